@@ -1,0 +1,173 @@
+//! How a call to an agent ends when it is not an answer.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Timestamp;
+
+/// Which of the limits of a call ran out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LimitKind {
+    /// The time of the whole call.
+    Wall,
+    /// The time without a byte of output.
+    Idle,
+}
+
+impl fmt::Display for LimitKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Wall => "wall",
+            Self::Idle => "idle",
+        })
+    }
+}
+
+/// The ways in which a call ends without an answer. The list is closed and the
+/// same for every backend.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+pub enum Failure {
+    /// The model's service wants fewer calls.
+    RateLimited {
+        /// When it may be asked again, if it said so.
+        retry_at: Option<Timestamp>,
+    },
+    /// The agent was not allowed to do what it tried.
+    PermissionDenied,
+    /// The credentials were refused.
+    AuthFailed,
+    /// The model or its service failed.
+    ModelError {
+        /// HTTP status, if there was one.
+        status: Option<u16>,
+    },
+    /// The model declined to answer.
+    Refused,
+    /// The answer hit a length limit.
+    Truncated,
+    /// The call ended well and said nothing.
+    EmptyAnswer,
+    /// The program ended with an unexpected status.
+    Failed {
+        /// Its exit status.
+        status: i32,
+    },
+    /// A limit of the call ran out.
+    Hung {
+        /// The limit.
+        limit: LimitKind,
+        /// Its length in milliseconds.
+        after_ms: u64,
+    },
+    /// The program was ended by a signal.
+    Killed {
+        /// Number of the signal.
+        signal: i32,
+    },
+    /// The program could not be started.
+    SpawnFailed {
+        /// The program.
+        program: String,
+    },
+    /// The agent's stream broke its own protocol.
+    ProtocolError,
+    /// Another agent answered than the one asked.
+    WrongAgent {
+        /// The agent that was asked.
+        asked: String,
+        /// The agent that answered, if known.
+        got: Option<String>,
+    },
+    /// A reviewer changed files.
+    ReviewerWrote {
+        /// The changed files.
+        paths: Vec<String>,
+    },
+    /// The answer is larger than is read.
+    TooLarge {
+        /// The limit in bytes.
+        limit: u64,
+    },
+}
+
+impl Failure {
+    /// The word used in JSON and in reports.
+    #[must_use]
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::RateLimited { .. } => "rate_limited",
+            Self::PermissionDenied => "permission_denied",
+            Self::AuthFailed => "auth_failed",
+            Self::ModelError { .. } => "model_error",
+            Self::Refused => "refused",
+            Self::Truncated => "truncated",
+            Self::EmptyAnswer => "empty_answer",
+            Self::Failed { .. } => "failed",
+            Self::Hung { .. } => "hung",
+            Self::Killed { .. } => "killed",
+            Self::SpawnFailed { .. } => "spawn_failed",
+            Self::ProtocolError => "protocol_error",
+            Self::WrongAgent { .. } => "wrong_agent",
+            Self::ReviewerWrote { .. } => "reviewer_wrote",
+            Self::TooLarge { .. } => "too_large",
+        }
+    }
+}
+
+/// What a call consumed, as far as the backend says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Usage {
+    /// Tokens read by the model.
+    pub input_tokens: u64,
+    /// Tokens written by the model.
+    pub output_tokens: u64,
+    /// Cost in millionths of a US dollar; `None` when unknown.
+    pub cost_micro_usd: Option<u64>,
+}
+
+/// Who answered: backend, model and prompt version.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelId {
+    /// The backend, such as `builtin` or `cmd`.
+    pub backend: String,
+    /// The model, if the backend names one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// The prompt and its version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
+}
+
+/// A call that ended without an answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{message}")]
+pub struct AgentError {
+    /// What happened, with its data.
+    pub failure: Failure,
+    /// What happened, in words, with the tail of what the agent said of it.
+    pub message: String,
+    /// What the call consumed all the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+    /// The agent's own session, if it named one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+}
+
+impl AgentError {
+    /// An error that consumed nothing known and belongs to no session.
+    #[must_use]
+    pub fn new(failure: Failure, message: impl Into<String>) -> Self {
+        Self {
+            failure,
+            message: message.into(),
+            usage: None,
+            session: None,
+        }
+    }
+}

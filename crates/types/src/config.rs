@@ -1,0 +1,72 @@
+//! Configuration of the loop.
+
+use serde::{Deserialize, Serialize};
+
+use crate::CriterionName;
+
+/// How a review loop runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ReviewConfig {
+    /// Rounds of review before the loop ends blocked. At least 1; default 3.
+    #[serde(alias = "MaxIterations")]
+    pub max_iterations: u32,
+    /// Names of the criteria that every answer must score, in order.
+    #[serde(alias = "Criteria")]
+    pub criteria: Vec<CriterionName>,
+    /// How often a malformed answer is asked for again within a round; default 1.
+    #[serde(alias = "RetryOnMalformed")]
+    pub retry_on_malformed: u32,
+}
+
+/// A configuration that no loop can run with.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConfigError {
+    /// No round is allowed.
+    #[error("max_iterations must be at least 1, got 0")]
+    NoIterations,
+    /// Nothing is to be scored.
+    #[error("criteria must name at least one criterion")]
+    NoCriteria,
+    /// A criterion is named twice.
+    #[error("criteria names \"{0}\" twice")]
+    CriterionTwice(CriterionName),
+}
+
+impl ReviewConfig {
+    /// The names of the default criteria, in order.
+    pub const DEFAULT_CRITERIA: [&'static str; 4] =
+        ["completeness", "consistency", "testability", "architecture"];
+
+    /// Checks what the types alone do not rule out.
+    ///
+    /// # Errors
+    /// The first rule that is broken.
+    pub fn validate(&self) -> Result<(), ConfigError> {
+        if self.max_iterations == 0 {
+            return Err(ConfigError::NoIterations);
+        }
+        if self.criteria.is_empty() {
+            return Err(ConfigError::NoCriteria);
+        }
+        for (index, name) in self.criteria.iter().enumerate() {
+            if self.criteria[..index].contains(name) {
+                return Err(ConfigError::CriterionTwice(name.clone()));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Default for ReviewConfig {
+    fn default() -> Self {
+        Self {
+            max_iterations: 3,
+            criteria: Self::DEFAULT_CRITERIA
+                .into_iter()
+                .filter_map(|name| CriterionName::new(name).ok())
+                .collect(),
+            retry_on_malformed: 1,
+        }
+    }
+}

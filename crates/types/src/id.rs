@@ -1,0 +1,152 @@
+//! Names and numbers that identify things. None converts into another.
+
+use std::borrow::Borrow;
+use std::fmt;
+use std::num::NonZeroU32;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// A text that cannot be the name of what was asked for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{kind} must be {rule}, got \"{got}\"")]
+pub struct IdError {
+    /// What the text should have named.
+    pub kind: &'static str,
+    /// The rule that it breaks.
+    pub rule: &'static str,
+    /// The text itself.
+    pub got: String,
+}
+
+macro_rules! name_type {
+    ($(#[$doc:meta])* $name:ident, $kind:literal, $rule:literal, $legal:expr) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[serde(try_from = "String", into = "String")]
+        pub struct $name(String);
+
+        impl $name {
+            /// Checks the text and keeps it as it is.
+            ///
+            /// # Errors
+            /// [`IdError`] names the rule that the text breaks.
+            pub fn new(text: impl Into<String>) -> Result<Self, IdError> {
+                let text = text.into();
+                let legal: fn(&str) -> bool = $legal;
+                if legal(&text) {
+                    Ok(Self(text))
+                } else {
+                    Err(IdError { kind: $kind, rule: $rule, got: text })
+                }
+            }
+
+            /// The text.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = IdError;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                Self::new(text)
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = IdError;
+
+            fn try_from(text: String) -> Result<Self, Self::Error> {
+                Self::new(text)
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(name: $name) -> Self {
+                name.0
+            }
+        }
+
+        impl Borrow<str> for $name {
+            fn borrow(&self) -> &str {
+                &self.0
+            }
+        }
+    };
+}
+
+fn is_not_blank(text: &str) -> bool {
+    !text.trim().is_empty()
+}
+
+fn is_file_name(text: &str) -> bool {
+    is_not_blank(text) && text != "." && text != ".." && !text.contains(['/', '\\', '\0'])
+}
+
+name_type!(
+    /// The name of a criterion, such as `completeness`.
+    ///
+    /// ```compile_fail
+    /// # use review_types::{CriterionName, UnitId};
+    /// let unit: UnitId = CriterionName::new("testability").unwrap();
+    /// ```
+    CriterionName,
+    "a criterion name",
+    "a text that is not blank",
+    is_not_blank
+);
+
+name_type!(
+    /// The id of a unit: the name of its folder, such as `spec-review`.
+    UnitId,
+    "a unit id",
+    "a file name",
+    is_file_name
+);
+
+name_type!(
+    /// The id of a run: the name of its folder under `runs/`.
+    RunId,
+    "a run id",
+    "a file name",
+    is_file_name
+);
+
+/// The number of a task within its unit, from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(transparent)]
+pub struct TaskNumber(NonZeroU32);
+
+impl TaskNumber {
+    /// The number of a task; `None` for 0.
+    #[must_use]
+    pub const fn new(number: u32) -> Option<Self> {
+        match NonZeroU32::new(number) {
+            Some(number) => Some(Self(number)),
+            None => None,
+        }
+    }
+
+    /// The number itself.
+    #[must_use]
+    pub const fn get(self) -> u32 {
+        self.0.get()
+    }
+}
+
+impl fmt::Display for TaskNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}

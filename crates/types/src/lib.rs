@@ -1,0 +1,34 @@
+//! The nouns of a review loop.
+//!
+//! Every crate of the workspace speaks in these types: what a reviewer said
+//! ([`Review`]), what a run became ([`Outcome`], [`BlockCode`]), what a call to
+//! an agent ended with ([`AgentError`]). They hold no behaviour beyond keeping
+//! themselves legal: nothing here reads text, files or clocks.
+
+mod agent;
+mod config;
+mod feedback;
+mod hash;
+mod id;
+mod manifest;
+mod outcome;
+mod plural;
+mod review;
+mod score;
+mod session;
+mod timestamp;
+mod verdict;
+
+pub use agent::{AgentError, Failure, LimitKind, ModelId, Usage};
+pub use config::{ConfigError, ReviewConfig};
+pub use feedback::{BlankField, ReviewFeedback};
+pub use hash::{Hash, HashParseError};
+pub use id::{CriterionName, IdError, RunId, TaskNumber, UnitId};
+pub use manifest::{FileEntry, Manifest};
+pub use outcome::{BlockCode, ExitCode, Outcome, UnknownBlockCode};
+pub use plural::plural;
+pub use review::{NoFeedback, Review};
+pub use score::{Score, ScoreRange, Scores};
+pub use session::{FinalVerdict, IterationHistory, ReviewSession};
+pub use timestamp::{Timestamp, TimestampError};
+pub use verdict::{UnknownVerdict, Verdict};

@@ -1,0 +1,327 @@
+//! How a run ends: block codes, outcomes, exit codes.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+macro_rules! closed_words {
+    ($name:ident { $($variant:ident = $word:literal),+ $(,)? }) => {
+        impl $name {
+            /// Every value, in the order of the documentation.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The word used in JSON and on the command line.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word),+
+                }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+    };
+}
+
+/// Why a run is blocked. The list is closed: a program can match on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum BlockCode {
+    /// Every allowed round was used and none passed.
+    MaxIterations,
+    /// The reviewer says pass, but a score is below its minimum.
+    BelowMinimum,
+    /// The applier left the artifact as it was.
+    NoChange,
+    /// The best round has not been bettered for too long.
+    Stagnated,
+    /// The artifact or its scores go back and forth.
+    Oscillation,
+    /// Reviewer and applier disagree on a finding.
+    Disputed,
+    /// The reviewer wants a revision but names nothing that blocks.
+    NoBlockingFinding,
+    /// The reviewer handed the decision to a person.
+    Escalated,
+    /// A task's backpressure command failed.
+    TaskFailed,
+    /// The reviewer's answers stayed malformed.
+    Malformed,
+    /// The reviewer could not be asked.
+    ReviewerFailed,
+    /// The applier could not be run to its end.
+    ApplierFailed,
+    /// The applier changed files that are not the artifact's.
+    ApplierStrayed,
+    /// No rule of the embedded reviewer had anything to look at.
+    NothingChecked,
+    /// The run's time is used up.
+    RunTime,
+    /// The run's money is used up.
+    Cost,
+    /// The run's tokens are used up.
+    Tokens,
+    /// The run's calls are used up.
+    Calls,
+    /// The agent's rate limit lasts longer than the run may wait.
+    RateLimited,
+    /// Somebody else changed the artifact during the run.
+    ArtifactChanged,
+}
+
+closed_words!(BlockCode {
+    MaxIterations = "max_iterations",
+    BelowMinimum = "below_minimum",
+    NoChange = "no_change",
+    Stagnated = "stagnated",
+    Oscillation = "oscillation",
+    Disputed = "disputed",
+    NoBlockingFinding = "no_blocking_finding",
+    Escalated = "escalated",
+    TaskFailed = "task_failed",
+    Malformed = "malformed",
+    ReviewerFailed = "reviewer_failed",
+    ApplierFailed = "applier_failed",
+    ApplierStrayed = "applier_strayed",
+    NothingChecked = "nothing_checked",
+    RunTime = "run_time",
+    Cost = "cost",
+    Tokens = "tokens",
+    Calls = "calls",
+    RateLimited = "rate_limited",
+    ArtifactChanged = "artifact_changed",
+});
+
+impl BlockCode {
+    /// What a run that is blocked for this reason becomes.
+    #[must_use]
+    pub const fn outcome(self) -> Outcome {
+        match self {
+            Self::MaxIterations
+            | Self::BelowMinimum
+            | Self::NoChange
+            | Self::Stagnated
+            | Self::Oscillation
+            | Self::Disputed
+            | Self::NoBlockingFinding
+            | Self::Escalated
+            | Self::TaskFailed => Outcome::NotPassed,
+            Self::Malformed
+            | Self::ReviewerFailed
+            | Self::ApplierFailed
+            | Self::ApplierStrayed
+            | Self::NothingChecked => Outcome::NoVerdict,
+            Self::RunTime | Self::Cost | Self::Tokens | Self::Calls | Self::RateLimited => {
+                Outcome::Limit
+            }
+            Self::ArtifactChanged => Outcome::Error,
+        }
+    }
+
+    /// Whether a call failed, so that resuming tries it again even when
+    /// nothing has changed.
+    #[must_use]
+    pub const fn is_failure(self) -> bool {
+        matches!(
+            self,
+            Self::Malformed | Self::ReviewerFailed | Self::ApplierFailed | Self::RateLimited
+        )
+    }
+}
+
+/// A word that is no block code.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("\"{0}\" is no block code")]
+pub struct UnknownBlockCode(pub String);
+
+impl FromStr for BlockCode {
+    type Err = UnknownBlockCode;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|code| code.as_str() == text)
+            .ok_or_else(|| UnknownBlockCode(text.to_owned()))
+    }
+}
+
+/// What a run became.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Review and tasks passed.
+    Passed,
+    /// A verdict was reached, and it is not a pass.
+    NotPassed,
+    /// No verdict could be reached.
+    NoVerdict,
+    /// A limit of time, cost, tokens or calls ended the run.
+    Limit,
+    /// The selection was empty.
+    Nothing,
+    /// What decides was changed by what is decided on.
+    Tampered,
+    /// A person let it pass.
+    Approved,
+    /// A signal ended the run.
+    Interrupted,
+    /// Usage, configuration, input or output.
+    Error,
+}
+
+closed_words!(Outcome {
+    Passed = "passed",
+    NotPassed = "not_passed",
+    NoVerdict = "no_verdict",
+    Limit = "limit",
+    Nothing = "nothing",
+    Tampered = "tampered",
+    Approved = "approved",
+    Interrupted = "interrupted",
+    Error = "error",
+});
+
+impl Outcome {
+    /// The exit code of a process that ends with this outcome. An interrupt is
+    /// taken for SIGINT; SIGTERM has a code of its own.
+    #[must_use]
+    pub const fn exit_code(self) -> ExitCode {
+        match self {
+            Self::Passed | Self::Approved => ExitCode::Passed,
+            Self::NotPassed => ExitCode::NotPassed,
+            Self::Error => ExitCode::Error,
+            Self::NoVerdict => ExitCode::NoVerdict,
+            Self::Nothing => ExitCode::Nothing,
+            Self::Limit => ExitCode::Limit,
+            Self::Tampered => ExitCode::Tampered,
+            Self::Interrupted => ExitCode::Interrupted,
+        }
+    }
+}
+
+/// The exit codes, the same for every command and every output format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum ExitCode {
+    /// Passed.
+    Passed = 0,
+    /// Not passed: a verdict, a task or a check says no.
+    NotPassed = 1,
+    /// Usage, configuration, lock, input or output.
+    Error = 2,
+    /// No verdict.
+    NoVerdict = 3,
+    /// Nothing was selected.
+    Nothing = 4,
+    /// A limit was reached.
+    Limit = 5,
+    /// Tamper or untrusted configuration.
+    Tampered = 6,
+    /// Interrupted by SIGINT.
+    Interrupted = 130,
+    /// Ended by SIGTERM.
+    Terminated = 143,
+}
+
+impl ExitCode {
+    /// Every code, ascending.
+    pub const ALL: &'static [Self] = &[
+        Self::Passed,
+        Self::NotPassed,
+        Self::Error,
+        Self::NoVerdict,
+        Self::Nothing,
+        Self::Limit,
+        Self::Tampered,
+        Self::Interrupted,
+        Self::Terminated,
+    ];
+
+    /// The number a process ends with.
+    #[must_use]
+    pub const fn get(self) -> u8 {
+        self as u8
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_block_code_is_read_back_from_its_word() {
+        for code in BlockCode::ALL {
+            assert_eq!(code.as_str().parse(), Ok(*code));
+        }
+        assert_eq!(
+            "shrug".parse::<BlockCode>(),
+            Err(UnknownBlockCode("shrug".to_owned()))
+        );
+    }
+
+    #[test]
+    fn block_codes_become_the_documented_exit_codes() {
+        let exits = |exit: ExitCode| -> Vec<&str> {
+            BlockCode::ALL
+                .iter()
+                .filter(|code| code.outcome().exit_code() == exit)
+                .map(|code| code.as_str())
+                .collect()
+        };
+        assert_eq!(
+            exits(ExitCode::NotPassed),
+            [
+                "max_iterations",
+                "below_minimum",
+                "no_change",
+                "stagnated",
+                "oscillation",
+                "disputed",
+                "no_blocking_finding",
+                "escalated",
+                "task_failed"
+            ]
+        );
+        assert_eq!(
+            exits(ExitCode::NoVerdict),
+            [
+                "malformed",
+                "reviewer_failed",
+                "applier_failed",
+                "applier_strayed",
+                "nothing_checked"
+            ]
+        );
+        assert_eq!(
+            exits(ExitCode::Limit),
+            ["run_time", "cost", "tokens", "calls", "rate_limited"]
+        );
+        assert_eq!(exits(ExitCode::Error), ["artifact_changed"]);
+    }
+
+    #[test]
+    fn only_failed_calls_are_tried_again_without_a_change() {
+        let failures: Vec<_> = BlockCode::ALL
+            .iter()
+            .filter(|code| code.is_failure())
+            .map(|code| code.as_str())
+            .collect();
+        assert_eq!(
+            failures,
+            [
+                "malformed",
+                "reviewer_failed",
+                "applier_failed",
+                "rate_limited"
+            ]
+        );
+    }
+}

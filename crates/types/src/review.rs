@@ -1,0 +1,83 @@
+//! A checked review.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{ReviewFeedback, Scores, Verdict};
+
+/// What a reviewer said, after its answer was read and checked.
+///
+/// A review that asks for a revision always says of what: it has at least one
+/// item of feedback. The text it was read from lies beside it, never inside.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(try_from = "Wire")]
+pub struct Review {
+    verdict: Verdict,
+    score: Scores,
+    feedback: Vec<ReviewFeedback>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Review")
+)]
+struct Wire {
+    verdict: Verdict,
+    score: Scores,
+    #[serde(default)]
+    feedback: Vec<ReviewFeedback>,
+}
+
+/// A revision was asked for without saying of what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("at least one feedback item required when verdict is needs_revision")]
+pub struct NoFeedback;
+
+impl Review {
+    /// Builds a review.
+    ///
+    /// # Errors
+    /// [`NoFeedback`] when the verdict is `needs_revision` and the list is empty.
+    pub fn new(
+        verdict: Verdict,
+        score: Scores,
+        feedback: Vec<ReviewFeedback>,
+    ) -> Result<Self, NoFeedback> {
+        if verdict == Verdict::NeedsRevision && feedback.is_empty() {
+            return Err(NoFeedback);
+        }
+        Ok(Self {
+            verdict,
+            score,
+            feedback,
+        })
+    }
+
+    /// The verdict.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+
+    /// The scores by criterion, extra criteria included.
+    #[must_use]
+    pub fn score(&self) -> &Scores {
+        &self.score
+    }
+
+    /// The items of feedback in the reviewer's order.
+    #[must_use]
+    pub fn feedback(&self) -> &[ReviewFeedback] {
+        &self.feedback
+    }
+}
+
+impl TryFrom<Wire> for Review {
+    type Error = NoFeedback;
+
+    fn try_from(wire: Wire) -> Result<Self, Self::Error> {
+        Self::new(wire.verdict, wire.score, wire.feedback)
+    }
+}

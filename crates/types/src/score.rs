@@ -1,0 +1,103 @@
+//! Scores from 0 to 100, one per criterion.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::CriterionName;
+
+/// A score from 0 to 100 inclusive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(try_from = "i64", into = "i64")]
+pub struct Score(#[cfg_attr(feature = "schema", schemars(range(min = 0, max = 100)))] u8);
+
+impl Score {
+    /// The highest score.
+    pub const MAX: Self = Self(100);
+
+    /// Checks that `value` lies between 0 and 100.
+    ///
+    /// # Errors
+    /// [`ScoreRange`] when it does not.
+    pub fn new(value: i64) -> Result<Self, ScoreRange> {
+        match u8::try_from(value) {
+            Ok(value) if value <= 100 => Ok(Self(value)),
+            _ => Err(ScoreRange(value)),
+        }
+    }
+
+    /// The number itself.
+    #[must_use]
+    pub const fn get(self) -> u8 {
+        self.0
+    }
+}
+
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl TryFrom<i64> for Score {
+    type Error = ScoreRange;
+
+    fn try_from(value: i64) -> Result<Self, Self::Error> {
+        Self::new(value)
+    }
+}
+
+impl From<Score> for i64 {
+    fn from(score: Score) -> Self {
+        Self::from(score.0)
+    }
+}
+
+/// A number outside 0 to 100.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be between 0 and 100 (0-100), got {0}")]
+pub struct ScoreRange(pub i64);
+
+/// The scores of one review by criterion, extra criteria included.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(transparent)]
+pub struct Scores(BTreeMap<CriterionName, Score>);
+
+impl Scores {
+    /// The score of one criterion, if the reviewer gave it.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<Score> {
+        self.0.get(name).copied()
+    }
+
+    /// Sets the score of one criterion and returns the one it replaces.
+    pub fn insert(&mut self, name: CriterionName, score: Score) -> Option<Score> {
+        self.0.insert(name, score)
+    }
+
+    /// All scores, ordered by name.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&CriterionName, Score)> {
+        self.0.iter().map(|(name, score)| (name, *score))
+    }
+
+    /// How many criteria have a score.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether no criterion has a score.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl FromIterator<(CriterionName, Score)> for Scores {
+    fn from_iter<I: IntoIterator<Item = (CriterionName, Score)>>(scores: I) -> Self {
+        Self(scores.into_iter().collect())
+    }
+}
