@@ -1,1 +1,22 @@
-//! TODO
+//! What happened: the events of a run, their envelope, and the journal format.
+//!
+//! Events tell people and programs; they are derived from the journal and can
+//! be derived again. The journal is what a run remembers; its records are read
+//! back by nobody but the driver and those who replay a run.
+
+mod envelope;
+mod event;
+mod journal;
+mod payload;
+
+pub use envelope::{Envelope, FORMAT_VERSION};
+pub use event::{Event, EventType};
+pub use journal::{
+    Begin, Body, End, EndReason, JournalError, MachineName, Record, Resumed, RunRecord, Seed,
+    StepResult, TextRecord, Wait, Waited,
+};
+pub use payload::{
+    AnswerRepaired, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, ReviewMalformed,
+    ReviewPassed, ReviewStarted, ReviewerFailed, RunEnded, RunFinished, RunResumed, RunStarted,
+    TaskFinished, TaskSkipped, TaskStarted, TaskState, TaskStatusWritten, Text,
+};

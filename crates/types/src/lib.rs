@@ -16,6 +16,7 @@ mod plural;
 mod review;
 mod score;
 mod session;
+mod status;
 mod timestamp;
 mod verdict;
 
@@ -30,5 +31,6 @@ pub use plural::plural;
 pub use review::{NoFeedback, Review};
 pub use score::{Score, ScoreRange, Scores};
 pub use session::{FinalVerdict, IterationHistory, ReviewSession};
+pub use status::TaskStatus;
 pub use timestamp::{Timestamp, TimestampError};
 pub use verdict::{UnknownVerdict, Verdict};

@@ -1,0 +1,158 @@
+//! A criterion and an ordered list of them.
+
+use review_types::{CriterionName, Score, Scores};
+use serde::{Deserialize, Serialize};
+
+/// One thing that a reviewer scores.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Criterion {
+    name: CriterionName,
+    description: String,
+    min_score: Score,
+}
+
+impl Criterion {
+    /// A criterion that is met from `min_score` on.
+    #[must_use]
+    pub fn new(name: CriterionName, description: impl Into<String>, min_score: Score) -> Self {
+        Self {
+            name,
+            description: description.into(),
+            min_score,
+        }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &CriterionName {
+        &self.name
+    }
+
+    /// What it asks for, in one sentence without a full stop.
+    #[must_use]
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// The lowest score that meets it.
+    #[must_use]
+    pub fn min_score(&self) -> Score {
+        self.min_score
+    }
+}
+
+/// A criterion whose score is missing or too low.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BelowMinimum {
+    /// The criterion.
+    pub criterion: CriterionName,
+    /// Its score; `None` when the reviewer gave none.
+    pub score: Option<Score>,
+    /// The lowest score that meets it.
+    pub min_score: Score,
+}
+
+/// A list that cannot serve as criteria.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CriteriaError {
+    /// The list is empty.
+    #[error("criteria must name at least one criterion")]
+    Empty,
+    /// A name occurs twice.
+    #[error("criteria names \"{0}\" twice")]
+    Twice(CriterionName),
+}
+
+/// The criteria of a review in their order: at least one, each name once.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(try_from = "Vec<Criterion>", into = "Vec<Criterion>")]
+#[cfg_attr(feature = "schema", schemars(with = "Vec<Criterion>"))]
+pub struct Criteria(Vec<Criterion>);
+
+impl Criteria {
+    /// Checks a list of criteria.
+    ///
+    /// # Errors
+    /// [`CriteriaError`] when the list is empty or names a criterion twice.
+    pub fn new(criteria: Vec<Criterion>) -> Result<Self, CriteriaError> {
+        if criteria.is_empty() {
+            return Err(CriteriaError::Empty);
+        }
+        for (index, criterion) in criteria.iter().enumerate() {
+            if criteria[..index].iter().any(|c| c.name == criterion.name) {
+                return Err(CriteriaError::Twice(criterion.name.clone()));
+            }
+        }
+        Ok(Self(criteria))
+    }
+
+    pub(crate) fn from_distinct(criteria: Vec<Criterion>) -> Self {
+        Self(criteria)
+    }
+
+    /// The criteria in order.
+    pub fn iter(&self) -> std::slice::Iter<'_, Criterion> {
+        self.0.iter()
+    }
+
+    /// The names in order.
+    #[must_use]
+    pub fn names(&self) -> Vec<CriterionName> {
+        self.iter()
+            .map(|criterion| criterion.name.clone())
+            .collect()
+    }
+
+    /// The criterion of that exact name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Criterion> {
+        self.iter()
+            .find(|criterion| criterion.name.as_str() == name)
+    }
+
+    /// The criteria that `scores` do not meet, in order. A missing score meets
+    /// nothing; scores of other criteria do not count.
+    #[must_use]
+    pub fn below_minimum(&self, scores: &Scores) -> Vec<BelowMinimum> {
+        self.iter()
+            .map(|criterion| BelowMinimum {
+                criterion: criterion.name.clone(),
+                score: scores.get(criterion.name.as_str()),
+                min_score: criterion.min_score,
+            })
+            .filter(|below| below.score.is_none_or(|score| score < below.min_score))
+            .collect()
+    }
+
+    /// Whether every criterion has a score that reaches its minimum.
+    #[must_use]
+    pub fn is_passing(&self, scores: &Scores) -> bool {
+        self.below_minimum(scores).is_empty()
+    }
+}
+
+impl<'a> IntoIterator for &'a Criteria {
+    type Item = &'a Criterion;
+    type IntoIter = std::slice::Iter<'a, Criterion>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl TryFrom<Vec<Criterion>> for Criteria {
+    type Error = CriteriaError;
+
+    fn try_from(criteria: Vec<Criterion>) -> Result<Self, Self::Error> {
+        Self::new(criteria)
+    }
+}
+
+impl From<Criteria> for Vec<Criterion> {
+    fn from(criteria: Criteria) -> Self {
+        criteria.0
+    }
+}

@@ -1,0 +1,341 @@
+//! The journal format: one JSON object a line.
+//!
+//! The first line is a [`RunRecord`]. Every later line is the begin or the
+//! result of a step, a pause, a resume, or the end of a process. A line is
+//! numbered by `n` from 0; a line cut off by a crash is the last one and is
+//! dropped when the journal is opened.
+
+use review_types::{Hash, Manifest, ModelId, RunId, Timestamp, UnitId, Usage};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::FORMAT_VERSION;
+
+/// 32 random bytes from which every nonce and id of a run is derived; written
+/// as hex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(transparent)]
+pub struct Seed(Hash);
+
+impl Seed {
+    /// Wraps 32 random bytes.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(Hash::from_bytes(bytes))
+    }
+
+    /// The bytes.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        self.0.as_bytes()
+    }
+}
+
+/// The machine a record belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum MachineName {
+    /// The review loop.
+    Review,
+    /// The task graph.
+    Task,
+}
+
+/// The first record: what was asked for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RunRecord {
+    /// The run.
+    pub run: RunId,
+    /// Source of every nonce and id.
+    pub seed: Seed,
+    /// When the run was started.
+    pub at: Timestamp,
+    /// Absolute path of the root.
+    pub root: String,
+    /// The spec or path under review, relative to the root.
+    pub spec: String,
+    /// The unit, if the spec has one.
+    pub unit: Option<UnitId>,
+    /// The artifact's files at the start.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<Value>"))]
+    pub manifest: Manifest,
+    /// Contents of the artifact's files that fit into a record.
+    pub texts: Vec<TextRecord>,
+    /// The resolved configuration. Variables appear by name, never by value.
+    pub config: Value,
+    /// The command line.
+    pub command: Vec<String>,
+    /// Version of the program that wrote the journal.
+    pub version: String,
+}
+
+/// A text that lies inside a record; larger ones are blobs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TextRecord {
+    /// Hash of the text.
+    pub hash: Hash,
+    /// The text.
+    pub text: String,
+}
+
+/// A step is about to be carried out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Begin {
+    /// Name of the step.
+    pub step: String,
+    /// Hash of the step's name and operation.
+    pub key: Hash,
+    /// How often this step was begun, this time included.
+    pub attempt: u32,
+    /// Hash of the manifest that the step starts from, where it may change files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<Hash>,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// A step was carried out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct StepResult {
+    /// Name of the step.
+    pub step: String,
+    /// When it ended.
+    pub at: Timestamp,
+    /// How long it took, in milliseconds.
+    pub took_ms: u64,
+    /// What it consumed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+    /// Who carried it out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<ModelId>,
+    /// The agent's own session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// What came of it.
+    pub out: Value,
+    /// The texts it brought that fit into a record.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub texts: Vec<TextRecord>,
+}
+
+/// A pause begins.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Wait {
+    /// Name of the step.
+    pub step: String,
+    /// When the pause is over.
+    pub until: Timestamp,
+}
+
+/// A pause is over.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Waited {
+    /// Name of the step.
+    pub step: String,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// A run that had ended goes on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Resumed {
+    /// The machine that is fed the changes.
+    pub machine: MachineName,
+    /// What is different from where the run ended.
+    pub changes: Value,
+    /// When.
+    pub at: Timestamp,
+    /// New texts of the artifact that fit into a record.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub texts: Vec<TextRecord>,
+}
+
+/// What ended a process before its run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum EndReason {
+    /// A signal.
+    Interrupted,
+    /// A failure of our own.
+    Broken,
+}
+
+/// A process ended before its run did. Replay skips this record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct End {
+    /// Why.
+    pub reason: EndReason,
+    /// The same in words.
+    pub message: String,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// What a record says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Body {
+    /// The run itself; the first record and no other.
+    Run(Box<RunRecord>),
+    /// See [`Begin`].
+    Begin(Begin),
+    /// See [`StepResult`].
+    Result(Box<StepResult>),
+    /// See [`Wait`].
+    Wait(Wait),
+    /// See [`Waited`].
+    Waited(Waited),
+    /// See [`Resumed`].
+    Resumed(Resumed),
+    /// See [`End`].
+    End(End),
+}
+
+/// One line of a journal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// Number of the line, from 0.
+    pub n: u64,
+    /// What it says.
+    pub body: Body,
+}
+
+/// The line as it is written: version, number, and exactly one of the rest.
+#[derive(Default, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Journal")
+)]
+#[serde(deny_unknown_fields)]
+struct Wire {
+    v: u32,
+    n: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    run: Option<Box<RunRecord>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    begin: Option<Begin>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    result: Option<Box<StepResult>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    wait: Option<Wait>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    waited: Option<Waited>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    resumed: Option<Resumed>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    end: Option<End>,
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Record {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        Wire::schema_name()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        Wire::json_schema(generator)
+    }
+}
+
+/// A line that is no record of this format.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("journal line {line}: {message}")]
+pub struct JournalError {
+    /// Number of the line, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+impl Record {
+    /// The record as one line, line end included.
+    ///
+    /// # Errors
+    /// When a value in it has no JSON form.
+    pub fn to_line(&self) -> serde_json::Result<Vec<u8>> {
+        let mut wire = Wire {
+            v: FORMAT_VERSION,
+            n: self.n,
+            ..Wire::default()
+        };
+        match self.body.clone() {
+            Body::Run(run) => wire.run = Some(run),
+            Body::Begin(begin) => wire.begin = Some(begin),
+            Body::Result(result) => wire.result = Some(result),
+            Body::Wait(wait) => wire.wait = Some(wait),
+            Body::Waited(waited) => wire.waited = Some(waited),
+            Body::Resumed(resumed) => wire.resumed = Some(resumed),
+            Body::End(end) => wire.end = Some(end),
+        }
+        let mut line = serde_json::to_vec(&wire)?;
+        line.push(b'\n');
+        Ok(line)
+    }
+
+    /// Reads a whole journal. What follows the last line end is a torn line
+    /// and is left out; the second value is the length of what was read.
+    ///
+    /// # Errors
+    /// [`JournalError`] for the first line that is no record, has another
+    /// format version, or is numbered out of order.
+    pub fn read_all(journal: &[u8]) -> Result<(Vec<Self>, usize), JournalError> {
+        let whole = journal
+            .iter()
+            .rposition(|byte| *byte == b'\n')
+            .map_or(0, |last| last + 1);
+        let records = journal[..whole]
+            .split_inclusive(|byte| *byte == b'\n')
+            .enumerate()
+            .map(|(index, line)| {
+                Self::from_line(line, index as u64).map_err(|message| JournalError {
+                    line: index + 1,
+                    message,
+                })
+            })
+            .collect::<Result<_, _>>()?;
+        Ok((records, whole))
+    }
+
+    fn from_line(line: &[u8], n: u64) -> Result<Self, String> {
+        let wire: Wire = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+        if wire.v != FORMAT_VERSION {
+            return Err(format!(
+                "format {} is not format {FORMAT_VERSION}; use the ralph that wrote it",
+                wire.v
+            ));
+        }
+        if wire.n != n {
+            return Err(format!("is numbered {} instead of {n}", wire.n));
+        }
+        let mut bodies = [
+            wire.run.map(Body::Run),
+            wire.begin.map(Body::Begin),
+            wire.result.map(Body::Result),
+            wire.wait.map(Body::Wait),
+            wire.waited.map(Body::Waited),
+            wire.resumed.map(Body::Resumed),
+            wire.end.map(Body::End),
+        ]
+        .into_iter()
+        .flatten();
+        match (bodies.next(), bodies.next()) {
+            (Some(body), None) => Ok(Self { n, body }),
+            _ => Err(
+                "must hold exactly one of run, begin, result, wait, waited, resumed, end"
+                    .to_owned(),
+            ),
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! The payloads of the events.
+
+use review_types::{
+    AgentError, BlockCode, Hash, IterationHistory, Outcome, ReviewFeedback, Scores, TaskNumber,
+    TaskStatus, Verdict,
+};
+use serde::{Deserialize, Serialize};
+
+/// A text as far as an event carries it, with the hash of the whole.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Text {
+    /// The tail of the text, at most 4 KiB.
+    pub tail: String,
+    /// Bytes of the whole text.
+    pub bytes: u64,
+    /// Hash of the whole text.
+    pub hash: Hash,
+}
+
+/// Payload of `run.started`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RunStarted {
+    /// The spec or path under review, relative to the root.
+    pub spec: String,
+    /// The root of the run.
+    pub root: String,
+}
+
+/// Payload of `run.resumed`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RunResumed {
+    /// Number of the resume, from 1.
+    pub resume: u32,
+    /// Whether the artifact differs from what the run left.
+    pub artifact_changed: bool,
+}
+
+/// Payload of `run.finished`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RunFinished {
+    /// What the run became.
+    pub outcome: Outcome,
+    /// Why it is blocked, if it is.
+    pub block_code: Option<BlockCode>,
+    /// The same in words; empty when it is not blocked.
+    pub block_reason: String,
+}
+
+/// Payload of `run.interrupted` and `run.broken`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RunEnded {
+    /// What ended the process, in words.
+    pub reason: String,
+}
+
+/// Payload of `spec.review.started`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ReviewStarted {
+    /// What the loop is about.
+    pub feature: String,
+    /// Path of the requirements.
+    pub prd_path: String,
+    /// Path of the specs.
+    pub specs_path: String,
+}
+
+/// Payload of `spec.review.iteration`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ReviewIteration {
+    /// What the loop is about.
+    pub feature: String,
+    /// Number of the round, from 1.
+    pub iteration: u32,
+    /// What the reviewer decided.
+    pub verdict: Verdict,
+    /// Its scores.
+    pub scores: Scores,
+    /// Its feedback, at most 64 items and 256 KiB.
+    pub feedback: Vec<ReviewFeedback>,
+    /// Whether items were left out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+}
+
+/// Payload of `spec.review.feedback`: what the applier is about to get.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ReviewFeedbackGiven {
+    /// What the loop is about.
+    pub feature: String,
+    /// Number of the round, from 1.
+    pub iteration: u32,
+    /// The items, at most 64 and 256 KiB.
+    pub feedback: Vec<ReviewFeedback>,
+    /// The scores of the round.
+    pub scores: Scores,
+    /// Whether items were left out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+}
+
+/// Payload of `spec.review.passed`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ReviewPassed {
+    /// What the loop is about.
+    pub feature: String,
+    /// Path of the requirements.
+    pub prd_path: String,
+    /// Path of the specs.
+    pub specs_path: String,
+    /// How many rounds it took.
+    pub iterations: u32,
+    /// The scores of the round that passed.
+    pub scores: Scores,
+}
+
+/// Payload of `spec.review.blocked`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ReviewBlocked {
+    /// What the loop is about.
+    pub feature: String,
+    /// Why, as a closed code.
+    pub code: BlockCode,
+    /// Why, in words.
+    pub reason: String,
+    /// Every round.
+    pub iterations: Vec<IterationHistory>,
+    /// What a person can do next, in order.
+    pub recovery_actions: Vec<String>,
+    /// Path of the specs as they are now.
+    pub current_specs_path: String,
+}
+
+/// Payload of `spec.review.malformed`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ReviewMalformed {
+    /// What the loop is about.
+    pub feature: String,
+    /// The answer's tail.
+    pub raw_output: String,
+    /// Hash of the whole answer.
+    pub raw_output_hash: Hash,
+    /// Why it is malformed.
+    pub parse_error: String,
+    /// Number of the malformed answer within its round, from 1.
+    pub retry_number: u32,
+}
+
+/// Payload of `spec.review.reviewer_failed`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReviewerFailed {
+    /// What the loop is about.
+    pub feature: String,
+    /// Number of the round, from 1.
+    pub iteration: u32,
+    /// How the call ended.
+    pub error: AgentError,
+}
+
+/// Payload of `agent.answer_repaired`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AnswerRepaired {
+    /// Number of the round, from 1.
+    pub iteration: u32,
+    /// How many repairs the answer needed.
+    pub repairs: u32,
+}
+
+/// Where a task stands after its turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum TaskState {
+    /// Its command passed.
+    Passed,
+    /// Its command ended with a failure.
+    Failed,
+    /// Its command ran out of time.
+    TimedOut,
+    /// Its command passed and ran no test at all.
+    NoTests,
+    /// It has no command.
+    NoCommand,
+    /// Something it depends on did not pass.
+    Skipped,
+    /// The run ended before its turn.
+    NotRun,
+}
+
+impl TaskState {
+    /// The word used in JSON and in reports.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::TimedOut => "timed_out",
+            Self::NoTests => "no_tests",
+            Self::NoCommand => "no_command",
+            Self::Skipped => "skipped",
+            Self::NotRun => "not_run",
+        }
+    }
+}
+
+/// Payload of `task.started`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TaskStarted {
+    /// Number of the task.
+    pub task: TaskNumber,
+    /// Its title.
+    pub title: String,
+    /// Its command, one step a line.
+    pub command: String,
+}
+
+/// Payload of `task.finished`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TaskFinished {
+    /// Number of the task.
+    pub task: TaskNumber,
+    /// Its title.
+    pub title: String,
+    /// Where it stands.
+    pub state: TaskState,
+    /// Tests that ran; `None` when no known runner spoke.
+    pub tests_run: Option<u64>,
+    /// How long the command took, in milliseconds.
+    pub took_ms: u64,
+    /// Whether an earlier recorded run was taken instead of a new one.
+    pub cached: bool,
+    /// Whether the command changed the tree it ran in.
+    pub changed_tree: bool,
+    /// What went wrong, in words; empty when nothing did.
+    pub reason: String,
+    /// The end of what the command printed, when it did not pass.
+    pub tail: String,
+    /// Path of the log with all that it printed, if it ran.
+    pub log: Option<String>,
+}
+
+/// Payload of `task.skipped`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TaskSkipped {
+    /// Number of the task.
+    pub task: TaskNumber,
+    /// Its title.
+    pub title: String,
+    /// The tasks it depends on that did not pass.
+    pub because_of: Vec<TaskNumber>,
+}
+
+/// Payload of `task.status_written`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TaskStatusWritten {
+    /// Number of the task.
+    pub task: TaskNumber,
+    /// Path of its file, relative to the root.
+    pub path: String,
+    /// The status it was given.
+    pub status: TaskStatus,
+}
