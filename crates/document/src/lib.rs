@@ -4,6 +4,11 @@
 //! here opens a file, starts a program or reads a clock; nothing here decides
 //! what a fault costs or whether a task runs.
 
+mod duration;
+pub mod markdown;
+pub mod near;
 pub mod span;
+pub mod yaml;
 
+pub use duration::{DurationError, parse_duration};
 pub use span::{LineIndex, Place, Position, Span, Spanned};

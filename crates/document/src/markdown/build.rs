@@ -1,0 +1,309 @@
+//! The walk over the parser's events.
+
+use std::ops::Range;
+
+use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
+
+use super::node::{Cell, CodeBlock, CodeKind, CodeSpan, Comment, Heading, Link, LinkKind, Table};
+use super::{OUTLINE_LIMIT, Outline};
+use crate::Span;
+
+/// Reads `source` from the byte `body` on.
+pub(super) fn outline(source: &str, body: usize) -> Outline {
+    let body = floor_boundary(source, body);
+    let end = floor_boundary(source, body.saturating_add(OUTLINE_LIMIT));
+    let mut builder = Builder {
+        source: &source[..end],
+        base: body,
+        found: Outline {
+            cut: end < source.len(),
+            ..Outline::default()
+        },
+        containers: 0,
+        heading: None,
+        block: None,
+        cell: None,
+        comments_end: false,
+    };
+    let text = &source[body..end];
+    for (event, range) in Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter() {
+        builder.read(event, &range);
+    }
+    builder.finish(end)
+}
+
+/// The nearest character boundary at or before `offset`.
+fn floor_boundary(text: &str, offset: usize) -> usize {
+    let mut offset = offset.min(text.len());
+    while !text.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    offset
+}
+
+/// What has been read so far, and what is open.
+struct Builder<'a> {
+    source: &'a str,
+    base: usize,
+    found: Outline,
+    containers: usize,
+    heading: Option<Heading>,
+    block: Option<CodeBlock>,
+    cell: Option<Cell>,
+    comments_end: bool,
+}
+
+impl Builder<'_> {
+    fn read(&mut self, event: Event<'_>, range: &Range<usize>) {
+        let span = Span::from(range.clone()).shifted(self.base);
+        match event {
+            Event::Start(tag) => self.open(tag, span),
+            Event::End(tag) => self.close(tag),
+            Event::Text(text) => self.text(&text, span),
+            Event::Code(text) => self.code(&text, span),
+            Event::SoftBreak | Event::HardBreak => self.append(" "),
+            Event::Html(_) => self.html(span),
+            Event::InlineHtml(text) => {
+                if text.starts_with("<!--") {
+                    self.comments(span);
+                }
+            }
+            Event::Rule
+            | Event::InlineMath(_)
+            | Event::DisplayMath(_)
+            | Event::FootnoteReference(_)
+            | Event::TaskListMarker(_) => {}
+        }
+    }
+
+    fn open(&mut self, tag: Tag<'_>, span: Span) {
+        match tag {
+            Tag::Heading { level, .. } if self.containers == 0 => {
+                self.heading = Some(Heading {
+                    level: level as u8,
+                    text: String::new(),
+                    span,
+                    section: span,
+                    parent: None,
+                    has_content: false,
+                });
+                return;
+            }
+            Tag::CodeBlock(kind) => self.open_code(&kind, span),
+            Tag::Link {
+                link_type,
+                dest_url,
+                ..
+            } => self.link(link_kind(link_type), dest_url.into_string(), span),
+            Tag::Image { dest_url, .. } => {
+                self.link(LinkKind::Image, dest_url.into_string(), span);
+            }
+            Tag::Table(_) => self.found.tables.push(Table {
+                span,
+                header: Vec::new(),
+                rows: Vec::new(),
+            }),
+            Tag::TableRow => {
+                if let Some(table) = self.found.tables.last_mut() {
+                    table.rows.push(Vec::new());
+                }
+            }
+            Tag::TableCell => {
+                self.cell = Some(Cell {
+                    span,
+                    ..Cell::default()
+                });
+            }
+            Tag::BlockQuote(_) | Tag::Item => self.containers += 1,
+            Tag::HtmlBlock => return,
+            _ => {}
+        }
+        self.content();
+    }
+
+    fn close(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Heading(_) => self.close_heading(),
+            TagEnd::CodeBlock => self.close_code(),
+            TagEnd::TableCell => self.close_cell(),
+            TagEnd::BlockQuote(_) | TagEnd::Item => self.containers -= 1,
+            _ => {}
+        }
+    }
+
+    /// Notes that the current section is not empty.
+    fn content(&mut self) {
+        if self.heading.is_none() {
+            self.found.has_content = true;
+            if let Some(heading) = self.found.headings.last_mut() {
+                heading.has_content = true;
+            }
+        }
+    }
+
+    fn text(&mut self, text: &str, span: Span) {
+        if let Some(block) = &mut self.block {
+            if block.content.is_empty() {
+                block.content.start = span.start;
+            }
+            block.content.end = span.end;
+            return;
+        }
+        self.append(text);
+        match self.found.prose.last_mut() {
+            Some(last) if last.end == span.start => last.end = span.end,
+            _ => self.found.prose.push(span),
+        }
+    }
+
+    fn code(&mut self, text: &str, span: Span) {
+        self.append(text);
+        let code = CodeSpan {
+            text: text.to_owned(),
+            span,
+        };
+        if let Some(cell) = &mut self.cell {
+            cell.codes.push(code.clone());
+        }
+        self.found.code_spans.push(code);
+    }
+
+    /// Adds to the plain text of an open heading or cell.
+    fn append(&mut self, text: &str) {
+        if let Some(heading) = &mut self.heading {
+            heading.text.push_str(text);
+        } else if let Some(cell) = &mut self.cell {
+            cell.text.push_str(text);
+        }
+    }
+
+    fn html(&mut self, span: Span) {
+        let comment = self.found.comments.last().map_or(0, |last| last.span.end);
+        let span = Span::new(span.start.max(comment), span.end);
+        let text = span.slice(self.source).unwrap_or_default().trim_start();
+        if text.starts_with("<!--") {
+            self.comments(span);
+        } else if !text.is_empty() {
+            self.content();
+        }
+    }
+
+    /// Reads the comments that begin inside `span`; one may end behind it.
+    ///
+    /// Once a comment is found to be open to the end, no later one is looked
+    /// at, so that many of them cost no more than one.
+    fn comments(&mut self, span: Span) {
+        let mut at = span.start;
+        while let Some(start) = self.source[at..span.end.max(at)].find("<!--") {
+            let start = at + start;
+            let inner = start + "<!--".len();
+            if self.comments_end {
+                return;
+            }
+            let Some(length) = self.source[inner..].find("-->") else {
+                self.comments_end = true;
+                return;
+            };
+            at = inner + length + "-->".len();
+            self.found.comments.push(Comment {
+                text: self.source[inner..inner + length].trim().to_owned(),
+                span: Span::new(start, at),
+            });
+        }
+    }
+
+    fn link(&mut self, kind: LinkKind, target: String, span: Span) {
+        self.found.links.push(Link { kind, target, span });
+    }
+
+    fn open_code(&mut self, kind: &CodeBlockKind<'_>, span: Span) {
+        let (kind, language) = match kind {
+            CodeBlockKind::Indented => (CodeKind::Indented, ""),
+            CodeBlockKind::Fenced(info) => {
+                let word = info.split([' ', '\t', ',', '{']).next();
+                (CodeKind::Fenced, word.unwrap_or_default())
+            }
+        };
+        self.block = Some(CodeBlock {
+            kind,
+            language: language.to_owned(),
+            span,
+            content: Span::empty(span.end),
+        });
+    }
+
+    fn close_code(&mut self) {
+        let Some(mut block) = self.block.take() else {
+            return;
+        };
+        if block.kind == CodeKind::Fenced && !self.is_closed(&mut block) {
+            block.kind = CodeKind::Unclosed;
+        }
+        self.found.code_blocks.push(block);
+    }
+
+    /// Whether a closing fence stands behind the content; the content of an
+    /// empty block is placed behind the opening line on the way.
+    fn is_closed(&self, block: &mut CodeBlock) -> bool {
+        let text = &self.source[block.span.range()];
+        let mark = if text.starts_with('~') { '~' } else { '`' };
+        if block.content.is_empty() {
+            let first = text.find('\n').map_or(text.len(), |line| line + 1);
+            block.content = Span::empty(block.span.start + first);
+        }
+        self.source[block.content.end..block.span.end.max(block.content.end)].contains(mark)
+    }
+
+    fn close_cell(&mut self) {
+        let (Some(mut cell), Some(table)) = (self.cell.take(), self.found.tables.last_mut()) else {
+            return;
+        };
+        cell.text = cell.text.trim().to_owned();
+        match table.rows.last_mut() {
+            Some(row) => row.push(cell),
+            None => table.header.push(cell),
+        }
+    }
+
+    fn close_heading(&mut self) {
+        let Some(mut heading) = self.heading.take() else {
+            return;
+        };
+        heading.text = heading.text.trim().to_owned();
+        let mut parent = self.found.headings.len().checked_sub(1);
+        while let Some(index) = parent {
+            let above = &mut self.found.headings[index];
+            if above.level < heading.level {
+                break;
+            }
+            above.section.end = heading.span.start;
+            parent = above.parent;
+        }
+        heading.parent = parent;
+        self.found.headings.push(heading);
+    }
+
+    fn finish(mut self, end: usize) -> Outline {
+        let mut open = self.found.headings.len().checked_sub(1);
+        while let Some(index) = open {
+            let heading = &mut self.found.headings[index];
+            heading.section.end = end;
+            open = heading.parent;
+        }
+        self.found
+    }
+}
+
+fn link_kind(kind: LinkType) -> LinkKind {
+    match kind {
+        LinkType::Inline => LinkKind::Inline,
+        LinkType::Autolink | LinkType::Email => LinkKind::Auto,
+        LinkType::Reference
+        | LinkType::ReferenceUnknown
+        | LinkType::Collapsed
+        | LinkType::CollapsedUnknown
+        | LinkType::Shortcut
+        | LinkType::ShortcutUnknown
+        | LinkType::WikiLink { .. } => LinkKind::Reference,
+    }
+}

@@ -1,0 +1,161 @@
+//! Markdown as an outline: headings, links, code blocks, tables, comments and
+//! prose, each with its byte span in the source.
+//!
+//! The outline is built in one pass of the CommonMark parser and holds no tree:
+//! rules ask it for kinds of things and for the heading path of an offset. It
+//! renders nothing and rewrites nothing.
+
+mod build;
+mod node;
+
+pub use node::{
+    Cell, CodeBlock, CodeKind, CodeSpan, Comment, Heading, HeadingPath, Link, LinkKind, Table,
+};
+
+use crate::Span;
+
+/// The number of bytes behind which a document is not read any more.
+///
+/// The parser is linear, but takes some hundred bytes of memory for each byte
+/// of hostile input; no specification comes near this size.
+pub const OUTLINE_LIMIT: usize = 8 << 20;
+
+/// What a Markdown document consists of.
+///
+/// ```
+/// use review_document::markdown::Outline;
+///
+/// let source = "# Cache\n\n## Limits\n\nSee [sizes](SIZES.md).\n";
+/// let outline = Outline::parse(source);
+/// let link = &outline.links()[0];
+/// assert_eq!(link.target, "SIZES.md");
+/// assert_eq!(outline.heading_path(link.span.start).to_string(), "Limits");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outline {
+    headings: Vec<Heading>,
+    links: Vec<Link>,
+    code_blocks: Vec<CodeBlock>,
+    code_spans: Vec<CodeSpan>,
+    tables: Vec<Table>,
+    comments: Vec<Comment>,
+    prose: Vec<Span>,
+    has_content: bool,
+    cut: bool,
+}
+
+impl Outline {
+    /// Reads a whole document.
+    #[must_use]
+    pub fn parse(source: &str) -> Self {
+        Self::parse_body(source, 0)
+    }
+
+    /// Reads the document behind its front matter, which ends at the byte
+    /// `body`. All spans count from the start of `source`.
+    ///
+    /// Bytes behind [`OUTLINE_LIMIT`] are left out; [`Outline::is_cut`] tells.
+    #[must_use]
+    pub fn parse_body(source: &str, body: usize) -> Self {
+        build::outline(source, body)
+    }
+
+    /// All headings that open a section, in order; those inside of quotes and
+    /// lists open none.
+    #[must_use]
+    pub fn headings(&self) -> &[Heading] {
+        &self.headings
+    }
+
+    /// All links and images, in order.
+    #[must_use]
+    pub fn links(&self) -> &[Link] {
+        &self.links
+    }
+
+    /// All code blocks, in order.
+    #[must_use]
+    pub fn code_blocks(&self) -> &[CodeBlock] {
+        &self.code_blocks
+    }
+
+    /// All inline code, in tables as well, in order.
+    #[must_use]
+    pub fn code_spans(&self) -> &[CodeSpan] {
+        &self.code_spans
+    }
+
+    /// All tables, in order.
+    #[must_use]
+    pub fn tables(&self) -> &[Table] {
+        &self.tables
+    }
+
+    /// All HTML comments outside of code, in order.
+    #[must_use]
+    pub fn comments(&self) -> &[Comment] {
+        &self.comments
+    }
+
+    /// The runs of plain text, in order: neither code nor markup nor comment.
+    #[must_use]
+    pub fn prose(&self) -> &[Span] {
+        &self.prose
+    }
+
+    /// Whether there is neither a heading nor anything below one.
+    #[must_use]
+    pub fn is_blank(&self) -> bool {
+        self.headings.is_empty() && !self.has_content
+    }
+
+    /// Whether the document is longer than [`OUTLINE_LIMIT`], so that its rest
+    /// was not read.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        self.cut
+    }
+
+    /// The heading whose section holds the byte at `offset`.
+    #[must_use]
+    pub fn heading_at(&self, offset: usize) -> Option<&Heading> {
+        let behind = self
+            .headings
+            .partition_point(|heading| heading.span.start <= offset);
+        self.headings.get(behind.checked_sub(1)?)
+    }
+
+    /// The headings above the byte at `offset`, outermost first.
+    ///
+    /// The document's title, a level one heading that comes first, stands for
+    /// the whole document and is named only where nothing deeper is.
+    #[must_use]
+    pub fn heading_path(&self, offset: usize) -> HeadingPath {
+        let mut names = Vec::new();
+        let mut next = self.heading_at(offset);
+        while let Some(heading) = next {
+            let title = heading.level == 1 && heading.span == self.headings[0].span;
+            if !title || names.is_empty() {
+                names.push(heading.text.clone());
+            }
+            next = heading.parent.and_then(|parent| self.headings.get(parent));
+        }
+        names.reverse();
+        HeadingPath::new(names)
+    }
+
+    /// Whether any heading above the byte at `offset` satisfies `test`.
+    pub fn is_below(&self, offset: usize, mut test: impl FnMut(&Heading) -> bool) -> bool {
+        let mut next = self.heading_at(offset);
+        while let Some(heading) = next {
+            if test(heading) {
+                return true;
+            }
+            next = heading.parent.and_then(|parent| self.headings.get(parent));
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests;
