@@ -1,0 +1,62 @@
+//! What became of each candidate.
+
+use std::ops::Range;
+
+use crate::{Parsed, SchemaError};
+
+/// A reading with the fate of every candidate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    /// What [`parse_and_validate_with`](crate::parse_and_validate_with) returns.
+    pub result: Result<Parsed, SchemaError>,
+    /// The objects of the answer in their order, at most [`Explanation::MAX_LISTED`].
+    pub candidates: Vec<CandidateReport>,
+    /// How many more there were.
+    pub left_off: usize,
+    /// The bytes that all attempts to read an object went over. At most 17 times
+    /// the length of the answer.
+    pub work: usize,
+}
+
+impl Explanation {
+    /// The most candidates that are listed.
+    pub const MAX_LISTED: usize = 100;
+}
+
+/// One object of an answer and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CandidateReport {
+    /// Its bytes. For an object inside a string these are the bytes of the string.
+    pub span: Range<usize>,
+    /// What became of it.
+    pub fate: Fate,
+}
+
+/// What became of a candidate.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fate {
+    /// It is the review.
+    #[error("chosen")]
+    Chosen,
+    /// It is a valid review, but another one or the whole reading decided.
+    #[error("valid, but not the one that counts")]
+    Overruled,
+    /// It fails in a field.
+    #[error("{0}")]
+    Invalid(SchemaError),
+    /// It shows the form of an answer instead of being one.
+    #[error("a template of an answer, not an answer")]
+    Template,
+    /// It has no verdict, score or feedback.
+    #[error("no verdict, score or feedback in it")]
+    NoReview,
+    /// It stands in the reviewer's thinking.
+    #[error("part of the thinking")]
+    Thinking,
+    /// Others carry the `review_id` that was asked for, it does not.
+    #[error("without the review_id that was asked for")]
+    OtherReviewId,
+    /// It is quoted inside an object that could not be read.
+    #[error("quoted inside a broken object")]
+    Quoted,
+}

@@ -1,0 +1,143 @@
+//! The fields that an error can name.
+
+use std::fmt;
+use std::str::FromStr;
+
+use review_types::CriterionName;
+use serde::{Deserialize, Serialize};
+
+/// A field of a review, as errors name it: `json`, `verdict`, `score`,
+/// `score.testability`, `feedback`, `feedback[2].issue`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Field {
+    /// The text holds no object that can be read.
+    Json,
+    /// The verdict.
+    Verdict,
+    /// The object of scores.
+    Score,
+    /// The score of one criterion.
+    Criterion(CriterionName),
+    /// The list of feedback.
+    Feedback,
+    /// One text of one item of feedback.
+    Item {
+        /// The item, counted from 0.
+        index: usize,
+        /// The text.
+        key: ItemKey,
+    },
+}
+
+/// A text of an item of feedback.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ItemKey {
+    /// The section that has the issue.
+    Section,
+    /// What is wrong.
+    Issue,
+    /// What to do about it.
+    Suggestion,
+}
+
+impl ItemKey {
+    /// The three keys, in the order in which they are checked.
+    pub const ALL: [Self; 3] = [Self::Section, Self::Issue, Self::Suggestion];
+
+    /// The key in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Section => "section",
+            Self::Issue => "issue",
+            Self::Suggestion => "suggestion",
+        }
+    }
+}
+
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Json => f.write_str("json"),
+            Self::Verdict => f.write_str("verdict"),
+            Self::Score => f.write_str("score"),
+            Self::Criterion(name) => write!(f, "score.{name}"),
+            Self::Feedback => f.write_str("feedback"),
+            Self::Item { index, key } => write!(f, "feedback[{index}].{}", key.as_str()),
+        }
+    }
+}
+
+/// A text that names no field of a review.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no field of a review: {0}")]
+pub struct FieldParseError(pub String);
+
+impl FromStr for Field {
+    type Err = FieldParseError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let unknown = || FieldParseError(text.to_owned());
+        match text {
+            "json" => return Ok(Self::Json),
+            "verdict" => return Ok(Self::Verdict),
+            "score" => return Ok(Self::Score),
+            "feedback" => return Ok(Self::Feedback),
+            _ => {}
+        }
+        if let Some(name) = text.strip_prefix("score.") {
+            let name = CriterionName::new(name).map_err(|_| unknown())?;
+            return Ok(Self::Criterion(name));
+        }
+        let (index, key) = text
+            .strip_prefix("feedback[")
+            .and_then(|rest| rest.split_once("]."))
+            .ok_or_else(unknown)?;
+        let key = ItemKey::ALL.into_iter().find(|known| known.as_str() == key);
+        Ok(Self::Item {
+            index: index.parse().map_err(|_| unknown())?,
+            key: key.ok_or_else(unknown)?,
+        })
+    }
+}
+
+impl TryFrom<String> for Field {
+    type Error = FieldParseError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<Field> for String {
+    fn from(field: Field) -> Self {
+        field.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_read_back_from_what_they_print() {
+        for text in [
+            "json",
+            "verdict",
+            "score",
+            "score.a.b",
+            "feedback",
+            "feedback[12].suggestion",
+        ] {
+            assert_eq!(text.parse::<Field>().unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn other_texts_are_no_fields() {
+        for text in ["", "root", "score.", "feedback[x].issue", "feedback[1].id"] {
+            assert_eq!(text.parse::<Field>(), Err(FieldParseError(text.to_owned())),);
+        }
+    }
+}

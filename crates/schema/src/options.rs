@@ -1,0 +1,179 @@
+//! How an answer is to be read.
+
+use std::fmt;
+use std::str::FromStr;
+
+use review_types::CriterionName;
+
+use crate::REQUIRED_SCORE_CRITERIA;
+
+/// How an answer is to be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// How much is mended.
+    pub mode: Mode,
+    /// The criteria that must have a score, in the order in which they are checked.
+    pub criteria: Vec<CriterionName>,
+    /// The random id that the prompt asked the answer to carry. If any candidate
+    /// carries it, only those count.
+    pub review_id: Option<String>,
+    /// Whether an answer without the `review_id` is an error. Without an id this
+    /// has no effect.
+    pub require_review_id: bool,
+    /// The form of the answer.
+    pub dialect: Dialect,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            mode: Mode::Tolerant,
+            criteria: default_criteria(),
+            review_id: None,
+            require_review_id: false,
+            dialect: Dialect::Verdict,
+        }
+    }
+}
+
+fn default_criteria() -> Vec<CriterionName> {
+    REQUIRED_SCORE_CRITERIA
+        .into_iter()
+        .filter_map(|name| CriterionName::new(name).ok())
+        .collect()
+}
+
+/// How much of an answer is mended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// What can be mended is mended, and noted.
+    #[default]
+    Tolerant,
+    /// Plain JSON with exact values, or an error.
+    Strict,
+}
+
+/// The form of an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// An object with `verdict`, `score` and `feedback` at its root.
+    #[default]
+    Verdict,
+    /// A response of the Agent Feedback Protocol. Not read yet: an error.
+    Afp,
+    /// An actionable-feedback document. Not read yet: an error.
+    Actionable,
+}
+
+impl Mode {
+    /// Both modes, the default first.
+    pub const ALL: [Self; 2] = [Self::Tolerant, Self::Strict];
+
+    /// The word on the command line.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Tolerant => "tolerant",
+            Self::Strict => "strict",
+        }
+    }
+}
+
+impl Dialect {
+    /// All dialects, the default first.
+    pub const ALL: [Self; 3] = [Self::Verdict, Self::Afp, Self::Actionable];
+
+    /// The word on the command line and in configuration.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Verdict => "verdict",
+            Self::Afp => "afp",
+            Self::Actionable => "actionable",
+        }
+    }
+}
+
+/// A word that names no mode or no dialect.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be one of [{known}], got: {got}")]
+pub struct UnknownWord {
+    /// The words that would do.
+    pub known: &'static str,
+    /// The word itself.
+    pub got: String,
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Display for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Mode {
+    type Err = UnknownWord;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let found = Self::ALL.into_iter().find(|mode| mode.as_str() == text);
+        found.ok_or_else(|| UnknownWord {
+            known: "tolerant strict",
+            got: text.to_owned(),
+        })
+    }
+}
+
+impl FromStr for Dialect {
+    type Err = UnknownWord;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let found = Self::ALL.into_iter().find(|one| one.as_str() == text);
+        found.ok_or_else(|| UnknownWord {
+            known: "verdict afp actionable",
+            got: text.to_owned(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_is_tolerant_with_the_four_criteria() {
+        let options = Options::default();
+        let names: Vec<_> = options.criteria.iter().map(CriterionName::as_str).collect();
+        assert_eq!(names, REQUIRED_SCORE_CRITERIA);
+        assert_eq!(
+            (options.mode, options.dialect),
+            (Mode::Tolerant, Dialect::Verdict)
+        );
+        assert_eq!(
+            (options.review_id, options.require_review_id),
+            (None, false)
+        );
+    }
+
+    #[test]
+    fn words_are_read_back_and_others_are_refused() {
+        for mode in Mode::ALL {
+            assert_eq!(mode.to_string().parse(), Ok(mode));
+        }
+        for dialect in Dialect::ALL {
+            assert_eq!(dialect.to_string().parse(), Ok(dialect));
+        }
+        assert_eq!(
+            "Strict".parse::<Mode>().unwrap_err().to_string(),
+            "must be one of [tolerant strict], got: Strict",
+        );
+        assert_eq!(
+            "json".parse::<Dialect>().unwrap_err().to_string(),
+            "must be one of [verdict afp actionable], got: json",
+        );
+    }
+}

@@ -1,0 +1,30 @@
+//! A review with the story of its reading.
+
+use std::ops::Range;
+
+use review_types::Review;
+
+use crate::Repair;
+
+/// A checked review and how it was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parsed {
+    /// The review.
+    pub review: Review,
+    /// What was mended on the way, in the order in which it was found. At most
+    /// [`Parsed::MAX_REPAIRS`] are kept.
+    pub repairs: Vec<Repair>,
+    /// The bytes of the answer that the review was read from. For a review inside
+    /// a string these are the bytes of the string.
+    pub span: Range<usize>,
+    /// How many objects looked like a review and were weighed, this one included.
+    pub candidates: usize,
+    /// How many objects were left out: no review, a template, thinking, or
+    /// without the `review_id`.
+    pub discarded: usize,
+}
+
+impl Parsed {
+    /// The most repairs that are kept for one review.
+    pub const MAX_REPAIRS: usize = 1_000;
+}
