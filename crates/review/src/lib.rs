@@ -1,1 +1,40 @@
-//! TODO
+//! The review loop: send an artifact to a reviewer, read its answer without
+//! being fooled, apply the feedback, repeat until it passes or cannot.
+//!
+//! A custom loop needs this crate alone: implement [`Reviewer`] and
+//! [`Applier`], and run a [`ReviewLoop`]. A run that must survive a crash
+//! drives a [`ReviewMachine`] over a journal of its own with [`drive`].
+//!
+//! The crate touches no process, network, file, clock or random source; all of
+//! them enter through traits and arguments.
+
+mod agent;
+mod artifact;
+mod engine;
+mod feedback;
+pub mod prompt;
+mod prompt_reviewer;
+mod review_loop;
+
+pub use review_criteria as criteria;
+pub use review_events as events;
+pub use review_schema as schema;
+pub use review_types as types;
+
+pub use agent::{
+    AnswerContent, Applier, ApplyReport, ApplyRequest, Retry, ReviewAnswer, ReviewRequest,
+    Reviewer, TaskInvoker,
+};
+pub use artifact::{Artifact, Snapshot};
+pub use engine::{
+    Blobs, Clock, Cmd, DriveError, EventSink, Executed, Executor, Halt, Input, Journal, LogError,
+    Machine, ManualClock, MemoryBlobs, MemoryJournal, MemorySink, MissingText, NoSink, Notice,
+    RunLog, Stamped, Step, StepName, Texts, Turn, Wire, drive, hash_bytes, nonce, session_id,
+};
+pub use feedback::{ApplyFeedbackError, FeedbackApplier};
+pub use prompt_reviewer::PromptReviewer;
+pub use review_loop::{
+    BaseState, BelowMinimumPolicy, Cut, LoopConfig, LoopError, LoopExecutor, RetryOf,
+    ReviewChanges, ReviewDone, ReviewLoop, ReviewMachine, ReviewNotice, ReviewOp, ReviewOut,
+    ReviewSpecsError, Round, Subject, base_state, session_of,
+};

@@ -35,6 +35,20 @@ impl Manifest {
             .ok()
             .map(|index| &self.0[index])
     }
+
+    /// The paths whose bytes differ from `other`, or that only one of the two
+    /// has, in order.
+    #[must_use]
+    pub fn difference(&self, other: &Self) -> Vec<String> {
+        let differs = |file: &&FileEntry, other: &Self| {
+            other.get(&file.path).map(|file| file.hash) != Some(file.hash)
+        };
+        let here = self.0.iter().filter(|file| differs(file, other));
+        let gone = other.0.iter().filter(|file| self.get(&file.path).is_none());
+        let mut paths: Vec<_> = here.chain(gone).map(|file| file.path.clone()).collect();
+        paths.sort();
+        paths
+    }
 }
 
 impl From<Vec<FileEntry>> for Manifest {
@@ -54,5 +68,43 @@ impl From<Manifest> for Vec<FileEntry> {
 impl FromIterator<FileEntry> for Manifest {
     fn from_iter<I: IntoIterator<Item = FileEntry>>(files: I) -> Self {
         files.into_iter().collect::<Vec<_>>().into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn manifest(files: &[(&str, u8)]) -> Manifest {
+        let entry = |(path, content): &(&str, u8)| FileEntry {
+            path: (*path).to_owned(),
+            hash: Hash::from_bytes([*content; 32]),
+            mode: 0o644,
+        };
+        files.iter().map(entry).collect()
+    }
+
+    #[test]
+    fn a_difference_names_changed_new_and_lost_files_in_order() {
+        let before = manifest(&[("c", 1), ("a", 1), ("b", 1)]);
+        let after = manifest(&[("a", 2), ("c", 1), ("d", 1)]);
+        assert_eq!(after.difference(&before), ["a", "b", "d"]);
+        assert_eq!(after.difference(&after), [""; 0]);
+    }
+
+    #[test]
+    fn files_are_kept_in_order_and_found_by_path() {
+        let files = manifest(&[("b", 2), ("a", 1)]);
+        let paths: Vec<_> = files
+            .files()
+            .iter()
+            .map(|file| file.path.as_str())
+            .collect();
+        assert_eq!(paths, ["a", "b"]);
+        assert_eq!(
+            files.get("b").map(|file| file.hash),
+            Some(Hash::from_bytes([2; 32]))
+        );
+        assert_eq!(files.get("c"), None);
     }
 }

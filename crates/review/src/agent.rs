@@ -1,0 +1,160 @@
+//! The people of a loop: who reviews, who applies, who does a task.
+
+use async_trait::async_trait;
+use review_criteria::Criteria;
+use review_types::{AgentError, ModelId, Review, ReviewFeedback, Usage};
+
+use crate::engine::Step;
+
+/// What a reviewer is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReviewRequest {
+    /// What the loop is about.
+    pub feature: String,
+    /// Path of the requirements.
+    pub prd_path: String,
+    /// Path of the specs.
+    pub specs_path: String,
+    /// What is scored.
+    pub criteria: Criteria,
+    /// Number of the round, from 1.
+    pub iteration: u32,
+    /// The id that the answer must carry, so that no quoted or planted answer
+    /// is taken for it.
+    pub review_id: String,
+    /// Random text for markers around the artifact.
+    pub nonce: String,
+    /// Why the answer before was malformed, if it was.
+    pub retry: Option<Retry>,
+    /// The step this call belongs to.
+    pub step: Step,
+}
+
+/// What was wrong with a malformed answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Retry {
+    /// The field that broke the schema.
+    pub field: String,
+    /// What is wrong with it.
+    pub message: String,
+    /// The end of the answer.
+    pub tail: String,
+}
+
+/// What a reviewer answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReviewAnswer {
+    /// The answer itself.
+    pub content: AnswerContent,
+    /// Who answered.
+    pub by: ModelId,
+    /// The agent's own session.
+    pub session: Option<String>,
+    /// What the call consumed, as far as the backend says.
+    pub usage: Option<Usage>,
+}
+
+/// The forms of an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AnswerContent {
+    /// Text that is still to be read and checked.
+    Text(Vec<u8>),
+    /// A review that was built, not written.
+    Review(Review),
+    /// No rule had anything to look at.
+    NothingChecked {
+        /// What would be needed.
+        needs: String,
+    },
+}
+
+/// Gives verdicts.
+#[async_trait]
+pub trait Reviewer: Send + Sync {
+    /// Reviews the artifact once.
+    ///
+    /// # Errors
+    /// [`AgentError`] when the call ended without an answer. An answer that
+    /// cannot be read is no error here.
+    async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError>;
+}
+
+/// What an applier is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApplyRequest {
+    /// What the loop is about.
+    pub feature: String,
+    /// Path of the requirements.
+    pub prd_path: String,
+    /// Path of the specs.
+    pub specs_path: String,
+    /// Number of the round whose feedback it is, from 1.
+    pub iteration: u32,
+    /// What to change.
+    pub items: Vec<ReviewFeedback>,
+    /// Random text for markers around the artifact.
+    pub nonce: String,
+    /// The step this call belongs to.
+    pub step: Step,
+}
+
+/// What an applier reports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApplyReport {
+    /// What it said, in its own words.
+    pub text: Vec<u8>,
+    /// Who applied.
+    pub by: ModelId,
+    /// The agent's own session.
+    pub session: Option<String>,
+    /// What the call consumed, as far as the backend says.
+    pub usage: Option<Usage>,
+}
+
+/// Changes the artifact by feedback.
+#[async_trait]
+pub trait Applier: Send + Sync {
+    /// Applies the feedback of one round to the artifact.
+    ///
+    /// # Errors
+    /// [`AgentError`] when the call did not come to its end.
+    async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError>;
+}
+
+/// Runs one prompt as a task of an agent and returns what it printed.
+#[async_trait]
+pub trait TaskInvoker: Send + Sync {
+    /// Runs `prompt` with the agent kind `subagent_type`.
+    ///
+    /// # Errors
+    /// [`AgentError`] when the call ended without an answer.
+    async fn invoke_task(&self, prompt: &str, subagent_type: &str) -> Result<Vec<u8>, AgentError>;
+}
+
+#[async_trait]
+impl<T: Reviewer + ?Sized> Reviewer for &T {
+    async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
+        (**self).review(request).await
+    }
+}
+
+#[async_trait]
+impl<T: Reviewer + ?Sized> Reviewer for Box<T> {
+    async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
+        (**self).review(request).await
+    }
+}
+
+#[async_trait]
+impl<T: Applier + ?Sized> Applier for &T {
+    async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
+        (**self).apply(request).await
+    }
+}
+
+#[async_trait]
+impl<T: Applier + ?Sized> Applier for Box<T> {
+    async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
+        (**self).apply(request).await
+    }
+}

@@ -1,0 +1,64 @@
+//! Time, as a value that enters from outside.
+
+use std::sync::Mutex;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use review_types::Timestamp;
+
+use super::Halt;
+
+/// Tells the time and waits.
+#[async_trait]
+pub trait Clock: Send + Sync {
+    /// The present instant.
+    fn now(&self) -> Timestamp;
+
+    /// Waits for `duration`.
+    ///
+    /// # Errors
+    /// [`Halt::Interrupted`] when a signal ends the pause.
+    async fn sleep(&self, duration: Duration) -> Result<(), Halt>;
+}
+
+/// A clock that stands still until it is asked to sleep, for tests and replays.
+#[derive(Debug)]
+pub struct ManualClock(Mutex<Timestamp>);
+
+impl ManualClock {
+    /// A clock that shows `start`.
+    #[must_use]
+    pub fn new(start: Timestamp) -> Self {
+        Self(Mutex::new(start))
+    }
+
+    /// Moves the clock on.
+    pub fn advance(&self, duration: Duration) {
+        let mut now = self.lock();
+        *now = now.after(duration);
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Timestamp> {
+        self.0
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+impl Default for ManualClock {
+    fn default() -> Self {
+        Self::new(Timestamp::UNIX_EPOCH)
+    }
+}
+
+#[async_trait]
+impl Clock for ManualClock {
+    fn now(&self) -> Timestamp {
+        *self.lock()
+    }
+
+    async fn sleep(&self, duration: Duration) -> Result<(), Halt> {
+        self.advance(duration);
+        Ok(())
+    }
+}

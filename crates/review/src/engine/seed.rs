@@ -1,0 +1,47 @@
+//! Everything random in a run, derived from its seed, so that a replay repeats
+//! it to the byte.
+
+use review_events::Seed;
+use review_types::Hash;
+
+use super::StepName;
+
+/// The BLAKE3 hash of `bytes`.
+#[must_use]
+pub fn hash_bytes(bytes: &[u8]) -> Hash {
+    Hash::from_bytes(*blake3::hash(bytes).as_bytes())
+}
+
+/// An id for one `purpose` of a step, such as the nonce of a marker or a
+/// `review_id`. It is the same at every attempt of the step.
+#[must_use]
+pub fn nonce(seed: &Seed, step: &StepName, purpose: &str) -> String {
+    derive(seed, &[step.as_str(), purpose])
+}
+
+/// An id for one attempt of a step, for agents that refuse an id they have
+/// seen before.
+#[must_use]
+pub fn session_id(seed: &Seed, step: &StepName, attempt: u32, purpose: &str) -> String {
+    derive(seed, &[step.as_str(), &attempt.to_string(), purpose])
+}
+
+/// Hashes the parts, keyed by the seed, into the shape of a version 4 UUID.
+fn derive(seed: &Seed, parts: &[&str]) -> String {
+    let mut hasher = blake3::Hasher::new_keyed(seed.as_bytes());
+    for part in parts {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    let mut bytes = [0; 16];
+    hasher.finalize_xof().fill(&mut bytes);
+    bytes[6] = bytes[6] & 0x0f | 0x40;
+    bytes[8] = bytes[8] & 0x3f | 0x80;
+    let hex = |range: std::ops::Range<usize>| -> String {
+        bytes[range]
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect()
+    };
+    [hex(0..4), hex(4..6), hex(6..8), hex(8..10), hex(10..16)].join("-")
+}

@@ -1,0 +1,91 @@
+//! Feedback on its way to the applier.
+
+use async_trait::async_trait;
+use review_criteria::BelowMinimum;
+use review_types::{AgentError, ModelId, ReviewFeedback};
+
+use crate::agent::{Applier, ApplyReport, ApplyRequest, TaskInvoker};
+use crate::prompt;
+use crate::review_loop::describe_below;
+
+/// The agent kind that every task of the loop is given to.
+pub(crate) const SUBAGENT_TYPE: &str = "general-purpose";
+
+/// Has feedback worked into specs by a [`TaskInvoker`].
+#[derive(Debug)]
+pub struct FeedbackApplier<I> {
+    invoker: I,
+}
+
+/// The task that should have applied the feedback ended badly.
+#[derive(Debug, thiserror::Error)]
+#[error("failed to apply feedback via task tool: {source}")]
+pub struct ApplyFeedbackError {
+    /// How it ended.
+    #[from]
+    pub source: AgentError,
+}
+
+impl<I: TaskInvoker> FeedbackApplier<I> {
+    /// An applier over `invoker`.
+    #[must_use]
+    pub fn new(invoker: I) -> Self {
+        Self { invoker }
+    }
+
+    /// Has `items` applied to the specs at `specs_path`. What the task prints
+    /// is returned; an empty list calls nobody and returns nothing.
+    ///
+    /// # Errors
+    /// [`ApplyFeedbackError`] when the task ended badly.
+    pub async fn apply_feedback(
+        &self,
+        specs_path: &str,
+        items: &[ReviewFeedback],
+    ) -> Result<Vec<u8>, ApplyFeedbackError> {
+        if items.is_empty() {
+            return Ok(Vec::new());
+        }
+        let prompt = prompt::apply_feedback(specs_path, items);
+        Ok(self.invoker.invoke_task(&prompt, SUBAGENT_TYPE).await?)
+    }
+}
+
+#[async_trait]
+impl<I: TaskInvoker> Applier for FeedbackApplier<I> {
+    async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
+        let applied = self
+            .apply_feedback(&request.specs_path, &request.items)
+            .await;
+        let text = applied.map_err(|error| AgentError {
+            message: error.to_string(),
+            ..error.source
+        })?;
+        Ok(ApplyReport {
+            text,
+            by: ModelId {
+                backend: SUBAGENT_TYPE.to_owned(),
+                model: None,
+                prompt: None,
+            },
+            session: None,
+            usage: None,
+        })
+    }
+}
+
+/// The items of a review with one more for each criterion that is too low.
+pub(crate) fn with_minimums(
+    items: &[ReviewFeedback],
+    below: &[BelowMinimum],
+) -> Vec<ReviewFeedback> {
+    let minimums = below.iter().filter_map(|below| {
+        let criterion = &below.criterion;
+        let raise = format!(
+            "Raise {criterion} to at least {}: mend what costs it points.",
+            below.min_score
+        );
+        ReviewFeedback::new(criterion.as_str(), describe_below(below), raise).ok()
+    });
+    items.iter().cloned().chain(minimums).collect()
+}

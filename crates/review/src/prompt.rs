@@ -1,0 +1,102 @@
+//! The plain prompts of the loop, for reviewers that are asked through a
+//! [`TaskInvoker`](crate::TaskInvoker).
+
+use std::fmt::Write as _;
+
+use review_criteria::Criteria;
+use review_types::ReviewFeedback;
+
+use crate::agent::{Retry, ReviewRequest};
+
+/// The JSON form that every reviewer is asked for. It cannot itself be read as
+/// an answer: its verdict is no verdict and its scores are no numbers.
+fn answer_form(criteria: &Criteria, review_id: &str) -> String {
+    let scores: Vec<_> = criteria
+        .iter()
+        .map(|criterion| format!("\"{}\": 0-100", criterion.name()))
+        .collect();
+    format!(
+        r#"{{
+  "review_id": "{review_id}",
+  "verdict": "pass" | "needs_revision",
+  "score": {{ {} }},
+  "feedback": [
+    {{ "section": "...", "issue": "...", "suggestion": "..." }}
+  ]
+}}"#,
+        scores.join(", ")
+    )
+}
+
+/// The criteria, numbered, and the answer form: the part that every review
+/// prompt of every backend shares.
+#[must_use]
+pub fn review_instructions(criteria: &Criteria, review_id: &str, retry: Option<&Retry>) -> String {
+    let mut text = String::from("Review criteria:\n");
+    for (index, criterion) in criteria.iter().enumerate() {
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            text,
+            "{}. {}: {}",
+            index + 1,
+            criterion.name().as_str().to_uppercase(),
+            criterion.description()
+        );
+    }
+    text.push_str("\nOutput format (MUST be valid JSON, one object and nothing else):\n");
+    text.push_str(&answer_form(criteria, review_id));
+    text.push_str(
+        "\n\nWhen the verdict is needs_revision, feedback must hold at least one item, \
+         and section, issue and suggestion of every item must say something.\n",
+    );
+    if let Some(retry) = retry {
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            text,
+            "\nYour last answer could not be used: {} - {}.\nIt ended with:\n{}\n\nAnswer again, with the whole object.",
+            retry.field, retry.message, retry.tail
+        );
+    }
+    text
+}
+
+/// The prompt of one review.
+#[must_use]
+pub fn review_specs(request: &ReviewRequest) -> String {
+    format!(
+        "Review the generated specs for quality and completeness.\n\nPRD: {}\nSpecs: {}\n\n{}",
+        request.prd_path,
+        request.specs_path,
+        review_instructions(
+            &request.criteria,
+            &request.review_id,
+            request.retry.as_ref()
+        )
+    )
+}
+
+/// The prompt that has feedback applied.
+#[must_use]
+pub fn apply_feedback(specs_path: &str, items: &[ReviewFeedback]) -> String {
+    let json = feedback_json(items);
+    format!(
+        "Apply the following review feedback to the specs.\n\n\
+         Specs directory: {specs_path}\n\n\
+         Feedback:\n{json}\n\n\
+         For each feedback item:\n\
+         1. Locate the section that it names.\n\
+         2. Address the issue as the suggestion says.\n\
+         3. Keep the rest of the specs consistent with the change.\n\n\
+         Make the smallest changes that resolve every item.\n"
+    )
+}
+
+/// Feedback as an indented JSON array.
+#[must_use]
+pub fn feedback_json(items: &[ReviewFeedback]) -> String {
+    #[expect(
+        clippy::expect_used,
+        reason = "items are structs of three strings, which always have a JSON form"
+    )]
+    serde_json::to_string_pretty(items).expect("three strings always have a JSON form")
+}

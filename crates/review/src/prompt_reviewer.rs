@@ -1,0 +1,40 @@
+//! A reviewer that is asked through a task of an agent.
+
+use async_trait::async_trait;
+use review_types::{AgentError, ModelId};
+
+use crate::agent::{AnswerContent, ReviewAnswer, ReviewRequest, Reviewer, TaskInvoker};
+use crate::feedback::SUBAGENT_TYPE;
+use crate::prompt;
+
+/// Asks a [`TaskInvoker`] with the plain review prompt.
+#[derive(Debug)]
+pub struct PromptReviewer<I> {
+    invoker: I,
+}
+
+impl<I: TaskInvoker> PromptReviewer<I> {
+    /// A reviewer over `invoker`.
+    #[must_use]
+    pub fn new(invoker: I) -> Self {
+        Self { invoker }
+    }
+}
+
+#[async_trait]
+impl<I: TaskInvoker> Reviewer for PromptReviewer<I> {
+    async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
+        let prompt = prompt::review_specs(&request);
+        let text = self.invoker.invoke_task(&prompt, SUBAGENT_TYPE).await?;
+        Ok(ReviewAnswer {
+            content: AnswerContent::Text(text),
+            by: ModelId {
+                backend: SUBAGENT_TYPE.to_owned(),
+                model: None,
+                prompt: None,
+            },
+            session: None,
+            usage: None,
+        })
+    }
+}

@@ -1,0 +1,310 @@
+//! Carries out the steps of the review machine with a reviewer and an applier.
+
+use review_events::Seed;
+use review_schema::{Options, parse_and_validate_with};
+use review_types::{AgentError, Hash, ModelId, Review, Usage};
+
+use super::machine::ReviewMachine;
+use super::notice::{load_review, tail};
+use super::op::{BaseState, RetryOf, ReviewOp, ReviewOut};
+use super::{LoopConfig, Subject};
+use crate::agent::{
+    AnswerContent, Applier, ApplyRequest, Retry, ReviewAnswer, ReviewRequest, Reviewer,
+};
+use crate::artifact::{Artifact, Snapshot};
+use crate::engine::{Executed, Executor, Halt, Step, Texts, nonce};
+use crate::feedback::with_minimums;
+
+/// Bytes of a malformed answer that go back to the reviewer.
+const RETRY_TAIL: usize = 2 * 1024;
+
+/// Carries out the steps of one review loop.
+pub struct LoopExecutor<'a, R, A> {
+    reviewer: R,
+    applier: A,
+    subject: Subject,
+    answers: Options,
+    criteria: review_criteria::Criteria,
+    seed: Seed,
+    artifact: Option<&'a dyn Artifact>,
+}
+
+impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
+    /// An executor for the loop of `config`, whose ids derive from `seed`.
+    /// Without an `artifact` nobody notices that it changes.
+    #[must_use]
+    pub fn new(
+        config: &LoopConfig,
+        seed: Seed,
+        reviewer: R,
+        applier: A,
+        artifact: Option<&'a dyn Artifact>,
+    ) -> Self {
+        Self {
+            reviewer,
+            applier,
+            subject: (*config.subject).clone(),
+            answers: Options {
+                criteria: config.criteria.names(),
+                ..Options::default()
+            },
+            criteria: config.criteria.clone(),
+            seed,
+            artifact,
+        }
+    }
+
+    pub(super) fn request(
+        &self,
+        step: Step,
+        iteration: u32,
+        retry: Option<Retry>,
+    ) -> ReviewRequest {
+        ReviewRequest {
+            feature: self.subject.feature.clone(),
+            prd_path: self.subject.prd_path.clone(),
+            specs_path: self.subject.specs_path.clone(),
+            criteria: self.criteria.clone(),
+            iteration,
+            review_id: nonce(&self.seed, &step.name, "review_id"),
+            nonce: nonce(&self.seed, &step.name, "artifact"),
+            retry,
+            step,
+        }
+    }
+
+    pub(super) async fn ask(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
+        self.reviewer.review(request).await
+    }
+
+    /// Reads the text of an answer to the request with that `review_id`.
+    pub(super) fn read(
+        &self,
+        answer: &[u8],
+        review_id: String,
+    ) -> Result<(Review, usize), review_schema::SchemaError> {
+        let options = Options {
+            review_id: Some(review_id),
+            ..self.answers.clone()
+        };
+        parse_and_validate_with(answer, &options)
+            .map(|parsed| (parsed.review, parsed.repairs.len()))
+    }
+
+    async fn review(
+        &self,
+        step: Step,
+        iteration: u32,
+        retry: Option<RetryOf>,
+        base: Option<BaseState>,
+        texts: &Texts,
+    ) -> Result<Executed<ReviewOut>, Halt> {
+        if step.attempt > 1
+            && let Some(out) = self.changed_since(base, texts)?
+        {
+            return Ok(Executed::local(out));
+        }
+        let retry = retry
+            .map(|retry| retry_with_tail(retry, texts))
+            .transpose()?;
+        let request = self.request(step, iteration, retry);
+        let review_id = request.review_id.clone();
+        let answer = self.ask(request).await;
+        if let Some(out) = self.changed_since(base, texts)? {
+            return Ok(Executed::local(out));
+        }
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(error) => return Ok(failed(error)),
+        };
+        let out = match answer.content {
+            AnswerContent::Review(review) => read_out(&review, 0, texts)?,
+            AnswerContent::NothingChecked { needs } => ReviewOut::NothingChecked { needs },
+            AnswerContent::Text(bytes) => match self.read(&bytes, review_id) {
+                Ok((review, repairs)) => {
+                    texts.put(bytes);
+                    read_out(&review, repairs, texts)?
+                }
+                Err(error) => ReviewOut::Malformed {
+                    field: error.field.to_string(),
+                    message: error.message.to_string(),
+                    answer: texts.put(bytes),
+                },
+            },
+        };
+        Ok(executed(out, answer.by, answer.session, answer.usage))
+    }
+
+    async fn apply(
+        &self,
+        step: Step,
+        request: (u32, Hash, Vec<review_criteria::BelowMinimum>),
+        base: Option<BaseState>,
+        texts: &Texts,
+    ) -> Result<Executed<ReviewOut>, Halt> {
+        let (iteration, review, below) = request;
+        if step.attempt > 1 {
+            self.undo(base, texts)?;
+        } else if let Some(out) = self.changed_since(base, texts)? {
+            return Ok(Executed::local(out));
+        }
+        let review = load_review(texts, &review).map_err(broken)?;
+        let request = ApplyRequest {
+            feature: self.subject.feature.clone(),
+            prd_path: self.subject.prd_path.clone(),
+            specs_path: self.subject.specs_path.clone(),
+            iteration,
+            items: with_minimums(review.feedback(), &below),
+            nonce: nonce(&self.seed, &step.name, "artifact"),
+            step,
+        };
+        match self.applier.apply(request).await {
+            Ok(report) => {
+                texts.put(report.text);
+                let after = self
+                    .snapshot(Some(texts))?
+                    .map(|now| base_state(&now, texts));
+                let after = after.transpose()?;
+                let out = ReviewOut::Applied { after };
+                Ok(executed(out, report.by, report.session, report.usage))
+            }
+            Err(error) => {
+                self.undo(base, texts)?;
+                Ok(failed(error))
+            }
+        }
+    }
+
+    fn snapshot(&self, texts: Option<&Texts>) -> Result<Option<Snapshot>, Halt> {
+        self.artifact
+            .map(|artifact| artifact.snapshot(texts))
+            .transpose()
+            .map_err(|error| Halt::Broken(format!("the artifact cannot be read: {error}")))
+    }
+
+    /// The output that ends the run when somebody else changed the artifact.
+    fn changed_since(
+        &self,
+        base: Option<BaseState>,
+        texts: &Texts,
+    ) -> Result<Option<ReviewOut>, Halt> {
+        let Some(base) = base else { return Ok(None) };
+        let Some(now) = self.snapshot(None)? else {
+            return Ok(None);
+        };
+        if now.hash == base.artifact {
+            return Ok(None);
+        }
+        let before = manifest(base, texts)?;
+        let found = now.manifest.difference(&before);
+        Ok(Some(ReviewOut::Changed { found }))
+    }
+
+    /// Puts the artifact back to where the apply started, keeping what is
+    /// found as a text.
+    fn undo(&self, base: Option<BaseState>, texts: &Texts) -> Result<(), Halt> {
+        let (Some(artifact), Some(base)) = (self.artifact, base) else {
+            return Ok(());
+        };
+        let Some(now) = self.snapshot(Some(texts))? else {
+            return Ok(());
+        };
+        if now.hash == base.artifact {
+            return Ok(());
+        }
+        artifact
+            .restore(&manifest(base, texts)?, texts)
+            .map_err(|error| Halt::Broken(format!("the artifact cannot be put back: {error}")))
+    }
+}
+
+impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A> {
+    async fn exec(
+        &self,
+        step: Step,
+        op: ReviewOp,
+        texts: &Texts,
+    ) -> Result<Executed<ReviewOut>, Halt> {
+        match op {
+            ReviewOp::Review {
+                iteration,
+                retry,
+                base,
+            } => self.review(step, iteration, retry, base, texts).await,
+            ReviewOp::Apply {
+                iteration,
+                review,
+                below,
+                base,
+            } => {
+                self.apply(step, (iteration, review, below), base, texts)
+                    .await
+            }
+        }
+    }
+}
+
+/// The state of an artifact for the machine; its manifest becomes a text.
+///
+/// # Errors
+/// [`Halt::Broken`] when the manifest has no JSON form.
+pub fn base_state(snapshot: &Snapshot, texts: &Texts) -> Result<BaseState, Halt> {
+    let manifest = serde_json::to_vec(&snapshot.manifest).map_err(broken)?;
+    Ok(BaseState {
+        artifact: snapshot.hash,
+        manifest: texts.put(manifest),
+    })
+}
+
+fn manifest(base: BaseState, texts: &Texts) -> Result<review_types::Manifest, Halt> {
+    let text = texts.get(&base.manifest).map_err(broken)?;
+    serde_json::from_slice(&text).map_err(broken)
+}
+
+fn retry_with_tail(retry: RetryOf, texts: &Texts) -> Result<Retry, Halt> {
+    let answer = texts.get(&retry.answer).map_err(broken)?;
+    Ok(Retry {
+        field: retry.field,
+        message: retry.message,
+        tail: tail(&answer, RETRY_TAIL),
+    })
+}
+
+fn read_out(review: &Review, repairs: usize, texts: &Texts) -> Result<ReviewOut, Halt> {
+    let json = serde_json::to_vec(review).map_err(broken)?;
+    Ok(ReviewOut::Read {
+        verdict: review.verdict(),
+        scores: review.score().clone(),
+        items: u32::try_from(review.feedback().len()).unwrap_or(u32::MAX),
+        review: texts.put(json),
+        repairs: u32::try_from(repairs).unwrap_or(u32::MAX),
+    })
+}
+
+fn executed(
+    out: ReviewOut,
+    by: ModelId,
+    session: Option<String>,
+    usage: Option<Usage>,
+) -> Executed<ReviewOut> {
+    Executed {
+        out,
+        by: Some(by),
+        session,
+        usage,
+    }
+}
+
+fn failed(error: AgentError) -> Executed<ReviewOut> {
+    let (usage, session) = (error.usage, error.session.clone());
+    Executed {
+        out: ReviewOut::Failed(error),
+        by: None,
+        session,
+        usage,
+    }
+}
+
+fn broken(error: impl std::fmt::Display) -> Halt {
+    Halt::Broken(error.to_string())
+}

@@ -1,0 +1,212 @@
+//! What the review machine tells, and the events it becomes.
+
+use std::sync::Arc;
+
+use review_criteria::BelowMinimum;
+use review_events::{
+    AnswerRepaired, Event, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, ReviewMalformed,
+    ReviewPassed, ReviewStarted, ReviewerFailed,
+};
+use review_types::{
+    AgentError, BlockCode, Hash, IterationHistory, Review, ReviewFeedback, Scores, Timestamp,
+};
+
+use super::machine::Subject;
+use crate::engine::{MissingText, Notice, Texts};
+use crate::feedback::with_minimums;
+
+/// An event carries at most this many items of feedback.
+const MAX_ITEMS: usize = 64;
+/// An event carries at most this many bytes of feedback.
+const MAX_FEEDBACK_BYTES: usize = 256 * 1024;
+/// An event carries at most this many bytes of an answer.
+const MAX_RAW_BYTES: usize = 4 * 1024;
+
+/// One round that was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Round {
+    /// Its number, from 1.
+    pub iteration: u32,
+    /// Hash of its review.
+    pub review: Hash,
+    /// Its scores.
+    pub scores: Scores,
+    /// When the answer was read.
+    pub at: Timestamp,
+}
+
+/// What the review machine tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReviewNotice {
+    /// The loop began.
+    Started(Arc<Subject>),
+    /// A reviewer's answer was read.
+    Iteration(Arc<Subject>, Round),
+    /// The answer needed repairs.
+    Repaired {
+        /// Number of the round.
+        iteration: u32,
+        /// How many.
+        repairs: u32,
+    },
+    /// A reviewer's answer could not be read.
+    Malformed {
+        /// What the loop is about.
+        subject: Arc<Subject>,
+        /// Hash of the answer.
+        answer: Hash,
+        /// Why, rendered.
+        parse_error: String,
+        /// Number of the malformed answer within its round, from 1.
+        retry_number: u32,
+    },
+    /// A reviewer gave no answer.
+    ReviewerFailed {
+        /// What the loop is about.
+        subject: Arc<Subject>,
+        /// Number of the round.
+        iteration: u32,
+        /// How the call ended.
+        error: AgentError,
+    },
+    /// Feedback goes to the applier.
+    Feedback(Arc<Subject>, Round, Vec<BelowMinimum>),
+    /// A review passed.
+    Passed(Arc<Subject>, Round),
+    /// The loop cannot pass.
+    Blocked {
+        /// What the loop is about.
+        subject: Arc<Subject>,
+        /// Why, as a closed code.
+        code: BlockCode,
+        /// Why, in words.
+        reason: String,
+        /// Every round.
+        rounds: Vec<Round>,
+    },
+}
+
+impl Notice for ReviewNotice {
+    fn event(self, texts: &Texts) -> Result<Event, MissingText> {
+        Ok(match self {
+            Self::Started(subject) => Event::ReviewStarted(ReviewStarted {
+                feature: subject.feature.clone(),
+                prd_path: subject.prd_path.clone(),
+                specs_path: subject.specs_path.clone(),
+            }),
+            Self::Iteration(subject, round) => {
+                let review = load_review(texts, &round.review)?;
+                let verdict = review.verdict();
+                let (feedback, truncated) = capped(review.feedback().to_vec());
+                Event::ReviewIteration(ReviewIteration {
+                    feature: subject.feature.clone(),
+                    iteration: round.iteration,
+                    verdict,
+                    scores: round.scores,
+                    feedback,
+                    truncated,
+                })
+            }
+            Self::Repaired { iteration, repairs } => {
+                Event::AnswerRepaired(AnswerRepaired { iteration, repairs })
+            }
+            Self::Malformed {
+                subject,
+                answer,
+                parse_error,
+                retry_number,
+            } => Event::ReviewMalformed(ReviewMalformed {
+                feature: subject.feature.clone(),
+                raw_output: tail(&texts.get(&answer)?, MAX_RAW_BYTES),
+                raw_output_hash: answer,
+                parse_error,
+                retry_number,
+            }),
+            Self::ReviewerFailed {
+                subject,
+                iteration,
+                error,
+            } => Event::ReviewerFailed(ReviewerFailed {
+                feature: subject.feature.clone(),
+                iteration,
+                error,
+            }),
+            Self::Feedback(subject, round, below) => {
+                let review = load_review(texts, &round.review)?;
+                let (feedback, truncated) = capped(with_minimums(review.feedback(), &below));
+                Event::ReviewFeedback(ReviewFeedbackGiven {
+                    feature: subject.feature.clone(),
+                    iteration: round.iteration,
+                    feedback,
+                    scores: round.scores,
+                    truncated,
+                })
+            }
+            Self::Passed(subject, round) => Event::ReviewPassed(ReviewPassed {
+                feature: subject.feature.clone(),
+                prd_path: subject.prd_path.clone(),
+                specs_path: subject.specs_path.clone(),
+                iterations: round.iteration,
+                scores: round.scores,
+            }),
+            Self::Blocked {
+                subject,
+                code,
+                reason,
+                rounds,
+            } => Event::ReviewBlocked(ReviewBlocked {
+                feature: subject.feature.clone(),
+                code,
+                reason,
+                iterations: rounds
+                    .iter()
+                    .map(|round| history(texts, round))
+                    .collect::<Result<_, _>>()?,
+                recovery_actions: subject.recovery_actions.clone(),
+                current_specs_path: subject.specs_path.clone(),
+            }),
+        })
+    }
+}
+
+/// The review of a hash.
+pub(crate) fn load_review(texts: &Texts, hash: &Hash) -> Result<Review, MissingText> {
+    serde_json::from_slice(&texts.get(hash)?).map_err(|error| MissingText::Damaged {
+        hash: *hash,
+        message: error.to_string(),
+    })
+}
+
+/// A round as a session records it.
+pub(crate) fn history(texts: &Texts, round: &Round) -> Result<IterationHistory, MissingText> {
+    Ok(IterationHistory {
+        iteration: round.iteration,
+        result: Some(load_review(texts, &round.review)?),
+        timestamp: round.at,
+    })
+}
+
+/// As many items as an event carries, and whether any were left out.
+fn capped(mut items: Vec<ReviewFeedback>) -> (Vec<ReviewFeedback>, bool) {
+    let all = items.len();
+    let mut bytes = 0;
+    let fitting = items
+        .iter()
+        .take(MAX_ITEMS)
+        .take_while(|item| {
+            bytes += item.section().len() + item.issue().len() + item.suggestion().len();
+            bytes <= MAX_FEEDBACK_BYTES
+        })
+        .count();
+    items.truncate(fitting);
+    (items, fitting < all)
+}
+
+/// The last `max` bytes as text, cut at a character.
+pub(crate) fn tail(bytes: &[u8], max: usize) -> String {
+    let mut start = bytes.len().saturating_sub(max);
+    while start < bytes.len() && bytes[start] & 0xc0 == 0x80 {
+        start += 1;
+    }
+    String::from_utf8_lossy(&bytes[start..]).into_owned()
+}

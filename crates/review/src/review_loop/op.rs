@@ -1,0 +1,155 @@
+//! What the review machine asks for and gets back. Hashes and counts only.
+
+use review_criteria::BelowMinimum;
+use review_types::{AgentError, BlockCode, Hash, Scores, Verdict};
+use serde::{Deserialize, Serialize};
+
+/// The artifact as the machine knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BaseState {
+    /// Its hash, statuses masked.
+    pub artifact: Hash,
+    /// Hash of the text of its manifest.
+    pub manifest: Hash,
+}
+
+/// The malformed answer that a new try is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RetryOf {
+    /// The field that broke the schema.
+    pub field: String,
+    /// What is wrong with it.
+    pub message: String,
+    /// Hash of the answer.
+    pub answer: Hash,
+}
+
+/// An operation of the review machine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReviewOp {
+    /// Ask the reviewer once.
+    Review {
+        /// Number of the round, from 1.
+        iteration: u32,
+        /// The answer before, if it was malformed.
+        retry: Option<RetryOf>,
+        /// The artifact that is reviewed.
+        base: Option<BaseState>,
+    },
+    /// Have the applier work in the feedback of a round.
+    Apply {
+        /// Number of the round, from 1.
+        iteration: u32,
+        /// Hash of the review.
+        review: Hash,
+        /// Criteria whose score is too low, which become feedback too.
+        below: Vec<BelowMinimum>,
+        /// The artifact that it starts from.
+        base: Option<BaseState>,
+    },
+}
+
+/// A limit of the run that ended a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cut {
+    /// Its time.
+    RunTime,
+    /// Its money.
+    Cost,
+    /// Its tokens.
+    Tokens,
+    /// Its calls.
+    Calls,
+}
+
+impl Cut {
+    /// The block code of its name.
+    #[must_use]
+    pub const fn block_code(self) -> BlockCode {
+        match self {
+            Self::RunTime => BlockCode::RunTime,
+            Self::Cost => BlockCode::Cost,
+            Self::Tokens => BlockCode::Tokens,
+            Self::Calls => BlockCode::Calls,
+        }
+    }
+}
+
+/// What came of an operation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReviewOut {
+    /// The answer was read.
+    Read {
+        /// What the reviewer decided.
+        verdict: Verdict,
+        /// Its scores.
+        scores: Scores,
+        /// How many items of feedback it holds.
+        items: u32,
+        /// Hash of the review.
+        review: Hash,
+        /// How many repairs the answer needed.
+        repairs: u32,
+    },
+    /// The answer could not be read.
+    Malformed {
+        /// The field that broke the schema.
+        field: String,
+        /// What is wrong with it.
+        message: String,
+        /// Hash of the answer.
+        answer: Hash,
+    },
+    /// The feedback was applied.
+    Applied {
+        /// The artifact as it is now; `None` where nobody looks.
+        after: Option<BaseState>,
+    },
+    /// The call ended without an answer.
+    Failed(AgentError),
+    /// Somebody else changed the artifact.
+    Changed {
+        /// The files that differ.
+        found: Vec<String>,
+    },
+    /// A limit of the run ended the call.
+    Cut(Cut),
+    /// No rule of the reviewer had anything to look at.
+    NothingChecked {
+        /// What would be needed.
+        needs: String,
+    },
+    /// The applier changed files that are not the artifact's.
+    Strayed {
+        /// The files.
+        paths: Vec<String>,
+    },
+}
+
+/// How the loop ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReviewDone {
+    /// A review passed.
+    Passed,
+    /// It cannot pass.
+    Blocked {
+        /// Why, as a closed code.
+        code: BlockCode,
+        /// Why, in words.
+        reason: String,
+    },
+}
+
+/// What may differ when an ended loop goes on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReviewChanges {
+    /// The artifact, if it is another than the loop left.
+    pub base: Option<BaseState>,
+    /// A new limit of rounds.
+    pub max_iterations: Option<u32>,
+    /// A new limit of calls.
+    pub max_calls: Option<u32>,
+}

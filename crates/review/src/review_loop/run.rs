@@ -1,0 +1,181 @@
+//! A whole loop in one call, in memory.
+
+use std::sync::Arc;
+
+use review_events::{MachineName, RunRecord, Seed};
+use review_schema::SchemaError;
+use review_types::{AgentError, ConfigError, IdError, Manifest, Review, ReviewSession, RunId};
+
+use super::executor::LoopExecutor;
+use super::machine::{LoopConfig, ReviewMachine, Subject};
+use super::session::session_of;
+use crate::agent::{AnswerContent, Applier, Reviewer};
+use crate::engine::{
+    Clock, DriveError, EventSink, Input, LogError, MemoryBlobs, MemoryJournal, RunLog, Step,
+    StepName, Texts, drive, hash_bytes,
+};
+
+/// A review loop over any reviewer and applier, with its journal in memory.
+///
+/// ```
+/// # use review::*;
+/// # use review::types::{AgentError, ModelId, Seed};
+/// # async fn run(reviewer: impl Reviewer, applier: impl Applier) -> Result<(), LoopError> {
+/// let subject = Subject::new("search", "docs/PRD.md", "specs/");
+/// let session = ReviewLoop::new(LoopConfig::new(subject), reviewer, applier)
+///     .run(Seed::from_bytes([7; 32]), &ManualClock::default(), &NoSink)
+///     .await?;
+/// println!("{:?} after {} rounds", session.final_verdict, session.iterations.len());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct ReviewLoop<R, A> {
+    config: LoopConfig,
+    reviewer: R,
+    applier: A,
+}
+
+/// Why a loop could not be run at all. A loop that cannot pass is no error: its
+/// session says so.
+#[derive(Debug, thiserror::Error)]
+pub enum LoopError {
+    /// No loop can run with this configuration.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The loop was stopped, or its journal cannot be used.
+    #[error(transparent)]
+    Drive(#[from] DriveError),
+    /// The id of the run is none.
+    #[error(transparent)]
+    Run(#[from] IdError),
+}
+
+/// Why a single review gave no result.
+#[derive(Debug, thiserror::Error)]
+pub enum ReviewSpecsError {
+    /// The reviewer gave no answer.
+    #[error("failed to invoke reviewer: {0}")]
+    Reviewer(#[from] AgentError),
+    /// The answer could not be read.
+    #[error("{error}")]
+    Malformed {
+        /// What is wrong with it.
+        error: SchemaError,
+        /// The whole answer.
+        raw_output: Vec<u8>,
+    },
+    /// No rule of the reviewer had anything to look at.
+    #[error("no rule had anything to look at; needed: {needs}")]
+    NothingChecked {
+        /// What would be needed.
+        needs: String,
+    },
+}
+
+impl<R: Reviewer, A: Applier> ReviewLoop<R, A> {
+    /// A loop of `config` over `reviewer` and `applier`.
+    #[must_use]
+    pub fn new(config: LoopConfig, reviewer: R, applier: A) -> Self {
+        Self {
+            config,
+            reviewer,
+            applier,
+        }
+    }
+
+    /// Runs the loop to its end and returns its session, also when it is
+    /// blocked.
+    ///
+    /// # Errors
+    /// [`LoopError`] when the configuration allows no round or the clock
+    /// interrupts a pause.
+    pub async fn run(
+        &self,
+        seed: Seed,
+        clock: &dyn Clock,
+        sink: &dyn EventSink,
+    ) -> Result<ReviewSession, LoopError> {
+        let mut machine = ReviewMachine::new(self.config.clone())?;
+        let texts = Texts::new(Arc::new(MemoryBlobs::default()));
+        let mut journal = MemoryJournal::default();
+        let record = self.run_record(seed, clock)?;
+        let mut log =
+            RunLog::create(&mut journal, &texts, sink, record).map_err(DriveError::Log)?;
+        let executor = self.executor(seed);
+        let first = Input::Start { at: clock.now() };
+        let done = drive(&mut machine, &executor, &mut log, clock, first).await?;
+        let session = session_of(&self.config, &machine, &done, &texts);
+        Ok(session.map_err(|error| DriveError::Log(LogError::Text(error)))?)
+    }
+
+    /// Reviews once, without a loop around it.
+    ///
+    /// # Errors
+    /// [`ReviewSpecsError`] when there is no review; a malformed answer comes
+    /// with its text.
+    pub async fn review_specs(&self, seed: Seed) -> Result<Review, ReviewSpecsError> {
+        let executor = self.executor(seed);
+        let name = StepName::new(MachineName::Review, 0, "review-1.1");
+        let key = hash_bytes(name.as_str().as_bytes());
+        let step = Step {
+            name,
+            key,
+            attempt: 1,
+        };
+        let request = executor.request(step, 1, None);
+        let review_id = request.review_id.clone();
+        match executor.ask(request).await?.content {
+            AnswerContent::Review(review) => Ok(review),
+            AnswerContent::NothingChecked { needs } => {
+                Err(ReviewSpecsError::NothingChecked { needs })
+            }
+            AnswerContent::Text(raw_output) => match executor.read(&raw_output, review_id) {
+                Ok((review, _)) => Ok(review),
+                Err(error) => Err(ReviewSpecsError::Malformed { error, raw_output }),
+            },
+        }
+    }
+
+    fn executor(&self, seed: Seed) -> LoopExecutor<'_, &R, &A> {
+        LoopExecutor::new(&self.config, seed, &self.reviewer, &self.applier, None)
+    }
+
+    fn run_record(&self, seed: Seed, clock: &dyn Clock) -> Result<RunRecord, IdError> {
+        Ok(RunRecord {
+            run: RunId::new("memory")?,
+            seed,
+            at: clock.now(),
+            root: String::new(),
+            spec: self.config.subject.specs_path.clone(),
+            unit: None,
+            manifest: Manifest::default(),
+            texts: Vec::new(),
+            config: serde_json::Value::Null,
+            command: Vec::new(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        })
+    }
+}
+
+impl Subject {
+    /// A subject with the usual ways out of a block.
+    #[must_use]
+    pub fn new(
+        feature: impl Into<String>,
+        prd_path: impl Into<String>,
+        specs_path: impl Into<String>,
+    ) -> Self {
+        let specs_path = specs_path.into();
+        Self {
+            feature: feature.into(),
+            prd_path: prd_path.into(),
+            recovery_actions: vec![
+                "review the feedback of all iterations: ralph report latest".to_owned(),
+                format!("edit {specs_path} by hand"),
+                "go on: ralph resume latest".to_owned(),
+            ],
+            specs_path,
+        }
+    }
+}

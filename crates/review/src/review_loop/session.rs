@@ -1,0 +1,41 @@
+//! The session that a loop leaves.
+
+use review_types::{FinalVerdict, ReviewSession};
+
+use super::machine::{LoopConfig, ReviewMachine};
+use super::notice::history;
+use super::op::ReviewDone;
+use crate::engine::{MissingText, Texts};
+
+/// The record of a loop: its subject and configuration, its rounds, its end.
+///
+/// # Errors
+/// [`MissingText`] when the review of a round is gone.
+pub fn session_of(
+    config: &LoopConfig,
+    machine: &ReviewMachine,
+    done: &ReviewDone,
+    texts: &Texts,
+) -> Result<ReviewSession, MissingText> {
+    let subject = &config.subject;
+    let mut session = ReviewSession::new(
+        &subject.feature,
+        &subject.prd_path,
+        &subject.specs_path,
+        config.review_config(),
+    );
+    session.iterations = machine
+        .rounds()
+        .iter()
+        .map(|round| history(texts, round))
+        .collect::<Result<_, _>>()?;
+    match done {
+        ReviewDone::Passed => session.final_verdict = FinalVerdict::Pass,
+        ReviewDone::Blocked { code, reason } => {
+            session.final_verdict = FinalVerdict::Blocked;
+            session.block_reason.clone_from(reason);
+            session.block_code = Some(*code);
+        }
+    }
+    Ok(session)
+}

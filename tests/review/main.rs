@@ -1,0 +1,1 @@
+//! Tests of the review loop, one module per topic.
