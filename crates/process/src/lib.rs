@@ -1,1 +1,56 @@
-//! TODO
+//! Runs one command: in a process group of its own, within limits of time and
+//! memory, with its true exit and its output free of secrets.
+//!
+//! [`run`] is the whole of it. It spawns the program as the leader of a new
+//! group, feeds its standard input while it drains both outputs, and wakes
+//! when bytes arrive, when a child ends, when a limit runs out or when the run
+//! is to stop. Once the leader has ended, whatever is left of its group is
+//! killed before the leader is reaped, so that no signal can reach a stranger
+//! that got the same number. A process that left the group and keeps an output
+//! open is waited for at most a second.
+//!
+//! Nothing here opens a file: the whole output goes to a [`Sink`] that the
+//! caller provides. Nothing here knows what an agent or a task is.
+//!
+//! ```
+//! use review_process::{Command, Context, Exit, Groups, Redactor, Stop, run};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+//! let (_stopper, stop) = tokio::sync::watch::channel(Stop::Run);
+//! let (groups, redactor) = (Groups::default(), Redactor::default());
+//! let command = Command::new("sh", ".").args(["-c", "echo done; exit 3"]);
+//! let ended = runtime.block_on(run(command, Context::new(stop, &groups, &redactor)))?;
+//! assert_eq!(ended.exit, Exit::Code(3));
+//! assert_eq!(ended.stdout.complete(), Some(b"done\n".as_slice()));
+//! # Ok(())
+//! # }
+//! ```
+
+mod capture;
+mod command;
+mod context;
+mod ended;
+mod error;
+mod group;
+mod input;
+mod output;
+mod phase;
+mod program;
+mod run;
+mod spawn;
+mod stale;
+
+pub mod redact;
+pub mod signals;
+
+pub use capture::Captured;
+pub use command::{Command, Environment, Limits, Overflow, STDERR_CAPTURE, Stdin};
+pub use context::{Context, Sink, Stop, Stream};
+pub use ended::{Cut, Ended, Exit};
+pub use error::SpawnError;
+pub use group::Groups;
+pub use program::find_program;
+pub use redact::Redactor;
+pub use run::run;
+pub use stale::{GroupId, ParseGroupIdError, Stale, end_stale_group};

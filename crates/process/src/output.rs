@@ -1,0 +1,107 @@
+//! One output of a program on its way to memory and to the sink.
+
+use std::io;
+
+use tokio::io::{AsyncRead, AsyncReadExt};
+
+use crate::capture::Capture;
+use crate::redact::Redaction;
+use crate::{Captured, Sink, Stream};
+
+/// As much as a pipe of Linux holds.
+const BUFFER: usize = 64 * 1024;
+
+/// The sink, until it fails.
+pub(crate) struct Spill<'a> {
+    pub(crate) sink: Option<&'a mut dyn Sink>,
+    pub(crate) error: Option<io::Error>,
+}
+
+impl Spill<'_> {
+    fn write(&mut self, stream: Stream, bytes: &[u8]) {
+        let written = self.sink.as_mut().map(|sink| sink.write(stream, bytes));
+        if let Some(Err(error)) = written {
+            self.sink = None;
+            self.error = Some(error);
+        }
+    }
+}
+
+/// One pipe and what was read from it.
+pub(crate) struct Output<'a, Pipe> {
+    stream: Stream,
+    pipe: Option<Pipe>,
+    buffer: Vec<u8>,
+    redaction: Redaction<'a>,
+    capture: Capture,
+    kept: bool,
+}
+
+impl<'a, Pipe: AsyncRead + Unpin> Output<'a, Pipe> {
+    pub(crate) fn new(
+        stream: Stream,
+        pipe: Option<Pipe>,
+        redaction: Redaction<'a>,
+        capture: Capture,
+    ) -> Self {
+        Self {
+            stream,
+            pipe,
+            buffer: Vec::with_capacity(BUFFER),
+            redaction,
+            capture,
+            kept: true,
+        }
+    }
+
+    pub(crate) fn is_open(&self) -> bool {
+        self.pipe.is_some()
+    }
+
+    pub(crate) fn overflows(&self) -> bool {
+        self.capture.overflows()
+    }
+
+    /// Only drains from now on: what comes is neither kept nor spilled.
+    pub(crate) fn stop_keeping(&mut self) {
+        self.kept = false;
+    }
+
+    /// Waits for bytes and reads them; nothing is lost if it is cancelled. An
+    /// output that is closed has none, ever.
+    pub(crate) async fn read(&mut self) -> io::Result<usize> {
+        match &mut self.pipe {
+            Some(pipe) => pipe.read_buf(&mut self.buffer).await,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Passes on what was read. No bytes or an error is the end of the stream:
+    /// a pipe that cannot be read has nothing to say any more.
+    pub(crate) fn take(&mut self, read: &io::Result<usize>, spill: &mut Spill<'_>) {
+        match read {
+            Ok(1..) if self.kept => {
+                let (stream, capture) = (self.stream, &mut self.capture);
+                self.redaction.push(&self.buffer, &mut |bytes| {
+                    capture.push(bytes);
+                    spill.write(stream, bytes);
+                });
+            }
+            Ok(1..) => {}
+            Ok(0) | Err(_) => self.pipe = None,
+        }
+        self.buffer.clear();
+    }
+
+    /// Passes on what was held back, and closes the pipe.
+    pub(crate) fn finish(mut self, spill: &mut Spill<'_>) -> Captured {
+        let (stream, capture) = (self.stream, &mut self.capture);
+        if self.kept {
+            self.redaction.finish(&mut |bytes| {
+                capture.push(bytes);
+                spill.write(stream, bytes);
+            });
+        }
+        self.capture.finish()
+    }
+}

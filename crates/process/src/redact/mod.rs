@@ -1,0 +1,126 @@
+//! Replaces secrets in a stream before anybody logs, hashes or parses it.
+//!
+//! A secret is one of the known shapes of a key, or a value that the caller
+//! names. What is replaced does not depend on how the stream is cut into
+//! pieces: what may still become a secret is held back until that is decided.
+//! The work is linear in the length of the stream.
+
+mod boundary;
+mod secrets;
+mod shape;
+mod stream;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+
+pub use secrets::secret_values;
+pub use stream::Redaction;
+
+use shape::{SHAPES, Shape};
+
+/// What stands in place of a secret.
+pub const REPLACEMENT: &str = "[redacted]";
+
+/// The shortest value that is taken for a secret, in bytes.
+pub const MIN_VALUE: usize = 8;
+
+/// Bytes of a value that are searched for; the rest is compared.
+const ANCHOR: usize = 16;
+
+/// Knows the secrets of a run.
+#[derive(Clone, Debug)]
+pub struct Redactor {
+    anchors: AhoCorasick,
+    rules: Vec<Vec<Rule>>,
+    reach: usize,
+}
+
+/// What makes a secret of a place where an anchor was found.
+#[derive(Clone, Debug)]
+enum Rule {
+    Value(Vec<u8>),
+    Shape(&'static Shape),
+}
+
+impl Default for Redactor {
+    /// Returns a redactor that knows the shapes of keys and no value.
+    fn default() -> Self {
+        Self::new(std::iter::empty::<Vec<u8>>())
+    }
+}
+
+impl Redactor {
+    /// A redactor that knows the shapes of keys and these values, plain and as
+    /// they stand in a JSON string. Blanks around a value do not count, and a
+    /// value shorter than [`MIN_VALUE`] is not taken for a secret.
+    #[must_use]
+    pub fn new(values: impl IntoIterator<Item: AsRef<[u8]>>) -> Self {
+        let mut values: Vec<Vec<u8>> = values
+            .into_iter()
+            .map(|value| value.as_ref().trim_ascii().to_vec())
+            .filter(|value| value.len() >= MIN_VALUE)
+            .flat_map(|value| secrets::forms(&value))
+            .collect();
+        values.sort_unstable();
+        values.dedup();
+        let shapes = SHAPES.iter().map(|shape| shape.anchor.as_bytes());
+        let mut anchors: Vec<&[u8]> = values
+            .iter()
+            .map(|value| anchor(value))
+            .chain(shapes)
+            .collect();
+        anchors.sort_unstable();
+        anchors.dedup();
+        Self {
+            reach: anchors.iter().map(|anchor| anchor.len()).max().unwrap_or(0),
+            rules: anchors
+                .iter()
+                .map(|anchor| rules_at(anchor, &values))
+                .collect(),
+            anchors: search(&anchors),
+        }
+    }
+
+    /// Starts on a stream.
+    #[must_use]
+    pub fn start(&self) -> Redaction<'_> {
+        Redaction::new(self)
+    }
+
+    /// Replaces the secrets of a whole text.
+    #[must_use]
+    pub fn redact(&self, text: &[u8]) -> Vec<u8> {
+        let mut clean = Vec::with_capacity(text.len());
+        let mut redaction = self.start();
+        redaction.push(text, &mut |bytes| clean.extend_from_slice(bytes));
+        redaction.finish(&mut |bytes| clean.extend_from_slice(bytes));
+        clean
+    }
+}
+
+fn anchor(value: &[u8]) -> &[u8] {
+    &value[..value.len().min(ANCHOR)]
+}
+
+/// The search reports the longest anchor of a place only, so the rules of its
+/// prefixes belong to it as well.
+fn rules_at(anchor: &[u8], values: &[Vec<u8>]) -> Vec<Rule> {
+    let values = values
+        .iter()
+        .filter(|value| anchor.starts_with(self::anchor(value)));
+    let shapes = SHAPES
+        .iter()
+        .filter(|shape| anchor.starts_with(shape.anchor.as_bytes()));
+    let values = values.cloned().map(Rule::Value);
+    values.chain(shapes.map(Rule::Shape)).collect()
+}
+
+#[expect(
+    clippy::expect_used,
+    reason = "a search fails to build only beyond two thousand million states"
+)]
+fn search(anchors: &[&[u8]]) -> AhoCorasick {
+    AhoCorasick::builder()
+        .match_kind(MatchKind::LeftmostLongest)
+        .build(anchors)
+        .expect("anchors of sixteen bytes need few states")
+}

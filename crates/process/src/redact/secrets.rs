@@ -1,0 +1,85 @@
+//! Which values of variables are secrets, and how they may be written.
+
+use std::ffi::OsStr;
+
+/// The values of those variables that are marked as secret or whose name ends
+/// in `KEY`, `TOKEN`, `SECRET` or `PASSWORD`. The values of `HOME`, `PATH` and
+/// `LANG` are no secrets, whatever else holds them.
+pub fn secret_values<'a>(
+    variables: impl IntoIterator<Item = (&'a OsStr, &'a OsStr)>,
+    is_marked: impl Fn(&OsStr) -> bool,
+) -> Vec<&'a [u8]> {
+    let (public, others): (Vec<_>, Vec<_>) = variables
+        .into_iter()
+        .map(|(name, value)| (name, value.as_encoded_bytes()))
+        .partition(|(name, _)| is_public(name));
+    let is_secret = |name: &OsStr| is_marked(name) || has_secret_name(name);
+    let secrets = others.into_iter().filter(|(name, _)| is_secret(name));
+    let values = secrets.map(|(_, value)| value);
+    values
+        .filter(|value| public.iter().all(|(_, known)| known != value))
+        .collect()
+}
+
+fn is_public(name: &OsStr) -> bool {
+    ["HOME", "PATH", "LANG"]
+        .iter()
+        .any(|public| name == *public)
+}
+
+fn has_secret_name(name: &OsStr) -> bool {
+    let name = name.as_encoded_bytes().to_ascii_uppercase();
+    ["KEY", "TOKEN", "SECRET", "PASSWORD"]
+        .iter()
+        .any(|end| name.ends_with(end.as_bytes()))
+}
+
+/// The ways in which a value may be written: as it is, in a JSON string, and
+/// in a JSON string of nothing but ASCII.
+pub(super) fn forms(value: &[u8]) -> Vec<Vec<u8>> {
+    let mut forms = vec![value.to_vec(), json_escaped(value)];
+    if let Ok(text) = std::str::from_utf8(value) {
+        forms.push(json_ascii(text));
+    }
+    forms
+}
+
+fn json_escaped(value: &[u8]) -> Vec<u8> {
+    let mut escaped = Vec::with_capacity(value.len());
+    for &byte in value {
+        match short_escape(byte) {
+            Some(letter) => escaped.extend([b'\\', letter]),
+            None if byte < b' ' => escaped.extend(format!("\\u{byte:04x}").into_bytes()),
+            None => escaped.push(byte),
+        }
+    }
+    escaped
+}
+
+fn json_ascii(text: &str) -> Vec<u8> {
+    let escaped = json_escaped(text.as_bytes());
+    let mut ascii = String::new();
+    for character in String::from_utf8_lossy(&escaped).chars() {
+        if character.is_ascii() {
+            ascii.push(character);
+        } else {
+            let mut units = [0; 2];
+            for unit in character.encode_utf16(&mut units) {
+                ascii.push_str(&format!("\\u{unit:04x}"));
+            }
+        }
+    }
+    ascii.into_bytes()
+}
+
+fn short_escape(byte: u8) -> Option<u8> {
+    match byte {
+        b'"' | b'\\' => Some(byte),
+        b'\n' => Some(b'n'),
+        b'\r' => Some(b'r'),
+        b'\t' => Some(b't'),
+        0x08 => Some(b'b'),
+        0x0c => Some(b'f'),
+        _ => None,
+    }
+}

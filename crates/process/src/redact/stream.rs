@@ -1,0 +1,230 @@
+//! Replaces secrets in a stream that comes in pieces of any size.
+
+use super::boundary::CONTEXT;
+use super::shape::{Class, Found, More, Verdict, label};
+use super::{REPLACEMENT, Redactor, Rule};
+
+/// Takes clean bytes.
+type Out<'a> = dyn FnMut(&[u8]) + 'a;
+
+/// One stream on its way through a [`Redactor`].
+#[derive(Clone, Debug)]
+pub struct Redaction<'a> {
+    redactor: &'a Redactor,
+    /// Bytes that are done with, for context, then bytes that are held back.
+    buffer: Vec<u8>,
+    done: usize,
+    more: More,
+}
+
+/// What to do after a step.
+enum Step {
+    Again,
+    Wait,
+}
+
+impl<'a> Redaction<'a> {
+    pub(super) fn new(redactor: &'a Redactor) -> Self {
+        Self {
+            redactor,
+            buffer: Vec::new(),
+            done: 0,
+            more: More::Nothing,
+        }
+    }
+
+    /// Takes the next piece and gives out what is certain.
+    pub fn push(&mut self, bytes: &[u8], out: &mut Out<'_>) {
+        self.buffer.extend_from_slice(bytes);
+        self.advance(false, out);
+        let kept = self.done.saturating_sub(CONTEXT);
+        self.buffer.drain(..kept);
+        self.done -= kept;
+    }
+
+    /// Ends the stream and gives out what was held back.
+    pub fn finish(mut self, out: &mut Out<'_>) {
+        self.advance(true, out);
+    }
+
+    fn advance(&mut self, last: bool, out: &mut Out<'_>) {
+        while self.done < self.buffer.len() {
+            let step = match self.more {
+                More::Nothing => self.search(last, out),
+                More::Run(class) => self.skip_run(class),
+                More::PrivateKey => self.skip_private_key(last),
+            };
+            if let Step::Wait = step {
+                return;
+            }
+        }
+    }
+
+    /// Gives out the text up to the next secret, or as far as none can begin.
+    fn search(&mut self, last: bool, out: &mut Out<'_>) -> Step {
+        let (buffer, redactor) = (&self.buffer, self.redactor);
+        let certain = match last {
+            true => buffer.len(),
+            false => (buffer.len() + 1).saturating_sub(redactor.reach),
+        };
+        let mut from = self.done;
+        while let Some(anchor) = redactor.find(&buffer[from..]) {
+            let at = from + anchor.start;
+            if at >= certain {
+                break;
+            }
+            match anchor.judge(buffer, at, last) {
+                Verdict::Plain => from = at + 1,
+                Verdict::Undecided => {
+                    self.give(at, out);
+                    return Step::Wait;
+                }
+                Verdict::Secret(length, more) => {
+                    self.give(at, out);
+                    out(REPLACEMENT.as_bytes());
+                    self.done = at + length;
+                    self.more = more;
+                    return Step::Again;
+                }
+            }
+        }
+        self.give(certain, out);
+        Step::Wait
+    }
+
+    fn give(&mut self, end: usize, out: &mut Out<'_>) {
+        if end > self.done {
+            out(&self.buffer[self.done..end]);
+            self.done = end;
+        }
+    }
+
+    fn skip_run(&mut self, class: Class) -> Step {
+        self.done += class.run(&self.buffer[self.done..]);
+        if self.done < self.buffer.len() {
+            self.more = More::Nothing;
+        }
+        Step::Again
+    }
+
+    fn skip_private_key(&mut self, last: bool) -> Step {
+        match private_key(&self.buffer[self.done..], last) {
+            Skipped::SoFar(length) => {
+                self.done += length;
+                Step::Wait
+            }
+            Skipped::All(length) => {
+                self.done += length;
+                self.more = More::Nothing;
+                Step::Again
+            }
+        }
+    }
+}
+
+/// A place where an anchor stands, and the rules that it brings.
+struct Place<'a> {
+    start: usize,
+    rules: &'a [Rule],
+}
+
+impl Redactor {
+    fn find(&self, text: &[u8]) -> Option<Place<'_>> {
+        let found = self.anchors.find(text)?;
+        Some(Place {
+            start: found.start(),
+            rules: &self.rules[found.pattern().as_usize()],
+        })
+    }
+}
+
+impl Place<'_> {
+    /// The verdict of all rules together: the longest secret, once no rule
+    /// waits for more.
+    fn judge(&self, buffer: &[u8], at: usize, last: bool) -> Verdict {
+        let (before, text) = buffer.split_at(at);
+        let mut verdict = Verdict::Plain;
+        for rule in self.rules {
+            let next = match rule {
+                Rule::Value(value) => value_at(value, text, last),
+                Rule::Shape(shape) => shape.judge(before, text, last),
+            };
+            verdict = match (verdict, next) {
+                (Verdict::Undecided, _) | (_, Verdict::Undecided) => Verdict::Undecided,
+                (one, Verdict::Plain) | (Verdict::Plain, one) => one,
+                (Verdict::Secret(a, more), Verdict::Secret(b, more_b)) => {
+                    let more = if more == More::Nothing { more_b } else { more };
+                    Verdict::Secret(a.max(b), more)
+                }
+            };
+        }
+        verdict
+    }
+}
+
+fn value_at(value: &[u8], text: &[u8], last: bool) -> Verdict {
+    if text.starts_with(value) {
+        Verdict::Secret(value.len(), More::Nothing)
+    } else if !last && value.starts_with(text) {
+        Verdict::Undecided
+    } else {
+        Verdict::Plain
+    }
+}
+
+enum Skipped {
+    /// So many bytes belong to the key, and what follows is not known yet.
+    SoFar(usize),
+    /// The key ends after so many bytes.
+    All(usize),
+}
+
+/// Skips what can stand in a private key, as it is or in a JSON string, up to
+/// the line that ends it.
+fn private_key(text: &[u8], last: bool) -> Skipped {
+    const END: &[u8] = b"-----END ";
+    let mut at = 0;
+    while let Some(&byte) = text.get(at) {
+        let rest = &text[at..];
+        let step = match byte {
+            b'-' if !last && END.starts_with(rest) => return Skipped::SoFar(at),
+            b'-' if rest.starts_with(END) => match label(&rest[END.len()..], last) {
+                Found::Yes(length) => return Skipped::All(at + END.len() + length),
+                Found::Perhaps => return Skipped::SoFar(at),
+                Found::No => Some(1),
+            },
+            b'\\' => match line_break(rest) {
+                Found::Perhaps if !last => return Skipped::SoFar(at),
+                Found::Yes(length) => Some(length),
+                Found::Perhaps | Found::No => None,
+            },
+            _ => is_in_key(byte).then_some(1),
+        };
+        match step {
+            Some(step) => at += step,
+            None => return Skipped::All(at),
+        }
+    }
+    Skipped::SoFar(at)
+}
+
+/// Base64, headers, and what a line of a listing or a diff begins with.
+fn is_in_key(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte.is_ascii_whitespace() || b"+/=-:,|>#".contains(&byte)
+}
+
+/// An escaped line break or slash, escaped again up to three times.
+fn line_break(text: &[u8]) -> Found<usize> {
+    const MOST: usize = 8;
+    let escapes = text
+        .iter()
+        .take(MOST + 1)
+        .take_while(|&&byte| byte == b'\\')
+        .count();
+    match text.get(escapes) {
+        _ if escapes > MOST => Found::No,
+        None => Found::Perhaps,
+        Some(b'n' | b'r' | b't' | b'/') => Found::Yes(escapes + 1),
+        Some(_) => Found::No,
+    }
+}

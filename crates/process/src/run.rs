@@ -1,0 +1,285 @@
+//! Runs one command from spawn to end of output.
+//!
+//! One task owns the whole state and waits for one event at a time, in an
+//! order in which a program that writes without pause cannot hide that it has
+//! ended or that its time is up.
+
+use std::io;
+use std::pin::Pin;
+use std::time::Duration;
+
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::watch;
+use tokio::time::{Instant, Sleep, sleep_until};
+
+use crate::capture::Capture;
+use crate::group::Leader;
+use crate::input::Input;
+use crate::output::{Output, Spill};
+use crate::phase::{Clock, Phase, STOP_GRACE};
+use crate::spawn::spawn;
+use crate::{
+    Command, Context, Cut, Ended, Exit, GroupId, Limits, Overflow, STDERR_CAPTURE, SpawnError,
+    Stdin, Stop, Stream,
+};
+
+/// Runs a command and tells how it ended. Dropping the future kills the group.
+///
+/// It needs a tokio runtime with its drivers of time and input enabled.
+///
+/// # Errors
+///
+/// When the program cannot be started; the error names it. How a program that
+/// was started ends is all in [`Ended`].
+pub async fn run(command: Command, mut context: Context<'_>) -> Result<Ended, SpawnError> {
+    let program = command.program.clone();
+    if *context.stop.borrow_and_update() != Stop::Run {
+        return Err(SpawnError::Stopped { program });
+    }
+    match Call::start(command, context) {
+        Ok(mut call) => match call.wait().await {
+            Ok(exit) => Ok(call.finish(exit)),
+            Err(source) => Err(SpawnError::System { program, source }),
+        },
+        Err(StartError::Spawn(error)) => Err(error),
+        Err(StartError::System(source)) => Err(SpawnError::System { program, source }),
+    }
+}
+
+enum StartError {
+    Spawn(SpawnError),
+    System(io::Error),
+}
+
+impl From<SpawnError> for StartError {
+    fn from(error: SpawnError) -> Self {
+        Self::Spawn(error)
+    }
+}
+
+impl From<io::Error> for StartError {
+    fn from(error: io::Error) -> Self {
+        Self::System(error)
+    }
+}
+
+/// What a running command waits for.
+enum Event {
+    Stop(Stop),
+    ChildEnded,
+    TimeUp,
+    Stdout(io::Result<usize>),
+    Stderr(io::Result<usize>),
+    Stdin(io::Result<usize>),
+}
+
+struct Call<'a> {
+    leader: Leader,
+    children: Signal,
+    stop: watch::Receiver<Stop>,
+    limits: Limits,
+    clock: Clock,
+    timer: Pin<Box<Sleep>>,
+    phase: Phase,
+    cut: Option<Cut>,
+    exit: Option<Exit>,
+    stdin: Input,
+    stdout: Output<'a, ChildStdout>,
+    stderr: Output<'a, ChildStderr>,
+    spill: Spill<'a>,
+}
+
+impl<'a> Call<'a> {
+    fn start(command: Command, context: Context<'a>) -> Result<Self, StartError> {
+        let limits = command.limits;
+        let clock = Clock::start(&limits);
+        // Listening starts before the spawn, or a quick end would go unheard.
+        let children = signal(SignalKind::child())?;
+        let mut leader = spawn(&command, context.groups)?;
+        if let Some(started) = context.started {
+            started(GroupId::of_leader(leader.pid()));
+        }
+        let pipes = leader.take_pipes();
+        let stdin = pipes.stdin.map(ChildStdin::from_std).transpose()?;
+        let stdout = pipes.stdout.map(ChildStdout::from_std).transpose()?;
+        let stderr = pipes.stderr.map(ChildStderr::from_std).transpose()?;
+        let input = match command.stdin {
+            Stdin::Null => Vec::new(),
+            Stdin::Bytes(bytes) => bytes,
+        };
+        let answer = Capture::new(limits.capture, limits.overflow);
+        let messages = Capture::new(STDERR_CAPTURE, Overflow::KeepTail);
+        let redactor = context.redactor;
+        Ok(Self {
+            leader,
+            children,
+            stop: context.stop,
+            limits,
+            clock,
+            timer: Box::pin(sleep_until(Instant::now())),
+            phase: Phase::Running,
+            cut: None,
+            exit: None,
+            stdin: Input::new(stdin, input),
+            stdout: Output::new(Stream::Stdout, stdout, redactor.start(), answer),
+            stderr: Output::new(Stream::Stderr, stderr, redactor.start(), messages),
+            spill: Spill {
+                sink: context.sink,
+                error: None,
+            },
+        })
+    }
+
+    /// Waits until the leader has ended and its output is read.
+    async fn wait(&mut self) -> io::Result<Exit> {
+        loop {
+            match self.exit {
+                Some(exit) if !self.stdout.is_open() && !self.stderr.is_open() => return Ok(exit),
+                Some(exit) if self.is_time_up() => return Ok(exit),
+                _ => {}
+            }
+            match self.next().await {
+                Event::Stop(stop) => self.on_stop(stop),
+                Event::ChildEnded => self.on_child_ended()?,
+                Event::TimeUp => self.on_time_up(),
+                Event::Stdin(wrote) => self.stdin.wrote(&wrote),
+                Event::Stdout(read) => {
+                    self.clock.heard();
+                    self.stdout.take(&read, &mut self.spill);
+                    self.check_size();
+                }
+                Event::Stderr(read) => {
+                    self.clock.heard();
+                    self.stderr.take(&read, &mut self.spill);
+                }
+            }
+        }
+    }
+
+    async fn next(&mut self) -> Event {
+        let deadline = self.clock.deadline(self.phase);
+        if let Some(deadline) = deadline
+            && (self.timer.is_elapsed() || self.timer.deadline() > deadline)
+        {
+            self.timer.as_mut().reset(deadline);
+        }
+        let (stdin, stdout, stderr) = (&mut self.stdin, &mut self.stdout, &mut self.stderr);
+        let transfer = async {
+            tokio::select! {
+                read = stdout.read() => Event::Stdout(read),
+                read = stderr.read() => Event::Stderr(read),
+                wrote = stdin.write() => Event::Stdin(wrote),
+            }
+        };
+        tokio::select! {
+            biased;
+            stop = changed(&mut self.stop) => Event::Stop(stop),
+            _ = self.children.recv(), if self.exit.is_none() => Event::ChildEnded,
+            () = &mut self.timer, if deadline.is_some() => Event::TimeUp,
+            event = transfer => event,
+        }
+    }
+
+    fn on_stop(&mut self, stop: Stop) {
+        match stop {
+            Stop::Run => {}
+            Stop::Stop => self.end(Cut::Stopped, STOP_GRACE),
+            Stop::Kill => {
+                if let Phase::Running | Phase::Asked { .. } = self.phase {
+                    self.cut.get_or_insert(Cut::Stopped);
+                    self.kill();
+                }
+            }
+        }
+    }
+
+    fn on_child_ended(&mut self) -> io::Result<()> {
+        if let Some(exit) = self.leader.ended()? {
+            self.bury(exit);
+        }
+        Ok(())
+    }
+
+    /// The timer may be early, since output moves the end of the idle time.
+    fn on_time_up(&mut self) {
+        let now = Instant::now();
+        match self.phase {
+            Phase::Running => {
+                if let Some(cut) = self.clock.cut(now) {
+                    self.end(cut, self.limits.grace);
+                }
+            }
+            Phase::Asked { kill_at } if kill_at <= now => self.kill(),
+            Phase::Killed { give_up_at } if give_up_at <= now => {
+                self.bury(Exit::Signal(rustix::process::Signal::KILL.as_raw()));
+            }
+            Phase::Asked { .. } | Phase::Killed { .. } | Phase::Draining { .. } => {}
+        }
+    }
+
+    fn is_time_up(&self) -> bool {
+        let deadline = self.clock.deadline(self.phase);
+        deadline.is_some_and(|deadline| deadline <= Instant::now())
+    }
+
+    fn check_size(&mut self) {
+        if self.limits.overflow == Overflow::Stop && self.stdout.overflows() {
+            let limit = self.limits.capture as u64;
+            self.stdout.stop_keeping();
+            self.cut.get_or_insert(Cut::TooLarge(limit));
+            self.end(Cut::TooLarge(limit), self.limits.grace);
+        }
+    }
+
+    /// Asks the group to end, for the first reason there is, within the
+    /// shortest grace there is.
+    fn end(&mut self, cut: Cut, grace: Duration) {
+        let asked = Phase::asked(Instant::now(), grace);
+        match self.phase {
+            Phase::Running => {
+                self.cut.get_or_insert(cut);
+                self.leader.terminate();
+                self.phase = asked;
+            }
+            Phase::Asked { .. } => {
+                if self.clock.deadline(asked) < self.clock.deadline(self.phase) {
+                    self.phase = asked;
+                }
+            }
+            Phase::Killed { .. } | Phase::Draining { .. } => {}
+        }
+    }
+
+    fn kill(&mut self) {
+        self.leader.kill();
+        self.phase = Phase::killed(Instant::now());
+    }
+
+    fn bury(&mut self, exit: Exit) {
+        self.leader.finish();
+        self.stdin.close();
+        self.exit = Some(exit);
+        self.phase = Phase::draining(Instant::now());
+    }
+
+    fn finish(mut self, exit: Exit) -> Ended {
+        Ended {
+            exit,
+            cut: self.cut,
+            held_open: self.stdout.is_open() || self.stderr.is_open(),
+            stdout: self.stdout.finish(&mut self.spill),
+            stderr: self.stderr.finish(&mut self.spill),
+            took: self.clock.elapsed(),
+            spill_error: self.spill.error,
+        }
+    }
+}
+
+/// Waits for the next word on stopping; a sender that is gone has none.
+async fn changed(stop: &mut watch::Receiver<Stop>) -> Stop {
+    match stop.changed().await {
+        Ok(()) => *stop.borrow_and_update(),
+        Err(_) => std::future::pending().await,
+    }
+}

@@ -1,0 +1,69 @@
+//! Starts the leader of a new group, or says exactly why not.
+#![expect(clippy::disallowed_methods, reason = "the one place that spawns")]
+
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command as SystemCommand, Stdio};
+
+use rustix::io::Errno;
+
+use crate::group::Leader;
+use crate::program::{is_name, resolve};
+use crate::{Command, Environment, Groups, SpawnError, Stdin};
+
+pub(crate) fn spawn(command: &Command, groups: &Groups) -> Result<Leader, SpawnError> {
+    let program = command.program.clone();
+    let path = command.env.named("PATH");
+    let Some(file) = resolve(&program, path, &command.cwd) else {
+        return Err(SpawnError::NotFound { program });
+    };
+    match groups.spawn(&mut describe(command, &file)) {
+        Ok(Some(leader)) => Ok(leader),
+        Ok(None) => Err(SpawnError::Stopped { program }),
+        Err(error) => Err(explain(error, command, &file)),
+    }
+}
+
+fn describe(command: &Command, file: &Path) -> SystemCommand {
+    let mut system = SystemCommand::new(file);
+    let variables = match &command.env {
+        Environment::Inherit { set } => set,
+        Environment::Only(all) => {
+            system.env_clear();
+            all
+        }
+    };
+    system
+        .args(&command.args)
+        .envs(variables.iter().map(|(name, value)| (name, value)))
+        .current_dir(&command.cwd)
+        .stdin(match command.stdin {
+            Stdin::Null => Stdio::null(),
+            Stdin::Bytes(_) => Stdio::piped(),
+        })
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0);
+    system
+}
+
+/// The system says only that something does not exist, or may not be used:
+/// the folder, the program, or the interpreter of a script.
+fn explain(source: io::Error, command: &Command, file: &Path) -> SpawnError {
+    let program = command.program.clone();
+    let cwd = command.cwd.clone();
+    match source.raw_os_error().map(Errno::from_raw_os_error) {
+        Some(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS) if !cwd.is_dir() => {
+            SpawnError::NoFolder { program, cwd }
+        }
+        Some(Errno::NOENT) if !is_name(file) && file.exists() => {
+            SpawnError::NoInterpreter { program }
+        }
+        Some(Errno::NOENT | Errno::NOTDIR) => SpawnError::NotFound { program },
+        Some(Errno::ACCESS | Errno::PERM) => SpawnError::NotExecutable { program },
+        Some(Errno::NOEXEC) => SpawnError::UnknownFormat { program },
+        Some(Errno::TOOBIG) => SpawnError::TooManyArguments { program },
+        _ => SpawnError::System { program, source },
+    }
+}

@@ -1,0 +1,150 @@
+//! The name of a group that outlives the process that started it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use rustix::process::Pid;
+
+/// Names a group so that it can be told from a later one with the same number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct GroupId {
+    /// The number of the group and of its leader.
+    pub pgid: u32,
+    /// When the leader started, in ticks of the system since its boot; `None`
+    /// where the system does not say.
+    pub start_time: Option<u64>,
+}
+
+impl GroupId {
+    pub(crate) fn of_leader(leader: Pid) -> Self {
+        let pgid = leader.as_raw_nonzero().get().unsigned_abs();
+        Self {
+            pgid,
+            start_time: system::start_time(pgid),
+        }
+    }
+}
+
+/// Writes the number and, where it is known, the start time: `4711 1234567`.
+impl fmt::Display for GroupId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.pgid)?;
+        match self.start_time {
+            Some(ticks) => write!(f, " {ticks}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A text that names no group.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("\"{0}\" names no process group")]
+pub struct ParseGroupIdError(pub String);
+
+impl FromStr for GroupId {
+    type Err = ParseGroupIdError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let error = || ParseGroupIdError(text.to_owned());
+        let mut words = text.split_ascii_whitespace();
+        let pgid = words.next().and_then(|word| word.parse().ok());
+        let start_time = words.next().map(str::parse).transpose();
+        match (pgid, start_time, words.next()) {
+            (Some(pgid), Ok(start_time), None) => Ok(Self { pgid, start_time }),
+            _ => Err(error()),
+        }
+    }
+}
+
+/// What became of a group that another process had started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[must_use]
+pub enum Stale {
+    /// It was still there and has been killed.
+    Ended,
+    /// It was still there, has been killed, and has not died in five seconds.
+    Dying,
+    /// Its leader is gone, or somebody else has its number now, or this cannot
+    /// be told.
+    Gone,
+}
+
+/// Kills a group that a process before this one has left behind, and waits for
+/// the end of its leader. A group whose leader did not start at the noted time
+/// is left alone.
+pub fn end_stale_group(group: GroupId) -> Stale {
+    system::end(group)
+}
+
+#[cfg(target_os = "linux")]
+mod system {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+
+    use super::{GroupId, Stale};
+
+    const PATIENCE: Timespec = Timespec {
+        tv_sec: 5,
+        tv_nsec: 0,
+    };
+
+    pub(super) fn start_time(pid: u32) -> Option<u64> {
+        Some(stat(pid)?.start_time)
+    }
+
+    /// The handle is opened before the start time is read, so that it stands
+    /// for the process whose start time was compared.
+    pub(super) fn end(group: GroupId) -> Stale {
+        let raw = i32::try_from(group.pgid).ok();
+        let Some(pid) = raw.and_then(Pid::from_raw) else {
+            return Stale::Gone;
+        };
+        let Ok(leader) = pidfd_open(pid, PidfdFlags::empty()) else {
+            return Stale::Gone;
+        };
+        let Some(found) = stat(group.pgid) else {
+            return Stale::Gone;
+        };
+        if group.start_time != Some(found.start_time) || group.pgid != found.group {
+            return Stale::Gone;
+        }
+        if kill_process_group(pid, Signal::KILL).is_err() {
+            return Stale::Gone;
+        }
+        match poll(&mut [PollFd::new(&leader, PollFlags::IN)], Some(&PATIENCE)) {
+            Ok(0) | Err(_) => Stale::Dying,
+            Ok(_) => Stale::Ended,
+        }
+    }
+
+    struct Stat {
+        group: u32,
+        start_time: u64,
+    }
+
+    /// Reads the third and the twentieth field after the program's name, which
+    /// stands in parentheses and may itself hold blanks and parentheses.
+    fn stat(pid: u32) -> Option<Stat> {
+        let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
+        let name_end = stat.iter().rposition(|&byte| byte == b')')?;
+        let fields = std::str::from_utf8(&stat[name_end + 1..]).ok()?;
+        let mut fields = fields.split_ascii_whitespace();
+        Some(Stat {
+            group: fields.nth(2)?.parse().ok()?,
+            start_time: fields.nth(16)?.parse().ok()?,
+        })
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod system {
+    use super::{GroupId, Stale};
+
+    pub(super) fn start_time(_pid: u32) -> Option<u64> {
+        None
+    }
+
+    pub(super) fn end(_group: GroupId) -> Stale {
+        Stale::Gone
+    }
+}
