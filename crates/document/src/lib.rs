@@ -4,6 +4,7 @@
 //! here opens a file, starts a program or reads a clock; nothing here decides
 //! what a fault costs or whether a task runs.
 
+pub mod command;
 mod duration;
 pub mod markdown;
 pub mod near;

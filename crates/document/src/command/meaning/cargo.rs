@@ -1,0 +1,167 @@
+//! `cargo test` and `cargo nextest run`.
+
+use super::options::{Arg, args, plain_filter};
+use super::{FilterKind, Invocation, Runner, Word};
+
+const VALUED: &[&str] = &[
+    "-p",
+    "--package",
+    "--exclude",
+    "--test",
+    "--bin",
+    "--example",
+    "--bench",
+    "-F",
+    "--features",
+    "--manifest-path",
+    "--target",
+    "--target-dir",
+    "--profile",
+    "-P",
+    "--cargo-profile",
+    "-j",
+    "--jobs",
+    "--color",
+    "--message-format",
+    "--config",
+    "-Z",
+    "-C",
+    "-E",
+    "--filterset",
+    "--filter-expr",
+    "--retries",
+    "--test-threads",
+    "--partition",
+    "--run-ignored",
+];
+
+const HARNESS_VALUED: &[&str] = &[
+    "--skip",
+    "--test-threads",
+    "--format",
+    "--color",
+    "--logfile",
+    "--shuffle-seed",
+    "-Z",
+];
+
+/// Reads the arguments of `cargo`.
+pub(super) fn read(words: &[Word], read: &mut Invocation) -> Runner {
+    let toolchain = words.first().is_some_and(|word| word.text.starts_with('+'));
+    let words = &words[usize::from(toolchain)..];
+    let Some(at) = subcommand(words) else {
+        return Runner::Other;
+    };
+    options(&words[..at], read);
+    match (
+        words[at].text.as_str(),
+        words.get(at + 1).map(|w| w.text.as_str()),
+    ) {
+        ("test" | "t", _) => test(&words[at + 1..], read),
+        ("nextest", Some("run" | "r")) => {
+            nextest(&words[at + 2..], read);
+            Runner::CargoNextest
+        }
+        ("build" | "b" | "check" | "c" | "clippy" | "fmt" | "doc" | "d", _) => {
+            options(&words[at + 1..], read);
+            Runner::Build
+        }
+        _ => Runner::Other,
+    }
+}
+
+/// The index of the first word that is no option.
+fn subcommand(words: &[Word]) -> Option<usize> {
+    let mut plain = args(words, VALUED).filter_map(|arg| match arg {
+        Arg::Plain(word) => Some(word),
+        Arg::Option { .. } | Arg::Dashes => None,
+    });
+    let first = plain.next()?;
+    words.iter().position(|word| std::ptr::eq(word, first))
+}
+
+fn test(words: &[Word], read: &mut Invocation) -> Runner {
+    let dashes = words.iter().position(|word| word.text == "--");
+    let (own, harness) = words.split_at(dashes.unwrap_or(words.len()));
+    let exact = harness.iter().any(|word| word.text == "--exact");
+    let kind = if exact {
+        FilterKind::PathIs
+    } else {
+        FilterKind::PathContains
+    };
+    for word in options(own, read) {
+        read.filters.push(plain_filter(kind, word));
+    }
+    for arg in args(harness, HARNESS_VALUED) {
+        match arg {
+            Arg::Plain(word) => read.filters.push(plain_filter(kind, word)),
+            Arg::Option {
+                name: "--skip" | "--ignored",
+                ..
+            } => read.opaque = true,
+            Arg::Option { .. } | Arg::Dashes => {}
+        }
+    }
+    if own.iter().any(|word| word.text == "--no-run") || harness.iter().any(|w| w.text == "--list")
+    {
+        return Runner::Build;
+    }
+    read.opaque |= read.filters.iter().any(|filter| filter.text.contains('$'));
+    Runner::CargoTest
+}
+
+fn nextest(words: &[Word], read: &mut Invocation) {
+    let dashes = words.iter().position(|word| word.text == "--");
+    let (own, harness) = words.split_at(dashes.unwrap_or(words.len()));
+    let expression = |arg: &Arg<'_>| {
+        matches!(
+            arg,
+            Arg::Option {
+                name: "-E" | "--filterset" | "--filter-expr",
+                ..
+            }
+        )
+    };
+    read.opaque |= args(own, VALUED).any(|arg| expression(&arg));
+    let exact = harness.iter().any(|word| word.text == "--exact");
+    let kind = if exact {
+        FilterKind::PathIs
+    } else {
+        FilterKind::PathContains
+    };
+    for word in options(own, read) {
+        read.filters.push(plain_filter(kind, word));
+    }
+    for arg in args(harness, HARNESS_VALUED) {
+        if let Arg::Plain(word) = arg {
+            read.filters.push(plain_filter(kind, word));
+        }
+    }
+}
+
+/// Notes packages and manifest; gives the plain words.
+fn options<'a>(words: &'a [Word], read: &mut Invocation) -> Vec<&'a Word> {
+    let mut plain = Vec::new();
+    for arg in args(words, VALUED) {
+        match arg {
+            Arg::Plain(word) => plain.push(word),
+            Arg::Option {
+                name,
+                value: Some(value),
+                ..
+            } => match name {
+                "-p" | "--package" => read.packages.push(Word {
+                    text: value.text.to_owned(),
+                    ..value.word.clone()
+                }),
+                "--manifest-path" => read.paths.push(Word {
+                    text: value.text.to_owned(),
+                    ..value.word.clone()
+                }),
+                _ => {}
+            },
+            Arg::Option { .. } | Arg::Dashes => {}
+        }
+    }
+    plain
+}

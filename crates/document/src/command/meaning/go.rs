@@ -1,0 +1,92 @@
+//! `go test` and its relatives.
+
+use super::options::{Arg, args};
+use super::{FilterKind, Invocation, Runner, Word};
+
+const VALUED: &[&str] = &[
+    "-run",
+    "--run",
+    "-test.run",
+    "-skip",
+    "-bench",
+    "-benchtime",
+    "-count",
+    "-timeout",
+    "-cpu",
+    "-parallel",
+    "-coverprofile",
+    "-covermode",
+    "-coverpkg",
+    "-tags",
+    "-mod",
+    "-modfile",
+    "-o",
+    "-exec",
+    "-p",
+    "-vet",
+    "-C",
+    "-ldflags",
+    "-gcflags",
+    "-fuzz",
+    "-fuzztime",
+    "-shuffle",
+    "-outputdir",
+    "-list",
+];
+
+/// Reads the arguments of `go`.
+pub(super) fn read(words: &[Word], read: &mut Invocation) -> Runner {
+    let Some((subcommand, rest)) = words.split_first() else {
+        return Runner::Other;
+    };
+    match subcommand.text.as_str() {
+        "test" => test(rest, read),
+        "build" | "vet" | "fmt" | "install" | "generate" => {
+            packages(rest, read);
+            Runner::Build
+        }
+        _ => Runner::Other,
+    }
+}
+
+/// Reads the arguments of `gotestsum`; those for `go test` stand behind `--`.
+pub(super) fn read_gotestsum(words: &[Word], read: &mut Invocation) -> Runner {
+    let dashes = words.iter().position(|word| word.text == "--");
+    test(dashes.map_or(&[], |at| &words[at + 1..]), read)
+}
+
+fn test(words: &[Word], read: &mut Invocation) -> Runner {
+    let end = words.iter().position(|word| word.text == "-args");
+    let words = &words[..end.unwrap_or(words.len())];
+    let mut runs = Runner::GoTest;
+    for arg in args(words, VALUED) {
+        let Arg::Option { name, value, word } = arg else {
+            continue;
+        };
+        match (name, value) {
+            ("-run" | "--run" | "-test.run", Some(value)) => {
+                read.filters = vec![value.filter(FilterKind::GoRun, word)];
+                read.opaque |= word.expands || value.word.expands;
+            }
+            ("-skip" | "-bench" | "-fuzz", _) => read.opaque = true,
+            ("-c" | "-list", _) => runs = Runner::Build,
+            _ => {}
+        }
+    }
+    packages(words, read);
+    runs
+}
+
+fn packages(words: &[Word], read: &mut Invocation) {
+    for arg in args(words, VALUED) {
+        match arg {
+            Arg::Plain(word) => read.packages.push(word.clone()),
+            Arg::Option {
+                name: "-C", value, ..
+            } => {
+                read.folder.enter(value.map(|value| value.word));
+            }
+            Arg::Option { .. } | Arg::Dashes => {}
+        }
+    }
+}

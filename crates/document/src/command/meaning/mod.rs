@@ -1,0 +1,226 @@
+//! What simple commands mean: which test runner, filter, packages and folder.
+
+mod cargo;
+mod go;
+mod node;
+mod options;
+mod python;
+
+use super::{Program, Script, SimpleCommand, Word};
+use crate::Span;
+
+/// What one simple command runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invocation {
+    /// The index of the command in [`Script::commands`].
+    pub command: usize,
+    /// What runs.
+    pub runner: Runner,
+    /// Where it runs.
+    pub folder: Folder,
+    /// The filters by test name; several select what any of them selects.
+    pub filters: Vec<Filter>,
+    /// Whether there is a selection that is not in `filters`.
+    pub opaque: bool,
+    /// The packages that it is told to look at.
+    pub packages: Vec<Word>,
+    /// The files and folders that it is told to look at.
+    pub paths: Vec<Word>,
+}
+
+/// What a command runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Runner {
+    /// `cargo test`.
+    CargoTest,
+    /// `cargo nextest run`.
+    CargoNextest,
+    /// `go test`.
+    GoTest,
+    /// `pytest`.
+    Pytest,
+    /// `jest`.
+    Jest,
+    /// `vitest`.
+    Vitest,
+    /// `mocha`.
+    Mocha,
+    /// A script of a `package.json`.
+    PackageScript,
+    /// `make`.
+    Make,
+    /// `just`.
+    Just,
+    /// A script file, or a text given to a shell.
+    Script,
+    /// A compiler, formatter or linter.
+    Build,
+    /// A question about files or text: `test`, `grep`, `diff` and their like.
+    Check,
+    /// Anything else.
+    Other,
+}
+
+/// Whether a command runs tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunsTests {
+    /// It is a test runner.
+    Yes,
+    /// It may run anything.
+    Perhaps,
+    /// It runs none.
+    No,
+}
+
+impl Runner {
+    /// Whether it runs tests.
+    #[must_use]
+    pub const fn runs_tests(self) -> RunsTests {
+        match self {
+            Self::CargoTest
+            | Self::CargoNextest
+            | Self::GoTest
+            | Self::Pytest
+            | Self::Jest
+            | Self::Vitest
+            | Self::Mocha => RunsTests::Yes,
+            Self::PackageScript | Self::Make | Self::Just | Self::Script | Self::Other => {
+                RunsTests::Perhaps
+            }
+            Self::Build | Self::Check => RunsTests::No,
+        }
+    }
+}
+
+/// A filter by test name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Filter {
+    /// How it selects.
+    pub kind: FilterKind,
+    /// What it looks for.
+    pub text: String,
+    /// The filter as written in the script, with its option.
+    pub span: Span,
+    /// The value alone, with its quotes.
+    pub value: Span,
+}
+
+/// How a filter selects tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FilterKind {
+    /// `go test -run`: unanchored regular expressions, one for each level
+    /// between slashes.
+    GoRun,
+    /// The test's path contains the text.
+    PathContains,
+    /// The test's path is the text.
+    PathIs,
+    /// `pytest -k`: words joined by `and`, `or` and `not`.
+    PytestExpression,
+    /// An unanchored regular expression over the full title.
+    TitleMatches,
+    /// The full title contains the text.
+    TitleContains,
+}
+
+/// The folder in which a command runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Folder {
+    /// A folder below the root; empty for the root itself.
+    Below(String),
+    /// It cannot be told, or lies outside of the root.
+    Unknown,
+}
+
+impl Folder {
+    /// The path of `path`, seen from the root; `None` when that is unknown.
+    #[must_use]
+    pub fn join(&self, path: &str) -> Option<String> {
+        let Self::Below(folder) = self else {
+            return None;
+        };
+        if path.starts_with(['/', '~']) {
+            return None;
+        }
+        let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+        for part in path.split('/') {
+            match part {
+                "" | "." => {}
+                ".." => {
+                    parts.pop()?;
+                }
+                _ => parts.push(part),
+            }
+        }
+        Some(parts.join("/"))
+    }
+
+    fn enter(&mut self, path: Option<&Word>) {
+        *self = path
+            .filter(|word| word.is_literal() && word.text != "-")
+            .and_then(|word| self.join(&word.text))
+            .map_or(Self::Unknown, Self::Below);
+    }
+}
+
+/// What each command of a script means.
+pub(super) fn invocations(script: &Script) -> Vec<Invocation> {
+    let mut folder = Folder::Below(String::new());
+    let mut found = Vec::with_capacity(script.commands().len());
+    for (index, command) in script.commands().iter().enumerate() {
+        let invocation = invocation(index, command, folder.clone());
+        found.push(invocation);
+        let changes = command
+            .program()
+            .filter(|p| matches!(p.name, "cd" | "pushd" | "popd"));
+        if let Some(program) = changes {
+            if script.is_compound() {
+                folder = Folder::Unknown;
+            } else {
+                folder.enter(program.args.first());
+            }
+        }
+    }
+    found
+}
+
+fn invocation(index: usize, command: &SimpleCommand, folder: Folder) -> Invocation {
+    let mut read = Invocation {
+        command: index,
+        runner: Runner::Other,
+        folder,
+        filters: Vec::new(),
+        opaque: false,
+        packages: Vec::new(),
+        paths: Vec::new(),
+    };
+    if let Some(program) = command.program() {
+        read.runner = runner(program, &mut read);
+    }
+    read
+}
+
+fn runner(program: Program<'_>, read: &mut Invocation) -> Runner {
+    match program.name {
+        "cargo" => cargo::read(program.args, read),
+        "go" => go::read(program.args, read),
+        "gotestsum" => go::read_gotestsum(program.args, read),
+        "pytest" | "py.test" => python::read(program.args, read),
+        "jest" => node::read(Runner::Jest, program.args, read),
+        "vitest" => node::read(Runner::Vitest, program.args, read),
+        "mocha" => node::read(Runner::Mocha, program.args, read),
+        "npm" | "pnpm" | "yarn" | "bun" => node::package_script(program.args, read),
+        "make" | "gmake" => Runner::Make,
+        "just" => Runner::Just,
+        "sh" | "bash" | "zsh" | "node" | "python" | "python3" | "ruby" | "deno" | "tsx" => {
+            Runner::Script
+        }
+        "tsc" | "eslint" | "prettier" | "ruff" | "mypy" | "pyright" | "gofmt" | "rustfmt"
+        | "golangci-lint" | "gcc" | "clang" | "shellcheck" | "black" | "flake8" => Runner::Build,
+        "test" | "[" | "[[" | "grep" | "egrep" | "fgrep" | "rg" | "ls" | "cat" | "head"
+        | "tail" | "wc" | "diff" | "cmp" | "cd" | "pushd" | "popd" | "set" | "export" | "true"
+        | "false" | ":" | "echo" | "printf" | "sleep" | "exit" | "stat" | "jq" => Runner::Check,
+        name if program.word.text.contains('/') || name.ends_with(".sh") => Runner::Script,
+        _ => Runner::Other,
+    }
+}

@@ -1,0 +1,105 @@
+//! `jest`, `vitest`, `mocha` and the scripts of a `package.json`.
+
+use super::options::{Arg, args};
+use super::{FilterKind, Invocation, Runner, Word};
+
+const VALUED: &[&str] = &[
+    "-t",
+    "--testNamePattern",
+    "-g",
+    "--grep",
+    "-f",
+    "--fgrep",
+    "-c",
+    "--config",
+    "--reporter",
+    "--maxWorkers",
+    "--environment",
+    "--project",
+    "--timeout",
+    "-r",
+    "--require",
+    "--root",
+    "--dir",
+    "--testTimeout",
+    "--pool",
+    "--coverageDirectory",
+    "-w",
+    "-R",
+    "--spec",
+    "--testPathPattern",
+    "--testPathPatterns",
+    "--prefix",
+    "-C",
+    "--filter",
+    "--workspace",
+    "--cwd",
+];
+
+/// Reads the arguments of a test runner.
+pub(super) fn read(runner: Runner, words: &[Word], read: &mut Invocation) -> Runner {
+    for arg in args(words, VALUED) {
+        match arg {
+            Arg::Plain(word) if !is_subcommand(runner, &word.text) => {
+                read.paths.push(word.clone());
+            }
+            Arg::Option {
+                name,
+                value: Some(value),
+                word,
+            } => {
+                if let Some(kind) = filter_kind(runner, name) {
+                    read.filters = vec![value.filter(kind, word)];
+                    read.opaque |= value.word.expands;
+                }
+            }
+            Arg::Option {
+                name: "-i" | "--invert",
+                ..
+            } => read.opaque = true,
+            Arg::Plain(_) | Arg::Option { .. } | Arg::Dashes => {}
+        }
+    }
+    runner
+}
+
+fn is_subcommand(runner: Runner, word: &str) -> bool {
+    runner == Runner::Vitest && matches!(word, "run" | "watch" | "dev" | "related" | "bench")
+}
+
+fn filter_kind(runner: Runner, name: &str) -> Option<FilterKind> {
+    match name {
+        "-t" | "--testNamePattern" if runner != Runner::Mocha => Some(FilterKind::TitleMatches),
+        "-g" | "--grep" if runner == Runner::Mocha => Some(FilterKind::TitleMatches),
+        "-f" | "--fgrep" if runner == Runner::Mocha => Some(FilterKind::TitleContains),
+        _ => None,
+    }
+}
+
+/// Reads the arguments of a package manager.
+///
+/// A script that is named like a compiler or linter is taken for one. What
+/// follows `--` goes to a runner that only `package.json` names, so a filter
+/// there is read as the one that jest and vitest share.
+pub(super) fn package_script(words: &[Word], read: &mut Invocation) -> Runner {
+    let plain: Vec<&str> = args(words, VALUED)
+        .take_while(|arg| *arg != Arg::Dashes)
+        .filter_map(|arg| match arg {
+            Arg::Plain(word) => Some(word.text.as_str()),
+            Arg::Option { .. } | Arg::Dashes => None,
+        })
+        .collect();
+    read.opaque = true;
+    let script = match plain.as_slice() {
+        ["run" | "run-script", script, ..] | [script, ..] => *script,
+        [] => return Runner::Other,
+    };
+    let stem = script.split(':').next().unwrap_or(script);
+    match stem {
+        "install" | "ci" | "add" | "i" => Runner::Other,
+        "build" | "typecheck" | "type-check" | "tsc" | "lint" | "format" | "fmt" | "compile" => {
+            Runner::Build
+        }
+        _ => Runner::PackageScript,
+    }
+}

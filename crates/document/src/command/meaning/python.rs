@@ -1,0 +1,61 @@
+//! `pytest`.
+
+use super::options::{Arg, args};
+use super::{FilterKind, Invocation, Runner, Word};
+
+const VALUED: &[&str] = &[
+    "-k",
+    "-m",
+    "-c",
+    "-o",
+    "-p",
+    "-n",
+    "-W",
+    "--rootdir",
+    "--cov",
+    "--maxfail",
+    "--tb",
+    "--timeout",
+    "--durations",
+    "--junitxml",
+    "--junit-xml",
+    "--ignore",
+    "--deselect",
+    "--color",
+    "--cov-report",
+    "--confcutdir",
+    "--basetemp",
+    "--import-mode",
+    "-r",
+];
+
+/// Reads the arguments of `pytest`.
+pub(super) fn read(words: &[Word], read: &mut Invocation) -> Runner {
+    let mut runs = Runner::Pytest;
+    for arg in args(words, VALUED) {
+        match arg {
+            Arg::Plain(word) => {
+                read.opaque |= word.text.contains("::");
+                read.paths.push(word.clone());
+            }
+            Arg::Option {
+                name: "-k",
+                value: Some(value),
+                word,
+            } => {
+                read.filters = vec![value.filter(FilterKind::PytestExpression, word)];
+                read.opaque |= value.word.expands;
+            }
+            Arg::Option {
+                name: "-m" | "--deselect" | "--ignore",
+                ..
+            } => read.opaque = true,
+            Arg::Option {
+                name: "--collect-only" | "--co",
+                ..
+            } => runs = Runner::Build,
+            Arg::Option { .. } | Arg::Dashes => {}
+        }
+    }
+    runs
+}

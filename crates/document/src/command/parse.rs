@@ -1,0 +1,160 @@
+//! Tokens to simple commands.
+
+use super::lex::{Lexer, Token};
+use super::{Joint, Redirect, Script, SimpleCommand, Word};
+use crate::Span;
+
+/// Splits a text into simple commands.
+pub(super) fn script(text: &str) -> Script {
+    let mut parser = Parser::default();
+    let mut lexer = Lexer::new(text);
+    for token in lexer.by_ref() {
+        parser.read(token);
+    }
+    parser.finish_command();
+    if parser.joint.0 == Joint::Background {
+        parser.script.background = Some(parser.joint.1);
+    }
+    parser.script.unfinished = lexer.unfinished;
+    parser.script
+}
+
+struct Parser {
+    script: Script,
+    joint: (Joint, Span),
+    open: Option<SimpleCommand>,
+    negated: bool,
+    redirect: Option<bool>,
+}
+
+impl Default for Parser {
+    fn default() -> Self {
+        Self {
+            script: Script::default(),
+            joint: (Joint::Start, Span::default()),
+            open: None,
+            negated: false,
+            redirect: None,
+        }
+    }
+}
+
+impl Parser {
+    fn read(&mut self, token: Token) {
+        match token {
+            Token::Joint(joint, span) => self.join(joint, span),
+            Token::Open | Token::Close => {
+                self.script.compound = true;
+                let joint = self.joint;
+                if self.finish_command() {
+                    self.joint = (Joint::Then, joint.1);
+                }
+            }
+            Token::Redirect { writes, file } => {
+                self.redirect = file.then_some(writes);
+                self.command();
+            }
+            Token::Word(word) => self.word(word),
+        }
+    }
+
+    fn join(&mut self, joint: Joint, span: Span) {
+        let finished = self.finish_command();
+        let continues = self.joint.0 != Joint::Start && joint == Joint::Then;
+        if finished || (!continues && !self.script.commands.is_empty()) {
+            self.joint = (joint, span);
+        }
+    }
+
+    /// The command that is being read.
+    fn command(&mut self) -> &mut SimpleCommand {
+        let (joint, joint_span) = self.joint;
+        let negated = std::mem::take(&mut self.negated);
+        let command = self.open.get_or_insert_with(|| SimpleCommand {
+            joint,
+            joint_span,
+            negated: false,
+            assignments: Vec::new(),
+            words: Vec::new(),
+            redirects: Vec::new(),
+            span: Span::default(),
+        });
+        command.negated |= negated;
+        command
+    }
+
+    fn word(&mut self, word: Word) {
+        if let Some(writes) = self.redirect.take() {
+            let command = self.command();
+            extend(command, word.span);
+            command.redirects.push(Redirect {
+                writes,
+                target: word,
+            });
+            return;
+        }
+        let first = self.open.as_ref().is_none_or(|open| open.words.is_empty());
+        if first && self.reserved(&word) {
+            return;
+        }
+        let command = self.command();
+        extend(command, word.span);
+        if first && is_assignment(&word.text) {
+            command.assignments.push(word);
+        } else {
+            command.words.push(word);
+        }
+    }
+
+    /// Whether a word that could be a program is one of the grammar's own.
+    fn reserved(&mut self, word: &Word) -> bool {
+        if word.span.len() != word.text.len() {
+            return false;
+        }
+        match word.text.as_str() {
+            "!" => {
+                self.negated = !self.negated;
+                true
+            }
+            "if" | "then" | "elif" | "else" | "fi" | "while" | "until" | "do" | "done" | "{"
+            | "}" | "esac" => {
+                self.script.compound = true;
+                true
+            }
+            "for" | "case" | "select" | "function" => {
+                self.script.compound = true;
+                false
+            }
+            _ => false,
+        }
+    }
+
+    /// Ends the command that is being read; says whether there was one.
+    fn finish_command(&mut self) -> bool {
+        self.redirect = None;
+        self.negated = false;
+        match self.open.take() {
+            Some(command) => {
+                self.script.commands.push(command);
+                self.joint = (Joint::Start, Span::default());
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+fn extend(command: &mut SimpleCommand, span: Span) {
+    if command.span.is_empty() {
+        command.span = span;
+    }
+    command.span.end = span.end;
+}
+
+/// Whether a word before the program sets a variable.
+pub(super) fn is_assignment(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| {
+        name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    })
+}

@@ -1,0 +1,155 @@
+//! The paths that a script needs.
+
+use super::meaning::{Folder, Invocation, Runner};
+use super::{Joint, Program, Script, SimpleCommand, Word};
+use crate::Span;
+
+/// A path that must exist for a script to have a chance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathUse {
+    /// The path from the root, without `./` and `/...`.
+    pub path: String,
+    /// What must be there.
+    pub kind: PathKind,
+    /// The word that names it.
+    pub span: Span,
+}
+
+/// What a path must lead to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathKind {
+    /// A file or folder of any kind.
+    Any,
+    /// A folder with Go files, or with folders that have some.
+    GoPackage,
+    /// A file or folder of Python tests.
+    Python,
+    /// Part of the path of a JavaScript or TypeScript test file.
+    NodePattern,
+}
+
+/// The paths that `script` needs, in the order in which it names them.
+pub(super) fn needed(script: &Script) -> Vec<PathUse> {
+    let mut found = Vec::new();
+    let mut writes = script.is_compound();
+    let commands = script.commands();
+    for (invocation, command) in super::meaning::invocations(script).iter().zip(commands) {
+        let next = commands.get(invocation.command + 1);
+        let excused = command.negated || next.is_some_and(|next| next.joint == Joint::Or);
+        if !excused {
+            collect(command, invocation, writes, &mut found);
+        }
+        writes |= may_write(command, invocation.runner);
+    }
+    found
+}
+
+fn may_write(command: &SimpleCommand, runner: Runner) -> bool {
+    runner != Runner::Check || command.redirects.iter().any(|redirect| redirect.writes)
+}
+
+fn collect(command: &SimpleCommand, read: &Invocation, written: bool, found: &mut Vec<PathUse>) {
+    let folder = &read.folder;
+    match read.runner {
+        Runner::GoTest | Runner::Build => {
+            for word in &read.packages {
+                found.extend(go_package(word, folder));
+            }
+        }
+        Runner::Pytest => {
+            for word in &read.paths {
+                let file = word.text.split("::").next().unwrap_or_default();
+                found.extend(path(file, word, folder, PathKind::Python));
+            }
+            return;
+        }
+        Runner::Jest | Runner::Vitest | Runner::Mocha => {
+            for word in read.paths.iter().filter(|word| word.text.contains('/')) {
+                found.extend(path(&word.text, word, folder, PathKind::NodePattern));
+            }
+            return;
+        }
+        _ => {}
+    }
+    if written {
+        return;
+    }
+    let read_files = command.redirects.iter().filter(|redirect| !redirect.writes);
+    let program = command.program();
+    let named = program
+        .map(|program| operands(program, read))
+        .unwrap_or_default();
+    for word in named
+        .into_iter()
+        .chain(read_files.map(|redirect| &redirect.target))
+    {
+        found.extend(path(&word.text, word, folder, PathKind::Any));
+    }
+}
+
+/// The files that a program is told to read.
+fn operands<'a>(program: Program<'a>, read: &'a Invocation) -> Vec<&'a Word> {
+    let args = program.args;
+    let plain = || args.iter().filter(|arg| !arg.text.starts_with('-'));
+    match program.name {
+        "cargo" => read.paths.iter().collect(),
+        "test" | "[" | "[[" => args
+            .windows(2)
+            .filter(|pair| {
+                matches!(
+                    pair[0].text.as_str(),
+                    "-f" | "-d" | "-e" | "-s" | "-x" | "-r"
+                )
+            })
+            .map(|pair| &pair[1])
+            .collect(),
+        "grep" | "egrep" | "fgrep" | "rg" => {
+            if program.args.iter().any(takes_value) {
+                Vec::new()
+            } else {
+                plain().skip(1).collect()
+            }
+        }
+        "cat" | "wc" | "diff" | "cmp" => plain().collect(),
+        "cd" | "pushd" | "." | "source" => plain().take(1).collect(),
+        "sh" | "bash" | "zsh" | "node" | "python" | "python3" | "ruby" if !program.has("-c") => {
+            args.first()
+                .filter(|arg| !arg.text.starts_with('-'))
+                .into_iter()
+                .collect()
+        }
+        _ if program.word.text.contains('/') => vec![program.word],
+        _ => Vec::new(),
+    }
+}
+
+/// Whether an option of `grep` takes the next word.
+fn takes_value(word: &Word) -> bool {
+    let text = word.text.as_str();
+    let short = text.starts_with('-') && !text.starts_with("--");
+    short && text.ends_with(['e', 'f', 'm', 'A', 'B', 'C', 't', 'g'])
+}
+
+fn go_package(word: &Word, folder: &Folder) -> Option<PathUse> {
+    let text = word.text.as_str();
+    if !text.starts_with('.') || text.ends_with(".go") {
+        return None;
+    }
+    let package = text.strip_suffix("...").unwrap_or(text);
+    if package.contains("...") {
+        return None;
+    }
+    path(package, word, folder, PathKind::GoPackage)
+}
+
+fn path(text: &str, word: &Word, folder: &Folder, kind: PathKind) -> Option<PathUse> {
+    if !word.is_literal() || text.is_empty() {
+        return None;
+    }
+    let path = folder.join(text)?;
+    (!path.is_empty()).then_some(PathUse {
+        path,
+        kind,
+        span: word.span,
+    })
+}

@@ -1,0 +1,98 @@
+//! The program behind wrappers such as `env`, `timeout` and `npx`.
+
+use super::parse::is_assignment;
+use super::{SimpleCommand, Word};
+
+/// The program that a command runs in the end, with its arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Program<'a> {
+    /// Its name without the folder.
+    pub name: &'a str,
+    /// The word that names it.
+    pub word: &'a Word,
+    /// Its arguments.
+    pub args: &'a [Word],
+}
+
+impl SimpleCommand {
+    /// The program that runs, wrappers such as `env`, `timeout 60` and
+    /// `poetry run` taken off; `None` when the command only sets variables.
+    #[must_use]
+    pub fn program(&self) -> Option<Program<'_>> {
+        let mut rest = self.words.as_slice();
+        while let Some(inner) = unwrapped(rest) {
+            rest = inner;
+        }
+        let (word, args) = rest.split_first()?;
+        Some(Program {
+            name: base_name(&word.text),
+            word,
+            args,
+        })
+    }
+}
+
+impl Program<'_> {
+    /// Whether the argument at `index` has this text.
+    pub(super) fn arg_is(&self, index: usize, text: &str) -> bool {
+        self.args.get(index).is_some_and(|arg| arg.text == text)
+    }
+
+    /// Whether any argument has this text.
+    pub(super) fn has(&self, text: &str) -> bool {
+        self.args.iter().any(|arg| arg.text == text)
+    }
+}
+
+fn base_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// What a wrapper wraps; `None` for a program that is none.
+fn unwrapped(words: &[Word]) -> Option<&[Word]> {
+    let (first, args) = words.split_first()?;
+    let second = args.first().map_or("", |word| word.text.as_str());
+    let (skip, values): (usize, &[&str]) = match base_name(&first.text) {
+        "time" | "nohup" | "exec" | "builtin" => (0, &[]),
+        "command" if second != "-v" && second != "-V" => (0, &[]),
+        "sudo" => (0, &["-u", "-g"]),
+        "nice" => (0, &["-n"]),
+        "env" => (0, &["-u", "-C"]),
+        "npx" | "bunx" | "pnpx" => (0, &["-p", "--package"]),
+        "timeout" | "gtimeout" => return timed(args),
+        "pnpm" | "yarn" | "npm" if matches!(second, "exec" | "dlx") => (1, &[]),
+        "uv" | "poetry" | "pipenv" | "hatch" | "rye" | "pdm" if second == "run" => {
+            (1, &["--with", "--extra", "--group", "--python", "-p"])
+        }
+        "bundle" if second == "exec" => (1, &[]),
+        "python" | "python3" | "py" if second == "-m" => (1, &[]),
+        "yarn" | "pnpm" | "bun" if matches!(second, "jest" | "vitest" | "mocha") => (0, &[]),
+        _ => return None,
+    };
+    nonempty(after_options(&args[skip..], values))
+}
+
+fn nonempty(words: &[Word]) -> Option<&[Word]> {
+    (!words.is_empty()).then_some(words)
+}
+
+fn timed(args: &[Word]) -> Option<&[Word]> {
+    let after = after_options(args, &["-k", "-s", "--kill-after", "--signal"]);
+    nonempty(after.get(1..)?)
+}
+
+/// Skips options, the values of those in `values`, and assignments.
+fn after_options<'a>(mut words: &'a [Word], values: &[&str]) -> &'a [Word] {
+    while let Some((first, rest)) = words.split_first() {
+        words = if first.text == "--" {
+            return rest;
+        } else if values.contains(&first.text.as_str()) {
+            rest.get(1..).unwrap_or_default()
+        } else if first.text.starts_with('-') || is_assignment(&first.text) {
+            rest
+        } else {
+            return words;
+        };
+    }
+    words
+}

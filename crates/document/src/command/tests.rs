@@ -1,0 +1,534 @@
+use super::*;
+
+fn words(text: &str) -> Vec<Vec<String>> {
+    Script::parse(text)
+        .commands()
+        .iter()
+        .map(|command| command.words.iter().map(|w| w.text.clone()).collect())
+        .collect()
+}
+
+fn joints(text: &str) -> Vec<Joint> {
+    let script = Script::parse(text);
+    script.commands().iter().map(|c| c.joint).collect()
+}
+
+#[test]
+fn quotes_escapes_and_continuations_make_one_word() {
+    let cases: &[(&str, &[&[&str]])] = &[
+        ("go test ./...", &[&["go", "test", "./..."]]),
+        (
+            "a 'b c' \"d \\\" e\" f\\ g",
+            &[&["a", "b c", "d \" e", "f g"]],
+        ),
+        ("a'b'\"c\"d", &[&["abcd"]]),
+        ("a \\\n  b", &[&["a", "b"]]),
+        ("a \"$(b \")\" c)\" d", &[&["a", "$(b \")\" c)", "d"]]),
+        ("a ${x y} `b c` $", &[&["a", "${x y}", "`b c`", "$"]]),
+        ("a # b\nc#d", &[&["a"], &["c#d"]]),
+        ("a > out 2>&1 < in b", &[&["a", "b"]]),
+        ("cat <<EOF\nnot a command\nEOF\nb", &[&["cat"], &["b"]]),
+        ("a <<< 'x y'; b", &[&["a"], &["b"]]),
+        ("a '' \"\\n\"", &[&["a", "", "\\n"]]),
+        ("", &[]),
+        (" ; && ", &[]),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(words(text), *expected, "{text:?}");
+    }
+}
+
+#[test]
+fn joints_say_how_commands_follow_each_other() {
+    use Joint::{And, Background, Or, Pipe, Start, Then};
+    let cases: &[(&str, &[Joint])] = &[
+        (
+            "a && b || c; d | e |& f",
+            &[Start, And, Or, Then, Pipe, Pipe],
+        ),
+        ("a\nb\n\nc", &[Start, Then, Then]),
+        ("a &&\n b |\n c", &[Start, And, Pipe]),
+        ("a & b", &[Start, Background]),
+        ("\n\na", &[Start]),
+        ("(a; b) && c", &[Start, Then, And]),
+        ("a && (b; c)", &[Start, And, Then]),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(joints(text), *expected, "{text:?}");
+    }
+    assert!(Script::parse("a | b").has_pipeline());
+    assert!(!Script::parse("a || b").has_pipeline());
+}
+
+#[test]
+fn spans_point_into_the_text() {
+    let text = "CI=1 go test './x y' >log && echo ok";
+    let script = Script::parse(text);
+    let [first, second] = script.commands() else {
+        panic!("two commands");
+    };
+    assert_eq!(first.span.slice(text), Some("CI=1 go test './x y' >log"));
+    assert_eq!(first.assignments[0].text, "CI=1");
+    assert_eq!(first.words[2].span.slice(text), Some("'./x y'"));
+    assert_eq!(first.redirects[0].target.text, "log");
+    assert!(first.redirects[0].writes);
+    assert_eq!(second.joint_span.slice(text), Some("&&"));
+    assert_eq!(second.span.slice(text), Some("echo ok"));
+}
+
+#[test]
+fn what_is_not_simple_says_so() {
+    for text in [
+        "for f in *; do x; done",
+        "(a)",
+        "if a; then b; fi",
+        "{ a; }",
+    ] {
+        assert!(Script::parse(text).is_compound(), "{text:?}");
+    }
+    for text in ["a 'b", "a \"b", "a $(b", "a `b", "cat <<E\nx"] {
+        assert!(Script::parse(text).is_unfinished(), "{text:?}");
+    }
+    let script = Script::parse("a $x *.go plain '*'");
+    let literal: Vec<_> = script.commands()[0]
+        .words
+        .iter()
+        .map(Word::is_literal)
+        .collect();
+    assert_eq!(literal, [true, false, false, true, true]);
+    assert!(Script::parse("! a").commands()[0].negated);
+    assert!(!script.is_compound() && !script.is_unfinished());
+}
+
+#[test]
+fn programs_are_found_behind_wrappers() {
+    let cases = [
+        ("env -u X CI=1 go test", "go"),
+        ("timeout -k 5 60 pytest -x", "pytest"),
+        ("python3 -m pytest tests", "pytest"),
+        ("poetry run pytest", "pytest"),
+        ("uv run --with x pytest", "pytest"),
+        ("npx --yes vitest run", "vitest"),
+        ("pnpm exec jest", "jest"),
+        ("yarn jest", "jest"),
+        ("sudo -u me time ./bin/run.sh", "run.sh"),
+        ("command -v go", "command"),
+        ("npm test", "npm"),
+        ("env", "env"),
+    ];
+    for (text, name) in cases {
+        let script = Script::parse(text);
+        let program = script.commands()[0].program().unwrap();
+        assert_eq!(program.name, name, "{text:?}");
+    }
+    assert_eq!(Script::parse("A=1").commands()[0].program(), None);
+}
+
+/// Filters, packages and paths of the only command, each joined by blanks.
+fn meaning(text: &str) -> (Runner, String, String, String, bool) {
+    let runs = Script::parse(text).invocations();
+    let [run] = runs.as_slice() else {
+        panic!("{text:?} is one command");
+    };
+    let texts = |words: &[Word]| {
+        let texts: Vec<_> = words.iter().map(|word| word.text.as_str()).collect();
+        texts.join(" ")
+    };
+    let filters: Vec<_> = run
+        .filters
+        .iter()
+        .map(|filter| filter.text.as_str())
+        .collect();
+    (
+        run.runner,
+        filters.join(" "),
+        texts(&run.packages),
+        texts(&run.paths),
+        run.opaque,
+    )
+}
+
+#[test]
+fn test_runners_tell_filter_package_and_paths() {
+    use Runner::{
+        Build, CargoNextest, CargoTest, GoTest, Jest, Mocha, Other, PackageScript, Pytest, Vitest,
+    };
+    let cases = [
+        (
+            "cargo test -p review schema",
+            CargoTest,
+            "schema",
+            "review",
+            "",
+            false,
+        ),
+        (
+            "cargo +nightly t --package=a -- x y --nocapture",
+            CargoTest,
+            "x y",
+            "a",
+            "",
+            false,
+        ),
+        (
+            "cargo test --test api -j 2 x",
+            CargoTest,
+            "x",
+            "",
+            "",
+            false,
+        ),
+        (
+            "cargo test --manifest-path a/Cargo.toml",
+            CargoTest,
+            "",
+            "",
+            "a/Cargo.toml",
+            false,
+        ),
+        (
+            "cargo test x -- --skip y --test-threads 1",
+            CargoTest,
+            "x",
+            "",
+            "",
+            true,
+        ),
+        ("cargo test --no-run", Build, "", "", "", false),
+        ("cargo -q test x", CargoTest, "x", "", "", false),
+        ("cargo test \"$F\"", CargoTest, "$F", "", "", true),
+        (
+            "cargo nextest run -p a x",
+            CargoNextest,
+            "x",
+            "a",
+            "",
+            false,
+        ),
+        (
+            "cargo nextest run -E 'test(x)'",
+            CargoNextest,
+            "",
+            "",
+            "",
+            true,
+        ),
+        (
+            "cargo clippy -p a -- -D warnings",
+            Build,
+            "",
+            "a",
+            "",
+            false,
+        ),
+        ("cargo xtask ci", Other, "", "", "", false),
+        ("cargo", Other, "", "", "", false),
+        (
+            "go test ./a/... -run Schema -v",
+            GoTest,
+            "Schema",
+            "./a/...",
+            "",
+            false,
+        ),
+        (
+            "go test -count=1 -run='A|B' ./a ./b",
+            GoTest,
+            "A|B",
+            "./a ./b",
+            "",
+            false,
+        ),
+        (
+            "go test -timeout 5s -args -run X",
+            GoTest,
+            "",
+            "",
+            "",
+            false,
+        ),
+        (
+            "go test -run X -bench . ./...",
+            GoTest,
+            "X",
+            "./...",
+            "",
+            true,
+        ),
+        ("go test -c ./a", Build, "", "./a", "", false),
+        (
+            "gotestsum --format dots -- -run X ./a",
+            GoTest,
+            "X",
+            "./a",
+            "",
+            false,
+        ),
+        ("go vet ./...", Build, "", "./...", "", false),
+        ("go run ./cmd/x", Other, "", "", "", false),
+        (
+            "pytest tests/test_a.py -k 'x and not y' -n 4",
+            Pytest,
+            "x and not y",
+            "",
+            "tests/test_a.py",
+            false,
+        ),
+        (
+            "pytest tests/test_a.py::test_x",
+            Pytest,
+            "",
+            "",
+            "tests/test_a.py::test_x",
+            true,
+        ),
+        ("pytest -m slow", Pytest, "", "", "", true),
+        (
+            "npx vitest run src/a.test.ts -t 'parses'",
+            Vitest,
+            "parses",
+            "",
+            "src/a.test.ts",
+            false,
+        ),
+        (
+            "npx jest --testNamePattern=x -c j.js",
+            Jest,
+            "x",
+            "",
+            "",
+            false,
+        ),
+        ("mocha -g x test/a.js", Mocha, "x", "", "test/a.js", false),
+        ("mocha --fgrep x --invert", Mocha, "x", "", "", true),
+        ("npm test -- -t x", PackageScript, "", "", "", true),
+        ("npm run build:prod", Build, "", "", "", true),
+        ("pnpm --filter a typecheck", Build, "", "", "", true),
+    ];
+    for (text, runner, filters, packages, paths, opaque) in cases {
+        let expected = (
+            runner,
+            filters.to_owned(),
+            packages.to_owned(),
+            paths.to_owned(),
+            opaque,
+        );
+        assert_eq!(meaning(text), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn runners_say_whether_they_run_tests() {
+    let cases = [
+        ("cargo test", RunsTests::Yes),
+        ("go test", RunsTests::Yes),
+        ("make check", RunsTests::Perhaps),
+        ("just ci", RunsTests::Perhaps),
+        ("./scripts/ci.sh", RunsTests::Perhaps),
+        ("bash ci.sh", RunsTests::Perhaps),
+        ("npm test", RunsTests::Perhaps),
+        ("docker build .", RunsTests::Perhaps),
+        ("go build ./...", RunsTests::No),
+        ("test -f x", RunsTests::No),
+        ("tsc --noEmit", RunsTests::No),
+    ];
+    for (text, expected) in cases {
+        let runs = Script::parse(text).invocations();
+        assert_eq!(runs[0].runner.runs_tests(), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn filters_know_their_option_and_their_value() {
+    let cases = [
+        (
+            "go test -run 'A|B' ./x",
+            "-run 'A|B'",
+            "'A|B'",
+            FilterKind::GoRun,
+        ),
+        ("go test -run=A ./x", "-run=A", "A", FilterKind::GoRun),
+        ("cargo test a::b", "a::b", "a::b", FilterKind::PathContains),
+        ("cargo test a -- --exact", "a", "a", FilterKind::PathIs),
+        (
+            "cargo nextest run -- a --exact",
+            "a",
+            "a",
+            FilterKind::PathIs,
+        ),
+        ("pytest -k x", "-k x", "x", FilterKind::PytestExpression),
+        ("vitest -t x", "-t x", "x", FilterKind::TitleMatches),
+        ("mocha -g x", "-g x", "x", FilterKind::TitleMatches),
+        ("mocha -f x", "-f x", "x", FilterKind::TitleContains),
+    ];
+    for (text, option, value, kind) in cases {
+        let runs = Script::parse(text).invocations();
+        let filter = &runs[0].filters[0];
+        assert_eq!(filter.span.slice(text), Some(option), "{text:?}");
+        assert_eq!(filter.value.slice(text), Some(value), "{text:?}");
+        assert_eq!(filter.kind, kind, "{text:?}");
+    }
+}
+
+#[test]
+fn folders_follow_cd() {
+    let folder = |text: &str| {
+        let runs = Script::parse(text).invocations();
+        runs.last().map(|run| run.folder.clone()).unwrap()
+    };
+    let below = |path: &str| Folder::Below(path.to_owned());
+    assert_eq!(folder("go test"), below(""));
+    assert_eq!(folder("cd a && cd ./b/../c && x"), below("a/c"));
+    assert_eq!(folder("go test -C a ./..."), below("a"));
+    for text in [
+        "cd .. && x",
+        "cd /a && x",
+        "cd $D && x",
+        "cd - && x",
+        "cd && x",
+        "(cd a; x); y",
+    ] {
+        assert_eq!(folder(text), Folder::Unknown, "{text:?}");
+    }
+    assert_eq!(Folder::Unknown.join("a"), None);
+    assert_eq!(below("a").join("~/b"), None);
+}
+
+#[test]
+fn vacuous_scripts_are_named_with_the_part_that_makes_them_so() {
+    let cases = [
+        ("true", "true"),
+        (":", ":"),
+        ("echo done && exit 0", "echo done && exit 0"),
+        ("cd x && sleep 5", "cd x && sleep 5"),
+        ("bash -c 'exit 0'", "bash -c 'exit 0'"),
+        ("go test ./... || true", "|| true"),
+        ("go test ./...; true", "; true"),
+        ("go test ./... ; echo done", "; echo done"),
+        ("go test ./...\nexit 0", "\nexit 0"),
+        ("go test && echo ok || echo bad", "|| echo bad"),
+        ("go test || true && echo ok", "|| true && echo ok"),
+        ("set -e; go test || :", "|| :"),
+        ("go test ./... &", "&"),
+    ];
+    for (text, span) in cases {
+        let found = Script::parse(text).vacuous().map(Vacuous::span);
+        assert_eq!(
+            found.and_then(|found| found.slice(text)),
+            Some(span),
+            "{text:?}"
+        );
+    }
+    assert_eq!(
+        Script::parse("x || true").vacuous(),
+        Some(Vacuous::Tail(Span::new(2, 9)))
+    );
+    assert_eq!(
+        Script::parse("true").vacuous(),
+        Some(Vacuous::Whole(Span::new(0, 4)))
+    );
+    assert_eq!(
+        Script::parse("x &").vacuous(),
+        Some(Vacuous::Background(Span::new(2, 3)))
+    );
+}
+
+#[test]
+fn scripts_that_can_fail_are_not_vacuous() {
+    for text in [
+        "",
+        "cd x",
+        "go test ./...",
+        "go test && echo ok",
+        "echo ok && go test",
+        "set -e; go test; echo done",
+        "set -euo pipefail\ngo test\necho done",
+        "go test; exit $?",
+        "go test || exit 1",
+        "go test || echo bad && exit 1",
+        "! true",
+        "echo x | grep y",
+        "go test | echo",
+        "sleep 1 & go test",
+        "for f in *; do test -f $f || true; done",
+        "true 'open",
+        "bash -c 'go test'",
+        "exit 1",
+    ] {
+        assert_eq!(Script::parse(text).vacuous(), None, "{text:?}");
+    }
+}
+
+#[test]
+fn needed_paths_are_seen_from_the_root() {
+    use PathKind::{Any, GoPackage, NodePattern, Python};
+    let cases: &[(&str, &[(&str, PathKind)])] = &[
+        (
+            "go test ./internal/x/... ./cmd/y",
+            &[("internal/x", GoPackage), ("cmd/y", GoPackage)],
+        ),
+        ("go build ./...", &[]),
+        ("go test example.com/x", &[]),
+        ("cd a && go vet ./b", &[("a", Any), ("a/b", GoPackage)]),
+        (
+            "pytest tests/test_a.py::test_x -k y",
+            &[("tests/test_a.py", Python)],
+        ),
+        (
+            "vitest run src/a.test.ts a",
+            &[("src/a.test.ts", NodePattern)],
+        ),
+        (
+            "cargo test --manifest-path a/Cargo.toml",
+            &[("a/Cargo.toml", Any)],
+        ),
+        (
+            "test -f a.css && grep -q '\\-x' a.css",
+            &[("a.css", Any), ("a.css", Any)],
+        ),
+        ("[ -d a ]", &[("a", Any)]),
+        ("grep -rn -A 2 x y", &[]),
+        ("bash scripts/ci.sh x", &[("scripts/ci.sh", Any)]),
+        ("bash -c 'x'", &[]),
+        ("./ci.sh", &[("ci.sh", Any)]),
+        ("wc -l < a.txt", &[("a.txt", Any)]),
+        ("go build ./... && ./app --help", &[]),
+        ("npm run build && test -f dist/a.js", &[]),
+        ("echo x > a && cat a", &[]),
+        ("! test -f a", &[]),
+        ("test -f a || touch a", &[]),
+        ("cat /etc/hosts $x *.md", &[]),
+        ("(cat a)", &[]),
+    ];
+    for (text, expected) in cases {
+        let paths = Script::parse(text).paths();
+        let seen: Vec<_> = paths
+            .iter()
+            .map(|path| (path.path.as_str(), path.kind))
+            .collect();
+        assert_eq!(seen, *expected, "{text:?}");
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_text_is_read_without_losing_its_spans(
+        text in "[-a'\"$`(){}|&;<>#\\\\ \n=!\u{e9}]{0,60}",
+    ) {
+        let script = Script::parse(&text);
+        for command in script.commands() {
+            for word in &command.words {
+                proptest::prop_assert!(word.span.slice(&text).is_some());
+                proptest::prop_assert!(command.span.start <= word.span.start);
+                proptest::prop_assert!(word.span.end <= command.span.end);
+            }
+        }
+        if let Some(vacuous) = script.vacuous() {
+            proptest::prop_assert!(vacuous.span().slice(&text).is_some());
+        }
+        proptest::prop_assert_eq!(script.invocations().len(), script.commands().len());
+        for path in script.paths() {
+            proptest::prop_assert!(path.span.slice(&text).is_some());
+        }
+    }
+}
