@@ -6,10 +6,28 @@
 
 pub mod command;
 mod duration;
+pub mod fault;
+pub mod front_matter;
+mod graph;
+mod head;
+mod header;
+mod line;
 pub mod markdown;
 pub mod near;
+mod plan;
+mod reference;
 pub mod span;
+mod status;
+mod task;
+mod unit;
 pub mod yaml;
 
 pub use duration::{DurationError, parse_duration};
+pub use fault::{Fault, FaultKind, Severity};
+pub use front_matter::{FrontMatter, FrontMatterKind};
+pub use graph::{Graph, Order, UnitGraph};
+pub use plan::{PLAN_FILE, Plan, PlanKey};
 pub use span::{LineIndex, Place, Position, Span, Spanned};
+pub use status::Status;
+pub use task::{TaskFile, TaskKey};
+pub use unit::{FileRole, Unit};

@@ -1,0 +1,9 @@
+//! What must come before what, and why some of it cannot.
+
+mod edges;
+mod tasks;
+mod units;
+
+pub(crate) use edges::Edges;
+pub use tasks::{Graph, Order};
+pub use units::UnitGraph;

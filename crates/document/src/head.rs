@@ -1,0 +1,158 @@
+//! The common first steps of reading a task file or a plan: bytes → text →
+//! front matter → YAML, collecting what is wrong on the way.
+
+use crate::fault::{Fault, FaultKind};
+use crate::front_matter::{self, FrontMatter};
+use crate::span::{Place, Position, Span, Spanned};
+use crate::yaml::{self, Entry, Node, Tree, Value};
+
+/// The head of a file.
+pub(crate) enum Head {
+    /// There is no front matter.
+    Absent,
+    /// It is there and cannot be read; the fault is reported.
+    Broken(Option<FrontMatter>),
+    /// Its keys and values.
+    Read(FrontMatter, Tree),
+}
+
+/// Collects the faults of one file.
+pub(crate) struct Sink<'a> {
+    path: &'a str,
+    faults: Vec<Fault>,
+}
+
+impl<'a> Sink<'a> {
+    pub(crate) fn new(path: &'a str) -> Self {
+        Self {
+            path,
+            faults: Vec::new(),
+        }
+    }
+
+    pub(crate) fn push(&mut self, place: Place, kind: FaultKind) {
+        self.faults.push(Fault {
+            path: self.path.to_owned(),
+            place,
+            kind,
+        });
+    }
+
+    /// The faults in the order of the file.
+    pub(crate) fn into_faults(mut self) -> Vec<Fault> {
+        self.faults.sort_by_key(|fault| fault.place.span.start);
+        self.faults
+    }
+}
+
+/// The text of a file up to the first byte that is not UTF-8.
+pub(crate) fn decode<'s>(source: &'s [u8], sink: &mut Sink<'_>) -> &'s str {
+    match std::str::from_utf8(source) {
+        Ok(text) => text,
+        Err(error) => {
+            let end = error.valid_up_to();
+            let text = std::str::from_utf8(&source[..end]).unwrap_or_default();
+            let position = crate::LineIndex::new(text).position(end);
+            sink.push(
+                Place {
+                    span: Span::empty(end),
+                    position,
+                },
+                FaultKind::NotUtf8,
+            );
+            text
+        }
+    }
+}
+
+impl Head {
+    pub(crate) fn read(text: &str, sink: &mut Sink<'_>) -> Self {
+        let found = match front_matter::find(text) {
+            Ok(Some(found)) => found,
+            Ok(None) => return Self::Absent,
+            Err(unclosed) => {
+                sink.push(unclosed.place, FaultKind::UnclosedFrontMatter);
+                return Self::Broken(None);
+            }
+        };
+        match yaml::parse_within(text, found.yaml, found.yaml_line) {
+            Ok(tree) if tree.root.is_null() || matches!(tree.root.value, Value::Mapping(_)) => {
+                Self::Read(found, tree)
+            }
+            Ok(tree) => {
+                sink.push(tree.root.place, FaultKind::NotAMapping);
+                Self::Broken(Some(found))
+            }
+            Err(error) => {
+                let kind = FaultKind::Yaml {
+                    kind: error.kind,
+                    hint: error.hint,
+                };
+                sink.push(error.place, kind);
+                Self::Broken(Some(found))
+            }
+        }
+    }
+
+    pub(crate) fn front_matter(&self) -> Option<FrontMatter> {
+        match self {
+            Self::Absent => None,
+            Self::Broken(found) => *found,
+            Self::Read(found, _) => Some(*found),
+        }
+    }
+}
+
+impl FrontMatter {
+    /// Where the block begins.
+    #[must_use]
+    pub fn place(&self) -> Place {
+        Place {
+            span: Span::empty(self.block.start),
+            position: Position {
+                line: self.yaml_line.saturating_sub(1).max(1),
+                column: 1,
+            },
+        }
+    }
+}
+
+/// Reports a key that is none of `known`.
+pub(crate) fn unknown_key(entry: &Entry, known: &[&'static str], sink: &mut Sink<'_>) {
+    let nearest = crate::near::nearest(&entry.key, known.iter().copied(), 1);
+    sink.push(
+        entry.key_place,
+        FaultKind::UnknownKey {
+            key: entry.key.clone(),
+            nearest: nearest.first().copied(),
+        },
+    );
+}
+
+/// The texts of a list, or of a single value in place of a list.
+///
+/// Reports a list or mapping inside, and then returns what it could read.
+pub(crate) fn texts(node: &Node, key: &'static str, sink: &mut Sink<'_>) -> Vec<Spanned<String>> {
+    items(node)
+        .iter()
+        .filter_map(|item| match item.scalar() {
+            Some(scalar) => (!scalar.text.trim().is_empty() && !item.is_null()).then(|| Spanned {
+                value: scalar.text.trim().to_owned(),
+                place: item.place,
+            }),
+            None => {
+                let expected = "a list of texts";
+                sink.push(item.place, FaultKind::WrongType { key, expected });
+                None
+            }
+        })
+        .collect()
+}
+
+/// The items of a list; anything else is one item.
+pub(crate) fn items(node: &Node) -> &[Node] {
+    match &node.value {
+        Value::Sequence(items) => items,
+        Value::Scalar(_) | Value::Mapping(_) => std::slice::from_ref(node),
+    }
+}

@@ -1,0 +1,70 @@
+//! The names that somebody who mistyped one may have meant.
+
+/// No name of a file, key or task is longer; longer words have no neighbours.
+const MAX_LENGTH: usize = 128;
+
+/// The candidates nearest to `word`, best first, at most `count`.
+///
+/// Case and the difference between `_` and `-` cost nothing. A candidate
+/// counts as near when at most a third of the word differs, or when one of
+/// the two begins with the other.
+pub fn nearest<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+    count: usize,
+) -> Vec<&'a str> {
+    let word = fold(word);
+    if word.is_empty() || word.len() > MAX_LENGTH {
+        return Vec::new();
+    }
+    let limit = (word.chars().count() + 1) / 3;
+    let mut near: Vec<_> = candidates
+        .into_iter()
+        .filter(|candidate| !candidate.is_empty() && candidate.len() <= MAX_LENGTH)
+        .filter_map(|candidate| {
+            let folded = fold(candidate);
+            let distance = strsim::damerau_levenshtein(&word, &folded);
+            let prefix = folded.starts_with(&word) || word.starts_with(&folded);
+            (distance <= limit || prefix).then_some((distance, candidate))
+        })
+        .collect();
+    near.sort_unstable();
+    near.dedup();
+    near.truncate(count);
+    near.into_iter().map(|(_, candidate)| candidate).collect()
+}
+
+/// Lower case with `-` for `_`: how names are compared.
+#[must_use]
+pub fn fold(name: &str) -> String {
+    name.chars()
+        .flat_map(char::to_lowercase)
+        .map(|char| if char == '_' { '-' } else { char })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_names_come_best_first() {
+        let names = ["spec-review", "spec-reviews", "spec", "worker", "git"];
+        assert_eq!(
+            nearest("SPEC_REVEIW", names, 2),
+            ["spec-review", "spec-reviews"]
+        );
+        assert_eq!(nearest("spec-review", names, 9)[2], "spec");
+        assert_eq!(nearest("gti", names, 3), ["git"]);
+        assert_eq!(nearest("banana", names, 3), [""; 0]);
+    }
+
+    #[test]
+    fn nothing_is_near_to_an_empty_or_a_huge_word() {
+        assert_eq!(nearest("", ["a"], 3), [""; 0]);
+        assert_eq!(nearest(&"a".repeat(129), ["a"], 3), [""; 0]);
+        let huge = "a".repeat(129);
+        assert_eq!(nearest("a", [huge.as_str()], 3), [""; 0]);
+        assert_eq!(nearest("a", ["", "b", "ab"], 3), ["ab"]);
+    }
+}

@@ -1,0 +1,250 @@
+//! Plans: the unit that a folder of tasks is, and the units it waits for.
+
+use crate::fault::{Fault, FaultKind};
+use crate::front_matter::FrontMatter;
+use crate::head::{self, Head, Sink};
+use crate::header::{body, prose, spanned};
+use crate::reference::{after_label, target};
+use crate::span::{Place, Spanned};
+use crate::yaml::Node;
+
+/// The file name of a plan.
+pub const PLAN_FILE: &str = "IMPLEMENTATION_PLAN.md";
+
+/// A key of the front matter of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PlanKey {
+    /// The name of the unit.
+    Unit,
+    /// The units that come before.
+    DependsOn,
+    /// The agent that works on the unit.
+    Provider,
+    /// The spec that the unit implements.
+    Spec,
+}
+
+impl PlanKey {
+    /// All keys.
+    pub const ALL: [Self; 4] = [Self::Unit, Self::DependsOn, Self::Provider, Self::Spec];
+
+    /// The key as it is written.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Unit => "unit",
+            Self::DependsOn => "depends_on",
+            Self::Provider => "provider",
+            Self::Spec => "spec",
+        }
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|key| key.as_str() == name)
+    }
+}
+
+/// A plan as it was read, with everything that is wrong with it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// The file, relative to the root.
+    pub path: String,
+    /// Where its YAML block stands; a plan may do without.
+    pub front_matter: Option<FrontMatter>,
+    /// The name of the unit.
+    pub unit: Option<Spanned<String>>,
+    /// The units that come before.
+    pub depends_on: Vec<Spanned<String>>,
+    /// Where those are listed.
+    pub depends_on_place: Option<Place>,
+    /// The agent that works on the unit.
+    pub provider: Option<Spanned<String>>,
+    /// The spec that the unit implements, as the key `spec` has it.
+    pub spec: Option<Spanned<String>>,
+    /// The spec that the text calls its design spec, as written.
+    pub design_spec: Option<Spanned<String>>,
+    /// What is wrong with it, in the order of the file.
+    pub faults: Vec<Fault>,
+}
+
+impl Plan {
+    /// Reads a plan. This never fails: what cannot be read is a fault.
+    ///
+    /// ```
+    /// use review_document::Plan;
+    ///
+    /// let plan = Plan::parse("tasks/web/IMPLEMENTATION_PLAN.md", "---\nunit: web\n---\n");
+    /// assert_eq!(plan.unit.map(|unit| unit.value).as_deref(), Some("web"));
+    /// ```
+    #[must_use]
+    pub fn parse(path: impl Into<String>, source: impl AsRef<[u8]>) -> Self {
+        let path = path.into();
+        let mut sink = Sink::new(&path);
+        let text = head::decode(source.as_ref(), &mut sink);
+        let head = Head::read(text, &mut sink);
+        let front_matter = head.front_matter();
+        let mut plan = Self {
+            front_matter,
+            design_spec: design_spec(text, front_matter.as_ref()),
+            ..Self::default()
+        };
+        if let Head::Read(_, tree) = &head {
+            plan.read_keys(&tree.root, &mut sink);
+        }
+        plan.faults = sink.into_faults();
+        plan.path = path;
+        plan
+    }
+
+    fn read_keys(&mut self, root: &Node, sink: &mut Sink<'_>) {
+        for entry in root.entries() {
+            let node = &entry.value;
+            let Some(key) = PlanKey::named(&entry.key) else {
+                head::unknown_key(entry, &PlanKey::ALL.map(PlanKey::as_str), sink);
+                continue;
+            };
+            match key {
+                PlanKey::Unit => self.unit = word(node, key, sink),
+                PlanKey::DependsOn => {
+                    self.depends_on_place = Some(node.place);
+                    self.depends_on = head::texts(node, key.as_str(), sink);
+                }
+                PlanKey::Provider => self.provider = word(node, key, sink),
+                PlanKey::Spec => self.spec = word(node, key, sink),
+            }
+        }
+    }
+}
+
+fn word(node: &Node, key: PlanKey, sink: &mut Sink<'_>) -> Option<Spanned<String>> {
+    let Some(scalar) = node.scalar() else {
+        let (key, expected) = (key.as_str(), "one word");
+        sink.push(node.place, FaultKind::WrongType { key, expected });
+        return None;
+    };
+    let value = scalar.text.trim().to_owned();
+    let place = node.place;
+    (!node.is_null() && !value.is_empty()).then_some(Spanned { value, place })
+}
+
+/// The file behind `Design spec:`, or in the line under a heading that begins
+/// with these words.
+fn design_spec(text: &str, front_matter: Option<&FrontMatter>) -> Option<Spanned<String>> {
+    let (offset, number) = body(text, front_matter);
+    let mut under_heading = false;
+    for line in prose(text, offset, number) {
+        let label = after_label(&line, "design spec");
+        let found = match label {
+            Some(after) if line.text.contains(':') => target(text, after),
+            None if under_heading && !line.is_blank() => target(text, line.span.start),
+            _ => None,
+        };
+        let found = found.map(|span| spanned(text, span, &line));
+        if let Some(spec) = found.filter(|spec| spec.value.contains(".md")) {
+            return Some(spec);
+        }
+        let heading = line.text.trim_start().starts_with('#');
+        under_heading = (heading && label.is_some()) || (under_heading && line.is_blank());
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn plan(text: &str) -> Plan {
+        Plan::parse("tasks/web/IMPLEMENTATION_PLAN.md", text)
+    }
+
+    fn value(found: Option<Spanned<String>>) -> Option<String> {
+        found.map(|found| found.value)
+    }
+
+    #[test]
+    fn a_whole_plan_is_read() {
+        let text = "---\nunit: web\ndepends_on:\n  - events # first\nprovider: codex\nspec: specs/WEB.md\n---\n# Plan\n";
+        let plan = plan(text);
+        assert_eq!(plan.path, "tasks/web/IMPLEMENTATION_PLAN.md");
+        assert_eq!(value(plan.unit).as_deref(), Some("web"));
+        assert_eq!(value(plan.provider).as_deref(), Some("codex"));
+        assert_eq!(value(plan.spec).as_deref(), Some("specs/WEB.md"));
+        assert_eq!(plan.depends_on[0].value, "events");
+        assert_eq!(plan.depends_on[0].place.position.line, 4);
+        assert!(plan.depends_on_place.is_some());
+        assert!(plan.front_matter.is_some());
+        assert_eq!(plan.faults, []);
+    }
+
+    #[test]
+    fn a_plan_may_lack_front_matter_and_keys() {
+        for text in [
+            "# Plan\n",
+            "---\n# unit: web\n---\n",
+            "---\nunit:\nspec: ''\n---\n",
+        ] {
+            let plan = plan(text);
+            assert_eq!((plan.unit, plan.spec), (None, None), "{text}");
+            assert_eq!(plan.faults, [], "{text}");
+        }
+    }
+
+    #[test]
+    fn unknown_keys_and_wrong_types_are_faults() {
+        let plan = plan("---\nunit: [web]\norch_status: x\ndepends: [a]\n---\n");
+        let kinds: Vec<_> = plan.faults.into_iter().map(|fault| fault.kind).collect();
+        let unknown = |key: &str, nearest| FaultKind::UnknownKey {
+            key: key.to_owned(),
+            nearest,
+        };
+        let wrong = FaultKind::WrongType {
+            key: "unit",
+            expected: "one word",
+        };
+        assert_eq!(
+            kinds,
+            [
+                wrong,
+                unknown("orch_status", None),
+                unknown("depends", Some("depends_on"))
+            ]
+        );
+    }
+
+    #[test]
+    fn the_design_spec_is_named_in_the_text() {
+        for (text, expected) in [
+            (
+                "# P\n\n## Reference\n\n- Design spec: `/specs/WEB.md`\n",
+                Some("/specs/WEB.md"),
+            ),
+            (
+                "## Design Spec Reference\n\n[WEB](/specs/WEB.md)\n",
+                Some("/specs/WEB.md"),
+            ),
+            ("## Design spec\n- `specs/WEB.md`\n", Some("specs/WEB.md")),
+            ("## Design spec\n\nSee below.\n\n`specs/WEB.md`\n", None),
+            ("Design spec: to be written\n", None),
+            ("```\nDesign spec: `a.md`\n```\n", None),
+            ("Text\n`a.md`\n", None),
+        ] {
+            assert_eq!(
+                value(plan(text).design_spec).as_deref(),
+                expected,
+                "{text:?}"
+            );
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_gives_a_plan(text in "(---\n|unit: |spec: |depends_on: |\\[|\\]|a|Design spec|: |`|#|\n|\u{e9}){0,40}") {
+            let plan = plan(&text);
+            for found in [plan.unit, plan.spec, plan.design_spec].into_iter().flatten() {
+                prop_assert!(found.place.span.slice(&text).is_some());
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! The commands that prove a task done.
+
+use crate::fault::FaultKind;
+use crate::head::{Sink, items};
+use crate::span::Spanned;
+use crate::yaml::{Comment, Entry, Node, Style};
+
+/// Reads one command, a block, or a list of steps.
+///
+/// A list with a step that is no text has no command at all: running the rest
+/// of it would prove less than the task asks for.
+pub(super) fn read(
+    entry: &Entry,
+    comments: &[Comment],
+    sink: &mut Sink<'_>,
+) -> Vec<Spanned<String>> {
+    let mut steps = Vec::new();
+    for item in items(&entry.value) {
+        let Some(scalar) = item.scalar() else {
+            let (key, expected) = ("backpressure", "a command or a list of commands");
+            sink.push(item.place, FaultKind::WrongType { key, expected });
+            return Vec::new();
+        };
+        if let Some(comment) = cut_by(item, comments) {
+            let cut = super::excerpt(&format!("#{}", comment.text));
+            sink.push(comment.place, FaultKind::CutCommand { cut });
+        }
+        let command = scalar.text.trim();
+        if !item.is_null() && !is_nothing(command) {
+            steps.push(Spanned {
+                value: command.to_owned(),
+                place: item.place,
+            });
+        }
+    }
+    if steps.is_empty() {
+        sink.push(entry.key_place, FaultKind::NoCommand);
+    }
+    steps
+}
+
+/// What people write where they mean no command.
+fn is_nothing(command: &str) -> bool {
+    command.is_empty() || command == "-" || command.eq_ignore_ascii_case("none")
+}
+
+/// The comment on the last line of an unquoted command.
+fn cut_by<'c>(item: &Node, comments: &'c [Comment]) -> Option<&'c Comment> {
+    let plain = item
+        .scalar()
+        .is_some_and(|scalar| scalar.style == Style::Plain);
+    if !plain || item.place.span.is_empty() {
+        return None;
+    }
+    let next = comments.partition_point(|comment| comment.place.span.start < item.place.span.end);
+    comments
+        .get(next)
+        .filter(|comment| comment.place.position.line == item.place.position.line)
+}

@@ -1,0 +1,198 @@
+//! Task files: one task of a unit, its command and what it waits for.
+
+mod commands;
+mod dependencies;
+mod key;
+mod number;
+
+use std::time::Duration;
+
+use review_types::TaskNumber;
+
+use crate::duration::parse_duration;
+use crate::fault::{Fault, FaultKind};
+use crate::front_matter::FrontMatter;
+use crate::head::{self, Head, Sink};
+use crate::header;
+use crate::span::{Place, Spanned};
+use crate::status::{Reading, Status};
+use crate::yaml::{Node, Tree};
+
+pub use key::TaskKey;
+
+/// A task file as it was read, with everything that is wrong with it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TaskFile {
+    /// The file, relative to the root.
+    pub path: String,
+    /// Where its YAML block stands; `None` when there is none that ends.
+    pub front_matter: Option<FrontMatter>,
+    /// Its number.
+    pub number: Option<Spanned<TaskNumber>>,
+    /// The state that it claims.
+    pub status: Status,
+    /// Where it claims that state.
+    pub status_place: Option<Place>,
+    /// The commands that prove it done, one step each; empty when there is none.
+    pub backpressure: Vec<Spanned<String>>,
+    /// The tasks that must be complete before, each once.
+    pub depends_on: Vec<Spanned<TaskNumber>>,
+    /// Where its dependencies are listed.
+    pub depends_on_place: Option<Place>,
+    /// The time limit of its commands.
+    pub timeout: Option<Spanned<Duration>>,
+    /// The requirements that it covers.
+    pub covers: Vec<Spanned<String>>,
+    /// The paths that it touches.
+    pub paths: Vec<Spanned<String>>,
+    /// Keys that are no [`TaskKey`].
+    pub unknown_keys: Vec<Spanned<String>>,
+    /// Its first heading.
+    pub title: Option<Spanned<String>>,
+    /// The spec that it belongs to, as written.
+    pub parent_spec: Option<Spanned<String>>,
+    /// What is wrong with it, in the order of the file.
+    pub faults: Vec<Fault>,
+}
+
+impl TaskFile {
+    /// Reads a task file. This never fails: what cannot be read is a fault.
+    ///
+    /// ```
+    /// use review_document::TaskFile;
+    ///
+    /// let source = "---\ntask: 2\nbackpressure: cargo test\n---\n# Schema\n";
+    /// let task = TaskFile::parse("tasks/x/02-schema.md", source);
+    /// assert_eq!(task.number.map(|number| number.value.get()), Some(2));
+    /// assert_eq!(task.backpressure[0].value, "cargo test");
+    /// assert_eq!(task.faults, []);
+    /// ```
+    #[must_use]
+    pub fn parse(path: impl Into<String>, source: impl AsRef<[u8]>) -> Self {
+        let path = path.into();
+        let mut sink = Sink::new(&path);
+        let text = head::decode(source.as_ref(), &mut sink);
+        let head = Head::read(text, &mut sink);
+        let front_matter = head.front_matter();
+        let header = header::read(text, front_matter.as_ref());
+        let mut task = Self {
+            front_matter,
+            title: header.title,
+            parent_spec: header.parent_spec,
+            ..Self::default()
+        };
+        match &head {
+            Head::Absent => sink.push(Place::default(), FaultKind::NoFrontMatter),
+            Head::Broken(_) => {}
+            Head::Read(found, tree) => task.read_keys(found.place(), tree, &path, &mut sink),
+        }
+        task.faults = sink.into_faults();
+        task.path = path;
+        task
+    }
+
+    /// The path without its folders.
+    #[must_use]
+    pub fn file_name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or_default()
+    }
+
+    fn read_keys(&mut self, head: Place, tree: &Tree, path: &str, sink: &mut Sink<'_>) {
+        let mut has_number = false;
+        let mut has_command = false;
+        for entry in tree.root.entries() {
+            let Some(key) = TaskKey::named(&entry.key) else {
+                head::unknown_key(entry, &TaskKey::ALL.map(TaskKey::as_str), sink);
+                self.unknown_keys.push(Spanned {
+                    value: entry.key.clone(),
+                    place: entry.key_place,
+                });
+                continue;
+            };
+            let node = &entry.value;
+            match key {
+                TaskKey::Task => {
+                    has_number = true;
+                    self.number = number::read(entry, path, sink);
+                }
+                TaskKey::Status => self.read_status(node, sink),
+                TaskKey::Backpressure => {
+                    has_command = true;
+                    self.backpressure = commands::read(entry, &tree.comments, sink);
+                }
+                TaskKey::DependsOn => {
+                    self.depends_on_place = Some(node.place);
+                    self.depends_on = dependencies::read(node, sink);
+                }
+                TaskKey::Timeout => self.read_timeout(node, sink),
+                TaskKey::Covers => self.covers = head::texts(node, key.as_str(), sink),
+                TaskKey::Paths => self.paths = head::texts(node, key.as_str(), sink),
+            }
+        }
+        if !has_number {
+            sink.push(head, FaultKind::MissingNumber);
+        }
+        if !has_command {
+            sink.push(head, FaultKind::NoCommand);
+        }
+    }
+
+    fn read_status(&mut self, node: &Node, sink: &mut Sink<'_>) {
+        self.status_place = Some(node.place);
+        let Some(scalar) = node.scalar() else {
+            let (key, expected) = ("status", "one word");
+            sink.push(node.place, FaultKind::WrongType { key, expected });
+            return;
+        };
+        if node.is_null() || scalar.text.trim().is_empty() {
+            return;
+        }
+        let got = || excerpt(&scalar.text);
+        match Status::read(&scalar.text) {
+            Reading::Exact(status) => self.status = status,
+            Reading::Loose(status) => {
+                self.status = status;
+                sink.push(node.place, FaultKind::LooseStatus { got: got(), status });
+            }
+            Reading::Unknown(nearest) => {
+                sink.push(
+                    node.place,
+                    FaultKind::UnknownStatus {
+                        got: got(),
+                        nearest,
+                    },
+                );
+            }
+        }
+    }
+
+    fn read_timeout(&mut self, node: &Node, sink: &mut Sink<'_>) {
+        if node.is_null() {
+            return;
+        }
+        let text = node.scalar().map_or("", |scalar| &scalar.text);
+        match parse_duration(text) {
+            Ok(value) => {
+                self.timeout = Some(Spanned {
+                    value,
+                    place: node.place,
+                });
+            }
+            Err(error) => sink.push(node.place, FaultKind::BadTimeout { got: error.0 }),
+        }
+    }
+}
+
+/// The beginning of a text, short enough for a message.
+pub(crate) fn excerpt(text: &str) -> String {
+    const LIMIT: usize = 60;
+    let mut chars = text.trim().chars();
+    let mut short: String = chars.by_ref().take(LIMIT).collect();
+    if chars.next().is_some() {
+        short.push('…');
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,330 @@
+//! Units: a folder with a plan and tasks.
+
+use review_types::{TaskNumber, UnitId};
+
+use crate::fault::{Fault, FaultKind};
+use crate::near::fold;
+use crate::plan::{PLAN_FILE, Plan};
+use crate::task::{TaskFile, TaskKey};
+use crate::{Graph, yaml};
+
+/// A unit as it was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unit {
+    /// Its id.
+    pub id: UnitId,
+    /// Its folder, relative to the root.
+    pub dir: String,
+    /// The spec that it implements, relative to the root, once it is known.
+    pub spec: Option<String>,
+    /// Its plan.
+    pub plan: Option<Plan>,
+    /// Its tasks by number; those without one last, by path.
+    pub tasks: Vec<TaskFile>,
+}
+
+/// What a file in the folder of a unit is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileRole {
+    /// The plan.
+    Plan,
+    /// A Markdown file whose name begins with a number.
+    Task,
+    /// A Markdown file that may be a task; its front matter decides.
+    Text,
+    /// Anything else.
+    Other,
+}
+
+impl FileRole {
+    /// The role that the name of a file suggests.
+    #[must_use]
+    pub fn of(path: &str) -> Self {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        let has_extension = name.len() > 3
+            && name
+                .get(name.len() - 3..)
+                .is_some_and(|end| end.eq_ignore_ascii_case(".md"));
+        if !has_extension || name.starts_with('.') {
+            Self::Other
+        } else if fold(name) == fold(PLAN_FILE) {
+            Self::Plan
+        } else if name.starts_with(|first: char| first.is_ascii_digit()) {
+            Self::Task
+        } else {
+            Self::Text
+        }
+    }
+}
+
+impl Unit {
+    /// Reads the files of a unit: paths relative to the root, with their texts.
+    ///
+    /// Files in folders below `dir` and files that are neither plan nor task
+    /// are left out. This never fails: what cannot be read is a fault.
+    ///
+    /// ```
+    /// use review_document::Unit;
+    ///
+    /// let files = [
+    ///     ("tasks/web/02-page.md", "---\ntask: 2\nbackpressure: cargo test\n---\n"),
+    ///     ("tasks/web/01-store.md", "---\ntask: 1\nbackpressure: cargo test\n---\n"),
+    /// ];
+    /// let unit = Unit::load("web".parse()?, "tasks/web", files);
+    /// assert_eq!(unit.tasks[0].path, "tasks/web/01-store.md");
+    /// # Ok::<(), review_types::IdError>(())
+    /// ```
+    #[must_use]
+    pub fn load<P, T>(
+        id: UnitId,
+        dir: impl Into<String>,
+        files: impl IntoIterator<Item = (P, T)>,
+    ) -> Self
+    where
+        P: AsRef<str>,
+        T: AsRef<[u8]>,
+    {
+        let dir = dir.into();
+        let mut plan = None;
+        let mut tasks = Vec::new();
+        for (path, text) in files {
+            let path = path.as_ref();
+            if !is_directly_in(&dir, path) {
+                continue;
+            }
+            match FileRole::of(path) {
+                FileRole::Plan => plan = Some(read_plan(&id, path, text.as_ref())),
+                FileRole::Task => tasks.push(TaskFile::parse(path, text)),
+                FileRole::Text if claims_to_be_a_task(text.as_ref()) => {
+                    tasks.push(TaskFile::parse(path, text));
+                }
+                FileRole::Text | FileRole::Other => {}
+            }
+        }
+        tasks.sort_by(|a, b| sort_key(a).cmp(&sort_key(b)));
+        Self {
+            id,
+            dir,
+            spec: None,
+            plan,
+            tasks,
+        }
+    }
+
+    /// The task with this number; the first by path when several have it.
+    #[must_use]
+    pub fn task(&self, number: TaskNumber) -> Option<&TaskFile> {
+        let at = self.tasks.partition_point(|task| {
+            task.number
+                .as_ref()
+                .is_some_and(|found| found.value < number)
+        });
+        self.tasks.get(at).filter(|task| {
+            task.number
+                .as_ref()
+                .is_some_and(|found| found.value == number)
+        })
+    }
+
+    /// The dependencies among its tasks.
+    #[must_use]
+    pub fn graph(&self) -> Graph {
+        Graph::new(&self.tasks)
+    }
+
+    /// Everything that is wrong with its files and its graph: plan first, then
+    /// the tasks, then what concerns several of them.
+    #[must_use]
+    pub fn faults(&self) -> Vec<Fault> {
+        let plan = self.plan.iter().flat_map(|plan| &plan.faults);
+        let tasks = self.tasks.iter().flat_map(|task| &task.faults);
+        let mut faults: Vec<_> = plan.chain(tasks).cloned().collect();
+        faults.extend(self.graph().faults().iter().cloned());
+        faults
+    }
+}
+
+fn sort_key(task: &TaskFile) -> (bool, Option<TaskNumber>, &str) {
+    let number = task.number.as_ref().map(|number| number.value);
+    (number.is_none(), number, &task.path)
+}
+
+fn read_plan(id: &UnitId, path: &str, text: &[u8]) -> Plan {
+    let mut plan = Plan::parse(path, text);
+    if let Some(unit) = plan
+        .unit
+        .as_ref()
+        .filter(|unit| fold(&unit.value) != fold(id.as_str()))
+    {
+        plan.faults.push(Fault {
+            path: path.to_owned(),
+            place: unit.place,
+            kind: FaultKind::OtherUnitName {
+                unit: unit.value.clone(),
+                folder: id.clone(),
+            },
+        });
+    }
+    plan
+}
+
+fn is_directly_in(dir: &str, path: &str) -> bool {
+    let rest = match dir.trim_end_matches('/') {
+        "" | "." => Some(path),
+        dir => path
+            .strip_prefix(dir)
+            .and_then(|rest| rest.strip_prefix('/')),
+    };
+    rest.is_some_and(|name| !name.contains('/'))
+}
+
+/// Whether a file without a number in its name has a key `task`.
+fn claims_to_be_a_task(text: &[u8]) -> bool {
+    let text = std::str::from_utf8(text).unwrap_or_default();
+    let Ok(Some(found)) = crate::front_matter::find(text) else {
+        return false;
+    };
+    yaml::parse_within(text, found.yaml, found.yaml_line)
+        .is_ok_and(|tree| tree.root.get(TaskKey::Task.as_str()).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAN: &str = "---\nunit: web\ndepends_on: [events]\n---\n# Plan\n";
+
+    fn id(name: &str) -> UnitId {
+        name.parse().expect("a legal name")
+    }
+
+    fn task(number: u32) -> String {
+        format!("---\ntask: {number}\nbackpressure: cargo test\n---\n")
+    }
+
+    fn load(files: &[(&str, &str)]) -> Unit {
+        Unit::load(id("web"), "tasks/web", files.iter().copied())
+    }
+
+    #[test]
+    fn files_are_told_apart_by_their_names() {
+        for (path, role) in [
+            ("tasks/web/IMPLEMENTATION_PLAN.md", FileRole::Plan),
+            ("implementation-plan.MD", FileRole::Plan),
+            ("01-a.md", FileRole::Task),
+            ("1.md", FileRole::Task),
+            ("notes.md", FileRole::Text),
+            (".hidden.md", FileRole::Other),
+            ("01-a.txt", FileRole::Other),
+            (".md", FileRole::Other),
+            ("", FileRole::Other),
+            ("aé.d", FileRole::Other),
+        ] {
+            assert_eq!(FileRole::of(path), role, "{path}");
+        }
+    }
+
+    #[test]
+    fn tasks_are_sorted_by_number_and_foreign_files_left_out() {
+        let (one, two) = (task(1), task(2));
+        let unit = load(&[
+            ("tasks/web/00-broken.md", "no front matter"),
+            ("tasks/web/10-b.md", &two),
+            ("tasks/web/20-a.md", &one),
+            ("tasks/web/late.md", &task(3)),
+            ("tasks/web/README.md", "# Read me\n"),
+            ("tasks/web/web/01-nested.md", &one),
+            ("tasks/web2/01-other.md", &one),
+            ("tasks/web/IMPLEMENTATION_PLAN.md", PLAN),
+        ]);
+        let paths: Vec<_> = unit.tasks.iter().map(TaskFile::file_name).collect();
+        assert_eq!(paths, ["20-a.md", "10-b.md", "late.md", "00-broken.md"]);
+        assert_eq!(unit.dir, "tasks/web");
+        assert_eq!(unit.plan.map(|plan| plan.faults), Some(vec![]));
+    }
+
+    #[test]
+    fn a_unit_may_lie_in_the_root() {
+        for dir in ["", "."] {
+            let unit = Unit::load(
+                id("web"),
+                dir,
+                [("01-a.md", task(1)), ("x/02-b.md", task(2))],
+            );
+            assert_eq!(unit.tasks.len(), 1, "{dir:?}");
+        }
+    }
+
+    #[test]
+    fn a_task_is_found_by_its_number() {
+        let unit = load(&[
+            ("tasks/web/01-a.md", &task(1)),
+            ("tasks/web/03-b.md", &task(3)),
+            ("tasks/web/03-c.md", &task(3)),
+        ]);
+        let path = |number| {
+            TaskNumber::new(number)
+                .and_then(|number| unit.task(number))
+                .map(TaskFile::file_name)
+        };
+        assert_eq!(path(3), Some("03-b.md"));
+        assert_eq!(path(1), Some("01-a.md"));
+        assert_eq!(path(2), None);
+        assert_eq!(path(4), None);
+    }
+
+    #[test]
+    fn a_plan_that_names_another_unit_is_a_warning() {
+        let unit = load(&[(
+            "tasks/web/IMPLEMENTATION_PLAN.md",
+            "---\nunit: WEB_2\n---\n",
+        )]);
+        let faults = unit.faults();
+        assert_eq!(
+            faults[0].kind,
+            FaultKind::OtherUnitName {
+                unit: "WEB_2".to_owned(),
+                folder: id("web")
+            }
+        );
+        assert_eq!(faults[0].place.position.line, 2);
+        let same = load(&[("tasks/web/IMPLEMENTATION_PLAN.md", "---\nunit: WEB\n---\n")]);
+        assert_eq!(same.faults(), []);
+    }
+
+    #[test]
+    fn the_faults_of_a_unit_are_those_of_its_files_and_its_graph() {
+        let unit = load(&[
+            ("tasks/web/01-a.md", "---\ntask: 1\n---\n"),
+            ("tasks/web/02-b.md", &task(1)),
+            ("tasks/web/IMPLEMENTATION_PLAN.md", "---\nunits: web\n---\n"),
+        ]);
+        let kinds: Vec<_> = unit
+            .faults()
+            .into_iter()
+            .map(|fault| (fault.path, std::mem::discriminant(&fault.kind)))
+            .collect();
+        let kind = |kind: &FaultKind| std::mem::discriminant(kind);
+        let unknown = FaultKind::UnknownKey {
+            key: String::new(),
+            nearest: None,
+        };
+        let number = TaskNumber::new(1).expect("not 0");
+        let duplicate = FaultKind::DuplicateNumber {
+            number,
+            first: String::new(),
+            free: number,
+        };
+        assert_eq!(
+            kinds,
+            [
+                (
+                    "tasks/web/IMPLEMENTATION_PLAN.md".to_owned(),
+                    kind(&unknown)
+                ),
+                ("tasks/web/01-a.md".to_owned(), kind(&FaultKind::NoCommand)),
+                ("tasks/web/02-b.md".to_owned(), kind(&duplicate)),
+            ]
+        );
+    }
+}

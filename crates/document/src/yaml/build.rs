@@ -1,0 +1,225 @@
+//! Parser events → tree, with a stack of its own instead of recursion.
+
+use granit_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Tag};
+
+use super::error::hint;
+use super::{Comment, Entry, Kind, Node, Scalar, Style, Tree, Value, YamlError, YamlErrorKind};
+use crate::span::{Place, Position, Span};
+
+/// Deep enough for every file of this product, shallow enough for any stack.
+const MAX_DEPTH: usize = 64;
+
+/// A whole file may be comments; the text bounds them.
+const MAX_COMMENTS: usize = 1_000_000;
+
+/// Reads `text`, which begins at byte `offset` and line `line` of its file.
+pub(super) fn tree(text: &str, offset: usize, line: usize) -> Result<Tree, YamlError> {
+    let options = granit_parser::options! {
+        flow_nesting_limit: MAX_DEPTH + 1,
+        block_nesting_limit: MAX_DEPTH + 1,
+        max_buffered_comment_events: MAX_COMMENTS,
+    };
+    let mut builder = Builder {
+        text,
+        offset,
+        line,
+        open: Vec::new(),
+        root: None,
+        comments: Vec::new(),
+    };
+    for event in Parser::new_from_str_with_options(text, options) {
+        let (event, span) = event.map_err(|error| builder.syntax(&error))?;
+        let place = builder.place(span.start, span.end);
+        builder.event(event, place)?;
+    }
+    Ok(Tree {
+        root: builder.root.unwrap_or_else(|| Node {
+            place: Place {
+                span: Span::empty(offset),
+                position: Position { line, column: 1 },
+            },
+            value: Value::Scalar(Scalar::null()),
+        }),
+        comments: builder.comments,
+    })
+}
+
+struct Builder<'a> {
+    text: &'a str,
+    offset: usize,
+    line: usize,
+    open: Vec<Open>,
+    root: Option<Node>,
+    comments: Vec<Comment>,
+}
+
+/// A collection whose end is still to come.
+enum Open {
+    Sequence(Place, Vec<Node>),
+    Mapping(Place, Vec<Entry>, Option<(String, Place)>),
+}
+
+impl Builder<'_> {
+    fn event(&mut self, event: Event<'_>, place: Place) -> Result<(), YamlError> {
+        match event {
+            Event::Scalar(text, style, _, tag) => {
+                let scalar = scalar(text.into_owned(), style, tag.as_deref());
+                self.node(Node {
+                    place,
+                    value: Value::Scalar(scalar),
+                })
+            }
+            Event::SequenceStart(..) => self.open(Open::Sequence(place, Vec::new()), place),
+            Event::MappingStart(..) => self.open(Open::Mapping(place, Vec::new(), None), place),
+            Event::SequenceEnd | Event::MappingEnd => self.close(place),
+            Event::Alias(_) | Event::UnresolvedAlias(_) => Err(alias(place)),
+            Event::Comment(text, _) => {
+                self.comments.push(Comment {
+                    place,
+                    text: text.into_owned(),
+                });
+                Ok(())
+            }
+            Event::DocumentStart(..) if self.root.is_some() => {
+                Err(error(place, YamlErrorKind::SeveralDocuments))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn open(&mut self, collection: Open, place: Place) -> Result<(), YamlError> {
+        if self.open.len() == MAX_DEPTH {
+            return Err(error(place, YamlErrorKind::TooDeep { limit: MAX_DEPTH }));
+        }
+        self.open.push(collection);
+        Ok(())
+    }
+
+    fn close(&mut self, end: Place) -> Result<(), YamlError> {
+        let (start, value) = match self.open.pop() {
+            Some(Open::Sequence(start, items)) => (start, Value::Sequence(items)),
+            Some(Open::Mapping(start, entries, _)) => {
+                reject_duplicates(&entries)?;
+                (start, Value::Mapping(entries))
+            }
+            None => return Ok(()),
+        };
+        self.node(Node {
+            place: Place {
+                span: Span::new(start.span.start, end.span.end),
+                position: start.position,
+            },
+            value,
+        })
+    }
+
+    /// Puts a finished node where the innermost open collection wants it.
+    fn node(&mut self, node: Node) -> Result<(), YamlError> {
+        match self.open.last_mut() {
+            None => self.root = Some(node),
+            Some(Open::Sequence(_, items)) => items.push(node),
+            Some(Open::Mapping(_, entries, key)) => match key.take() {
+                Some((key, key_place)) => entries.push(Entry {
+                    key,
+                    key_place,
+                    value: node,
+                }),
+                None => match node.value {
+                    Value::Scalar(scalar) => *key = Some((scalar.text, node.place)),
+                    Value::Sequence(_) | Value::Mapping(_) => {
+                        return Err(error(node.place, YamlErrorKind::KeyNotScalar));
+                    }
+                },
+            },
+        }
+        Ok(())
+    }
+
+    fn place(&self, start: Marker, end: Marker) -> Place {
+        let byte = |marker: Marker| self.offset + marker.byte_offset().unwrap_or_default();
+        Place {
+            span: Span::new(byte(start), byte(end)),
+            position: Position {
+                line: self.line + start.line().saturating_sub(1),
+                column: start.col() + 1,
+            },
+        }
+    }
+
+    fn syntax(&self, scan: &ScanError) -> YamlError {
+        let marker = *scan.marker();
+        let place = self.place(marker, marker);
+        match scan.kind() {
+            granit_parser::ErrorKind::UnknownAnchor => alias(place),
+            granit_parser::ErrorKind::RecursionLimitExceeded => {
+                error(place, YamlErrorKind::TooDeep { limit: MAX_DEPTH })
+            }
+            kind => YamlError {
+                place,
+                kind: YamlErrorKind::Syntax(scan.info()),
+                hint: hint(kind, self.line_around(marker)),
+            },
+        }
+    }
+
+    fn line_around(&self, marker: Marker) -> &str {
+        let at = marker.byte_offset().unwrap_or_default();
+        let (before, after) = self.text.split_at_checked(at).unwrap_or((self.text, ""));
+        let start = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
+        let end = after.find(['\n', '\r']).unwrap_or(after.len());
+        self.text.get(start..at + end).unwrap_or_default()
+    }
+}
+
+fn scalar(text: String, style: ScalarStyle, tag: Option<&Tag>) -> Scalar {
+    let style = match style {
+        ScalarStyle::Plain => Style::Plain,
+        ScalarStyle::SingleQuoted => Style::SingleQuoted,
+        ScalarStyle::DoubleQuoted => Style::DoubleQuoted,
+        _ => Style::Block,
+    };
+    let kind = if style == Style::Plain && tag.is_none() {
+        Kind::of_plain(&text)
+    } else {
+        Kind::Text
+    };
+    Scalar { text, style, kind }
+}
+
+/// Sorts instead of comparing all pairs, so that a long mapping stays cheap.
+fn reject_duplicates(entries: &[Entry]) -> Result<(), YamlError> {
+    let mut keys: Vec<_> = entries
+        .iter()
+        .map(|entry| (entry.key.as_str(), entry.key_place))
+        .collect();
+    keys.sort_unstable();
+    let second = keys
+        .windows(2)
+        .filter(|pair| pair[0].0 == pair[1].0)
+        .min_by_key(|pair| pair[1].1);
+    second.map_or(Ok(()), |pair| {
+        Err(error(
+            pair[1].1,
+            YamlErrorKind::DuplicateKey {
+                key: pair[1].0.to_owned(),
+                first_line: pair[0].1.position.line,
+            },
+        ))
+    })
+}
+
+fn alias(place: Place) -> YamlError {
+    YamlError {
+        place,
+        kind: YamlErrorKind::Alias,
+        hint: Some("write the value out; a text that begins with * needs quotes".to_owned()),
+    }
+}
+
+fn error(place: Place, kind: YamlErrorKind) -> YamlError {
+    YamlError {
+        place,
+        kind,
+        hint: None,
+    }
+}

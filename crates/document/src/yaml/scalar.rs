@@ -1,0 +1,152 @@
+//! Scalars and the YAML 1.2 core schema: `yes` is a text, `0o17` a number.
+
+/// A single value: its text, how it was written, and what it means.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scalar {
+    /// The text after unquoting, unescaping and folding.
+    pub text: String,
+    /// How it was written.
+    pub style: Style,
+    /// What it means.
+    pub kind: Kind,
+}
+
+/// How a scalar was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// Without quotes.
+    Plain,
+    /// In single quotes.
+    SingleQuoted,
+    /// In double quotes.
+    DoubleQuoted,
+    /// As a `|` or `>` block.
+    Block,
+}
+
+/// What a scalar means in the YAML 1.2 core schema.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// `null`, `~` or nothing.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A number with a fraction, or a whole one beyond 64 bits.
+    Float(f64),
+    /// Anything else.
+    Text,
+}
+
+impl Scalar {
+    /// The scalar that stands for an absent value.
+    pub(super) fn null() -> Self {
+        Self {
+            text: String::new(),
+            style: Style::Plain,
+            kind: Kind::Null,
+        }
+    }
+}
+
+impl Kind {
+    /// The meaning of an untagged plain scalar.
+    pub(super) fn of_plain(text: &str) -> Self {
+        match text {
+            "" | "~" | "null" | "Null" | "NULL" => Self::Null,
+            "true" | "True" | "TRUE" => Self::Bool(true),
+            "false" | "False" | "FALSE" => Self::Bool(false),
+            _ if text
+                .starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first)) =>
+            {
+                integer(text).or_else(|| float(text)).unwrap_or(Self::Text)
+            }
+            _ => Self::Text,
+        }
+    }
+}
+
+fn integer(text: &str) -> Option<Kind> {
+    let radix = |digits: &str, radix| {
+        let legal = !digits.is_empty() && digits.chars().all(|digit| digit.is_digit(radix));
+        legal.then(|| i64::from_str_radix(digits, radix).map_or(Kind::Text, Kind::Int))
+    };
+    if let Some(digits) = text.strip_prefix("0x") {
+        return radix(digits, 16);
+    }
+    if let Some(digits) = text.strip_prefix("0o") {
+        return radix(digits, 8);
+    }
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    text.parse().ok().map(Kind::Int)
+}
+
+fn float(text: &str) -> Option<Kind> {
+    let (sign, unsigned) = match text.strip_prefix('-') {
+        Some(rest) => (-1.0, rest),
+        None => (1.0, text.strip_prefix('+').unwrap_or(text)),
+    };
+    match unsigned {
+        ".inf" | ".Inf" | ".INF" => return Some(Kind::Float(sign * f64::INFINITY)),
+        ".nan" | ".NaN" | ".NAN" if unsigned == text => return Some(Kind::Float(f64::NAN)),
+        _ => {}
+    }
+    let has_digit = unsigned.bytes().any(|byte| byte.is_ascii_digit());
+    let legal = unsigned
+        .bytes()
+        .all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-'));
+    if !has_digit || !legal || unsigned.starts_with(['+', '-']) {
+        return None;
+    }
+    text.parse().ok().map(Kind::Float)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_scalars_follow_the_core_schema() {
+        for (text, kind) in [
+            ("", Kind::Null),
+            ("~", Kind::Null),
+            ("NULL", Kind::Null),
+            ("nil", Kind::Text),
+            ("true", Kind::Bool(true)),
+            ("FALSE", Kind::Bool(false)),
+            ("yes", Kind::Text),
+            ("on", Kind::Text),
+            ("0", Kind::Int(0)),
+            ("07", Kind::Int(7)),
+            ("-3", Kind::Int(-3)),
+            ("+3", Kind::Int(3)),
+            ("0x1F", Kind::Int(31)),
+            ("0o17", Kind::Int(15)),
+            ("0x", Kind::Text),
+            ("0xG", Kind::Text),
+            ("0x-1", Kind::Text),
+            ("-", Kind::Text),
+            ("1_0", Kind::Text),
+            ("1.5", Kind::Float(1.5)),
+            (".5", Kind::Float(0.5)),
+            ("-1e3", Kind::Float(-1000.0)),
+            ("99999999999999999999", Kind::Float(1e20)),
+            ("-.inf", Kind::Float(f64::NEG_INFINITY)),
+            (".inf", Kind::Float(f64::INFINITY)),
+            ("inf", Kind::Text),
+            ("+nan", Kind::Text),
+            ("1.2.3", Kind::Text),
+            ("--1", Kind::Text),
+            (".", Kind::Text),
+            ("90s", Kind::Text),
+            ("01-types", Kind::Text),
+        ] {
+            assert_eq!(Kind::of_plain(text), kind, "{text}");
+        }
+        assert!(matches!(Kind::of_plain(".nan"), Kind::Float(value) if value.is_nan()));
+    }
+}
