@@ -6,6 +6,7 @@
 
 pub mod command;
 mod duration;
+mod edit;
 pub mod fault;
 pub mod front_matter;
 mod graph;
@@ -13,6 +14,7 @@ mod head;
 mod header;
 mod line;
 pub mod markdown;
+mod mask;
 pub mod near;
 mod plan;
 mod reference;
@@ -20,12 +22,15 @@ pub mod span;
 mod status;
 mod task;
 mod unit;
+pub mod workspace;
 pub mod yaml;
 
 pub use duration::{DurationError, parse_duration};
+pub use edit::{Edit, EditError, SetStatusError, apply, set_status};
 pub use fault::{Fault, FaultKind, Severity};
 pub use front_matter::{FrontMatter, FrontMatterKind};
 pub use graph::{Graph, Order, UnitGraph};
+pub use mask::{artifact_hash, file_hash, masked};
 pub use plan::{PLAN_FILE, Plan, PlanKey};
 pub use span::{LineIndex, Place, Position, Span, Spanned};
 pub use status::Status;

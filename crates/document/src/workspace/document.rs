@@ -1,0 +1,131 @@
+//! A file under review.
+
+use crate::front_matter::{self, FrontMatterKind};
+use crate::markdown::Outline;
+use crate::yaml;
+
+/// A file under review with its outline.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    /// The file, relative to the root.
+    pub path: String,
+    /// What it is in its unit.
+    pub role: DocumentRole,
+    /// Its text, up to the first byte that is not UTF-8.
+    pub source: String,
+    /// The offset of that byte; `None` when the whole file is UTF-8.
+    pub invalid_at: Option<usize>,
+    /// Where its front matter ends; 0 when it has none.
+    pub body: usize,
+    /// Its Markdown.
+    pub outline: Outline,
+}
+
+/// What a document is in its unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DocumentRole {
+    /// The spec.
+    Spec,
+    /// The plan.
+    Plan,
+    /// A task.
+    Task,
+    /// A Markdown file of its own.
+    Text,
+}
+
+impl Document {
+    /// Reads a file.
+    #[must_use]
+    pub fn parse(path: impl Into<String>, role: DocumentRole, source: impl AsRef<[u8]>) -> Self {
+        let bytes = source.as_ref();
+        let (source, invalid_at) = match std::str::from_utf8(bytes) {
+            Ok(text) => (text, None),
+            Err(error) => {
+                let valid = error.valid_up_to();
+                let text = std::str::from_utf8(&bytes[..valid]).unwrap_or_default();
+                (text, Some(valid))
+            }
+        };
+        let body = body(source, role);
+        Self {
+            path: path.into(),
+            role,
+            source: source.to_owned(),
+            invalid_at,
+            body,
+            outline: Outline::parse_body(source, body),
+        }
+    }
+
+    /// The name of the file without its folder.
+    #[must_use]
+    pub fn file_name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or(&self.path)
+    }
+}
+
+/// Where the front matter of `text` ends.
+///
+/// Two rules at the head of a spec are no front matter unless there is YAML
+/// between them; in plans and tasks they always are.
+fn body(text: &str, role: DocumentRole) -> usize {
+    let Ok(Some(found)) = front_matter::find(text) else {
+        return 0;
+    };
+    let is_yaml = || {
+        yaml::parse_within(text, found.yaml, found.yaml_line)
+            .is_ok_and(|tree| !tree.root.entries().is_empty())
+    };
+    let counts = match role {
+        DocumentRole::Plan | DocumentRole::Task => true,
+        DocumentRole::Spec | DocumentRole::Text => is_yaml(),
+    };
+    if counts && found.kind == FrontMatterKind::Dashes {
+        found.block.end
+    } else {
+        0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headings(role: DocumentRole, text: &str) -> Vec<String> {
+        let document = Document::parse("a/b.md", role, text);
+        document
+            .outline
+            .headings()
+            .iter()
+            .map(|h| h.text.clone())
+            .collect()
+    }
+
+    #[test]
+    fn front_matter_is_no_part_of_the_outline() {
+        let text = "---\ntask: 1\n---\n# A\n";
+        assert_eq!(headings(DocumentRole::Task, text), ["A"]);
+        assert_eq!(headings(DocumentRole::Spec, text), ["A"]);
+        assert_eq!(Document::parse("a", DocumentRole::Task, text).body, 16);
+    }
+
+    #[test]
+    fn rules_in_a_spec_are_no_front_matter() {
+        let text = "---\n\n# A\n\ntext\n\n---\n# B\n";
+        assert_eq!(headings(DocumentRole::Spec, text), ["A", "B"]);
+        assert_eq!(headings(DocumentRole::Task, text), ["B"]);
+    }
+
+    #[test]
+    fn text_behind_a_bad_byte_is_left_out() {
+        let document = Document::parse("x/y.md", DocumentRole::Spec, b"# A\n\xff# B\n");
+        assert_eq!(document.invalid_at, Some(4));
+        assert_eq!(document.source, "# A\n");
+        assert_eq!(document.file_name(), "y.md");
+        assert_eq!(
+            Document::parse("y.md", DocumentRole::Spec, "ok").invalid_at,
+            None
+        );
+    }
+}

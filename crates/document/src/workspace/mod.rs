@@ -1,0 +1,185 @@
+//! Everything that the rules of the embedded reviewer see, as one value.
+//!
+//! The value is gathered elsewhere, from files; nothing here touches one. What
+//! was not looked for is left empty, and a rule that would need it is silent.
+
+mod document;
+mod paths;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use review_types::UnitId;
+
+pub use document::{Document, DocumentRole};
+pub use paths::{Language, PathSet};
+
+use crate::command::Script;
+use crate::{Fault, Plan, Unit, UnitGraph};
+
+/// What the shell does itself.
+const BUILT_IN: &[&str] = &[
+    ".", ":", "[[", "cd", "command", "exit", "export", "popd", "pushd", "return", "set", "source",
+    "trap", "ulimit", "unset", "wait",
+];
+
+/// The unit or document under review, and what there is around it.
+///
+/// ```
+/// use review_document::Unit;
+/// use review_document::workspace::{Document, DocumentRole, PathSet, Workspace};
+///
+/// let files = [("tasks/web/01-store.md", "---\ntask: 1\nbackpressure: cargo test\n---\n# Store\n")];
+/// let workspace = Workspace {
+///     documents: files
+///         .iter()
+///         .map(|(path, text)| Document::parse(*path, DocumentRole::Task, text))
+///         .collect(),
+///     unit: Some(Unit::load("web".parse()?, "tasks/web", files)),
+///     paths: PathSet::from_iter(["tasks/web/01-store.md", "src/lib.rs"]),
+///     ..Workspace::default()
+/// };
+/// assert!(workspace.document("tasks/web/01-store.md").is_some());
+/// assert!(workspace.asked_programs().contains("cargo"));
+/// # Ok::<(), review_types::IdError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Workspace {
+    /// The files under review: the spec, the plan, the tasks, or any others.
+    pub documents: Vec<Document>,
+    /// The unit under review, read from the same files; `None` for documents
+    /// that belong to none.
+    pub unit: Option<Unit>,
+    /// The other units, archived ones included, with their plans.
+    pub others: Vec<OtherUnit>,
+    /// The files that exist below the root, those under review included.
+    pub paths: PathSet,
+    /// The programs that were looked for, and whether each was found.
+    pub programs: BTreeMap<String, bool>,
+    /// The packages of the Cargo workspace.
+    pub cargo: Vec<CargoPackage>,
+    /// The packages of the npm workspace.
+    pub node: Vec<NodePackage>,
+}
+
+/// A unit beside the one under review.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherUnit {
+    /// Its id.
+    pub id: UnitId,
+    /// Its plan.
+    pub plan: Option<Plan>,
+}
+
+/// A package of the Cargo workspace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CargoPackage {
+    /// Its name.
+    pub name: String,
+    /// Its folder, relative to the root.
+    pub folder: String,
+    /// The names of its integration tests.
+    pub tests: Vec<String>,
+}
+
+/// A `package.json`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodePackage {
+    /// Its folder, relative to the root.
+    pub folder: String,
+    /// The names of its scripts.
+    pub scripts: Vec<String>,
+}
+
+impl Workspace {
+    /// The document at `path`.
+    #[must_use]
+    pub fn document(&self, path: &str) -> Option<&Document> {
+        self.documents.iter().find(|document| document.path == path)
+    }
+
+    /// What is wrong between the unit under review and the others.
+    #[must_use]
+    pub fn unit_faults(&self) -> Vec<Fault> {
+        let own = self.unit.iter().map(|unit| (&unit.id, unit.plan.as_ref()));
+        let others = self
+            .others
+            .iter()
+            .map(|unit| (&unit.id, unit.plan.as_ref()));
+        UnitGraph::new(own.chain(others)).faults().to_vec()
+    }
+
+    /// The programs that the unit's commands start by name: what
+    /// [`Workspace::programs`] should say something about.
+    #[must_use]
+    pub fn asked_programs(&self) -> BTreeSet<String> {
+        let tasks = self.unit.iter().flat_map(|unit| &unit.tasks);
+        let mut asked = BTreeSet::new();
+        for step in tasks.flat_map(|task| &task.backpressure) {
+            for command in Script::parse(&step.value).commands() {
+                let named = command.program().map(|program| &program.word.text);
+                let is_program =
+                    |name: &&String| !name.contains('/') && !BUILT_IN.contains(&name.as_str());
+                asked.extend(named.filter(is_program).cloned());
+            }
+        }
+        asked
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(unit: &str, depends_on: &str) -> Plan {
+        let text = format!("---\nunit: {unit}\ndepends_on: [{depends_on}]\n---\n");
+        Plan::parse(format!("tasks/{unit}/IMPLEMENTATION_PLAN.md"), text)
+    }
+
+    fn other(name: &str, depends_on: &str) -> OtherUnit {
+        OtherUnit {
+            id: name.parse().expect("a legal name"),
+            plan: Some(plan(name, depends_on)),
+        }
+    }
+
+    fn unit(depends_on: &str, command: &str) -> Unit {
+        let plan = format!("---\nunit: web\ndepends_on: [{depends_on}]\n---\n");
+        let task = format!("---\ntask: 1\nbackpressure: {command}\n---\n");
+        Unit::load(
+            "web".parse().expect("a legal name"),
+            "tasks/web",
+            [
+                ("tasks/web/IMPLEMENTATION_PLAN.md", plan),
+                ("tasks/web/01-a.md", task),
+            ],
+        )
+    }
+
+    #[test]
+    fn unit_dependencies_are_looked_up_among_the_others() {
+        let workspace = Workspace {
+            unit: Some(unit("events, gti", "cargo test")),
+            others: vec![other("events", ""), other("git", "")],
+            ..Workspace::default()
+        };
+        let messages: Vec<_> = workspace
+            .unit_faults()
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        assert_eq!(
+            messages,
+            ["unit web depends on unit \"gti\", which does not exist"]
+        );
+    }
+
+    #[test]
+    fn programs_are_asked_for_by_name() {
+        let workspace = Workspace {
+            unit: Some(unit("", "cd a && env X=1 go test ./... | ./filter.sh")),
+            ..Workspace::default()
+        };
+        let asked: Vec<_> = workspace.asked_programs().into_iter().collect();
+        assert_eq!(asked, ["go"]);
+    }
+}

@@ -1,0 +1,186 @@
+//! The files that exist, as a set that answers questions.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+/// The files below the root, by their paths with `/` between the parts.
+///
+/// Folders exist by the files inside them.
+#[derive(Clone, Debug, Default)]
+pub struct PathSet {
+    files: Vec<String>,
+    by_name: OnceLock<HashMap<String, Vec<usize>>>,
+}
+
+/// A programming language that the rules know something about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// Rust.
+    Rust,
+    /// Go.
+    Go,
+    /// Python.
+    Python,
+    /// JavaScript and TypeScript.
+    JavaScript,
+}
+
+impl Language {
+    /// All languages.
+    pub const ALL: [Self; 4] = [Self::Rust, Self::Go, Self::Python, Self::JavaScript];
+
+    /// Whether the name of a file says that it is source of this language.
+    #[must_use]
+    pub fn is_source(self, path: &str) -> bool {
+        let extensions: &[&str] = match self {
+            Self::Rust => &["rs"],
+            Self::Go => &["go"],
+            Self::Python => &["py"],
+            Self::JavaScript => &["js", "ts", "jsx", "tsx", "mjs", "cjs", "mts", "cts"],
+        };
+        path.rsplit_once('.')
+            .is_some_and(|(_, extension)| extensions.contains(&extension))
+    }
+}
+
+impl PathSet {
+    /// All files, sorted.
+    #[must_use]
+    pub fn files(&self) -> &[String] {
+        &self.files
+    }
+
+    /// Whether nothing is known to exist.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// Whether there is a file or folder at `path`.
+    #[must_use]
+    pub fn contains(&self, path: &str) -> bool {
+        self.is_file(path) || !self.below(path).is_empty()
+    }
+
+    /// Whether there is a file at `path`.
+    #[must_use]
+    pub fn is_file(&self, path: &str) -> bool {
+        self.files
+            .binary_search_by(|file| file.as_str().cmp(path))
+            .is_ok()
+    }
+
+    /// The files in the folder at `path` and in the folders below it; all for
+    /// the empty path.
+    #[must_use]
+    pub fn below(&self, path: &str) -> &[String] {
+        let prefix = match path.trim_end_matches('/') {
+            "" => return &self.files,
+            path => format!("{path}/"),
+        };
+        let start = self.files.partition_point(|file| *file < prefix);
+        let rest = &self.files[start..];
+        let length = rest.partition_point(|file| file.starts_with(&prefix));
+        &rest[..length]
+    }
+
+    /// The files of this name in any folder.
+    pub fn named(&self, name: &str) -> impl Iterator<Item = &str> {
+        let index = self.by_name.get_or_init(|| {
+            let mut index: HashMap<String, Vec<usize>> = HashMap::new();
+            for (at, file) in self.files.iter().enumerate() {
+                let name = file.rsplit('/').next().unwrap_or(file);
+                index.entry(name.to_owned()).or_default().push(at);
+            }
+            index
+        });
+        let found = index.get(name).map_or(&[][..], Vec::as_slice);
+        found.iter().map(|&at| self.files[at].as_str())
+    }
+
+    /// Whether any file is source of this language.
+    #[must_use]
+    pub fn has_source(&self, language: Language) -> bool {
+        self.files.iter().any(|file| language.is_source(file))
+    }
+}
+
+impl PartialEq for PathSet {
+    fn eq(&self, other: &Self) -> bool {
+        self.files == other.files
+    }
+}
+
+impl Eq for PathSet {}
+
+impl<S: Into<String>> FromIterator<S> for PathSet {
+    fn from_iter<I: IntoIterator<Item = S>>(files: I) -> Self {
+        let mut files: Vec<String> = files.into_iter().map(Into::into).collect();
+        files.sort_unstable();
+        files.dedup();
+        Self {
+            files,
+            by_name: OnceLock::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> PathSet {
+        PathSet::from_iter([
+            "src/b/c.rs",
+            "src/a.go",
+            "src/b.md",
+            "docs/c.rs",
+            "src/a.go",
+        ])
+    }
+
+    #[test]
+    fn folders_exist_by_their_files() {
+        let paths = sample();
+        for path in ["src", "src/b", "src/b/", "src/b/c.rs", "docs"] {
+            assert!(paths.contains(path), "{path}");
+        }
+        for path in ["sr", "src/c", "src/b/c", "c.rs"] {
+            assert!(!paths.contains(path), "{path}");
+        }
+        assert!(paths.is_file("src/b.md") && !paths.is_file("src/b"));
+    }
+
+    #[test]
+    fn files_are_listed_by_folder_and_by_name() {
+        let paths = sample();
+        assert_eq!(paths.below("src/b"), ["src/b/c.rs"]);
+        assert_eq!(paths.below("").len(), 4);
+        assert_eq!(paths.files().len(), 4);
+        assert_eq!(
+            paths.named("c.rs").collect::<Vec<_>>(),
+            ["docs/c.rs", "src/b/c.rs"]
+        );
+        assert_eq!(paths.named("src").count(), 0);
+    }
+
+    #[test]
+    fn languages_are_known_by_their_files() {
+        let paths = sample();
+        let has: Vec<_> = Language::ALL
+            .map(|language| paths.has_source(language))
+            .into();
+        assert_eq!(has, [true, true, false, false]);
+        assert!(Language::JavaScript.is_source("a/b.test.tsx"));
+        assert!(!Language::Python.is_source("py"));
+    }
+
+    #[test]
+    fn sets_are_equal_by_their_files() {
+        let paths = sample();
+        assert_eq!(paths.named("x").count(), 0);
+        assert_eq!(paths, sample());
+        assert_ne!(paths, PathSet::default());
+        assert!(PathSet::default().is_empty() && !paths.is_empty());
+    }
+}
