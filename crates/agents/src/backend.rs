@@ -1,0 +1,98 @@
+//! The backends by name.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::cmd::{CommandLine, CommandLineError};
+use crate::{builtin, cmd};
+
+/// A backend as it is written: `NAME` or `NAME:ARG`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Backend {
+    /// The embedded rules.
+    Builtin,
+    /// A program of the user.
+    Cmd(CommandLine),
+}
+
+/// A text that names no backend.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BackendError {
+    /// Nothing goes by that name.
+    #[error("there is no backend \"{0}\"; write `builtin` or `cmd:PROGRAM ARGS`")]
+    Unknown(String),
+    /// The embedded rules were given an argument.
+    #[error("the backend `builtin` takes no argument, got \"{0}\"")]
+    Argument(String),
+    /// The command is none.
+    #[error(transparent)]
+    Command(#[from] CommandLineError),
+}
+
+impl FromStr for Backend {
+    type Err = BackendError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (name, arg) = match text.split_once(':') {
+            Some((name, arg)) => (name, Some(arg)),
+            None => (text, None),
+        };
+        match (name, arg) {
+            (builtin::NAME, None) => Ok(Self::Builtin),
+            (builtin::NAME, Some(arg)) => Err(BackendError::Argument(arg.to_owned())),
+            (cmd::NAME, arg) => Ok(Self::Cmd(arg.unwrap_or_default().parse()?)),
+            _ => Err(BackendError::Unknown(name.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Builtin => f.write_str(builtin::NAME),
+            Self::Cmd(line) => write!(f, "{}:{line}", cmd::NAME),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_backend_is_written_as_it_is_read() {
+        for text in ["builtin", "cmd:./judge", "cmd:judge --as 'a b' ''"] {
+            assert_eq!(text.parse::<Backend>().unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn a_command_is_split_into_words_without_a_shell() {
+        let Backend::Cmd(line) = "cmd: sh -c 'echo $HOME | cat' a\\ b".parse().unwrap() else {
+            panic!("no command");
+        };
+        assert_eq!(line.program(), "sh");
+        assert_eq!(line.args(), ["-c", "echo $HOME | cat", "a b"]);
+    }
+
+    #[test]
+    fn what_names_no_backend_says_so() {
+        let no_program = "a command must name a program, such as `cmd:./reviewer.sh --fast`";
+        for (text, message) in [
+            (
+                "acp:gemini",
+                "there is no backend \"acp\"; write `builtin` or `cmd:PROGRAM ARGS`",
+            ),
+            (
+                "builtin:x",
+                "the backend `builtin` takes no argument, got \"x\"",
+            ),
+            ("cmd", no_program),
+            ("cmd:  ", no_program),
+            ("cmd:'' x", no_program),
+            ("cmd:a 'b", "a quote is not closed in the command `a 'b`"),
+        ] {
+            assert_eq!(text.parse::<Backend>().unwrap_err().to_string(), message);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! The command line of a program of the user.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A program and its arguments, split as a shell would, with nothing else of a
+/// shell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandLine {
+    program: String,
+    args: Vec<String>,
+}
+
+/// A text that names no program.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CommandLineError {
+    /// It is blank.
+    #[error("a command must name a program, such as `cmd:./reviewer.sh --fast`")]
+    Blank,
+    /// A quote is not closed.
+    #[error("a quote is not closed in the command `{0}`")]
+    OpenQuote(String),
+}
+
+impl CommandLine {
+    /// The program, as it was written.
+    #[must_use]
+    pub fn program(&self) -> &str {
+        &self.program
+    }
+
+    /// Its arguments.
+    #[must_use]
+    pub fn args(&self) -> &[String] {
+        &self.args
+    }
+}
+
+impl FromStr for CommandLine {
+    type Err = CommandLineError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let words = shell_words::split(text)
+            .map_err(|shell_words::ParseError| CommandLineError::OpenQuote(text.to_owned()))?;
+        let mut words = words.into_iter();
+        let program = words.next().filter(|program| !program.is_empty());
+        Ok(Self {
+            program: program.ok_or(CommandLineError::Blank)?,
+            args: words.collect(),
+        })
+    }
+}
+
+impl fmt::Display for CommandLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words = std::iter::once(&self.program).chain(&self.args);
+        f.write_str(&shell_words::join(words))
+    }
+}

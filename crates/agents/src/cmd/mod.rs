@@ -1,0 +1,131 @@
+//! Any program as reviewer or applier: the prompt on its standard input, the
+//! answer on its standard output.
+
+mod environment;
+mod line;
+mod outcome;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use review::{
+    AnswerContent, Applier, ApplyReport, ApplyRequest, ReviewAnswer, ReviewRequest, Reviewer, Step,
+};
+use review_process::{Command, Environment, Stdin};
+use review_types::{AgentError, ModelId};
+
+use crate::AgentContext;
+use crate::artifact::ArtifactError;
+use crate::call::run_logged;
+use crate::prompts::{self, Prompt};
+use outcome::Caller;
+
+pub use line::{CommandLine, CommandLineError};
+
+/// The name of the backend.
+pub(crate) const NAME: &str = "cmd";
+
+/// What a program is asked to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    Reviewer,
+    Applier,
+}
+
+impl Role {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Reviewer => "reviewer",
+            Self::Applier => "applier",
+        }
+    }
+}
+
+/// A program of the user, as reviewer and as applier.
+///
+/// It runs in the root, sees only the variables that it is allowed to see, and
+/// its answer counts only when it ended by itself with status 0.
+pub struct CmdAgent {
+    line: CommandLine,
+    context: Arc<AgentContext>,
+}
+
+impl CmdAgent {
+    /// The program of `line` in the world of `context`.
+    #[must_use]
+    pub fn new(line: CommandLine, context: Arc<AgentContext>) -> Self {
+        Self { line, context }
+    }
+
+    async fn call(
+        &self,
+        role: Role,
+        iteration: u32,
+        step: &Step,
+        prompt: Result<Prompt, ArtifactError>,
+    ) -> Result<(Vec<u8>, ModelId), AgentError> {
+        let caller = Caller {
+            role,
+            program: self.line.program(),
+        };
+        let prompt = prompt.map_err(|error| outcome::no_prompt(caller, &error))?;
+        let command = Command {
+            program: self.program(),
+            args: self.line.args().iter().map(Into::into).collect(),
+            cwd: self.context.root.clone(),
+            env: Environment::Only(environment::environment(&self.context, role, iteration)),
+            stdin: Stdin::Bytes(prompt.text),
+            limits: self.context.limits_now(),
+        };
+        let ended = run_logged(&self.context, step, command).await;
+        let ended = ended.map_err(|error| outcome::not_started(caller, &error))?;
+        let by = ModelId {
+            backend: NAME.to_owned(),
+            model: None,
+            prompt: Some(prompt.label),
+        };
+        Ok((outcome::output(caller, ended)?, by))
+    }
+
+    /// A path starts at the folder that the user is in, though the program
+    /// runs in the root; a name is left to be found on `PATH`.
+    fn program(&self) -> PathBuf {
+        let program = Path::new(self.line.program());
+        if self.line.program().contains('/') {
+            self.context.cwd.join(program)
+        } else {
+            program.to_owned()
+        }
+    }
+}
+
+#[async_trait]
+impl Reviewer for CmdAgent {
+    async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
+        let prompt = prompts::review(&request, &*self.context.artifact);
+        let called = self.call(Role::Reviewer, request.iteration, &request.step, prompt);
+        let (text, by) = called.await?;
+        Ok(ReviewAnswer {
+            content: AnswerContent::Text(text),
+            by,
+            session: None,
+            usage: None,
+        })
+    }
+}
+
+#[async_trait]
+impl Applier for CmdAgent {
+    async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
+        let prompt = prompts::apply(&request, &*self.context.artifact);
+        let called = self.call(Role::Applier, request.iteration, &request.step, prompt);
+        let (text, by) = called.await?;
+        Ok(ApplyReport {
+            text,
+            by,
+            session: None,
+            usage: None,
+        })
+    }
+}

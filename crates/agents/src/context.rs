@@ -1,0 +1,86 @@
+//! The world as a backend sees it: values, gathered once by whoever starts it.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use review_process::{Groups, Limits, Overflow, Redactor, Stop};
+use review_types::RunId;
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use crate::ArtifactFiles;
+
+/// What every backend of one run shares.
+pub struct AgentContext {
+    /// The root of the project: the folder that agents run in.
+    pub root: PathBuf,
+    /// The folder that the user is in: a program given as a path is found from
+    /// here.
+    pub cwd: PathBuf,
+    /// The run.
+    pub run: RunId,
+    /// Path of the spec, relative to the root.
+    pub spec: PathBuf,
+    /// The folder of the unit, relative to the root, if there is one.
+    pub unit_dir: Option<PathBuf>,
+    /// The environment of this process.
+    pub env: BTreeMap<OsString, OsString>,
+    /// Names of variables that agents see besides the usual ones.
+    pub pass_env: Vec<OsString>,
+    /// The limits of one call.
+    pub limits: Limits,
+    /// When the time of the whole run is up.
+    pub deadline: Option<Instant>,
+    /// What replaces secrets in everything that an agent says.
+    pub redactor: Redactor,
+    /// Where the live process groups are listed.
+    pub groups: Groups,
+    /// Whether the run goes on.
+    pub stop: watch::Receiver<Stop>,
+    /// The files of the artifact.
+    pub artifact: Arc<dyn ArtifactFiles>,
+}
+
+/// Why calls end although no agent is at fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Interruption {
+    /// The run is being stopped.
+    Stopped,
+    /// The time of the run is up.
+    RunTime,
+}
+
+impl AgentContext {
+    /// Why calls end although no agent is at fault, at this moment.
+    ///
+    /// A call that is cut off because of the run ends with an error like any
+    /// other: nothing that the agent did afterwards counts. So whoever gets an
+    /// error asks here first, and takes [`Interruption::Stopped`] for an
+    /// interrupt and [`Interruption::RunTime`] for a limit of the run, whatever
+    /// the error says. An answer that arrived in time stays an answer.
+    #[must_use]
+    pub fn interruption(&self) -> Option<Interruption> {
+        if *self.stop.borrow() != Stop::Run {
+            return Some(Interruption::Stopped);
+        }
+        (self.remaining() == Some(Duration::ZERO)).then_some(Interruption::RunTime)
+    }
+
+    /// The limits of a call that starts now: its own, and the end of the run.
+    /// An answer that is too large is never read in part.
+    pub(crate) fn limits_now(&self) -> Limits {
+        Limits {
+            wall: self.limits.wall.into_iter().chain(self.remaining()).min(),
+            overflow: Overflow::Stop,
+            ..self.limits
+        }
+    }
+
+    fn remaining(&self) -> Option<Duration> {
+        self.deadline
+            .map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+}
