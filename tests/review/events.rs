@@ -1,0 +1,165 @@
+//! Task 4: the events of a run and their envelope.
+
+use review::events::{
+    Envelope, Event, EventType, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration,
+    ReviewMalformed, ReviewPassed, ReviewStarted,
+};
+use review::types::{BlockCode, Hash, RunId, Timestamp, UnitId, Verdict};
+use serde_json::{Value, json};
+
+use crate::support::{item, scores};
+
+fn envelope(event: Event) -> Envelope {
+    Envelope {
+        run: RunId::new("r1").unwrap(),
+        seq: Some(3),
+        timestamp: Timestamp::from_unix_ms(1_772_368_205_250),
+        unit: Some(UnitId::new("search").unwrap()),
+        task: None,
+        event,
+    }
+}
+
+fn wire(event: Event) -> Value {
+    serde_json::to_value(envelope(event)).unwrap()
+}
+
+#[test]
+fn the_six_events_of_a_review_have_their_payloads() {
+    let feature = || "search".to_owned();
+    let json_scores =
+        json!({"architecture": 80, "completeness": 60, "consistency": 85, "testability": 70});
+    let items = vec![item("API", "no error codes", "list them")];
+    let json_items =
+        json!([{"section": "API", "issue": "no error codes", "suggestion": "list them"}]);
+    let table = [
+        (
+            Event::ReviewStarted(ReviewStarted {
+                feature: feature(),
+                prd_path: "PRD.md".to_owned(),
+                specs_path: "specs/".to_owned(),
+            }),
+            "spec.review.started",
+            json!({"feature": "search", "prd_path": "PRD.md", "specs_path": "specs/"}),
+        ),
+        (
+            Event::ReviewIteration(ReviewIteration {
+                feature: feature(),
+                iteration: 2,
+                verdict: Verdict::NeedsRevision,
+                scores: scores([60, 85, 70, 80]),
+                feedback: items.clone(),
+                truncated: false,
+            }),
+            "spec.review.iteration",
+            json!({"feature": "search", "iteration": 2, "verdict": "needs_revision",
+                   "scores": json_scores, "feedback": json_items}),
+        ),
+        (
+            Event::ReviewFeedback(ReviewFeedbackGiven {
+                feature: feature(),
+                iteration: 2,
+                feedback: items,
+                scores: scores([60, 85, 70, 80]),
+                truncated: true,
+            }),
+            "spec.review.feedback",
+            json!({"feature": "search", "iteration": 2, "feedback": json_items,
+                   "scores": json_scores, "truncated": true}),
+        ),
+        (
+            Event::ReviewPassed(ReviewPassed {
+                feature: feature(),
+                prd_path: "PRD.md".to_owned(),
+                specs_path: "specs/".to_owned(),
+                iterations: 2,
+                scores: scores([60, 85, 70, 80]),
+            }),
+            "spec.review.passed",
+            json!({"feature": "search", "prd_path": "PRD.md", "specs_path": "specs/",
+                   "iterations": 2, "scores": json_scores}),
+        ),
+        (
+            Event::ReviewBlocked(ReviewBlocked {
+                feature: feature(),
+                code: BlockCode::MaxIterations,
+                reason: "max iterations (3) exhausted without passing review".to_owned(),
+                iterations: Vec::new(),
+                recovery_actions: vec!["edit".to_owned()],
+                current_specs_path: "specs/".to_owned(),
+            }),
+            "spec.review.blocked",
+            json!({"feature": "search", "code": "max_iterations",
+                   "reason": "max iterations (3) exhausted without passing review",
+                   "iterations": [], "recovery_actions": ["edit"], "current_specs_path": "specs/"}),
+        ),
+        (
+            Event::ReviewMalformed(ReviewMalformed {
+                feature: feature(),
+                raw_output: "no".to_owned(),
+                raw_output_hash: Hash::from_bytes([0x1f; 32]),
+                parse_error: "schema validation failed: json - no".to_owned(),
+                retry_number: 1,
+            }),
+            "spec.review.malformed",
+            json!({"feature": "search", "raw_output": "no", "raw_output_hash": "1f".repeat(32),
+                   "parse_error": "schema validation failed: json - no", "retry_number": 1}),
+        ),
+    ];
+    for (event, event_type, payload) in table {
+        let json = wire(event);
+        assert_eq!(json["type"], event_type);
+        assert_eq!(json["payload"], payload, "{event_type}");
+    }
+}
+
+#[test]
+fn the_envelope_carries_version_run_number_time_and_unit() {
+    let started = ReviewStarted {
+        feature: "search".to_owned(),
+        prd_path: "PRD.md".to_owned(),
+        specs_path: "specs/".to_owned(),
+    };
+    let mut envelope = envelope(Event::ReviewStarted(started));
+    envelope.task = Some("search/7".to_owned());
+    let text = serde_json::to_string(&envelope).unwrap();
+    assert_eq!(
+        text,
+        r#"{"v":1,"run":"r1","seq":3,"timestamp":"2026-03-01T12:30:05.250Z","type":"spec.review.started","unit":"search","task":"search/7","payload":{"feature":"search","prd_path":"PRD.md","specs_path":"specs/"}}"#
+    );
+    assert_eq!(serde_json::from_str::<Envelope>(&text).unwrap(), envelope);
+    envelope.seq = None;
+    envelope.unit = None;
+    envelope.task = None;
+    let json = serde_json::to_value(&envelope).unwrap();
+    let keys: Vec<_> = json
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect();
+    assert_eq!(keys, ["payload", "run", "timestamp", "type", "v"]);
+}
+
+#[test]
+fn an_envelope_of_another_format_is_refused() {
+    let started = ReviewStarted {
+        feature: "search".to_owned(),
+        prd_path: String::new(),
+        specs_path: String::new(),
+    };
+    let mut json = wire(Event::ReviewStarted(started));
+    json["v"] = json!(2);
+    let error = serde_json::from_value::<Envelope>(json).unwrap_err();
+    assert_eq!(error.to_string(), "event format 2 is not format 1");
+}
+
+#[test]
+fn every_event_type_is_written_as_its_word() {
+    for event_type in EventType::ALL {
+        assert_eq!(
+            serde_json::to_value(event_type).unwrap(),
+            event_type.as_str()
+        );
+    }
+}

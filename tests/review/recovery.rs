@@ -1,0 +1,625 @@
+//! Runs that were cut off, resumed, or shown a damaged journal.
+
+use std::io;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use proptest::prelude::*;
+use review::events::{Envelope, MachineName, RunRecord};
+use review::types::{
+    BlockCode, Failure, FinalVerdict, Manifest, ReviewSession, RunId, Timestamp, UnitId,
+};
+use review::{
+    AnswerContent, Clock, Cmd, DriveError, Executed, Executor, Halt, Input, Journal, LogError,
+    LoopConfig, LoopExecutor, Machine, ManualClock, MemoryBlobs, MemoryJournal, MemorySink, Notice,
+    ReviewChanges, ReviewMachine, RunLog, Step, StepName, Texts, Turn, drive, session_of,
+};
+
+use crate::support::{
+    MockApplier, MockReviewer, SEED, answer, block_on, config, failure, model, needs_revision, pass,
+};
+
+/// What a scripted reviewer does when it is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Says {
+    Pass,
+    Revise,
+    Rubbish,
+    Nothing,
+    Fails,
+}
+
+/// Names of the steps that were carried out, in order.
+type Calls = Arc<Mutex<Vec<String>>>;
+
+/// A reviewer whose answer depends on the round and try alone, so that a step
+/// that is carried out again gets the same answer.
+fn scripted(script: Vec<Vec<Says>>, calls: &Calls) -> MockReviewer {
+    let mut mock = MockReviewer::new();
+    let calls = Arc::clone(calls);
+    mock.expect_review().returning(move |request| {
+        let name = request.step.name.as_str().to_owned();
+        let attempt: usize = name.rsplit_once('.').unwrap().1.parse().unwrap();
+        calls.lock().unwrap().push(name);
+        let round = script.get(request.iteration as usize - 1);
+        let says = round.and_then(|round| round.get(attempt - 1));
+        match says.copied().unwrap_or(Says::Pass) {
+            Says::Pass => Ok(answer(pass())),
+            Says::Revise => Ok(answer(needs_revision())),
+            Says::Rubbish => Ok(answer("rubbish")),
+            Says::Fails => Err(failure("exit status 9")),
+            Says::Nothing => Ok(review::ReviewAnswer {
+                content: AnswerContent::NothingChecked {
+                    needs: "Markdown".to_owned(),
+                },
+                ..answer("")
+            }),
+        }
+    });
+    mock
+}
+
+fn counting_applier(calls: &Calls) -> MockApplier {
+    let mut mock = MockApplier::new();
+    let calls = Arc::clone(calls);
+    mock.expect_apply().returning(move |request| {
+        calls
+            .lock()
+            .unwrap()
+            .push(request.step.name.as_str().to_owned());
+        Ok(review::ApplyReport {
+            text: b"done".to_vec(),
+            by: model(),
+            session: None,
+            usage: None,
+        })
+    });
+    mock
+}
+
+fn run_record() -> RunRecord {
+    RunRecord {
+        run: RunId::new("r1").unwrap(),
+        seed: SEED,
+        at: Timestamp::UNIX_EPOCH,
+        root: "/project".to_owned(),
+        spec: "specs/SEARCH.md".to_owned(),
+        unit: Some(UnitId::new("search").unwrap()),
+        manifest: Manifest::default(),
+        texts: Vec::new(),
+        config: serde_json::Value::Null,
+        command: vec!["ralph".to_owned(), "run".to_owned()],
+        version: "0.0.0".to_owned(),
+    }
+}
+
+/// A run over a journal, with what it left.
+struct Ran {
+    result: Result<ReviewSession, DriveError>,
+    events: Vec<Envelope>,
+    calls: Vec<String>,
+}
+
+/// Drives a scripted loop over `journal`: from its start if the journal is
+/// empty, else on from where it stops.
+fn run_on(journal: &mut dyn Journal, config: &LoopConfig, script: &[Vec<Says>]) -> Ran {
+    let calls = Calls::default();
+    let sink = MemorySink::default();
+    let texts = Texts::new(Arc::new(MemoryBlobs::default()));
+    let clock = ManualClock::default();
+    let reviewer = scripted(script.to_vec(), &calls);
+    let applier = counting_applier(&calls);
+    let executor = LoopExecutor::new(config, SEED, reviewer, applier, None);
+    let mut machine = ReviewMachine::new(config.clone()).unwrap();
+    let empty = journal.read().unwrap().is_empty();
+    let log = if empty {
+        RunLog::create(journal, &texts, &sink, run_record())
+    } else {
+        RunLog::open(journal, &texts, &sink)
+    };
+    let result = log.map_err(DriveError::Log).and_then(|mut log| {
+        let first = Input::Start { at: log.run().at };
+        block_on(drive(&mut machine, &executor, &mut log, &clock, first))
+    });
+    let result = result.map(|done| session_of(config, &machine, &done, &texts).unwrap());
+    let calls = calls.lock().unwrap().clone();
+    Ran {
+        result,
+        events: sink.events(),
+        calls,
+    }
+}
+
+fn golden_script() -> Vec<Vec<Says>> {
+    vec![
+        vec![Says::Rubbish, Says::Revise],
+        vec![Says::Revise],
+        vec![Says::Rubbish, Says::Pass],
+    ]
+}
+
+/// Events by number, each once; panics when two of a number differ.
+fn by_number(events: impl IntoIterator<Item = Envelope>) -> Vec<Envelope> {
+    let mut events: Vec<_> = events.into_iter().collect();
+    events.sort_by_key(|event| event.seq);
+    events.dedup_by(|a, b| {
+        let same = a.seq == b.seq;
+        assert!(!same || a == b, "{a:?}\n{b:?}");
+        same
+    });
+    events
+}
+
+#[test]
+fn a_run_cut_at_any_byte_comes_to_the_same_end_without_repeating_a_recorded_step() {
+    let (config, script) = (config(), golden_script());
+    let mut whole = MemoryJournal::default();
+    let golden = run_on(&mut whole, &config, &script);
+    let session = golden.result.unwrap();
+    assert_eq!(session.final_verdict, FinalVerdict::Pass);
+    assert_eq!(golden.calls.len(), 7);
+    let first_line = whole
+        .bytes()
+        .iter()
+        .position(|byte| *byte == b'\n')
+        .unwrap()
+        + 1;
+    for cut in first_line..whole.bytes().len() {
+        let kept = &whole.bytes()[..cut];
+        let results = kept
+            .split_inclusive(|byte| *byte == b'\n')
+            .filter(|line| line.ends_with(b"\n") && line.windows(9).any(|w| w == b"\"result\":"))
+            .count();
+        let mut journal = MemoryJournal::from_bytes(kept.to_vec());
+        let again = run_on(&mut journal, &config, &script);
+        assert_eq!(again.result.unwrap(), session, "cut at {cut}");
+        assert_eq!(again.calls, golden.calls[results..], "cut at {cut}");
+        let last = again.events.last().unwrap();
+        assert_eq!(last, golden.events.last().unwrap(), "cut at {cut}");
+        let first = again.events[0].seq.unwrap() as usize;
+        let both = by_number(golden.events[..first].iter().cloned().chain(again.events));
+        assert_eq!(both, golden.events, "cut at {cut}");
+    }
+}
+
+/// A journal whose append fails once, after `good` appends, having written
+/// half of the lines.
+struct FailingJournal {
+    inner: MemoryJournal,
+    good: usize,
+}
+
+impl Journal for FailingJournal {
+    fn read(&mut self) -> io::Result<Vec<u8>> {
+        self.inner.read()
+    }
+
+    fn truncate(&mut self, len: u64) -> io::Result<()> {
+        self.inner.truncate(len)
+    }
+
+    fn append(&mut self, lines: &[u8]) -> io::Result<()> {
+        if self.good == 0 {
+            self.good = usize::MAX;
+            self.inner.append(&lines[..lines.len() / 2])?;
+            return Err(io::Error::from(io::ErrorKind::StorageFull));
+        }
+        self.good -= 1;
+        self.inner.append(lines)
+    }
+}
+
+#[test]
+fn an_append_that_fails_stops_the_run_and_the_next_process_goes_on() {
+    let (config, script) = (config(), golden_script());
+    let golden = run_on(&mut MemoryJournal::default(), &config, &script);
+    let session = golden.result.unwrap();
+    for good in 0..golden.calls.len() {
+        let mut journal = FailingJournal {
+            inner: MemoryJournal::default(),
+            good,
+        };
+        let broken = run_on(&mut journal, &config, &script);
+        let error = broken.result.unwrap_err();
+        assert!(
+            matches!(
+                &error,
+                DriveError::Log(LogError::Io {
+                    action: "written",
+                    ..
+                })
+            ),
+            "{error:?}"
+        );
+        assert_eq!(
+            broken.calls.len(),
+            good,
+            "nothing runs after a failed append"
+        );
+        if good == 0 {
+            continue;
+        }
+        let again = run_on(&mut journal, &config, &script);
+        assert_eq!(again.result.unwrap(), session);
+        let both = by_number(broken.events.into_iter().chain(again.events));
+        assert_eq!(both, golden.events, "good {good}");
+    }
+}
+
+#[test]
+fn a_journal_of_other_steps_is_refused() {
+    let mut journal = MemoryJournal::default();
+    let ran = run_on(&mut journal, &config(), &golden_script());
+    assert!(ran.result.is_ok());
+    let other = LoopConfig {
+        retry_on_malformed: 0,
+        ..config()
+    };
+    let mut cut = journal.bytes().to_vec();
+    cut.truncate(cut.len() - 1);
+    let renamed = String::from_utf8(cut)
+        .unwrap()
+        .replace("apply-1", "adopt-1");
+    let mut renamed = MemoryJournal::from_bytes(renamed.into_bytes());
+    let error = run_on(&mut renamed, &config(), &golden_script())
+        .result
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "journal of another version: step review/apply-1 was expected, found the begin of \
+         review/adopt-1; use the ralph that wrote it"
+    );
+    let blocked = run_on(&mut journal, &other, &golden_script())
+        .result
+        .unwrap();
+    assert_eq!(blocked.block_code, Some(BlockCode::Malformed));
+}
+
+#[test]
+fn what_is_no_journal_is_refused_with_its_line() {
+    let mut journal = MemoryJournal::default();
+    assert!(
+        run_on(&mut journal, &config(), &golden_script())
+            .result
+            .is_ok()
+    );
+    let text = String::from_utf8(journal.bytes().to_vec()).unwrap();
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let table = [
+        (
+            "torn".to_owned(),
+            "the journal does not begin with a run; nothing was recorded",
+        ),
+        (
+            lines[1..].concat(),
+            "journal line 1: is numbered 1 instead of 0",
+        ),
+        (
+            format!("{}{}", lines[0], lines[2]),
+            "journal line 2: is numbered 2 instead of 1",
+        ),
+        (
+            text.replacen("{\"v\":1", "{\"v\":9", 1),
+            "journal line 1: format 9 is not format 1; use the ralph that wrote it",
+        ),
+        (
+            format!("{}{{\"v\":1,\"n\":1}}\n", lines[0]),
+            "journal line 2: must hold exactly one of run, begin, result, wait, waited, resumed, end",
+        ),
+    ];
+    for (bytes, message) in table {
+        let mut journal = MemoryJournal::from_bytes(bytes.into_bytes());
+        let error = run_on(&mut journal, &config(), &golden_script())
+            .result
+            .unwrap_err();
+        assert_eq!(error.to_string(), message);
+    }
+}
+
+/// Halts at one step the first time.
+struct HaltsOnce<E> {
+    inner: E,
+    at: &'static str,
+    halt: Mutex<Option<Halt>>,
+}
+
+impl<E: Executor<ReviewMachine>> Executor<ReviewMachine> for HaltsOnce<E> {
+    async fn exec(
+        &self,
+        step: Step,
+        op: review::ReviewOp,
+        texts: &Texts,
+    ) -> Result<Executed<review::ReviewOut>, Halt> {
+        if step.name.as_str() == self.at {
+            let halt = self.halt.lock().unwrap().take();
+            if let Some(halt) = halt {
+                return Err(halt);
+            }
+        }
+        self.inner.exec(step, op, texts).await
+    }
+}
+
+#[test]
+fn an_interrupt_is_recorded_and_the_open_step_runs_again() {
+    for (halt, kind) in [
+        (Halt::Interrupted, "run.interrupted"),
+        (Halt::Broken("disk full".to_owned()), "run.broken"),
+    ] {
+        let (config, calls) = (config(), Calls::default());
+        let executor = HaltsOnce {
+            inner: LoopExecutor::new(
+                &config,
+                SEED,
+                scripted(golden_script(), &calls),
+                counting_applier(&calls),
+                None,
+            ),
+            at: "review/apply-1",
+            halt: Mutex::new(Some(halt)),
+        };
+        let mut journal = MemoryJournal::default();
+        let texts = Texts::new(Arc::new(MemoryBlobs::default()));
+        let sink = MemorySink::default();
+        let clock = ManualClock::default();
+        let mut machine = ReviewMachine::new(config.clone()).unwrap();
+        let mut log = RunLog::create(&mut journal, &texts, &sink, run_record()).unwrap();
+        let first = Input::Start { at: clock.now() };
+        let error = block_on(drive(&mut machine, &executor, &mut log, &clock, first));
+        assert!(matches!(
+            error,
+            Err(DriveError::Interrupted | DriveError::Broken(_))
+        ));
+        drop(log);
+        let last = sink.events().last().cloned().unwrap();
+        assert_eq!((last.event.event_type().as_str(), last.seq), (kind, None));
+        let again = run_on(&mut journal, &config, &golden_script());
+        assert_eq!(again.result.unwrap().final_verdict, FinalVerdict::Pass);
+        assert_eq!(again.calls[0], "review/apply-1");
+        let text = String::from_utf8(journal.bytes().to_vec()).unwrap();
+        let attempts = text.matches("\"step\":\"review/apply-1\"").count();
+        assert_eq!(attempts, 3, "two begins and one result");
+        assert!(text.contains("\"attempt\":2"));
+    }
+}
+
+/// Resumes an ended run with `changes` and drives it to its next end.
+fn resume_with(
+    journal: &mut MemoryJournal,
+    config: &LoopConfig,
+    script: &[Vec<Says>],
+    changes: ReviewChanges,
+) -> Ran {
+    let calls = Calls::default();
+    let sink = MemorySink::default();
+    let texts = Texts::new(Arc::new(MemoryBlobs::default()));
+    let clock = ManualClock::default();
+    let executor = LoopExecutor::new(
+        config,
+        SEED,
+        scripted(script.to_vec(), &calls),
+        counting_applier(&calls),
+        None,
+    );
+    let mut machine = ReviewMachine::new(config.clone()).unwrap();
+    let mut log = RunLog::open(journal, &texts, &sink).unwrap();
+    let result: Result<_, DriveError> = block_on(async {
+        let first = Input::Start { at: log.run().at };
+        drive(&mut machine, &executor, &mut log, &clock, first).await?;
+        while let Some(resumed) = log.take_resumed() {
+            let first = Input::Resumed {
+                resume: log.resumes(),
+                changes: serde_json::from_value(resumed.changes).unwrap(),
+                at: resumed.at,
+            };
+            drive(&mut machine, &executor, &mut log, &clock, first).await?;
+        }
+        let at = clock.now();
+        log.resume(MachineName::Review, &changes, at)?;
+        let first = Input::Resumed {
+            resume: log.resumes(),
+            changes,
+            at,
+        };
+        drive(&mut machine, &executor, &mut log, &clock, first).await
+    });
+    let result = result.map(|done| session_of(config, &machine, &done, &texts).unwrap());
+    let calls = calls.lock().unwrap().clone();
+    Ran {
+        result,
+        events: sink.events(),
+        calls,
+    }
+}
+
+#[test]
+fn a_failed_call_is_tried_again_by_a_resume() {
+    let config = config();
+    let mut journal = MemoryJournal::default();
+    let failing = vec![vec![Says::Revise], vec![Says::Fails]];
+    let ended = run_on(&mut journal, &config, &failing).result.unwrap();
+    assert_eq!(ended.block_code, Some(BlockCode::ReviewerFailed));
+    let changes = ReviewChanges::default();
+    let resumed = resume_with(&mut journal, &config, &failing, changes.clone());
+    assert_eq!(resumed.calls, ["review~1/review-2.1"]);
+    assert_eq!(resumed.result.unwrap().iterations.len(), 1);
+    let healed = vec![vec![Says::Revise], vec![Says::Pass]];
+    let resumed = resume_with(&mut journal, &config, &healed, changes);
+    assert_eq!(resumed.calls, ["review~2/review-2.1"]);
+    let session = resumed.result.unwrap();
+    assert_eq!(session.final_verdict, FinalVerdict::Pass);
+    assert_eq!(session.iterations.len(), 2);
+}
+
+#[test]
+fn a_raised_limit_goes_on_with_the_feedback_that_was_left() {
+    let config = LoopConfig {
+        max_iterations: 1,
+        ..config()
+    };
+    let script = vec![vec![Says::Revise], vec![Says::Pass]];
+    let mut journal = MemoryJournal::default();
+    let ended = run_on(&mut journal, &config, &script).result.unwrap();
+    assert_eq!(ended.block_code, Some(BlockCode::MaxIterations));
+    let same = resume_with(&mut journal, &config, &script, ReviewChanges::default());
+    assert_eq!(same.calls, [""; 0]);
+    assert_eq!(
+        same.result.unwrap().block_code,
+        Some(BlockCode::MaxIterations)
+    );
+    let raised = ReviewChanges {
+        max_iterations: Some(2),
+        ..ReviewChanges::default()
+    };
+    let resumed = resume_with(&mut journal, &config, &script, raised);
+    assert_eq!(resumed.calls, ["review~2/apply-1", "review~2/review-2.1"]);
+    assert_eq!(resumed.result.unwrap().final_verdict, FinalVerdict::Pass);
+}
+
+#[test]
+fn nothing_checked_is_no_verdict() {
+    let mut journal = MemoryJournal::default();
+    let ended = run_on(&mut journal, &config(), &[vec![Says::Nothing]]);
+    let session = ended.result.unwrap();
+    assert_eq!(session.block_code, Some(BlockCode::NothingChecked));
+    assert_eq!(
+        session.block_reason,
+        "no rule had anything to look at; needed: Markdown"
+    );
+}
+
+/// Waits twice and is done.
+struct Patient(u32);
+
+struct NoNotice;
+
+impl Notice for NoNotice {
+    fn event(self, _: &Texts) -> Result<review::events::Event, review::MissingText> {
+        unreachable!("a patient machine tells nothing")
+    }
+}
+
+impl Machine for Patient {
+    type Op = ();
+    type Out = ();
+    type Notice = NoNotice;
+    type Done = Timestamp;
+    type Changes = ();
+
+    const NAME: MachineName = MachineName::Task;
+
+    fn next(&mut self, input: Input<(), ()>) -> Turn<Self> {
+        let cmd = match input {
+            Input::Waited { at } if self.0 == 2 => Cmd::Done(at),
+            _ => {
+                self.0 += 1;
+                Cmd::Wait {
+                    step: StepName::new(MachineName::Task, 0, format_args!("pause-{}", self.0)),
+                    delay: Duration::from_secs(60),
+                }
+            }
+        };
+        Turn {
+            notices: Vec::new(),
+            cmd,
+        }
+    }
+}
+
+struct Nobody;
+
+impl Executor<Patient> for Nobody {
+    async fn exec(&self, _: Step, (): (), _: &Texts) -> Result<Executed<()>, Halt> {
+        Err(Halt::Broken(
+            "a patient machine asks for nothing".to_owned(),
+        ))
+    }
+}
+
+#[test]
+fn a_resumed_pause_waits_only_for_the_rest() {
+    let wait = |journal: &mut MemoryJournal, now: i64| {
+        let texts = Texts::new(Arc::new(MemoryBlobs::default()));
+        let sink = MemorySink::default();
+        let clock = ManualClock::new(Timestamp::from_unix_ms(now));
+        let empty = journal.bytes().is_empty();
+        let mut log = if empty {
+            RunLog::create(journal, &texts, &sink, run_record()).unwrap()
+        } else {
+            RunLog::open(journal, &texts, &sink).unwrap()
+        };
+        let first = Input::Start { at: clock.now() };
+        block_on(drive(&mut Patient(0), &Nobody, &mut log, &clock, first)).unwrap()
+    };
+    let mut journal = MemoryJournal::default();
+    assert_eq!(wait(&mut journal, 0).unix_ms(), 120_000);
+    let text = String::from_utf8(journal.bytes().to_vec()).unwrap();
+    let begun: String = text.split_inclusive('\n').take(4).collect();
+    assert!(
+        begun.ends_with("\"until\":\"1970-01-01T00:02:00Z\"}}\n"),
+        "{begun}"
+    );
+    let mut cut = MemoryJournal::from_bytes(begun.into_bytes());
+    assert_eq!(wait(&mut cut, 100_000).unix_ms(), 120_000);
+    assert_eq!(wait(&mut journal, 500_000).unix_ms(), 120_000);
+}
+
+fn says() -> impl Strategy<Value = Says> {
+    prop_oneof![
+        Just(Says::Pass),
+        Just(Says::Revise),
+        Just(Says::Revise),
+        Just(Says::Rubbish),
+        Just(Says::Nothing),
+        Just(Says::Fails),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_script_ends_and_every_prefix_of_its_journal_replays_to_the_same_end(
+        script in proptest::collection::vec(proptest::collection::vec(says(), 1..3), 0..5),
+        max_iterations in 1..5_u32,
+        retry_on_malformed in 0..3_u32,
+        max_calls in proptest::option::of(0..9_u32),
+        part in 0.0..1.0_f64,
+    ) {
+        let config = LoopConfig { max_iterations, retry_on_malformed, max_calls, ..config() };
+        let mut journal = MemoryJournal::default();
+        let golden = run_on(&mut journal, &config, &script);
+        let session = golden.result.unwrap();
+        prop_assert!(session.final_verdict != FinalVerdict::Running);
+        prop_assert_eq!(session.final_verdict == FinalVerdict::Blocked, session.block_code.is_some());
+        if session.final_verdict == FinalVerdict::Pass {
+            let last = session.iterations.last().and_then(|round| round.result.as_ref());
+            prop_assert_eq!(last.map(|review| review.verdict().as_str()), Some("pass"));
+        }
+        prop_assert!(session.iterations.len() <= max_iterations as usize);
+        let most = u64::from(max_iterations) * u64::from(retry_on_malformed + 2);
+        prop_assert!(golden.calls.len() as u64 <= most.min(max_calls.map_or(u64::MAX, u64::from)));
+        let whole = journal.bytes();
+        let Some(first_line) = whole.iter().position(|byte| *byte == b'\n') else {
+            return Ok(());
+        };
+        let cut = first_line + 1 + ((whole.len() - first_line - 1) as f64 * part) as usize;
+        let again = run_on(&mut MemoryJournal::from_bytes(whole[..cut].to_vec()), &config, &script);
+        prop_assert_eq!(again.result.unwrap(), session);
+    }
+}
+
+#[test]
+fn a_rate_limit_is_a_limit_and_not_a_failure_of_the_reviewer() {
+    let mut reviewer = MockReviewer::new();
+    reviewer.expect_review().times(1).returning(|_| {
+        Err(review::types::AgentError::new(
+            Failure::RateLimited { retry_at: None },
+            "come back later",
+        ))
+    });
+    let looped = review::ReviewLoop::new(config(), reviewer, MockApplier::new());
+    let clock = ManualClock::default();
+    let session = block_on(looped.run(SEED, &clock, &review::NoSink)).unwrap();
+    assert_eq!(session.block_code, Some(BlockCode::RateLimited));
+}

@@ -1,0 +1,1 @@
+//! The unit `spec-review` of this repository.
