@@ -1,0 +1,69 @@
+//! Where the front matter of a task file holds its status.
+
+use crate::front_matter::{self, FrontMatter};
+use crate::span::Span;
+use crate::task::TaskKey;
+use crate::yaml::{self, Entry, Style, Tree, Value, YamlError};
+
+/// The key `status` with its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct StatusField {
+    /// The key.
+    pub(crate) key: Span,
+    /// From behind the colon to the end of the value: blanks included, white
+    /// space behind it not.
+    pub(crate) tail: Span,
+    /// The value alone; empty when there is none.
+    pub(crate) value: Span,
+    /// How it is written; `None` for a list or a mapping.
+    pub(crate) style: Option<Style>,
+}
+
+/// The front matter of a file that may be a task file.
+pub(crate) fn front_matter(text: &str) -> Result<Option<(FrontMatter, Tree)>, YamlError> {
+    let Ok(Some(found)) = front_matter::find(text) else {
+        return Ok(None);
+    };
+    let tree = yaml::parse_within(text, found.yaml, found.yaml_line)?;
+    Ok(Some((found, tree)))
+}
+
+impl StatusField {
+    /// The status of the front matter, wherever it stands in it.
+    pub(crate) fn find(text: &str, tree: &Tree) -> Option<Self> {
+        let entry = tree.root.get(TaskKey::Status.as_str())?;
+        let (value, style) = match &entry.value.value {
+            Value::Scalar(scalar) => (entry.value.place.span, Some(scalar.style)),
+            Value::Sequence(_) | Value::Mapping(_) => (entry.value.place.span, None),
+        };
+        let written = value.slice(text)?.trim_end();
+        let value = Span::new(value.start, value.start + written.len());
+        let colon = behind_colon(text, entry)?;
+        let end = if value.is_empty() { colon } else { value.end };
+        Some(Self {
+            key: entry.key_place.span,
+            tail: Span::new(colon, end),
+            value: if value.is_empty() {
+                Span::empty(colon)
+            } else {
+                value
+            },
+            style,
+        })
+    }
+}
+
+/// The offset behind the colon between a key and its value.
+///
+/// It follows the key at once, except where `?` marks the key: then it is the
+/// last one before the value.
+fn behind_colon(text: &str, entry: &Entry) -> Option<usize> {
+    let key_end = entry.key_place.span.end;
+    let rest = text.get(key_end..)?;
+    let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+    if rest[blanks..].starts_with(':') {
+        return Some(key_end + blanks + 1);
+    }
+    let between = text.get(key_end..entry.value.place.span.start)?;
+    Some(key_end + between.rfind(':')? + 1)
+}
