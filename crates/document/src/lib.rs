@@ -4,6 +4,7 @@
 //! here opens a file, starts a program or reads a clock; nothing here decides
 //! what a fault costs or whether a task runs.
 
+mod catalog;
 pub mod command;
 mod duration;
 mod edit;
@@ -25,6 +26,7 @@ mod unit;
 pub mod workspace;
 pub mod yaml;
 
+pub use catalog::{Catalog, Located, Rule, SpecError, UnitError, UnitFiles};
 pub use duration::{DurationError, parse_duration};
 pub use edit::{Edit, EditError, SetStatusError, apply, set_status};
 pub use fault::{Fault, FaultKind, Severity};

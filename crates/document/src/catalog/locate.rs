@@ -1,0 +1,93 @@
+//! From a reference in a text to the file that it means.
+
+use super::{Catalog, split, stem};
+use crate::near::{fold, nearest};
+use crate::reference::base_name;
+
+/// Candidates beyond so many are not compared for near names.
+const MAX_CANDIDATES: usize = 2_000;
+
+/// The file that a reference means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Located<'a> {
+    /// It exists as written.
+    AsWritten(&'a str),
+    /// One file elsewhere has the name.
+    Moved(&'a str),
+    /// Several files elsewhere have the name.
+    Several(Vec<&'a str>),
+    /// No file has the name.
+    Missing {
+        /// Markdown files with near names.
+        nearest: Vec<&'a str>,
+    },
+}
+
+impl Catalog {
+    /// Finds what `reference` in a file of the folder `dir` means.
+    ///
+    /// A leading `/` means the root. Without one the root is tried first, then
+    /// `dir`. An anchor is ignored.
+    #[must_use]
+    pub fn locate(&self, dir: &str, reference: &str) -> Located<'_> {
+        let path = reference.split('#').next().unwrap_or_default().trim();
+        let relative = (!path.starts_with('/'))
+            .then(|| joined(dir, path))
+            .flatten();
+        for candidate in [joined("", path), relative].into_iter().flatten() {
+            if let Ok(at) = self.paths.binary_search(&candidate) {
+                return Located::AsWritten(&self.paths[at]);
+            }
+        }
+        let name = base_name(path);
+        let found = self.by_name.get(&fold(name)).map_or(&[][..], Vec::as_slice);
+        match found {
+            [] => Located::Missing {
+                nearest: self.files_near(name),
+            },
+            [one] => Located::Moved(&self.paths[*one]),
+            _ => Located::Several(found.iter().map(|&at| self.paths[at].as_str()).collect()),
+        }
+    }
+
+    /// Whether `reference` means `path`: exactly, or by its name where nothing
+    /// exists as written.
+    pub(super) fn means(&self, reference: &str, path: &str) -> bool {
+        match joined("", reference.split('#').next().unwrap_or_default().trim()) {
+            Some(written) if self.contains(&written) => written == path,
+            _ => stem(base_name(reference)) == stem(split(path).1),
+        }
+    }
+
+    fn files_near(&self, name: &str) -> Vec<&str> {
+        let wanted = stem(name);
+        let files: Vec<_> = self
+            .paths
+            .iter()
+            .map(|path| (stem(split(path).1), path.as_str()))
+            .filter(|(_, path)| super::is_markdown(split(path).1))
+            .take(MAX_CANDIDATES)
+            .collect();
+        let near = nearest(&wanted, files.iter().map(|(stem, _)| stem.as_str()), 3);
+        near.into_iter()
+            .flat_map(|near| files.iter().filter(move |(stem, _)| stem == near))
+            .map(|(_, path)| *path)
+            .take(3)
+            .collect()
+    }
+}
+
+/// `path` seen from `dir`, without `.` and `..`; `None` when it leaves the root.
+fn joined(dir: &str, path: &str) -> Option<String> {
+    let mut parts = Vec::new();
+    for part in dir.split('/').chain(path.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}

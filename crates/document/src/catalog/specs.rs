@@ -1,0 +1,88 @@
+//! From the name of a spec to its file.
+
+use super::{Catalog, is_markdown, split, stem};
+use crate::near::nearest;
+
+const FOLDERS: [&str; 2] = ["specs", "specs/completed"];
+
+/// Why a name is not the name of one spec.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SpecError {
+    /// Several specs have the name.
+    #[error("\"{name}\" names several specs: {}", paths.join(", "))]
+    Several {
+        /// What was looked for.
+        name: String,
+        /// The specs that have it.
+        paths: Vec<String>,
+    },
+    /// No spec has the name.
+    #[error("there is no spec \"{name}\"{}", near(nearest))]
+    Unknown {
+        /// What was looked for.
+        name: String,
+        /// The specs with the nearest names.
+        nearest: Vec<String>,
+    },
+}
+
+fn near(nearest: &[String]) -> String {
+    if nearest.is_empty() {
+        String::new()
+    } else {
+        format!("; did you mean {}?", nearest.join(" or "))
+    }
+}
+
+/// Whether `path` is a spec; a read-me beside the specs is none.
+pub(super) fn is_spec(path: &str) -> bool {
+    let (folder, name) = split(path);
+    FOLDERS.contains(&folder) && is_markdown(name) && stem(name) != "readme"
+}
+
+impl Catalog {
+    /// The spec that a user means: a path from the root, else a name in
+    /// `specs`, else one in `specs/completed`. Case and `.md` do not matter.
+    ///
+    /// # Errors
+    /// [`SpecError`] lists the specs of that name, or near names.
+    pub fn spec(&self, name: &str) -> Result<&str, SpecError> {
+        let path = name.trim_start_matches("./").trim_start_matches('/');
+        if let Ok(at) = self.paths.binary_search_by(|known| known.as_str().cmp(path)) {
+            return Ok(&self.paths[at]);
+        }
+        let wanted = stem(path);
+        for folder in FOLDERS {
+            let found: Vec<_> = self
+                .specs()
+                .filter(|spec| split(spec).0 == folder && stem(split(spec).1) == wanted)
+                .collect();
+            match found[..] {
+                [] => {}
+                [one] => return Ok(one),
+                _ => {
+                    return Err(SpecError::Several {
+                        name: name.to_owned(),
+                        paths: found.into_iter().map(str::to_owned).collect(),
+                    });
+                }
+            }
+        }
+        Err(SpecError::Unknown {
+            name: name.to_owned(),
+            nearest: self.specs_near(&stem(split(path).1)),
+        })
+    }
+
+    fn specs_near(&self, wanted: &str) -> Vec<String> {
+        let stems: Vec<_> = self
+            .specs()
+            .map(|spec| (stem(split(spec).1), spec))
+            .collect();
+        let near = nearest(wanted, stems.iter().map(|(stem, _)| stem.as_str()), 3);
+        near.into_iter()
+            .flat_map(|near| stems.iter().filter(move |(stem, _)| stem == near))
+            .map(|(_, spec)| (*spec).to_owned())
+            .collect()
+    }
+}

@@ -1,0 +1,262 @@
+//! From a spec to its unit and back.
+
+use std::fmt;
+
+use review_types::UnitId;
+
+use super::{Catalog, UnitFiles, split, stem};
+use crate::near::{fold, nearest};
+use crate::plan::Plan;
+use crate::task::TaskFile;
+use crate::unit::{FileRole, Unit};
+
+/// A way in which a unit belongs to a spec; the first that holds wins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Rule {
+    /// The unit is the folder `tasks/<name>` of the root.
+    RootTasks,
+    /// The unit is the folder `tasks/<name>` beside the spec.
+    TasksBesideSpec,
+    /// The unit is such a folder in `specs` or `specs/completed`.
+    SpecsTasks,
+    /// The plan of the unit names the spec.
+    PlanNamesSpec,
+    /// A task of the unit has the spec as its parent.
+    ParentSpec,
+    /// The unit is such a folder in `docs/prd`.
+    DocsPrd,
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::RootTasks => "in tasks",
+            Self::TasksBesideSpec => "in tasks beside the spec",
+            Self::SpecsTasks => "in the tasks of specs and specs/completed",
+            Self::PlanNamesSpec => "by their plans",
+            Self::ParentSpec => "by the parent spec of their tasks",
+            Self::DocsPrd => "in the tasks of docs/prd",
+        })
+    }
+}
+
+/// Why a spec or a name has not one unit.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UnitError {
+    /// Several units belong to the spec by the same rule.
+    #[error("several units belong to {spec} {rule}: {}", dirs.join(", "))]
+    SeveralOfSpec {
+        /// The spec.
+        spec: String,
+        /// The rule.
+        rule: Rule,
+        /// Their folders.
+        dirs: Vec<String>,
+    },
+    /// Several units have the name.
+    #[error("\"{name}\" names several units: {}", dirs.join(", "))]
+    Several {
+        /// What was looked for.
+        name: String,
+        /// Their folders.
+        dirs: Vec<String>,
+    },
+    /// There is no such unit.
+    #[error("no unit belongs to \"{name}\"{}", near(nearest))]
+    Unknown {
+        /// The spec or the name.
+        name: String,
+        /// The units with the nearest names.
+        nearest: Vec<UnitId>,
+    },
+}
+
+fn near(nearest: &[UnitId]) -> String {
+    if nearest.is_empty() {
+        return String::new();
+    }
+    let names: Vec<_> = nearest.iter().map(UnitId::as_str).collect();
+    format!("; near names: {}", names.join(", "))
+}
+
+/// The folders with a plan, and those below a folder `tasks` with a task.
+pub(super) fn group(paths: &[String]) -> Vec<UnitFiles> {
+    let mut units: Vec<UnitFiles> = Vec::new();
+    let mut files: Vec<_> = paths
+        .iter()
+        .map(|path| (split(path).0, path))
+        .filter(|(_, path)| FileRole::of(path) != FileRole::Other)
+        .collect();
+    files.sort_unstable();
+    for folder in files.chunk_by(|a, b| a.0 == b.0) {
+        let dir = folder[0].0;
+        let with_role = |role| folder.iter().find(|(_, path)| FileRole::of(path) == role);
+        let plan = with_role(FileRole::Plan).map(|(_, path)| (*path).clone());
+        let parent = split(dir).0;
+        let below_tasks = parent.split('/').any(|part| part == "tasks");
+        let is_unit = plan.is_some() || (below_tasks && with_role(FileRole::Task).is_some());
+        if let (true, Ok(id)) = (is_unit, UnitId::new(split(dir).1)) {
+            units.push(UnitFiles {
+                id,
+                dir: dir.to_owned(),
+                plan,
+                files: folder.iter().map(|(_, path)| (*path).clone()).collect(),
+            });
+        }
+    }
+    units
+}
+
+impl Catalog {
+    /// The unit that belongs to a spec, by the first [`Rule`] that holds.
+    ///
+    /// `read` gives the text of a plan or task file; it is asked only when the
+    /// names of the folders decide nothing.
+    ///
+    /// # Errors
+    /// [`UnitError`] lists several units of one rule, or near names.
+    pub fn unit_of_spec<T: AsRef<[u8]>>(
+        &self,
+        spec: &str,
+        mut read: impl FnMut(&str) -> Option<T>,
+    ) -> Result<&UnitFiles, UnitError> {
+        let (dir, name) = split(spec);
+        let stem = stem(name);
+        let beside = if dir.is_empty() {
+            "tasks".to_owned()
+        } else {
+            format!("{dir}/tasks")
+        };
+        let rules: [(Rule, &[&str]); 6] = [
+            (Rule::RootTasks, &["tasks"]),
+            (Rule::TasksBesideSpec, &[&beside]),
+            (Rule::SpecsTasks, &["specs/tasks", "specs/completed/tasks"]),
+            (Rule::PlanNamesSpec, &[]),
+            (Rule::ParentSpec, &[]),
+            (Rule::DocsPrd, &["docs/prd/tasks"]),
+        ];
+        for (rule, parents) in rules {
+            let belongs = |unit: &&UnitFiles| match rule {
+                Rule::PlanNamesSpec => self.plan_names(unit, spec, &stem, &mut read),
+                Rule::ParentSpec => self.tasks_name(unit, spec, &mut read),
+                Rule::RootTasks | Rule::TasksBesideSpec | Rule::SpecsTasks | Rule::DocsPrd => {
+                    let (parent, name) = split(&unit.dir);
+                    parents.contains(&parent) && fold(name) == stem
+                }
+            };
+            let found: Vec<_> = self.units.iter().filter(belongs).collect();
+            match found[..] {
+                [] => {}
+                [one] => return Ok(one),
+                _ => {
+                    return Err(UnitError::SeveralOfSpec {
+                        spec: spec.to_owned(),
+                        rule,
+                        dirs: dirs(&found),
+                    });
+                }
+            }
+        }
+        Err(self.unknown(spec, &stem))
+    }
+
+    /// The unit with this id or folder.
+    ///
+    /// # Errors
+    /// [`UnitError`] lists several units of that name, or near names.
+    pub fn unit(&self, name: &str) -> Result<&UnitFiles, UnitError> {
+        let path = name.trim_start_matches("./").trim_matches('/');
+        if let Some(unit) = self.units.iter().find(|unit| unit.dir == path) {
+            return Ok(unit);
+        }
+        let wanted = fold(path);
+        let found: Vec<_> = self
+            .units
+            .iter()
+            .filter(|unit| fold(unit.id.as_str()) == wanted)
+            .collect();
+        match found[..] {
+            [] => Err(self.unknown(name, &wanted)),
+            [one] => Ok(one),
+            _ => Err(UnitError::Several {
+                name: name.to_owned(),
+                dirs: dirs(&found),
+            }),
+        }
+    }
+
+    /// The spec that a unit implements: named by its plan, else of its name,
+    /// else the parent that its tasks name first.
+    #[must_use]
+    pub fn spec_of_unit(&self, unit: &Unit) -> Option<&str> {
+        let plan = unit.plan.as_ref();
+        let named = plan.and_then(|plan| plan.spec.as_ref());
+        let described = plan.and_then(|plan| plan.design_spec.as_ref());
+        let parents = unit
+            .tasks
+            .iter()
+            .filter_map(|task| task.parent_spec.as_ref());
+        let by_text = |reference: &str| match self.locate(&unit.dir, reference) {
+            super::Located::AsWritten(path) | super::Located::Moved(path) => Some(path),
+            super::Located::Several(_) | super::Located::Missing { .. } => None,
+        };
+        named
+            .and_then(|spec| by_text(&spec.value))
+            .or_else(|| self.spec(unit.id.as_str()).ok())
+            .or_else(|| described.and_then(|spec| by_text(&spec.value)))
+            .or_else(|| parents.into_iter().find_map(|spec| by_text(&spec.value)))
+    }
+
+    fn plan_names<T: AsRef<[u8]>>(
+        &self,
+        unit: &UnitFiles,
+        spec: &str,
+        stem: &str,
+        read: &mut impl FnMut(&str) -> Option<T>,
+    ) -> bool {
+        let text = unit
+            .plan
+            .as_deref()
+            .and_then(|path| Some((path, read(path)?)));
+        text.is_some_and(|(path, text)| {
+            let plan = Plan::parse(path, text);
+            let named = plan.unit.is_some_and(|unit| fold(&unit.value) == stem);
+            let spec = |found: Option<crate::Spanned<String>>| {
+                found.is_some_and(|found| self.means(&found.value, spec))
+            };
+            named || spec(plan.spec) || spec(plan.design_spec)
+        })
+    }
+
+    fn tasks_name<T: AsRef<[u8]>>(
+        &self,
+        unit: &UnitFiles,
+        spec: &str,
+        read: &mut impl FnMut(&str) -> Option<T>,
+    ) -> bool {
+        let mut tasks = unit
+            .files
+            .iter()
+            .filter(|path| FileRole::of(path) == FileRole::Task);
+        tasks.any(|path| {
+            let task = read(path).map(|text| TaskFile::parse(path.as_str(), text));
+            task.and_then(|task| task.parent_spec)
+                .is_some_and(|parent| self.means(&parent.value, spec))
+        })
+    }
+
+    fn unknown(&self, name: &str, stem: &str) -> UnitError {
+        let ids = self.units.iter().map(|unit| unit.id.as_str());
+        UnitError::Unknown {
+            name: name.to_owned(),
+            nearest: nearest(stem, ids, 3)
+                .into_iter()
+                .filter_map(|id| id.parse().ok())
+                .collect(),
+        }
+    }
+}
+
+fn dirs(units: &[&UnitFiles]) -> Vec<String> {
+    units.iter().map(|unit| unit.dir.clone()).collect()
+}
