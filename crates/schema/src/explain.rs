@@ -21,6 +21,25 @@ pub struct Explanation {
 impl Explanation {
     /// The most candidates that are listed.
     pub const MAX_LISTED: usize = 100;
+
+    /// All places in the answer that are told.
+    pub(crate) fn places(&mut self) -> Vec<&mut usize> {
+        let mut places = Vec::new();
+        match &mut self.result {
+            Ok(parsed) => {
+                places.extend([&mut parsed.span.start, &mut parsed.span.end]);
+                places.extend(parsed.repairs.iter_mut().map(|repair| &mut repair.at));
+            }
+            Err(error) => places.extend(&mut error.at),
+        }
+        for report in &mut self.candidates {
+            places.extend([&mut report.span.start, &mut report.span.end]);
+            if let Fate::Invalid(error) = &mut report.fate {
+                places.extend(&mut error.at);
+            }
+        }
+        places
+    }
 }
 
 /// One object of an answer and what became of it.

@@ -24,12 +24,32 @@
 //!
 //! This crate reads no files, knows no prompts and calls nobody.
 
+mod effort;
 mod error;
 mod explain;
+mod extract;
+mod fast;
 mod field;
+mod form;
+mod frame;
+mod input;
+mod judge;
+mod notes;
 mod options;
+mod outside;
+mod parse;
 mod parsed;
+mod reading;
 mod repair;
+mod scan;
+mod tally;
+mod trace;
+
+use effort::Effort;
+use frame::Frame;
+use input::Input;
+use reading::Reading;
+use trace::Trace;
 
 pub use error::SchemaError;
 pub use explain::{CandidateReport, Explanation, Fate};
@@ -63,21 +83,53 @@ pub fn parse_and_validate_with(
     answer: impl AsRef<[u8]>,
     options: &Options,
 ) -> Result<Parsed, SchemaError> {
-    explain(answer, options).result
+    let input = open(answer.as_ref(), options)?;
+    if let Some(parsed) = fast::read(&input, options) {
+        return Ok(parsed);
+    }
+    read(&input, options, Trace::new(false)).result
 }
 
 /// Reads an answer and tells of every candidate why it won or lost.
 pub fn explain(answer: impl AsRef<[u8]>, options: &Options) -> Explanation {
-    let _ = (answer.as_ref(), options);
-    Explanation {
-        result: Err(SchemaError::new(
-            Field::Json,
-            "no JSON object found in output",
-        )),
-        candidates: Vec::new(),
-        left_off: 0,
-        work: 0,
+    match open(answer.as_ref(), options) {
+        Ok(input) => read(&input, options, Trace::new(true)),
+        Err(error) => Explanation {
+            result: Err(error),
+            candidates: Vec::new(),
+            left_off: 0,
+            work: 0,
+        },
     }
+}
+
+fn open<'a>(answer: &'a [u8], options: &Options) -> Result<Input<'a>, SchemaError> {
+    match options.dialect {
+        Dialect::Verdict => Input::decode(answer, options.mode),
+        unread @ (Dialect::Afp | Dialect::Actionable) => {
+            let message = format!("answers of dialect {unread} cannot be read");
+            Err(SchemaError::json(message).hint("set the dialect to verdict"))
+        }
+    }
+}
+
+/// Reads with the whole algorithm.
+fn read(input: &Input<'_>, options: &Options, trace: Trace) -> Explanation {
+    let mut effort = Effort::new(options, input.fuel(), trace);
+    let frame = Frame::root(input.repair);
+    let reading = scan::read_text(&input.text, &frame, &mut effort);
+    let signed_only = reading.as_ref().is_ok_and(Reading::is_signed);
+    let result = reading.and_then(|reading| reading.conclude(&input.text, options));
+    let chosen = result.as_ref().ok().map(|parsed| &parsed.span);
+    let (candidates, left_off) = effort.trace.finish(chosen, signed_only);
+    let mut explanation = Explanation {
+        result,
+        candidates,
+        left_off,
+        work: effort.work,
+    };
+    input.locate(explanation.places());
+    explanation
 }
 
 /// Returns the first balanced object of a text that parses as JSON.
@@ -90,5 +142,5 @@ pub fn explain(answer: impl AsRef<[u8]>, options: &Options) -> Explanation {
 /// ```
 #[must_use]
 pub fn extract_json(text: &str) -> Option<&str> {
-    text.find('{').and(None)
+    extract::first_object(text)
 }

@@ -26,5 +26,5 @@ pub struct Parsed {
 
 impl Parsed {
     /// The most repairs that are kept for one review.
-    pub const MAX_REPAIRS: usize = 1_000;
+    pub const MAX_REPAIRS: usize = 100;
 }

@@ -132,6 +132,13 @@ impl RepairCode {
     }
 }
 
+impl RepairCode {
+    /// The word as a message says it.
+    pub(crate) fn words(self) -> String {
+        self.as_str().replace('_', " ")
+    }
+}
+
 impl fmt::Display for RepairCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())

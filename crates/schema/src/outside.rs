@@ -1,0 +1,142 @@
+//! The text outside the objects: tags of thinking, and verdicts in prose.
+
+use memchr::{memchr_iter, memchr2_iter};
+
+/// The most separators between `verdict` and its value in prose.
+const MAX_SEPARATORS: usize = 32;
+
+/// A tag of thinking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tag {
+    Open,
+    Close,
+}
+
+/// The tags of thinking in `bytes`, each with the place behind it.
+pub(crate) fn tags(bytes: &[u8]) -> impl Iterator<Item = (usize, Tag)> {
+    memchr_iter(b'<', bytes).filter_map(|at| {
+        let after = bytes.get(at + 1..)?;
+        let (tag, name) = match after.strip_prefix(b"/") {
+            Some(name) => (Tag::Close, name),
+            None => (Tag::Open, after),
+        };
+        let known: [&[u8]; 4] = [b"thinking", b"think", b"reasoning", b"thought"];
+        let word = known.into_iter().find(|word| {
+            name.get(..word.len())
+                .is_some_and(|start| start.eq_ignore_ascii_case(word))
+        })?;
+        let behind = name.get(word.len()..)?;
+        let blanks = behind
+            .iter()
+            .take_while(|byte| byte.is_ascii_whitespace())
+            .take(16);
+        let end = blanks.count();
+        let offset = bytes.len() - behind.len() + end + 1;
+        (behind.get(end) == Some(&b'>')).then_some((offset, tag))
+    })
+}
+
+/// Where a text says outside of any object that the verdict is `needs_revision`.
+pub(crate) fn contrary(bytes: &[u8]) -> Option<usize> {
+    memchr2_iter(b'v', b'V', bytes)
+        .find(|at| says_needs_revision(bytes.get(*at..).unwrap_or_default()))
+}
+
+fn says_needs_revision(bytes: &[u8]) -> bool {
+    let Some(rest) = strip_word(bytes, b"verdict") else {
+        return false;
+    };
+    let Some(rest) = skip_separators(rest) else {
+        return false;
+    };
+    let rest = match strip_word(rest, b"is") {
+        Some(behind) => skip_separators(behind).unwrap_or(rest),
+        None => rest,
+    };
+    let Some(rest) = strip_word(rest, b"needs") else {
+        return false;
+    };
+    let between = rest
+        .iter()
+        .take_while(|byte| matches!(byte, b'_' | b'-' | b' '))
+        .take(3);
+    let between = between.count();
+    let Some(behind) = strip_word(rest.get(between..).unwrap_or_default(), b"revision") else {
+        return false;
+    };
+    // A choice of both words is the form of an answer.
+    let end = behind
+        .iter()
+        .take_while(|byte| matches!(byte, b'"' | b'\'' | b'`' | b'*' | b' '))
+        .take(8);
+    let end = end.count();
+    !matches!(behind.get(end), Some(b'|' | b'/'))
+}
+
+fn strip_word<'b>(bytes: &'b [u8], word: &[u8]) -> Option<&'b [u8]> {
+    let (start, rest) = bytes.split_at_checked(word.len())?;
+    start.eq_ignore_ascii_case(word).then_some(rest)
+}
+
+/// What comes behind one or more separators. Everything but letters, digits and
+/// brackets separates.
+fn skip_separators(bytes: &[u8]) -> Option<&[u8]> {
+    let count = bytes
+        .iter()
+        .take_while(|byte| {
+            !byte.is_ascii_alphanumeric() && !matches!(byte, b'{' | b'}' | b'[' | b']')
+        })
+        .take(MAX_SEPARATORS)
+        .count();
+    (count > 0).then(|| bytes.get(count..).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_have_four_names_and_two_directions() {
+        let text = b"<think> </THINK> <thinking > </reasoning><thought></thought><thinker><think";
+        let found: Vec<_> = tags(text).collect();
+        assert_eq!(
+            found,
+            [
+                (7, Tag::Open),
+                (16, Tag::Close),
+                (28, Tag::Open),
+                (41, Tag::Close),
+                (50, Tag::Open),
+                (60, Tag::Close),
+            ],
+        );
+    }
+
+    #[test]
+    fn prose_may_say_needs_revision() {
+        for text in [
+            "verdict: needs_revision",
+            "My Verdict is needs revision.",
+            "**Verdict:** **Needs Revision**",
+            "\"verdict\":\"needs_revision\"",
+            "\\\"verdict\\\": \\\"needs_revision\\\"",
+            "verdict = 'needs-revision'",
+            "overdue, verdict\n\nNEEDS_REVISION",
+            "verdict → needs_revision",
+        ] {
+            assert!(contrary(text.as_bytes()).is_some(), "{text}");
+        }
+        for text in [
+            "verdict: pass",
+            "verdict pass, not needs_revision",
+            "a verdict that needs_revision",
+            "verdict: needs_revision|pass",
+            "verdict: `needs_revision` / `pass`",
+            "verdictneeds_revision",
+            "verdict: needs nothing",
+            "verdict",
+        ] {
+            assert_eq!(contrary(text.as_bytes()), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! One object of the text, read for the members that a review has.
+
+use std::ops::Range;
+
+use super::{Failure, Fault, Key, Kind, Place, Read, Reader, Slot, Step};
+use crate::form::Mention;
+
+/// The most answers that are taken out of one object.
+const MAX_ENTRIES: usize = 1_024;
+
+/// How many objects and lists around an answer are looked into.
+const MAX_WRAPPERS: usize = 8;
+
+const WRAPPER_KEYS: [&str; 17] = [
+    "result",
+    "response",
+    "output",
+    "content",
+    "message",
+    "text",
+    "data",
+    "review",
+    "answer",
+    "choices",
+    "part",
+    "item",
+    "tool_calls",
+    "function",
+    "arguments",
+    "input",
+    "structured_output",
+];
+
+/// Something in an object that may be a review.
+#[derive(Debug)]
+pub(crate) enum Entry {
+    /// An object with the members of a review.
+    Answer(Box<Answer>),
+    /// A string in which a review may stand.
+    Text(Slot),
+}
+
+/// An object with at least one member of a review.
+#[derive(Clone, Debug)]
+pub(crate) struct Answer {
+    pub(crate) span: Range<usize>,
+    pub(crate) verdict: Option<Member>,
+    pub(crate) score: Option<Member>,
+    pub(crate) feedback: Option<Member>,
+    pub(crate) review_id: Option<Member>,
+    /// The object lies inside another one.
+    pub(crate) wrapped: bool,
+}
+
+impl Answer {
+    fn is_review(&self) -> bool {
+        self.verdict.is_some() || self.score.is_some() || self.feedback.is_some()
+    }
+}
+
+/// A member that is known by its key.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Member {
+    pub(crate) slot: Slot,
+    pub(crate) key_at: usize,
+    pub(crate) form: KeyForm,
+    pub(crate) again: Again,
+}
+
+/// How a known key was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KeyForm {
+    Exact,
+    OtherCase,
+    Plural,
+}
+
+impl KeyForm {
+    /// How `name` writes `key`, if it does.
+    pub(crate) fn of(name: &str, key: &str) -> Option<Self> {
+        if name == key {
+            Some(Self::Exact)
+        } else if name.eq_ignore_ascii_case(key) {
+            Some(Self::OtherCase)
+        } else {
+            None
+        }
+    }
+}
+
+/// Whether a known key stood twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Again {
+    No,
+    Equal(usize),
+    Different(usize),
+}
+
+impl Member {
+    /// Puts a member into its place, or compares it with the one that is there.
+    pub(crate) fn place(self, place: &mut Option<Self>, text: &str) {
+        let Some(first) = place else {
+            *place = Some(self);
+            return;
+        };
+        let raw = |slot: Slot| text.get(slot.start..slot.end);
+        if raw(first.slot) != raw(self.slot) {
+            first.again = Again::Different(self.key_at);
+        } else if first.again == Again::No {
+            first.again = Again::Equal(self.key_at);
+        }
+    }
+}
+
+/// What was read of an object so far, for the case that it fails.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Progress {
+    /// How many keys and colons were read.
+    pub(crate) keys: usize,
+    /// Whether one of them was a review's.
+    pub(crate) review_key: bool,
+    /// The value of a verdict is being read.
+    pub(crate) in_verdict: bool,
+    /// What was said of the verdict.
+    pub(crate) mention: Mention,
+    /// The `review_id` that was read.
+    pub(crate) review_id: Option<Slot>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Known {
+    Verdict,
+    Score,
+    Feedback,
+    ReviewId,
+    Wrapper,
+    IsError,
+    Error,
+}
+
+fn known(name: &str) -> Option<(Known, KeyForm)> {
+    if let Some(form) = KeyForm::of(name, "verdict") {
+        return Some((Known::Verdict, form));
+    }
+    if let Some(form) = KeyForm::of(name, "score") {
+        return Some((Known::Score, form));
+    }
+    if name.eq_ignore_ascii_case("scores") {
+        return Some((Known::Score, KeyForm::Plural));
+    }
+    if let Some(form) = KeyForm::of(name, "feedback") {
+        return Some((Known::Feedback, form));
+    }
+    if let Some(form) = KeyForm::of(name, "review_id") {
+        return Some((Known::ReviewId, form));
+    }
+    match name {
+        "is_error" => Some((Known::IsError, KeyForm::Exact)),
+        "error" => Some((Known::Error, KeyForm::Exact)),
+        _ if WRAPPER_KEYS.contains(&name) => Some((Known::Wrapper, KeyForm::Exact)),
+        _ => None,
+    }
+}
+
+impl Reader<'_> {
+    /// Reads the object that begins here, and puts what may be a review into
+    /// `entries`: the object itself, else what its answer keys hold.
+    pub(crate) fn answer(&mut self, entries: &mut Vec<Entry>) -> Result<Read, Failure> {
+        self.answer_object(0, 0, entries)
+    }
+
+    fn answer_object(
+        &mut self,
+        depth: usize,
+        wrappers: usize,
+        entries: &mut Vec<Entry>,
+    ) -> Result<Read, Failure> {
+        let mark = entries.len();
+        let start = self.pos;
+        let mut answer = Answer {
+            span: start..start,
+            verdict: None,
+            score: None,
+            feedback: None,
+            review_id: None,
+            wrapped: wrappers > 0,
+        };
+        let mut failed = false;
+        let mut level = self.enter(depth)?;
+        let whole = loop {
+            let key = match self.next_key(&mut level)? {
+                Step::Next(key) => key,
+                Step::Closed => break true,
+                Step::Cut => break false,
+            };
+            let read = match known(&key.name) {
+                None => self.value(depth + 1, Place::Member)?,
+                Some((Known::Wrapper, _)) => {
+                    self.wrapped_value(depth + 1, wrappers + 1, Place::Member, entries)?
+                }
+                Some((Known::IsError, _)) => {
+                    let read = self.value(depth + 1, Place::Member)?;
+                    failed |= read.slot().is_some_and(|slot| slot.kind == Kind::True);
+                    read
+                }
+                Some((Known::Error, _)) => {
+                    let read = self.value(depth + 1, Place::Member)?;
+                    let none = |slot: Slot| matches!(slot.kind, Kind::Null | Kind::False);
+                    failed |= !read.slot().is_some_and(none);
+                    read
+                }
+                Some((known, form)) => {
+                    self.review_member(depth + 1, known, form, &key, &mut answer)?
+                }
+            };
+            if !matches!(read, Read::Whole(_)) {
+                break false;
+            }
+        };
+        let read = if whole {
+            self.whole(Kind::Object, start)
+        } else {
+            self.part(Kind::Object, start)
+        };
+        if answer.is_review() {
+            entries.truncate(mark);
+            answer.span.end = self.pos;
+            self.keep(entries, Entry::Answer(Box::new(answer)))?;
+        } else if failed {
+            entries.truncate(mark);
+        }
+        Ok(read)
+    }
+
+    fn review_member(
+        &mut self,
+        depth: usize,
+        known: Known,
+        form: KeyForm,
+        key: &Key<'_>,
+        answer: &mut Answer,
+    ) -> Result<Read, Failure> {
+        self.progress.review_key |= known != Known::ReviewId;
+        self.progress.in_verdict = known == Known::Verdict;
+        let read = self.value(depth, Place::Member)?;
+        self.progress.in_verdict = false;
+        let Some(slot) = read.slot() else {
+            return Ok(read);
+        };
+        let place = match known {
+            Known::Verdict => {
+                let mention = Mention::of(self.text, slot);
+                self.progress.mention = self.progress.mention.max(mention);
+                &mut answer.verdict
+            }
+            Known::Score => &mut answer.score,
+            Known::Feedback => &mut answer.feedback,
+            _ => {
+                self.progress.review_id = Some(slot);
+                &mut answer.review_id
+            }
+        };
+        let member = Member {
+            slot,
+            key_at: key.at,
+            form,
+            again: Again::No,
+        };
+        member.place(place, self.text);
+        Ok(read)
+    }
+
+    fn wrapped_value(
+        &mut self,
+        depth: usize,
+        wrappers: usize,
+        place: Place,
+        entries: &mut Vec<Entry>,
+    ) -> Result<Read, Failure> {
+        match self.peek() {
+            _ if wrappers > MAX_WRAPPERS => self.value(depth, place),
+            Some(b'{') => self.answer_object(depth, wrappers, entries),
+            Some(b'[') => {
+                let start = self.pos;
+                let mut level = self.enter(depth)?;
+                loop {
+                    match self.next_item(&mut level)? {
+                        Step::Next(()) => {}
+                        Step::Closed => return Ok(self.whole(Kind::List, start)),
+                        Step::Cut => return Ok(self.part(Kind::List, start)),
+                    }
+                    let read = self.wrapped_value(depth + 1, wrappers + 1, Place::Item, entries)?;
+                    if !matches!(read, Read::Whole(_)) {
+                        return Ok(self.part(Kind::List, start));
+                    }
+                }
+            }
+            Some(_) if self.at_quote() => {
+                let read = self.text_value(place)?;
+                if let Read::Whole(slot) = read {
+                    self.keep(entries, Entry::Text(slot))?;
+                }
+                Ok(read)
+            }
+            _ => self.value(depth, place),
+        }
+    }
+
+    fn keep(&self, entries: &mut Vec<Entry>, entry: Entry) -> Result<(), Failure> {
+        if entries.len() >= MAX_ENTRIES {
+            return self.fail(Fault::TooManyAnswers);
+        }
+        entries.push(entry);
+        Ok(())
+    }
+}

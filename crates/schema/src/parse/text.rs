@@ -1,0 +1,376 @@
+//! Strings in any kind of quotes.
+
+use std::borrow::Cow;
+
+use memchr::memchr;
+
+use super::{Failure, Fault, Kind, Place, Read, Reader, Slot};
+use crate::RepairCode;
+use crate::notes::Notes;
+
+/// How far a guess looks behind a quote.
+const LOOK_AHEAD: usize = 96;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Quote {
+    Double,
+    Single,
+    SmartDouble,
+    SmartSingle,
+}
+
+impl Quote {
+    /// The quote that `bytes` begin with.
+    fn of(bytes: &[u8]) -> Option<Self> {
+        match bytes {
+            [b'"', ..] => Some(Self::Double),
+            [b'\'', ..] => Some(Self::Single),
+            [0xe2, 0x80, 0x9c..=0x9f, ..] => Some(Self::SmartDouble),
+            [0xe2, 0x80, 0x98..=0x9b, ..] => Some(Self::SmartSingle),
+            _ => None,
+        }
+    }
+
+    fn lead(self) -> u8 {
+        match self {
+            Self::Double => b'"',
+            Self::Single => b'\'',
+            Self::SmartDouble | Self::SmartSingle => 0xe2,
+        }
+    }
+
+    fn len(self) -> usize {
+        match self {
+            Self::Double | Self::Single => 1,
+            Self::SmartDouble | Self::SmartSingle => 3,
+        }
+    }
+
+    fn note(self) -> Option<RepairCode> {
+        match self {
+            Self::Double => None,
+            Self::Single => Some(RepairCode::SingleQuotes),
+            Self::SmartDouble | Self::SmartSingle => Some(RepairCode::SmartQuotes),
+        }
+    }
+}
+
+/// What a backslash and what follows it stand for, and how many bytes they take.
+enum Escape {
+    Char(char, usize),
+    /// A quote that JSON does not escape.
+    Quote(usize),
+    /// Half of a surrogate pair.
+    Half,
+    /// The backslash stands for itself.
+    Kept,
+}
+
+impl Escape {
+    /// The escape that `bytes` begin with. They begin with a backslash.
+    fn of(bytes: &[u8]) -> Self {
+        let plain = |c| Self::Char(c, 2);
+        match bytes.get(1) {
+            Some(b'"') => plain('"'),
+            Some(b'\\') => plain('\\'),
+            Some(b'/') => plain('/'),
+            Some(b'b') => plain('\u{8}'),
+            Some(b'f') => plain('\u{c}'),
+            Some(b'n') => plain('\n'),
+            Some(b'r') => plain('\r'),
+            Some(b't') => plain('\t'),
+            Some(b'u') => Self::unicode(bytes),
+            _ => match bytes.get(1..).and_then(Quote::of) {
+                Some(quote) => Self::Quote(1 + quote.len()),
+                None => Self::Kept,
+            },
+        }
+    }
+
+    fn unicode(bytes: &[u8]) -> Self {
+        let Some(first) = hex_unit(bytes, 2) else {
+            return Self::Kept;
+        };
+        if let Some(c) = char::from_u32(first) {
+            return Self::Char(c, 6);
+        }
+        let second = match bytes.get(6..8) {
+            Some(b"\\u") => hex_unit(bytes, 8),
+            _ => None,
+        };
+        match (first, second) {
+            (0xd800..=0xdbff, Some(low @ 0xdc00..=0xdfff)) => {
+                let code = 0x1_0000 + ((first - 0xd800) << 10) + (low - 0xdc00);
+                char::from_u32(code).map_or(Self::Half, |c| Self::Char(c, 12))
+            }
+            _ => Self::Half,
+        }
+    }
+}
+
+fn hex_unit(bytes: &[u8], at: usize) -> Option<u32> {
+    let digits = bytes.get(at..at + 4)?;
+    digits.iter().try_fold(0, |value, digit| {
+        Some(value * 16 + char::from(*digit).to_digit(16)?)
+    })
+}
+
+impl<'t> Reader<'t> {
+    /// The string that a text is as a whole, and what had to be mended in it.
+    pub(crate) fn whole_string(text: &'t str) -> Option<(Slot, Notes)> {
+        let end = text.trim_end().len();
+        let start = text.len() - text.trim_start().len();
+        let mut reader = Self::new(text, start, false);
+        if reader.peek() != Some(b'"') {
+            return None;
+        }
+        let slot = reader.text_token(None).ok()??;
+        (slot.end == end).then_some((slot, reader.notes))
+    }
+
+    pub(super) fn at_quote(&self) -> bool {
+        Quote::of(self.rest().as_bytes()).is_some()
+    }
+
+    /// Moves over a string that is a value.
+    pub(super) fn text_value(&mut self, place: Place) -> Result<Read, Failure> {
+        let slot = self.text_token(Some(place))?;
+        Ok(slot.map_or(Read::Lost, Read::Whole))
+    }
+
+    /// Moves over a string; `None` if a guess finds it cut off. A string without
+    /// a place ends at its first quote.
+    pub(super) fn text_token(&mut self, place: Option<Place>) -> Result<Option<Slot>, Failure> {
+        let start = self.pos;
+        let bytes = self.text.as_bytes();
+        let Some(quote) = Quote::of(self.rest().as_bytes()) else {
+            return self.fail(Fault::Value);
+        };
+        if let Some(code) = quote.note() {
+            self.notes.add(code, start);
+        }
+        self.pos += quote.len();
+        let mut raw_control = false;
+        loop {
+            match self.next_special(quote.lead()) {
+                None if self.guessing => return Ok(None),
+                None => return self.fail(Fault::End),
+                Some(b'\\') => self.skip_escape(),
+                Some(0) => return self.fail(Fault::Nul),
+                Some(0x01..=0x1f) => {
+                    if !raw_control {
+                        self.notes.add(RepairCode::RawControl, self.pos);
+                        raw_control = true;
+                    }
+                    self.pos += 1;
+                }
+                Some(_) if Quote::of(self.rest().as_bytes()) != Some(quote) => self.pos += 3,
+                Some(_) => {
+                    let behind = self.pos + quote.len();
+                    let inner = self.guessing
+                        && place.is_some_and(|place| !ends_value(bytes, behind, place));
+                    if inner {
+                        self.notes.add(RepairCode::InnerQuote, self.pos);
+                    }
+                    self.pos = behind;
+                    if !inner {
+                        break;
+                    }
+                }
+            }
+        }
+        self.last_text = Some((start, self.pos));
+        Ok(Some(self.slot(Kind::Text, start)))
+    }
+
+    /// Moves to the next byte that means something inside a string.
+    fn next_special(&mut self, lead: u8) -> Option<u8> {
+        let rest = self.text.as_bytes().get(self.pos..)?;
+        let found = rest
+            .iter()
+            .position(|byte| *byte < 0x20 || *byte == b'\\' || *byte == lead);
+        self.pos += found.unwrap_or(rest.len());
+        self.peek()
+    }
+
+    fn skip_escape(&mut self) {
+        let (code, length) = match Escape::of(self.rest().as_bytes()) {
+            Escape::Char(_, length) => (None, length),
+            Escape::Quote(length) => (Some(RepairCode::InvalidEscape), length),
+            Escape::Half => (Some(RepairCode::LoneSurrogate), 6),
+            Escape::Kept => (Some(RepairCode::InvalidEscape), 1),
+        };
+        if let Some(code) = code {
+            self.notes.add(code, self.pos);
+        }
+        self.pos += length;
+    }
+}
+
+/// The text of a string token.
+pub(crate) fn decode(text: &str, start: usize, end: usize) -> Cow<'_, str> {
+    let token = text.get(start..end).unwrap_or_default();
+    let quote = Quote::of(token.as_bytes()).map_or(0, Quote::len);
+    let last = token.len().saturating_sub(quote);
+    let inner = token.get(quote..last).unwrap_or_default();
+    let Some(first) = memchr(b'\\', inner.as_bytes()) else {
+        return Cow::Borrowed(inner);
+    };
+    let mut out = String::with_capacity(inner.len());
+    let mut rest = inner;
+    let mut next = Some(first);
+    while let Some(at) = next {
+        let (before, escape) = rest.split_at(at);
+        out.push_str(before);
+        let length = match Escape::of(escape.as_bytes()) {
+            Escape::Char(c, length) => {
+                out.push(c);
+                length
+            }
+            Escape::Quote(_) => 1,
+            Escape::Half => {
+                out.push(char::REPLACEMENT_CHARACTER);
+                6
+            }
+            Escape::Kept => {
+                out.push('\\');
+                1
+            }
+        };
+        rest = escape.get(length..).unwrap_or_default();
+        // A quote behind a dropped backslash is content, never an escape.
+        next = memchr(b'\\', rest.as_bytes());
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
+/// Whether what follows a quote shows that it ends its value.
+fn ends_value(bytes: &[u8], behind: usize, place: Place) -> bool {
+    let window_end = bytes.len().min(behind + LOOK_AHEAD);
+    let window = bytes.get(behind..window_end).unwrap_or_default();
+    let next = skip_ascii_blanks(window);
+    match (next, place) {
+        ([], _) => window_end == bytes.len(),
+        ([b'}' | b']', ..], _) => true,
+        ([b',', after @ ..], _) => {
+            let after = skip_ascii_blanks(after);
+            match (after, place) {
+                ([], _) => window_end == bytes.len(),
+                ([b'}' | b']', ..] | [b'/', b'/' | b'*', ..], _) => true,
+                ([b'.', b'.', b'.', ..], _) => true,
+                (_, Place::Member) => key_follows(after),
+                ([b'{' | b'[' | b'-' | b'0'..=b'9', ..], Place::Item) => true,
+                (_, Place::Item) => Quote::of(after).is_some(),
+            }
+        }
+        (_, Place::Member) => key_follows(next),
+        ([b'{', ..], Place::Item) => true,
+        (_, Place::Item) => false,
+    }
+}
+
+/// Whether a quoted key and a colon follow.
+fn key_follows(bytes: &[u8]) -> bool {
+    let Some(quote) = Quote::of(bytes) else {
+        return false;
+    };
+    let inner = bytes.get(quote.len()..).unwrap_or_default();
+    let Some(end) =
+        (0..inner.len()).find(|at| Quote::of(inner.get(*at..).unwrap_or_default()) == Some(quote))
+    else {
+        return false;
+    };
+    let after = inner.get(end + quote.len()..).unwrap_or_default();
+    end > 0 && skip_ascii_blanks(after).first() == Some(&b':')
+}
+
+fn skip_ascii_blanks(bytes: &[u8]) -> &[u8] {
+    bytes.trim_ascii_start()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, guessing: bool) -> Option<(usize, String, Vec<RepairCode>)> {
+        let mut reader = Reader::new(text, 0, guessing);
+        let slot = reader.text_token(Some(Place::Member)).ok()??;
+        let codes = reader.notes.list().iter().map(|repair| repair.code);
+        let text = decode(text, slot.start, slot.end).into_owned();
+        Some((slot.end, text, codes.collect()))
+    }
+
+    #[test]
+    fn strings_are_read_in_any_quotes() {
+        use RepairCode::{InvalidEscape, LoneSurrogate, RawControl, SingleQuotes, SmartQuotes};
+        for (text, end, inner, codes) in [
+            (
+                r#""a\"b\\\/\b\f\n\r\tc" x"#,
+                21,
+                "a\"b\\/\u{8}\u{c}\n\r\tc",
+                &[][..],
+            ),
+            (r#""\u00e9\ud83d\ude00""#, 20, "é😀", &[]),
+            (r#""\ud83dx""#, 9, "\u{fffd}x", &[LoneSurrogate]),
+            (
+                r#""\ude00\ud83d""#,
+                14,
+                "\u{fffd}\u{fffd}",
+                &[LoneSurrogate, LoneSurrogate],
+            ),
+            (r#""\ud83d\n""#, 10, "\u{fffd}\n", &[LoneSurrogate]),
+            (
+                r#""\d+ \u12""#,
+                10,
+                r"\d+ \u12",
+                &[InvalidEscape, InvalidEscape],
+            ),
+            (r#""it\'s""#, 7, "it's", &[InvalidEscape]),
+            ("'it \"is\"'", 9, "it \"is\"", &[SingleQuotes]),
+            ("“a ‘b’ \"c\"”", 19, "a ‘b’ \"c\"", &[SmartQuotes]),
+            ("‘a\\’b’ x", 12, "a’b", &[SmartQuotes, InvalidEscape]),
+            ("\"a\nb\tc\"", 7, "a\nb\tc", &[RawControl]),
+            ("\"é “x”\"", 12, "é “x”", &[]),
+            ("“…”", 9, "…", &[SmartQuotes]),
+        ] {
+            let expected = Some((end, inner.to_owned(), codes.to_vec()));
+            assert_eq!(read(text, false), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_open_string_or_a_nul_is_no_string() {
+        for text in ["\"a", "'a\"", "\"a\\", "\"a\\\"", "\"a\0\"", "“a\""] {
+            assert_eq!(read(text, false), None, "{text:?}");
+            assert_eq!(read(text, true), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_guess_ends_a_string_where_a_value_may_end() {
+        for (text, end, inner) in [
+            (r#""a "b" c", "k": 1"#, 9, r#"a "b" c"#),
+            (r#""a "b" c"}"#, 9, r#"a "b" c"#),
+            (r#""a "b", c" ]"#, 10, r#"a "b", c"#),
+            (r#""a" "k": 1"#, 3, "a"),
+            (r#""a", }"#, 3, "a"),
+            (r#""a", // b"#, 3, "a"),
+            (r#""a", ..."#, 3, "a"),
+            (r#""a"  "#, 3, "a"),
+            (r#""a","#, 3, "a"),
+            (r#""a "": b" }"#, 9, r#"a "": b"#),
+        ] {
+            let (found_end, found, _) = read(text, true).unwrap();
+            assert_eq!((found_end, found.as_str()), (end, inner), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_guess_looks_no_further_than_its_window() {
+        let near = format!("\"a\",{}\"k\":1 \"}}", " ".repeat(LOOK_AHEAD - 6));
+        let far = format!("\"a\",{}\"k\":1 \"}}", " ".repeat(LOOK_AHEAD - 4));
+        assert_eq!(read(&near, true).unwrap().0, 3);
+        assert_eq!(read(&far, true).unwrap().0, far.len() - 1);
+    }
+}

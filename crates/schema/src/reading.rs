@@ -1,0 +1,95 @@
+//! What a whole text says.
+
+use crate::tally::Tally;
+use crate::{Field, Options, Parsed, SchemaError};
+
+/// What a text says, gathered from left to right.
+#[derive(Debug, Default)]
+pub(crate) struct Reading {
+    pub(crate) all: Tally,
+    /// The candidates that carry the `review_id`.
+    signed: Option<Tally>,
+    /// Where the text outside the objects says `needs_revision`.
+    pub(crate) contrary: Option<usize>,
+    /// An object was read, whatever was in it.
+    pub(crate) objects: bool,
+    /// Why an object without the members of a review could not be read.
+    pub(crate) broken: Option<SchemaError>,
+    pub(crate) discarded: usize,
+}
+
+impl Reading {
+    /// The tally of those with or without the `review_id`.
+    pub(crate) fn tally(&mut self, signed: bool) -> &mut Tally {
+        if signed {
+            self.signed.get_or_insert_default()
+        } else {
+            &mut self.all
+        }
+    }
+
+    /// Forgets everything: it was thinking.
+    pub(crate) fn forget(&mut self) {
+        let signed = self.signed.as_ref().map_or(0, |tally| tally.candidates);
+        *self = Self {
+            discarded: self.discarded + self.all.candidates + signed,
+            ..Self::default()
+        };
+    }
+
+    /// Adds what a string inside the text says.
+    pub(crate) fn absorb(&mut self, inner: Self) {
+        self.all.absorb(inner.all);
+        if let Some(signed) = inner.signed {
+            self.tally(true).absorb(signed);
+        }
+        self.contrary = self.contrary.or(inner.contrary);
+        self.broken = self.broken.take().or(inner.broken);
+        self.discarded += inner.discarded;
+    }
+
+    /// Whether any candidate carries the `review_id`.
+    pub(crate) fn is_signed(&self) -> bool {
+        self.signed.is_some()
+    }
+
+    /// The review, or why there is none.
+    pub(crate) fn conclude(self, text: &str, options: &Options) -> Result<Parsed, SchemaError> {
+        let required = options.require_review_id && options.review_id.is_some();
+        let (tally, unsigned) = match self.signed {
+            Some(signed) => (signed, self.all.candidates),
+            None if required && self.all.candidates > 0 => return Err(unsigned_only()),
+            None => (self.all, 0),
+        };
+        let candidates = tally.candidates;
+        let winner = match tally.decide(text, self.contrary) {
+            Some(decision) => decision?,
+            None => return Err(nothing(self.broken, self.objects)),
+        };
+        Ok(Parsed {
+            review: winner.review,
+            repairs: winner.notes.into_list(),
+            span: winner.span,
+            candidates,
+            discarded: self.discarded + unsigned,
+        })
+    }
+}
+
+fn unsigned_only() -> SchemaError {
+    SchemaError::new(
+        Field::Verdict,
+        "no answer carries the review_id that was asked for",
+    )
+}
+
+fn nothing(broken: Option<SchemaError>, objects: bool) -> SchemaError {
+    match broken {
+        Some(error) => error,
+        None if objects => SchemaError::new(
+            Field::Verdict,
+            "must be one of [pass needs_revision], got: nothing",
+        ),
+        None => SchemaError::json("no JSON object found in output"),
+    }
+}

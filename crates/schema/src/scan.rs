@@ -1,0 +1,349 @@
+//! The objects of a text, from left to right, and what they say together.
+
+use std::ops::Range;
+
+use memchr::{memchr, memmem};
+
+use crate::effort::Effort;
+use crate::form::{Mention, goes_on_as_template};
+use crate::frame::Frame;
+use crate::judge::{Judged, Outcome, cut_off, guessed, judge};
+use crate::notes::Notes;
+use crate::outside::{self, Tag};
+use crate::parse::{Answer, Entry, Failure, Fault, Kind, Progress, Reader, Slot, decode};
+use crate::reading::Reading;
+use crate::{Fate, Options, SchemaError};
+
+/// Reads a text: all of its objects, or what is in the one string that it is.
+pub(crate) fn read_text(
+    text: &str,
+    frame: &Frame,
+    effort: &mut Effort<'_>,
+) -> Result<Reading, SchemaError> {
+    if frame.may_hold_texts()
+        && let Some((slot, notes)) = Reader::whole_string(text)
+    {
+        let frame = frame.in_json_string(slot, &notes, effort.options.mode);
+        return read_text(&decode(text, slot.start, slot.end), &frame, effort);
+    }
+    let scan = Scan {
+        text,
+        frame,
+        first_listed: effort.trace.len(),
+        effort,
+        reading: Reading::default(),
+        thinking: false,
+        gap: 0,
+        quoted_until: 0,
+    };
+    scan.run()
+}
+
+struct Scan<'s, 'o> {
+    text: &'s str,
+    frame: &'s Frame,
+    effort: &'s mut Effort<'o>,
+    first_listed: usize,
+    reading: Reading,
+    /// A tag of thinking is open.
+    thinking: bool,
+    /// The text from here on lies outside of any object so far.
+    gap: usize,
+    /// What ends before this byte lies inside a string of a broken object.
+    quoted_until: usize,
+}
+
+/// One reading from one brace.
+struct Attempt<'t> {
+    reader: Reader<'t>,
+    entries: Vec<Entry>,
+    result: Result<(), Failure>,
+    start: usize,
+    guessing: bool,
+}
+
+impl Attempt<'_> {
+    fn span(&self) -> Range<usize> {
+        self.start..self.reader.pos()
+    }
+}
+
+impl<'s> Scan<'s, '_> {
+    fn run(mut self) -> Result<Reading, SchemaError> {
+        let bytes = self.text.as_bytes();
+        let mut pos = 0;
+        while let Some(offset) = memchr(b'{', bytes.get(pos..).unwrap_or_default()) {
+            let start = pos + offset;
+            pos = if may_open(bytes.get(start + 1..).unwrap_or_default()) {
+                self.object_at(start)?
+            } else {
+                start + 1
+            };
+        }
+        self.pass_over(self.text.len());
+        Ok(self.reading)
+    }
+
+    fn options(&self) -> &Options {
+        self.effort.options
+    }
+
+    /// Reads from the brace at `start` and returns where to go on.
+    fn object_at(&mut self, start: usize) -> Result<usize, SchemaError> {
+        let plain = self.attempt(start, false)?;
+        match plain.result {
+            Ok(()) => self.take(plain),
+            Err(_) if plain.reader.progress.keys == 0 => Ok(start + 1),
+            Err(failure) => {
+                self.pass_over(start);
+                if let Some(guess) = self.guess(start, failure)? {
+                    return self.take(guess);
+                }
+                Ok(self.give_up(&plain, failure))
+            }
+        }
+    }
+
+    fn attempt(&mut self, start: usize, guessing: bool) -> Result<Attempt<'s>, SchemaError> {
+        if self.effort.is_exhausted() {
+            let error = SchemaError::json("too many broken objects").at(start);
+            return Err(self.frame.error(error));
+        }
+        let mut reader = Reader::new(self.text, start, guessing);
+        let mut entries = Vec::new();
+        let result = reader.answer(&mut entries).map(|_| ());
+        self.effort.spend(reader.pos() - start);
+        if let Err(Failure {
+            at,
+            fault: fault @ Fault::TooManyAnswers,
+        }) = result
+        {
+            return Err(self.frame.error(SchemaError::json(fault.expected()).at(at)));
+        }
+        Ok(Attempt {
+            reader,
+            entries,
+            result,
+            start,
+            guessing,
+        })
+    }
+
+    /// Tries to guess what a broken object says, if its fault is one that can be
+    /// guessed.
+    fn guess(
+        &mut self,
+        start: usize,
+        failure: Failure,
+    ) -> Result<Option<Attempt<'s>>, SchemaError> {
+        let rest = self.text.get(failure.at..).unwrap_or_default();
+        let hopeless = match failure.fault {
+            Fault::End | Fault::Separator | Fault::Key | Fault::Colon => false,
+            Fault::Value | Fault::Depth | Fault::Nul | Fault::TooManyAnswers => {
+                !(rest.starts_with("...") || rest.starts_with('…'))
+            }
+        };
+        if hopeless || self.thinking || !self.effort.may_guess() {
+            return Ok(None);
+        }
+        let guess = self.attempt(start, true)?;
+        let inside = self.text.as_bytes().get(guess.span()).unwrap_or_default();
+        let closes_thinking = outside::tags(inside).any(|(_, tag)| tag == Tag::Close);
+        Ok((guess.result.is_ok() && !closes_thinking).then_some(guess))
+    }
+
+    /// Takes what an object holds.
+    fn take(&mut self, attempt: Attempt<'s>) -> Result<usize, SchemaError> {
+        let span = attempt.span();
+        if span.end <= self.quoted_until {
+            self.leave_out(&span, Fate::Quoted);
+            return Ok(span.end);
+        }
+        self.pass_over(span.start);
+        self.gap = span.end;
+        if self.thinking {
+            self.leave_out(&span, Fate::Thinking);
+            return Ok(span.end);
+        }
+        self.reading.objects = true;
+        if attempt.entries.is_empty() {
+            self.without_review(&attempt);
+        }
+        for entry in &attempt.entries {
+            match entry {
+                Entry::Answer(answer) => self.candidate(answer, &attempt),
+                Entry::Text(slot) => self.inner_text(*slot, &attempt.reader.notes)?,
+            }
+        }
+        Ok(span.end)
+    }
+
+    fn leave_out(&mut self, span: &Range<usize>, fate: Fate) {
+        self.reading.discarded += 1;
+        self.effort.trace.add(self.frame.span(span), || fate);
+    }
+
+    fn without_review(&mut self, attempt: &Attempt<'_>) {
+        let span = attempt.span();
+        self.leave_out(&span, Fate::NoReview);
+        let Some(guess) = attempt.reader.notes.guess() else {
+            return;
+        };
+        let error = self.frame.error(guessed(self.text, guess));
+        self.reading.broken = Some(error);
+        let raw = self.text.as_bytes().get(span.clone()).unwrap_or_default();
+        if memmem::find(raw, b"verdict").is_some() {
+            let at = self.frame.place(span.start);
+            self.reading.all.mention(Mention::Unclear, at);
+        }
+    }
+
+    fn candidate(&mut self, answer: &Answer, attempt: &Attempt<'_>) {
+        let options = self.effort.options;
+        let notes = attempt.reader.notes.clone();
+        let refused = self.frame.refused();
+        let judged = judge(self.text, attempt.guessing, answer, notes, refused, options);
+        let judged = self.frame.locate(judged);
+        let span = self.frame.span(&answer.span);
+        let signed = self.is_signed(answer.review_id.map(|member| member.slot));
+        if matches!(judged.outcome, Outcome::Template(_)) {
+            self.reading.discarded += 1;
+        }
+        self.effort
+            .trace
+            .add_candidate(span.clone(), signed, || fate(&judged));
+        self.reading.tally(signed).add(judged, span);
+    }
+
+    fn is_signed(&self, review_id: Option<Slot>) -> bool {
+        let Some(wanted) = &self.options().review_id else {
+            return false;
+        };
+        review_id.is_some_and(|slot| {
+            slot.kind == Kind::Text && decode(self.text, slot.start, slot.end).trim() == wanted
+        })
+    }
+
+    fn inner_text(&mut self, slot: Slot, notes: &Notes) -> Result<(), SchemaError> {
+        if !self.frame.may_hold_texts() {
+            return Ok(());
+        }
+        let frame = self.frame.in_string(slot, notes, self.options().mode);
+        let text = decode(self.text, slot.start, slot.end);
+        let inner = read_text(&text, &frame, self.effort)?;
+        self.reading.absorb(inner);
+        Ok(())
+    }
+
+    /// Notes a broken object and returns where to go on.
+    fn give_up(&mut self, attempt: &Attempt<'_>, failure: Failure) -> usize {
+        let progress = attempt.reader.progress;
+        let next = match attempt.reader.text_before(failure.at) {
+            // The last string may have begun in a stray quote and swallowed the
+            // beginning of an answer.
+            Some(string) => {
+                self.quoted_until = self.quoted_until.max(failure.at);
+                string + 1
+            }
+            None => failure.at.max(attempt.start + 1),
+        };
+        if self.thinking {
+            return next;
+        }
+        let error = self.frame.error(self.failed(failure));
+        let span = self.frame.span(&(attempt.start..failure.at));
+        let signed = self.is_signed(progress.review_id);
+        self.effort
+            .trace
+            .add_candidate(span.clone(), signed, || Fate::Invalid(error.clone()));
+        if progress.review_key {
+            let mention = self.mention_of(progress, failure);
+            self.reading
+                .tally(signed)
+                .broken(error, mention, span.start);
+        } else {
+            self.reading.broken.get_or_insert(error);
+        }
+        next
+    }
+
+    fn failed(&self, failure: Failure) -> SchemaError {
+        match failure.fault {
+            Fault::End => cut_off(self.text),
+            fault => {
+                let message = format!("invalid JSON: {} at byte {}", fault.expected(), failure.at);
+                SchemaError::json(message).at(failure.at)
+            }
+        }
+    }
+
+    /// What an object that failed had said of its verdict.
+    fn mention_of(&self, progress: Progress, failure: Failure) -> Mention {
+        let rest = self.text.get(failure.at..).unwrap_or_default();
+        if rest.starts_with('|') {
+            Mention::None
+        } else if progress.mention != Mention::None {
+            progress.mention
+        } else if goes_on_as_template(self.text, failure.at) {
+            Mention::None
+        } else if progress.in_verdict {
+            Mention::of_bare(rest)
+        } else {
+            Mention::Unclear
+        }
+    }
+
+    /// Looks at the text up to `end` that lies outside of any object.
+    fn pass_over(&mut self, end: usize) {
+        let start = self.gap;
+        let bytes = self.text.as_bytes().get(start..end).unwrap_or_default();
+        let mut from = 0;
+        for (behind, tag) in outside::tags(bytes) {
+            self.look_for_contrary(start, bytes.get(from..behind).unwrap_or_default(), from);
+            self.thinking = tag == Tag::Open;
+            if tag == Tag::Close {
+                self.reading.forget();
+                self.effort.trace.thinking(self.first_listed);
+            }
+            from = behind;
+        }
+        self.look_for_contrary(start, bytes.get(from..).unwrap_or_default(), from);
+        self.gap = self.gap.max(end);
+    }
+
+    fn look_for_contrary(&mut self, start: usize, bytes: &[u8], from: usize) {
+        if self.thinking || self.reading.contrary.is_some() {
+            return;
+        }
+        let found = outside::contrary(bytes);
+        self.reading.contrary = found.map(|at| self.frame.place(start + from + at));
+    }
+}
+
+fn fate(judged: &Judged) -> Fate {
+    match &judged.outcome {
+        Outcome::Valid(_) => match &judged.refused {
+            Some(error) => Fate::Invalid(error.clone()),
+            None => Fate::Overruled,
+        },
+        Outcome::Invalid(error) => Fate::Invalid(judged.refused.as_ref().unwrap_or(error).clone()),
+        Outcome::Template(_) => Fate::Template,
+    }
+}
+
+/// Whether what follows a brace may be an object: most braces in prose and code
+/// are told apart here.
+fn may_open(bytes: &[u8]) -> bool {
+    let next = bytes.trim_ascii_start();
+    match next {
+        [b'/', second, ..] => matches!(second, b'/' | b'*'),
+        [first, ..] => {
+            first.is_ascii_alphabetic()
+                || matches!(
+                    first,
+                    b'"' | b'}' | b'\'' | b'_' | b'$' | b'#' | 0x0b | 0x80..
+                )
+        }
+        [] => false,
+    }
+}

@@ -1,0 +1,110 @@
+//! Which of several answers counts.
+
+use std::ops::Range;
+
+use review_types::{Review, Verdict};
+
+use crate::form::Mention;
+use crate::judge::{Judged, Outcome, guessed};
+use crate::notes::Notes;
+use crate::{Field, SchemaError};
+
+/// A valid review among the candidates.
+#[derive(Debug)]
+pub(crate) struct Winner {
+    pub(crate) review: Review,
+    pub(crate) notes: Notes,
+    pub(crate) span: Range<usize>,
+    /// What a strict reading objects to.
+    refused: Option<SchemaError>,
+}
+
+/// What the candidates say so far, in the order of the text.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    winner: Option<Winner>,
+    dissent: Option<usize>,
+    error: Option<SchemaError>,
+    template: Option<SchemaError>,
+    pub(crate) candidates: usize,
+}
+
+impl Tally {
+    /// Adds a judged candidate. It comes behind all that were added before.
+    pub(crate) fn add(&mut self, judged: Judged, span: Range<usize>) {
+        match judged.outcome {
+            Outcome::Template(error) => {
+                self.template = Some(error);
+                return;
+            }
+            Outcome::Invalid(error) => self.error = Some(judged.refused.unwrap_or(error)),
+            Outcome::Valid(review) => {
+                self.winner = Some(Winner {
+                    review,
+                    notes: judged.notes,
+                    span: span.clone(),
+                    refused: judged.refused,
+                });
+            }
+        }
+        self.candidates += 1;
+        self.mention(judged.mention, span.start);
+    }
+
+    /// Adds what something at byte `at` says of the verdict.
+    pub(crate) fn mention(&mut self, mention: Mention, at: usize) {
+        if matches!(mention, Mention::Unclear | Mention::NeedsRevision) {
+            self.dissent.get_or_insert(at);
+        }
+    }
+
+    /// Adds an answer that could not be read.
+    pub(crate) fn broken(&mut self, error: SchemaError, mention: Mention, at: usize) {
+        self.error = Some(error);
+        self.mention(mention, at);
+    }
+
+    /// Adds what comes behind all of this.
+    pub(crate) fn absorb(&mut self, later: Self) {
+        self.winner = later.winner.or(self.winner.take());
+        self.dissent = self.dissent.or(later.dissent);
+        self.error = later.error.or(self.error.take());
+        self.template = later.template.or(self.template.take());
+        self.candidates += later.candidates;
+    }
+
+    /// The review that counts. `contrary` is where the text around the objects
+    /// says `needs_revision`. `None` if there is nothing that could count.
+    pub(crate) fn decide(
+        self,
+        text: &str,
+        contrary: Option<usize>,
+    ) -> Option<Result<Winner, SchemaError>> {
+        let Some(winner) = self.winner else {
+            return self.error.or(self.template).map(Err);
+        };
+        if winner.review.verdict() == Verdict::Pass {
+            let blocked = self
+                .dissent
+                .map(|at| disagreement("another answer does not pass", at))
+                .or(contrary.map(|at| disagreement("the text says needs_revision", at)))
+                .or(winner.notes.guess().map(|guess| guessed(text, guess)));
+            if let Some(error) = blocked {
+                return Some(Err(error));
+            }
+        }
+        Some(match winner.refused {
+            Some(error) => Err(error),
+            None => Ok(winner),
+        })
+    }
+}
+
+fn disagreement(what: &str, at: usize) -> SchemaError {
+    SchemaError::new(
+        Field::Verdict,
+        format!("a pass that is not unanimous: {what}"),
+    )
+    .at(at)
+    .hint("answer with one object only")
+}
