@@ -66,6 +66,8 @@ pub struct RunLog<'a> {
     begins: u32,
     resumes: u32,
     spent: Duration,
+    last_at: Timestamp,
+    is_live: bool,
     tells_replayed: bool,
     unsynced: Vec<u8>,
     untold: Vec<Envelope>,
@@ -129,16 +131,18 @@ impl<'a> RunLog<'a> {
             journal,
             texts,
             sink,
-            run,
             replay: VecDeque::new(),
             next_n: 0,
             next_seq: 0,
             begins: 0,
             resumes: 0,
             spent: Duration::ZERO,
+            last_at: run.at,
+            is_live: false,
             tells_replayed: false,
             unsynced: Vec::new(),
             untold: Vec::new(),
+            run,
         }
     }
 
@@ -163,6 +167,18 @@ impl<'a> RunLog<'a> {
     #[must_use]
     pub fn is_replaying(&self) -> bool {
         !self.replay.is_empty()
+    }
+
+    /// Whether this process added anything to the run.
+    #[must_use]
+    pub fn is_live(&self) -> bool {
+        self.is_live
+    }
+
+    /// When the last thing on record happened.
+    #[must_use]
+    pub fn last_at(&self) -> Timestamp {
+        self.last_at
     }
 
     /// The time that all steps so far took.
@@ -220,6 +236,7 @@ impl<'a> RunLog<'a> {
         self.told_in_replay();
         self.texts.load(&resumed.texts);
         self.resumes += 1;
+        self.last_at = resumed.at;
         Some(resumed)
     }
 
@@ -242,6 +259,7 @@ impl<'a> RunLog<'a> {
         self.untold.clear();
         self.push(Body::Resumed(resumed.clone()))?;
         self.resumes += 1;
+        self.last_at = at;
         Ok(resumed)
     }
 
@@ -304,6 +322,7 @@ impl<'a> RunLog<'a> {
 
     fn stamped<Out: Wire>(&mut self, result: StepResult) -> Result<Stamped<Out>, LogError> {
         self.spent += Duration::from_millis(result.took_ms);
+        self.last_at = result.at;
         Ok(Stamped {
             out: serde_json::from_value(result.out).map_err(|error| LogError::Value {
                 step: result.step,
@@ -369,6 +388,7 @@ impl<'a> RunLog<'a> {
             texts: self.texts.flush().map_err(write_error)?,
         })))?;
         self.spent += took;
+        self.last_at = at;
         Ok(Stamped {
             out: executed.out,
             at,
@@ -428,6 +448,7 @@ impl<'a> RunLog<'a> {
             message: error.to_string(),
         })?;
         self.next_n += 1;
+        self.is_live = true;
         self.unsynced.extend_from_slice(&line);
         Ok(())
     }

@@ -1,0 +1,30 @@
+# List the recipes.
+default:
+    @just --list
+
+# Run what CI runs.
+ci:
+    bash .ci/run
+
+# Format, lint and test.
+check:
+    cargo fmt --all --check
+    cargo clippy --workspace --all-targets -- -D warnings
+    cargo test --workspace
+
+# Review this repository's own unit and run its tasks.
+self:
+    cargo run -- run --spec SPEC-REVIEW.md
+
+# Write the generated files anew: JSON Schemas and the pages of docs/.
+generate:
+    cargo run -q -- schema --write schemas
+
+# Run the benches; each prints ratios against its peer.
+bench:
+    cargo bench --workspace
+
+# Install `ralph`, with `ralph-review` as a second name for it.
+install:
+    cargo install --locked --path crates/cli
+    ln -sf ralph "${CARGO_HOME:-$HOME/.cargo}/bin/ralph-review"
