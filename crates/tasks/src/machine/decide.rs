@@ -1,0 +1,309 @@
+//! The decisions of the task machine.
+
+use std::sync::Arc;
+
+use review::events::{MachineName, TaskState};
+use review::{Cmd, Cut, Input, Machine, StepName, Turn};
+use review_types::{BlockCode, TaskStatus};
+
+use super::done::{Blocked, TaskDone, TaskOutcome, blocked};
+use super::notice::TaskNotice;
+use super::op::{Ran, TaskChanges, TaskOp, TaskOut};
+use super::plan::{PlannedTask, TaskPlan};
+use super::queue::Queue;
+
+/// How the tasks of a unit are run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TaskOptions {
+    /// Whether the statuses in task files are rewritten.
+    pub writes_status: bool,
+    /// How often the run was resumed before its tasks had their first turn.
+    pub resume: u32,
+}
+
+/// What a machine waits for, and for which task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Waiting {
+    Command(usize),
+    Status(usize, TaskStatus),
+    Nothing,
+}
+
+/// What is known of a task beside its state.
+#[derive(Clone, Debug)]
+struct Slot {
+    status: TaskStatus,
+    status_kept: Option<String>,
+    ran: Option<Ran>,
+}
+
+/// The machine that runs the tasks of one unit.
+#[derive(Clone, Debug)]
+pub struct TaskMachine {
+    plan: Arc<TaskPlan>,
+    options: TaskOptions,
+    queue: Queue,
+    slots: Vec<Slot>,
+    waiting: Waiting,
+    notices: Vec<TaskNotice>,
+}
+
+type Asked = Cmd<TaskOp, TaskDone>;
+
+impl TaskMachine {
+    /// A machine at the start of its plan.
+    #[must_use]
+    pub fn new(plan: Arc<TaskPlan>, options: TaskOptions) -> Self {
+        Self {
+            queue: Queue::new(&plan),
+            slots: plan.tasks().iter().map(Slot::new).collect(),
+            plan,
+            options,
+            waiting: Waiting::Nothing,
+            notices: Vec::new(),
+        }
+    }
+
+    /// The plan that is carried out.
+    #[must_use]
+    pub fn plan(&self) -> &TaskPlan {
+        &self.plan
+    }
+
+    /// Where every task stands now, by number.
+    #[must_use]
+    pub fn outcomes(&self) -> Vec<TaskOutcome> {
+        let tasks = self.plan.tasks().iter().zip(&self.slots).enumerate();
+        tasks
+            .map(|(at, (task, slot))| TaskOutcome {
+                task: task.number,
+                title: task.title.clone(),
+                state: self.queue.state(at).unwrap_or(TaskState::NotRun),
+                status: slot.status,
+                status_kept: slot.status_kept.clone(),
+                ran: slot.ran.clone(),
+            })
+            .collect()
+    }
+
+    /// Asks for the next thing to do.
+    fn go_on(&mut self) -> Asked {
+        self.waiting = Waiting::Nothing;
+        if !self.plan.faults().is_empty() {
+            return self.finish();
+        }
+        loop {
+            // What is left when nothing is ready waits for itself.
+            let Some(at) = self.queue.pop().or_else(|| self.queue.first_undecided()) else {
+                return self.finish();
+            };
+            if let Some(asked) = self.turn(at) {
+                return asked;
+            }
+        }
+    }
+
+    /// Gives a task its turn; `None` when it needs nothing done.
+    fn turn(&mut self, at: usize) -> Option<Asked> {
+        let plan = Arc::clone(&self.plan);
+        let task = &plan.tasks()[at];
+        let because_of = self.queue.blockers(&plan, at);
+        if !because_of.is_empty() {
+            self.queue.decide(at, TaskState::Skipped);
+            self.notices.push(TaskNotice::Skipped {
+                task: task.number,
+                title: task.title.clone(),
+                because_of,
+            });
+            return None;
+        }
+        if task.commands.is_empty() {
+            let reason = "has no backpressure command, so nothing can prove it done";
+            self.decide(at, TaskState::NoCommand, reason.to_owned(), None);
+            return self.status(at);
+        }
+        self.notices.push(TaskNotice::Started {
+            task: task.number,
+            title: task.title.clone(),
+            command: task.command(),
+        });
+        self.waiting = Waiting::Command(at);
+        Some(self.step(
+            "backpressure",
+            TaskOp::Backpressure { task: task.number },
+            task,
+        ))
+    }
+
+    fn step(&self, word: &str, op: TaskOp, task: &PlannedTask) -> Asked {
+        let name = format_args!("{word}-{}", task.number);
+        Cmd::Do {
+            step: StepName::new(MachineName::Task, self.options.resume, name),
+            op,
+        }
+    }
+
+    fn decide(&mut self, at: usize, state: TaskState, reason: String, ran: Option<Ran>) {
+        self.queue.decide(at, state);
+        self.tell_finished(at, state, reason, ran.clone().unwrap_or_default());
+        self.slots[at].ran = ran;
+    }
+
+    fn tell_finished(&mut self, at: usize, state: TaskState, reason: String, ran: Ran) {
+        let task = &self.plan.tasks()[at];
+        self.notices.push(TaskNotice::Finished {
+            task: task.number,
+            title: task.title.clone(),
+            state,
+            reason,
+            ran,
+        });
+    }
+
+    /// Asks for the status that a decided task should have, if its file claims
+    /// another.
+    fn status(&mut self, at: usize) -> Option<Asked> {
+        let claims = self.slots[at].status;
+        let status = match (self.queue.state(at), claims) {
+            (Some(TaskState::Passed), TaskStatus::Complete) => return None,
+            (Some(TaskState::Passed), _) => TaskStatus::Complete,
+            (_, TaskStatus::Complete) => TaskStatus::Pending,
+            _ => return None,
+        };
+        if !self.options.writes_status {
+            return None;
+        }
+        self.waiting = Waiting::Status(at, status);
+        let task = &self.plan.tasks()[at];
+        let op = TaskOp::Status {
+            task: task.number,
+            status,
+        };
+        Some(self.step("status", op, task))
+    }
+
+    fn on_result(&mut self, out: TaskOut) -> Asked {
+        match (std::mem::replace(&mut self.waiting, Waiting::Nothing), out) {
+            (Waiting::Command(at), TaskOut::Ran(ran)) => {
+                let reason = ran.failure.as_ref();
+                let reason = reason.map_or_else(String::new, ToString::to_string);
+                self.decide(at, ran.state(), reason, Some(ran));
+                self.status(at)
+            }
+            (Waiting::Command(at), TaskOut::Cut(cut)) => Some(self.on_cut(at, cut)),
+            (Waiting::Status(at, status), TaskOut::StatusWritten) => {
+                self.slots[at].status = status;
+                let task = &self.plan.tasks()[at];
+                self.notices.push(TaskNotice::StatusWritten {
+                    task: task.number,
+                    path: task.path.clone(),
+                    status,
+                });
+                None
+            }
+            (Waiting::Status(at, _), TaskOut::StatusKept { reason }) => {
+                self.slots[at].status_kept = Some(reason);
+                None
+            }
+            (
+                Waiting::Command(_) | Waiting::Status(..) | Waiting::Nothing,
+                TaskOut::Ran(_)
+                | TaskOut::Cut(_)
+                | TaskOut::StatusWritten
+                | TaskOut::StatusKept { .. },
+            ) => Some(self.unexpected("a result")),
+        }
+        .unwrap_or_else(|| self.go_on())
+    }
+
+    fn on_cut(&mut self, at: usize, cut: Cut) -> Asked {
+        let code = cut.block_code();
+        let reason = format!("the run's limit {code} is used up");
+        self.tell_finished(at, TaskState::NotRun, reason.clone(), Ran::default());
+        self.end(Some(Blocked { code, reason }))
+    }
+
+    /// Starts over, except for the tasks that passed with the same command.
+    fn on_resumed(&mut self, resume: u32, changes: TaskChanges) -> Asked {
+        self.options.resume = resume;
+        let reread = changes.plan.map(Arc::new);
+        let plan = reread.as_ref().unwrap_or(&self.plan);
+        let before = std::mem::replace(self, Self::new(Arc::clone(plan), self.options));
+        for (old, (task, slot)) in before.plan.tasks().iter().zip(before.slots).enumerate() {
+            let Some(at) = self.plan.position(task.number) else {
+                continue;
+            };
+            if reread.is_none() {
+                self.slots[at].status = slot.status;
+            }
+            let passed = before.queue.state(old) == Some(TaskState::Passed);
+            if passed && self.plan.tasks()[at].commands == task.commands {
+                self.queue.decide(at, TaskState::Passed);
+                self.slots[at].ran = slot.ran;
+            }
+        }
+        self.go_on()
+    }
+
+    fn unexpected(&mut self, what: &str) -> Asked {
+        self.end(Some(Blocked {
+            code: BlockCode::TaskFailed,
+            reason: format!("the tasks were fed {what}, which they did not ask for"),
+        }))
+    }
+
+    fn finish(&mut self) -> Asked {
+        let blocked = blocked(self.plan.faults(), &self.outcomes());
+        self.end(blocked)
+    }
+
+    fn end(&mut self, blocked: Option<Blocked>) -> Asked {
+        Cmd::Done(TaskDone {
+            tasks: self.outcomes(),
+            faults: self.plan.faults().to_vec(),
+            blocked,
+        })
+    }
+}
+
+impl Slot {
+    fn new(task: &PlannedTask) -> Self {
+        Self {
+            status: task.claims,
+            status_kept: None,
+            ran: None,
+        }
+    }
+}
+
+impl Machine for TaskMachine {
+    type Op = TaskOp;
+    type Out = TaskOut;
+    type Notice = TaskNotice;
+    type Done = TaskDone;
+    type Changes = TaskChanges;
+
+    const NAME: MachineName = MachineName::Task;
+
+    fn next(&mut self, input: Input<TaskOut, TaskChanges>) -> Turn<Self> {
+        let cmd = match input {
+            Input::Start { .. } => self.go_on(),
+            Input::Result(result) => self.on_result(result.out),
+            Input::Waited { .. } => self.unexpected("the end of a pause"),
+            Input::Resumed {
+                resume, changes, ..
+            } => self.on_resumed(resume, changes),
+        };
+        Turn {
+            notices: std::mem::take(&mut self.notices),
+            cmd,
+        }
+    }
+
+    fn is_local(op: &TaskOp) -> bool {
+        match op {
+            TaskOp::Backpressure { .. } => false,
+            TaskOp::Status { .. } => true,
+        }
+    }
+}

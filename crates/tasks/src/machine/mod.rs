@@ -1,0 +1,32 @@
+//! The task graph as a pure machine.
+//!
+//! ```text
+//! Start ─► lowest ready task ─► backpressure ─► status, if it is another ─┐
+//!            ▲      │                                                    │
+//!            │      └─ none left ───────────────────────────────► Done   │
+//!            └────────────────────────────────────────────────────────────┘
+//! ```
+//!
+//! A task is decided once: it passed, it failed in one of several ways, or it
+//! is skipped since something it depends on did not pass. What nobody got to is
+//! not run.
+
+mod decide;
+mod done;
+mod notice;
+mod op;
+mod plan;
+mod queue;
+
+pub use decide::{TaskMachine, TaskOptions};
+pub use done::{Blocked, TaskDone, TaskOutcome};
+pub use notice::TaskNotice;
+pub use op::{CommandFailure, FailureCause, Ran, TaskChanges, TaskOp, TaskOut};
+pub use plan::{PlanFault, PlannedTask, TaskPlan};
+
+#[cfg(test)]
+pub(crate) mod fixture;
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,110 @@
+//! What the task machine tells, and the events it becomes.
+
+use review::events::{Event, TaskFinished, TaskSkipped, TaskStarted, TaskState, TaskStatusWritten};
+use review::{MissingText, Notice, Texts};
+use review_types::{TaskNumber, TaskStatus};
+
+use super::op::Ran;
+
+/// What the task machine tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TaskNotice {
+    /// A task has its turn.
+    Started {
+        /// Number of the task.
+        task: TaskNumber,
+        /// Its title.
+        title: String,
+        /// Its command, one step a line.
+        command: String,
+    },
+    /// A task had its turn.
+    Finished {
+        /// Number of the task.
+        task: TaskNumber,
+        /// Its title.
+        title: String,
+        /// Where it stands.
+        state: TaskState,
+        /// What went wrong, in words; empty when nothing did.
+        reason: String,
+        /// How its command went; the default when it did not run to its end.
+        ran: Ran,
+    },
+    /// A task has no turn.
+    Skipped {
+        /// Number of the task.
+        task: TaskNumber,
+        /// Its title.
+        title: String,
+        /// The tasks it depends on that did not pass.
+        because_of: Vec<TaskNumber>,
+    },
+    /// A task file was given another status.
+    StatusWritten {
+        /// Number of the task.
+        task: TaskNumber,
+        /// Its file.
+        path: String,
+        /// The status.
+        status: TaskStatus,
+    },
+}
+
+impl Notice for TaskNotice {
+    fn event(self, texts: &Texts) -> Result<Event, MissingText> {
+        Ok(match self {
+            Self::Started {
+                task,
+                title,
+                command,
+            } => Event::TaskStarted(TaskStarted {
+                task,
+                title,
+                command,
+            }),
+            Self::Finished {
+                task,
+                title,
+                state,
+                reason,
+                ran,
+            } => Event::TaskFinished(TaskFinished {
+                task,
+                title,
+                state,
+                tests_run: ran.tests_run,
+                took_ms: ran.took_ms,
+                cached: ran.cached,
+                changed_tree: ran.changed_tree,
+                reason,
+                tail: match ran.tail {
+                    Some(hash) => String::from_utf8_lossy(&texts.get(&hash)?).into_owned(),
+                    None => String::new(),
+                },
+                log: ran.log,
+            }),
+            Self::Skipped {
+                task,
+                title,
+                because_of,
+            } => Event::TaskSkipped(TaskSkipped {
+                task,
+                title,
+                because_of,
+            }),
+            Self::StatusWritten { task, path, status } => {
+                Event::TaskStatusWritten(TaskStatusWritten { task, path, status })
+            }
+        })
+    }
+
+    fn task(&self) -> Option<TaskNumber> {
+        match self {
+            Self::Started { task, .. }
+            | Self::Finished { task, .. }
+            | Self::Skipped { task, .. }
+            | Self::StatusWritten { task, .. } => Some(*task),
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! What the task machine asks for and gets back. Hashes and counts only.
+
+use std::fmt;
+use std::time::Duration;
+
+use review::Cut;
+use review::events::TaskState;
+use review_types::{Hash, TaskNumber, TaskStatus};
+use serde::{Deserialize, Serialize};
+
+use super::plan::TaskPlan;
+
+/// An operation of the task machine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskOp {
+    /// Have the task's command pass, now or by record.
+    Backpressure {
+        /// Number of the task.
+        task: TaskNumber,
+    },
+    /// Write a status into the task's file.
+    Status {
+        /// Number of the task.
+        task: TaskNumber,
+        /// The status.
+        status: TaskStatus,
+    },
+}
+
+/// What came of an operation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskOut {
+    /// The command was run, or its record taken.
+    Ran(Ran),
+    /// A limit of the run ended the command or kept it from starting.
+    Cut(Cut),
+    /// The file has the status.
+    StatusWritten,
+    /// The file is as it was, since it cannot take the status.
+    StatusKept {
+        /// Why, in words.
+        reason: String,
+    },
+}
+
+/// How the command of a task went.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ran {
+    /// Why it did not pass; `None` when it did.
+    pub failure: Option<CommandFailure>,
+    /// Tests that ran; `None` when no known runner counted any.
+    pub tests_run: Option<u64>,
+    /// How long it took, in milliseconds.
+    pub took_ms: u64,
+    /// Whether an earlier recorded run was taken instead of a new one.
+    pub cached: bool,
+    /// Whether it changed the tree it ran in.
+    pub changed_tree: bool,
+    /// Hash of the end of what it printed, when it did not pass.
+    pub tail: Option<Hash>,
+    /// Path of the log with all that it printed.
+    pub log: Option<String>,
+}
+
+impl Ran {
+    /// Where the task stands.
+    #[must_use]
+    pub const fn state(&self) -> TaskState {
+        match &self.failure {
+            None => TaskState::Passed,
+            Some(failure) => match failure.cause {
+                FailureCause::TimedOut { .. } => TaskState::TimedOut,
+                FailureCause::NoTests => TaskState::NoTests,
+                FailureCause::Exit { .. }
+                | FailureCause::Signal { .. }
+                | FailureCause::NotStarted { .. } => TaskState::Failed,
+            },
+        }
+    }
+}
+
+/// Which step of a command did not pass, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CommandFailure {
+    /// Number of the step, from 1.
+    pub step: usize,
+    /// How many steps the command has.
+    pub steps: usize,
+    /// Why.
+    pub cause: FailureCause,
+}
+
+/// Why a step did not pass.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureCause {
+    /// It ended with another status than 0.
+    Exit {
+        /// The status.
+        status: i32,
+    },
+    /// A signal ended it.
+    Signal {
+        /// Number of the signal.
+        signal: i32,
+    },
+    /// It took longer than it may.
+    TimedOut {
+        /// How long the command may take.
+        limit: Duration,
+    },
+    /// It ended well and ran no test at all.
+    NoTests,
+    /// It could not be started.
+    NotStarted {
+        /// Why, in words.
+        message: String,
+    },
+}
+
+impl fmt::Display for CommandFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.steps > 1 {
+            write!(f, "step {} of {}: ", self.step, self.steps)?;
+        }
+        self.cause.fmt(f)
+    }
+}
+
+impl fmt::Display for FailureCause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exit { status } => write!(f, "exit status {status}"),
+            Self::Signal { signal } => write!(f, "ended by signal {signal}"),
+            Self::TimedOut { limit } => {
+                f.write_str("ran longer than ")?;
+                write_duration(*limit, f)
+            }
+            Self::NoTests => f.write_str("passed without running a test"),
+            Self::NotStarted { message } => write!(f, "could not be started: {message}"),
+        }
+    }
+}
+
+/// Writes a duration as task files do: `90s`, `10m`.
+fn write_duration(duration: Duration, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match duration.as_millis() {
+        ms if ms % 3_600_000 == 0 => write!(f, "{}h", ms / 3_600_000),
+        ms if ms % 60_000 == 0 => write!(f, "{}m", ms / 60_000),
+        ms if ms % 1_000 == 0 => write!(f, "{}s", ms / 1_000),
+        ms => write!(f, "{ms}ms"),
+    }
+}
+
+/// What may differ when an ended run of tasks goes on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskChanges {
+    /// The plan, if the task files say something else now.
+    pub plan: Option<TaskPlan>,
+}

@@ -1,0 +1,170 @@
+//! What is to be run: the tasks of a unit as the machine and its executor see
+//! them.
+
+use std::fmt;
+use std::time::Duration;
+
+use review_document::{Fault, Status, TaskFile, Unit};
+use review_types::{TaskNumber, TaskStatus, UnitId};
+use serde::{Deserialize, Serialize};
+
+/// The tasks of a unit, or the reasons why none of them may run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskPlan {
+    /// The unit.
+    pub unit: UnitId,
+    tasks: Vec<PlannedTask>,
+    faults: Vec<PlanFault>,
+}
+
+/// One task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlannedTask {
+    /// Its number.
+    pub number: TaskNumber,
+    /// Its title; empty when it has none.
+    pub title: String,
+    /// Its file, relative to the root.
+    pub path: String,
+    /// The tasks that must pass before.
+    pub depends_on: Vec<TaskNumber>,
+    /// Its commands, one step each; empty when it has none.
+    pub commands: Vec<String>,
+    /// How long its commands may take together, if it says so.
+    pub timeout: Option<Duration>,
+    /// The status that its file claims.
+    pub claims: TaskStatus,
+}
+
+/// Something wrong with the files of a unit because of which none of its tasks
+/// may run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{path}:{line}: {message}{}", Hint(hint.as_deref()))]
+pub struct PlanFault {
+    /// The file, relative to the root.
+    pub path: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub message: String,
+    /// What to write instead, if that can be told.
+    pub hint: Option<String>,
+}
+
+struct Hint<'a>(Option<&'a str>);
+
+impl fmt::Display for Hint<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |hint| write!(f, "; {hint}"))
+    }
+}
+
+impl TaskPlan {
+    /// The plan of a unit that was read.
+    ///
+    /// ```
+    /// use review_document::Unit;
+    /// use review_tasks::TaskPlan;
+    ///
+    /// let files = [("tasks/web/01-a.md", "---\ntask: 1\nbackpressure: make check\n---\n# A\n")];
+    /// let plan = TaskPlan::of(&Unit::load("web".parse()?, "tasks/web", files));
+    /// assert_eq!(plan.tasks()[0].command(), "make check");
+    /// assert_eq!(plan.faults(), []);
+    /// # Ok::<(), review_types::IdError>(())
+    /// ```
+    #[must_use]
+    pub fn of(unit: &Unit) -> Self {
+        let faults = unit.graph().runnable().err().unwrap_or_default();
+        Self::new(
+            unit.id.clone(),
+            unit.tasks.iter().filter_map(PlannedTask::of),
+            faults.iter().map(PlanFault::of),
+        )
+    }
+
+    /// A plan of tasks in any order; of several with one number the first
+    /// counts.
+    pub(crate) fn new(
+        unit: UnitId,
+        tasks: impl IntoIterator<Item = PlannedTask>,
+        faults: impl IntoIterator<Item = PlanFault>,
+    ) -> Self {
+        let mut tasks: Vec<_> = tasks.into_iter().collect();
+        tasks.sort_by_key(|task| task.number);
+        tasks.dedup_by_key(|task| task.number);
+        Self {
+            unit,
+            tasks,
+            faults: faults.into_iter().collect(),
+        }
+    }
+
+    /// The tasks by number, each number once.
+    #[must_use]
+    pub fn tasks(&self) -> &[PlannedTask] {
+        &self.tasks
+    }
+
+    /// Why none of the tasks may run; empty when they may.
+    #[must_use]
+    pub fn faults(&self) -> &[PlanFault] {
+        &self.faults
+    }
+
+    /// The task with this number.
+    #[must_use]
+    pub fn task(&self, number: TaskNumber) -> Option<&PlannedTask> {
+        self.position(number).map(|at| &self.tasks[at])
+    }
+
+    pub(crate) fn position(&self, number: TaskNumber) -> Option<usize> {
+        self.tasks
+            .binary_search_by_key(&number, |task| task.number)
+            .ok()
+    }
+}
+
+impl PlannedTask {
+    fn of(file: &TaskFile) -> Option<Self> {
+        let number = file.number.as_ref()?.value;
+        Some(Self {
+            number,
+            title: file
+                .title
+                .as_ref()
+                .map_or_else(String::new, |t| t.value.clone()),
+            path: file.path.clone(),
+            depends_on: file.depends_on.iter().map(|edge| edge.value).collect(),
+            commands: file.backpressure.iter().map(|c| c.value.clone()).collect(),
+            timeout: file.timeout.as_ref().map(|timeout| timeout.value),
+            claims: claimed(file.status),
+        })
+    }
+
+    /// Its commands as one text, a step a line.
+    #[must_use]
+    pub fn command(&self) -> String {
+        self.commands.join("\n")
+    }
+}
+
+impl PlanFault {
+    fn of(fault: &Fault) -> Self {
+        Self {
+            path: fault.path.clone(),
+            line: fault.place.position.line,
+            message: fault.to_string(),
+            hint: fault.hint(),
+        }
+    }
+}
+
+fn claimed(status: Status) -> TaskStatus {
+    match status {
+        Status::Pending => TaskStatus::Pending,
+        Status::InProgress => TaskStatus::InProgress,
+        Status::Complete => TaskStatus::Complete,
+        Status::Failed => TaskStatus::Failed,
+        Status::Blocked => TaskStatus::Blocked,
+    }
+}

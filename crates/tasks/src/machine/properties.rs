@@ -1,0 +1,198 @@
+//! What holds for every plan and every course of its commands.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+use review::events::TaskState;
+use review::{Cmd, Cut, Machine, Turn};
+use review_types::{TaskNumber, TaskStatus};
+
+use super::fixture::{START, drive, machine, number, plan, result, task};
+use super::{
+    CommandFailure, FailureCause, PlannedTask, Ran, TaskDone, TaskMachine, TaskNotice, TaskOp,
+    TaskOut, TaskPlan,
+};
+
+fn any_task(of: u32) -> impl Strategy<Value = PlannedTask> {
+    let status = prop::sample::select(TaskStatus::ALL.to_vec());
+    // Numbers up to 12 also name tasks that do not exist, and later ones make cycles.
+    (prop::collection::vec(1u32..13, 0..3), status, 0usize..6).prop_map(
+        move |(depends_on, claims, commands)| PlannedTask {
+            claims,
+            commands: vec![format!("check {of}"); commands.min(1)],
+            ..task(of, &depends_on)
+        },
+    )
+}
+
+/// Plans of up to ten tasks, sound and unsound.
+fn any_plan() -> impl Strategy<Value = TaskPlan> {
+    (0u32..11).prop_flat_map(|len| {
+        let tasks: Vec<_> = (1..=len).map(any_task).collect();
+        tasks.prop_map(plan)
+    })
+}
+
+/// Answers by number of the task.
+fn any_answers() -> impl Strategy<Value = Vec<TaskOut>> {
+    let failed = |cause| {
+        TaskOut::Ran(Ran {
+            failure: Some(CommandFailure {
+                step: 1,
+                steps: 1,
+                cause,
+            }),
+            ..Ran::default()
+        })
+    };
+    let out = prop_oneof![
+        6 => Just(TaskOut::Ran(Ran::default())),
+        2 => Just(failed(FailureCause::Exit { status: 1 })),
+        1 => Just(failed(FailureCause::NoTests)),
+    ];
+    prop::collection::vec(out, 11)
+}
+
+fn answer(answers: &[TaskOut], task: TaskNumber) -> TaskOut {
+    answers[task.get() as usize - 1].clone()
+}
+
+/// What a run told and asked for, in order.
+#[derive(Debug, Default, PartialEq)]
+struct Course {
+    notices: Vec<TaskNotice>,
+    cmds: Vec<Cmd<TaskOp, TaskDone>>,
+}
+
+impl Course {
+    fn watch(&mut self, turn: &Turn<TaskMachine>) {
+        self.notices.extend(turn.notices.iter().cloned());
+        self.cmds.push(turn.cmd.clone());
+    }
+}
+
+proptest! {
+    #[test]
+    fn every_task_gets_exactly_one_final_state(plan in any_plan(), answers in any_answers()) {
+        let tasks: Vec<_> = plan.tasks().iter().map(|task| task.number).collect();
+        let mut course = Course::default();
+        let done = drive(&mut machine(plan), START, |task| answer(&answers, task), |turn| course.watch(turn));
+        let mut told = BTreeMap::new();
+        for notice in &course.notices {
+            let state = match notice {
+                TaskNotice::Finished { task, state, .. } => Some((*task, *state)),
+                TaskNotice::Skipped { task, .. } => Some((*task, TaskState::Skipped)),
+                TaskNotice::Started { .. } | TaskNotice::StatusWritten { .. } => None,
+            };
+            if let Some((task, state)) = state {
+                prop_assert_eq!(told.insert(task, state), None, "task {} is decided once", task);
+            }
+        }
+        prop_assert_eq!(told.keys().copied().collect::<Vec<_>>(), tasks);
+        let states: BTreeMap<_, _> = done.tasks.iter().map(|task| (task.task, task.state)).collect();
+        prop_assert_eq!(&states, &told);
+        prop_assert_eq!(done.all_passed(), states.values().all(|state| *state == TaskState::Passed));
+    }
+
+    #[test]
+    fn no_task_runs_before_its_dependencies_passed(plan in any_plan(), answers in any_answers()) {
+        let known = plan.clone();
+        let mut passed = BTreeSet::new();
+        let mut asked = BTreeSet::new();
+        let mut early = None;
+        drive(&mut machine(plan), START, |task| answer(&answers, task), |turn| {
+            for notice in &turn.notices {
+                if let TaskNotice::Finished { task, state: TaskState::Passed, .. } = notice {
+                    passed.insert(*task);
+                }
+            }
+            if let Cmd::Do { op: TaskOp::Backpressure { task }, .. } = &turn.cmd {
+                let depends_on = known.task(*task).map(|task| task.depends_on.clone());
+                let ready = depends_on.is_some_and(|tasks| tasks.iter().all(|task| passed.contains(task)));
+                if !ready || !asked.insert(*task) {
+                    early = Some(*task);
+                }
+            }
+        });
+        prop_assert_eq!(early, None);
+    }
+
+    #[test]
+    fn a_task_is_skipped_only_when_something_it_waits_for_did_not_pass(
+        plan in any_plan(),
+        answers in any_answers(),
+    ) {
+        let known = plan.clone();
+        let done = drive(&mut machine(plan), START, |task| answer(&answers, task), |_| ());
+        let passed: BTreeSet<_> = done.tasks.iter()
+            .filter(|task| task.state == TaskState::Passed)
+            .map(|task| task.task)
+            .collect();
+        for outcome in &done.tasks {
+            let depends_on = &known.task(outcome.task).expect("planned").depends_on;
+            let blocked = depends_on.iter().any(|task| !passed.contains(task));
+            prop_assert_eq!(blocked, outcome.state == TaskState::Skipped);
+        }
+    }
+
+    #[test]
+    fn replaying_any_prefix_gives_the_same_commands_and_notices(
+        plan in any_plan(),
+        answers in any_answers(),
+        cut_after in 0usize..12,
+    ) {
+        let mut inputs = vec![START];
+        let mut whole = Course::default();
+        let asked = std::cell::Cell::new(0);
+        drive(&mut machine(plan.clone()), START, |task| {
+            asked.set(asked.get() + 1);
+            if asked.get() > cut_after {
+                TaskOut::Cut(Cut::RunTime)
+            } else {
+                answer(&answers, task)
+            }
+        }, |turn| {
+            whole.watch(turn);
+            if let Cmd::Do { op, .. } = &turn.cmd {
+                inputs.push(match op {
+                    TaskOp::Status { .. } => result(TaskOut::StatusWritten),
+                    TaskOp::Backpressure { task } if asked.get() < cut_after => result(answer(&answers, *task)),
+                    TaskOp::Backpressure { .. } => result(TaskOut::Cut(Cut::RunTime)),
+                });
+            }
+        });
+        for len in 0..=inputs.len() {
+            let mut machine = machine(plan.clone());
+            let mut replayed = Course::default();
+            for input in &inputs[..len] {
+                replayed.watch(&machine.next(input.clone()));
+            }
+            prop_assert_eq!(&replayed.cmds[..], &whole.cmds[..len]);
+            prop_assert!(whole.notices.starts_with(&replayed.notices));
+        }
+    }
+}
+
+#[test]
+fn a_long_chain_is_decided_in_one_pass() {
+    let before = |of: u32| if of == 1 { vec![] } else { vec![of - 1] };
+    let tasks = (1..=20_000).map(|of| task(of, &before(of))).collect();
+    let failing = |of: TaskNumber| match of.get() {
+        2 => TaskOut::Ran(Ran {
+            failure: Some(CommandFailure {
+                step: 1,
+                steps: 1,
+                cause: FailureCause::NoTests,
+            }),
+            ..Ran::default()
+        }),
+        _ => TaskOut::Ran(Ran::default()),
+    };
+    let done = drive(&mut machine(plan(tasks)), START, failing, |_| ());
+    let skipped = done
+        .tasks
+        .iter()
+        .filter(|task| task.state == TaskState::Skipped);
+    assert_eq!(skipped.count(), 19_998);
+    assert_eq!(done.tasks[19_999].task, number(20_000));
+}

@@ -1,0 +1,93 @@
+//! Which task is next: the lowest one whose dependencies are all decided.
+
+use std::collections::BTreeSet;
+
+use review::events::TaskState;
+use review_types::TaskNumber;
+
+use super::plan::TaskPlan;
+
+/// The states of the tasks of a plan, meant by their position in it.
+///
+/// Total over every plan: a dependency that no task has is never met, and tasks
+/// that wait for one another are never ready.
+#[derive(Clone, Debug)]
+pub(super) struct Queue {
+    states: Vec<Option<TaskState>>,
+    dependents: Vec<Vec<usize>>,
+    undecided: Vec<usize>,
+    ready: BTreeSet<usize>,
+    /// Every task before this one is decided.
+    decided: usize,
+}
+
+impl Queue {
+    /// A queue in which nothing is decided.
+    pub(super) fn new(plan: &TaskPlan) -> Self {
+        let len = plan.tasks().len();
+        let mut queue = Self {
+            states: vec![None; len],
+            dependents: vec![Vec::new(); len],
+            undecided: vec![0; len],
+            ready: BTreeSet::new(),
+            decided: 0,
+        };
+        for (at, task) in plan.tasks().iter().enumerate() {
+            for before in &task.depends_on {
+                if let Some(before) = plan.position(*before) {
+                    queue.dependents[before].push(at);
+                    queue.undecided[at] += 1;
+                }
+            }
+            if queue.undecided[at] == 0 {
+                queue.ready.insert(at);
+            }
+        }
+        queue
+    }
+
+    /// Takes the lowest task whose dependencies are decided.
+    pub(super) fn pop(&mut self) -> Option<usize> {
+        self.ready.pop_first()
+    }
+
+    /// Decides a task, and with it whether others are ready.
+    pub(super) fn decide(&mut self, at: usize, state: TaskState) {
+        self.ready.remove(&at);
+        if self.states[at].replace(state).is_some() {
+            return;
+        }
+        for &dependent in &self.dependents[at] {
+            self.undecided[dependent] -= 1;
+            if self.undecided[dependent] == 0 && self.states[dependent].is_none() {
+                self.ready.insert(dependent);
+            }
+        }
+    }
+
+    /// Where a task stands, if that is decided.
+    pub(super) fn state(&self, at: usize) -> Option<TaskState> {
+        self.states[at]
+    }
+
+    /// The lowest task that is not decided.
+    pub(super) fn first_undecided(&mut self) -> Option<usize> {
+        while self.states.get(self.decided)?.is_some() {
+            self.decided += 1;
+        }
+        Some(self.decided)
+    }
+
+    /// The dependencies of a task that did not pass.
+    pub(super) fn blockers(&self, plan: &TaskPlan, at: usize) -> Vec<TaskNumber> {
+        let passed = |number: &&TaskNumber| {
+            let before = plan.position(**number);
+            before.is_some_and(|before| self.states[before] == Some(TaskState::Passed))
+        };
+        let depends_on = plan.tasks()[at].depends_on.iter();
+        depends_on
+            .filter(|number| !passed(number))
+            .copied()
+            .collect()
+    }
+}

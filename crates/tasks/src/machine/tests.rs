@@ -1,0 +1,535 @@
+use std::time::Duration;
+
+use review::events::{Event, TaskState};
+use review::{Cmd, Cut, Input, Machine, MemoryBlobs, Notice, Texts};
+use review_document::Unit;
+use review_types::{BlockCode, TaskStatus, Timestamp};
+
+use super::fixture::{START, drive, faulty_plan, machine, number, plan, result, resumed, task};
+use super::{
+    CommandFailure, FailureCause, PlannedTask, Ran, TaskMachine, TaskNotice, TaskOp, TaskOptions,
+    TaskOut, TaskPlan,
+};
+
+fn passed() -> TaskOut {
+    TaskOut::Ran(Ran::default())
+}
+
+fn failed(cause: FailureCause) -> TaskOut {
+    TaskOut::Ran(Ran {
+        failure: Some(CommandFailure {
+            step: 1,
+            steps: 1,
+            cause,
+        }),
+        ..Ran::default()
+    })
+}
+
+fn claiming(task: PlannedTask, claims: TaskStatus) -> PlannedTask {
+    PlannedTask { claims, ..task }
+}
+
+/// Every command and notice of a run, one word each, then the block.
+fn trace(
+    machine: &mut TaskMachine,
+    first: Input<TaskOut, super::TaskChanges>,
+    failing: &[u32],
+) -> Vec<String> {
+    let mut trace = Vec::new();
+    let answer = |task: review_types::TaskNumber| {
+        if failing.contains(&task.get()) {
+            failed(FailureCause::Exit { status: 1 })
+        } else {
+            passed()
+        }
+    };
+    let done = drive(machine, first, answer, |turn| {
+        for notice in &turn.notices {
+            trace.push(match notice {
+                TaskNotice::Started { task, .. } => format!("start {task}"),
+                TaskNotice::Finished { task, state, .. } => format!("{} {task}", state.as_str()),
+                TaskNotice::Skipped {
+                    task, because_of, ..
+                } => {
+                    let because_of: Vec<_> = because_of.iter().map(|task| task.get()).collect();
+                    format!("skip {task} {because_of:?}")
+                }
+                TaskNotice::StatusWritten { task, path, status } => {
+                    assert_eq!(path, &format!("tasks/web/{:02}.md", task.get()));
+                    format!("{status} {task}")
+                }
+            });
+        }
+        if let Cmd::Do { step, .. } = &turn.cmd {
+            trace.push(step.to_string());
+        }
+    });
+    trace.extend(done.blocked.map(|blocked| blocked.reason));
+    trace
+}
+
+#[test]
+fn ready_tasks_run_by_number_and_passing_ones_become_complete() {
+    let mut machine = machine(plan(vec![task(3, &[]), task(1, &[3]), task(2, &[])]));
+    assert_eq!(
+        trace(&mut machine, START, &[]),
+        [
+            "start 2",
+            "task/backpressure-2",
+            "passed 2",
+            "task/status-2",
+            "complete 2",
+            "start 3",
+            "task/backpressure-3",
+            "passed 3",
+            "task/status-3",
+            "complete 3",
+            "start 1",
+            "task/backpressure-1",
+            "passed 1",
+            "task/status-1",
+            "complete 1",
+        ]
+    );
+    let statuses: Vec<_> = machine.outcomes().iter().map(|task| task.status).collect();
+    assert_eq!(statuses, [TaskStatus::Complete; 3]);
+}
+
+#[test]
+fn a_failed_task_skips_only_what_depends_on_it() {
+    let tasks = vec![
+        task(1, &[]),
+        task(2, &[1]),
+        task(3, &[2, 4]),
+        task(4, &[]),
+        task(5, &[4]),
+    ];
+    assert_eq!(
+        trace(&mut machine(plan(tasks)), START, &[1]),
+        [
+            "start 1",
+            "task/backpressure-1",
+            "failed 1",
+            "skip 2 [1]",
+            "start 4",
+            "task/backpressure-4",
+            "passed 4",
+            "task/status-4",
+            "complete 4",
+            "skip 3 [2]",
+            "start 5",
+            "task/backpressure-5",
+            "passed 5",
+            "task/status-5",
+            "complete 5",
+            "3 of 5 tasks did not pass: 1 failed, 2 skipped, 3 skipped",
+        ]
+    );
+}
+
+#[test]
+fn a_status_is_rewritten_where_the_file_claims_something_else() {
+    use TaskStatus::{Blocked, Complete, Failed, InProgress, Pending};
+    for (claims, fails, written) in [
+        (Pending, false, Some(Complete)),
+        (InProgress, false, Some(Complete)),
+        (Failed, false, Some(Complete)),
+        (Blocked, false, Some(Complete)),
+        (Complete, false, None),
+        (Complete, true, Some(Pending)),
+        (Pending, true, None),
+        (InProgress, true, None),
+        (Failed, true, None),
+        (Blocked, true, None),
+    ] {
+        let mut machine = machine(plan(vec![claiming(task(7, &[]), claims)]));
+        machine.next(START);
+        let out = if fails {
+            failed(FailureCause::NoTests)
+        } else {
+            passed()
+        };
+        let asked = match machine.next(result(out)).cmd {
+            Cmd::Do { step, op } => {
+                assert_eq!(step.as_str(), "task/status-7");
+                assert!(TaskMachine::is_local(&op));
+                Some(op)
+            }
+            _ => None,
+        };
+        let op = written.map(|status| TaskOp::Status {
+            task: number(7),
+            status,
+        });
+        assert_eq!(asked, op, "{claims} fails: {fails}");
+    }
+}
+
+#[test]
+fn no_status_is_written_when_the_files_are_not_to_be_touched() {
+    let tasks = vec![task(1, &[]), claiming(task(2, &[]), TaskStatus::Complete)];
+    let options = TaskOptions {
+        writes_status: false,
+        resume: 2,
+    };
+    let mut machine = TaskMachine::new(plan(tasks).into(), options);
+    assert_eq!(
+        trace(&mut machine, START, &[2]),
+        [
+            "start 1",
+            "task~2/backpressure-1",
+            "passed 1",
+            "start 2",
+            "task~2/backpressure-2",
+            "failed 2",
+            "1 of 2 tasks did not pass: 2 failed",
+        ]
+    );
+}
+
+#[test]
+fn a_file_that_cannot_take_its_status_keeps_it_and_says_why() {
+    let mut machine = machine(plan(vec![task(1, &[])]));
+    machine.next(START);
+    machine.next(result(passed()));
+    let reason = "read-only".to_owned();
+    let turn = machine.next(result(TaskOut::StatusKept { reason }));
+    assert_eq!(turn.notices, []);
+    let Cmd::Done(done) = turn.cmd else {
+        panic!("nothing is left to do");
+    };
+    assert!(done.all_passed());
+    assert_eq!(done.tasks[0].status, TaskStatus::Pending);
+    assert_eq!(done.tasks[0].status_kept.as_deref(), Some("read-only"));
+}
+
+#[test]
+fn a_task_without_command_fails_alone() {
+    let mut bare = claiming(task(1, &[]), TaskStatus::Complete);
+    bare.commands.clear();
+    assert_eq!(
+        trace(
+            &mut machine(plan(vec![bare, task(2, &[1]), task(3, &[])])),
+            START,
+            &[]
+        ),
+        [
+            "no_command 1",
+            "task/status-1",
+            "pending 1",
+            "skip 2 [1]",
+            "start 3",
+            "task/backpressure-3",
+            "passed 3",
+            "task/status-3",
+            "complete 3",
+            "2 of 3 tasks did not pass: 1 no_command, 2 skipped",
+        ]
+    );
+}
+
+#[test]
+fn a_fault_of_the_graph_stops_every_task() {
+    let tasks = || vec![task(1, &[]), task(2, &[])];
+    for (faults, reason) in [
+        (
+            &["is bad"][..],
+            "no task was run: tasks/web/01.md:2: is bad",
+        ),
+        (
+            &["is bad", "is worse"],
+            "no task was run: tasks/web/01.md:2: is bad; and 1 more fault",
+        ),
+        (
+            &["is bad", "is worse", "is worst"],
+            "no task was run: tasks/web/01.md:2: is bad; and 2 more faults",
+        ),
+    ] {
+        let mut machine = machine(faulty_plan(tasks(), faults));
+        let done = drive(&mut machine, START, |_| panic!("no task runs"), |_| ());
+        let blocked = done.blocked.as_ref().expect("blocked");
+        assert_eq!(blocked.reason, reason);
+        assert_eq!(done.block_code(), Some(BlockCode::TaskFailed));
+        assert_eq!(done.faults.len(), faults.len());
+        let states: Vec<_> = done.tasks.iter().map(|task| task.state).collect();
+        assert_eq!(states, [TaskState::NotRun; 2]);
+    }
+}
+
+#[test]
+fn a_limit_of_the_run_leaves_the_rest_not_run() {
+    let mut machine = machine(plan(vec![task(1, &[]), task(2, &[]), task(3, &[])]));
+    let answer = |task: review_types::TaskNumber| match task.get() {
+        1 => passed(),
+        _ => TaskOut::Cut(Cut::RunTime),
+    };
+    let mut told = Vec::new();
+    let done = drive(&mut machine, START, answer, |turn| {
+        told.extend(turn.notices.clone())
+    });
+    assert_eq!(done.block_code(), Some(BlockCode::RunTime));
+    let states: Vec<_> = done.tasks.iter().map(|task| task.state).collect();
+    use TaskState::{NotRun, Passed};
+    assert_eq!(states, [Passed, NotRun, NotRun]);
+    assert_eq!(
+        told.last(),
+        Some(&TaskNotice::Finished {
+            task: number(2),
+            title: "Task 2".to_owned(),
+            state: NotRun,
+            reason: "the run's limit run_time is used up".to_owned(),
+            ran: Ran::default(),
+        })
+    );
+}
+
+#[test]
+fn failures_have_their_states_and_words() {
+    use TaskState::{Failed, NoTests, TimedOut};
+    let step = |step, steps, cause| CommandFailure { step, steps, cause };
+    let timed_out = |ms| FailureCause::TimedOut {
+        limit: Duration::from_millis(ms),
+    };
+    let message = "no bash".to_owned();
+    for (failure, state, words) in [
+        (
+            step(1, 1, FailureCause::Exit { status: 3 }),
+            Failed,
+            "exit status 3",
+        ),
+        (
+            step(2, 3, FailureCause::Signal { signal: 9 }),
+            Failed,
+            "step 2 of 3: ended by signal 9",
+        ),
+        (
+            step(1, 1, FailureCause::NotStarted { message }),
+            Failed,
+            "could not be started: no bash",
+        ),
+        (
+            step(1, 2, FailureCause::NoTests),
+            NoTests,
+            "step 1 of 2: passed without running a test",
+        ),
+        (
+            step(1, 1, timed_out(600_000)),
+            TimedOut,
+            "ran longer than 10m",
+        ),
+        (
+            step(1, 1, timed_out(7_200_000)),
+            TimedOut,
+            "ran longer than 2h",
+        ),
+        (
+            step(1, 1, timed_out(90_000)),
+            TimedOut,
+            "ran longer than 90s",
+        ),
+        (
+            step(1, 1, timed_out(1_500)),
+            TimedOut,
+            "ran longer than 1500ms",
+        ),
+    ] {
+        let ran = Ran {
+            failure: Some(failure.clone()),
+            ..Ran::default()
+        };
+        assert_eq!(ran.state(), state, "{words}");
+        assert_eq!(failure.to_string(), words);
+    }
+    assert_eq!(Ran::default().state(), TaskState::Passed);
+}
+
+#[test]
+fn a_resumed_run_tries_again_what_did_not_pass() {
+    let tasks = vec![
+        claiming(task(1, &[]), TaskStatus::Complete),
+        claiming(task(2, &[1]), TaskStatus::Complete),
+        task(3, &[2]),
+    ];
+    let mut machine = machine(plan(tasks));
+    trace(&mut machine, START, &[2]);
+    assert_eq!(machine.outcomes()[1].status, TaskStatus::Pending);
+    assert_eq!(
+        trace(&mut machine, resumed(None), &[2]),
+        [
+            "start 2",
+            "task~1/backpressure-2",
+            "failed 2",
+            "skip 3 [2]",
+            "2 of 3 tasks did not pass: 2 failed, 3 skipped",
+        ]
+    );
+    assert_eq!(
+        trace(&mut machine, resumed(None), &[]),
+        [
+            "start 2",
+            "task~1/backpressure-2",
+            "passed 2",
+            "task~1/status-2",
+            "complete 2",
+            "start 3",
+            "task~1/backpressure-3",
+            "passed 3",
+            "task~1/status-3",
+            "complete 3",
+        ]
+    );
+}
+
+#[test]
+fn a_passed_task_runs_again_when_its_command_changed() {
+    let mut machine = machine(plan(vec![task(1, &[]), task(2, &[]), task(3, &[])]));
+    trace(&mut machine, START, &[3]);
+    let mut other = claiming(task(2, &[]), TaskStatus::Complete);
+    other.commands = vec!["check harder".to_owned()];
+    let changed = plan(vec![
+        claiming(task(1, &[]), TaskStatus::Complete),
+        other,
+        task(4, &[1]),
+    ]);
+    assert_eq!(
+        trace(&mut machine, resumed(Some(changed)), &[]),
+        [
+            "start 2",
+            "task~1/backpressure-2",
+            "passed 2",
+            "start 4",
+            "task~1/backpressure-4",
+            "passed 4",
+            "task~1/status-4",
+            "complete 4",
+        ]
+    );
+    assert_eq!(machine.plan().tasks().len(), 3);
+}
+
+#[test]
+fn what_was_not_asked_for_ends_the_run() {
+    let unasked = [
+        result(TaskOut::StatusWritten),
+        Input::Waited {
+            at: Timestamp::UNIX_EPOCH,
+        },
+    ];
+    for input in unasked {
+        let mut machine = machine(plan(vec![task(1, &[])]));
+        machine.next(START);
+        let Cmd::Done(done) = machine.next(input).cmd else {
+            panic!("it ends");
+        };
+        assert_eq!(done.block_code(), Some(BlockCode::TaskFailed));
+        assert_eq!(done.tasks[0].state, TaskState::NotRun);
+    }
+}
+
+#[test]
+fn a_reason_names_ten_tasks_at_most() {
+    let tasks = (1..=12).map(|of| task(of, &[])).collect();
+    let failing: Vec<_> = (1..=12).collect();
+    let words = trace(&mut machine(plan(tasks)), START, &failing);
+    let reason = words.last().expect("a reason");
+    assert!(reason.starts_with("12 of 12 tasks did not pass: 1 failed, 2 failed,"));
+    assert!(reason.ends_with("10 failed, 2 more"), "{reason}");
+}
+
+#[test]
+fn a_unit_without_tasks_passes() {
+    let done = drive(&mut machine(plan(Vec::new())), START, |_| passed(), |_| ());
+    assert!(done.all_passed());
+    assert_eq!(done.block_code(), None);
+}
+
+#[test]
+fn notices_become_the_events_of_their_tasks() {
+    let texts = Texts::new(std::sync::Arc::new(MemoryBlobs::default()));
+    let ran = Ran {
+        tests_run: Some(2),
+        took_ms: 5,
+        cached: true,
+        changed_tree: true,
+        tail: Some(texts.put(&b"the end"[..])),
+        log: Some("logs/7.log".to_owned()),
+        ..Ran::default()
+    };
+    let notice = TaskNotice::Finished {
+        task: number(7),
+        title: "Seven".to_owned(),
+        state: TaskState::Passed,
+        reason: "because".to_owned(),
+        ran,
+    };
+    assert_eq!(notice.task(), Some(number(7)));
+    let Ok(Event::TaskFinished(finished)) = notice.event(&texts) else {
+        panic!("another event");
+    };
+    assert_eq!(finished.tail, "the end");
+    assert_eq!(finished.log.as_deref(), Some("logs/7.log"));
+    assert_eq!(
+        (
+            finished.tests_run,
+            finished.took_ms,
+            finished.cached,
+            finished.changed_tree
+        ),
+        (Some(2), 5, true, true)
+    );
+    assert_eq!(finished.reason, "because");
+}
+
+#[test]
+fn a_plan_says_what_its_unit_says() {
+    let files = [
+        (
+            "tasks/web/02-b.md",
+            "---\ntask: 2\nstatus: in_progress\nbackpressure: [make a, make b]\ndepends_on: [1]\ntimeout: 90s\n---\n# Two\n",
+        ),
+        ("tasks/web/01-a.md", "---\ntask: 1\nstatus: done\n---\n"),
+    ];
+    let unit = Unit::load("web".parse().expect("legal"), "tasks/web", files);
+    let plan = TaskPlan::of(&unit);
+    assert_eq!(plan.faults(), []);
+    let two = PlannedTask {
+        number: number(2),
+        title: "Two".to_owned(),
+        path: "tasks/web/02-b.md".to_owned(),
+        depends_on: vec![number(1)],
+        commands: vec!["make a".to_owned(), "make b".to_owned()],
+        timeout: Some(Duration::from_secs(90)),
+        claims: TaskStatus::InProgress,
+    };
+    assert_eq!(plan.task(number(2)), Some(&two));
+    assert_eq!(two.command(), "make a\nmake b");
+    let one = plan.task(number(1)).expect("a task");
+    assert_eq!((one.claims, one.commands.len()), (TaskStatus::Complete, 0));
+    assert_eq!(plan.task(number(3)), None);
+}
+
+#[test]
+fn a_faulty_unit_has_a_faulty_plan() {
+    let files = [
+        (
+            "tasks/web/01-a.md",
+            "---\ntask: 1\nbackpressure: x\ndepends_on: [9]\n---\n",
+        ),
+        ("tasks/web/02-b.md", "---\ntask: 1\nbackpressure: x\n---\n"),
+    ];
+    let plan = TaskPlan::of(&Unit::load(
+        "web".parse().expect("legal"),
+        "tasks/web",
+        files,
+    ));
+    let faults: Vec<_> = plan.faults().iter().map(ToString::to_string).collect();
+    assert_eq!(
+        faults,
+        [
+            "tasks/web/02-b.md:2: task number 1 is used twice, first in tasks/web/01-a.md; 2 is free",
+            "tasks/web/01-a.md:4: task 1 depends on task 9, which does not exist; there are 1",
+        ]
+    );
+    assert_eq!(plan.tasks().len(), 1);
+}
