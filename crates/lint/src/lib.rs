@@ -1,1 +1,70 @@
-//! TODO
+//! The rules of the embedded reviewer.
+//!
+//! [`lint`] looks at a [`Workspace`] and says what is wrong in it, where, and
+//! what to write instead. It is deterministic: the same workspace gives the same
+//! report on every machine. It never refuses an input, touches no file, and
+//! claims nothing that no rule looked at.
+//!
+//! Each rule has one file under `rules/`, whose documentation is also the page
+//! that `explain` shows.
+
+mod criterion;
+mod facts;
+mod finding;
+mod report;
+mod review;
+mod rule;
+mod rules;
+mod score;
+mod select;
+mod settings;
+mod sink;
+mod suppress;
+
+pub use criterion::{Criterion, Severity};
+pub use finding::{Finding, FindingId, Fix, Replacement, Safety};
+pub use report::{Checked, Report};
+pub use review::NothingChecked;
+pub use rule::{Rule, UnknownRule};
+pub use settings::Settings;
+
+use review_document::workspace::Workspace;
+
+/// Applies the rules that `settings` selects.
+///
+/// ```
+/// use review_document::workspace::{Document, DocumentRole, Workspace};
+/// use review_lint::{Rule, Settings, lint};
+///
+/// let text = "# Cache\n\n## Limits\n\nThe size is TBD.\n";
+/// let workspace = Workspace {
+///     documents: vec![Document::parse("specs/CACHE.md", DocumentRole::Spec, text)],
+///     ..Workspace::default()
+/// };
+/// let report = lint(&workspace, &Settings::default());
+/// assert_eq!(report.findings()[0].rule, Rule::UndecidedText);
+/// assert_eq!(report.findings()[0].position.line, 5);
+/// ```
+#[must_use]
+pub fn lint(workspace: &Workspace, settings: &Settings) -> Report {
+    let facts = facts::Facts::new(workspace);
+    let mut drafts = Vec::new();
+    let mut checked = Vec::new();
+    for &rule in Rule::ALL.iter().filter(|&&rule| settings.selects(rule)) {
+        let mut sink = sink::Sink::new(rule);
+        rule.check()(&facts, &mut sink);
+        if sink.looked() > 0 {
+            checked.push(Checked {
+                rule,
+                things: sink.looked(),
+            });
+        }
+        drafts.extend(sink.into_drafts());
+    }
+    Report::new(
+        sink::findings(workspace, drafts),
+        workspace,
+        checked,
+        settings,
+    )
+}

@@ -1,0 +1,86 @@
+//! The four criteria and the three severities.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// What a rule says something about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Criterion {
+    /// Everything that is needed is there.
+    Completeness,
+    /// Nothing contradicts anything else.
+    Consistency,
+    /// Commands prove what they should.
+    Testability,
+    /// The order of the work makes sense.
+    Architecture,
+}
+
+impl Criterion {
+    /// All criteria, in the order in which reviews list them.
+    pub const ALL: [Self; 4] = [
+        Self::Completeness,
+        Self::Consistency,
+        Self::Testability,
+        Self::Architecture,
+    ];
+
+    /// The name in reviews and configurations.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Completeness => "completeness",
+            Self::Consistency => "consistency",
+            Self::Testability => "testability",
+            Self::Architecture => "architecture",
+        }
+    }
+}
+
+impl fmt::Display for Criterion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// How much a finding weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// Worth knowing.
+    Info,
+    /// Worth mending.
+    Warning,
+    /// Blocks a pass.
+    Error,
+}
+
+impl Severity {
+    /// The word in reports.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Info => "info",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+
+    /// What the first finding of this severity adds to the load of a criterion.
+    #[must_use]
+    pub const fn weight(self) -> f64 {
+        match self {
+            Self::Info => 1.0,
+            Self::Warning => 4.0,
+            Self::Error => 12.0,
+        }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

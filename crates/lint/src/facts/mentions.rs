@@ -1,0 +1,166 @@
+//! The paths that documents speak of: what a unit makes or changes.
+
+use std::collections::BTreeSet;
+
+use review_document::markdown::CodeBlock;
+use review_document::workspace::Document;
+
+/// The paths that some documents mention outside of their commands, from the
+/// root.
+#[derive(Debug, Default)]
+pub(crate) struct Mentions(BTreeSet<String>);
+
+/// The languages of blocks that hold commands and not paths to be made.
+const SHELLS: [&str; 7] = [
+    "bash",
+    "sh",
+    "shell",
+    "zsh",
+    "console",
+    "shell-session",
+    "fish",
+];
+
+/// Longer words are no paths.
+const MAX_WORD: usize = 256;
+
+/// Deeper drawings are no trees of folders.
+const MAX_DEPTH: usize = 32;
+
+impl Mentions {
+    pub(crate) fn of(documents: &[Document]) -> Self {
+        let mut found = Self::default();
+        for document in documents {
+            let outline = &document.outline;
+            let blocks = outline.code_blocks().iter();
+            for block in blocks.filter(|block| !SHELLS.contains(&block.language.as_str())) {
+                found.block(block, &document.source);
+            }
+            for code in outline
+                .code_spans()
+                .iter()
+                .filter(|code| !code.text.contains(' '))
+            {
+                found.words(&code.text);
+            }
+            for link in outline.links() {
+                found.words(&link.target);
+            }
+            for run in outline.prose() {
+                found.words(run.slice(&document.source).unwrap_or_default());
+            }
+        }
+        found
+    }
+
+    /// Whether `path`, or something in the folder `path`, is mentioned.
+    pub(crate) fn has(&self, path: &str) -> bool {
+        let folder = format!("{path}/");
+        self.0.contains(path)
+            || self
+                .0
+                .range(folder.clone()..)
+                .next()
+                .is_some_and(|next| next.starts_with(&folder))
+    }
+
+    /// All of them.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
+    }
+
+    fn block(&mut self, block: &CodeBlock, source: &str) {
+        let content = block.content.slice(source).unwrap_or_default();
+        self.tree(content);
+        self.words(content);
+    }
+
+    /// The words of a text that look like paths.
+    fn words(&mut self, text: &str) {
+        let ends = |c: char| c.is_whitespace() || "\"'`()[]{}<>,;=|*".contains(c);
+        for word in text.split(ends) {
+            let word = word.trim_end_matches([':', '.', '!', '?']);
+            if word.contains('/') || word.contains('.') {
+                self.add(word);
+            }
+        }
+    }
+
+    /// The paths of a drawn tree; a line without a drawing starts a new one.
+    fn tree(&mut self, text: &str) {
+        let mut open: Vec<(usize, &str)> = Vec::new();
+        for line in text.lines() {
+            let drawing = |c: char| " \t│├└─┬┼|`+-\u{a0}".contains(c);
+            let name = line.trim_start_matches(drawing);
+            let column = line[..line.len() - name.len()].chars().count();
+            let Some(name) = name
+                .split_whitespace()
+                .next()
+                .filter(|name| name.len() <= MAX_WORD)
+            else {
+                continue;
+            };
+            while open.last().is_some_and(|(at, _)| *at >= column) || open.len() > MAX_DEPTH {
+                open.pop();
+            }
+            open.push((column, name.trim_end_matches('/')));
+            let path: Vec<_> = open.iter().map(|(_, name)| *name).collect();
+            self.add(&path.join("/"));
+        }
+    }
+
+    fn add(&mut self, word: &str) {
+        if word.len() > MAX_WORD || word.contains("//") {
+            return;
+        }
+        let word = word.trim_start_matches("./").trim_start_matches('/');
+        let word = word.trim_end_matches("...").trim_end_matches('/');
+        if !word.is_empty() {
+            self.0.insert(word.to_owned());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use review_document::workspace::DocumentRole;
+
+    use super::*;
+
+    fn mentions(text: &str) -> Mentions {
+        Mentions::of(&[Document::parse("t.md", DocumentRole::Task, text)])
+    }
+
+    #[test]
+    fn a_drawn_tree_gives_whole_paths() {
+        let found = mentions(
+            "```\ninternal/\n├── review/\n│   ├── schema.go    # CREATE\n│   └── sub/x.go\n└── web/\n    └── a.css\ncmd/y/main.go  # MODIFY\n```\n",
+        );
+        for path in [
+            "internal/review/schema.go",
+            "internal/review/sub/x.go",
+            "internal/review",
+            "internal/web/a.css",
+            "cmd/y",
+        ] {
+            assert!(found.has(path), "{path} in {found:?}");
+        }
+        assert!(!found.has("internal/cmd/y"));
+        assert!(!found.has("internal/web/b.css"));
+    }
+
+    #[test]
+    fn paths_are_found_in_text_code_and_links_but_not_in_commands() {
+        let found = mentions(
+            "Makes a/b.go, and `c/d.go`, [e](/f/g.md).\n\n```bash\ncat h/i.go\n```\n\n`go test ./j/k`\n\n```go\n// l/m.go\n```\n",
+        );
+        let seen: Vec<_> = found.iter().filter(|path| path.contains('/')).collect();
+        assert_eq!(seen, ["a/b.go", "c/d.go", "f/g.md", "l/m.go"]);
+    }
+
+    #[test]
+    fn long_words_and_addresses_are_no_paths() {
+        let found = mentions(&format!("https://x.y/z and {}/a", "b".repeat(300)));
+        assert_eq!(found.iter().count(), 0);
+    }
+}

@@ -1,0 +1,110 @@
+//! What several rules ask about a workspace, worked out once.
+
+mod mentions;
+mod task;
+
+use std::cell::OnceCell;
+use std::collections::HashMap;
+
+use review_document::workspace::{Document, DocumentRole, Workspace};
+use review_document::{Fault, FaultKind};
+
+pub(crate) use mentions::Mentions;
+pub(crate) use task::{ListedTest, Step, Task};
+
+use crate::Rule;
+
+/// A workspace with what can be derived from it.
+pub(crate) struct Facts<'a> {
+    pub(crate) workspace: &'a Workspace,
+    /// The tasks whose text is at hand, with their commands.
+    pub(crate) tasks: Vec<Task<'a>>,
+    documents: HashMap<&'a str, &'a Document>,
+    faults: Vec<Fault>,
+    unit_faults: Vec<Fault>,
+    mentions: OnceCell<Mentions>,
+}
+
+impl<'a> Facts<'a> {
+    pub(crate) fn new(workspace: &'a Workspace) -> Self {
+        let documents: HashMap<_, _> = workspace
+            .documents
+            .iter()
+            .map(|document| (document.path.as_str(), document))
+            .collect();
+        let unit = workspace.unit.as_ref();
+        let tasks = unit
+            .into_iter()
+            .flat_map(|unit| &unit.tasks)
+            .filter_map(|file| Some(Task::new(file, documents.get(file.path.as_str())?)))
+            .collect();
+        Self {
+            workspace,
+            tasks,
+            documents,
+            faults: unit.map(review_document::Unit::faults).unwrap_or_default(),
+            unit_faults: workspace.unit_faults(),
+            mentions: OnceCell::new(),
+        }
+    }
+
+    /// The document at `path`.
+    pub(crate) fn document(&self, path: &str) -> Option<&'a Document> {
+        self.documents.get(path).copied()
+    }
+
+    /// The number of task files of the unit.
+    pub(crate) fn task_count(&self) -> usize {
+        self.workspace
+            .unit
+            .as_ref()
+            .map_or(0, |unit| unit.tasks.len())
+    }
+
+    /// The faults of the unit's files and graph that this rule reports.
+    pub(crate) fn faults(&self, rule: Rule) -> impl Iterator<Item = &Fault> {
+        self.faults
+            .iter()
+            .filter(move |fault| rule_of(&fault.kind) == rule)
+    }
+
+    /// The faults among units, those of other units' plans included.
+    pub(crate) fn unit_faults(&self) -> &[Fault] {
+        &self.unit_faults
+    }
+
+    /// The documents that are Markdown.
+    pub(crate) fn markdown(&self) -> impl Iterator<Item = &'a Document> {
+        self.workspace
+            .documents
+            .iter()
+            .filter(|document| document.role != DocumentRole::Text || is_markdown(&document.path))
+    }
+
+    /// The paths that the documents mention.
+    pub(crate) fn mentions(&self) -> &Mentions {
+        self.mentions
+            .get_or_init(|| Mentions::of(&self.workspace.documents))
+    }
+}
+
+fn is_markdown(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, extension)| {
+        ["md", "markdown", "mdown", "mkd"]
+            .iter()
+            .any(|known| extension.eq_ignore_ascii_case(known))
+    })
+}
+
+/// The rule that reports a fault.
+fn rule_of(kind: &FaultKind) -> Rule {
+    match kind {
+        FaultKind::DuplicateNumber { .. } => Rule::DuplicateTaskNumber,
+        FaultKind::SelfDependency { .. } => Rule::SelfDependency,
+        FaultKind::UnknownDependency { .. } => Rule::UnknownDependency,
+        FaultKind::Cycle { .. } => Rule::DependencyCycle,
+        FaultKind::UnknownUnit { .. } | FaultKind::UnitCycle { .. } => Rule::BrokenUnitDependency,
+        FaultKind::NoCommand => Rule::NoBackpressure,
+        _ => Rule::BadFrontMatter,
+    }
+}

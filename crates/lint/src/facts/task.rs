@@ -1,0 +1,156 @@
+//! A task with its commands read and its listed tests.
+
+use review_document::command::{Invocation, Script};
+use review_document::workspace::Document;
+use review_document::{Span, Spanned, TaskFile};
+
+/// The most steps of a task, and the most listed tests, that rules look at.
+const MAX_LISTED: usize = 2000;
+
+/// A task file with what its commands and its tables say.
+pub(crate) struct Task<'a> {
+    pub(crate) document: &'a Document,
+    /// Its commands.
+    pub(crate) steps: Vec<Step<'a>>,
+    /// The tests that its Must Pass tables name.
+    pub(crate) tests: Vec<ListedTest<'a>>,
+}
+
+/// One backpressure command.
+pub(crate) struct Step<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) script: Script,
+    pub(crate) invocations: Vec<Invocation>,
+    /// The value in the file, with its quotes.
+    value: Span,
+    /// Where the command begins in the file; `None` when the file writes it
+    /// with escapes or over several lines.
+    start: Option<usize>,
+    /// The YAML quote around it.
+    pub(crate) quote: Option<char>,
+}
+
+/// A test that a Must Pass table names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ListedTest<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) span: Span,
+}
+
+impl<'a> Task<'a> {
+    pub(crate) fn new(file: &'a TaskFile, document: &'a Document) -> Self {
+        let steps = file.backpressure.iter().take(MAX_LISTED);
+        Self {
+            document,
+            steps: steps
+                .map(|step| Step::new(step, &document.source))
+                .collect(),
+            tests: listed_tests(document),
+        }
+    }
+}
+
+impl<'a> Step<'a> {
+    fn new(command: &'a Spanned<String>, source: &str) -> Self {
+        let value = command.place.span;
+        let written = value.slice(source).unwrap_or_default();
+        let quote = written.chars().next().filter(|c| matches!(c, '"' | '\''));
+        let inner = written.strip_prefix(['"', '\'']).unwrap_or(written);
+        let inner = quote
+            .and_then(|quote| inner.strip_suffix(quote))
+            .unwrap_or(inner);
+        let start = (inner == command.value).then_some(value.start + usize::from(quote.is_some()));
+        let script = Script::parse(&command.value);
+        Self {
+            text: &command.value,
+            invocations: script.invocations(),
+            script,
+            value,
+            start,
+            quote,
+        }
+    }
+
+    /// Where a part of the command stands in the file; the whole value where
+    /// that cannot be told.
+    pub(crate) fn locate(&self, part: Span) -> Span {
+        self.exact(part).unwrap_or(self.value)
+    }
+
+    /// Where a part of the command stands in the file, if it is written there
+    /// as it is run.
+    pub(crate) fn exact(&self, part: Span) -> Option<Span> {
+        self.start.map(|start| part.shifted(start))
+    }
+}
+
+/// The names in the Must Pass tables of a document: cells of the test column
+/// that are one code span, since real tables also hold words.
+fn listed_tests(document: &Document) -> Vec<ListedTest<'_>> {
+    let outline = &document.outline;
+    let mut found = Vec::new();
+    for table in outline.tables() {
+        let must_pass = |text: &str| text.to_lowercase().contains("must pass");
+        if !outline.is_below(table.span.start, |heading| must_pass(&heading.text)) {
+            continue;
+        }
+        let is_test = |head: &str| head.to_lowercase().starts_with("test");
+        let column = table.column(is_test).unwrap_or_default();
+        for cell in table.rows.iter().filter_map(|row| row.get(column)) {
+            if let [code] = cell.codes.as_slice()
+                && cell.text == code.text.trim()
+            {
+                found.push(ListedTest {
+                    name: code.text.trim(),
+                    span: code.span,
+                });
+            }
+        }
+    }
+    found.truncate(MAX_LISTED);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use review_document::workspace::DocumentRole;
+
+    use super::*;
+
+    fn read(text: &str) -> (TaskFile, Document) {
+        (
+            TaskFile::parse("t.md", text),
+            Document::parse("t.md", DocumentRole::Task, text),
+        )
+    }
+
+    #[test]
+    fn tests_are_the_cells_of_one_code_span() {
+        let text = "---\ntask: 1\n---\n# T\n\n## Must pass\n\n| # | Test |\n|---|---|\n| 1 | `a` |\n| 2 | Compilation |\n| 3 | `b` and more |\n| 4 | `c` `d` |\n\n## Other\n\n| Test |\n|---|\n| `e` |\n";
+        let (file, document) = read(text);
+        let task = Task::new(&file, &document);
+        let names: Vec<_> = task.tests.iter().map(|test| test.name).collect();
+        assert_eq!(names, ["a"]);
+        assert_eq!(task.tests[0].span.slice(text), Some("`a`"));
+    }
+
+    #[test]
+    fn parts_of_a_command_are_found_in_the_file() {
+        for (value, quote, exact) in [
+            ("go test -run X", None, true),
+            ("\"go test -run X\"", Some('"'), true),
+            ("'go test -run X'", Some('\''), true),
+            ("\"go test \\x2drun X\"", Some('"'), false),
+        ] {
+            let text = format!("---\ntask: 1\nbackpressure: {value}\n---\n");
+            let (file, document) = read(&text);
+            let task = Task::new(&file, &document);
+            let step = &task.steps[0];
+            let filter = step.invocations[0].filters[0].span;
+            assert_eq!(step.quote, quote, "{value}");
+            let expected = if exact { "-run X" } else { value };
+            assert_eq!(step.locate(filter).slice(&text), Some(expected), "{value}");
+            assert_eq!(step.exact(filter).is_some(), exact, "{value}");
+        }
+    }
+}

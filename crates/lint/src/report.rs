@@ -1,0 +1,140 @@
+//! What the rules said, and what that is worth.
+
+use std::collections::HashMap;
+
+use review_document::workspace::Workspace;
+use review_types::{Scores, Verdict};
+use serde::{Serialize, Serializer};
+
+use crate::score::Loads;
+use crate::suppress::{is_silenced, suppressions};
+use crate::{Criterion, Finding, Rule, Settings, Severity};
+
+/// A rule that had something to look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Checked {
+    /// The rule.
+    pub rule: Rule,
+    /// How many things it looked at: tasks, commands, headings, links.
+    pub things: usize,
+}
+
+impl Serialize for Checked {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.rule.serialize(serializer)
+    }
+}
+
+/// What the rules said about a workspace.
+///
+/// As JSON it has the fields `findings, suppressed, checked, scores, verdict`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    findings: Vec<Finding>,
+    suppressed: Vec<Finding>,
+    checked: Vec<Checked>,
+    scores: Scores,
+    verdict: Option<Verdict>,
+    #[serde(skip)]
+    below: Vec<Criterion>,
+    #[serde(skip)]
+    loads: Loads,
+    #[serde(skip)]
+    several_files: bool,
+}
+
+impl Report {
+    pub(crate) fn new(
+        all: Vec<Finding>,
+        workspace: &Workspace,
+        checked: Vec<Checked>,
+        settings: &Settings,
+    ) -> Self {
+        let silencers: HashMap<&str, _> = workspace
+            .documents
+            .iter()
+            .map(|document| {
+                (
+                    document.path.as_str(),
+                    (suppressions(document), document.body),
+                )
+            })
+            .collect();
+        let (suppressed, findings): (Vec<_>, Vec<_>) = all.into_iter().partition(|finding| {
+            silencers
+                .get(finding.path.as_str())
+                .is_some_and(|(found, body)| is_silenced(finding, found, *body))
+        });
+        let loads = Loads::new(&findings);
+        let below: Vec<_> = Criterion::ALL
+            .into_iter()
+            .filter(|&c| loads.score(c, settings) < settings.min_score(c))
+            .collect();
+        let errors = findings
+            .iter()
+            .any(|finding| finding.severity == Severity::Error);
+        let verdict = if errors || !below.is_empty() {
+            Verdict::NeedsRevision
+        } else {
+            Verdict::Pass
+        };
+        Self {
+            scores: loads.scores(settings),
+            verdict: (!checked.is_empty()).then_some(verdict),
+            several_files: workspace.documents.len() > 1,
+            findings,
+            suppressed,
+            checked,
+            below,
+            loads,
+        }
+    }
+
+    /// The findings, by document and place.
+    #[must_use]
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// The findings that comments silence.
+    #[must_use]
+    pub fn suppressed(&self) -> &[Finding] {
+        &self.suppressed
+    }
+
+    /// The rules that had something to look at; nothing else is claimed.
+    #[must_use]
+    pub fn checked(&self) -> &[Checked] {
+        &self.checked
+    }
+
+    /// The four scores, completeness at most at its cap.
+    #[must_use]
+    pub fn scores(&self) -> &Scores {
+        &self.scores
+    }
+
+    /// The verdict: pass when there is no error and every score reaches its
+    /// minimum; `None` when no rule had anything to look at.
+    #[must_use]
+    pub fn verdict(&self) -> Option<Verdict> {
+        self.verdict
+    }
+
+    /// The criteria whose scores lie below their minimum.
+    #[must_use]
+    pub fn below_minimum(&self) -> &[Criterion] {
+        &self.below
+    }
+
+    /// The points of its criterion that one finding like this costs.
+    #[must_use]
+    pub fn cost(&self, finding: &Finding) -> u8 {
+        self.loads.cost(finding.rule, finding.severity)
+    }
+
+    /// Whether findings must name their file.
+    pub(crate) fn has_several_files(&self) -> bool {
+        self.several_files
+    }
+}

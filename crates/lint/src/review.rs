@@ -1,0 +1,61 @@
+//! The report as a review, for the loop.
+
+use review_types::{Review, ReviewFeedback, Verdict};
+
+use crate::{Finding, Report};
+
+/// No rule had anything to look at, so there is no verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "no rule has anything to look at; the embedded reviewer needs a Markdown file, or a unit with task files"
+)]
+pub struct NothingChecked;
+
+impl Report {
+    /// The report as a review. Every finding becomes an item of feedback, the
+    /// gravest first: the section is its heading path, the issue names file,
+    /// line and rule, the suggestion is what to write.
+    ///
+    /// # Errors
+    /// [`NothingChecked`] when there is no verdict.
+    pub fn review(&self) -> Result<Review, NothingChecked> {
+        let verdict = self.verdict().ok_or(NothingChecked)?;
+        let mut findings: Vec<&Finding> = self.findings().iter().collect();
+        findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+        let mut feedback: Vec<_> = findings
+            .into_iter()
+            .filter_map(|finding| self.item(finding))
+            .collect();
+        if feedback.is_empty() && verdict == Verdict::NeedsRevision {
+            feedback.extend(self.below_minimum().iter().filter_map(|&criterion| {
+                let score = self.scores().get(criterion.as_str())?;
+                ReviewFeedback::new(
+                    criterion.as_str(),
+                    format!("The embedded reviewer gives at most {score} for {criterion}, which is below the minimum that is set."),
+                    format!("Lower the minimum of {criterion} to {score}, or have the unit read by a reviewer that understands text."),
+                )
+                .ok()
+            }));
+        }
+        Review::new(verdict, self.scores().clone(), feedback).map_err(|_| NothingChecked)
+    }
+
+    fn item(&self, finding: &Finding) -> Option<ReviewFeedback> {
+        let place = if finding.heading.is_empty() {
+            "Front matter".to_owned()
+        } else {
+            finding.heading.to_string()
+        };
+        let section = if self.has_several_files() {
+            let file = finding.path.rsplit('/').next().unwrap_or(&finding.path);
+            format!("{file} > {place}")
+        } else {
+            place
+        };
+        let issue = format!(
+            "{} {}:{} [{}]",
+            finding.message, finding.path, finding.position.line, finding.rule
+        );
+        ReviewFeedback::new(section, issue, finding.suggestion.as_str()).ok()
+    }
+}

@@ -1,0 +1,258 @@
+//! The closed set of rules, with the text that explains each.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Serialize, Serializer};
+
+use crate::rules::{self, Check};
+use crate::{Criterion, Severity};
+
+/// What is said about a rule, in its own file and nowhere else.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Meta {
+    pub(crate) code: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) criterion: Criterion,
+    pub(crate) severity: Severity,
+    pub(crate) summary: &'static str,
+    pub(crate) docs: &'static str,
+}
+
+/// Declares the unit struct of a rule; its doc comment is also its `docs`.
+macro_rules! rule {
+    (
+        $(#[doc = $doc:literal])*
+        $name:ident {
+            code: $code:literal,
+            name: $speaking:literal,
+            criterion: $criterion:ident,
+            severity: $severity:ident,
+            summary: $summary:literal $(,)?
+        }
+    ) => {
+        $(#[doc = $doc])*
+        pub(crate) struct $name;
+
+        impl $name {
+            pub(crate) const META: $crate::rule::Meta = $crate::rule::Meta {
+                code: $code,
+                name: $speaking,
+                criterion: $crate::Criterion::$criterion,
+                severity: $crate::Severity::$severity,
+                summary: $summary,
+                docs: concat!($($doc, "\n",)*),
+            };
+        }
+    };
+}
+pub(crate) use rule;
+
+macro_rules! rules {
+    ($($module:ident::$rule:ident,)*) => {
+        /// A rule of the embedded reviewer.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Rule {
+            $(#[doc = concat!("The rule of the module `", stringify!($module), "`.")] $rule,)*
+        }
+
+        impl Rule {
+            /// All rules, ordered by the table in which they are documented.
+            pub const ALL: &'static [Self] = &[$(Self::$rule,)*];
+
+            const fn meta(self) -> Meta {
+                match self {
+                    $(Self::$rule => rules::$module::$rule::META,)*
+                }
+            }
+
+            /// The function that looks for its findings.
+            pub(crate) fn check(self) -> Check {
+                match self {
+                    $(Self::$rule => rules::$module::$rule::check,)*
+                }
+            }
+        }
+    };
+}
+
+rules! {
+    duplicate_task_number::DuplicateTaskNumber,
+    self_dependency::SelfDependency,
+    unknown_dependency::UnknownDependency,
+    dependency_cycle::DependencyCycle,
+    broken_unit_dependency::BrokenUnitDependency,
+    no_backpressure::NoBackpressure,
+    vacuous_backpressure::VacuousBackpressure,
+    filter_selects_nothing::FilterSelectsNothing,
+    filter_misses_tests::FilterMissesTests,
+    missing_command_path::MissingCommandPath,
+    missing_parent_spec::MissingParentSpec,
+    bad_front_matter::BadFrontMatter,
+    empty_section::EmptySection,
+    undecided_text::UndecidedText,
+    unclosed_fence::UnclosedFence,
+}
+
+impl Rule {
+    /// The short code, such as `B3`.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        self.meta().code
+    }
+
+    /// The speaking name, such as `filter-selects-nothing`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.meta().name
+    }
+
+    /// The criterion whose score its findings lower.
+    #[must_use]
+    pub const fn criterion(self) -> Criterion {
+        self.meta().criterion
+    }
+
+    /// The severity of its gravest findings.
+    #[must_use]
+    pub const fn severity(self) -> Severity {
+        self.meta().severity
+    }
+
+    /// What it finds, in one sentence.
+    #[must_use]
+    pub const fn summary(self) -> &'static str {
+        self.meta().summary
+    }
+
+    /// Its page in Markdown: what it does, why that is bad, an example and the
+    /// way to mend it.
+    #[must_use]
+    pub fn docs(self) -> String {
+        let mut page = String::new();
+        for line in self.meta().docs.lines() {
+            page.push_str(line.strip_prefix(' ').unwrap_or(line));
+            page.push('\n');
+        }
+        page
+    }
+
+    /// The rules that `selector` names: a code, a name, or the beginning of
+    /// codes such as `B`; empty when it names none.
+    #[must_use]
+    pub fn matching(selector: &str) -> Vec<Self> {
+        if let Ok(rule) = selector.parse() {
+            return vec![rule];
+        }
+        let letters = !selector.is_empty() && selector.bytes().all(|b| b.is_ascii_alphabetic());
+        let prefix = selector.to_ascii_uppercase();
+        let group =
+            |rule: &&Self| letters && rule.code().trim_end_matches(char::is_numeric) == prefix;
+        Self::ALL.iter().filter(group).copied().collect()
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code())
+    }
+}
+
+impl Serialize for Rule {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.code())
+    }
+}
+
+/// A text that names no rule.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("\"{got}\" is no rule")]
+pub struct UnknownRule {
+    /// The text.
+    pub got: String,
+    /// The names of the rules that were probably meant.
+    pub nearest: Vec<&'static str>,
+}
+
+impl FromStr for Rule {
+    type Err = UnknownRule;
+
+    fn from_str(text: &str) -> Result<Self, UnknownRule> {
+        let named = |rule: &&Self| {
+            rule.code().eq_ignore_ascii_case(text) || rule.name().eq_ignore_ascii_case(text)
+        };
+        Self::ALL.iter().find(named).copied().ok_or_else(|| {
+            let names = Self::ALL.iter().map(|rule| rule.name());
+            UnknownRule {
+                got: text.to_owned(),
+                nearest: review_document::near::nearest(text, names, 3),
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn codes_and_names_are_unique_and_read_back() {
+        let mut seen = BTreeSet::new();
+        for &rule in Rule::ALL {
+            assert!(
+                seen.insert(rule.code()) && seen.insert(rule.name()),
+                "{rule:?}"
+            );
+            assert_eq!(rule.code().to_lowercase().parse(), Ok(rule));
+            assert_eq!(rule.name().parse(), Ok(rule));
+            assert_eq!(rule.to_string(), rule.code());
+        }
+        assert_eq!(Rule::ALL.len(), 15);
+    }
+
+    #[test]
+    fn every_page_has_the_four_sections() {
+        for rule in Rule::ALL {
+            let docs = rule.docs();
+            let heads: Vec<_> = docs
+                .lines()
+                .filter(|line| line.starts_with("## "))
+                .collect();
+            let expected = [
+                "## What it does",
+                "## Why is this bad",
+                "## Example",
+                "## Fix",
+            ];
+            assert_eq!(heads, expected, "{rule}");
+            assert!(rule.summary().ends_with('.'), "{rule}");
+        }
+    }
+
+    #[test]
+    fn a_page_holds_no_indentation_of_its_comment() {
+        let docs = Rule::FilterSelectsNothing.docs();
+        assert!(docs.starts_with("Finds "), "{docs}");
+        assert!(docs.lines().all(|line| !line.starts_with(' ')), "{docs}");
+    }
+
+    #[test]
+    fn selectors_name_one_rule_or_a_group() {
+        assert_eq!(Rule::matching("b3"), [Rule::FilterSelectsNothing]);
+        assert_eq!(Rule::matching("unclosed-fence"), [Rule::UnclosedFence]);
+        let group: Vec<_> = Rule::matching("s").iter().map(|rule| rule.code()).collect();
+        assert_eq!(group, ["S1", "S2", "S3"]);
+        for nothing in ["", "Q", "B30", "3"] {
+            assert_eq!(Rule::matching(nothing), [], "{nothing:?}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_rule_is_answered_with_near_names() {
+        let error = "filter-selects-nothin".parse::<Rule>().unwrap_err();
+        assert_eq!(error.nearest[0], "filter-selects-nothing");
+        assert_eq!(error.to_string(), "\"filter-selects-nothin\" is no rule");
+    }
+}

@@ -1,0 +1,77 @@
+//! F1.
+
+use review_document::workspace::Document;
+use review_document::{Span, fault};
+
+use crate::facts::Facts;
+use crate::rule::rule;
+use crate::sink::{Sink, sentence};
+use crate::{Rule, Severity};
+
+rule! {
+    /// Finds front matter that cannot be read, or says something unknown.
+    ///
+    /// ## What it does
+    /// Reports YAML that is no YAML, a missing or illegal number, a status
+    /// that is none, a value of the wrong type, and a file that is not UTF-8,
+    /// as errors; unknown keys, unusual spellings and commands that a `#` cuts
+    /// off as warnings.
+    ///
+    /// ## Why is this bad
+    /// A task whose front matter cannot be read does not run, and a key that
+    /// is misspelt does nothing.
+    ///
+    /// ## Example
+    /// `depend_on: [1]`
+    ///
+    /// ## Fix
+    /// Write the key that is known: `depends_on: [1]`.
+    BadFrontMatter {
+        code: "F1",
+        name: "bad-front-matter",
+        criterion: Consistency,
+        severity: Error,
+        summary: "Front matter is not YAML, or has an unknown key or status.",
+    }
+}
+
+impl BadFrontMatter {
+    pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
+        let unit = facts.workspace.unit.as_ref();
+        sink.look_at(facts.task_count() + unit.map_or(0, |unit| unit.plan.iter().count()));
+        for fault in facts.faults(Rule::BadFrontMatter) {
+            let hint = fault
+                .hint()
+                .unwrap_or_else(|| "correct the front matter".to_owned());
+            let draft = sink.push_fault(fault, sentence(&hint));
+            match fault.severity() {
+                fault::Severity::Warning => draft.severity(Severity::Warning),
+                fault::Severity::Error => draft,
+            };
+        }
+        for document in facts
+            .markdown()
+            .filter(|document| !is_of_unit(facts, document))
+        {
+            if let Some(at) = document.invalid_at {
+                sink.look_at(1);
+                sink.push(
+                    document,
+                    Span::empty(at),
+                    "The file is not UTF-8 text from here on, and the rest was not read."
+                        .to_owned(),
+                    "Save the file as UTF-8.".to_owned(),
+                );
+            }
+        }
+    }
+}
+
+/// Whether the reading of the unit reports the faults of a document.
+fn is_of_unit(facts: &Facts<'_>, document: &Document) -> bool {
+    facts.workspace.unit.iter().any(|unit| {
+        let plan = unit.plan.iter().map(|plan| &plan.path);
+        let mut paths = plan.chain(unit.tasks.iter().map(|task| &task.path));
+        paths.any(|path| *path == document.path)
+    })
+}

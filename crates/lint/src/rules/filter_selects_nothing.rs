@@ -1,0 +1,76 @@
+//! B3.
+
+use review_types::plural;
+
+use crate::facts::Facts;
+use crate::rule::rule;
+use crate::select::{Selection, widened};
+use crate::sink::{Sink, excerpt};
+
+use super::filter_misses_tests::{listed, replacement};
+
+rule! {
+    /// Finds a test filter that selects none of the tests that the task lists.
+    ///
+    /// ## What it does
+    /// Reads the filter of the command as its runner does (`go test -run` as a
+    /// regular expression, `cargo test` as a part of `module::test`,
+    /// `pytest -k` as an expression, `vitest -t` as an expression over titles)
+    /// and applies it to the tests of the Must Pass table. Where modules,
+    /// files or suites around the tests may match as well, it is silent.
+    ///
+    /// ## Why is this bad
+    /// Runners call a run without tests a success. The task counts as done,
+    /// and not one of its tests was run.
+    ///
+    /// ## Example
+    /// `go test ./review/... -run Schema`, where the table lists
+    /// `TestParse_Valid` and `TestExtract_NoJSON`.
+    ///
+    /// ## Fix
+    /// Name what the tests have in common:
+    /// `go test ./review/... -run 'TestParse|TestExtract'`.
+    FilterSelectsNothing {
+        code: "B3",
+        name: "filter-selects-nothing",
+        criterion: Testability,
+        severity: Error,
+        summary: "The test filter of a command selects none of the listed tests.",
+    }
+}
+
+impl FilterSelectsNothing {
+    pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
+        for task in &facts.tasks {
+            let Some(found) = Selection::of(task, facts) else {
+                continue;
+            };
+            sink.look_at(found.filters.len());
+            if found.missed.len() < found.tests.len() {
+                continue;
+            }
+            let (step, runner, filter) = found.filters[0];
+            let written = excerpt(filter.span.slice(step.text).unwrap_or_default(), 80);
+            let count = found.tests.len();
+            let message = format!(
+                "The filter `{written}` selects none of the {}: {}.",
+                plural(count, "listed test", "listed tests"),
+                listed(&found.tests)
+            );
+            let one = found.filters.len() == 1;
+            let quote = if step.quote == Some('\'') { '"' } else { '\'' };
+            let new = one
+                .then(|| widened(runner, filter, &found.tests, false, quote))
+                .flatten();
+            let suggestion = match &new {
+                Some(new) => format!("Replace `{written}` by `{new}`."),
+                None => format!(
+                    "Replace `{written}` by a filter that selects {}.",
+                    listed(&found.tests)
+                ),
+            };
+            sink.push(task.document, step.locate(filter.span), message, suggestion)
+                .fix(replacement(step, filter, new));
+        }
+    }
+}

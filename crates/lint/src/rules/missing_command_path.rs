@@ -1,0 +1,134 @@
+//! B9.
+
+use review_document::command::{PathKind, PathUse};
+use review_document::near;
+use review_document::workspace::Language;
+
+use crate::Severity;
+use crate::facts::Facts;
+use crate::rule::rule;
+use crate::sink::{Sink, excerpt};
+
+rule! {
+    /// Finds a path in a command that neither exists nor is made by the unit.
+    ///
+    /// ## What it does
+    /// Looks up the packages, test files, scripts and checked files that a
+    /// command names: among the files that exist, and among the paths that the
+    /// documents of the unit mention. What an earlier command of the same line
+    /// may have made is left alone. In a workspace without source of the
+    /// language it says nothing, and where the unit waits for other units,
+    /// which may make the path, the finding is a warning.
+    ///
+    /// ## Why is this bad
+    /// The command can only fail, or it checks nothing: some runners take a
+    /// folder that is not there for one without tests.
+    ///
+    /// ## Example
+    /// `go test ./internal/stroe/...` in a project with `internal/store`.
+    ///
+    /// ## Fix
+    /// Write the path of something that exists, or list it under the
+    /// deliverables of a task.
+    MissingCommandPath {
+        code: "B9",
+        name: "missing-command-path",
+        criterion: Testability,
+        severity: Error,
+        summary: "A path in a command neither exists nor is made by the unit.",
+    }
+}
+
+/// The most paths among which a near one is looked for.
+const MAX_NEAR: usize = 2000;
+
+impl MissingCommandPath {
+    pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
+        let sources = Language::ALL.map(|language| facts.workspace.paths.has_source(language));
+        let has = |language| {
+            Language::ALL
+                .iter()
+                .zip(sources)
+                .any(|(l, has)| *l == language && has)
+        };
+        let plan = facts
+            .workspace
+            .unit
+            .as_ref()
+            .and_then(|unit| unit.plan.as_ref());
+        let waits = plan.is_some_and(|plan| !plan.depends_on.is_empty());
+        for task in &facts.tasks {
+            for step in &task.steps {
+                for path in step.script.paths() {
+                    let known = match path.kind {
+                        PathKind::Any => sources.contains(&true),
+                        PathKind::GoPackage => has(Language::Go),
+                        PathKind::Python => has(Language::Python),
+                        PathKind::NodePattern => has(Language::JavaScript),
+                    };
+                    if !known {
+                        continue;
+                    }
+                    sink.look_at(1);
+                    if is_known(facts, &path) {
+                        continue;
+                    }
+                    let written = excerpt(path.span.slice(step.text).unwrap_or_default(), 120);
+                    let draft = sink.push(
+                        task.document,
+                        step.locate(path.span),
+                        format!("`{written}` neither exists nor is made by a task of the unit."),
+                        suggestion(facts, &path),
+                    );
+                    if waits {
+                        draft.severity(Severity::Warning);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn is_known(facts: &Facts<'_>, path: &PathUse) -> bool {
+    let (paths, mentions) = (&facts.workspace.paths, facts.mentions());
+    match path.kind {
+        PathKind::Any | PathKind::GoPackage | PathKind::Python => {
+            paths.contains(&path.path) || mentions.has(&path.path)
+        }
+        PathKind::NodePattern => {
+            let exist = paths.files().iter().map(String::as_str);
+            exist
+                .chain(mentions.iter())
+                .any(|known| known.contains(&path.path))
+        }
+    }
+}
+
+/// The nearest path that exists: of the same name elsewhere, or of a similar
+/// name in the same folder.
+fn suggestion(facts: &Facts<'_>, path: &PathUse) -> String {
+    let (folder, name) = path.path.rsplit_once('/').unwrap_or(("", &path.path));
+    let paths = &facts.workspace.paths;
+    let same_name = paths.named(name).next();
+    let beside = || {
+        let prefix = if folder.is_empty() {
+            0
+        } else {
+            folder.len() + 1
+        };
+        let entries = paths.below(folder).iter().take(MAX_NEAR);
+        let names = entries.filter_map(|file| file.get(prefix..)?.split('/').next());
+        let near = near::nearest(name, names, 1).first().copied()?;
+        Some(path.path[..path.path.len() - name.len()].to_owned() + near)
+    };
+    match same_name.map(str::to_owned).or_else(beside) {
+        Some(near) => format!(
+            "Write `{near}` instead of `{}`, or list the path under the deliverables of a task.",
+            path.path
+        ),
+        None => format!(
+            "List `{}` under the deliverables of the task that makes it, or correct the command.",
+            path.path
+        ),
+    }
+}

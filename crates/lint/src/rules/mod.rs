@@ -1,0 +1,23 @@
+//! One file per rule.
+
+pub(crate) mod bad_front_matter;
+pub(crate) mod broken_unit_dependency;
+pub(crate) mod dependency_cycle;
+pub(crate) mod duplicate_task_number;
+pub(crate) mod empty_section;
+pub(crate) mod filter_misses_tests;
+pub(crate) mod filter_selects_nothing;
+pub(crate) mod missing_command_path;
+pub(crate) mod missing_parent_spec;
+pub(crate) mod no_backpressure;
+pub(crate) mod self_dependency;
+pub(crate) mod unclosed_fence;
+pub(crate) mod undecided_text;
+pub(crate) mod unknown_dependency;
+pub(crate) mod vacuous_backpressure;
+
+use crate::facts::Facts;
+use crate::sink::Sink;
+
+/// Looks for the findings of one rule.
+pub(crate) type Check = fn(&Facts<'_>, &mut Sink);

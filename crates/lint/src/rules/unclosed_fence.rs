@@ -1,0 +1,158 @@
+//! S3.
+
+use review_document::Span;
+use review_document::markdown::{CodeBlock, CodeKind};
+use review_document::workspace::Document;
+
+use crate::facts::Facts;
+use crate::finding::{Fix, Safety};
+use crate::rule::rule;
+use crate::sink::{Sink, excerpt};
+
+rule! {
+    /// Finds a code fence that nothing closes.
+    ///
+    /// ## What it does
+    /// Looks for fenced blocks that end with the document, the quote or the
+    /// list item around them, and for blocks that hold the opening of the next
+    /// block: a fence with the name of a language.
+    ///
+    /// ## Why is this bad
+    /// Everything behind the fence becomes code: headings, tables and tests
+    /// disappear for readers and for tools.
+    ///
+    /// ## Example
+    /// A block that begins with a fence and `go`, and a `## Backpressure`
+    /// below it without a fence in between.
+    ///
+    /// ## Fix
+    /// Close the block with a fence on a line of its own.
+    UnclosedFence {
+        code: "S3",
+        name: "unclosed-fence",
+        criterion: Consistency,
+        severity: Error,
+        summary: "A code fence is never closed.",
+    }
+}
+
+impl UnclosedFence {
+    pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
+        for document in facts.markdown() {
+            sink.look_at(1);
+            for block in document.outline.code_blocks() {
+                let swallowed = swallowed(block, document);
+                if block.kind != CodeKind::Unclosed && swallowed.is_none() {
+                    continue;
+                }
+                let line = Span::new(block.span.start, line_end(document, block.span.start));
+                let fence = excerpt(line.slice(&document.source).unwrap_or_default().trim(), 40);
+                let marks = fence_marks(&fence);
+                sink.push(
+                    document,
+                    line,
+                    format!("The code block that `{fence}` opens is never closed."),
+                    format!(
+                        "Write `{marks}` on a line of its own behind the last line of the code."
+                    ),
+                )
+                .fix(fix(document, block, swallowed, marks));
+            }
+        }
+    }
+}
+
+/// The end of the line that holds the byte at `offset`.
+fn line_end(document: &Document, offset: usize) -> usize {
+    let rest = document.source.get(offset..).unwrap_or_default();
+    offset + rest.find(['\n', '\r']).unwrap_or(rest.len())
+}
+
+/// The marks at the head of a fence.
+fn fence_marks(fence: &str) -> &str {
+    let mark = if fence.starts_with('~') { '~' } else { '`' };
+    &fence[..fence.len() - fence.trim_start_matches(mark).len()]
+}
+
+/// The opening fence, with a language, that a block holds.
+fn swallowed(block: &CodeBlock, document: &Document) -> Option<usize> {
+    if block.kind == CodeKind::Indented {
+        return None;
+    }
+    let source = &document.source;
+    let opening = Span::new(block.span.start, block.content.start).slice(source)?;
+    let marks = fence_marks(opening.trim());
+    let content = block.content.slice(source)?;
+    let mut offset = block.content.start;
+    for line in content.split_inclusive('\n') {
+        let text = line.trim_start_matches(' ');
+        let rest = text.trim_start_matches(marks.chars().next().unwrap_or('`'));
+        let length = text.len() - rest.len();
+        let info = rest.trim();
+        let language = info
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "+-_#.".contains(c));
+        let indent = line.len() - text.len();
+        if length == marks.len() && indent < 4 && !info.is_empty() && language {
+            return Some(offset);
+        }
+        offset += line.len();
+    }
+    None
+}
+
+/// Closes the block where it ends, or before the first heading or fence that
+/// it swallowed; the latter is a guess.
+fn fix(
+    document: &Document,
+    block: &CodeBlock,
+    swallowed: Option<usize>,
+    marks: &str,
+) -> Option<Fix> {
+    let source = &document.source;
+    let column = source.get(..block.span.start)?.rsplit('\n').next()?;
+    if !column.is_empty() {
+        return None;
+    }
+    let heading = first_heading(block, document);
+    let before = [swallowed, heading].into_iter().flatten().min();
+    if let Some(at) = before {
+        let kept = source[..at].trim_end().len();
+        let break_end = source[kept..at]
+            .find('\n')
+            .map_or(at, |found| kept + found + 1);
+        return Some(Fix::one(
+            Safety::Unsafe,
+            Span::empty(break_end),
+            format!("{marks}\n"),
+        ));
+    }
+    let end = block.span.end.max(block.content.end);
+    let lead = if source[..end].ends_with('\n') {
+        ""
+    } else {
+        "\n"
+    };
+    Some(Fix::one(
+        Safety::Safe,
+        Span::empty(end),
+        format!("{lead}{marks}\n"),
+    ))
+}
+
+/// The first line of a block that looks like a heading behind a blank line.
+fn first_heading(block: &CodeBlock, document: &Document) -> Option<usize> {
+    let content = block.content.slice(&document.source)?;
+    let mut offset = block.content.start;
+    let mut blank = false;
+    for line in content.split_inclusive('\n') {
+        let text = line.trim_start_matches('#');
+        let level = line.len() - text.len();
+        if blank && (2..=6).contains(&level) && text.starts_with(' ') {
+            return Some(offset);
+        }
+        blank = line.trim().is_empty();
+        offset += line.len();
+    }
+    None
+}

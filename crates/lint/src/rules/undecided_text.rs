@@ -1,0 +1,230 @@
+//! S2.
+
+use review_document::Span;
+use review_document::workspace::Document;
+
+use crate::facts::Facts;
+use crate::rule::rule;
+use crate::sink::{Sink, excerpt};
+
+rule! {
+    /// Finds places that somebody left open: TBD, `TODO:`, "to be decided".
+    ///
+    /// ## What it does
+    /// Looks for such marks in text, headings, tables and comments. A mark
+    /// counts where it stands in for an answer: alone, behind `is` or a colon,
+    /// in brackets. Code, quoted marks and sentences about marks do not count.
+    ///
+    /// ## Why is this bad
+    /// Whoever implements the document meets a question that only its author
+    /// can answer.
+    ///
+    /// ## Example
+    /// `The cache holds TBD entries. Eviction: to be decided.`
+    ///
+    /// ## Fix
+    /// State it, or write down who decides it and until when.
+    UndecidedText {
+        code: "S2",
+        name: "undecided-text",
+        criterion: Completeness,
+        severity: Error,
+        summary: "A decision is left open: TBD, TODO or to be decided.",
+    }
+}
+
+/// Something that stands in for an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mark {
+    /// `TBD` or `TBA`.
+    Tbd,
+    /// `TODO:`, `TODO(name):`, `FIXME:`.
+    Todo,
+    /// "to be decided" and its kin.
+    ToBe,
+}
+
+const MARKS: [(&str, Mark); 7] = [
+    ("TBD", Mark::Tbd),
+    ("TBA", Mark::Tbd),
+    ("TODO", Mark::Todo),
+    ("FIXME", Mark::Todo),
+    ("o be decided", Mark::ToBe),
+    ("o be determined", Mark::ToBe),
+    ("o be defined", Mark::ToBe),
+];
+
+impl UndecidedText {
+    pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
+        for document in facts.markdown() {
+            sink.look_at(1);
+            for &run in document.outline.prose() {
+                for (needle, mark) in MARKS {
+                    scan(document, run, needle, mark, sink);
+                }
+            }
+            for comment in document.outline.comments() {
+                let left = ["TODO:", "TODO(", "TBD", "FIXME:"];
+                if left.iter().any(|start| comment.text.starts_with(start)) {
+                    report(document, comment.span, sink);
+                }
+            }
+        }
+    }
+}
+
+fn scan(document: &Document, run: Span, needle: &str, mark: Mark, sink: &mut Sink) {
+    let source = &document.source;
+    let text = run.slice(source).unwrap_or_default();
+    for (at, _) in text.match_indices(needle) {
+        let end = run.start + at + needle.len();
+        let mut start = run.start + at;
+        if mark == Mark::ToBe {
+            if !source[..start].ends_with(['t', 'T']) {
+                continue;
+            }
+            start -= 1;
+        }
+        if is_left(&Around::of(source, start, end), mark) {
+            report(document, Span::new(start, end), sink);
+        }
+    }
+}
+
+fn report(document: &Document, span: Span, sink: &mut Sink) {
+    let mark = excerpt(span.slice(&document.source).unwrap_or_default(), 60);
+    sink.push(
+        document,
+        span,
+        format!("`{mark}` leaves something open."),
+        format!("Replace `{mark}` by the decision, or by who makes it and until when."),
+    );
+}
+
+/// The text around a mark, on its line and not further than needed.
+struct Around<'a> {
+    before: &'a str,
+    after: &'a str,
+}
+
+/// The bytes on each side of a mark that can matter.
+const REACH: usize = 200;
+
+impl<'a> Around<'a> {
+    fn of(source: &'a str, start: usize, end: usize) -> Self {
+        let mut low = start.saturating_sub(REACH);
+        while !source.is_char_boundary(low) {
+            low += 1;
+        }
+        let mut high = (end + REACH).min(source.len());
+        while !source.is_char_boundary(high) {
+            high -= 1;
+        }
+        let before = &source[low..start];
+        let after = &source[end..high];
+        Self {
+            before: before.rsplit('\n').next().unwrap_or_default(),
+            after: after.split('\n').next().unwrap_or_default().trim_end(),
+        }
+    }
+}
+
+const QUOTES: [char; 8] = ['"', '\'', '`', '“', '”', '‘', '’', '«'];
+
+/// Whether a mark stands in for an answer and is not spoken of.
+fn is_left(around: &Around<'_>, mark: Mark) -> bool {
+    let emphasis = ['*', '_', '~'];
+    let before = around.before.trim_end_matches(emphasis);
+    let after = around.after.trim_start_matches(emphasis);
+    if before.ends_with(QUOTES) || after.starts_with(QUOTES) {
+        return false;
+    }
+    if is_denied(before) || is_in_a_list_of_marks(before, after) {
+        return false;
+    }
+    match mark {
+        Mark::Tbd => opens(before) && closes(after),
+        Mark::Todo => opens(before) && is_named(after),
+        Mark::ToBe => closes(after),
+    }
+}
+
+/// Whether what stands before a mark leaves room for an answer.
+fn opens(before: &str) -> bool {
+    let words = before.trim_end();
+    let item = words.trim_start_matches([' ', '\t', '>', '#', '-', '*', '+', '|']);
+    let box_mark = ["[ ]", "[x]", "[X]"]
+        .iter()
+        .find_map(|mark| item.strip_prefix(mark));
+    let item = box_mark.unwrap_or(item).trim();
+    let number = item.trim_end_matches(['.', ')']);
+    if item.is_empty() || (number.len() < item.len() && number.bytes().all(|b| b.is_ascii_digit()))
+    {
+        return true;
+    }
+    if words.ends_with([
+        ':', '=', '(', '[', '|', '.', ';', '!', '?', ',', '—', '–', '>',
+    ]) {
+        return true;
+    }
+    let spaced = words.len() < before.len();
+    let last = words.rsplit([' ', '\t']).next().unwrap_or_default();
+    spaced
+        && [
+            "-",
+            "is",
+            "are",
+            "be",
+            "was",
+            "remains",
+            "remain",
+            "still",
+            "currently",
+            "holds",
+            "at",
+        ]
+        .contains(&last.to_lowercase().as_str())
+}
+
+/// Whether nothing but an aside or the end of the sentence follows a mark.
+fn closes(after: &str) -> bool {
+    let rest = after.trim_start();
+    rest.is_empty()
+        || after.starts_with(['.', ',', ';', ':', ')', ']', '!', '?'])
+        || rest.starts_with(['|', '(', '—', '–', '<'])
+        || rest.starts_with("- ")
+}
+
+/// Whether `:` or `(name):` follows a mark.
+fn is_named(after: &str) -> bool {
+    let rest = match after.strip_prefix('(') {
+        Some(name) => name.split_once(')').map_or("", |(_, rest)| rest),
+        None => after,
+    };
+    rest.starts_with(':')
+}
+
+/// Whether the sentence before a mark says that there is none.
+fn is_denied(before: &str) -> bool {
+    let sentence = before.rsplit(['.', ';', '|']).next().unwrap_or_default();
+    sentence.split(|c: char| !c.is_alphanumeric()).any(|word| {
+        ["no", "not", "nothing", "none", "never", "without"].contains(&word.to_lowercase().as_str())
+    })
+}
+
+/// Whether other marks stand beside it, as in a list of what to look for.
+fn is_in_a_list_of_marks(before: &str, after: &str) -> bool {
+    let marks = ["TBD", "TBA", "TODO", "FIXME", "XXX", "to be d"];
+    let between = [' ', ',', '/', '|', '(', '`', '"', '\'', '“', '”'];
+    let next = after
+        .trim_start_matches(between)
+        .trim_start_matches("or ")
+        .trim_start_matches(between);
+    let last = before
+        .trim_end_matches(between)
+        .trim_end_matches(" or")
+        .trim_end_matches(between);
+    marks
+        .iter()
+        .any(|mark| next.starts_with(mark) || last.ends_with(mark))
+}

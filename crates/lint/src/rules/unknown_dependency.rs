@@ -1,0 +1,48 @@
+//! G3.
+
+use review_document::FaultKind;
+
+use crate::Rule;
+use crate::facts::Facts;
+use crate::rule::rule;
+use crate::sink::Sink;
+
+rule! {
+    /// Finds a dependency on a task that the unit does not have.
+    ///
+    /// ## What it does
+    /// Looks up every number of `depends_on` among the tasks of the unit.
+    ///
+    /// ## Why is this bad
+    /// The task waits for something that never comes, so no task of the unit
+    /// runs. Mostly a task was renumbered or split.
+    ///
+    /// ## Example
+    /// `depends_on: [1, 9]` in a unit of four tasks.
+    ///
+    /// ## Fix
+    /// Name a task that exists, or remove the number.
+    UnknownDependency {
+        code: "G3",
+        name: "unknown-dependency",
+        criterion: Consistency,
+        severity: Error,
+        summary: "A task depends on a number that no task of the unit has.",
+    }
+}
+
+impl UnknownDependency {
+    pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
+        sink.look_at(facts.task_count());
+        for fault in facts.faults(Rule::UnknownDependency) {
+            let FaultKind::UnknownDependency { missing, .. } = fault.kind else {
+                continue;
+            };
+            let known = fault.hint().unwrap_or_default();
+            sink.push_fault(
+                fault,
+                format!("Remove {missing} from `depends_on`, or name a task of the unit: {known}."),
+            );
+        }
+    }
+}

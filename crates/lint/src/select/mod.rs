@@ -1,0 +1,187 @@
+//! Which of the listed tests a command selects.
+
+mod enclosing;
+mod go;
+mod name;
+mod pytest;
+mod widen;
+
+use regex::{Regex, RegexBuilder};
+use review_document::command::{Filter, FilterKind, Invocation, Runner, RunsTests};
+
+pub(crate) use enclosing::Enclosing;
+pub(crate) use widen::widened;
+
+use crate::facts::{Facts, ListedTest, Step, Task};
+
+/// The most filters of a task that are tried.
+const MAX_FILTERS: usize = 32;
+
+/// The size of a compiled expression, in bytes.
+const MAX_REGEX: usize = 1 << 20;
+
+/// Whether something is so, as far as the documents tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Answer {
+    No,
+    Unknown,
+    Yes,
+}
+
+impl Answer {
+    pub(crate) fn of(yes: bool) -> Self {
+        if yes { Self::Yes } else { Self::No }
+    }
+
+    pub(crate) fn not(self) -> Self {
+        match self {
+            Self::No => Self::Yes,
+            Self::Unknown => Self::Unknown,
+            Self::Yes => Self::No,
+        }
+    }
+}
+
+/// The listed tests of a task, and what its filters do to them.
+pub(crate) struct Selection<'a> {
+    /// The filters, each with the step and runner that it belongs to.
+    pub(crate) filters: Vec<(&'a Step<'a>, Runner, &'a Filter)>,
+    /// The tests that a runner of the task can run at all.
+    pub(crate) tests: Vec<ListedTest<'a>>,
+    /// Those that certainly no filter selects.
+    pub(crate) missed: Vec<ListedTest<'a>>,
+    /// How many tests some filter certainly selects.
+    pub(crate) selected: usize,
+}
+
+impl<'a> Selection<'a> {
+    /// What the filters of a task select; `None` when there is no filter or
+    /// when a command may run any test.
+    pub(crate) fn of(task: &'a Task<'a>, facts: &Facts<'_>) -> Option<Self> {
+        let runs: Vec<_> = test_runs(task)?;
+        if runs.len() > MAX_FILTERS {
+            return None;
+        }
+        let mut selection = Self {
+            filters: Vec::new(),
+            tests: Vec::new(),
+            missed: Vec::new(),
+            selected: 0,
+        };
+        let mut matchers = Vec::new();
+        for &(step, run) in &runs {
+            for filter in &run.filters {
+                selection.filters.push((step, run.runner, filter));
+                matchers.push((run, Matcher::new(filter)?));
+            }
+        }
+        if matchers.len() > MAX_FILTERS {
+            return None;
+        }
+        let enclosing = Enclosing::of(task, facts);
+        for &test in &task.tests {
+            let answers = matchers.iter().filter_map(|(run, matcher)| {
+                let name = name::of_test(run.runner, test.name)?;
+                Some(matcher.selects(name, run, &enclosing))
+            });
+            let Some(answer) = answers.max() else {
+                continue;
+            };
+            selection.tests.push(test);
+            match answer {
+                Answer::Yes => selection.selected += 1,
+                Answer::No => selection.missed.push(test),
+                Answer::Unknown => {}
+            }
+        }
+        (!selection.tests.is_empty()).then_some(selection)
+    }
+}
+
+/// The commands of a task that run tests by a filter; `None` when one runs
+/// tests without a filter that is understood.
+fn test_runs<'a>(task: &'a Task<'a>) -> Option<Vec<(&'a Step<'a>, &'a Invocation)>> {
+    let mut found = Vec::new();
+    for step in &task.steps {
+        for run in &step.invocations {
+            match run.runner.runs_tests() {
+                RunsTests::Yes if run.filters.is_empty() || run.opaque => return None,
+                RunsTests::Yes => found.push((step, run)),
+                RunsTests::Perhaps if run.runner != Runner::Other => return None,
+                RunsTests::Perhaps | RunsTests::No => {}
+            }
+        }
+    }
+    (!found.is_empty()).then_some(found)
+}
+
+/// A filter, ready to be asked.
+pub(crate) enum Matcher {
+    Go(go::Pattern),
+    Contains(String),
+    Is(String),
+    Pytest(pytest::Expression),
+    Title(Regex),
+}
+
+impl Matcher {
+    /// Reads a filter; `None` when it cannot be understood.
+    pub(crate) fn new(filter: &Filter) -> Option<Self> {
+        let text = &filter.text;
+        Some(match filter.kind {
+            FilterKind::GoRun => Self::Go(go::Pattern::new(text)?),
+            FilterKind::PathContains | FilterKind::TitleContains => Self::Contains(text.clone()),
+            FilterKind::PathIs => Self::Is(text.clone()),
+            FilterKind::PytestExpression => Self::Pytest(pytest::Expression::new(text)?),
+            FilterKind::TitleMatches => Self::Title(regex(text)?),
+        })
+    }
+
+    /// Whether it selects the test of this name. Where a runner also looks at
+    /// the names of modules, files or suites around a test, those that the
+    /// documents tell of count as possible.
+    fn selects(&self, name: &str, run: &Invocation, enclosing: &Enclosing<'_>) -> Answer {
+        let around = |text: &str, test: &dyn Fn(&str) -> bool| {
+            enclosing.may_hold(run.runner, name, text, test)
+        };
+        let own = self.selects_own(name);
+        let possible = own == Answer::No
+            && match self {
+                Self::Go(_) => false,
+                Self::Contains(text) => around(text, &|word| {
+                    let mut parts = text.split("::").filter(|part| !part.is_empty());
+                    parts.any(|part| word.contains(part))
+                }),
+                Self::Is(text) => !name.contains("::") && text.rsplit("::").next() == Some(name),
+                Self::Title(regex) => around(regex.as_str(), &|word| regex.is_match(word)),
+                Self::Pytest(expression) => {
+                    return expression.selects(name, &mut |word| {
+                        let word = word.to_lowercase();
+                        around(&word, &|other| other.to_lowercase().contains(&word))
+                    });
+                }
+            };
+        if possible { Answer::Unknown } else { own }
+    }
+}
+
+impl Matcher {
+    /// Whether it selects a test by the test's own name alone.
+    fn selects_own(&self, name: &str) -> Answer {
+        match self {
+            Self::Go(pattern) => Answer::of(pattern.selects(name)),
+            Self::Contains(text) => Answer::of(name.contains(text)),
+            Self::Is(text) => Answer::of(name == text),
+            Self::Pytest(expression) => expression.selects(name, &mut |_| false),
+            Self::Title(regex) => Answer::of(regex.is_match(name)),
+        }
+    }
+}
+
+/// An expression of bounded size.
+pub(crate) fn regex(text: &str) -> Option<Regex> {
+    RegexBuilder::new(text).size_limit(MAX_REGEX).build().ok()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,90 @@
+//! Whether a code span is the name of a test, and which.
+
+use review_document::command::Runner;
+
+/// The name by which `runner` knows the test that a cell names; `None` when
+/// it is no name of one of its tests.
+pub(super) fn of_test(runner: Runner, cell: &str) -> Option<&str> {
+    let bare = cell.strip_suffix("()").unwrap_or(cell);
+    match runner {
+        Runner::GoTest => go(bare),
+        Runner::CargoTest | Runner::CargoNextest => rust(bare),
+        Runner::Pytest => python(bare),
+        Runner::Jest | Runner::Vitest | Runner::Mocha => Some(cell),
+        Runner::PackageScript
+        | Runner::Make
+        | Runner::Just
+        | Runner::Script
+        | Runner::Build
+        | Runner::Check
+        | Runner::Other => None,
+    }
+}
+
+/// `TestName`, `TestName/subtest`, also behind the name of a package.
+fn go(cell: &str) -> Option<&str> {
+    let head = cell.split('/').next().unwrap_or_default();
+    let name = &cell[head.rfind('.').map_or(0, |dot| dot + 1)..];
+    let rest = ["Test", "Fuzz", "Example"]
+        .iter()
+        .find_map(|kind| name.strip_prefix(kind))?;
+    let word = rest.split('/').next().unwrap_or_default();
+    let legal = word.chars().all(|c| c.is_alphanumeric() || c == '_');
+    (legal && !word.starts_with(char::is_lowercase)).then_some(name)
+}
+
+/// `name`, `module::name`, also behind `fn`.
+fn rust(cell: &str) -> Option<&str> {
+    let path = cell.strip_prefix("fn ").unwrap_or(cell);
+    let ident = |part: &str| {
+        part.starts_with(|c: char| c.is_lowercase() || c == '_')
+            && part.chars().all(|c| c.is_alphanumeric() || c == '_')
+    };
+    path.split("::").all(ident).then_some(path)
+}
+
+/// `test_name`, `TestClass::test_name`, `file.py::test_name[case]`.
+fn python(cell: &str) -> Option<&str> {
+    let path = cell.strip_prefix("def ").unwrap_or(cell);
+    let last = path.rsplit("::").next().unwrap_or_default();
+    let name = last.split('[').next().unwrap_or_default();
+    let legal = name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    (legal && (name.starts_with("test") || name.starts_with("Test"))).then_some(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_told_from_other_code() {
+        use Runner::{CargoTest, GoTest, Make, Pytest, Vitest};
+        let cases = [
+            (GoTest, "TestA_b", Some("TestA_b")),
+            (GoTest, "TestA/with case.", Some("TestA/with case.")),
+            (GoTest, "worker.TestRun()", Some("TestRun")),
+            (GoTest, "Test", Some("Test")),
+            (GoTest, "FuzzA", Some("FuzzA")),
+            (GoTest, "BenchmarkA", None),
+            (GoTest, "Testing", None),
+            (GoTest, "choo run --help", None),
+            (GoTest, "TestA = 3", None),
+            (CargoTest, "a::b_1", Some("a::b_1")),
+            (CargoTest, "fn works()", Some("works")),
+            (CargoTest, "TestA", None),
+            (CargoTest, "a b", None),
+            (
+                Pytest,
+                "tests/test_a.py::TestB::test_c[x y]",
+                Some("tests/test_a.py::TestB::test_c[x y]"),
+            ),
+            (Pytest, "def test_a()", Some("test_a")),
+            (Pytest, "parse", None),
+            (Vitest, "parses (a)", Some("parses (a)")),
+            (Make, "test_a", None),
+        ];
+        for (runner, cell, name) in cases {
+            assert_eq!(of_test(runner, cell), name, "{runner:?} {cell}");
+        }
+    }
+}

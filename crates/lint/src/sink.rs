@@ -1,0 +1,355 @@
+//! From what a rule says to findings with positions, headings and ids.
+
+use std::collections::HashMap;
+
+use review_document::markdown::HeadingPath;
+use review_document::workspace::{Document, Workspace};
+use review_document::{Fault, LineIndex, Position, Span};
+
+use crate::finding::{Finding, FindingId, Fix};
+use crate::{Rule, Severity};
+
+/// The most findings of one rule in one file; further ones say nothing new.
+const MAX_PER_FILE: usize = 200;
+
+/// The most characters of a heading that a finding carries.
+const MAX_HEADING: usize = 120;
+
+/// A finding before its file was consulted.
+#[derive(Clone, Debug)]
+pub(crate) struct Draft {
+    rule: Rule,
+    severity: Severity,
+    path: String,
+    span: Span,
+    position: Position,
+    message: String,
+    suggestion: String,
+    fix: Option<Fix>,
+}
+
+impl Draft {
+    /// Gives it another severity than its rule has.
+    pub(crate) fn severity(&mut self, severity: Severity) -> &mut Self {
+        self.severity = severity;
+        self
+    }
+
+    /// Adds a fix.
+    pub(crate) fn fix(&mut self, fix: Option<Fix>) -> &mut Self {
+        self.fix = fix;
+        self
+    }
+}
+
+/// Takes what one rule finds.
+#[derive(Debug)]
+pub(crate) struct Sink {
+    rule: Rule,
+    looked: usize,
+    drafts: Vec<Draft>,
+}
+
+impl Sink {
+    pub(crate) fn new(rule: Rule) -> Self {
+        Self {
+            rule,
+            looked: 0,
+            drafts: Vec::new(),
+        }
+    }
+
+    /// Notes that the rule had `things` to look at.
+    pub(crate) fn look_at(&mut self, things: usize) {
+        self.looked += things;
+    }
+
+    pub(crate) fn looked(&self) -> usize {
+        self.looked
+    }
+
+    /// Notes a finding about some bytes of a document.
+    pub(crate) fn push(
+        &mut self,
+        document: &Document,
+        span: Span,
+        message: String,
+        suggestion: String,
+    ) -> &mut Draft {
+        self.draft(
+            &document.path,
+            span,
+            Position::default(),
+            message,
+            suggestion,
+        )
+    }
+
+    /// Notes a finding that the reading of the files made already.
+    pub(crate) fn push_fault(&mut self, fault: &Fault, suggestion: String) -> &mut Draft {
+        let message = sentence(&fault.to_string());
+        let place = fault.place;
+        self.draft(&fault.path, place.span, place.position, message, suggestion)
+    }
+
+    fn draft(
+        &mut self,
+        path: &str,
+        span: Span,
+        position: Position,
+        message: String,
+        suggestion: String,
+    ) -> &mut Draft {
+        self.drafts.push(Draft {
+            rule: self.rule,
+            severity: self.rule.severity(),
+            path: path.to_owned(),
+            span,
+            position,
+            message,
+            suggestion,
+            fix: None,
+        });
+        let last = self.drafts.len() - 1;
+        &mut self.drafts[last]
+    }
+
+    /// What was found, at most [`MAX_PER_FILE`] times a file.
+    pub(crate) fn into_drafts(self) -> Vec<Draft> {
+        let mut seen: HashMap<String, usize> = HashMap::new();
+        let mut drafts = self.drafts;
+        drafts.retain(|draft| {
+            let count = seen.entry(draft.path.clone()).or_default();
+            *count += 1;
+            *count <= MAX_PER_FILE
+        });
+        drafts
+    }
+}
+
+/// The findings in the order of the documents and their bytes.
+pub(crate) fn findings(workspace: &Workspace, mut drafts: Vec<Draft>) -> Vec<Finding> {
+    let order: HashMap<&str, usize> = workspace
+        .documents
+        .iter()
+        .enumerate()
+        .map(|(index, document)| (document.path.as_str(), index))
+        .collect();
+    let place = |draft: &Draft| {
+        order
+            .get(draft.path.as_str())
+            .copied()
+            .unwrap_or(usize::MAX)
+    };
+    drafts.sort_by(|a, b| {
+        let key = |draft: &Draft| (place(draft), draft.span.start, draft.rule);
+        key(a).cmp(&key(b)).then_with(|| a.path.cmp(&b.path))
+    });
+    let mut pages: Vec<Page<'_>> = workspace.documents.iter().map(Page::new).collect();
+    let mut ordinals = HashMap::new();
+    drafts
+        .into_iter()
+        .map(|draft| {
+            let index = order.get(draft.path.as_str());
+            let page = index.and_then(|&index| pages.get_mut(index));
+            finding(draft, page, &mut ordinals)
+        })
+        .collect()
+}
+
+/// A document whose lines are counted when the first finding asks.
+struct Page<'a> {
+    document: &'a Document,
+    lines: Option<LineIndex>,
+}
+
+impl<'a> Page<'a> {
+    fn new(document: &'a Document) -> Self {
+        Self {
+            document,
+            lines: None,
+        }
+    }
+
+    fn lines(&mut self) -> &LineIndex {
+        let source = &self.document.source;
+        self.lines.get_or_insert_with(|| LineIndex::new(source))
+    }
+}
+
+fn finding(
+    draft: Draft,
+    page: Option<&mut Page<'_>>,
+    ordinals: &mut HashMap<FindingId, u32>,
+) -> Finding {
+    let mut span = draft.span;
+    let (mut position, mut end_line) = (draft.position, draft.position.line);
+    let mut heading = HeadingPath::default();
+    let mut text = "";
+    if let Some(page) = page {
+        text = span.slice(&page.document.source).unwrap_or_default();
+        text = text.trim_end();
+        span.end = span.start + text.len();
+        position = page.lines().position(span.start);
+        end_line = page
+            .lines()
+            .position(span.end.saturating_sub(1).max(span.start))
+            .line;
+        heading = shortened(page.document.outline.heading_path(span.start));
+    }
+    let first = FindingId::new(draft.rule, &draft.path, &heading, text, 0);
+    let nth = ordinals.entry(first.clone()).or_default();
+    let id = match *nth {
+        0 => first,
+        nth => FindingId::new(draft.rule, &draft.path, &heading, text, nth),
+    };
+    *nth += 1;
+    Finding {
+        id,
+        rule: draft.rule,
+        severity: draft.severity,
+        path: draft.path,
+        span,
+        position,
+        end_line,
+        heading,
+        message: draft.message,
+        suggestion: draft.suggestion,
+        fix: draft.fix,
+    }
+}
+
+fn shortened(path: HeadingPath) -> HeadingPath {
+    let names = path.names().iter().map(|name| excerpt(name, MAX_HEADING));
+    HeadingPath::new(names.collect())
+}
+
+/// At most `limit` characters of `text`, on one line.
+pub(crate) fn excerpt(text: &str, limit: usize) -> String {
+    let mut short: String = text
+        .chars()
+        .take(limit)
+        .map(|char| if char.is_control() { ' ' } else { char })
+        .collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}
+
+/// A text as a sentence: with a capital and a full stop.
+pub(crate) fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    let mut sentence: String = chars
+        .next()
+        .into_iter()
+        .flat_map(char::to_uppercase)
+        .collect();
+    sentence.push_str(chars.as_str());
+    if !sentence.ends_with(['.', '?', '!']) {
+        sentence.push('.');
+    }
+    sentence
+}
+
+#[cfg(test)]
+mod tests {
+    use review_document::workspace::DocumentRole;
+
+    use super::*;
+
+    fn workspace(text: &str) -> Workspace {
+        Workspace {
+            documents: vec![Document::parse("a.md", DocumentRole::Spec, text)],
+            ..Workspace::default()
+        }
+    }
+
+    fn found(workspace: &Workspace, spans: &[(usize, usize)]) -> Vec<Finding> {
+        let mut sink = Sink::new(Rule::UndecidedText);
+        for &(start, end) in spans {
+            let document = &workspace.documents[0];
+            sink.push(
+                document,
+                Span::new(start, end),
+                "m".to_owned(),
+                "s".to_owned(),
+            );
+        }
+        findings(workspace, sink.into_drafts())
+    }
+
+    #[test]
+    fn a_finding_knows_its_lines_and_its_heading() {
+        let workspace = workspace("# A\n\n## B\n\nx\ny\n");
+        let finding = &found(&workspace, &[(11, 15)])[0];
+        assert_eq!(finding.position, Position { line: 5, column: 1 });
+        assert_eq!(finding.end_line, 6);
+        assert_eq!(finding.heading.to_string(), "B");
+        assert_eq!(finding.span, Span::new(11, 14));
+        assert_eq!(finding.severity, Severity::Error);
+    }
+
+    #[test]
+    fn an_id_survives_other_lines_and_keeps_repeats_apart() {
+        let before = workspace("# A\n\nTBD\n\nTBD\n");
+        let after = workspace("# A\n\nNew text.\n\nTBD\n\nTBD\n");
+        let ids = |workspace: &Workspace, spans: &[(usize, usize)]| -> Vec<_> {
+            found(workspace, spans)
+                .into_iter()
+                .map(|finding| finding.id)
+                .collect()
+        };
+        let old = ids(&before, &[(5, 8), (10, 13)]);
+        assert_eq!(old, ids(&after, &[(16, 19), (21, 24)]));
+        assert_ne!(old[0], old[1]);
+        assert_eq!(old[0].as_str().len(), 16);
+        assert_eq!(old[0].to_string(), old[0].as_str());
+        let moved = workspace("# A\n\n## B\n\nTBD\n");
+        assert_ne!(ids(&moved, &[(11, 14)])[0], old[0]);
+    }
+
+    #[test]
+    fn findings_come_in_the_order_of_the_text() {
+        let workspace = workspace("abc");
+        let starts: Vec<_> = found(&workspace, &[(2, 3), (0, 1), (1, 2)])
+            .iter()
+            .map(|finding| finding.span.start)
+            .collect();
+        assert_eq!(starts, [0, 1, 2]);
+    }
+
+    #[test]
+    fn a_file_has_at_most_so_many_findings_of_a_rule() {
+        let workspace = workspace("abc");
+        assert_eq!(
+            found(&workspace, &[(0, 1); MAX_PER_FILE + 5]).len(),
+            MAX_PER_FILE
+        );
+    }
+
+    #[test]
+    fn a_file_that_is_not_at_hand_keeps_the_place_of_its_fault() {
+        let mut sink = Sink::new(Rule::BadFrontMatter);
+        let fault = Fault {
+            path: "b.md".to_owned(),
+            place: LineIndex::new("x\ny").place(Span::new(2, 3)),
+            kind: review_document::FaultKind::MissingNumber,
+        };
+        sink.push_fault(&fault, "s".to_owned())
+            .severity(Severity::Info);
+        let found = findings(&Workspace::default(), sink.into_drafts());
+        assert_eq!(found[0].position, Position { line: 2, column: 1 });
+        assert_eq!((found[0].end_line, found[0].path.as_str()), (2, "b.md"));
+        assert_eq!(found[0].message, "The task has no number.");
+        assert_eq!(found[0].severity, Severity::Info);
+    }
+
+    #[test]
+    fn long_texts_are_shortened() {
+        assert_eq!(excerpt("abc", 3), "abc");
+        assert_eq!(excerpt("abcd", 3), "abc…");
+        assert_eq!(excerpt("a\nb", 3), "a b");
+        assert_eq!(sentence("what?"), "What?");
+    }
+}
