@@ -34,6 +34,7 @@ pub(crate) fn read_text(
         reading: Reading::default(),
         thinking: false,
         gap: 0,
+        heard: 0,
         quoted_until: 0,
     };
     scan.run()
@@ -49,6 +50,8 @@ struct Scan<'s, 'o> {
     thinking: bool,
     /// The text from here on lies outside of any object so far.
     gap: usize,
+    /// The text up to here was heard as part of a broken answer.
+    heard: usize,
     /// What ends before this byte lies inside a string of a broken object.
     quoted_until: usize,
 }
@@ -93,7 +96,10 @@ impl<'s> Scan<'s, '_> {
         let plain = self.attempt(start, false)?;
         match plain.result {
             Ok(()) => self.take(plain),
-            Err(_) if plain.reader.progress.keys == 0 => Ok(start + 1),
+            Err(failure) if plain.reader.progress.keys == 0 => {
+                self.without_key(start, failure);
+                Ok(start + 1)
+            }
             Err(failure) => {
                 self.pass_over(start);
                 if let Some(guess) = self.guess(start, failure)? {
@@ -101,6 +107,16 @@ impl<'s> Scan<'s, '_> {
                 }
                 Ok(self.give_up(&plain, failure))
             }
+        }
+    }
+
+    /// A brace in prose, unless a string without a colon shows what was meant.
+    fn without_key(&mut self, start: usize, failure: Failure) {
+        let begins = self.text.as_bytes().get(start + 1..).unwrap_or_default();
+        let is_string = begins.trim_ascii_start().starts_with(b"\"");
+        if is_string && failure.fault == Fault::Colon && !self.thinking {
+            let error = self.frame.error(self.failed(failure));
+            self.reading.broken.get_or_insert(error);
         }
     }
 
@@ -138,7 +154,8 @@ impl<'s> Scan<'s, '_> {
     ) -> Result<Option<Attempt<'s>>, SchemaError> {
         let rest = self.text.get(failure.at..).unwrap_or_default();
         let hopeless = match failure.fault {
-            Fault::End | Fault::Separator | Fault::Key | Fault::Colon => false,
+            // What goes on with a bar is a choice, the form of an answer.
+            Fault::End | Fault::Separator | Fault::Key | Fault::Colon => rest.starts_with('|'),
             Fault::Value | Fault::Depth | Fault::Nul | Fault::TooManyAnswers => {
                 !(rest.starts_with("...") || rest.starts_with('…'))
             }
@@ -261,6 +278,7 @@ impl<'s> Scan<'s, '_> {
             self.reading
                 .tally(signed)
                 .broken(error, mention, span.start);
+            self.heard = failure.at;
         } else {
             self.reading.broken.get_or_insert(error);
         }
@@ -299,7 +317,7 @@ impl<'s> Scan<'s, '_> {
         let bytes = self.text.as_bytes().get(start..end).unwrap_or_default();
         let mut from = 0;
         for (behind, tag) in outside::tags(bytes) {
-            self.look_for_contrary(start, bytes.get(from..behind).unwrap_or_default(), from);
+            self.look_for_contrary(start + from..start + behind);
             self.thinking = tag == Tag::Open;
             if tag == Tag::Close {
                 self.reading.forget();
@@ -307,16 +325,22 @@ impl<'s> Scan<'s, '_> {
             }
             from = behind;
         }
-        self.look_for_contrary(start, bytes.get(from..).unwrap_or_default(), from);
+        self.look_for_contrary(start + from..end);
         self.gap = self.gap.max(end);
     }
 
-    fn look_for_contrary(&mut self, start: usize, bytes: &[u8], from: usize) {
+    fn look_for_contrary(&mut self, span: Range<usize>) {
         if self.thinking || self.reading.contrary.is_some() {
             return;
         }
+        let start = span.start.max(self.heard);
+        let bytes = self
+            .text
+            .as_bytes()
+            .get(start..span.end)
+            .unwrap_or_default();
         let found = outside::contrary(bytes);
-        self.reading.contrary = found.map(|at| self.frame.place(start + from + at));
+        self.reading.contrary = found.map(|at| self.frame.place(start + at));
     }
 }
 

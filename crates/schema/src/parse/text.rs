@@ -168,7 +168,8 @@ impl<'t> Reader<'t> {
                 Some(_) => {
                     let behind = self.pos + quote.len();
                     let inner = self.guessing
-                        && place.is_some_and(|place| !ends_value(bytes, behind, place));
+                        && place
+                            .is_some_and(|place| !Window::behind(bytes, behind).ends_value(place));
                     if inner {
                         self.notes.add(RepairCode::InnerQuote, self.pos);
                     }
@@ -245,48 +246,69 @@ pub(crate) fn decode(text: &str, start: usize, end: usize) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether what follows a quote shows that it ends its value.
-fn ends_value(bytes: &[u8], behind: usize, place: Place) -> bool {
-    let window_end = bytes.len().min(behind + LOOK_AHEAD);
-    let window = bytes.get(behind..window_end).unwrap_or_default();
-    let next = skip_ascii_blanks(window);
-    match (next, place) {
-        ([], _) => window_end == bytes.len(),
-        ([b'}' | b']', ..], _) => true,
-        ([b',', after @ ..], _) => {
-            let after = skip_ascii_blanks(after);
-            match (after, place) {
-                ([], _) => window_end == bytes.len(),
-                ([b'}' | b']', ..] | [b'/', b'/' | b'*', ..], _) => true,
-                ([b'.', b'.', b'.', ..], _) => true,
-                (_, Place::Member) => key_follows(after),
-                ([b'{' | b'[' | b'-' | b'0'..=b'9', ..], Place::Item) => true,
-                (_, Place::Item) => Quote::of(after).is_some(),
-            }
-        }
-        (_, Place::Member) => key_follows(next),
-        ([b'{', ..], Place::Item) => true,
-        (_, Place::Item) => false,
+/// What follows a quote, as far as a guess looks.
+#[derive(Clone, Copy)]
+struct Window<'b> {
+    bytes: &'b [u8],
+    /// Nothing comes behind it.
+    is_last: bool,
+}
+
+impl<'b> Window<'b> {
+    fn behind(bytes: &'b [u8], at: usize) -> Self {
+        let end = bytes.len().min(at + LOOK_AHEAD);
+        let window = Self {
+            bytes: bytes.get(at..end).unwrap_or_default(),
+            is_last: end == bytes.len(),
+        };
+        window.skip(0)
     }
-}
 
-/// Whether a quoted key and a colon follow.
-fn key_follows(bytes: &[u8]) -> bool {
-    let Some(quote) = Quote::of(bytes) else {
-        return false;
-    };
-    let inner = bytes.get(quote.len()..).unwrap_or_default();
-    let Some(end) =
-        (0..inner.len()).find(|at| Quote::of(inner.get(*at..).unwrap_or_default()) == Some(quote))
-    else {
-        return false;
-    };
-    let after = inner.get(end + quote.len()..).unwrap_or_default();
-    end > 0 && skip_ascii_blanks(after).first() == Some(&b':')
-}
+    /// What comes behind `count` bytes and the blanks there.
+    fn skip(self, count: usize) -> Self {
+        let rest = self.bytes.get(count..).unwrap_or_default();
+        Self {
+            bytes: rest.trim_ascii_start(),
+            ..self
+        }
+    }
 
-fn skip_ascii_blanks(bytes: &[u8]) -> &[u8] {
-    bytes.trim_ascii_start()
+    /// Whether a value may end before this.
+    fn ends_value(self, place: Place) -> bool {
+        match (self.bytes, place) {
+            ([], _) => self.is_last,
+            ([b'}' | b']', ..], _) => true,
+            ([b',', ..], _) => self.skip(1).follows_comma(place),
+            (_, Place::Member) => self.is_key(),
+            (next, Place::Item) => next.starts_with(b"{"),
+        }
+    }
+
+    fn follows_comma(self, place: Place) -> bool {
+        match (self.bytes, place) {
+            ([], _) => self.is_last,
+            ([b'}' | b']', ..] | [b'/', b'/' | b'*', ..] | [b'.', b'.', b'.', ..], _) => true,
+            (_, Place::Member) => self.is_key(),
+            ([b'{' | b'[' | b'-' | b'0'..=b'9', ..], Place::Item) => true,
+            (next, Place::Item) => Quote::of(next).is_some(),
+        }
+    }
+
+    /// Whether this is a key in quotes and a colon, as far as it is there.
+    fn is_key(self) -> bool {
+        let Some(quote) = Quote::of(self.bytes) else {
+            return false;
+        };
+        let closes = |at: &usize| self.bytes.get(*at..).and_then(Quote::of) == Some(quote);
+        let Some(end) = (quote.len()..self.bytes.len()).find(closes) else {
+            return self.is_last;
+        };
+        let after = self.skip(end + quote.len());
+        match after.bytes {
+            [] => after.is_last,
+            [first, ..] => end > quote.len() && *first == b':',
+        }
+    }
 }
 
 #[cfg(test)]
@@ -359,6 +381,8 @@ mod tests {
             (r#""a", ..."#, 3, "a"),
             (r#""a"  "#, 3, "a"),
             (r#""a","#, 3, "a"),
+            (r#""a", "ke"#, 3, "a"),
+            (r#""a", "key" "#, 3, "a"),
             (r#""a "": b" }"#, 9, r#"a "": b"#),
         ] {
             let (found_end, found, _) = read(text, true).unwrap();

@@ -1,0 +1,161 @@
+//! Every case of `tests/fixtures/verdicts` is read as it says, in both modes.
+
+use std::fs;
+use std::path::Path;
+
+use review_schema::{Mode, Options, Parsed, SchemaError, explain, parse_and_validate_with};
+
+const SCORE: &str =
+    r#""score": {"completeness": 90, "consistency": 85, "testability": 80, "architecture": 95}"#;
+const ITEM: &str =
+    r#"{"section": "Goals", "issue": "No limit is given.", "suggestion": "Name one."}"#;
+
+#[derive(Default)]
+struct Case {
+    name: String,
+    tolerant: String,
+    strict: String,
+    message: Option<String>,
+    options: Options,
+    escaped: bool,
+    answer: Vec<u8>,
+}
+
+fn parse_case(file: &str, text: &str) -> Case {
+    let (head, answer) = text
+        .split_once("\n---\n")
+        .unwrap_or_else(|| panic!("{file}: no answer in {text}"));
+    let mut lines = head.lines();
+    let mut case = Case {
+        name: format!("{file}: {}", lines.next().unwrap_or_default()),
+        ..Case::default()
+    };
+    for line in lines {
+        let (key, value) = line
+            .split_once(": ")
+            .unwrap_or_else(|| panic!("{}: {line}", case.name));
+        match key {
+            "tolerant" => case.tolerant = value.to_owned(),
+            "strict" => case.strict = value.to_owned(),
+            "message" => case.message = Some(value.to_owned()),
+            "id" => case.options.review_id = Some(value.to_owned()),
+            "require" => case.options.require_review_id = value == "yes",
+            "escaped" => case.escaped = value == "yes",
+            _ => panic!("{}: {line}", case.name),
+        }
+    }
+    let pass = format!(r#"{{"verdict": "pass", {SCORE}, "feedback": []}}"#);
+    let revise = format!(r#"{{"verdict": "needs_revision", {SCORE}, "feedback": [{ITEM}]}}"#);
+    let answer = answer
+        .trim_end_matches('\n')
+        .replace("@PASS@", &pass)
+        .replace("@REVISE@", &revise)
+        .replace("@SCORE@", SCORE)
+        .replace("@ITEM@", ITEM);
+    case.answer = if case.escaped {
+        unescape(&answer)
+    } else {
+        answer.into_bytes()
+    };
+    case
+}
+
+fn unescape(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('\\') {
+        bytes.extend_from_slice(before.as_bytes());
+        let (byte, length) = match after.as_bytes()[0] {
+            b'n' => (b'\n', 1),
+            b'r' => (b'\r', 1),
+            b't' => (b'\t', 1),
+            b'\\' => (b'\\', 1),
+            b'x' => (u8::from_str_radix(&after[1..3], 16).unwrap(), 3),
+            other => panic!("no escape: {other}"),
+        };
+        bytes.push(byte);
+        rest = &after[length..];
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    bytes
+}
+
+fn cases() -> Vec<Case> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/verdicts");
+    let mut cases = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "txt") {
+            continue;
+        }
+        let file = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let text = fs::read_to_string(&path).unwrap();
+        let text = text.strip_prefix("=== ").unwrap();
+        cases.extend(text.split("\n=== ").map(|case| parse_case(&file, case)));
+    }
+    cases
+}
+
+fn outcome(result: &Result<Parsed, SchemaError>) -> String {
+    match result {
+        Ok(parsed) => {
+            let verdict = parsed.review.verdict().to_string();
+            let codes = parsed.repairs.iter().map(|repair| repair.code.to_string());
+            let words: Vec<_> = std::iter::once(verdict).chain(codes).collect();
+            words.join(" ")
+        }
+        Err(error) => error.field.to_string(),
+    }
+}
+
+#[test]
+fn every_case_is_read_as_it_says() {
+    let mut wrong = Vec::new();
+    for case in cases() {
+        for (mode, expected) in [
+            (Mode::Tolerant, &case.tolerant),
+            (Mode::Strict, &case.strict),
+        ] {
+            let options = Options {
+                mode,
+                ..case.options.clone()
+            };
+            let result = parse_and_validate_with(&case.answer, &options);
+            if outcome(&result) != *expected {
+                wrong.push(format!(
+                    "{} ({mode}): {expected} became {result:?}",
+                    case.name
+                ));
+            }
+            if mode == Mode::Tolerant
+                && let Some(message) = &case.message
+                && result.as_ref().err().map(|error| &error.message) != Some(message)
+            {
+                wrong.push(format!("{}: {message} became {result:?}", case.name));
+            }
+            let whole = explain(&case.answer, &options).result;
+            if whole != result {
+                wrong.push(format!(
+                    "{} ({mode}): {result:?} explained as {whole:?}",
+                    case.name
+                ));
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn the_corpus_is_large_and_its_names_are_unique() {
+    let mut names: Vec<_> = cases().into_iter().map(|case| case.name).collect();
+    let count = names.len();
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), count);
+    assert!(count >= 200, "{count} cases");
+}
