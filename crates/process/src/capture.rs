@@ -58,7 +58,7 @@ impl Capture {
 
     fn overwrite_oldest(&mut self, bytes: &[u8]) {
         let ring = self.limit - self.head;
-        if ring == 0 {
+        if ring == 0 || bytes.is_empty() {
             return;
         }
         let bytes = &bytes[bytes.len().saturating_sub(ring)..];

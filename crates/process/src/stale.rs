@@ -79,6 +79,7 @@ pub fn end_stale_group(group: GroupId) -> Stale {
 #[cfg(target_os = "linux")]
 mod system {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    use rustix::io::retry_on_intr;
     use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 
     use super::{GroupId, Stale};
@@ -111,7 +112,8 @@ mod system {
         if kill_process_group(pid, Signal::KILL).is_err() {
             return Stale::Gone;
         }
-        match poll(&mut [PollFd::new(&leader, PollFlags::IN)], Some(&PATIENCE)) {
+        let mut handles = [PollFd::new(&leader, PollFlags::IN)];
+        match retry_on_intr(|| poll(&mut handles, Some(&PATIENCE))) {
             Ok(0) | Err(_) => Stale::Dying,
             Ok(_) => Stale::Ended,
         }

@@ -29,7 +29,8 @@ const ANCHOR: usize = 16;
 /// Knows the secrets of a run.
 #[derive(Clone, Debug)]
 pub struct Redactor {
-    anchors: AhoCorasick,
+    search: AhoCorasick,
+    anchors: Vec<Vec<u8>>,
     rules: Vec<Vec<Rule>>,
     reach: usize,
 }
@@ -63,20 +64,18 @@ impl Redactor {
         values.sort_unstable();
         values.dedup();
         let shapes = SHAPES.iter().map(|shape| shape.anchor.as_bytes());
-        let mut anchors: Vec<&[u8]> = values
-            .iter()
-            .map(|value| anchor(value))
-            .chain(shapes)
-            .collect();
+        let prefixes = values.iter().map(|value| anchor(value));
+        let mut anchors: Vec<Vec<u8>> = prefixes.chain(shapes).map(<[u8]>::to_vec).collect();
         anchors.sort_unstable();
         anchors.dedup();
         Self {
-            reach: anchors.iter().map(|anchor| anchor.len()).max().unwrap_or(0),
+            reach: anchors.iter().map(Vec::len).max().unwrap_or(0),
             rules: anchors
                 .iter()
                 .map(|anchor| rules_at(anchor, &values))
                 .collect(),
-            anchors: search(&anchors),
+            search: search(&anchors),
+            anchors,
         }
     }
 
@@ -118,7 +117,7 @@ fn rules_at(anchor: &[u8], values: &[Vec<u8>]) -> Vec<Rule> {
     clippy::expect_used,
     reason = "a search fails to build only beyond two thousand million states"
 )]
-fn search(anchors: &[&[u8]]) -> AhoCorasick {
+fn search(anchors: &[Vec<u8>]) -> AhoCorasick {
     AhoCorasick::builder()
         .match_kind(MatchKind::LeftmostLongest)
         .build(anchors)

@@ -65,7 +65,7 @@ impl<'a> Redaction<'a> {
         let (buffer, redactor) = (&self.buffer, self.redactor);
         let certain = match last {
             true => buffer.len(),
-            false => (buffer.len() + 1).saturating_sub(redactor.reach),
+            false => redactor.first_open_end(buffer),
         };
         let mut from = self.done;
         while let Some(anchor) = redactor.find(&buffer[from..]) {
@@ -129,8 +129,22 @@ struct Place<'a> {
 }
 
 impl Redactor {
+    /// The first place from which the text is the beginning of an anchor.
+    fn first_open_end(&self, text: &[u8]) -> usize {
+        let nearest = (text.len() + 1).saturating_sub(self.reach);
+        let is_open = |at: &usize| {
+            let end = &text[*at..];
+            let longer = self
+                .anchors
+                .iter()
+                .filter(|anchor| anchor.len() > end.len());
+            longer.into_iter().any(|anchor| anchor.starts_with(end))
+        };
+        (nearest..text.len()).find(is_open).unwrap_or(text.len())
+    }
+
     fn find(&self, text: &[u8]) -> Option<Place<'_>> {
-        let found = self.anchors.find(text)?;
+        let found = self.search.find(text)?;
         Some(Place {
             start: found.start(),
             rules: &self.rules[found.pattern().as_usize()],

@@ -1,0 +1,145 @@
+use std::time::Duration;
+
+use review_process::{Cut, Exit, Limits, SpawnError, Stop};
+
+use crate::support::{Frozen, Watched, sh};
+
+const FAMILY: &str = "sleep 1000 & echo child $!; (sleep 1001 & echo grandchild $!; wait) & wait";
+const STUBBORN: &str = "trap '' TERM; echo ready; while :; do sleep 1000; done";
+
+#[tokio::test]
+async fn a_stop_ends_the_leader_with_all_its_offspring() {
+    for stop in [Stop::Stop, Stop::Kill] {
+        let watched = Watched::new();
+        let beside = async {
+            let child = watched.process("child").await;
+            let grandchild = watched.process("grandchild").await;
+            assert!(child.is_alive() && grandchild.is_alive());
+            watched.stopper.send_replace(stop);
+            [child, grandchild]
+        };
+        let (ended, offspring) = tokio::join!(watched.run(sh(FAMILY)), beside);
+        let ended = ended.unwrap();
+        assert_eq!(ended.cut, Some(Cut::Stopped));
+        let signal = if stop == Stop::Kill { 9 } else { 15 };
+        assert_eq!(ended.exit, Exit::Signal(signal));
+        assert!(offspring.iter().all(|process| process.ends()), "{stop:?}");
+        assert_eq!(watched.groups.live(), 0);
+        assert!(!ended.held_open);
+    }
+}
+
+#[tokio::test]
+async fn a_program_that_is_asked_to_end_may_say_how() {
+    let script = "trap 'echo bye; exit 7' TERM; echo ready; while :; do sleep 1000 & wait $!; done";
+    let watched = Watched::new();
+    let beside = async {
+        watched.said("ready").await;
+        watched.stopper.send_replace(Stop::Stop);
+    };
+    let (ended, ()) = tokio::join!(watched.run(sh(script)), beside);
+    let ended = ended.unwrap();
+    assert_eq!((ended.cut, ended.exit), (Some(Cut::Stopped), Exit::Code(7)));
+    assert_eq!(ended.stdout.text(), "ready\nbye\n");
+}
+
+#[tokio::test]
+async fn a_stubborn_program_is_killed_five_seconds_after_a_stop() {
+    let (watched, clock) = (Watched::new(), Frozen::clock());
+    let beside = async {
+        watched.said("ready").await;
+        watched.stopper.send_replace(Stop::Stop);
+        clock.advance(4).await;
+        assert_eq!(watched.groups.live(), 1);
+        clock.advance(1).await;
+    };
+    let (ended, ()) = tokio::join!(watched.run(sh(STUBBORN)), beside);
+    let ended = ended.unwrap();
+    assert_eq!(
+        (ended.cut, ended.exit),
+        (Some(Cut::Stopped), Exit::Signal(9))
+    );
+    assert_eq!(ended.took.as_secs(), 5);
+}
+
+#[tokio::test]
+async fn a_second_word_kills_at_once() {
+    let (watched, clock) = (Watched::new(), Frozen::clock());
+    let beside = async {
+        watched.said("ready").await;
+        watched.stopper.send_replace(Stop::Stop);
+        clock.advance(0).await;
+        watched.stopper.send_replace(Stop::Kill);
+    };
+    let (ended, ()) = tokio::join!(watched.run(sh(STUBBORN)), beside);
+    let ended = ended.unwrap();
+    assert_eq!(
+        (ended.cut, ended.exit),
+        (Some(Cut::Stopped), Exit::Signal(9))
+    );
+    assert_eq!(ended.took.as_secs(), 0);
+}
+
+#[tokio::test]
+async fn a_run_that_is_being_stopped_starts_nothing() {
+    for stop in [Stop::Stop, Stop::Kill] {
+        let watched = Watched::new();
+        watched.stopper.send_replace(stop);
+        let error = watched.run(sh("echo started")).await.unwrap_err();
+        assert!(matches!(&error, SpawnError::Stopped { program } if program.as_os_str() == "sh"));
+        assert_eq!(*watched.group.borrow(), None);
+    }
+}
+
+#[tokio::test]
+async fn a_sender_that_is_gone_stops_nobody() {
+    let (stopper, stop) = tokio::sync::watch::channel(Stop::Run);
+    drop(stopper);
+    let watched = Watched::new();
+    let context = review_process::Context::new(stop, &watched.groups, &watched.redactor);
+    let ended = review_process::run(sh("echo done"), context).await.unwrap();
+    assert!(ended.success());
+}
+
+#[tokio::test]
+async fn dropping_the_call_kills_the_group() {
+    let watched = Watched::new();
+    let beside = async {
+        let child = watched.process("child").await;
+        let grandchild = watched.process("grandchild").await;
+        [child, grandchild]
+    };
+    let offspring = tokio::select! {
+        ended = watched.run(sh(FAMILY)) => panic!("ended by itself: {ended:?}"),
+        offspring = beside => offspring,
+    };
+    assert!(offspring.iter().all(|process| process.ends()));
+    assert_eq!(watched.groups.live(), 0);
+}
+
+#[tokio::test]
+async fn a_killed_registry_ends_what_runs_and_starts_nothing_more() {
+    let watched = Watched::new();
+    let beside = async {
+        let child = watched.process("child").await;
+        let groups = watched.groups.clone();
+        std::thread::spawn(move || groups.kill_all())
+            .join()
+            .unwrap();
+        child
+    };
+    let (ended, child) = tokio::join!(watched.run(sh(FAMILY)), beside);
+    let ended = ended.unwrap();
+    assert_eq!((ended.cut, ended.exit), (None, Exit::Signal(9)));
+    assert!(child.ends());
+    let error = watched.run(sh("echo started")).await.unwrap_err();
+    assert!(matches!(error, SpawnError::Stopped { .. }));
+}
+
+#[test]
+fn a_call_can_move_between_threads() {
+    fn is_send<T: Send>(_: &T) {}
+    let watched = Watched::new();
+    is_send(&watched.run(sh("exit 0")));
+    assert_eq!(Limits::default().wall, Some(Duration::from_mins(10)));
+}

@@ -1,0 +1,85 @@
+use std::path::PathBuf;
+
+use review_process::{Command, Environment, Exit};
+
+use crate::support::{run_alone, run_sh, sh};
+
+#[tokio::test]
+async fn the_exit_is_what_the_system_says_of_the_leader() {
+    let cases = [
+        ("exit 0", Exit::Code(0)),
+        ("exit 3", Exit::Code(3)),
+        ("exit 143", Exit::Code(143)),
+        ("kill -TERM $$", Exit::Signal(15)),
+        ("kill -KILL $$", Exit::Signal(9)),
+    ];
+    for (script, exit) in cases {
+        let ended = run_sh(script).await;
+        assert_eq!((ended.exit, ended.cut), (exit, None), "{script}");
+        assert_eq!(ended.success(), exit == Exit::Code(0), "{script}");
+    }
+}
+
+#[tokio::test]
+async fn an_exit_reads_like_a_sentence_part() {
+    assert_eq!(Exit::Code(3).to_string(), "exit status 3");
+    assert_eq!(Exit::Signal(9).to_string(), "signal 9");
+}
+
+#[tokio::test]
+async fn silence_is_an_empty_output() {
+    let ended = run_sh("exit 0").await;
+    assert_eq!(ended.stdout.complete(), Some(b"".as_slice()));
+    assert_eq!(ended.stderr.complete(), Some(b"".as_slice()));
+}
+
+#[tokio::test]
+async fn both_outputs_are_kept_apart() {
+    let ended = run_sh("echo verdict; echo noise >&2; echo more").await;
+    assert_eq!(ended.stdout.text(), "verdict\nmore\n");
+    assert_eq!(ended.stderr.text(), "noise\n");
+}
+
+#[tokio::test]
+async fn bytes_that_are_no_text_are_kept_as_they_are() {
+    let ended = run_sh(r"printf 'a\377\376b'").await;
+    assert_eq!(ended.stdout.text(), "a\u{fffd}\u{fffd}b");
+    assert_eq!(ended.stdout.into_complete(), Some(b"a\xff\xfeb".to_vec()));
+}
+
+#[tokio::test]
+async fn the_folder_is_where_the_program_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().canonicalize().unwrap();
+    let mut command = sh("pwd -P");
+    command.cwd = folder.clone();
+    let ended = run_alone(command).await.unwrap();
+    assert_eq!(PathBuf::from(ended.stdout.text().trim()), folder);
+}
+
+#[tokio::test]
+async fn an_inherited_environment_has_what_is_set_beside_the_rest() {
+    let mut command = sh("echo $GIVEN; test -n \"$PATH\"");
+    let set = vec![("GIVEN".into(), "one".into())];
+    command.env = Environment::Inherit { set };
+    let ended = run_alone(command).await.unwrap();
+    assert_eq!(
+        (ended.stdout.text().as_ref(), ended.exit),
+        ("one\n", Exit::Code(0))
+    );
+}
+
+#[tokio::test]
+async fn a_closed_environment_has_nothing_else() {
+    let path = std::env::var_os("PATH").unwrap();
+    let mut command = Command::new("env", ".");
+    command.env = Environment::Only(vec![
+        ("PATH".into(), path.clone()),
+        ("A".into(), "1".into()),
+    ]);
+    let ended = run_alone(command).await.unwrap();
+    let text = ended.stdout.text();
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.sort_unstable();
+    assert_eq!(lines, ["A=1", &format!("PATH={}", path.display())]);
+}

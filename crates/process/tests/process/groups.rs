@@ -1,0 +1,67 @@
+use review_process::Exit;
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::support::{Process, Watched, run_sh, sh};
+
+#[tokio::test]
+async fn a_child_that_outlives_its_leader_is_killed_and_holds_nothing_up() {
+    let watched = Watched::new();
+    let script = "sleep 1000 & echo child $!; read go <&0 || true; exit 4";
+    let mut command = sh(&format!("exec 3<&0; {script}"));
+    command.limits.grace = std::time::Duration::ZERO;
+    let (ended, child) = tokio::join!(watched.run(command), watched.process("child"));
+    let ended = ended.unwrap();
+    assert_eq!((ended.exit, ended.cut), (Exit::Code(4), None));
+    assert!(!ended.held_open);
+    assert!(child.ends());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_process_that_left_the_group_and_holds_the_output_is_not_awaited() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "mkfifo up
+        setsid sh -c 'echo $$ >up; exec sleep 1000' &
+        read pid <up; echo $pid; exit 0";
+    let mut command = sh(script);
+    command.cwd = folder.path().to_owned();
+    let ended = crate::support::run_alone(command).await.unwrap();
+    let pid: i32 = ended.stdout.text().trim().parse().unwrap();
+    let outsider = Process::open(pid);
+    assert_eq!((ended.exit, ended.cut), (Exit::Code(0), None));
+    assert!(ended.held_open);
+    assert!(outsider.is_alive());
+    kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL).unwrap();
+    assert!(outsider.ends());
+}
+
+#[tokio::test]
+async fn what_the_group_wrote_before_it_was_killed_is_kept() {
+    let ended = run_sh("(echo background; exec sleep 1000) | cat & sleep 1000 & echo leader").await;
+    assert!(ended.success());
+    assert!(ended.stdout.text().contains("leader\n"));
+}
+
+#[tokio::test]
+async fn the_group_is_named_after_its_leader_right_after_the_spawn() {
+    let watched = Watched::new();
+    let ended = watched.run(sh("echo $$")).await.unwrap();
+    let group = watched.group.borrow().unwrap();
+    assert_eq!(ended.stdout.text().trim(), group.pgid.to_string());
+    assert_eq!(group.start_time.is_some(), cfg!(target_os = "linux"));
+    assert_eq!(watched.groups.live(), 0);
+}
+
+#[tokio::test]
+async fn nobody_is_left_unburied_by_many_calls() {
+    let watched = Watched::new();
+    for _ in 0..20 {
+        assert!(watched.run(sh("true & true")).await.unwrap().success());
+    }
+    let own = std::process::id().to_string();
+    let zombies = run_sh(&format!(
+        "ps -o stat=,pgid= --ppid {own} | while read stat pgid; do case $stat in Z*) echo $pgid;; esac; done"
+    ))
+    .await;
+    let group = watched.group.borrow().unwrap().pgid.to_string();
+    assert!(!zombies.stdout.text().lines().any(|line| line == group));
+}

@@ -1,0 +1,113 @@
+use std::time::Duration;
+
+use review_process::{Cut, Exit, Stop};
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::support::{Frozen, Watched, run_alone, sh};
+
+const WALL: Duration = Duration::from_mins(1);
+const IDLE: Duration = Duration::from_secs(10);
+const STUBBORN: &str = "trap '' TERM; echo ready; while :; do sleep 1000; done";
+
+#[tokio::test(start_paused = true)]
+async fn a_program_that_hangs_ends_at_the_first_limit() {
+    let cases = [
+        (Some(WALL), None, Cut::Wall(WALL)),
+        (None, Some(IDLE), Cut::Idle(IDLE)),
+        (Some(WALL), Some(IDLE), Cut::Idle(IDLE)),
+        (Some(IDLE), Some(WALL), Cut::Wall(IDLE)),
+        (Some(IDLE), Some(IDLE), Cut::Wall(IDLE)),
+    ];
+    for (wall, idle, cut) in cases {
+        let mut command = sh("sleep 1000");
+        (command.limits.wall, command.limits.idle) = (wall, idle);
+        let ended = run_alone(command).await.unwrap();
+        assert_eq!(ended.cut, Some(cut));
+        assert!(matches!(ended.exit, Exit::Signal(15 | 9)), "{}", ended.exit);
+    }
+}
+
+#[tokio::test]
+async fn a_program_that_is_never_quiet_ends_at_the_wall() {
+    let wall = Duration::from_millis(50);
+    let mut command = sh("yes");
+    (command.limits.wall, command.limits.idle) = (Some(wall), Some(IDLE));
+    let ended = run_alone(command).await.unwrap();
+    assert_eq!(ended.cut, Some(Cut::Wall(wall)));
+    assert_eq!(ended.exit, Exit::Signal(15));
+}
+
+#[tokio::test]
+async fn a_limit_beyond_all_time_is_none() {
+    let mut command = sh("echo done");
+    (command.limits.wall, command.limits.idle) = (Some(Duration::MAX), Some(Duration::MAX));
+    let ended = run_alone(command).await.unwrap();
+    assert!(ended.success());
+}
+
+#[tokio::test]
+async fn each_byte_on_either_output_restarts_the_idle_time() {
+    for target in ["&1", "&2"] {
+        let script = format!(
+            "trap 'echo again >{target}' USR1; echo ready $$; while :; do sleep 1000 & wait $!; done"
+        );
+        let mut command = sh(&script);
+        command.limits.idle = Some(IDLE);
+        let (watched, clock) = (Watched::new(), Frozen::clock());
+        let beside = async {
+            let leader: i32 = watched.said("ready").await.parse().unwrap();
+            clock.advance(9).await;
+            kill_process(Pid::from_raw(leader).unwrap(), Signal::USR1).unwrap();
+            watched.said("again").await;
+            clock.advance(9).await;
+            clock.advance(1).await;
+        };
+        let (ended, ()) = tokio::join!(watched.run(command), beside);
+        let ended = ended.unwrap();
+        assert_eq!(ended.cut, Some(Cut::Idle(IDLE)), "{target}");
+        assert_eq!(ended.took.as_secs(), 19, "{target}");
+        tokio::time::resume();
+    }
+}
+
+#[tokio::test]
+async fn a_program_that_does_not_end_when_asked_is_killed_after_the_grace() {
+    let mut command = sh(STUBBORN);
+    command.limits.wall = Some(WALL);
+    command.limits.grace = Duration::from_secs(7);
+    let (watched, clock) = (Watched::new(), Frozen::clock());
+    let beside = async {
+        watched.said("ready").await;
+        clock.advance(60).await;
+        clock.advance(6).await;
+        clock.advance(1).await;
+    };
+    let (ended, ()) = tokio::join!(watched.run(command), beside);
+    let ended = ended.unwrap();
+    assert_eq!(
+        (ended.cut, ended.exit),
+        (Some(Cut::Wall(WALL)), Exit::Signal(9))
+    );
+    assert_eq!(ended.took.as_secs(), 67);
+}
+
+#[tokio::test]
+async fn a_stop_shortens_the_grace_and_leaves_the_reason() {
+    let mut command = sh(STUBBORN);
+    command.limits.wall = Some(WALL);
+    command.limits.grace = WALL;
+    let (watched, clock) = (Watched::new(), Frozen::clock());
+    let beside = async {
+        watched.said("ready").await;
+        clock.advance(60).await;
+        watched.stopper.send_replace(Stop::Stop);
+        clock.advance(5).await;
+    };
+    let (ended, ()) = tokio::join!(watched.run(command), beside);
+    let ended = ended.unwrap();
+    assert_eq!(
+        (ended.cut, ended.exit),
+        (Some(Cut::Wall(WALL)), Exit::Signal(9))
+    );
+    assert_eq!(ended.took.as_secs(), 65);
+}

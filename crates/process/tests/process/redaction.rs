@@ -1,0 +1,197 @@
+//! Values that are secrets, and streams that come in pieces.
+
+use std::ffi::OsStr;
+
+use proptest::prelude::*;
+use review_process::Redactor;
+use review_process::redact::secret_values;
+use review_process::{Context, Groups, Stop, run};
+
+use crate::support::sh;
+
+fn redact(values: &[&str], text: &str) -> String {
+    String::from_utf8(Redactor::new(values).redact(text.as_bytes())).unwrap()
+}
+
+#[test]
+fn a_value_is_replaced_as_it_is_and_as_json_writes_it() {
+    let quoted = "pass\"word\\one\n\u{1}\u{e4}\u{1f511}";
+    let cases = [
+        (
+            vec!["hunter2-hunter2"],
+            "a hunter2-hunter2b",
+            "a [redacted]b",
+        ),
+        (
+            vec!["  hunter2-hunter2\n"],
+            "a hunter2-hunter2\n",
+            "a [redacted]\n",
+        ),
+        (vec!["short67"], "a short67", "a short67"),
+        (vec!["eight678"], "a eight678", "a [redacted]"),
+        (vec![quoted], quoted, "[redacted]"),
+        (
+            vec![quoted],
+            r#""pass\"word\\one\n\u0001ä🔑""#,
+            "\"[redacted]\"",
+        ),
+        (
+            vec![quoted],
+            r#""pass\"word\\one\n\u0001\u00e4\ud83d\udd11""#,
+            "\"[redacted]\"",
+        ),
+        (vec!["ends-with-\\"], r#""ends-with-\\""#, "\"[redacted]\""),
+        (
+            vec!["abcdefgh", "abcdefghijkl"],
+            "abcdefghijklm abcdefghi",
+            "[redacted]m [redacted]i",
+        ),
+        (
+            vec!["sk-12345"],
+            "sk-12345 sk-1234567890abcdefgh",
+            "[redacted] [redacted]",
+        ),
+        (
+            vec!["sk-1234567890abcdefgh with blanks"],
+            "sk-1234567890abcdefgh with blanks",
+            "[redacted]",
+        ),
+        (
+            vec!["0123456789abcdefXY"],
+            "0123456789abcdefXZ 0123456789abcdefXY",
+            "0123456789abcdefXZ [redacted]",
+        ),
+    ];
+    for (values, text, expected) in cases {
+        assert_eq!(redact(&values, text), expected, "{values:?}");
+    }
+}
+
+#[test]
+fn secret_are_marked_variables_and_those_named_so() {
+    let variables = [
+        ("HOME", "/home/someone"),
+        ("PATH", "/usr/bin:/bin"),
+        ("LANG", "en_US.UTF-8"),
+        ("MARKED", "marked value"),
+        ("PLAIN", "plain value"),
+        ("API_KEY", "key value"),
+        ("npm_config_authToken", "token value"),
+        ("CLIENT_SECRET", "secret value"),
+        ("DB_PASSWORD", "password value"),
+        ("KEYBOARD", "keyboard value"),
+        ("COPY_KEY", "/home/someone"),
+    ];
+    let variables = variables.map(|(name, value)| (OsStr::new(name), OsStr::new(value)));
+    let values = secret_values(variables, |name| name == "MARKED" || name == "HOME");
+    let expected = [
+        "marked value",
+        "key value",
+        "token value",
+        "secret value",
+        "password value",
+    ];
+    assert_eq!(values, expected.map(str::as_bytes));
+}
+
+#[tokio::test]
+async fn secrets_reach_neither_the_log_nor_the_answer() {
+    let redactor = Redactor::new(["hunter2-hunter2"]);
+    let groups = Groups::default();
+    let (_stopper, stop) = tokio::sync::watch::channel(Stop::Run);
+    let command = sh("printf hunter2; printf -- '-hunter2 '; echo sk-0123456789abcdef >&2");
+    let context = Context::new(stop, &groups, &redactor);
+    let ended = run(command, context).await.unwrap();
+    assert_eq!(ended.stdout.text(), "[redacted] ");
+    assert_eq!(ended.stderr.text(), "[redacted]\n");
+}
+
+#[test]
+fn little_is_held_back_whatever_comes() {
+    let redactor = Redactor::new(["a value of some length"]);
+    let hostile = [
+        "eyJ",
+        "-----BEGIN ",
+        "sk-.",
+        "Bearer ",
+        "a value",
+        "\\",
+        "-----BEGIN A PRIVATE KEY.",
+    ];
+    for piece in hostile {
+        let (mut redaction, mut pushed, mut given) = (redactor.start(), 0, 0);
+        for _ in 0..3_000 {
+            pushed += piece.len();
+            redaction.push(piece.as_bytes(), &mut |bytes| given += bytes.len());
+            assert!(pushed - given < 5000, "{piece}: {pushed} {given}");
+        }
+        redaction.finish(&mut |bytes| given += bytes.len());
+        assert_eq!(pushed, given, "{piece}");
+    }
+}
+
+/// Pieces of what is a secret and of what only begins like one.
+fn fragment() -> impl Strategy<Value = String> {
+    let known = prop::sample::select(vec![
+        "sk-.",
+        "ghp_",
+        "AKIA",
+        "eyJhbGciOiJI",
+        ".",
+        "Bearer ",
+        "-----BEGIN ",
+        "-----END ",
+        "RSA PRIVATE KEY",
+        "-----",
+        "0123456789abcdef",
+        "ABCDEFGHIJKLMNOP",
+        "hunter2",
+        "-hunter2",
+        "\\n",
+        "\\\\",
+        "\"",
+        " ",
+        "\n",
+        "m",
+        "\u{1b}[0",
+        "\u{e4}",
+        "%3",
+        "D",
+        "_",
+    ]);
+    prop_oneof![8 => known.prop_map(str::to_owned), 1 => ".{0,8}"]
+}
+
+proptest! {
+    #[test]
+    fn any_cutting_gives_the_same_as_the_whole(
+        fragments in prop::collection::vec(fragment(), 0..40),
+        cuts in prop::collection::vec(1_usize..24, 1..40),
+    ) {
+        let text = fragments.concat();
+        let redactor = Redactor::new(["hunter2-hunter2", "hunter2-hunter2-0123456789abcdef", "m\"hunter2"]);
+        let mut pieces = Vec::new();
+        let mut redaction = redactor.start();
+        let (mut rest, mut cuts) = (text.as_bytes(), cuts.iter().cycle());
+        while let Some(&cut) = cuts.next().filter(|_| !rest.is_empty()) {
+            let (piece, others) = rest.split_at(cut.min(rest.len()));
+            redaction.push(piece, &mut |bytes| pieces.extend_from_slice(bytes));
+            rest = others;
+        }
+        redaction.finish(&mut |bytes| pieces.extend_from_slice(bytes));
+        let whole = redactor.redact(text.as_bytes());
+        prop_assert_eq!(String::from_utf8_lossy(&pieces), String::from_utf8_lossy(&whole));
+    }
+
+    #[test]
+    fn a_value_never_comes_through(before in ".{0,20}", after in ".{0,20}", value in "[a-z0-9/+]{8,40}") {
+        let clean = redact(&[&value], &format!("{before} {value} {after}"));
+        prop_assert!(!clean.contains(&value));
+    }
+
+    #[test]
+    fn a_text_without_secrets_stays(text in "[a-zA-Z .,\\n]{0,200}") {
+        prop_assume!(!text.contains("earer ") && !text.contains("BEARER ") && !text.contains("eyJ"));
+        prop_assert_eq!(redact(&["hunter2-hunter2"], &text), text);
+    }
+}

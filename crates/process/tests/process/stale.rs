@@ -1,0 +1,89 @@
+use review_process::{Exit, GroupId, ParseGroupIdError, Stale, end_stale_group};
+
+use crate::support::{Process, Watched, sh};
+
+#[tokio::test]
+async fn a_group_is_ended_only_if_its_leader_started_at_the_noted_time() {
+    let watched = Watched::new();
+    let beside = async {
+        let child = watched.process("child").await;
+        let group = watched.group.borrow().unwrap();
+        let start_time = group.start_time.map(|ticks| ticks + 1);
+        for stranger in [
+            GroupId {
+                start_time,
+                ..group
+            },
+            GroupId {
+                start_time: None,
+                ..group
+            },
+        ] {
+            assert_eq!(end_stale_group(stranger), Stale::Gone);
+            assert!(child.is_alive());
+        }
+        assert_eq!(end_stale_group(group), Stale::Ended);
+        child
+    };
+    let script = sh("sleep 1000 & echo child $!; wait");
+    let (ended, child) = tokio::join!(watched.run(script), beside);
+    assert_eq!(ended.unwrap().exit, Exit::Signal(9));
+    assert!(child.ends());
+    assert_eq!(
+        end_stale_group(watched.group.borrow().unwrap()),
+        Stale::Gone
+    );
+}
+
+#[tokio::test]
+async fn a_process_that_leads_no_group_is_left_alone() {
+    let watched = Watched::new();
+    let script = "sleep 1000 & echo child $!; read -r line </proc/$!/stat; echo stat $line; wait";
+    let beside = async {
+        let pid = watched.said("child").await;
+        let stat = watched.said("stat").await;
+        let member = GroupId {
+            pgid: pid.parse().unwrap(),
+            start_time: stat.split(' ').nth(21).map(|ticks| ticks.parse().unwrap()),
+        };
+        assert_eq!(end_stale_group(member), Stale::Gone);
+        assert!(Process::open(pid.parse().unwrap()).is_alive());
+        watched.stopper.send_replace(review_process::Stop::Kill);
+    };
+    let (ended, ()) = tokio::join!(watched.run(sh(script)), beside);
+    assert_eq!(ended.unwrap().exit, Exit::Signal(9));
+}
+
+#[test]
+fn numbers_that_are_no_process_are_gone() {
+    for pgid in [0, i32::MAX.unsigned_abs(), u32::MAX] {
+        let group = GroupId {
+            pgid,
+            start_time: Some(1),
+        };
+        assert_eq!(end_stale_group(group), Stale::Gone);
+    }
+}
+
+#[test]
+fn a_group_is_written_and_read_the_same() {
+    let known = GroupId {
+        pgid: 4711,
+        start_time: Some(1_234_567),
+    };
+    let unknown = GroupId {
+        pgid: 4711,
+        start_time: None,
+    };
+    assert_eq!(known.to_string(), "4711 1234567");
+    assert_eq!(unknown.to_string(), "4711");
+    for group in [known, unknown] {
+        assert_eq!(format!("{group}\n").parse(), Ok(group));
+    }
+    for text in ["", "x", "-1 5", "1 x", "1 2 3"] {
+        assert_eq!(
+            text.parse::<GroupId>(),
+            Err(ParseGroupIdError(text.to_owned()))
+        );
+    }
+}

@@ -1,0 +1,161 @@
+//! Commands, contexts and a clock for the tests.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::time::Duration;
+
+use review_process::{
+    Command, Context, Ended, GroupId, Groups, Limits, Overflow, Redactor, Sink, SpawnError, Stop,
+    Stream, run,
+};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::retry_on_intr;
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use tokio::sync::watch;
+
+/// No limit of time, and more memory than any test fills by accident.
+pub(crate) const UNLIMITED: Limits = Limits {
+    wall: None,
+    idle: None,
+    grace: Duration::from_secs(10),
+    capture: 4 * 1024 * 1024,
+    overflow: Overflow::KeepTail,
+};
+
+/// A shell that runs `script` without limits of time.
+pub(crate) fn sh(script: &str) -> Command {
+    let mut command = Command::new("sh", ".").args(["-c", script]);
+    command.limits = UNLIMITED;
+    command
+}
+
+/// Runs a command that nobody stops.
+pub(crate) async fn run_alone(command: Command) -> Result<Ended, SpawnError> {
+    let (groups, redactor) = (Groups::default(), Redactor::default());
+    let (_stopper, stop) = watch::channel(Stop::Run);
+    run(command, Context::new(stop, &groups, &redactor)).await
+}
+
+/// Runs a script that starts.
+pub(crate) async fn run_sh(script: &str) -> Ended {
+    run_alone(sh(script)).await.unwrap()
+}
+
+/// A call with somebody beside it who sees its output and can stop it.
+pub(crate) struct Watched {
+    pub(crate) groups: Groups,
+    pub(crate) redactor: Redactor,
+    pub(crate) stopper: watch::Sender<Stop>,
+    pub(crate) log: watch::Sender<String>,
+    pub(crate) group: watch::Sender<Option<GroupId>>,
+}
+
+impl Watched {
+    pub(crate) fn new() -> Self {
+        Self {
+            groups: Groups::default(),
+            redactor: Redactor::default(),
+            stopper: watch::Sender::new(Stop::Run),
+            log: watch::Sender::new(String::new()),
+            group: watch::Sender::new(None),
+        }
+    }
+
+    pub(crate) async fn run(&self, command: Command) -> Result<Ended, SpawnError> {
+        let mut log = Log(self.log.clone());
+        let group = self.group.clone();
+        let mut started = move |id| {
+            group.send_replace(Some(id));
+        };
+        let mut context = Context::new(self.stopper.subscribe(), &self.groups, &self.redactor);
+        context.sink = Some(&mut log);
+        context.started = Some(&mut started);
+        run(command, context).await
+    }
+
+    /// Waits until the program has written a line that begins with `word`, and
+    /// returns the rest of that line.
+    pub(crate) async fn said(&self, word: &str) -> String {
+        let rest = |log: &str| {
+            let whole = log
+                .split_inclusive('\n')
+                .filter(|line| line.ends_with('\n'));
+            let found = whole.filter_map(|line| line.strip_prefix(word)).next();
+            found.map(|rest| rest.trim().to_owned())
+        };
+        let mut log = self.log.subscribe();
+        let log = log.wait_for(|log| rest(log).is_some()).await.unwrap();
+        rest(&log).unwrap()
+    }
+
+    /// Waits until the program has said its own number or another's, and takes
+    /// a handle of that process.
+    pub(crate) async fn process(&self, word: &str) -> Process {
+        Process::open(self.said(word).await.parse().unwrap())
+    }
+}
+
+/// Appends both streams to one text.
+struct Log(watch::Sender<String>);
+
+impl Sink for Log {
+    fn write(&mut self, _: Stream, bytes: &[u8]) -> io::Result<()> {
+        let text = String::from_utf8_lossy(bytes);
+        self.0.send_modify(|log| log.push_str(&text));
+        Ok(())
+    }
+}
+
+/// A handle of a process that need not be a child.
+pub(crate) struct Process(OwnedFd);
+
+impl Process {
+    pub(crate) fn open(pid: i32) -> Self {
+        Self(pidfd_open(Pid::from_raw(pid).unwrap(), PidfdFlags::empty()).unwrap())
+    }
+
+    pub(crate) fn is_alive(&self) -> bool {
+        !self.ends_within(0)
+    }
+
+    /// Whether the process ends, awaited for long enough on any machine.
+    pub(crate) fn ends(&self) -> bool {
+        self.ends_within(60)
+    }
+
+    fn ends_within(&self, tv_sec: i64) -> bool {
+        let patience = Timespec { tv_sec, tv_nsec: 0 };
+        let mut handles = [PollFd::new(&self.0, PollFlags::IN)];
+        retry_on_intr(|| poll(&mut handles, Some(&patience))).unwrap() > 0
+    }
+}
+
+/// Keeps a paused clock where it is until it is advanced by hand.
+pub(crate) struct Frozen {
+    _release: std::sync::mpsc::Sender<()>,
+}
+
+impl Frozen {
+    /// The clock of tokio does not run ahead while a blocking task lives.
+    pub(crate) fn clock() -> Self {
+        let (release, released) = std::sync::mpsc::channel::<()>();
+        tokio::task::spawn_blocking(move || released.recv().is_ok());
+        tokio::time::pause();
+        Self { _release: release }
+    }
+
+    /// Lets everybody else react, then moves the clock, and by a bit more,
+    /// since timers are rounded up.
+    pub(crate) async fn advance(&self, seconds: u64) {
+        settle().await;
+        tokio::time::advance(Duration::from_secs(seconds) + Duration::from_millis(1)).await;
+        settle().await;
+    }
+}
+
+/// Lets a call beside this one react to what it was told.
+async fn settle() {
+    for _ in 0..8 {
+        tokio::task::yield_now().await;
+    }
+}
