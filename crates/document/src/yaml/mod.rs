@@ -5,6 +5,7 @@
 
 mod build;
 mod error;
+mod lines;
 mod scalar;
 
 use serde_json::{Map, Number, Value as Json};
@@ -86,7 +87,11 @@ pub fn parse(text: &str) -> Result<Tree, YamlError> {
 /// # Errors
 /// As [`parse`].
 pub fn parse_within(text: &str, span: Span, line: usize) -> Result<Tree, YamlError> {
-    build::tree(span.slice(text).unwrap_or_default(), span.start, line)
+    let part = span.slice(text).unwrap_or_default();
+    match lines::tree(part, span.start, line) {
+        Some(tree) => Ok(tree),
+        None => build::tree(part, span.start, line),
+    }
 }
 
 impl Node {

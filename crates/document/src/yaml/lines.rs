@@ -1,0 +1,163 @@
+//! The commonest YAML by far, read without the parser: lines of `key: value`.
+//!
+//! Hundreds of front matters are read at each start, and the parser takes most
+//! of that time. Whatever is not plainly one of the forms below is left to it;
+//! a property test holds the two against each other.
+
+use super::{Entry, Kind, Node, Scalar, Style, Tree, Value};
+use crate::line::{Line, Lines};
+use crate::span::{Place, Position, Span};
+
+/// Longer mappings are left to the parser, which finds duplicate keys faster.
+const MAX_KEYS: usize = 16;
+
+/// The tree of a text in which every line is a key with a plain word or
+/// words, a text in double quotes, or a list of whole numbers.
+pub(super) fn tree(text: &str, offset: usize, line: usize) -> Option<Tree> {
+    let mut entries: Vec<Entry> = Vec::new();
+    for found in Lines::new(text, 0, line) {
+        let entry = entry(&found, offset)?;
+        if entries.len() == MAX_KEYS || entries.iter().any(|known| known.key == entry.key) {
+            return None;
+        }
+        entries.push(entry);
+    }
+    let start = entries.first()?.key_place;
+    Some(Tree {
+        root: Node {
+            place: Place {
+                span: Span::new(start.span.start, offset + text.len()),
+                position: start.position,
+            },
+            value: Value::Mapping(entries),
+        },
+        comments: Vec::new(),
+    })
+}
+
+fn entry(line: &Line<'_>, offset: usize) -> Option<Entry> {
+    let (key, value) = line.text.split_once(": ")?;
+    if key.len() > 64 || !key.starts_with(|first: char| first.is_ascii_alphabetic()) {
+        return None;
+    }
+    if !key
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    {
+        return None;
+    }
+    let place = |start: usize, end: usize| Place {
+        span: Span::new(line.span.start + start, line.span.start + end).shifted(offset),
+        position: Position {
+            line: line.number,
+            column: start + 1,
+        },
+    };
+    let at = key.len() + 2;
+    let scalar = |text: &str, style, kind| {
+        let text = text.to_owned();
+        Value::Scalar(Scalar { text, style, kind })
+    };
+    let value_of = if let Some(quoted) = value.strip_prefix('"') {
+        scalar(unescaped(quoted)?, Style::DoubleQuoted, Kind::Text)
+    } else if let Some(list) = value.strip_prefix('[') {
+        let mut start = at + 1;
+        let mut items = Vec::new();
+        let list = list.strip_suffix(']')?;
+        for item in list.split(", ").filter(|_| !list.is_empty()) {
+            if item.is_empty() || !item.bytes().all(|byte| byte.is_ascii_digit()) {
+                return None;
+            }
+            items.push(Node {
+                place: place(start, start + item.len()),
+                value: scalar(item, Style::Plain, Kind::of_plain(item)),
+            });
+            start += item.len() + 2;
+        }
+        Value::Sequence(items)
+    } else {
+        scalar(words(value)?, Style::Plain, Kind::of_plain(value))
+    };
+    Some(Entry {
+        key: key.to_owned(),
+        key_place: place(0, key.len()),
+        value: Node {
+            place: place(at, line.text.len()),
+            value: value_of,
+        },
+    })
+}
+
+/// The inside of a quoted text that means what it says.
+fn unescaped(quoted: &str) -> Option<&str> {
+    let inside = quoted.strip_suffix('"')?;
+    let literal = |byte: u8| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\';
+    inside.bytes().all(literal).then_some(inside)
+}
+
+/// A text in which nothing has a meaning in YAML.
+fn words(value: &str) -> Option<&str> {
+    let harmless = |byte: u8| byte.is_ascii_alphanumeric() || b" _./=+-".contains(&byte);
+    let begins = value.starts_with(|first: char| first.is_ascii_alphanumeric());
+    (begins && !value.ends_with(' ') && value.bytes().all(harmless)).then_some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::yaml::build;
+
+    #[test]
+    fn the_usual_front_matter_needs_no_parser() {
+        let text = "task: 2\nstatus: in_progress\nbackpressure: \"go test ./... -run 'A|B'\"\n\
+            depends_on: [1, 20]\ntimeout: 90s\ncommand: cargo test\nnone: []\n";
+        assert_eq!(tree(text, 4, 2), build::tree(text, 4, 2).ok());
+        assert!(tree(text, 4, 2).is_some());
+    }
+
+    #[test]
+    fn whatever_has_a_meaning_is_left_to_the_parser() {
+        for text in [
+            "",
+            "\n",
+            "a: b # c\n",
+            "a: b: c\n",
+            "a:  b\n",
+            "a: b \n",
+            "a:\n",
+            "a: \"x\\n\"\n",
+            "a: \"x\n",
+            "a: 'x'\n",
+            "a: [x]\n",
+            "a: [1,2]\n",
+            "a: [1, ]\n",
+            "a: *b\n",
+            "a: -\n",
+            "a: é\n",
+            "a: 1\na: 2\n",
+            "- a: 1\n",
+            "a: b\n  c\n",
+            "1: a\n",
+        ] {
+            assert_eq!(tree(text, 0, 1), None, "{text:?}");
+        }
+        let long: String = (0..17).map(|key| format!("k{key}: 1\n")).collect();
+        assert_eq!(tree(&long, 0, 1), None);
+    }
+
+    proptest! {
+        #[test]
+        fn it_agrees_with_the_parser(
+            text in prop::collection::vec(
+                r#"(task|a|b_2|c)(: |:|:  )("?[a1.\-+~' ]{0,4}"?|\[([0-9]{0,3}(, |,)?){0,3}\]|0x1F|1e3|null|true|[ -~]{0,6})(\n|\r\n|\r)?"#,
+                0..4,
+            ).prop_map(|lines| lines.concat()),
+        ) {
+            if let Some(read) = tree(&text, 7, 3) {
+                prop_assert_eq!(Some(read), build::tree(&text, 7, 3).ok());
+            }
+        }
+    }
+}
