@@ -4,6 +4,10 @@
     clippy::disallowed_methods,
     reason = "tests make the files and the processes that they need"
 )]
+#![allow(
+    clippy::unwrap_used,
+    reason = "clippy allows it in tests but not in what they share"
+)]
 
 #[path = "process/support.rs"]
 mod support;
