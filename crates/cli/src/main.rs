@@ -1,1 +1,41 @@
-fn main() {}
+//! The binary `ralph`: arguments in, reports and exit codes out.
+//!
+//! Everything that is decided is decided in the library crates; this one reads
+//! the command line, the environment and the configuration, prints, and exits.
+
+mod args;
+mod backend;
+mod command;
+mod config;
+mod context;
+mod environment;
+mod error;
+mod location;
+mod output;
+mod report;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::args::Cli;
+use crate::context::Context;
+use crate::environment::Environment;
+
+fn main() -> ExitCode {
+    let code = match Cli::try_parse() {
+        Ok(cli) => run(cli),
+        Err(usage) => output::print_usage(&usage),
+    };
+    ExitCode::from(code.get())
+}
+
+fn run(cli: Cli) -> review_types::ExitCode {
+    let environment = match Environment::capture() {
+        Ok(environment) => environment,
+        Err(error) => return output::Streams::plain().finish(Err(error)),
+    };
+    let mut context = Context::new(environment, cli.common);
+    let ended = command::dispatch(&mut context, cli.command);
+    context.streams.finish(ended)
+}

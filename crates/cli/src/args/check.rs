@@ -1,0 +1,157 @@
+//! `lint`, `verdict` and `gate`.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args, ValueEnum as _};
+use review_schema::{Dialect, Mode};
+
+use super::{BackendArgs, Format, GateFormat, LimitArgs, PlainFormat};
+use crate::config::FailLevel;
+
+/// Check specs and tasks with the rules of the embedded reviewer.
+#[derive(Debug, Args)]
+#[command(after_help = LINT_EXAMPLES)]
+pub(crate) struct LintArgs {
+    /// Files and folders [default: specs and tasks of the root].
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// The lowest severity that makes the exit code 1 [default: error].
+    #[arg(long, value_name = "LEVEL")]
+    pub(crate) fail_level: Option<FailLevel>,
+    /// Apply the safe fixes.
+    #[arg(long)]
+    pub(crate) fix: bool,
+    /// With --fix, apply also fixes that touch commands, dependencies or ids,
+    /// or that delete text.
+    #[arg(long, requires = "fix")]
+    pub(crate) unsafe_fixes: bool,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+}
+
+const LINT_EXAMPLES: &str = "\
+Examples:
+  ralph lint
+  ralph lint specs/CACHE.md tasks/cache --fail-level warning
+  ralph lint --fix
+  ralph explain B3                 what a rule finds and how to mend it";
+
+/// Read a reviewer's answer.
+#[derive(Debug, Args)]
+#[command(after_help = VERDICT_EXAMPLES)]
+pub(crate) struct VerdictArgs {
+    /// The file with the answer; - for standard input.
+    #[arg(value_name = "FILE", default_value = "-")]
+    pub(crate) file: PathBuf,
+    /// How much is mended: tolerant or strict.
+    #[arg(long, default_value_t)]
+    pub(crate) mode: Mode,
+    /// The form of the answer: verdict, afp or actionable.
+    #[arg(long, default_value_t)]
+    pub(crate) dialect: Dialect,
+    /// The id that the prompt asked the answer to carry.
+    #[arg(long, value_name = "ID")]
+    pub(crate) review_id: Option<String>,
+    /// List the objects of the answer and what became of each.
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Read lines {"id","text"} or {"id","text_b64"} and print one line each.
+    #[arg(long, conflicts_with = "explain")]
+    pub(crate) jsonl: bool,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: PlainFormat,
+}
+
+const VERDICT_EXAMPLES: &str = "\
+Examples:
+  my-agent < prompt.txt | ralph verdict
+  ralph verdict answer.txt --explain
+  ralph verdict answer.txt --mode strict --format json
+  ralph verdict --jsonl < answers.jsonl
+
+Exit codes: 0 pass, 1 needs_revision, 3 no verdict; 0 with --jsonl.";
+
+/// Check that completed tasks are complete.
+#[derive(Debug, Args)]
+#[command(after_help = GATE_EXAMPLES)]
+pub(crate) struct GateArgs {
+    /// The specs [default: all].
+    #[arg(value_name = "SPEC")]
+    pub(crate) specs: Vec<String>,
+    /// Use records only; run and review nothing.
+    #[arg(long)]
+    pub(crate) offline: bool,
+    /// Check what this run left.
+    #[arg(long, value_name = "RUN")]
+    pub(crate) from_run: Option<String>,
+    /// Who reviews what has no record.
+    #[command(flatten)]
+    pub(crate) backends: BackendArgs,
+    /// What the check may use up.
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: GateFormat,
+    /// Write a report to a file as well; may be given several times.
+    #[arg(long, value_name = "FORMAT=PATH")]
+    pub(crate) output: Vec<GateOutput>,
+}
+
+const GATE_EXAMPLES: &str = "\
+Examples:
+  ralph gate
+  ralph gate CACHE --offline
+  ralph gate --format json --output junit=gate.xml";
+
+/// A report that `gate` writes to a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct GateOutput {
+    /// Its format.
+    pub(crate) format: GateFormat,
+    /// The file.
+    pub(crate) path: PathBuf,
+}
+
+impl FromStr for GateOutput {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (format, path) = text
+            .split_once('=')
+            .filter(|(_, path)| !path.is_empty())
+            .ok_or("write FORMAT=PATH, such as junit=gate.xml")?;
+        let format = GateFormat::from_str(format, false)
+            .map_err(|_| format!("\"{format}\" is no format; use human, json or junit"))?;
+        Ok(Self {
+            format,
+            path: path.into(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_output_is_a_format_and_a_path() {
+        assert_eq!(
+            "junit=a=b.xml".parse(),
+            Ok(GateOutput {
+                format: GateFormat::Junit,
+                path: "a=b.xml".into()
+            })
+        );
+        for (text, message) in [
+            ("junit", "write FORMAT=PATH, such as junit=gate.xml"),
+            ("junit=", "write FORMAT=PATH, such as junit=gate.xml"),
+            ("xml=a", "\"xml\" is no format; use human, json or junit"),
+        ] {
+            assert_eq!(text.parse::<GateOutput>(), Err(message.to_owned()));
+        }
+    }
+}

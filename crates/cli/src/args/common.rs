@@ -1,0 +1,33 @@
+//! Options that every command takes.
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args};
+
+use crate::output::ColorChoice;
+
+/// Options that every command takes.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Common options")]
+pub(crate) struct CommonArgs {
+    /// The root of the project [default: the nearest folder above with
+    /// ralph.toml, specs/ or .git].
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) root: Option<PathBuf>,
+    /// The configuration file [default: ralph.toml of the root].
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// The folder for journals, logs and records [default: .ralph-review of
+    /// the current folder's root].
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) state_dir: Option<PathBuf>,
+    /// When to use colours [default: auto].
+    #[arg(long, global = true, value_name = "WHEN")]
+    pub(crate) color: Option<ColorChoice>,
+    /// Print no progress, notes or warnings.
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+    /// Print more of what happens; twice for all of it.
+    #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
+    pub(crate) verbose: u8,
+}

@@ -1,0 +1,80 @@
+//! The command line.
+
+mod check;
+mod common;
+mod format;
+mod reviewing;
+mod setup;
+mod show;
+mod values;
+
+use clap::{Parser, Subcommand};
+
+pub(crate) use check::{GateArgs, GateOutput, LintArgs, VerdictArgs};
+pub(crate) use common::CommonArgs;
+pub(crate) use format::{Format, GateFormat, GraphFormat, PlainFormat};
+pub(crate) use reviewing::{BackendArgs, LimitArgs, LoopArgs, ResumeArgs, ReviewArgs, RunArgs};
+pub(crate) use setup::{CompletionsArgs, ConfigCommand, DoctorArgs, InitArgs, ManArgs, SchemaArgs};
+pub(crate) use show::{ExplainArgs, GraphArgs, ReportArgs, StatusArgs};
+
+/// Review loops that cannot be fooled: specs and tasks, reviewed until they pass.
+#[derive(Debug, Parser)]
+#[command(name = "ralph", version, propagate_version = false, after_help = EXAMPLES)]
+#[command(disable_help_subcommand = true, max_term_width = 100)]
+pub(crate) struct Cli {
+    /// Options that every command takes.
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  ralph init                         write a first spec and its task
+  ralph run --spec SPEC-REVIEW.md    review a spec with its tasks, then run the tasks
+  ralph review docs/DESIGN.md        review one document
+  ralph lint                         what the rules of the embedded reviewer find
+  ralph explain B3                   what a code means and how to mend it
+
+Exit codes: 0 passed, 1 not passed, 2 usage or configuration, 3 no verdict,
+4 nothing selected, 5 limit, 6 tamper, 130 and 143 interrupted.";
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Review a spec with its plan and tasks, then run the tasks.
+    Run(RunArgs),
+    /// Review documents that have no tasks.
+    Review(ReviewArgs),
+    /// Go on with a run that did not pass.
+    Resume(ResumeArgs),
+    /// Show what a run did, or list the runs.
+    Report(ReportArgs),
+    /// Show the tasks, their states and their recorded passing runs.
+    Status(StatusArgs),
+    /// Check that completed tasks are complete.
+    Gate(GateArgs),
+    /// Check specs and tasks with the rules of the embedded reviewer.
+    Lint(LintArgs),
+    /// Read a reviewer's answer.
+    Verdict(VerdictArgs),
+    /// Show which task waits for which.
+    Graph(GraphArgs),
+    /// Explain a rule, an exit code, a block code or another word of a report.
+    Explain(ExplainArgs),
+    /// Write a first spec and its task; nothing is overwritten.
+    Init(InitArgs),
+    /// Check that everything a run needs is here.
+    Doctor(DoctorArgs),
+    /// Print the JSON schema of a format, or list the formats.
+    Schema(SchemaArgs),
+    /// Show the configuration.
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    /// Print the completions of a shell.
+    Completions(CompletionsArgs),
+    /// Print a manual page.
+    Man(ManArgs),
+}

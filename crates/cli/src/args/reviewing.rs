@@ -1,0 +1,182 @@
+//! `run`, `review` and `resume`.
+
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use review_agents::Backend;
+use review_document::parse_duration;
+
+use super::Format;
+use super::values::{Switch, count};
+use crate::backend::{parse_backend, parse_command};
+use crate::config::Overrides;
+
+/// Review a spec with its plan and tasks, then run the tasks.
+#[derive(Debug, Args)]
+#[command(after_help = RUN_EXAMPLES)]
+pub(crate) struct RunArgs {
+    /// The spec: a path, or a name in specs/ or specs/completed/ [default: the
+    /// only spec].
+    #[arg(long)]
+    pub(crate) spec: Option<String>,
+    /// Review only; run no task.
+    #[arg(long, conflicts_with = "tasks_only")]
+    pub(crate) no_tasks: bool,
+    /// Run the tasks without a review.
+    #[arg(long)]
+    pub(crate) tasks_only: bool,
+    /// Run the tasks even if the review does not pass.
+    #[arg(long, conflicts_with = "no_tasks")]
+    pub(crate) keep_going: bool,
+    /// Say what would be done and do nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// How the loop runs.
+    #[command(flatten)]
+    pub(crate) review: LoopArgs,
+}
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  ralph run                                          the only spec, the embedded reviewer
+  ralph run --spec CACHE --no-tasks --no-apply       one review, nothing is changed
+  ralph run --spec CACHE --reviewer-cmd ./judge.sh --applier-cmd './mend.sh --fast'
+  ralph run --spec CACHE --tasks-only                run what the tasks ask for";
+
+/// Review documents that have no tasks.
+#[derive(Debug, Args)]
+#[command(after_help = REVIEW_EXAMPLES)]
+pub(crate) struct ReviewArgs {
+    /// Files, or folders whose *.md files are one artifact.
+    #[arg(required = true, value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Say what would be done and do nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// How the loop runs.
+    #[command(flatten)]
+    pub(crate) review: LoopArgs,
+}
+
+const REVIEW_EXAMPLES: &str = "\
+Examples:
+  ralph review docs/DESIGN.md
+  ralph review docs/ README.md --no-apply --format json";
+
+/// How a loop runs.
+#[derive(Debug, Args)]
+pub(crate) struct LoopArgs {
+    /// Who reviews and who applies.
+    #[command(flatten)]
+    pub(crate) backends: BackendArgs,
+    /// What the run may use up.
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    /// One review round; no file is touched.
+    #[arg(long)]
+    pub(crate) no_apply: bool,
+    /// End a loop that goes nowhere before its limit.
+    #[arg(long, value_name = "on|off")]
+    pub(crate) convergence: Option<Switch>,
+    /// Full rounds without a better one before a loop counts as stagnated; 0
+    /// for never.
+    #[arg(long, value_name = "N")]
+    pub(crate) patience: Option<u32>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+}
+
+/// Who reviews and who applies.
+#[derive(Debug, Args)]
+pub(crate) struct BackendArgs {
+    /// The reviewer: builtin or cmd:PROGRAM ARGS.
+    #[arg(long, value_name = "BACKEND", value_parser = parse_backend)]
+    pub(crate) reviewer: Option<Backend>,
+    /// The reviewer: a program with its arguments.
+    #[arg(long, value_name = "PROGRAM", value_parser = parse_command, conflicts_with = "reviewer")]
+    pub(crate) reviewer_cmd: Option<Backend>,
+    /// The applier: builtin or cmd:PROGRAM ARGS.
+    #[arg(long, value_name = "BACKEND", value_parser = parse_backend)]
+    pub(crate) applier: Option<Backend>,
+    /// The applier: a program with its arguments.
+    #[arg(long, value_name = "PROGRAM", value_parser = parse_command, conflicts_with = "applier")]
+    pub(crate) applier_cmd: Option<Backend>,
+}
+
+/// What a run may use up.
+#[derive(Debug, Args)]
+pub(crate) struct LimitArgs {
+    /// Rounds of review [default: 3].
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub(crate) max_iterations: Option<NonZeroU32>,
+    /// Time of the whole run [default: 2h].
+    #[arg(long, value_name = "D", value_parser = parse_duration)]
+    pub(crate) max_time: Option<Duration>,
+    /// Calls of reviewer and applier together [default: unlimited].
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub(crate) max_calls: Option<NonZeroU32>,
+    /// Time of one call [default: 10m].
+    #[arg(long, value_name = "D", value_parser = parse_duration)]
+    pub(crate) call_timeout: Option<Duration>,
+    /// Time of one call without a byte of output [default: 5m].
+    #[arg(long, value_name = "D", value_parser = parse_duration)]
+    pub(crate) idle_timeout: Option<Duration>,
+}
+
+/// Go on with a run that did not pass.
+#[derive(Debug, Args)]
+#[command(after_help = RESUME_EXAMPLES)]
+pub(crate) struct ResumeArgs {
+    /// The run: its id, the beginning of it, a run folder, or latest.
+    pub(crate) run: String,
+    /// Limits to raise.
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+}
+
+const RESUME_EXAMPLES: &str = "\
+Examples:
+  ralph resume latest
+  ralph resume latest --max-iterations 6";
+
+impl LoopArgs {
+    /// What the options say in place of the configuration.
+    pub(crate) fn overrides(&self) -> Overrides {
+        Overrides {
+            convergence: self.convergence.map(bool::from),
+            patience: self.patience,
+            ..self.backends.overrides().or(self.limits.overrides())
+        }
+    }
+}
+
+impl BackendArgs {
+    /// What the options say in place of the configuration.
+    pub(crate) fn overrides(&self) -> Overrides {
+        Overrides {
+            reviewer: self.reviewer.clone().or(self.reviewer_cmd.clone()),
+            applier: self.applier.clone().or(self.applier_cmd.clone()),
+            ..Overrides::default()
+        }
+    }
+}
+
+impl LimitArgs {
+    /// What the options say in place of the configuration.
+    pub(crate) fn overrides(&self) -> Overrides {
+        Overrides {
+            max_iterations: self.max_iterations,
+            max_time: self.max_time,
+            max_calls: self.max_calls.map(Some),
+            call_timeout: self.call_timeout,
+            idle_timeout: self.idle_timeout,
+            ..Overrides::default()
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! `init`, `doctor`, `schema`, `config`, `completions` and `man`.
+
+use clap::{Args, Subcommand};
+use clap_complete::Shell;
+
+use super::PlainFormat;
+
+/// Write a first spec and its task; nothing is overwritten.
+#[derive(Debug, Args)]
+#[command(after_help = INIT_EXAMPLES)]
+pub(crate) struct InitArgs {}
+
+const INIT_EXAMPLES: &str = "\
+Examples:
+  ralph init && ralph run --spec EXAMPLE";
+
+/// Check that everything a run needs is here.
+#[derive(Debug, Args)]
+#[command(after_help = DOCTOR_EXAMPLES)]
+pub(crate) struct DoctorArgs {
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: PlainFormat,
+}
+
+const DOCTOR_EXAMPLES: &str = "\
+Examples:
+  ralph doctor
+  ralph doctor --format json
+
+Exit codes: 0 usable, 1 not.";
+
+/// Print the JSON schema of a format, or list the formats.
+#[derive(Debug, Args)]
+#[command(after_help = SCHEMA_EXAMPLES)]
+pub(crate) struct SchemaArgs {
+    /// The format. Without it the formats are listed.
+    pub(crate) name: Option<String>,
+}
+
+const SCHEMA_EXAMPLES: &str = "\
+Examples:
+  ralph schema
+  ralph schema verdict > verdict.schema.json";
+
+/// Show the configuration.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Show every key with its value and where the value comes from.
+    #[command(after_help = CONFIG_EXAMPLES)]
+    Show {
+        /// How to print.
+        #[arg(long, value_enum, default_value_t)]
+        format: PlainFormat,
+    },
+}
+
+const CONFIG_EXAMPLES: &str = "\
+Examples:
+  ralph config show
+  RALPH_REVIEW_PATIENCE=4 ralph config show --format json";
+
+/// Print the completions of a shell.
+#[derive(Debug, Args)]
+#[command(after_help = COMPLETIONS_EXAMPLES)]
+pub(crate) struct CompletionsArgs {
+    /// The shell.
+    pub(crate) shell: Shell,
+}
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  ralph completions bash > ~/.local/share/bash-completion/completions/ralph";
+
+/// Print a manual page.
+#[derive(Debug, Args)]
+#[command(after_help = MAN_EXAMPLES)]
+pub(crate) struct ManArgs {
+    /// The command [default: the page of ralph itself].
+    pub(crate) command: Option<String>,
+}
+
+const MAN_EXAMPLES: &str = "\
+Examples:
+  ralph man | man -l -
+  ralph man run > ralph-run.1";

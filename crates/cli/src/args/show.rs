@@ -1,0 +1,74 @@
+//! `report`, `status`, `graph` and `explain`.
+
+use clap::Args;
+
+use super::{GraphFormat, PlainFormat};
+
+/// Show what a run did, or list the runs.
+#[derive(Debug, Args)]
+#[command(after_help = REPORT_EXAMPLES)]
+pub(crate) struct ReportArgs {
+    /// The run: its id, the beginning of it, a run folder, or latest. Without
+    /// it the runs are listed.
+    pub(crate) run: Option<String>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: PlainFormat,
+}
+
+const REPORT_EXAMPLES: &str = "\
+Examples:
+  ralph report
+  ralph report latest";
+
+/// Show the tasks, their states and their recorded passing runs.
+#[derive(Debug, Args)]
+#[command(after_help = STATUS_EXAMPLES)]
+pub(crate) struct StatusArgs {
+    /// The spec: a path, or a name in specs/ or specs/completed/ [default: all].
+    pub(crate) spec: Option<String>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: PlainFormat,
+}
+
+const STATUS_EXAMPLES: &str = "\
+Examples:
+  ralph status
+  ralph status CACHE --format json";
+
+/// Show which task waits for which.
+#[derive(Debug, Args)]
+#[command(after_help = GRAPH_EXAMPLES)]
+pub(crate) struct GraphArgs {
+    /// The spec: a path, or a name in specs/ or specs/completed/ [default: the
+    /// only spec].
+    pub(crate) spec: Option<String>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: GraphFormat,
+}
+
+const GRAPH_EXAMPLES: &str = "\
+Examples:
+  ralph graph CACHE
+  ralph graph CACHE --format dot | dot -Tsvg > graph.svg";
+
+/// Explain a rule, an exit code, a block code or another word of a report.
+#[derive(Debug, Args)]
+#[command(after_help = EXPLAIN_EXAMPLES)]
+pub(crate) struct ExplainArgs {
+    /// What to explain. Without it everything that can be explained is listed.
+    pub(crate) code: Option<String>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: PlainFormat,
+}
+
+const EXPLAIN_EXAMPLES: &str = "\
+Examples:
+  ralph explain                        what there is
+  ralph explain B3                     a rule by its code
+  ralph explain filter-selects-nothing a rule by its name
+  ralph explain 3                      an exit code
+  ralph explain no_change              a block code";

@@ -1,0 +1,30 @@
+//! `ralph man`: manual pages.
+
+use clap::CommandFactory as _;
+use review_types::ExitCode;
+
+use super::Ended;
+use crate::args::{Cli, ManArgs};
+use crate::context::Context;
+use crate::error::{CommandError, ErrorKind};
+
+/// Prints the page of `ralph` or of one of its commands.
+pub(crate) fn run(context: &mut Context, args: &ManArgs) -> Ended {
+    let mut whole = Cli::command();
+    whole.build();
+    let command = match &args.command {
+        None => whole,
+        Some(name) => whole.find_subcommand(name).cloned().ok_or_else(|| {
+            CommandError::new(ErrorKind::Usage, format!("there is no command \"{name}\""))
+                .hint("`ralph --help` lists the commands")
+        })?,
+    };
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command)
+        .render(&mut page)
+        .map_err(|error| {
+            CommandError::new(ErrorKind::Output, "cannot write the manual page").source(error)
+        })?;
+    context.streams.print_raw(&page)?;
+    Ok(ExitCode::Passed)
+}

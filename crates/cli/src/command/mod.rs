@@ -1,0 +1,49 @@
+//! One module a command.
+
+mod completions;
+mod config_show;
+mod doctor;
+mod explain;
+mod gate;
+mod graph;
+mod init;
+mod lint;
+mod man;
+mod report;
+mod resume;
+mod review;
+mod run;
+mod schema;
+mod status;
+mod verdict;
+
+use review_types::ExitCode;
+
+use crate::args::{Command, ConfigCommand};
+use crate::context::Context;
+use crate::error::CommandError;
+
+/// What a command ends with.
+pub(crate) type Ended = Result<ExitCode, CommandError>;
+
+/// Carries out a command.
+pub(crate) fn dispatch(context: &mut Context, command: Command) -> Ended {
+    match command {
+        Command::Run(args) => run::run(context, args),
+        Command::Review(args) => review::run(context, args),
+        Command::Resume(args) => resume::run(context, args),
+        Command::Report(args) => report::run(context, args),
+        Command::Status(args) => status::run(context, args),
+        Command::Gate(args) => gate::run(context, args),
+        Command::Lint(args) => lint::run(context, &args),
+        Command::Verdict(args) => verdict::run(context, &args),
+        Command::Graph(args) => graph::run(context, &args),
+        Command::Explain(args) => explain::run(context, &args),
+        Command::Init(_) => init::run(context),
+        Command::Doctor(args) => doctor::run(context, &args),
+        Command::Schema(args) => schema::run(context, &args),
+        Command::Config(ConfigCommand::Show { format }) => config_show::run(context, format),
+        Command::Completions(args) => completions::run(context, &args),
+        Command::Man(args) => man::run(context, &args),
+    }
+}

@@ -1,0 +1,146 @@
+//! One answer a line.
+
+use std::io::{BufRead, BufReader, Read};
+
+use review_schema::{Options, parse_and_validate_with};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value as Json;
+
+use super::base64;
+use super::reading::Reading;
+use crate::error::{CommandError, ErrorKind};
+use crate::output::{Streams, Version};
+
+/// The longest line that is read: the largest answer with every byte escaped.
+const MAX_LINE: u64 = 6 * super::MAX_ANSWER + 1024;
+
+/// A line of the input.
+#[derive(Deserialize)]
+struct Wire {
+    id: Json,
+    text: Option<String>,
+    text_b64: Option<String>,
+}
+
+/// An answer with the id that comes back with its reading.
+#[derive(Debug, PartialEq, Eq)]
+struct Answer {
+    id: Json,
+    text: Vec<u8>,
+}
+
+impl Answer {
+    /// Reads a line; `None` for a line that is no answer.
+    fn parse(line: &[u8]) -> Option<Self> {
+        let wire: Wire = serde_json::from_slice(line).ok()?;
+        let text = match (wire.text, wire.text_b64) {
+            (Some(text), None) => text.into_bytes(),
+            (None, Some(text)) => base64::decode(&text)?,
+            _ => return None,
+        };
+        Some(Self { id: wire.id, text })
+    }
+}
+
+/// What a line becomes.
+struct LineReading {
+    read: Option<(Json, Reading)>,
+}
+
+impl Serialize for LineReading {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("v", &Version)?;
+        match &self.read {
+            Some((id, reading)) => {
+                map.serialize_entry("id", id)?;
+                reading.fields(&mut map)?;
+            }
+            None => {
+                map.serialize_entry("id", &Json::Null)?;
+                map.serialize_entry("err", "input")?;
+            }
+        }
+        map.end()
+    }
+}
+
+/// Reads each line and prints what it becomes.
+///
+/// # Errors
+/// When input or output fails.
+pub(super) fn run(
+    streams: &mut Streams,
+    input: impl Read,
+    options: &Options,
+) -> Result<(), CommandError> {
+    let mut input = BufReader::new(input);
+    let mut line = Vec::new();
+    while read_line(&mut input, &mut line, MAX_LINE).map_err(|error| {
+        CommandError::new(ErrorKind::Input, "cannot read the next line").source(error)
+    })? {
+        let read = Answer::parse(&line).map(|answer| {
+            let result = parse_and_validate_with(&answer.text, options);
+            (answer.id, Reading::new(result))
+        });
+        streams.print_json(&LineReading { read })?;
+    }
+    Ok(())
+}
+
+/// Reads the next line without its end; of a longer line only `max` bytes are
+/// kept, so that it is no JSON. False at the end of the input.
+fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>, max: u64) -> std::io::Result<bool> {
+    line.clear();
+    let read = input.by_ref().take(max).read_until(b'\n', line)?;
+    if line.last() == Some(&b'\n') {
+        line.pop();
+    } else if read as u64 == max {
+        input.skip_until(b'\n')?;
+    }
+    Ok(read > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_an_id_with_a_text_in_one_of_two_forms() {
+        let answer = |id, text: &str| {
+            Some(Answer {
+                id,
+                text: text.into(),
+            })
+        };
+        for (line, expected) in [
+            (r#"{"id":7,"text":"a\n"}"#, answer(7.into(), "a\n")),
+            (
+                r#"{"text_b64":"YQ==","id":"x","more":1}"#,
+                answer("x".into(), "a"),
+            ),
+            (r#"{"id":null,"text":""}"#, answer(Json::Null, "")),
+            (r#"{"text":"a"}"#, None),
+            (r#"{"id":1}"#, None),
+            (r#"{"id":1,"text":"a","text_b64":"YQ=="}"#, None),
+            (r#"{"id":1,"text_b64":"?"}"#, None),
+            (r#"{"id":1,"text":2}"#, None),
+            ("", None),
+            ("[]", None),
+        ] {
+            assert_eq!(Answer::parse(line.as_bytes()), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn lines_end_where_they_end_and_long_ones_are_cut() {
+        let mut input = BufReader::new(&b"ab\n\nlonger than ten\nlast"[..]);
+        let mut line = Vec::new();
+        let mut lines = Vec::new();
+        while read_line(&mut input, &mut line, 10).unwrap() {
+            lines.push(String::from_utf8(line.clone()).unwrap());
+        }
+        assert_eq!(lines, ["ab", "", "longer tha", "last"]);
+    }
+}

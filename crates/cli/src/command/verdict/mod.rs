@@ -1,0 +1,66 @@
+//! `ralph verdict`: reads a reviewer's answer.
+
+mod base64;
+mod human;
+mod lines;
+mod reading;
+
+use std::io::Read;
+use std::path::Path;
+
+use review_schema::{Options, explain, parse_and_validate_with};
+use review_types::ExitCode;
+
+use super::Ended;
+use crate::args::{PlainFormat, VerdictArgs};
+use crate::context::Context;
+use crate::error::{CommandError, ErrorKind};
+use reading::Reading;
+
+/// The largest answer that is read, and one byte more, so that the reader
+/// refuses it by its size.
+const MAX_ANSWER: u64 = 16 * 1024 * 1024 + 1;
+
+/// Reads one answer, or one a line.
+pub(crate) fn run(context: &mut Context, args: &VerdictArgs) -> Ended {
+    let options = Options {
+        mode: args.mode,
+        dialect: args.dialect,
+        review_id: args.review_id.clone(),
+        ..Options::default()
+    };
+    let mut input = open(context, &args.file)?;
+    if args.jsonl {
+        lines::run(&mut context.streams, input, &options)?;
+        return Ok(ExitCode::Passed);
+    }
+    let mut answer = Vec::new();
+    let read = input.by_ref().take(MAX_ANSWER).read_to_end(&mut answer);
+    read.map_err(|error| cannot_read(&args.file, error))?;
+    let reading = if args.explain {
+        Reading::explained(explain(&answer, &options))
+    } else {
+        Reading::new(parse_and_validate_with(&answer, &options))
+    };
+    match args.format {
+        PlainFormat::Human => context.streams.print(&human::render(&reading))?,
+        PlainFormat::Json => context.streams.print_json(&reading)?,
+    }
+    Ok(reading.exit_code())
+}
+
+fn open(context: &Context, file: &Path) -> Result<Box<dyn Read>, CommandError> {
+    if file == Path::new("-") {
+        return Ok(Box::new(std::io::stdin()));
+    }
+    let opened = std::fs::File::open(context.absolute(file));
+    Ok(Box::new(opened.map_err(|error| cannot_read(file, error))?))
+}
+
+fn cannot_read(file: &Path, error: std::io::Error) -> CommandError {
+    let name = match file.to_str() {
+        Some("-") => "standard input".to_owned(),
+        _ => file.display().to_string(),
+    };
+    CommandError::new(ErrorKind::Input, format!("cannot read {name}")).source(error)
+}

@@ -1,0 +1,67 @@
+//! What is said about a key.
+
+use std::fmt;
+
+use serde_json::Value as Json;
+
+/// A key of the configuration.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Key {
+    /// Its name with its table, such as `review.patience`.
+    pub(crate) name: &'static str,
+    /// The option that overrides it, if there is one.
+    pub(crate) flag: Option<&'static str>,
+    /// What it means, in one sentence.
+    pub(crate) doc: &'static str,
+    /// What its value must be.
+    pub(crate) expected: &'static str,
+    /// Its value where nobody sets one.
+    pub(crate) default: fn() -> Json,
+    /// The JSON schema of its value.
+    pub(crate) schema: fn() -> Json,
+}
+
+impl Key {
+    /// The variable that sets it, such as `RALPH_REVIEW_PATIENCE`.
+    pub(crate) fn variable(&self) -> String {
+        format!("RALPH_{}", self.name.replace('.', "_").to_uppercase())
+    }
+
+    /// The part of the name after the table.
+    pub(crate) fn last(&self) -> &'static str {
+        self.name
+            .rsplit_once('.')
+            .map_or(self.name, |(_, last)| last)
+    }
+}
+
+pub(crate) use super::settings::KEYS;
+
+/// Where a value comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// Nobody set it.
+    Default,
+    /// A line of the configuration file.
+    File {
+        /// The file.
+        path: String,
+        /// The line, from 1.
+        line: usize,
+    },
+    /// A variable of the environment.
+    Variable(String),
+    /// An option of the command line.
+    Flag(&'static str),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => f.write_str("default"),
+            Self::File { path, line } => write!(f, "{path}:{line}"),
+            Self::Variable(name) => f.write_str(name),
+            Self::Flag(name) => f.write_str(name),
+        }
+    }
+}

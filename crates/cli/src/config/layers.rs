@@ -1,0 +1,124 @@
+//! The layers in which the value of a key is looked up.
+
+use toml::Spanned;
+use toml::de::DeValue;
+
+use super::fault::{FileFault, ValueFault};
+use super::file::FileValues;
+use super::key::{KEYS, Key, Origin};
+use super::settings::Settings;
+use super::value::Value;
+use crate::environment::Environment;
+use crate::error::{CommandError, ErrorKind};
+
+/// Variables and file, with all that is wrong in them.
+pub(crate) struct Layers<'a> {
+    path: &'a str,
+    text: &'a str,
+    values: FileValues<'a>,
+    environment: &'a Environment,
+    file_faults: Vec<FileFault>,
+    variable_faults: Vec<String>,
+}
+
+impl<'a> Layers<'a> {
+    /// The layers of a file and an environment.
+    pub(super) fn new(
+        path: &'a str,
+        text: &'a str,
+        values: FileValues<'a>,
+        environment: &'a Environment,
+        file_faults: Vec<FileFault>,
+    ) -> Self {
+        Self {
+            path,
+            text,
+            values,
+            environment,
+            file_faults,
+            variable_faults: Vec::new(),
+        }
+    }
+
+    /// The value of the key at `index` and where it comes from. Values that
+    /// are overridden are checked as well.
+    pub(super) fn value<T: Value>(
+        &mut self,
+        index: usize,
+        flag: Option<T>,
+        default: impl FnOnce() -> T,
+    ) -> (T, Origin) {
+        let key = &KEYS[index];
+        let file = self.from_file(key);
+        let variable = self.from_variable(key);
+        let flag = flag.map(|value| (value, Origin::Flag(key.flag.unwrap_or(key.name))));
+        flag.or(variable)
+            .or(file)
+            .unwrap_or_else(|| (default(), Origin::Default))
+    }
+
+    fn from_file<T: Value>(&mut self, key: &Key) -> Option<(T, Origin)> {
+        let value: &Spanned<DeValue<'_>> = self.values.get(key.name)?;
+        let span = value.span();
+        match T::from_toml(value.get_ref()) {
+            Ok(value) => {
+                let before = &self.text.as_bytes()[..span.start.min(self.text.len())];
+                let origin = Origin::File {
+                    path: self.path.to_owned(),
+                    line: 1 + before.iter().filter(|byte| **byte == b'\n').count(),
+                };
+                Some((value, origin))
+            }
+            Err(fault) => {
+                let (message, help) = match fault {
+                    ValueFault::Form => (format!("`{}` must be {}", key.name, T::EXPECTED), None),
+                    ValueFault::Told { message, help } => {
+                        (format!("`{}`: {message}", key.name), help)
+                    }
+                };
+                self.file_faults.push(FileFault {
+                    span,
+                    message,
+                    help,
+                });
+                None
+            }
+        }
+    }
+
+    fn from_variable<T: Value>(&mut self, key: &Key) -> Option<(T, Origin)> {
+        let name = key.variable();
+        let text = self.environment.variable(&name)?.to_string_lossy();
+        match T::from_text(&text) {
+            Ok(value) => Some((value, Origin::Variable(name))),
+            Err(fault) => {
+                self.variable_faults.push(match fault {
+                    ValueFault::Form => format!("{name} must be {}, got \"{text}\"", T::EXPECTED),
+                    ValueFault::Told { message, .. } => format!("{name}: {message}"),
+                });
+                None
+            }
+        }
+    }
+
+    /// The settings, unless anything was wrong.
+    ///
+    /// # Errors
+    /// All that was wrong, in one error.
+    pub(super) fn finish(mut self, settings: Settings) -> Result<Settings, CommandError> {
+        self.file_faults.sort_by_key(|fault| fault.span.start);
+        let message = match (self.variable_faults.is_empty(), self.file_faults.is_empty()) {
+            (true, true) => return Ok(settings),
+            (true, false) => format!("the configuration {} cannot be used", self.path),
+            (false, _) => self.variable_faults.join("; "),
+        };
+        let (path, text) = (self.path, self.text);
+        let notes = self
+            .file_faults
+            .into_iter()
+            .map(|fault| fault.note(path, text));
+        Err(CommandError::new(ErrorKind::Config, message)
+            .notes(notes)
+            .hint("`ralph config show` lists the keys, docs/configuration.md explains them"))
+    }
+}

@@ -1,0 +1,262 @@
+//! The configuration: what each key means, where its value comes from.
+//!
+//! Precedence: flag, variable `RALPH_…`, `ralph.toml`, default. Every key has a
+//! default; a key that does not exist is an error.
+
+mod criteria;
+#[cfg(test)]
+mod docs;
+mod fail_level;
+mod fault;
+mod file;
+mod key;
+mod layers;
+mod lists;
+mod schema;
+mod settings;
+mod value;
+
+pub(crate) use fail_level::FailLevel;
+pub(crate) use key::{KEYS, Key, Origin};
+pub(crate) use layers::Layers;
+pub(crate) use lists::{Names, RuleSelection};
+pub(crate) use schema::config_schema;
+pub(crate) use settings::{Overrides, Settings};
+
+use std::path::Path;
+
+use crate::environment::Environment;
+use crate::error::{CommandError, ErrorKind};
+use crate::location::{Probe as _, shown};
+
+/// The name of the file in the root.
+const FILE_NAME: &str = "ralph.toml";
+
+/// Reads the configuration of a root: `given` if there is one, else
+/// `ralph.toml` of the root if there is one.
+///
+/// # Errors
+/// When the file cannot be read, or a key or value in any layer is wrong; all
+/// of them are shown at once.
+pub(crate) fn load(
+    root: &Path,
+    given: Option<&Path>,
+    environment: &Environment,
+    overrides: Overrides,
+) -> Result<Settings, CommandError> {
+    let path = match given {
+        Some(path) => environment.folder().join(path),
+        None => root.join(FILE_NAME),
+    };
+    let name = shown(environment.folder(), &path);
+    let text = if given.is_some() || crate::location::Disk.exists(&path) {
+        std::fs::read_to_string(&path).map_err(|error| {
+            CommandError::new(ErrorKind::Config, format!("cannot read {name}")).source(error)
+        })?
+    } else {
+        String::new()
+    };
+    resolve(&name, &text, environment, overrides)
+}
+
+fn resolve(
+    name: &str,
+    text: &str,
+    environment: &Environment,
+    overrides: Overrides,
+) -> Result<Settings, CommandError> {
+    let mut faults = Vec::new();
+    let table = file::parse(text, &mut faults);
+    let values = file::flatten(&table, &mut faults);
+    let mut layers = Layers::new(name, text, values, environment, faults);
+    let settings = Settings::resolve(overrides, &mut layers);
+    layers.finish(settings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(text: &str, variables: &[(&str, &str)]) -> Result<Settings, String> {
+        let environment = Environment::of(variables.iter().copied());
+        resolve("ralph.toml", text, &environment, Overrides::default())
+            .map_err(|error| anstream::adapter::strip_str(&error.render()).to_string())
+    }
+
+    fn shown_values(settings: &Settings) -> Vec<(&'static str, String, String)> {
+        KEYS.iter()
+            .zip(settings.values())
+            .zip(settings.origins())
+            .filter(|(_, origin)| **origin != Origin::Default)
+            .map(|((key, value), origin)| (key.name, value.to_string(), origin.to_string()))
+            .collect()
+    }
+
+    #[test]
+    fn a_file_sets_what_it_names_and_nothing_else() {
+        let text = r#"
+reviewer = "cmd:./judge.sh --fast"
+[review]
+max_iterations = 0x10
+convergence = false
+criteria = [{ name = "clarity", description = "Is clear" }]
+[agent]
+pass_env = ["TOKEN_A", "TOKEN_B"]
+call_timeout = "90s"
+[run]
+max_calls = "unlimited"
+[lint]
+ignore = ["B", "self-dependency"]
+fail_level = "warning"
+completeness_cap = 80
+"#;
+        let settings = load(text, &[]).unwrap();
+        let expected = [
+            ("reviewer", "\"cmd:./judge.sh --fast\"", "ralph.toml:2"),
+            ("review.max_iterations", "16", "ralph.toml:4"),
+            (
+                "review.criteria",
+                r#"[{"description":"Is clear","min_score":70,"name":"clarity"}]"#,
+                "ralph.toml:6",
+            ),
+            ("review.convergence", "false", "ralph.toml:5"),
+            ("agent.pass_env", r#"["TOKEN_A","TOKEN_B"]"#, "ralph.toml:8"),
+            ("agent.call_timeout", "\"1m30s\"", "ralph.toml:9"),
+            ("run.max_calls", "\"unlimited\"", "ralph.toml:11"),
+            ("lint.ignore", r#"["B","self-dependency"]"#, "ralph.toml:13"),
+            ("lint.fail_level", "\"warning\"", "ralph.toml:14"),
+            ("lint.completeness_cap", "80", "ralph.toml:15"),
+        ];
+        let expected = expected.map(|(key, value, at)| (key, value.to_owned(), at.to_owned()));
+        assert_eq!(shown_values(&settings), expected);
+        assert!(settings.lint_ignore.rules().len() > 2);
+    }
+
+    #[test]
+    fn a_flag_beats_a_variable_and_a_variable_beats_the_file() {
+        let text = "[review]\nmax_iterations = 4\npatience = 5\n[run]\nmax_time = \"3h\"\n";
+        let environment = Environment::of([
+            ("RALPH_REVIEW_MAX_ITERATIONS", "6"),
+            ("RALPH_REVIEW_PATIENCE", "7"),
+            ("RALPH_ROLE", "reviewer"),
+        ]);
+        let overrides = Overrides {
+            patience: Some(8),
+            ..Overrides::default()
+        };
+        let settings = resolve("f", text, &environment, overrides).unwrap();
+        let expected = [
+            ("review.max_iterations", "6", "RALPH_REVIEW_MAX_ITERATIONS"),
+            ("review.patience", "8", "--patience"),
+            ("run.max_time", "\"3h\"", "f:5"),
+        ];
+        let expected = expected.map(|(key, value, at)| (key, value.to_owned(), at.to_owned()));
+        assert_eq!(shown_values(&settings), expected);
+    }
+
+    #[test]
+    fn every_default_is_read_back_from_its_own_text() {
+        let defaults = load("", &[]).unwrap();
+        for (key, value) in KEYS.iter().zip(defaults.values()) {
+            let text = match &value {
+                serde_json::Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            let variable = key.variable();
+            let settings = load("", &[(&variable, &text)]).unwrap();
+            let origins: Vec<_> = settings.origins().iter().map(Origin::to_string).collect();
+            assert_eq!(settings.values(), defaults.values(), "{variable}={text}");
+            assert_eq!(
+                origins.iter().filter(|origin| **origin == variable).count(),
+                1
+            );
+        }
+    }
+
+    #[test]
+    fn all_faults_are_told_at_once_with_their_places() {
+        let text = "reviewr = \"builtin\"\n[review]\nmax_iterations = 0\n";
+        let error = load(text, &[("RALPH_AGENT_GRACE", "soon")]).unwrap_err();
+        assert_eq!(
+            error,
+            "error: unknown key `reviewr`\n\
+             \x20--> ralph.toml:1:1\n\
+             \x20 |\n\
+             1 | reviewr = \"builtin\"\n\
+             \x20 | ^^^^^^^\n\
+             \x20 |\n\
+             \x20 = help: did you mean `reviewer`?\n\
+             error: `review.max_iterations` must be a whole number from 1\n\
+             \x20--> ralph.toml:3:18\n\
+             \x20 |\n\
+             3 | max_iterations = 0\n\
+             \x20 |                  ^\n\
+             error: RALPH_AGENT_GRACE must be a duration such as 90s, 10m or 2h, got \"soon\"\n\
+             \x20 hint: `ralph config show` lists the keys, docs/configuration.md explains them\n"
+        );
+    }
+
+    #[test]
+    fn a_wrong_file_is_told_by_its_first_line() {
+        for (text, first) in [
+            ("[review", "error: unclosed table, expected `]`"),
+            ("review = 3", "error: `review` must be a table"),
+            (
+                "[lint.select]",
+                "error: `lint.select` must be a list of rules",
+            ),
+            (
+                "[lint]\nselect = [\"B77\"]",
+                "error: `lint.select`: no rule is named \"B77\"",
+            ),
+            (
+                "[agent]\npass_env = [\"A=B\"]",
+                "error: `agent.pass_env` must be a list of names of variables",
+            ),
+            ("[reviw]\nx = 1", "error: unknown key `reviw`"),
+            ("[lint]\npatience = 1", "error: unknown key `lint.patience`"),
+            (
+                "applier = \"claude\"",
+                "error: `applier`: backend \"claude\" is not in this version; use builtin or cmd:PROGRAM",
+            ),
+            (
+                "[review]\ncriteria = []",
+                "error: `review.criteria`: criteria must name at least one criterion",
+            ),
+            (
+                "[review]\ncriteria = [{name = \"a\"}]",
+                "error: `review.criteria`: a criterion needs `description`",
+            ),
+            (
+                "[review]\ncriteria = [{nam = \"a\"}]",
+                "error: `review.criteria`: unknown key `nam`",
+            ),
+        ] {
+            let error = load(text, &[]).unwrap_err();
+            assert_eq!(error.lines().next(), Some(first), "{text}\n{error}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_key_is_led_to_the_table_it_belongs_to() {
+        let help = |text| {
+            let error = load(text, &[]).unwrap_err();
+            let help = error.lines().find_map(|line| line.split_once("= help: "));
+            help.map(|(_, help)| help.to_owned())
+        };
+        for (text, expected) in [
+            (
+                "max_iteration = 3",
+                Some("did you mean `review.max_iterations`?"),
+            ),
+            (
+                "[lint]\npatience = 1",
+                Some("did you mean `review.patience`?"),
+            ),
+            ("[reviw]\nx = 1", Some("did you mean `review`?")),
+            ("[zzzzz]\nx = 1", None),
+        ] {
+            assert_eq!(help(text), expected.map(str::to_owned), "{text}");
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! The keys, and the settings they resolve to.
+
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use review::BelowMinimumPolicy;
+use review_agents::Backend;
+use review_criteria::Criteria;
+use review_types::{ReviewConfig, Score};
+use serde_json::Value as Json;
+
+use super::value::Value;
+use super::{FailLevel, Key, Layers, Names, Origin, RuleSelection};
+use crate::output::ColorChoice;
+
+const MINUTE: u64 = 60;
+const HOUR: u64 = 60 * MINUTE;
+
+/// One line a key: what it means, its field, type, default, name and option.
+macro_rules! settings {
+    (@flag) => { None };
+    (@flag $flag:literal) => { Some($flag) };
+    ($(
+        $(#[doc = $doc:literal])+
+        $field:ident: $type:ty = $default:expr, $key:literal $(, $flag:literal)?;
+    )+) => {
+        /// The resolved configuration.
+        #[derive(Clone, Debug, PartialEq)]
+        pub(crate) struct Settings {
+            $($(#[doc = $doc])+ pub(crate) $field: $type,)+
+            origins: Vec<Origin>,
+        }
+
+        /// What the command line says in place of the configuration.
+        #[derive(Clone, Debug, Default)]
+        pub(crate) struct Overrides {
+            $($(#[doc = $doc])+ pub(crate) $field: Option<$type>,)+
+        }
+
+        impl Overrides {
+            /// What is set here, and what `other` sets besides.
+            pub(crate) fn or(self, other: Self) -> Self {
+                Self { $($field: self.$field.or(other.$field),)+ }
+            }
+        }
+
+        /// All keys.
+        pub(crate) const KEYS: &[Key] = &[$(Key {
+            name: $key,
+            flag: settings!(@flag $($flag)?),
+            doc: concat!($($doc,)+),
+            expected: <$type as Value>::EXPECTED,
+            default: || { let default: $type = $default; default.to_json() },
+            schema: <$type as Value>::schema,
+        },)+];
+
+        impl Settings {
+            /// Looks up every key in its layers.
+            pub(super) fn resolve(overrides: Overrides, layers: &mut Layers<'_>) -> Self {
+                let mut origins = Vec::with_capacity(KEYS.len());
+                $(
+                    let ($field, origin) =
+                        layers.value(origins.len(), overrides.$field, || $default);
+                    origins.push(origin);
+                )+
+                Self { $($field,)+ origins }
+            }
+
+            /// The values in the order of [`KEYS`].
+            pub(crate) fn values(&self) -> Vec<Json> {
+                vec![$(self.$field.to_json(),)+]
+            }
+        }
+    };
+}
+
+settings! {
+    /// Who reviews: `builtin` or `cmd:PROGRAM ARGS`.
+    reviewer: Backend = Backend::Builtin, "reviewer", "--reviewer";
+    /// Who applies the feedback: `builtin` or `cmd:PROGRAM ARGS`.
+    applier: Backend = Backend::Builtin, "applier", "--applier";
+    /// The folder for journals, logs and records, seen from the root of the
+    /// current folder; a flag or variable is seen from the current folder.
+    state_dir: PathBuf = PathBuf::from(".ralph-review"), "state_dir", "--state-dir";
+    /// When to use colours; `auto` means on a terminal, unless `NO_COLOR` is set.
+    color: ColorChoice = ColorChoice::Auto, "color", "--color";
+    /// Rounds of review before the loop ends blocked.
+    max_iterations: NonZeroU32 = defaults::max_iterations(), "review.max_iterations", "--max-iterations";
+    /// How often a malformed answer is asked for again within a round.
+    retry_on_malformed: u32 = ReviewConfig::default().retry_on_malformed, "review.retry_on_malformed";
+    /// What a pass with a score below its minimum becomes: the missing points
+    /// are feedback, the loop is blocked, or it passes all the same.
+    below_minimum: BelowMinimumPolicy = BelowMinimumPolicy::Revise, "review.below_minimum";
+    /// What a reviewer scores, with the lowest score that passes.
+    criteria: Criteria = Criteria::default(), "review.criteria";
+    /// Whether a loop that goes nowhere ends before its limit.
+    convergence: bool = true, "review.convergence", "--convergence";
+    /// Full rounds without a better one before a loop counts as stagnated; 0
+    /// for never.
+    patience: u32 = 2, "review.patience", "--patience";
+    /// Variables that reviewers and appliers see besides the usual ones.
+    pass_env: Names = Names::default(), "agent.pass_env";
+    /// The time of one call of a reviewer or applier.
+    call_timeout: Duration = Duration::from_secs(10 * MINUTE), "agent.call_timeout", "--call-timeout";
+    /// The time of one call without a byte of output.
+    idle_timeout: Duration = Duration::from_secs(5 * MINUTE), "agent.idle_timeout", "--idle-timeout";
+    /// The time that a reviewer or applier has to end after its last word.
+    grace: Duration = Duration::from_secs(10), "agent.grace";
+    /// The time of a whole run.
+    max_time: Duration = Duration::from_secs(2 * HOUR), "run.max_time", "--max-time";
+    /// Calls of reviewer and applier in a run, failed ones included.
+    max_calls: Option<NonZeroU32> = None, "run.max_calls", "--max-calls";
+    /// The time of a task's command, unless the task names another.
+    task_timeout: Duration = Duration::from_secs(10 * MINUTE), "task.timeout";
+    /// The rules of the embedded reviewer that are on, by code, name, or first
+    /// letter of the code; all if the list is empty.
+    lint_select: RuleSelection = RuleSelection::default(), "lint.select";
+    /// The rules of the embedded reviewer that are off.
+    lint_ignore: RuleSelection = RuleSelection::default(), "lint.ignore";
+    /// The lowest severity of a finding that makes `lint` fail.
+    fail_level: FailLevel = FailLevel::Error, "lint.fail_level", "--fail-level";
+    /// The highest score that the embedded reviewer gives for completeness.
+    completeness_cap: Score = defaults::completeness_cap(), "lint.completeness_cap";
+}
+
+mod defaults {
+    use super::{NonZeroU32, ReviewConfig, Score};
+
+    pub(super) fn max_iterations() -> NonZeroU32 {
+        NonZeroU32::new(ReviewConfig::default().max_iterations).unwrap_or(NonZeroU32::MIN)
+    }
+
+    pub(super) fn completeness_cap() -> Score {
+        review_lint::Settings::default().completeness_cap
+    }
+}
+
+impl Settings {
+    /// Where the values come from, in the order of [`KEYS`].
+    pub(crate) fn origins(&self) -> &[Origin] {
+        &self.origins
+    }
+
+    /// Where the value of one key comes from.
+    pub(crate) fn origin(&self, name: &str) -> &Origin {
+        let index = KEYS.iter().position(|key| key.name == name);
+        index.map_or(&Origin::Default, |index| &self.origins[index])
+    }
+
+    /// How the embedded reviewer judges.
+    pub(crate) fn lint(&self) -> review_lint::Settings {
+        let select = self.lint_select.rules();
+        review_lint::Settings {
+            min_scores: review_lint::Criterion::ALL
+                .into_iter()
+                .filter_map(|criterion| {
+                    let configured = self.criteria.get(criterion.as_str())?;
+                    Some((criterion, configured.min_score()))
+                })
+                .collect(),
+            completeness_cap: self.completeness_cap,
+            select: (!select.is_empty()).then(|| select.clone()),
+            ignore: self.lint_ignore.rules().clone(),
+        }
+    }
+
+    /// The resolved configuration with its tables, as a journal keeps it.
+    pub(crate) fn to_json(&self) -> Json {
+        let mut whole = serde_json::Map::new();
+        for (key, value) in KEYS.iter().zip(self.values()) {
+            match key.name.split_once('.') {
+                None => {
+                    whole.insert(key.name.to_owned(), value);
+                }
+                Some((table, last)) => {
+                    let table = whole
+                        .entry(table)
+                        .or_insert_with(|| Json::Object(Default::default()));
+                    if let Json::Object(table) = table {
+                        table.insert(last.to_owned(), value);
+                    }
+                }
+            }
+        }
+        Json::Object(whole)
+    }
+}

@@ -1,0 +1,273 @@
+//! How the values of the configuration are read and shown.
+
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::ValueEnum as _;
+use review::BelowMinimumPolicy;
+use review_agents::Backend;
+use review_document::parse_duration;
+use review_types::Score;
+use serde_json::{Value as Json, json};
+use toml::de::DeValue;
+
+use super::fault::ValueFault;
+use crate::backend::parse_backend;
+use crate::output::{self, ColorChoice};
+
+/// A type that a key of the configuration can have.
+pub(super) trait Value: Sized {
+    /// What a value must be, to be read after "must be".
+    const EXPECTED: &'static str;
+
+    /// Reads it from a text: a variable, or a TOML string.
+    fn from_text(text: &str) -> Result<Self, ValueFault>;
+
+    /// Reads it from the configuration file.
+    fn from_toml(value: &DeValue<'_>) -> Result<Self, ValueFault> {
+        match value.as_str() {
+            Some(text) => Self::from_text(text),
+            None => Err(ValueFault::Form),
+        }
+    }
+
+    /// The value as it is shown, and as a file may hold it.
+    fn to_json(&self) -> Json;
+
+    /// The JSON schema of the type.
+    fn schema() -> Json;
+}
+
+/// The digits of a TOML integer, in base ten.
+fn integer(value: &DeValue<'_>) -> Option<i64> {
+    let integer = value.as_integer()?;
+    i64::from_str_radix(integer.as_str(), integer.radix()).ok()
+}
+
+/// Reads a whole number of the file as if it were written as a text.
+fn number_from_toml<T: Value>(value: &DeValue<'_>) -> Result<T, ValueFault> {
+    match integer(value) {
+        Some(number) => T::from_text(&number.to_string()),
+        None => Err(ValueFault::Form),
+    }
+}
+
+impl Value for NonZeroU32 {
+    const EXPECTED: &'static str = "a whole number from 1";
+
+    fn from_text(text: &str) -> Result<Self, ValueFault> {
+        text.parse().map_err(|_| ValueFault::Form)
+    }
+
+    fn from_toml(value: &DeValue<'_>) -> Result<Self, ValueFault> {
+        number_from_toml(value)
+    }
+
+    fn to_json(&self) -> Json {
+        json!(self)
+    }
+
+    fn schema() -> Json {
+        json!({ "type": "integer", "minimum": 1, "maximum": u32::MAX })
+    }
+}
+
+impl Value for u32 {
+    const EXPECTED: &'static str = "a whole number";
+
+    fn from_text(text: &str) -> Result<Self, ValueFault> {
+        text.parse().map_err(|_| ValueFault::Form)
+    }
+
+    fn from_toml(value: &DeValue<'_>) -> Result<Self, ValueFault> {
+        number_from_toml(value)
+    }
+
+    fn to_json(&self) -> Json {
+        json!(self)
+    }
+
+    fn schema() -> Json {
+        json!({ "type": "integer", "minimum": 0, "maximum": u32::MAX })
+    }
+}
+
+const UNLIMITED: &str = "unlimited";
+
+impl Value for Option<NonZeroU32> {
+    const EXPECTED: &'static str = "a whole number from 1, or \"unlimited\"";
+
+    fn from_text(text: &str) -> Result<Self, ValueFault> {
+        match text {
+            UNLIMITED => Ok(None),
+            number => NonZeroU32::from_text(number).map(Some),
+        }
+    }
+
+    fn from_toml(value: &DeValue<'_>) -> Result<Self, ValueFault> {
+        match value.as_str() {
+            Some(UNLIMITED) => Ok(None),
+            _ => NonZeroU32::from_toml(value).map(Some),
+        }
+    }
+
+    fn to_json(&self) -> Json {
+        match self {
+            Some(number) => json!(number),
+            None => json!(UNLIMITED),
+        }
+    }
+
+    fn schema() -> Json {
+        json!({ "anyOf": [NonZeroU32::schema(), { "const": UNLIMITED }] })
+    }
+}
+
+impl Value for Score {
+    const EXPECTED: &'static str = "a whole number from 0 to 100";
+
+    fn from_text(text: &str) -> Result<Self, ValueFault> {
+        let number = text.parse().map_err(|_| ValueFault::Form)?;
+        Self::new(number).map_err(|_| ValueFault::Form)
+    }
+
+    fn from_toml(value: &DeValue<'_>) -> Result<Self, ValueFault> {
+        number_from_toml(value)
+    }
+
+    fn to_json(&self) -> Json {
+        json!(self.get())
+    }
+
+    fn schema() -> Json {
+        json!({ "type": "integer", "minimum": 0, "maximum": 100 })
+    }
+}
+
+impl Value for bool {
+    const EXPECTED: &'static str = "true or false";
+
+    fn from_text(text: &str) -> Result<Self, ValueFault> {
+        match text {
+            "true" | "on" => Ok(true),
+            "false" | "off" => Ok(false),
+            _ => Err(ValueFault::Form),
+        }
+    }
+
+    fn from_toml(value: &DeValue<'_>) -> Result<Self, ValueFault> {
+        match value.as_bool() {
+            Some(value) => Ok(value),
+            None => value
+                .as_str()
+                .map_or(Err(ValueFault::Form), Self::from_text),
+        }
+    }
+
+    fn to_json(&self) -> Json {
+        json!(self)
+    }
+
+    fn schema() -> Json {
+        json!({ "type": "boolean" })
+    }
+}
+
+impl Value for Duration {
+    const EXPECTED: &'static str = "a duration such as 90s, 10m or 2h";
+
+    fn from_text(text: &str) -> Result<Self, ValueFault> {
+        parse_duration(text).map_err(|_| ValueFault::Form)
+    }
+
+    fn to_json(&self) -> Json {
+        json!(output::duration(*self))
+    }
+
+    fn schema() -> Json {
+        json!({ "type": "string", "pattern": "^([0-9]+(ms|s|m|min|h))+$" })
+    }
+}
+
+impl Value for PathBuf {
+    const EXPECTED: &'static str = "a path";
+
+    fn from_text(text: &str) -> Result<Self, ValueFault> {
+        match text {
+            "" => Err(ValueFault::Form),
+            path => Ok(path.into()),
+        }
+    }
+
+    fn to_json(&self) -> Json {
+        json!(self.display().to_string())
+    }
+
+    fn schema() -> Json {
+        json!({ "type": "string", "minLength": 1 })
+    }
+}
+
+impl Value for Backend {
+    const EXPECTED: &'static str = "builtin or cmd:PROGRAM ARGS";
+
+    fn from_text(text: &str) -> Result<Self, ValueFault> {
+        parse_backend(text).map_err(ValueFault::told)
+    }
+
+    fn to_json(&self) -> Json {
+        json!(self.to_string())
+    }
+
+    fn schema() -> Json {
+        json!({ "type": "string", "pattern": "^(builtin|cmd:.+)$" })
+    }
+}
+
+/// The one of `all` whose word is `text`.
+pub(super) fn by_word<T: Copy>(
+    text: &str,
+    all: &[T],
+    word: impl Fn(T) -> &'static str,
+) -> Result<T, ValueFault> {
+    let found = all.iter().copied().find(|one| word(*one) == text);
+    found.ok_or(ValueFault::Form)
+}
+
+impl Value for ColorChoice {
+    const EXPECTED: &'static str = "auto, always or never";
+
+    fn from_text(text: &str) -> Result<Self, ValueFault> {
+        by_word(text, Self::value_variants(), Self::as_str)
+    }
+
+    fn to_json(&self) -> Json {
+        json!(self.as_str())
+    }
+
+    fn schema() -> Json {
+        json!({ "enum": ["auto", "always", "never"] })
+    }
+}
+
+impl Value for BelowMinimumPolicy {
+    const EXPECTED: &'static str = "revise, block or accept";
+
+    fn from_text(text: &str) -> Result<Self, ValueFault> {
+        match text {
+            "revise" => Ok(Self::Revise),
+            "block" => Ok(Self::Block),
+            "accept" => Ok(Self::Accept),
+            _ => Err(ValueFault::Form),
+        }
+    }
+
+    fn to_json(&self) -> Json {
+        json!(self)
+    }
+
+    fn schema() -> Json {
+        json!({ "enum": ["revise", "block", "accept"] })
+    }
+}

@@ -1,0 +1,102 @@
+//! What every command works with.
+
+use std::path::{Path, PathBuf};
+
+use crate::args::CommonArgs;
+use crate::config::{self, Origin, Overrides, Settings};
+use crate::environment::Environment;
+use crate::error::{CommandError, ErrorKind};
+use crate::location::{Disk, absolute, find_spec, root_of};
+use crate::output::{ColorChoice, Streams};
+
+/// The process around a command: environment, common options, outputs.
+pub(crate) struct Context {
+    /// What the process was started with.
+    pub(crate) environment: Environment,
+    /// Where everything is printed.
+    pub(crate) streams: Streams,
+    common: CommonArgs,
+}
+
+impl Context {
+    /// The context of this process.
+    pub(crate) fn new(environment: Environment, common: CommonArgs) -> Self {
+        let mut streams = Streams::plain().quiet(common.quiet);
+        streams.set_colors(common.color.unwrap_or(ColorChoice::Auto), &environment);
+        Self {
+            environment,
+            streams,
+            common,
+        }
+    }
+
+    /// How much more than usual is to be told: 0, 1 or 2.
+    pub(crate) fn verbosity(&self) -> u8 {
+        self.common.verbose.min(2)
+    }
+
+    /// A path of the command line, from the root of the file system.
+    pub(crate) fn absolute(&self, path: &Path) -> PathBuf {
+        absolute(self.environment.folder(), path)
+    }
+
+    /// The root that belongs to an absolute path: `--root`, or the nearest.
+    pub(crate) fn root_of(&self, path: &Path) -> PathBuf {
+        match &self.common.root {
+            Some(root) => self.absolute(root),
+            None => root_of(path, &Disk),
+        }
+    }
+
+    /// The root that belongs to the current folder.
+    pub(crate) fn current_root(&self) -> PathBuf {
+        self.root_of(self.environment.folder())
+    }
+
+    /// The absolute path of the spec that a text of the command line means;
+    /// without one it is the only spec.
+    ///
+    /// # Errors
+    /// When there is none, or more than one; the hints list them.
+    pub(crate) fn spec(&self, name: Option<&str>) -> Result<PathBuf, CommandError> {
+        let root = self.current_root();
+        find_spec(name, self.environment.folder(), &root, &Disk).map_err(|error| {
+            let hints = error.hints();
+            let error = CommandError::new(ErrorKind::Usage, error.to_string());
+            hints.into_iter().fold(error, CommandError::hint)
+        })
+    }
+
+    /// The configuration of a root, overridden by the command line.
+    ///
+    /// # Errors
+    /// When the configuration cannot be used.
+    pub(crate) fn settings(
+        &mut self,
+        root: &Path,
+        overrides: Overrides,
+    ) -> Result<Settings, CommandError> {
+        let common = Overrides {
+            state_dir: self.common.state_dir.clone(),
+            color: self.common.color,
+            ..Overrides::default()
+        };
+        let given = self.common.config.as_deref();
+        let settings = config::load(root, given, &self.environment, common.or(overrides))?;
+        self.streams.set_colors(settings.color, &self.environment);
+        Ok(settings)
+    }
+
+    /// The state folder: what a flag or variable names, seen from the current
+    /// folder; else what the configuration says, seen from the root of the
+    /// current folder, so that a foreign tree is never written to.
+    pub(crate) fn state_folder(&self, settings: &Settings) -> PathBuf {
+        match settings.origin("state_dir") {
+            Origin::Flag(_) | Origin::Variable(_) => self.absolute(&settings.state_dir),
+            Origin::File { .. } | Origin::Default => absolute(
+                &root_of(self.environment.folder(), &Disk),
+                &settings.state_dir,
+            ),
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! What the process was started with, read once.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use crate::error::{CommandError, ErrorKind};
+
+/// Variables, working folder and own path of this process.
+#[derive(Debug)]
+pub(crate) struct Environment {
+    variables: BTreeMap<OsString, OsString>,
+    folder: PathBuf,
+    program: Option<PathBuf>,
+}
+
+impl Environment {
+    /// Reads them from the system.
+    ///
+    /// # Errors
+    /// When the working folder is gone.
+    pub(crate) fn capture() -> Result<Self, CommandError> {
+        let folder = std::env::current_dir().map_err(|error| {
+            CommandError::new(ErrorKind::Input, "cannot find the current folder")
+                .source(error)
+                .hint("change to a folder that exists")
+        })?;
+        Ok(Self {
+            variables: std::env::vars_os().collect(),
+            folder,
+            program: std::env::current_exe().ok(),
+        })
+    }
+
+    /// The value of a variable.
+    pub(crate) fn variable(&self, name: impl AsRef<OsStr>) -> Option<&OsStr> {
+        self.variables.get(name.as_ref()).map(OsString::as_os_str)
+    }
+
+    /// Whether a variable has a value that is not empty.
+    pub(crate) fn is_set(&self, name: impl AsRef<OsStr>) -> bool {
+        self.variable(name).is_some_and(|value| !value.is_empty())
+    }
+
+    /// The working folder.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The path of this binary, if the system tells it.
+    pub(crate) fn program(&self) -> Option<&Path> {
+        self.program.as_deref()
+    }
+
+    /// An environment of these variables alone, in the root folder.
+    #[cfg(test)]
+    pub(crate) fn of<'t>(variables: impl IntoIterator<Item = (&'t str, &'t str)>) -> Self {
+        Self {
+            variables: variables
+                .into_iter()
+                .map(|(name, value)| (name.into(), value.into()))
+                .collect(),
+            folder: PathBuf::from("/"),
+            program: None,
+        }
+    }
+}

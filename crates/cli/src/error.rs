@@ -1,0 +1,93 @@
+//! What makes a command fail, and the exit code that follows.
+
+use std::error::Error;
+use std::fmt::Write as _;
+
+use review_types::ExitCode;
+
+use crate::output::SourceNote;
+use crate::output::style::{ERROR, HINT, RESET};
+
+/// What kind of failure it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ErrorKind {
+    /// The command line asks for something that cannot be.
+    Usage,
+    /// The configuration cannot be used.
+    Config,
+    /// A file or standard input cannot be read.
+    Input,
+    /// A file or standard output cannot be written.
+    Output,
+}
+
+impl ErrorKind {
+    /// The exit code of a process that fails this way.
+    pub(crate) const fn exit_code(self) -> ExitCode {
+        match self {
+            Self::Usage | Self::Config | Self::Input | Self::Output => ExitCode::Error,
+        }
+    }
+}
+
+/// A command that failed: why, where, and what to try next.
+#[derive(Debug)]
+pub(crate) struct CommandError {
+    kind: ErrorKind,
+    message: String,
+    source: Option<Box<dyn Error + Send + Sync>>,
+    notes: Vec<SourceNote>,
+    hints: Vec<String>,
+}
+
+impl CommandError {
+    /// An error with its message, lower case and without a full stop.
+    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            message: message.into(),
+            source: None,
+            notes: Vec::new(),
+            hints: Vec::new(),
+        }
+    }
+
+    /// Adds what caused it.
+    pub(crate) fn source(mut self, source: impl Error + Send + Sync + 'static) -> Self {
+        self.source = Some(Box::new(source));
+        self
+    }
+
+    /// Adds something to try.
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+
+    /// Adds places in files that it is about; they are shown before the message.
+    pub(crate) fn notes(mut self, notes: impl IntoIterator<Item = SourceNote>) -> Self {
+        self.notes.extend(notes);
+        self
+    }
+
+    /// The exit code of a process that ends with it.
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        self.kind.exit_code()
+    }
+
+    /// The error as a person reads it, with styles.
+    pub(crate) fn render(&self) -> String {
+        let mut text: String = self.notes.iter().map(SourceNote::render).collect();
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{ERROR}error{RESET}: {}", self.message);
+        let mut cause = self.source.as_deref().map(|source| source as &dyn Error);
+        while let Some(error) = cause {
+            let _ = writeln!(text, "  cause: {error}");
+            cause = error.source();
+        }
+        for hint in &self.hints {
+            let _ = writeln!(text, "  {HINT}hint{RESET}: {hint}");
+        }
+        text
+    }
+}

@@ -1,0 +1,12 @@
+//! Where things are: the root of a path, the state folder, the spec that a
+//! name means. The rules are pure; a [`Probe`] answers for the disk.
+
+mod path;
+mod probe;
+mod root;
+mod spec;
+
+pub(crate) use path::{absolute, shown};
+pub(crate) use probe::{Disk, Probe};
+pub(crate) use root::root_of;
+pub(crate) use spec::{SpecError, find_spec};

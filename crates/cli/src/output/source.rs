@@ -1,0 +1,165 @@
+//! A remark on a place in a file, shown with the lines around it.
+
+use std::ops::Range;
+
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+use super::printable;
+
+/// A place longer than this is shown up to here.
+const MAX_SHOWN: usize = 400;
+
+/// How grave a remark is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NoteLevel {
+    /// It must be mended.
+    Error,
+    /// It should be looked at.
+    Warning,
+    /// It may be of interest.
+    Info,
+}
+
+/// A remark on a place in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SourceNote {
+    level: NoteLevel,
+    code: Option<String>,
+    title: String,
+    path: String,
+    lines: String,
+    first_line: usize,
+    span: Range<usize>,
+    label: Option<String>,
+    help: Option<String>,
+}
+
+impl SourceNote {
+    /// A remark on the bytes `span` of `text`, which is what the file `path`
+    /// holds. Only the lines of the place are kept.
+    pub(crate) fn new(
+        level: NoteLevel,
+        title: impl Into<String>,
+        path: impl Into<String>,
+        text: &str,
+        span: Range<usize>,
+    ) -> Self {
+        let start = floor(text, span.start);
+        let end = floor(text, span.end.clamp(start, start.saturating_add(MAX_SHOWN)));
+        let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let line_end = text[end..].find('\n').map_or(text.len(), |at| end + at);
+        let line_end = floor(text, line_end.min(end.saturating_add(MAX_SHOWN)));
+        Self {
+            level,
+            code: None,
+            title: title.into(),
+            path: path.into(),
+            lines: text[line_start..line_end].to_owned(),
+            first_line: 1 + text[..line_start]
+                .bytes()
+                .filter(|byte| *byte == b'\n')
+                .count(),
+            span: start - line_start..end - line_start,
+            label: None,
+            help: None,
+        }
+    }
+
+    /// Adds the code that `ralph explain` knows.
+    pub(crate) fn code(mut self, code: impl Into<String>) -> Self {
+        self.code = Some(code.into());
+        self
+    }
+
+    /// Adds a text beside the place.
+    pub(crate) fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = Some(label.into());
+        self
+    }
+
+    /// Adds what to do about it.
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// The remark as a person reads it, with styles and a line end.
+    pub(crate) fn render(&self) -> String {
+        let level = match self.level {
+            NoteLevel::Error => Level::ERROR,
+            NoteLevel::Warning => Level::WARNING,
+            NoteLevel::Info => Level::INFO,
+        };
+        let title = printable(&self.title);
+        let mut title = level.primary_title(title);
+        if let Some(code) = &self.code {
+            title = title.id(code.as_str());
+        }
+        let place = AnnotationKind::Primary
+            .span(self.span.clone())
+            .label(self.label.as_deref().map(printable));
+        let snippet = Snippet::source(self.lines.as_str())
+            .line_start(self.first_line)
+            .path(self.path.as_str())
+            .annotation(place);
+        let mut group: Group<'_> = title.element(snippet);
+        if let Some(help) = &self.help {
+            group = group.element(Level::HELP.message(printable(help)));
+        }
+        let renderer = Renderer::styled().decor_style(DecorStyle::Ascii);
+        format!("{}\n", renderer.render(&[group]))
+    }
+}
+
+/// The nearest character boundary at or before `at`.
+fn floor(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain(note: &SourceNote) -> String {
+        anstream::adapter::strip_str(&note.render()).to_string()
+    }
+
+    #[test]
+    fn a_note_shows_its_line_with_the_place_marked() {
+        let text = "first = 1\nsecnd = 2\nthird = 3\n";
+        let note = SourceNote::new(NoteLevel::Error, "unknown key", "ralph.toml", text, 10..15)
+            .code("config")
+            .label("here")
+            .help("did you mean second?");
+        assert_eq!(
+            plain(&note),
+            "error[config]: unknown key\n\
+             \x20--> ralph.toml:2:1\n\
+             \x20 |\n\
+             2 | secnd = 2\n\
+             \x20 | ^^^^^ here\n\
+             \x20 |\n\
+             \x20 = help: did you mean second?\n"
+        );
+    }
+
+    #[test]
+    fn places_beyond_the_text_or_inside_a_character_are_moved_to_where_they_can_be_shown() {
+        for (text, span) in [("", 0..9), ("ä", 1..2), ("a\nb", 7..3), ("x\n", 2..2)] {
+            let note = SourceNote::new(NoteLevel::Warning, "w", "f", text, span);
+            assert!(plain(&note).starts_with("warning: w\n"), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_long_place_is_cut() {
+        let text = "x".repeat(1_000_000);
+        let note = SourceNote::new(NoteLevel::Info, "i", "f", &text, 0..text.len());
+        assert!(note.lines.len() <= 2 * MAX_SHOWN);
+    }
+}

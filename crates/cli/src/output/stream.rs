@@ -1,0 +1,230 @@
+//! The two outputs of the process.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the home of standard output and standard error"
+)]
+
+use std::io::{self, BufWriter, IsTerminal as _, Write};
+
+use review_types::ExitCode;
+use serde::Serialize;
+
+use super::{ColorChoice, to_json};
+use crate::environment::Environment;
+use crate::error::{CommandError, ErrorKind};
+use crate::output::style::{RESET, WARNING};
+
+/// One output. Styles are dropped where it has no colours, and all that is
+/// written after its reader has gone is dropped as well: the exit code of a
+/// command does not depend on who listens.
+pub(crate) struct Stream {
+    raw: Box<dyn Write + Send>,
+    terminal: bool,
+    colors: bool,
+    gone: bool,
+}
+
+impl Stream {
+    fn new(raw: impl Write + Send + 'static, terminal: bool) -> Self {
+        Self {
+            raw: Box::new(raw),
+            terminal,
+            colors: false,
+            gone: false,
+        }
+    }
+
+    /// Whether a person watches it.
+    pub(crate) fn is_terminal(&self) -> bool {
+        self.terminal
+    }
+
+    /// Whether styles are kept.
+    pub(crate) fn has_colors(&self) -> bool {
+        self.colors
+    }
+
+    fn unless_gone<T>(&mut self, result: io::Result<T>, gone: T) -> io::Result<T> {
+        match result {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                self.gone = true;
+                Ok(gone)
+            }
+            other => other,
+        }
+    }
+}
+
+impl Write for Stream {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.gone {
+            return Ok(bytes.len());
+        }
+        let written = if self.colors {
+            self.raw.write_all(bytes)
+        } else {
+            anstream::adapter::strip_bytes(bytes).try_for_each(|part| self.raw.write_all(part))
+        };
+        self.unless_gone(written, ())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.gone {
+            return Ok(());
+        }
+        let flushed = self.raw.flush();
+        self.unless_gone(flushed, ())
+    }
+}
+
+/// Standard output for results and standard error for everything else.
+pub(crate) struct Streams {
+    /// Results, buffered until something flushes them.
+    pub(crate) out: Stream,
+    /// Progress, notes, warnings and errors.
+    pub(crate) err: Stream,
+    quiet: bool,
+}
+
+impl Streams {
+    /// The outputs of this process, without colours.
+    pub(crate) fn plain() -> Self {
+        let (out, err) = (io::stdout(), io::stderr());
+        let (out_terminal, err_terminal) = (out.is_terminal(), err.is_terminal());
+        Self {
+            out: Stream::new(BufWriter::with_capacity(64 * 1024, out), out_terminal),
+            err: Stream::new(err, err_terminal),
+            quiet: false,
+        }
+    }
+
+    /// Sets whether notes and warnings are left out.
+    pub(crate) fn quiet(mut self, quiet: bool) -> Self {
+        self.quiet = quiet;
+        self
+    }
+
+    /// Decides on the colours of both outputs.
+    pub(crate) fn set_colors(&mut self, choice: ColorChoice, environment: &Environment) {
+        for stream in [&mut self.out, &mut self.err] {
+            stream.colors = choice.colors(stream.terminal, environment);
+        }
+    }
+
+    /// Writes a text for people to standard output.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn print(&mut self, text: &str) -> Result<(), CommandError> {
+        self.out.write_all(text.as_bytes()).map_err(cannot_write)
+    }
+
+    /// Writes bytes to standard output as they are.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub(crate) fn print_raw(&mut self, bytes: &[u8]) -> Result<(), CommandError> {
+        if self.out.gone {
+            return Ok(());
+        }
+        let written = self.out.raw.write_all(bytes);
+        self.out.unless_gone(written, ()).map_err(cannot_write)
+    }
+
+    /// Writes one object as a line to standard output, at once.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn print_json(&mut self, object: &impl Serialize) -> Result<(), CommandError> {
+        self.print_raw(&to_json(object)?)?;
+        self.out.flush().map_err(cannot_write)
+    }
+
+    /// Tells a person something on standard error; `-q` silences it.
+    pub(crate) fn note(&mut self, text: &str) {
+        if !self.quiet {
+            self.say(&format!("{text}\n"));
+        }
+    }
+
+    /// Warns on standard error; `-q` silences it.
+    pub(crate) fn warn(&mut self, text: &str) {
+        self.note(&format!("{WARNING}warning{RESET}: {text}"));
+    }
+
+    /// Writes to standard error. A failure has nowhere to be told.
+    pub(crate) fn say(&mut self, text: &str) {
+        let _ = self.err.write_all(text.as_bytes());
+    }
+
+    /// Ends a command: prints its error and flushes what is buffered.
+    pub(crate) fn finish(&mut self, ended: Result<ExitCode, CommandError>) -> ExitCode {
+        let flushed = self.out.flush().map_err(cannot_write);
+        match ended.and_then(|code| flushed.map(|()| code)) {
+            Ok(code) => code,
+            Err(error) => {
+                self.say(&error.render());
+                error.exit_code()
+            }
+        }
+    }
+}
+
+fn cannot_write(error: io::Error) -> CommandError {
+    CommandError::new(ErrorKind::Output, "cannot write to standard output").source(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+
+    #[derive(Clone, Default)]
+    struct Shared(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Shared {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    struct Broken(io::ErrorKind);
+
+    impl Write for Broken {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(self.0.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Err(self.0.into())
+        }
+    }
+
+    #[test]
+    fn styles_are_dropped_without_colours_and_kept_with_them() {
+        for (colors, expected) in [(false, "a b"), (true, "\x1b[1ma\x1b[0m b")] {
+            let shared = Shared::default();
+            let mut stream = Stream::new(shared.clone(), false);
+            stream.colors = colors;
+            stream.write_all(b"\x1b[1ma\x1b[0m b").unwrap();
+            assert_eq!(*shared.0.lock().unwrap(), expected.as_bytes());
+        }
+    }
+
+    #[test]
+    fn a_reader_that_has_gone_is_no_error_and_a_full_disk_is_one() {
+        let mut gone = Stream::new(Broken(io::ErrorKind::BrokenPipe), false);
+        gone.write_all(b"text").unwrap();
+        gone.flush().unwrap();
+        let mut full = Stream::new(Broken(io::ErrorKind::StorageFull), false);
+        let error = full.write_all(b"text").unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+    }
+}

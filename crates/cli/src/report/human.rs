@@ -1,0 +1,216 @@
+//! A run as a person reads it: a few lines for each thing that happens, and a
+//! summary at the end.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use review::events::{Event, ReviewIteration, TaskFinished, TaskState};
+use review_types::{Outcome, ReviewFeedback, Scores, Verdict, plural};
+
+use super::{RunReport, tasks};
+use crate::output::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG, WARNING};
+use crate::output::{duration, printable};
+
+/// What one event says; empty when it says nothing to a person.
+pub(crate) fn render_event(event: &Event) -> String {
+    match event {
+        Event::ReviewStarted(started) => {
+            let (name, path) = (&started.feature, &started.prd_path);
+            format!("{STRONG}review{RESET} {name} {FAINT}({path}){RESET}\n")
+        }
+        Event::ReviewIteration(round) => render_round(round),
+        Event::ReviewFeedback(given) => {
+            let items = plural(given.feedback.len(), "item", "items");
+            format!("  {FAINT}applying {items} of feedback{RESET}\n")
+        }
+        Event::ReviewMalformed(malformed) => format!(
+            "  {WARNING}malformed{RESET} answer {}: {}\n",
+            malformed.retry_number,
+            printable(&malformed.parse_error)
+        ),
+        Event::ReviewerFailed(failed) => format!(
+            "  {ERROR}{}{RESET} {}\n",
+            failed.error.failure.as_str(),
+            indented(&failed.error.message, "    ").trim_start()
+        ),
+        Event::AnswerRepaired(repaired) => {
+            let repairs = plural(repaired.repairs as usize, "repair", "repairs");
+            format!("  {FAINT}the answer was read after {repairs}{RESET}\n")
+        }
+        Event::TaskFinished(task) => render_task(task),
+        Event::TaskSkipped(task) => task_line(
+            task.task.get(),
+            &task.title,
+            TaskState::Skipped,
+            &tasks::waits_for(&task.because_of),
+        ),
+        Event::TaskStatusWritten(written) => format!(
+            "    {FAINT}{} is now {}{RESET}\n",
+            printable(&written.path),
+            written.status
+        ),
+        Event::RunResumed(resumed) => {
+            let changed = match resumed.artifact_changed {
+                true => ", the artifact has changed",
+                false => "",
+            };
+            format!("{STRONG}resumed{RESET} (time {}{changed})\n", resumed.resume)
+        }
+        _ => String::new(),
+    }
+}
+
+fn render_round(round: &ReviewIteration) -> String {
+    let style = match round.verdict {
+        Verdict::Pass => GOOD,
+        Verdict::NeedsRevision => WARNING,
+    };
+    let mut text = format!(
+        "  round {}  {style}{}{RESET}  {}\n",
+        round.iteration,
+        round.verdict,
+        render_scores(&round.scores)
+    );
+    for item in &round.feedback {
+        text.push_str(&render_item(item));
+    }
+    if round.truncated {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "    {FAINT}more feedback is in the journal{RESET}");
+    }
+    text
+}
+
+fn render_scores(scores: &Scores) -> String {
+    let scores: Vec<_> = scores
+        .iter()
+        .map(|(name, score)| format!("{} {score}", printable(name.as_str())))
+        .collect();
+    scores.join("  ")
+}
+
+fn render_item(item: &ReviewFeedback) -> String {
+    format!(
+        "    {STRONG}{}{RESET}\n      {}\n      {HINT}→{RESET} {}\n",
+        printable(item.section()).trim(),
+        indented(item.issue(), "      ").trim(),
+        indented(item.suggestion(), "        ").trim()
+    )
+}
+
+fn render_task(task: &TaskFinished) -> String {
+    let mut facts = Vec::new();
+    match task.tests_run {
+        Some(count) => facts.push(plural(
+            usize::try_from(count).unwrap_or(usize::MAX),
+            "test",
+            "tests",
+        )),
+        None if task.state == TaskState::Passed => facts.push("tests not counted".to_owned()),
+        None => {}
+    }
+    if task.cached {
+        facts.push("unchanged, recorded earlier".to_owned());
+    } else if task.took_ms > 0 {
+        facts.push(duration(rounded(task.took_ms)));
+    }
+    if task.changed_tree {
+        facts.push("changed the tree".to_owned());
+    }
+    if !task.reason.is_empty() {
+        facts.push(task.reason.clone());
+    }
+    let mut text = task_line(task.task.get(), &task.title, task.state, &facts.join(", "));
+    if task.state == TaskState::Passed {
+        return text;
+    }
+    for line in printable(&task.tail).lines() {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "    {FAINT}|{RESET} {line}");
+    }
+    if let Some(log) = &task.log {
+        let _ = writeln!(text, "    {FAINT}log: {}{RESET}", printable(log));
+    }
+    text
+}
+
+fn task_line(number: u32, title: &str, state: TaskState, facts: &str) -> String {
+    let style = match state {
+        TaskState::Passed => GOOD,
+        TaskState::Skipped | TaskState::NotRun => WARNING,
+        TaskState::Failed | TaskState::TimedOut | TaskState::NoTests | TaskState::NoCommand => {
+            ERROR
+        }
+    };
+    let title = printable(title);
+    format!(
+        "  task {number}  {style}{}{RESET}  {title}  {FAINT}{}{RESET}\n",
+        state.as_str(),
+        printable(facts)
+    )
+}
+
+/// Milliseconds for people: to the tenth of a second from one second on.
+fn rounded(ms: u64) -> Duration {
+    Duration::from_millis(if ms >= 1_000 { ms / 100 * 100 } else { ms })
+}
+
+/// The text with every line after the first set off by `indent`.
+fn indented(text: &str, indent: &str) -> String {
+    let text = printable(text);
+    let lines: Vec<_> = text.trim_end().lines().collect();
+    lines.join(&format!("\n{indent}"))
+}
+
+/// The end of a report: the outcome in one line, why, and what to do next.
+pub(crate) fn render_summary(report: &RunReport) -> String {
+    let style = match report.outcome {
+        Outcome::Passed | Outcome::Approved => GOOD,
+        Outcome::Nothing | Outcome::Interrupted => WARNING,
+        Outcome::NotPassed
+        | Outcome::NoVerdict
+        | Outcome::Limit
+        | Outcome::Tampered
+        | Outcome::Error => ERROR,
+    };
+    let mut text = format!("\n{style}{}{RESET}", report.outcome);
+    if let Some(code) = report.block_code {
+        // Writing to a String cannot fail.
+        let _ = write!(text, " ({code})");
+    }
+    if !report.block_reason.is_empty() {
+        let _ = write!(text, ": {}", indented(&report.block_reason, "  "));
+    }
+    text.push('\n');
+    let facts = summary_facts(report);
+    if !facts.is_empty() {
+        let _ = writeln!(text, "{FAINT}{}{RESET}", facts.join(" · "));
+    }
+    if let Some((last, before)) = report.next.split_last() {
+        for command in before {
+            let _ = writeln!(text, "{command}");
+        }
+        let _ = writeln!(text, "{HINT}next{RESET}:\n{last}");
+    }
+    text
+}
+
+fn summary_facts(report: &RunReport) -> Vec<String> {
+    let mut facts = vec![format!("reviewer {}", printable(&report.reviewer))];
+    if !report.iterations.is_empty() {
+        facts.push(plural(report.iterations.len(), "round", "rounds"));
+    }
+    if !report.tasks.is_empty() {
+        let passed = report
+            .tasks
+            .iter()
+            .filter(|task| task.status == TaskState::Passed)
+            .count();
+        let all = plural(report.tasks.len(), "task", "tasks");
+        facts.push(format!("{passed} of {all} passed"));
+    }
+    if let Some(run) = &report.run {
+        facts.push(format!("run {run}"));
+    }
+    facts
+}

@@ -1,0 +1,74 @@
+//! The tasks of a run.
+
+use review::events::{TaskFinished, TaskSkipped, TaskState};
+use review_types::TaskNumber;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// One task of a run.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "TaskRun")]
+pub(crate) struct TaskReport {
+    /// Its number.
+    pub(crate) id: TaskNumber,
+    /// Its title.
+    pub(crate) title: String,
+    /// Where it stands.
+    pub(crate) status: TaskState,
+    /// Tests that ran; `null` when no known runner counted any.
+    pub(crate) tests_run: Option<u64>,
+    /// How long its command took, in seconds.
+    pub(crate) seconds: f64,
+    /// Whether an earlier recorded run was taken instead of a new one.
+    pub(crate) cached: bool,
+    /// Whether its command changed the tree it ran in.
+    pub(crate) changed_tree: bool,
+    /// What went wrong, in words; empty when nothing did.
+    pub(crate) reason: String,
+    /// The log with all that its command printed.
+    pub(crate) log: Option<String>,
+}
+
+impl TaskReport {
+    pub(super) fn finished(task: &TaskFinished) -> Self {
+        Self {
+            id: task.task,
+            title: task.title.clone(),
+            status: task.state,
+            tests_run: task.tests_run,
+            seconds: std::time::Duration::from_millis(task.took_ms).as_secs_f64(),
+            cached: task.cached,
+            changed_tree: task.changed_tree,
+            reason: task.reason.clone(),
+            log: task.log.clone(),
+        }
+    }
+
+    pub(super) fn skipped(task: &TaskSkipped) -> Self {
+        Self {
+            id: task.task,
+            title: task.title.clone(),
+            status: TaskState::Skipped,
+            tests_run: None,
+            seconds: 0.0,
+            cached: false,
+            changed_tree: false,
+            reason: waits_for(&task.because_of),
+            log: None,
+        }
+    }
+}
+
+/// Puts a task in its place by number, over what it was before.
+pub(super) fn put(tasks: &mut Vec<TaskReport>, task: TaskReport) {
+    match tasks.binary_search_by_key(&task.id, |task| task.id) {
+        Ok(at) => tasks[at] = task,
+        Err(at) => tasks.insert(at, task),
+    }
+}
+
+/// Which tasks a skipped one waits for.
+pub(super) fn waits_for(tasks: &[TaskNumber]) -> String {
+    let numbers: Vec<_> = tasks.iter().map(|task| format!("#{task}")).collect();
+    format!("waits for {}", numbers.join(", "))
+}
