@@ -54,27 +54,10 @@ fn entry(line: &Line<'_>, offset: usize) -> Option<Entry> {
         },
     };
     let at = key.len() + 2;
-    let scalar = |text: &str, style, kind| {
-        let text = text.to_owned();
-        Value::Scalar(Scalar { text, style, kind })
-    };
     let value_of = if let Some(quoted) = value.strip_prefix('"') {
-        scalar(unescaped(quoted)?, Style::DoubleQuoted, Kind::Text)
+        scalar(literal(quoted)?, Style::DoubleQuoted, Kind::Text)
     } else if let Some(list) = value.strip_prefix('[') {
-        let mut start = at + 1;
-        let mut items = Vec::new();
-        let list = list.strip_suffix(']')?;
-        for item in list.split(", ").filter(|_| !list.is_empty()) {
-            if item.is_empty() || !item.bytes().all(|byte| byte.is_ascii_digit()) {
-                return None;
-            }
-            items.push(Node {
-                place: place(start, start + item.len()),
-                value: scalar(item, Style::Plain, Kind::of_plain(item)),
-            });
-            start += item.len() + 2;
-        }
-        Value::Sequence(items)
+        Value::Sequence(numbers(list.strip_suffix(']')?, at + 1, place)?)
     } else {
         scalar(words(value)?, Style::Plain, Kind::of_plain(value))
     };
@@ -88,8 +71,33 @@ fn entry(line: &Line<'_>, offset: usize) -> Option<Entry> {
     })
 }
 
+fn scalar(text: &str, style: Style, kind: Kind) -> Value {
+    let text = text.to_owned();
+    Value::Scalar(Scalar { text, style, kind })
+}
+
+/// The whole numbers of a list whose first one stands at `start` of its line.
+fn numbers(
+    list: &str,
+    mut start: usize,
+    place: impl Fn(usize, usize) -> Place,
+) -> Option<Vec<Node>> {
+    let mut items = Vec::new();
+    for item in list.split(", ").filter(|_| !list.is_empty()) {
+        if item.is_empty() || !item.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        items.push(Node {
+            place: place(start, start + item.len()),
+            value: scalar(item, Style::Plain, Kind::of_plain(item)),
+        });
+        start += item.len() + 2;
+    }
+    Some(items)
+}
+
 /// The inside of a quoted text that means what it says.
-fn unescaped(quoted: &str) -> Option<&str> {
+fn literal(quoted: &str) -> Option<&str> {
     let inside = quoted.strip_suffix('"')?;
     let literal = |byte: u8| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\';
     inside.bytes().all(literal).then_some(inside)

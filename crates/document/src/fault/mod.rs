@@ -345,3 +345,6 @@ fn chain<T: ToString>(path: &[T]) -> String {
     let words: Vec<_> = path.iter().map(ToString::to_string).collect();
     words.join(" -> ")
 }
+
+#[cfg(test)]
+mod tests;
