@@ -1,1 +1,3 @@
-//! TODO
+//! One run.
+mod compose;
+mod settings;

@@ -19,7 +19,7 @@ use crate::engine::{
 ///
 /// ```
 /// # use review::*;
-/// # use review::types::{AgentError, ModelId, Seed};
+/// # use review::events::Seed;
 /// # async fn run(reviewer: impl Reviewer, applier: impl Applier) -> Result<(), LoopError> {
 /// let subject = Subject::new("search", "docs/PRD.md", "specs/");
 /// let session = ReviewLoop::new(LoopConfig::new(subject), reviewer, applier)

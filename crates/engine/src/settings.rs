@@ -1,0 +1,251 @@
+//! What a run was asked to do. It is journaled, so that a resume does the same.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use review::{BelowMinimumPolicy, LoopConfig, Subject};
+use review_agents::Backend;
+use review_criteria::Criteria;
+use review_lint::{Criterion, Rule};
+use review_types::{Score, UnitId};
+use serde::{Deserialize, Serialize};
+
+use crate::compose::TaskPolicy;
+
+/// What is reviewed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Target {
+    /// A spec with its plan and tasks.
+    Unit {
+        /// The spec, relative to the root.
+        spec: String,
+        /// Id of the unit.
+        id: UnitId,
+        /// The folder of the unit, relative to the root.
+        dir: String,
+    },
+    /// One file.
+    File {
+        /// The file, relative to the root.
+        path: String,
+    },
+    /// The Markdown files of a folder, as one artifact.
+    Folder {
+        /// The folder, relative to the root.
+        path: String,
+    },
+}
+
+impl Target {
+    /// The spec or path under review, relative to the root.
+    #[must_use]
+    pub fn spec(&self) -> &str {
+        match self {
+            Self::Unit { spec, .. } => spec,
+            Self::File { path } | Self::Folder { path } => path,
+        }
+    }
+
+    /// The unit, if there is one.
+    #[must_use]
+    pub fn unit(&self) -> Option<&UnitId> {
+        match self {
+            Self::Unit { id, .. } => Some(id),
+            Self::File { .. } | Self::Folder { .. } => None,
+        }
+    }
+
+    /// The folder of the unit, if there is one.
+    #[must_use]
+    pub fn unit_dir(&self) -> Option<&str> {
+        match self {
+            Self::Unit { dir, .. } => Some(dir),
+            Self::File { .. } | Self::Folder { .. } => None,
+        }
+    }
+
+    /// What the loop is about: the unit, else the name of the file.
+    #[must_use]
+    pub fn feature(&self) -> String {
+        let name = match self {
+            Self::Unit { id, .. } => return id.to_string(),
+            Self::File { path } | Self::Folder { path } => path,
+        };
+        let last = name.rsplit('/').next().unwrap_or(name);
+        last.strip_suffix(".md").unwrap_or(last).to_owned()
+    }
+
+    /// The path that the lock of a run is on.
+    #[must_use]
+    pub fn lock_path(&self) -> &str {
+        self.unit_dir().unwrap_or_else(|| self.spec())
+    }
+}
+
+/// Which parts of a run are asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stages {
+    /// The review, and the tasks when it passes.
+    #[default]
+    ReviewThenTasks,
+    /// The review, and the tasks whatever it says.
+    ReviewAndTasks,
+    /// The review alone.
+    Review,
+    /// The tasks alone.
+    Tasks,
+}
+
+/// How a run goes about its target.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunSettings {
+    /// What is reviewed.
+    pub target: Target,
+    /// Which parts are asked for.
+    pub stages: Stages,
+    /// Whether files of the user may change: feedback is applied and statuses
+    /// of tasks are written. Without it there is exactly one round.
+    pub apply: bool,
+    /// Who reviews.
+    #[serde(with = "written")]
+    pub reviewer: Backend,
+    /// Who applies.
+    #[serde(with = "written")]
+    pub applier: Backend,
+    /// What is scored.
+    pub criteria: Criteria,
+    /// Rounds of review.
+    pub max_iterations: u32,
+    /// Retries of a malformed answer within a round.
+    pub retry_on_malformed: u32,
+    /// What a pass with a score below its minimum becomes.
+    pub below_minimum: BelowMinimumPolicy,
+    /// Names of variables that agents see besides the usual ones.
+    pub pass_env: Vec<String>,
+    /// Limits of a call.
+    pub call: CallLimits,
+    /// Time of the whole run.
+    pub max_time: Option<Duration>,
+    /// Calls of reviewer and applier.
+    pub max_calls: Option<u32>,
+    /// Time of a task's command that names none.
+    pub task_timeout: Duration,
+    /// How the embedded reviewer judges.
+    pub lint: LintSettings,
+}
+
+/// Limits of one call of a reviewer or applier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallLimits {
+    /// Its whole time.
+    pub wall: Duration,
+    /// Its time without a byte of output.
+    pub idle: Duration,
+    /// Its time to end after it was asked to.
+    pub grace: Duration,
+}
+
+/// How the embedded reviewer judges.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LintSettings {
+    /// The highest score of completeness.
+    pub completeness_cap: Score,
+    /// The rules that are on, by code; all when there is no list.
+    pub select: Option<Vec<String>>,
+    /// The rules that are off, by code.
+    pub ignore: Vec<String>,
+}
+
+impl LintSettings {
+    /// The same, from what the rules themselves take.
+    #[must_use]
+    pub fn of(settings: &review_lint::Settings) -> Self {
+        let codes =
+            |rules: &BTreeSet<Rule>| rules.iter().map(|rule| rule.code().to_owned()).collect();
+        Self {
+            completeness_cap: settings.completeness_cap,
+            select: settings.select.as_ref().map(codes),
+            ignore: codes(&settings.ignore),
+        }
+    }
+
+    /// The same as the rules take it. A rule that is gone is left out.
+    fn settings(&self, criteria: &Criteria) -> review_lint::Settings {
+        let rules = |codes: &[String]| codes.iter().filter_map(|code| code.parse().ok()).collect();
+        review_lint::Settings {
+            min_scores: Criterion::ALL
+                .into_iter()
+                .filter_map(|criterion| {
+                    let configured = criteria.get(criterion.as_str())?;
+                    Some((criterion, configured.min_score()))
+                })
+                .collect(),
+            completeness_cap: self.completeness_cap,
+            select: self.select.as_deref().map(rules),
+            ignore: rules(&self.ignore),
+        }
+    }
+}
+
+impl RunSettings {
+    /// The loop that these settings ask for.
+    pub(crate) fn loop_config(&self, recovery_actions: Vec<String>) -> LoopConfig {
+        let target = &self.target;
+        let specs_path = target.unit_dir().unwrap_or_else(|| target.spec());
+        let subject = Subject {
+            feature: target.feature(),
+            prd_path: target.spec().to_owned(),
+            specs_path: specs_path.to_owned(),
+            recovery_actions,
+        };
+        LoopConfig {
+            criteria: self.criteria.clone(),
+            max_iterations: if self.apply { self.max_iterations } else { 1 },
+            retry_on_malformed: self.retry_on_malformed,
+            below_minimum: self.below_minimum,
+            max_calls: self.max_calls,
+            stop_on_no_change: self.reviewer == Backend::Builtin,
+            ..LoopConfig::new(subject)
+        }
+    }
+
+    pub(crate) fn task_policy(&self) -> TaskPolicy {
+        match self.stages {
+            Stages::ReviewThenTasks => TaskPolicy::AfterPass,
+            Stages::ReviewAndTasks => TaskPolicy::KeepGoing,
+            Stages::Review => TaskPolicy::Skip,
+            Stages::Tasks => TaskPolicy::Only,
+        }
+    }
+
+    pub(crate) fn lint_settings(&self) -> review_lint::Settings {
+        self.lint.settings(&self.criteria)
+    }
+}
+
+/// A value as it is written.
+mod written {
+    use std::fmt::Display;
+    use std::str::FromStr;
+
+    use serde::de::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    pub(super) fn serialize<T: Display, S: Serializer>(
+        value: &T,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(value)
+    }
+
+    pub(super) fn deserialize<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+    where
+        T: FromStr<Err: Display>,
+        D: Deserializer<'de>,
+    {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(D::Error::custom)
+    }
+}
