@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memmem};
+use memchr::{memchr, memchr2, memmem};
 
 use crate::effort::Effort;
 use crate::form::{Mention, goes_on_as_template};
@@ -35,6 +35,7 @@ pub(crate) fn read_text(
         thinking: false,
         gap: 0,
         heard: 0,
+        unescaped_until: 0,
         quoted_until: 0,
     };
     scan.run()
@@ -52,6 +53,8 @@ struct Scan<'s, 'o> {
     gap: usize,
     /// The text up to here was heard as part of a broken answer.
     heard: usize,
+    /// The string that ends here was decoded for the object in it.
+    unescaped_until: usize,
     /// What ends before this byte lies inside a string of a broken object.
     quoted_until: usize,
 }
@@ -77,9 +80,16 @@ impl<'s> Scan<'s, '_> {
         let mut pos = 0;
         while let Some(offset) = memchr(b'{', bytes.get(pos..).unwrap_or_default()) {
             let start = pos + offset;
-            pos = if may_open(bytes.get(start + 1..).unwrap_or_default()) {
+            let behind = bytes
+                .get(start + 1..)
+                .unwrap_or_default()
+                .trim_ascii_start();
+            pos = if may_open(behind) {
                 self.object_at(start)?
             } else {
+                if behind.starts_with(b"\\\"") {
+                    self.escaped_object(start)?;
+                }
                 start + 1
             };
         }
@@ -110,21 +120,62 @@ impl<'s> Scan<'s, '_> {
         }
     }
 
+    /// Looks at an object whose quotes are escaped: it stands in a string that
+    /// nobody decodes. What lies in it is quoted, and unless it is read as no
+    /// answer or as a pass, no pass around it is unanimous.
+    fn escaped_object(&mut self, start: usize) -> Result<(), SchemaError> {
+        self.pass_over(start);
+        if self.thinking || start < self.unescaped_until {
+            return Ok(());
+        }
+        self.check_fuel(start)?;
+        let end = string_end(self.text.as_bytes(), start);
+        let piece = decode(self.text, start, end);
+        let mut reader = Reader::new(&piece, 0, false);
+        let mut entries = Vec::new();
+        let result = reader.answer(&mut entries);
+        self.effort.spend(end - start);
+        if result.is_err() && reader.progress.keys == 0 {
+            return Ok(());
+        }
+        self.unescaped_until = end;
+        if result.is_ok()
+            && entries
+                .iter()
+                .all(|entry| may_stand_by_a_pass(entry, &piece))
+        {
+            self.quoted_until = self.quoted_until.max(end);
+        } else {
+            let at = self.frame.place(start);
+            self.reading.all.mention(Mention::Unclear, at);
+        }
+        Ok(())
+    }
+
     /// A brace in prose, unless a string without a colon shows what was meant.
     fn without_key(&mut self, start: usize, failure: Failure) {
         let begins = self.text.as_bytes().get(start + 1..).unwrap_or_default();
         let is_string = begins.trim_ascii_start().starts_with(b"\"");
-        if is_string && failure.fault == Fault::Colon && !self.thinking {
+        if !is_string || failure.fault != Fault::Colon {
+            return;
+        }
+        self.pass_over(start);
+        if !self.thinking {
             let error = self.frame.error(self.failed(failure));
             self.reading.broken.get_or_insert(error);
         }
     }
 
-    fn attempt(&mut self, start: usize, guessing: bool) -> Result<Attempt<'s>, SchemaError> {
+    fn check_fuel(&self, start: usize) -> Result<(), SchemaError> {
         if self.effort.is_exhausted() {
             let error = SchemaError::json("too many broken objects").at(start);
             return Err(self.frame.error(error));
         }
+        Ok(())
+    }
+
+    fn attempt(&mut self, start: usize, guessing: bool) -> Result<Attempt<'s>, SchemaError> {
+        self.check_fuel(start)?;
         let mut reader = Reader::new(self.text, start, guessing);
         let mut entries = Vec::new();
         let result = reader.answer(&mut entries).map(|_| ());
@@ -355,11 +406,23 @@ fn fate(judged: &Judged) -> Fate {
     }
 }
 
-/// Whether what follows a brace may be an object: most braces in prose and code
-/// are told apart here.
-fn may_open(bytes: &[u8]) -> bool {
-    let next = bytes.trim_ascii_start();
-    match next {
+/// Whether an entry of an object that only stands in a string agrees with a pass.
+fn may_stand_by_a_pass(entry: &Entry, text: &str) -> bool {
+    match entry {
+        Entry::Answer(answer) => answer.verdict.is_some_and(|member| {
+            matches!(
+                Mention::of(text, member.slot),
+                Mention::None | Mention::Pass
+            )
+        }),
+        Entry::Text(_) => true,
+    }
+}
+
+/// Whether what follows a brace and its blanks may be an object: most braces in
+/// prose and code are told apart here.
+fn may_open(behind: &[u8]) -> bool {
+    match behind {
         [b'/', second, ..] => matches!(second, b'/' | b'*'),
         [first, ..] => {
             first.is_ascii_alphabetic()
@@ -370,4 +433,17 @@ fn may_open(bytes: &[u8]) -> bool {
         }
         [] => false,
     }
+}
+
+/// The end of the string around byte `start`: its closing quote or the end.
+fn string_end(bytes: &[u8], start: usize) -> usize {
+    let mut at = start;
+    while let Some(offset) = memchr2(b'\\', b'"', bytes.get(at..).unwrap_or_default()) {
+        at += offset;
+        if bytes.get(at) == Some(&b'"') {
+            return at;
+        }
+        at += 2;
+    }
+    bytes.len()
 }

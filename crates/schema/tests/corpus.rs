@@ -1,5 +1,10 @@
 //! Every case of `tests/fixtures/verdicts` is read as it says, in both modes.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a fixture that cannot be read fails its test"
+)]
+
 use std::fs;
 use std::path::Path;
 

@@ -1,0 +1,229 @@
+//! What holds for every answer.
+
+#![expect(clippy::expect_used, reason = "the invariants tell what was expected")]
+
+#[path = "support/invariants.rs"]
+mod invariants;
+#[path = "support/truth.rs"]
+mod truth;
+
+use invariants::{holds_on_any_bytes, never_passes};
+use proptest::prelude::*;
+use review_schema::{Mode, Options, explain};
+use truth::{Choices, spoilt_revision};
+
+/// Pieces that make texts in which much goes wrong.
+const PIECES: [&str; 44] = [
+    "{",
+    "}",
+    "[",
+    "]",
+    ":",
+    ",",
+    "\"",
+    "'",
+    "“",
+    "”",
+    "\\",
+    "\\\"",
+    "\\u12",
+    "\\ud83d",
+    "\n",
+    " ",
+    "\u{a0}",
+    "//",
+    "/*",
+    "*/",
+    "#",
+    "...",
+    "<think>",
+    "</think>",
+    "\"verdict\":",
+    "verdict: ",
+    "\"pass\"",
+    "\"needs_revision\"",
+    "\"score\":",
+    "\"scores\":",
+    "\"feedback\":",
+    "\"result\":",
+    "\"error\":",
+    "\"text\":",
+    r#"{"completeness": 90, "consistency": 85, "testability": 80, "architecture": 95}"#,
+    r#"{"section": "a", "issue": "b", "suggestion": "c"}"#,
+    r#"{"verdict": "pass", "score": {"completeness": 90, "consistency": 85, "testability": 80, "architecture": 95}}"#,
+    "85",
+    "-1.5e3",
+    "1e400",
+    "true",
+    "None",
+    "NaN",
+    "word",
+];
+
+/// Members of plain answers, some of them not quite plain.
+const MEMBERS: [&str; 22] = [
+    r#""verdict": "pass""#,
+    r#""verdict": "needs_revision""#,
+    r#""verdict": "PASS""#,
+    r#""Verdict": "pass""#,
+    r#""score": {"completeness": 90, "consistency": 85, "testability": 80, "architecture": 95}"#,
+    r#""score": {"completeness": 90, "consistency": 85, "testability": 80, "architecture": 95, "extra": 7}"#,
+    r#""score": {"completeness": 90, "consistency": 85, "testability": 80, "architecture": 95, "extra": "x"}"#,
+    r#""score": {"completeness": -0, "consistency": 85, "testability": 80, "architecture": 95}"#,
+    r#""score": {"completeness": 85.0, "consistency": 85, "testability": 80, "architecture": 95}"#,
+    r#""score": {"completeness": 90, "Completeness": 90, "consistency": 85, "testability": 80, "architecture": 95}"#,
+    r#""scores": {}"#,
+    r#""feedback": [{"section": "a", "issue": "b", "suggestion": "c"}]"#,
+    r#""feedback": [{"section": "a", "issue": "b", "suggestion": "c", "more": 1e400}]"#,
+    r#""feedback": [{"section": "...", "issue": "...", "suggestion": "..."}]"#,
+    r#""feedback": [{"section": "a", "issue": "\ud83d", "suggestion": " "}]"#,
+    r#""feedback": [{"Section": "a", "section": "a", "issue": "b", "suggestion": "c"}]"#,
+    r#""feedback": []"#,
+    r#""feedback": null"#,
+    r#""other": {"a": []}"#,
+    r#""other": "</think> verdict: needs_revision""#,
+    r#""result": {"verdict": "needs_revision"}"#,
+    r#""error": true"#,
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_bytes_are_read_in_bounded_work(answer in proptest::collection::vec(any::<u8>(), 0..200)) {
+        holds_on_any_bytes(&answer);
+    }
+
+    #[test]
+    fn any_pieces_are_read_in_bounded_work(
+        pieces in proptest::collection::vec(proptest::sample::select(&PIECES[..]), 0..40),
+    ) {
+        holds_on_any_bytes(pieces.concat().as_bytes());
+    }
+
+    #[test]
+    fn the_short_way_and_the_whole_algorithm_agree(
+        members in proptest::collection::vec(proptest::sample::select(&MEMBERS[..]), 0..6),
+        around in proptest::sample::select(&["", " ", "\n\t", "\u{feff}", "x"][..]),
+    ) {
+        let answer = format!("{around}{{{}}}{around}", members.join(", "));
+        holds_on_any_bytes(answer.as_bytes());
+    }
+
+    #[test]
+    fn a_spoilt_revision_never_passes(seed in proptest::collection::vec(any::<u8>(), 24..48)) {
+        let answer = spoilt_revision(&mut Choices::new(&seed));
+        never_passes(&answer);
+        holds_on_any_bytes(&answer);
+    }
+}
+
+#[test]
+fn hostile_texts_end_within_the_bound() {
+    for piece in [
+        "{",
+        "{\"",
+        "{\"a\":",
+        "{\"a\":1,",
+        "{\"a\":\"",
+        "{/*",
+        "{//",
+        "{#",
+        "{a:[",
+        "{\"a\":[",
+        "{'a':\"",
+        "{“",
+        "{\"a\":{\"b\":",
+        "{\"verdict\":",
+        "{\"verdict\":\"pass\",",
+        "{\"verdict\":\"pass\"}",
+        "{\"result\":",
+        "{\"result\":[",
+        "\"{",
+        "\\\"{",
+        "{\"a\":\"b\" ",
+        "{}",
+        "{\"a\" ",
+        "<think>",
+        "</think>",
+        "verdict: ",
+        "{\"a\":1e9",
+        "{\"score\":{\"a\":1},",
+        "{\"a\":,",
+    ] {
+        for tail in ["", "}", "\"", "\"}", "{\"verdict\":\"pass\"}"] {
+            holds_on_any_bytes((piece.repeat(400) + tail).as_bytes());
+        }
+    }
+}
+
+#[test]
+fn hostile_pieces_inside_one_object_end_within_the_bound() {
+    for piece in [
+        "\"a\":1,",
+        "[",
+        "{\"a\":",
+        "\"verdict\":\"pass\",",
+        "\"result\":\"{\",",
+        "\"\\\"",
+        "'{',",
+        "1 ",
+        "...,",
+        "\"a\" \"b\",",
+    ] {
+        for head in [
+            "{\"verdict\":\"pass\",",
+            "{\"result\":[",
+            "{\"feedback\":[{\"section\":\"",
+            "{\"score\":{",
+        ] {
+            holds_on_any_bytes((head.to_owned() + &piece.repeat(400)).as_bytes());
+        }
+    }
+}
+
+#[test]
+fn a_text_that_costs_too_much_is_an_error() {
+    let answer = "{/*".repeat(2_000);
+    let explanation = explain(&answer, &Options::default());
+    let error = explanation.result.unwrap_err();
+    assert_eq!(
+        (error.field.to_string(), error.message.as_str()),
+        ("json".to_owned(), "too many broken objects")
+    );
+    assert!(explanation.work >= 16 * answer.len());
+}
+
+#[test]
+fn every_cut_of_a_revision_is_a_revision_or_an_error() {
+    let seeds: [&[u8]; 4] = [
+        &[1, 2, 1, 0, 1, 3],
+        &[0, 1, 1],
+        &[2; 40],
+        &[7, 3, 2, 9, 4, 1, 1, 0, 0, 5],
+    ];
+    for seed in seeds {
+        let whole = spoilt_revision(&mut Choices::new(seed));
+        for end in 0..=whole.len() {
+            never_passes(&whole[..end]);
+        }
+    }
+}
+
+#[test]
+fn both_modes_are_told_apart() {
+    let options = Options {
+        mode: Mode::Strict,
+        ..Options::default()
+    };
+    let answer = r#"{"verdict": "PASS"}"#;
+    let field = |options: &Options| {
+        explain(answer, options)
+            .result
+            .unwrap_err()
+            .field
+            .to_string()
+    };
+    assert_eq!(field(&Options::default()), "score");
+    assert_eq!(field(&options), "verdict");
+}

@@ -1,0 +1,56 @@
+//! What holds for every answer. The property tests and the fuzz targets call
+//! these on what they generate.
+
+use review_schema::{Mode, Options, explain, extract_json, parse_and_validate_with};
+use review_types::Verdict;
+
+/// Holds on any bytes: both ways to read agree, the work is bounded, a strict
+/// reading finds nothing that a tolerant one does not find.
+pub(crate) fn holds_on_any_bytes(answer: &[u8]) {
+    let [tolerant, strict] = Mode::ALL.map(|mode| {
+        let options = Options {
+            mode,
+            ..Options::default()
+        };
+        let whole = explain(answer, &options);
+        assert!(
+            whole.work <= 17 * answer.len(),
+            "{} bytes of work on {}",
+            whole.work,
+            answer.len()
+        );
+        let short = parse_and_validate_with(answer, &options);
+        assert_eq!(short, whole.result, "{mode}");
+        if let Ok(parsed) = &short {
+            assert!(parsed.span.start < parsed.span.end && parsed.span.end <= answer.len());
+        }
+        short
+    });
+    if let Ok(strict) = strict {
+        let tolerant = tolerant.expect("a tolerant reading finds what a strict one finds");
+        assert_eq!(strict.review.verdict(), tolerant.review.verdict());
+    }
+    if let Ok(text) = std::str::from_utf8(answer)
+        && let Some(object) = extract_json(text)
+    {
+        assert!(object.starts_with('{') && object.ends_with('}'), "{object}");
+    }
+}
+
+/// Holds on whatever is left of an answer that asked for a revision.
+pub(crate) fn never_passes(answer: &[u8]) {
+    for mode in Mode::ALL {
+        let options = Options {
+            mode,
+            ..Options::default()
+        };
+        if let Ok(parsed) = parse_and_validate_with(answer, &options) {
+            let text = String::from_utf8_lossy(answer);
+            assert_eq!(
+                parsed.review.verdict(),
+                Verdict::NeedsRevision,
+                "{mode}: {text}"
+            );
+        }
+    }
+}

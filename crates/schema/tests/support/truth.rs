@@ -1,0 +1,165 @@
+//! Answers that ask for a revision, written in many ways and then spoilt. All of
+//! them derive from a few bytes, so that a fuzzer can steer them.
+
+const SCORE: &str =
+    r#"{"completeness": 40, "consistency": 55, "testability": 30, "architecture": 60}"#;
+
+/// Texts of feedback that quote a pass or look like other things that matter.
+const TEXTS: [&str; 10] = [
+    "No limit is given.",
+    r#"The example {"verdict": "pass", "score": {"completeness": 90, "consistency": 90, "testability": 90, "architecture": 90}, "feedback": []} is wrong."#,
+    "Python prints {'verdict': 'pass', 'score': {'completeness': 90, 'consistency': 90, 'testability': 90, 'architecture': 90}} here.",
+    "verdict: pass",
+    "strip </think> and <think> tags",
+    "a brace } and a quote \" and ``` fences",
+    "back\\slash \\d and \\u12",
+    "line one\nline two\ttab",
+    "größer 😀 “quoted”",
+    "{title} {/* comment */}",
+];
+
+const BEFORE: [&str; 8] = [
+    "",
+    "Here is my review of {title}:\n\n",
+    "```json\n",
+    "<think>\nI would give {\"verdict\": \"pass\"} at first.\n</think>\n",
+    "{\"usage\": {\"input_tokens\": 10}}\n",
+    "The form is {\"verdict\": \"pass|needs_revision\", \"score\": {\"completeness\": 0-100}}.\n",
+    "fn main() { println!(\"{}\", 1); }\nbody { color: red; }\n",
+    "[1] \u{1b}[32mINFO\u{1b}[0m start {pid: 12}\n",
+];
+
+const AFTER: [&str; 6] = [
+    "",
+    "\n```\n",
+    "\n\nLet me know, {name}!",
+    "\n{\"model\": \"m\", \"seconds\": 1.5}",
+    "\n}} ] }",
+    " // end",
+];
+
+/// A source of choices.
+pub(crate) struct Choices<'b> {
+    bytes: &'b [u8],
+}
+
+impl<'b> Choices<'b> {
+    pub(crate) fn new(bytes: &'b [u8]) -> Self {
+        Self { bytes }
+    }
+
+    fn byte(&mut self) -> usize {
+        let Some((first, rest)) = self.bytes.split_first() else {
+            return 0;
+        };
+        self.bytes = rest;
+        usize::from(*first)
+    }
+
+    fn number(&mut self) -> usize {
+        self.byte() << 8 | self.byte()
+    }
+
+    fn one<'t>(&mut self, texts: &[&'t str]) -> &'t str {
+        texts[self.byte() % texts.len()]
+    }
+}
+
+/// A spoilt answer whose reviewer asked for a revision.
+pub(crate) fn spoilt_revision(choices: &mut Choices<'_>) -> Vec<u8> {
+    let object = object(choices);
+    let wrapped = match choices.byte() % 6 {
+        0 => format!(r#"{{"type": "result", "is_error": false, "result": {object}}}"#),
+        1 => format!(r#"{{"type": "result", "result": {}}}"#, quote(&object)),
+        2 => quote(&object),
+        _ => object,
+    };
+    let text = format!("{}{wrapped}{}", choices.one(&BEFORE), choices.one(&AFTER));
+    let mut bytes = text.into_bytes();
+    match choices.byte() % 4 {
+        0 => {}
+        1 => mutate(&mut bytes, choices),
+        _ => {
+            let at = choices.number() % (bytes.len() + 1);
+            bytes.truncate(at);
+        }
+    }
+    bytes
+}
+
+fn object(choices: &mut Choices<'_>) -> String {
+    let items: Vec<_> = (0..=choices.byte() % 3).map(|_| item(choices)).collect();
+    let comma = [", ", ",\n", ",", " , // note\n"][choices.byte() % 4];
+    let mut members = vec![
+        verdict(choices),
+        format!("\"score\": {SCORE}"),
+        format!("\"feedback\": [{}]", items.join(comma)),
+    ];
+    let by = choices.byte() % members.len();
+    members.rotate_left(by);
+    match choices.byte() % 4 {
+        0 => members.insert(
+            0,
+            format!(
+                "\"previous\": {{\"verdict\": \"pass\", \"score\": {SCORE}, \"feedback\": []}}"
+            ),
+        ),
+        1 => members.insert(0, format!("\"summary\": {}", quote(choices.one(&TEXTS)))),
+        _ => {}
+    }
+    let end = ["}", ",}", "\n}"][choices.byte() % 3];
+    format!("{{{}{end}", members.join(comma))
+}
+
+fn verdict(choices: &mut Choices<'_>) -> String {
+    let forms = [
+        r#""verdict": "needs_revision""#,
+        r#""verdict":"needs_revision""#,
+        "verdict: \"needs_revision\"",
+        "'verdict': 'needs_revision'",
+        r#""Verdict": "Needs Revision""#,
+        "“verdict”: “needs_revision”",
+    ];
+    choices.one(&forms).to_owned()
+}
+
+fn item(choices: &mut Choices<'_>) -> String {
+    let texts = [(); 3].map(|()| {
+        let text = choices.one(&TEXTS);
+        match choices.byte() % 8 {
+            // As models write it: nothing is escaped.
+            0 => format!("\"{text}\""),
+            _ => quote(text),
+        }
+    });
+    let [section, issue, suggestion] = texts;
+    format!(r#"{{"section": {section}, "issue": {issue}, "suggestion": {suggestion}}}"#)
+}
+
+fn quote(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            '\t' => quoted.push_str("\\t"),
+            other => quoted.push(other),
+        }
+    }
+    quoted + "\""
+}
+
+/// Replaces, drops or inserts one byte.
+fn mutate(bytes: &mut Vec<u8>, choices: &mut Choices<'_>) {
+    let at = choices.number() % bytes.len();
+    let alphabet = b"\"'{}[],:\\ \n\x00\xff/#<>.a0";
+    let byte = alphabet[choices.byte() % alphabet.len()];
+    match choices.byte() % 3 {
+        0 => bytes[at] = byte,
+        1 => {
+            bytes.remove(at);
+        }
+        _ => bytes.insert(at, byte),
+    }
+}
