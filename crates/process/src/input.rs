@@ -1,11 +1,14 @@
 //! Standard input of a program, fed while its outputs are drained.
 
-use std::io;
+use std::io::{self, ErrorKind, Write};
+use std::process::ChildStdin as SystemStdin;
 
+use rustix::io::ioctl_fionbio;
 use tokio::io::AsyncWriteExt;
 use tokio::process::ChildStdin;
 
 /// The bytes that a program is still to be given.
+#[derive(Debug, Default)]
 pub(crate) struct Input {
     pipe: Option<ChildStdin>,
     bytes: Vec<u8>,
@@ -13,13 +16,23 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    pub(crate) fn new(pipe: Option<ChildStdin>, bytes: Vec<u8>) -> Self {
-        let pipe = pipe.filter(|_| !bytes.is_empty());
-        Self {
-            pipe,
+    /// Fills the pipe at once, since most prompts fit into it and then need no
+    /// waiting at all.
+    pub(crate) fn start(pipe: Option<SystemStdin>, bytes: Vec<u8>) -> io::Result<Self> {
+        let Some(mut pipe) = pipe else {
+            return Ok(Self::default());
+        };
+        ioctl_fionbio(&pipe, true)?;
+        let written = match pipe.write(&bytes) {
+            Err(error) if error.kind() == ErrorKind::WouldBlock => 0,
+            Ok(written) if written < bytes.len() => written,
+            Ok(_) | Err(_) => return Ok(Self::default()),
+        };
+        Ok(Self {
+            pipe: Some(ChildStdin::from_std(pipe)?),
             bytes,
-            written: 0,
-        }
+            written,
+        })
     }
 
     /// Waits until the program takes bytes; nothing is lost if it is

@@ -8,7 +8,7 @@ use std::io;
 use std::pin::Pin;
 use std::time::Duration;
 
-use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
+use tokio::process::{ChildStderr, ChildStdout};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 use tokio::time::{Instant, Sleep, sleep_until};
@@ -101,7 +101,6 @@ impl<'a> Call<'a> {
             started(GroupId::of_leader(leader.pid()));
         }
         let pipes = leader.take_pipes();
-        let stdin = pipes.stdin.map(ChildStdin::from_std).transpose()?;
         let stdout = pipes.stdout.map(ChildStdout::from_std).transpose()?;
         let stderr = pipes.stderr.map(ChildStderr::from_std).transpose()?;
         let input = match command.stdin {
@@ -121,7 +120,7 @@ impl<'a> Call<'a> {
             phase: Phase::Running,
             cut: None,
             exit: None,
-            stdin: Input::new(stdin, input),
+            stdin: Input::start(pipes.stdin, input)?,
             stdout: Output::new(Stream::Stdout, stdout, redactor.start(), answer),
             stderr: Output::new(Stream::Stderr, stderr, redactor.start(), messages),
             spill: Spill {

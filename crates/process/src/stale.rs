@@ -78,6 +78,9 @@ pub fn end_stale_group(group: GroupId) -> Stale {
 
 #[cfg(target_os = "linux")]
 mod system {
+    use std::fs::File;
+    use std::io::Read;
+
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::io::retry_on_intr;
     use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
@@ -125,9 +128,15 @@ mod system {
     }
 
     /// Reads the third and the twentieth field after the program's name, which
-    /// stands in parentheses and may itself hold blanks and parentheses.
+    /// stands in parentheses and may itself hold blanks and parentheses. One
+    /// read gives all of it: a name has 15 bytes and a number 20 digits.
     fn stat(pid: u32) -> Option<Stat> {
-        let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
+        let mut line = [0; 2048];
+        let length = File::open(format!("/proc/{pid}/stat"))
+            .ok()?
+            .read(&mut line)
+            .ok()?;
+        let stat = &line[..length];
         let name_end = stat.iter().rposition(|&byte| byte == b')')?;
         let fields = std::str::from_utf8(&stat[name_end + 1..]).ok()?;
         let mut fields = fields.split_ascii_whitespace();
