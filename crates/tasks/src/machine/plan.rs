@@ -1,6 +1,7 @@
 //! What is to be run: the tasks of a unit as the machine and its executor see
 //! them.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Duration;
 
@@ -115,6 +116,23 @@ impl TaskPlan {
     #[must_use]
     pub fn task(&self, number: TaskNumber) -> Option<&PlannedTask> {
         self.position(number).map(|at| &self.tasks[at])
+    }
+
+    /// The plan of some of its tasks, which wait for no others.
+    pub(crate) fn only(&self, numbers: &BTreeSet<TaskNumber>) -> Self {
+        let tasks = self.tasks.iter();
+        let mut tasks: Vec<_> = tasks
+            .filter(|task| numbers.contains(&task.number))
+            .cloned()
+            .collect();
+        for task in &mut tasks {
+            task.depends_on.retain(|before| numbers.contains(before));
+        }
+        Self {
+            unit: self.unit.clone(),
+            tasks,
+            faults: self.faults.clone(),
+        }
     }
 
     pub(crate) fn position(&self, number: TaskNumber) -> Option<usize> {

@@ -67,6 +67,17 @@ impl Default for TestCounter {
 impl TestCounter {
     /// Takes the next bytes of one of the two outputs.
     pub fn push(&mut self, stream: Stream, bytes: &[u8]) {
+        self.push_telling(stream, bytes, &mut |_| ());
+    }
+
+    /// Takes the next bytes of one of the two outputs and tells `each` of the
+    /// lines that they end.
+    pub(crate) fn push_telling(
+        &mut self,
+        stream: Stream,
+        bytes: &[u8],
+        each: &mut dyn FnMut(&str),
+    ) {
         let lines = match stream {
             Stream::Stdout => &mut self.stdout,
             Stream::Stderr => &mut self.stderr,
@@ -76,15 +87,21 @@ impl TestCounter {
             for runner in runners.iter_mut() {
                 runner.line(line);
             }
+            each(line);
         });
     }
 
     /// The tests that ran, over all runners; `None` when none spoke or none
     /// could say how many.
     #[must_use]
-    pub fn finish(mut self) -> Option<u64> {
-        self.push(Stream::Stdout, b"\n");
-        self.push(Stream::Stderr, b"\n");
+    pub fn finish(self) -> Option<u64> {
+        self.finish_telling(&mut |_| ())
+    }
+
+    /// Ends the last lines, tells `each` of them, and counts.
+    pub(crate) fn finish_telling(mut self, each: &mut dyn FnMut(&str)) -> Option<u64> {
+        self.push_telling(Stream::Stdout, b"\n", each);
+        self.push_telling(Stream::Stderr, b"\n", each);
         let mut sum = None;
         let mut uncounted = false;
         for runner in &self.runners {

@@ -1,0 +1,190 @@
+//! Runs the command of a task, step by step.
+
+use std::time::Duration;
+
+use review::{Cut, Halt, Step};
+use review_process::{
+    Command, Context, Cut as EndedBy, Ended, Environment, Exit, GroupId, Limits, Overflow,
+    SpawnError, run,
+};
+
+use super::files::TaskLog;
+use super::listener::Listener;
+use super::tail::Tail;
+use super::{TaskContext, halted};
+use crate::machine::{CommandFailure, FailureCause, PlannedTask};
+use crate::runners::TestCounter;
+
+/// How a command went, as far as this process saw it.
+pub(super) struct Course {
+    pub(super) failure: Option<CommandFailure>,
+    pub(super) tests_run: Option<u64>,
+    pub(super) took: Duration,
+    pub(super) tail: String,
+    pub(super) log: String,
+}
+
+/// Why a command was not run to its end, through no fault of its own.
+pub(super) enum Unfinished {
+    /// A limit of the run.
+    Cut(Cut),
+    /// This process stops.
+    Halted(Halt),
+}
+
+impl From<Halt> for Unfinished {
+    fn from(halt: Halt) -> Self {
+        Self::Halted(halt)
+    }
+}
+
+/// Runs all steps of a task up to the first that does not pass.
+pub(super) async fn run_steps(
+    context: &TaskContext,
+    step: &Step,
+    task: &PlannedTask,
+) -> Result<Course, Unfinished> {
+    let log = context.files.log(&log_name(step));
+    let log = log.map_err(|error| halted("the log of a task cannot be opened", &error))?;
+    let mut running = Running {
+        context,
+        log,
+        tail: Tail::default(),
+        limit: task.timeout.unwrap_or(context.timeout),
+        took: Duration::ZERO,
+        tests_run: None,
+    };
+    let steps = task.commands.len();
+    for (index, script) in task.commands.iter().enumerate() {
+        if let Some(cause) = running.step(script).await? {
+            let step = index + 1;
+            return Ok(running.end(Some(CommandFailure { step, steps, cause })));
+        }
+    }
+    Ok(running.end(None))
+}
+
+/// The name of the log of a step's attempt, which is the name of a file.
+fn log_name(step: &Step) -> String {
+    format!("{}-{}", step.name.as_str().replace('/', "."), step.attempt)
+}
+
+struct Running<'a> {
+    context: &'a TaskContext,
+    log: TaskLog,
+    tail: Tail,
+    limit: Duration,
+    took: Duration,
+    tests_run: Option<u64>,
+}
+
+impl Running<'_> {
+    /// Runs one step; `None` when it passed.
+    async fn step(&mut self, script: &str) -> Result<Option<FailureCause>, Unfinished> {
+        let own = self.limit.saturating_sub(self.took);
+        let left = self.context.remaining().unwrap_or(Duration::MAX);
+        if left.is_zero() {
+            return Err(Unfinished::Cut(Cut::RunTime));
+        }
+        if own.is_zero() {
+            return Ok(Some(self.timed_out()));
+        }
+        let command = self.command(script, own.min(left));
+        let mut listener = Listener {
+            log: &mut *self.log.sink,
+            counter: TestCounter::default(),
+            tail: &mut self.tail,
+        };
+        let ended = run_noted(self.context, command, &mut listener).await;
+        let tests_run = listener.finish();
+        let ended = match ended {
+            Ok(ended) => ended,
+            Err(SpawnError::Stopped { .. }) => return Err(Halt::Interrupted.into()),
+            Err(error) => {
+                let message = error.to_string();
+                return Ok(Some(FailureCause::NotStarted { message }));
+            }
+        };
+        self.took += ended.took;
+        if let Some(tests) = tests_run {
+            self.tests_run = Some(self.tests_run.unwrap_or(0).saturating_add(tests));
+        }
+        if let Some(error) = &ended.spill_error {
+            let what = format!("{} cannot be written", self.log.path);
+            return Err(halted(&what, error).into());
+        }
+        match ended.cut {
+            Some(EndedBy::Stopped) => Err(Halt::Interrupted.into()),
+            Some(_) if left < own => Err(Unfinished::Cut(Cut::RunTime)),
+            Some(_) => Ok(Some(self.timed_out())),
+            None => Ok(failure(&ended, tests_run)),
+        }
+    }
+
+    fn timed_out(&self) -> FailureCause {
+        FailureCause::TimedOut { limit: self.limit }
+    }
+
+    fn command(&self, script: &str, wall: Duration) -> Command {
+        let mut command = self.context.shell.command(script, &self.context.root);
+        let run = self.context.run.as_str();
+        command.env = Environment::Inherit {
+            set: vec![("RALPH_RUN".into(), run.into())],
+        };
+        command.limits = Limits {
+            wall: Some(wall),
+            idle: None,
+            // The listener keeps what is needed of the output.
+            capture: 0,
+            overflow: Overflow::KeepTail,
+            ..Limits::default()
+        };
+        command
+    }
+
+    fn end(self, failure: Option<CommandFailure>) -> Course {
+        Course {
+            failure,
+            tests_run: self.tests_run,
+            took: self.took,
+            tail: self.tail.text(),
+            log: self.log.path,
+        }
+    }
+}
+
+/// Why a step that ended by itself did not pass, if so.
+fn failure(ended: &Ended, tests_run: Option<u64>) -> Option<FailureCause> {
+    match ended.exit {
+        Exit::Code(0) => (tests_run == Some(0)).then_some(FailureCause::NoTests),
+        Exit::Code(status) => Some(FailureCause::Exit { status }),
+        Exit::Signal(signal) => Some(FailureCause::Signal { signal }),
+    }
+}
+
+/// Runs a command whose group is noted for as long as it lives.
+async fn run_noted(
+    context: &TaskContext,
+    command: Command,
+    listener: &mut Listener<'_>,
+) -> Result<Ended, SpawnError> {
+    // Declared before the call, so that a call that is dropped dies first.
+    let mut note = None;
+    let mut started = |group: GroupId| match context.files.note_child(group) {
+        Ok(noted) => note = Some(noted),
+        Err(error) => {
+            tracing::warn!("a run after a crash could not end process group {group}: {error}");
+        }
+    };
+    run(
+        command,
+        Context {
+            stop: context.stop.clone(),
+            groups: &context.groups,
+            redactor: &context.redactor,
+            sink: Some(listener),
+            started: Some(&mut started),
+        },
+    )
+    .await
+}

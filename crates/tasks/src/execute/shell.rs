@@ -1,0 +1,98 @@
+//! The shell that runs backpressure commands.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use review_document::command::Script;
+use review_process::{Command, find_program};
+use review_types::TaskNumber;
+
+use crate::machine::TaskPlan;
+
+/// The shell that runs backpressure commands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shell {
+    /// This bash: a pipeline fails when any of its commands does.
+    Bash(PathBuf),
+    /// The system's `sh`: a pipeline has the status of its last command.
+    Sh,
+}
+
+impl Shell {
+    /// The best shell that `path`, the value of the variable `PATH`, leads to
+    /// from `folder`.
+    #[must_use]
+    pub fn find(path: Option<&OsStr>, folder: &Path) -> Self {
+        find_program(Path::new("bash"), path, folder).map_or(Self::Sh, Self::Bash)
+    }
+
+    /// The command that runs a script in a folder.
+    pub(crate) fn command(&self, script: &str, folder: &Path) -> Command {
+        match self {
+            Self::Bash(bash) => Command::new(bash, folder).args(["-o", "pipefail", "-c", script]),
+            Self::Sh => Command::new("sh", folder).args(["-c", script]),
+        }
+    }
+
+    /// The tasks whose commands hold a pipeline that this shell does not check
+    /// in full.
+    #[must_use]
+    pub fn unchecked_pipelines(&self, plan: &TaskPlan) -> Vec<TaskNumber> {
+        let pipes = |script: &String| Script::parse(script).has_pipeline();
+        match self {
+            Self::Bash(_) => Vec::new(),
+            Self::Sh => {
+                let tasks = plan.tasks().iter();
+                tasks
+                    .filter(|task| task.commands.iter().any(pipes))
+                    .map(|task| task.number)
+                    .collect()
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::PlannedTask;
+    use crate::machine::fixture::{number, plan, task};
+
+    #[test]
+    fn without_bash_on_the_path_sh_is_taken() {
+        assert_eq!(Shell::find(None, Path::new("/")), Shell::Sh);
+        let nowhere = Path::new("/nonexistent");
+        assert_eq!(
+            Shell::find(Some(nowhere.as_os_str()), Path::new("/")),
+            Shell::Sh
+        );
+    }
+
+    #[test]
+    fn bash_checks_whole_pipelines() {
+        let folder = Path::new("/project");
+        let bash = Shell::Bash("/bin/bash".into()).command("a | b", folder);
+        assert_eq!(bash.program, Path::new("/bin/bash"));
+        assert_eq!(bash.args, ["-o", "pipefail", "-c", "a | b"]);
+        assert_eq!(bash.cwd, folder);
+        let sh = Shell::Sh.command("a | b", folder);
+        assert_eq!(sh.program, Path::new("sh"));
+        assert_eq!(sh.args, ["-c", "a | b"]);
+    }
+
+    #[test]
+    fn a_pipeline_is_unchecked_without_bash() {
+        let with = |of: u32, commands: &[&str]| PlannedTask {
+            commands: commands.iter().map(ToString::to_string).collect(),
+            ..task(of, &[])
+        };
+        let plan = plan(vec![
+            with(1, &["make check"]),
+            with(2, &["make a || make b"]),
+            with(3, &["make a", "make b | tee log"]),
+            with(4, &["grep 'a | b' file"]),
+        ]);
+        assert_eq!(Shell::Sh.unchecked_pipelines(&plan), [number(3)]);
+        assert_eq!(Shell::Bash("bash".into()).unchecked_pipelines(&plan), []);
+    }
+}

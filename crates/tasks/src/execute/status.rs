@@ -1,0 +1,42 @@
+//! Writes a status into a task file.
+
+use review_document::{Status, set_status};
+use review_types::TaskStatus;
+
+use super::TaskFiles;
+use crate::machine::{PlannedTask, TaskOut};
+
+/// Gives the file of a task a status. A file that cannot take it is left as it
+/// is; the run goes on without.
+pub(super) fn write(files: &dyn TaskFiles, task: &PlannedTask, status: TaskStatus) -> TaskOut {
+    match try_write(files, task, status) {
+        Ok(()) => TaskOut::StatusWritten,
+        Err(reason) => TaskOut::StatusKept {
+            reason: format!("{} keeps its status: {reason}", task.path),
+        },
+    }
+}
+
+fn try_write(
+    files: &dyn TaskFiles,
+    task: &PlannedTask,
+    status: TaskStatus,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let before = files.read(&task.path)?;
+    let after = set_status(&before, written(status))?;
+    if after != before {
+        files.replace(&task.path, &after)?;
+    }
+    Ok(())
+}
+
+/// The status as task files write it.
+fn written(status: TaskStatus) -> Status {
+    match status {
+        TaskStatus::Pending => Status::Pending,
+        TaskStatus::InProgress => Status::InProgress,
+        TaskStatus::Complete => Status::Complete,
+        TaskStatus::Failed => Status::Failed,
+        TaskStatus::Blocked => Status::Blocked,
+    }
+}

@@ -1,0 +1,85 @@
+//! The end of an output, for a report.
+
+use std::collections::VecDeque;
+
+/// Lines that are kept.
+const LINES: usize = 40;
+/// Bytes that are kept, line ends included.
+const BYTES: usize = 4 * 1024;
+/// Bytes that are kept of one line.
+const LINE_BYTES: usize = 1024;
+
+/// The last lines of an output.
+#[derive(Debug, Default)]
+pub(crate) struct Tail {
+    lines: VecDeque<String>,
+    bytes: usize,
+}
+
+impl Tail {
+    pub(crate) fn push(&mut self, line: &str) {
+        let line = cut(line);
+        self.lines.push_back(line.to_owned());
+        self.bytes += line.len() + 1;
+        while self.lines.len() > LINES || self.bytes > BYTES {
+            let Some(first) = self.lines.pop_front() else {
+                break;
+            };
+            self.bytes -= first.len() + 1;
+        }
+    }
+
+    /// The lines as one text.
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::with_capacity(self.bytes);
+        for line in &self.lines {
+            text.push_str(line);
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// The beginning of a line, cut at a character.
+fn cut(line: &str) -> &str {
+    let end = (0..=LINE_BYTES.min(line.len())).rev();
+    let end = end.into_iter().find(|&end| line.is_char_boundary(end));
+    &line[..end.unwrap_or(0)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tail(lines: impl IntoIterator<Item = String>) -> String {
+        let mut tail = Tail::default();
+        for line in lines {
+            tail.push(&line);
+        }
+        tail.text()
+    }
+
+    #[test]
+    fn the_last_forty_lines_are_kept() {
+        let text = tail((1..=100).map(|line| line.to_string()));
+        let expected: String = (61..=100).map(|line| format!("{line}\n")).collect();
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn no_more_than_four_kibibytes_are_kept() {
+        let text = tail((1..=9).map(|line| line.to_string().repeat(1023)));
+        assert_eq!(text.len(), BYTES);
+        assert!(text.starts_with("666"));
+        assert!(text.ends_with("999\n"));
+    }
+
+    #[test]
+    fn a_long_line_keeps_its_beginning() {
+        let text = tail(["ä".repeat(2000)]);
+        assert_eq!(text, format!("{}\n", "ä".repeat(512)));
+        let text = tail([format!("x{}", "ä".repeat(2000))]);
+        assert_eq!(text, format!("x{}\n", "ä".repeat(511)));
+        assert_eq!(tail([]), "");
+    }
+}

@@ -1,0 +1,188 @@
+//! The decision of the gate: what of a spec and its tasks is proven, what must
+//! be run or reviewed now, and what fails at once.
+//!
+//! Evidence comes in as values and a list of things to do comes out; whoever
+//! asked carries it out. Nothing here reads a record or starts a command.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use review_types::{Hash, Outcome, TaskNumber, TaskStatus};
+
+use crate::machine::{PlanFault, TaskPlan};
+use crate::record::SpecRecord;
+
+/// What is known before anything is run.
+#[derive(Clone, Copy, Debug)]
+pub struct Evidence<'a> {
+    /// Hash of the artifact without the statuses of tasks.
+    pub artifact: Hash,
+    /// The review of the spec that passed last.
+    pub review: Option<&'a SpecRecord>,
+    /// The tasks of the spec, if it has a unit.
+    pub plan: Option<&'a TaskPlan>,
+    /// The tasks whose record is about this command, file and tree.
+    pub proven: &'a BTreeSet<TaskNumber>,
+}
+
+/// What the gate accepts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GatePolicy {
+    /// Whether records are all there is: nothing is run or reviewed.
+    pub offline: bool,
+    /// Whether a person's approval counts as a pass.
+    pub allow_approved: bool,
+}
+
+/// What is to be done about one claim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Check {
+    /// A record proves it.
+    Proven,
+    /// It must be run or reviewed now.
+    Due,
+    /// It would have to be run or reviewed, and only records may be used.
+    Unproven,
+    /// It fails, whatever a run or a review would say.
+    Fails(GateFault),
+}
+
+/// Why a claim fails at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GateFault {
+    /// The task has no command that could prove it.
+    NoCommand,
+    /// The task depends on tasks that do not claim to be complete.
+    OpenDependencies(Vec<TaskNumber>),
+}
+
+impl fmt::Display for GateFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoCommand => f.write_str("has no backpressure command"),
+            Self::OpenDependencies(tasks) => {
+                let tasks: Vec<_> = tasks.iter().map(ToString::to_string).collect();
+                let (noun, verb) = match tasks.len() {
+                    1 => ("task", "is"),
+                    _ => ("tasks", "are"),
+                };
+                write!(
+                    f,
+                    "depends on {noun} {}, which {verb} not complete",
+                    tasks.join(", ")
+                )
+            }
+        }
+    }
+}
+
+/// A task that claims to be complete.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskCheck {
+    /// Number of the task.
+    pub task: TaskNumber,
+    /// What is to be done about it.
+    pub check: Check,
+}
+
+/// What the gate asks for, for one spec.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GateDecision {
+    /// What is to be done about the spec's review.
+    pub review: Check,
+    /// The tasks that claim to be complete, by number.
+    pub tasks: Vec<TaskCheck>,
+    /// Why none of the tasks may run; each fails the gate.
+    pub faults: Vec<PlanFault>,
+}
+
+/// Decides what is proven, due or lost.
+#[must_use]
+pub fn decide(evidence: &Evidence<'_>, policy: GatePolicy) -> GateDecision {
+    let due = if policy.offline {
+        Check::Unproven
+    } else {
+        Check::Due
+    };
+    let passed = evidence.review.is_some_and(|record| {
+        let counts = policy.allow_approved || record.approved_by.is_none();
+        counts && record.artifact == evidence.artifact
+    });
+    let review = if passed { Check::Proven } else { due.clone() };
+    let faults = evidence
+        .plan
+        .map_or_else(Vec::new, |plan| plan.faults().to_vec());
+    let tasks = evidence
+        .plan
+        .filter(|plan| plan.faults().is_empty())
+        .map_or_else(Vec::new, |plan| checks(plan, evidence.proven, &due));
+    GateDecision {
+        review,
+        tasks,
+        faults,
+    }
+}
+
+fn checks(plan: &TaskPlan, proven: &BTreeSet<TaskNumber>, due: &Check) -> Vec<TaskCheck> {
+    let claims = |number: TaskNumber| {
+        let task = plan.task(number);
+        task.is_some_and(|task| task.claims == TaskStatus::Complete)
+    };
+    let claiming = plan.tasks().iter().filter(|task| claims(task.number));
+    claiming
+        .map(|task| {
+            let before = task.depends_on.iter().copied();
+            let open: Vec<_> = before.filter(|before| !claims(*before)).collect();
+            let check = if !open.is_empty() {
+                Check::Fails(GateFault::OpenDependencies(open))
+            } else if task.commands.is_empty() {
+                Check::Fails(GateFault::NoCommand)
+            } else if proven.contains(&task.number) {
+                Check::Proven
+            } else {
+                due.clone()
+            };
+            TaskCheck {
+                task: task.number,
+                check,
+            }
+        })
+        .collect()
+}
+
+impl GateDecision {
+    /// The tasks that must be run now, by number.
+    pub fn due(&self) -> impl Iterator<Item = TaskNumber> {
+        let due = self.tasks.iter().filter(|task| task.check == Check::Due);
+        due.map(|task| task.task)
+    }
+
+    /// The plan of the tasks that must be run now. A dependency that need not
+    /// be run is taken for met.
+    #[must_use]
+    pub fn plan_due(&self, plan: &TaskPlan) -> TaskPlan {
+        plan.only(&self.due().collect())
+    }
+
+    /// What the gate comes to if all that is due passes: a fault is
+    /// `not_passed`, a claim without proof `no_verdict`.
+    #[must_use]
+    pub fn best_outcome(&self) -> Outcome {
+        let checks = || {
+            self.tasks
+                .iter()
+                .map(|task| &task.check)
+                .chain([&self.review])
+        };
+        if !self.faults.is_empty() || checks().any(|check| matches!(check, Check::Fails(_))) {
+            Outcome::NotPassed
+        } else if checks().any(|check| *check == Check::Unproven) {
+            Outcome::NoVerdict
+        } else {
+            Outcome::Passed
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

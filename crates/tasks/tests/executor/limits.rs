@@ -1,0 +1,88 @@
+use std::time::Duration;
+
+use review::DriveError;
+use review_process::Stop;
+use review_types::BlockCode;
+use tokio::time::Instant;
+
+use crate::support::Project;
+
+#[tokio::test]
+async fn a_command_over_its_time_is_ended() {
+    let project = Project::new(&["backpressure: echo begun; sleep 600\ntimeout: 200ms"]);
+    let run = project.run().await;
+    assert_eq!(run.states(), [("timed_out", false)]);
+    assert_eq!(run.only().reason, "ran longer than 200ms");
+    assert_eq!(run.only().tail, "begun\n");
+}
+
+#[tokio::test]
+async fn the_time_of_a_task_is_that_of_all_its_steps() {
+    let project = Project::new(&["backpressure: [sleep 0.2, sleep 600]"]);
+    let mut context = project.context();
+    context.timeout = Duration::from_millis(400);
+    let run = project.run_in(context).await.expect("driven");
+    assert_eq!(run.only().reason, "step 2 of 2: ran longer than 400ms");
+    assert!(run.only().took_ms >= 400, "both steps count");
+}
+
+#[tokio::test]
+async fn the_end_of_the_runs_time_cuts_a_command_off() {
+    let project = Project::new(&["backpressure: sleep 600", "backpressure: 'true'"]);
+    let mut context = project.context();
+    context.deadline = Some(Instant::now() + Duration::from_millis(200));
+    let run = project.run_in(context).await.expect("driven");
+    assert_eq!(run.done.block_code(), Some(BlockCode::RunTime));
+    assert_eq!(run.states(), [("not_run", false), ("not_run", false)]);
+}
+
+#[tokio::test]
+async fn no_command_starts_after_the_end_of_the_runs_time() {
+    let project = Project::new(&["backpressure: touch started"]);
+    let mut context = project.context();
+    context.deadline = Some(Instant::now());
+    let run = project.run_in(context).await.expect("driven");
+    assert_eq!(run.done.block_code(), Some(BlockCode::RunTime));
+    assert!(!project.root().join("started").exists());
+}
+
+#[tokio::test]
+async fn a_stopped_run_is_interrupted_and_its_command_ended() {
+    let project = Project::new(&["backpressure: echo $$ > pid; exec sleep 600"]);
+    let context = project.context();
+    let groups = context.groups.clone();
+    let pid = project.root().join("pid");
+    let stop = async {
+        while std::fs::read_to_string(&pid).unwrap_or_default().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        assert!(project.outside("child").exists(), "the group is noted");
+        project.stop.send_replace(Stop::Kill);
+    };
+    let (run, ()) = tokio::join!(project.run_in(context), stop);
+    assert!(matches!(run.err(), Some(DriveError::Interrupted)));
+    assert_eq!(groups.live(), 0);
+    assert!(!project.outside("child").exists(), "the note is gone");
+}
+
+#[tokio::test]
+async fn a_run_that_is_being_stopped_starts_nothing() {
+    let project = Project::new(&["backpressure: touch started"]);
+    project.stop.send_replace(Stop::Stop);
+    let run = project.run_in(project.context()).await;
+    assert!(matches!(run.err(), Some(DriveError::Interrupted)));
+    assert!(!project.root().join("started").exists());
+}
+
+#[tokio::test]
+async fn a_log_that_cannot_be_opened_breaks_the_run() {
+    let project = Project::new(&["backpressure: 'true'"]);
+    std::fs::create_dir(project.outside("task.backpressure-1-1")).expect("in its place");
+    let Some(DriveError::Broken(message)) = project.run_in(project.context()).await.err() else {
+        panic!("the run is broken");
+    };
+    assert!(
+        message.starts_with("the log of a task cannot be opened: "),
+        "{message}"
+    );
+}
