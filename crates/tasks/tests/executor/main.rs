@@ -1,7 +1,9 @@
 //! Real commands in temporary folders.
 #![allow(
     clippy::disallowed_methods,
-    reason = "tests make folders and files of their own"
+    clippy::expect_used,
+    clippy::panic,
+    reason = "tests make folders and files of their own, and fail loudly"
 )]
 
 mod commands;
