@@ -48,7 +48,10 @@ impl Catalog {
     /// [`SpecError`] lists the specs of that name, or near names.
     pub fn spec(&self, name: &str) -> Result<&str, SpecError> {
         let path = name.trim_start_matches("./").trim_start_matches('/');
-        if let Ok(at) = self.paths.binary_search_by(|known| known.as_str().cmp(path)) {
+        if let Ok(at) = self
+            .paths
+            .binary_search_by(|known| known.as_str().cmp(path))
+        {
             return Ok(&self.paths[at]);
         }
         let wanted = stem(path);
