@@ -33,7 +33,7 @@ impl Groups {
         let mut listed = self.lock();
         listed.closed = true;
         for &group in &listed.live {
-            kill(group);
+            send(Signal::KILL, group);
         }
     }
 
@@ -100,13 +100,12 @@ impl Leader {
 
     /// Asks the whole group to end.
     pub(crate) fn terminate(&self) {
-        // An error means that every member has ended.
-        let _ = kill_process_group(self.pid, Signal::TERM);
+        send(Signal::TERM, self.pid);
     }
 
     /// Kills the whole group.
     pub(crate) fn kill(&self) {
-        kill(self.pid);
+        send(Signal::KILL, self.pid);
     }
 
     /// Tells how the leader has ended, if it has, without reaping it.
@@ -122,7 +121,7 @@ impl Leader {
         let Some(mut child) = self.child.take() else {
             return;
         };
-        kill(self.pid);
+        send(Signal::KILL, self.pid);
         let mut listed = self.groups.lock();
         listed.live.retain(|&group| group != self.pid);
         if !is_reaped(&mut child) {
@@ -137,9 +136,9 @@ impl Drop for Leader {
     }
 }
 
-fn kill(group: Pid) {
+fn send(signal: Signal, group: Pid) {
     // An error means that every member has ended.
-    let _ = kill_process_group(group, Signal::KILL);
+    let _ = kill_process_group(group, signal);
 }
 
 /// A child that cannot be waited for is nobody's child any more.

@@ -1,6 +1,7 @@
 //! Values that are secrets, and streams that come in pieces.
 
 use std::ffi::OsStr;
+use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use review_process::Redactor;
@@ -162,6 +163,14 @@ fn fragment() -> impl Strategy<Value = String> {
     prop_oneof![8 => known.prop_map(str::to_owned), 1 => ".{0,8}"]
 }
 
+static REDACTOR: LazyLock<Redactor> = LazyLock::new(|| {
+    Redactor::new([
+        "hunter2-hunter2",
+        "hunter2-hunter2-0123456789abcdef",
+        "m\"hunter2",
+    ])
+});
+
 proptest! {
     #[test]
     fn any_cutting_gives_the_same_as_the_whole(
@@ -169,9 +178,8 @@ proptest! {
         cuts in prop::collection::vec(1_usize..24, 1..40),
     ) {
         let text = fragments.concat();
-        let redactor = Redactor::new(["hunter2-hunter2", "hunter2-hunter2-0123456789abcdef", "m\"hunter2"]);
         let mut pieces = Vec::new();
-        let mut redaction = redactor.start();
+        let mut redaction = REDACTOR.start();
         let (mut rest, mut cuts) = (text.as_bytes(), cuts.iter().cycle());
         while let Some(&cut) = cuts.next().filter(|_| !rest.is_empty()) {
             let (piece, others) = rest.split_at(cut.min(rest.len()));
@@ -179,7 +187,7 @@ proptest! {
             rest = others;
         }
         redaction.finish(&mut |bytes| pieces.extend_from_slice(bytes));
-        let whole = redactor.redact(text.as_bytes());
+        let whole = REDACTOR.redact(text.as_bytes());
         prop_assert_eq!(String::from_utf8_lossy(&pieces), String::from_utf8_lossy(&whole));
     }
 
@@ -192,6 +200,6 @@ proptest! {
     #[test]
     fn a_text_without_secrets_stays(text in "[a-zA-Z .,\\n]{0,200}") {
         prop_assume!(!text.contains("earer ") && !text.contains("BEARER ") && !text.contains("eyJ"));
-        prop_assert_eq!(redact(&["hunter2-hunter2"], &text), text);
+        prop_assert_eq!(REDACTOR.redact(text.as_bytes()), text.as_bytes());
     }
 }
