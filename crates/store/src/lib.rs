@@ -1,1 +1,40 @@
-//! TODO
+//! The only crate that writes files: the state of runs, and the user's files
+//! in one step each.
+//!
+//! [`StateDir`] is where everything of ours is kept: journals ([`FileJournal`]),
+//! texts ([`FileBlobs`]), locks ([`Lock`]), completion records ([`Records`]),
+//! logs. [`Root`] is the folder of the user that nothing leads out of;
+//! [`FileArtifact`] is what is reviewed in it, [`Tree`] the hash of all that it
+//! holds. Nothing here starts a program, reads a clock or the environment, or
+//! prints.
+
+mod artifact;
+mod atomic;
+mod blobs;
+mod child;
+mod confine;
+mod disk;
+mod error;
+mod journal;
+mod lock;
+mod log;
+mod records;
+mod state;
+mod tree;
+mod walk;
+mod workspace;
+
+pub use artifact::FileArtifact;
+pub use atomic::replace_file;
+pub use blobs::FileBlobs;
+pub use child::ChildFile;
+pub use confine::{ConfineError, Reader, Root, RootPath};
+pub use error::{Action, FileError};
+pub use journal::FileJournal;
+pub use lock::{Held, Holder, Lock, LockError};
+pub use log::LogFile;
+pub use records::{BadRecord, Found, Records, SpecRecord, TaskRecord};
+pub use state::{Area, RunDir, RunError, STATE_DIR, StateDir, StateError};
+pub use tree::{FileList, Tree, TreeHash};
+pub use walk::TooMany;
+pub use workspace::{Lookup, paths, workspace};

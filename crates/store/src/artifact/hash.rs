@@ -1,0 +1,26 @@
+//! The hash of an artifact from the hashes of its files: the value of
+//! [`review_document::artifact_hash`] without the files' bytes.
+
+use std::borrow::Cow;
+
+use review::hash_bytes;
+use review_types::Hash;
+
+/// The hash of a file without the status of a task; `exact` is its own.
+pub(super) fn masked(bytes: &[u8], exact: Hash) -> Hash {
+    match review_document::masked(bytes) {
+        Cow::Borrowed(_) => exact,
+        Cow::Owned(bytes) => hash_bytes(&bytes),
+    }
+}
+
+/// The hash of files, given in order of their paths.
+pub(super) fn of_files(files: &[(String, Hash)]) -> Hash {
+    let mut hasher = blake3::Hasher::new();
+    for (path, hash) in files {
+        hasher.update(&(path.len() as u64).to_le_bytes());
+        hasher.update(path.as_bytes());
+        hasher.update(hash.as_bytes());
+    }
+    Hash::from_bytes(*hasher.finalize().as_bytes())
+}

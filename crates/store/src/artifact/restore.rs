@@ -1,0 +1,116 @@
+//! Putting an artifact back.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use review::Texts;
+use review_document::{Status, TaskFile, masked, set_status};
+use review_types::Manifest;
+
+use super::Scope;
+use crate::disk::{self, Content};
+use crate::{Action, ConfineError, FileError, Reader, Root, RootPath};
+
+/// A manifest names a file that the artifact cannot have.
+#[derive(Debug, thiserror::Error)]
+#[error("{0} is no file of the artifact that is put back")]
+struct Foreign(RootPath);
+
+/// A file as it is to be.
+struct Wanted {
+    path: RootPath,
+    bytes: Arc<[u8]>,
+    mode: u32,
+}
+
+/// Puts the files back and deletes those that the manifest lacks. Nothing is
+/// touched before everything that is needed is at hand.
+pub(super) fn restore(
+    root: &Root,
+    scope: &Scope,
+    manifest: &Manifest,
+    texts: &Texts,
+) -> io::Result<()> {
+    let mut reader = Reader::new(root);
+    let found = scope.paths(&mut reader)?;
+    let files = wanted(scope, manifest, texts)?;
+    let mut folders = BTreeSet::new();
+    for file in &files {
+        folders.extend(put_back(root, &mut reader, file)?);
+    }
+    for path in found
+        .iter()
+        .filter(|path| manifest.get(path.as_str()).is_none())
+    {
+        let file = reader.locate(path)?;
+        disk::remove(&file).map_err(FileError::of(Action::Deleted, &file))?;
+        folders.extend(file.parent().map(Path::to_owned));
+    }
+    for folder in &folders {
+        disk::sync_folder(folder).map_err(FileError::of(Action::Written, folder))?;
+    }
+    Ok(())
+}
+
+fn wanted(scope: &Scope, manifest: &Manifest, texts: &Texts) -> io::Result<Vec<Wanted>> {
+    let files = manifest.files().iter().map(|entry| {
+        let path = RootPath::new(&entry.path)?;
+        if !scope.holds(&path) {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, Foreign(path)));
+        }
+        let bytes = texts.get(&entry.hash).map_err(io::Error::other)?;
+        Ok(Wanted {
+            path,
+            bytes,
+            mode: entry.mode,
+        })
+    });
+    files.collect()
+}
+
+/// Puts one file back; the folder that was changed is to be synced.
+fn put_back(
+    root: &Root,
+    reader: &mut Reader<'_>,
+    wanted: &Wanted,
+) -> Result<Option<PathBuf>, ConfineError> {
+    let found = reader.content(&wanted.path)?;
+    let bytes = found
+        .as_ref()
+        .map_or(Cow::Borrowed(&*wanted.bytes), |found| {
+            with_status_of(found, wanted)
+        });
+    if found
+        .as_ref()
+        .is_some_and(|found| found.bytes == *bytes && found.mode == wanted.mode)
+    {
+        return Ok(None);
+    }
+    let file = root.resolve(&wanted.path)?;
+    if let Some(folder) = file.parent() {
+        disk::create_user_folders(folder).map_err(FileError::of(Action::Created, folder))?;
+    }
+    Root::put_back(&file, &bytes, wanted.mode)?;
+    Ok(file.parent().map(Path::to_owned))
+}
+
+/// The wanted bytes with the status that the file has on disk.
+fn with_status_of<'a>(found: &'a Content, wanted: &'a Wanted) -> Cow<'a, [u8]> {
+    if masked(&found.bytes) == masked(&wanted.bytes) {
+        return Cow::Borrowed(&found.bytes);
+    }
+    let status = |bytes: &[u8]| -> Option<(Status, bool)> {
+        let task = TaskFile::parse(wanted.path.as_str(), bytes);
+        task.number?;
+        Some((task.status, task.status_place.is_some()))
+    };
+    match (status(&found.bytes), status(&wanted.bytes)) {
+        (Some((now, true)), Some((before, _))) if now != before => {
+            set_status(&*wanted.bytes, now).map_or(Cow::Borrowed(&*wanted.bytes), Cow::Owned)
+        }
+        _ => Cow::Borrowed(&wanted.bytes),
+    }
+}

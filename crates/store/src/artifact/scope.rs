@@ -1,0 +1,91 @@
+//! Which files an artifact consists of.
+
+use std::io;
+use std::path::Path;
+
+use review_document::FileRole;
+use review_types::UnitId;
+
+use crate::{Action, ConfineError, FileError, Reader, RootPath};
+
+/// What is under review.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// A unit with its spec.
+    Unit {
+        id: UnitId,
+        dir: RootPath,
+        spec: Option<RootPath>,
+    },
+    /// A spec alone.
+    Spec(RootPath),
+    /// Any file.
+    File(RootPath),
+    /// The Markdown files of a folder.
+    Folder(RootPath),
+}
+
+impl Scope {
+    /// The files that exist now or are named, sorted, each once.
+    pub(super) fn paths(&self, reader: &mut Reader<'_>) -> Result<Vec<RootPath>, ConfineError> {
+        let mut paths = match self {
+            Self::Unit { dir, .. } | Self::Folder(dir) => list(dir, reader)?,
+            Self::Spec(_) | Self::File(_) => Vec::new(),
+        };
+        paths.extend(self.named().cloned());
+        paths.sort();
+        paths.dedup();
+        Ok(paths)
+    }
+
+    /// The file that belongs to it by name, whether it exists or not.
+    fn named(&self) -> Option<&RootPath> {
+        match self {
+            Self::Unit { spec, .. } => spec.as_ref(),
+            Self::Spec(file) | Self::File(file) => Some(file),
+            Self::Folder(_) => None,
+        }
+    }
+
+    /// Whether a file at this path would be part of it.
+    pub(super) fn holds(&self, path: &RootPath) -> bool {
+        let in_folder = match self {
+            Self::Unit { dir, .. } | Self::Folder(dir) => {
+                path.parent() == *dir && FileRole::of(path.as_str()) != FileRole::Other
+            }
+            Self::Spec(_) | Self::File(_) => false,
+        };
+        in_folder || self.named() == Some(path)
+    }
+}
+
+/// The Markdown files directly in a folder; none if it is missing.
+fn list(dir: &RootPath, reader: &mut Reader<'_>) -> Result<Vec<RootPath>, ConfineError> {
+    let folder = reader.folder(dir.as_str())?.to_owned();
+    let failed = |error| FileError::of(Action::Listed, &folder)(error);
+    let entries = match std::fs::read_dir(&folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(failed)?,
+    };
+    let mut paths = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(failed)?;
+        let name = entry.file_name();
+        if FileRole::of(&name.to_string_lossy()) == FileRole::Other {
+            continue;
+        }
+        let kind = entry.file_type().map_err(failed)?;
+        if kind.is_file() || kind.is_symlink() && leads_to_file(&entry.path()) {
+            let name = name.to_str().ok_or_else(|| ConfineError::NotUtf8 {
+                path: Path::new(dir.as_str()).join(&name),
+            })?;
+            paths.push(dir.child(name));
+        }
+    }
+    Ok(paths)
+}
+
+/// A link that is dead or cannot be followed is no file of anybody's.
+fn leads_to_file(link: &Path) -> bool {
+    link.metadata().is_ok_and(|found| found.is_file())
+}

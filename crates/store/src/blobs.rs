@@ -1,0 +1,100 @@
+//! Texts by their hash, as files.
+
+use std::collections::HashSet;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use review::{Blobs, hash_bytes};
+use review_types::Hash;
+
+use crate::disk::{self, Durability, Mode};
+
+/// Texts in files that are named by their hash, in folders that are named by
+/// its first two digits. A file is whole as soon as it has its name.
+#[derive(Debug)]
+pub struct FileBlobs {
+    folder: PathBuf,
+    known: Mutex<Known>,
+}
+
+/// What this process has seen to be on disk.
+#[derive(Debug, Default)]
+struct Known {
+    shards: HashSet<u8>,
+    blobs: HashSet<Hash>,
+}
+
+/// A blob whose bytes are not those that it was stored for.
+#[derive(Debug, thiserror::Error)]
+#[error("{} is damaged: its bytes are not those of its name", .0.display())]
+struct Damaged(PathBuf);
+
+impl FileBlobs {
+    pub(crate) fn new(folder: PathBuf) -> Self {
+        Self {
+            folder,
+            known: Mutex::default(),
+        }
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn path(&self, hash: &Hash) -> (PathBuf, PathBuf) {
+        let name = hash.to_string();
+        let (shard, rest) = name.split_at(2);
+        let shard = self.folder.join(shard);
+        let file = shard.join(rest);
+        (shard, file)
+    }
+
+    fn make(&self, shard: &Path) -> io::Result<()> {
+        disk::create_private_folder(&self.folder)?;
+        if disk::create_private_folder(shard)? {
+            disk::sync_folder(&self.folder)?;
+        }
+        Ok(())
+    }
+}
+
+impl Blobs for FileBlobs {
+    /// The folder of a blob is synced when this process first writes to it. A
+    /// later name in it becomes durable with the sync of the record that names
+    /// the blob, since file systems keep the order of their own changes.
+    fn put(&self, hash: &Hash, bytes: &[u8]) -> io::Result<()> {
+        if self.known().blobs.contains(hash) {
+            return Ok(());
+        }
+        let (shard, file) = self.path(hash);
+        let is_there = match disk::read_regular(&file) {
+            Ok(found) => found.bytes == bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => false,
+            Err(error) => return Err(error),
+        };
+        if !is_there {
+            let first = !self.known().shards.contains(&hash.as_bytes()[0]);
+            let durability = if first {
+                self.make(&shard)?;
+                Durability::Synced
+            } else {
+                Durability::FileSynced
+            };
+            disk::replace(&file, bytes, Mode::Exactly(disk::PRIVATE_FILE), durability)?;
+            self.known().shards.insert(hash.as_bytes()[0]);
+        }
+        self.known().blobs.insert(*hash);
+        Ok(())
+    }
+
+    fn get(&self, hash: &Hash) -> io::Result<Option<Vec<u8>>> {
+        let (_, file) = self.path(hash);
+        match std::fs::read(&file) {
+            Ok(bytes) if hash_bytes(&bytes) == *hash => Ok(Some(bytes)),
+            Ok(_) => Err(io::Error::new(io::ErrorKind::InvalidData, Damaged(file))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! The one module that changes files and folders.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "everything that is written to disk is written here"
+)]
+
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::path::Path;
+
+use rustix::fs::OFlags;
+
+/// Files of our own are nobody else's.
+pub(crate) const PRIVATE_FILE: u32 = 0o600;
+const PRIVATE_FOLDER: u32 = 0o700;
+/// A file of the user that is larger is not read into memory.
+pub(crate) const MAX_FILE: u64 = 64 * 1024 * 1024;
+
+/// The permission bits of a new file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// These bits.
+    Exactly(u32),
+    /// What the user's umask leaves of reading and writing for everybody.
+    OfUser,
+}
+
+/// Whether a write must outlive a loss of power.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Durability {
+    /// The file and its folder are synced.
+    Synced,
+    /// The file is synced; the caller syncs the folder.
+    FileSynced,
+    /// Nothing is synced: it can be rebuilt.
+    Unsynced,
+}
+
+/// A regular file as it was read.
+#[derive(Clone, Debug)]
+pub(crate) struct Content {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) mode: u32,
+}
+
+/// Reads a regular file. A symbolic link is [`is_link`], and a pipe does not
+/// make the caller wait.
+pub(crate) fn read_regular(path: &Path) -> io::Result<Content> {
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let mut file = OpenOptions::new()
+        .read(true)
+        .custom_flags(flags.bits().cast_signed())
+        .open(path)?;
+    let found = file.metadata()?;
+    if !found.is_file() {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "is no regular file",
+        ));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(found.len().min(MAX_FILE)).unwrap_or(0) + 1);
+    Read::by_ref(&mut file)
+        .take(MAX_FILE + 1)
+        .read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_FILE {
+        return Err(io::Error::new(
+            io::ErrorKind::FileTooLarge,
+            format!("is larger than {} MiB", MAX_FILE >> 20),
+        ));
+    }
+    Ok(Content {
+        bytes,
+        mode: found.permissions().mode() & 0o7777,
+    })
+}
+
+/// Whether [`read_regular`] failed because the path is a symbolic link.
+pub(crate) fn is_link(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
+}
+
+/// Puts `bytes` in the place of a file with one rename: whoever opens the path
+/// sees the old bytes or the new ones. A link at `path` is replaced as well.
+pub(crate) fn replace(
+    path: &Path,
+    bytes: &[u8],
+    mode: Mode,
+    durability: Durability,
+) -> io::Result<()> {
+    let file = temporary(path, bytes, mode, durability)?;
+    file.persist(path).map_err(|error| error.error)?;
+    sync_parent(path, durability)
+}
+
+/// Like [`replace`] for a path that nothing may be at.
+pub(crate) fn create(path: &Path, bytes: &[u8], mode: Mode) -> io::Result<()> {
+    let file = temporary(path, bytes, mode, Durability::Synced)?;
+    file.persist_noclobber(path).map_err(|error| error.error)?;
+    sync_parent(path, Durability::Synced)
+}
+
+fn temporary(
+    path: &Path,
+    bytes: &[u8],
+    mode: Mode,
+    durability: Durability,
+) -> io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".ralph-review-").suffix(".tmp");
+    if mode == Mode::OfUser {
+        builder.permissions(Permissions::from_mode(0o666));
+    }
+    let mut file = builder.tempfile_in(parent(path))?;
+    file.write_all(bytes)?;
+    match mode {
+        // What `tempfile` makes is private already.
+        Mode::OfUser | Mode::Exactly(PRIVATE_FILE) => {}
+        Mode::Exactly(bits) => file
+            .as_file()
+            .set_permissions(Permissions::from_mode(bits))?,
+    }
+    if durability != Durability::Unsynced {
+        file.as_file().sync_all()?;
+    }
+    Ok(file)
+}
+
+fn sync_parent(path: &Path, durability: Durability) -> io::Result<()> {
+    if durability == Durability::Synced {
+        sync_folder(parent(path))?;
+    }
+    Ok(())
+}
+
+/// Makes the names in a folder durable.
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+fn parent(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// Opens a private file for reading and writing, made if it is missing. A link
+/// at `path` is refused: it could lead anywhere.
+pub(crate) fn open_private(path: &Path) -> io::Result<File> {
+    private().create(true).truncate(false).open(path)
+}
+
+/// Makes a private file that must not exist yet.
+pub(crate) fn create_private(path: &Path) -> io::Result<File> {
+    private().create_new(true).open(path)
+}
+
+/// Opens a file that exists for reading and appending.
+pub(crate) fn open_append(path: &Path) -> io::Result<File> {
+    private().append(true).open(path)
+}
+
+fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options
+        .read(true)
+        .write(true)
+        .mode(PRIVATE_FILE)
+        .custom_flags(OFlags::NOFOLLOW.bits().cast_signed());
+    options
+}
+
+/// Makes a private folder; `false` if there is one already. A link or anything
+/// else at `path` is refused.
+pub(crate) fn create_private_folder(path: &Path) -> io::Result<bool> {
+    match DirBuilder::new().mode(PRIVATE_FOLDER).create(path) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            if fs::symlink_metadata(path)?.is_dir() {
+                Ok(false)
+            } else {
+                Err(io::Error::new(
+                    io::ErrorKind::NotADirectory,
+                    "something that is no folder is in its place",
+                ))
+            }
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Makes a folder of the user's, with those above it.
+pub(crate) fn create_user_folders(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path)
+}
+
+/// Deletes a file or a link; it may be gone already.
+pub(crate) fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}

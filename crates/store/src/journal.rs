@@ -1,0 +1,122 @@
+//! The journal of a run, as a file.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use review::Journal;
+
+use crate::disk;
+use crate::{Action, FileError};
+
+/// An append-only file. Whoever holds the lock of the unit is its only writer,
+/// so it needs no lock of its own; that nobody else writes is checked.
+#[derive(Debug)]
+pub struct FileJournal {
+    file: File,
+    path: PathBuf,
+    len: u64,
+    torn: bool,
+}
+
+/// The journal is not as it was left.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "{} has {found} bytes where {expected} were written; somebody else changed it",
+    path.display()
+)]
+struct Changed {
+    path: PathBuf,
+    expected: u64,
+    found: u64,
+}
+
+impl FileJournal {
+    /// Makes the journal of a new run.
+    ///
+    /// # Errors
+    /// When it cannot be made, or there is one.
+    pub(crate) fn create(path: &Path) -> Result<Self, FileError> {
+        let made = disk::create_private(path)
+            .and_then(|_| disk::sync_folder(path.parent().unwrap_or(path)))
+            .and_then(|()| disk::open_append(path));
+        let file = made.map_err(FileError::of(Action::Created, path))?;
+        Ok(Self {
+            file,
+            path: path.to_owned(),
+            len: 0,
+            torn: false,
+        })
+    }
+
+    /// Opens the journal of an earlier run.
+    ///
+    /// # Errors
+    /// When there is none or it cannot be written.
+    pub(crate) fn open(path: &Path) -> Result<Self, FileError> {
+        let opened = disk::open_append(path).and_then(|file| Ok((file.metadata()?.len(), file)));
+        let (len, file) = opened.map_err(FileError::of(Action::Read, path))?;
+        Ok(Self {
+            file,
+            path: path.to_owned(),
+            len,
+            torn: false,
+        })
+    }
+
+    /// Sees that the file ends where the last append left it. What a failed
+    /// append left behind is cut off.
+    fn settle(&mut self) -> io::Result<()> {
+        let found = self.file.metadata()?.len();
+        if found == self.len {
+            return Ok(());
+        }
+        if self.torn && found > self.len {
+            return self.file.set_len(self.len);
+        }
+        Err(io::Error::other(Changed {
+            path: self.path.clone(),
+            expected: self.len,
+            found,
+        }))
+    }
+}
+
+impl Journal for FileJournal {
+    fn read(&mut self) -> io::Result<Vec<u8>> {
+        self.file.seek(SeekFrom::Start(0))?;
+        let mut bytes = Vec::with_capacity(usize::try_from(self.len).unwrap_or(0));
+        self.file.read_to_end(&mut bytes)?;
+        let found = bytes.len() as u64;
+        if found < self.len {
+            return Err(io::Error::other(Changed {
+                path: self.path.clone(),
+                expected: self.len,
+                found,
+            }));
+        }
+        self.len = found;
+        Ok(bytes)
+    }
+
+    fn truncate(&mut self, len: u64) -> io::Result<()> {
+        if len > self.len {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        self.settle()?;
+        self.file.set_len(len)?;
+        self.file.sync_data()?;
+        self.len = len;
+        Ok(())
+    }
+
+    fn append(&mut self, lines: &[u8]) -> io::Result<()> {
+        self.settle()?;
+        self.torn = true;
+        self.file.write_all(lines)?;
+        self.file.sync_data()?;
+        self.torn = false;
+        self.len += lines.len() as u64;
+        Ok(())
+    }
+}

@@ -1,0 +1,79 @@
+//! What a program wrote, as a file.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::disk;
+
+/// A private file that takes the output of a program. It is made with the
+/// first byte, so a program that says nothing costs nothing.
+#[derive(Debug)]
+pub struct LogFile {
+    path: PathBuf,
+    file: Option<File>,
+}
+
+impl LogFile {
+    /// A log in `folder`; what may not stand in a file name becomes `-`.
+    pub(crate) fn new(folder: &Path, name: &str) -> Self {
+        let legal = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '~' | '-');
+        let name: String = name
+            .trim_start_matches('.')
+            .chars()
+            .map(|c| if legal(c) { c } else { '-' })
+            .take(100)
+            .collect();
+        let name = if name.is_empty() { "log" } else { &name };
+        Self {
+            path: folder.join(name),
+            file: None,
+        }
+    }
+
+    /// Where it is, or would be.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Its path as reports show it: relative to `root` if it is below.
+    #[must_use]
+    pub fn shown(&self, root: &Path) -> String {
+        let path = self.path.strip_prefix(root).unwrap_or(&self.path);
+        path.display().to_string()
+    }
+
+    /// Whether anything was written.
+    #[must_use]
+    pub fn is_written(&self) -> bool {
+        self.file.is_some()
+    }
+
+    fn open(&mut self) -> io::Result<&mut File> {
+        if self.file.is_none() {
+            if let Some(folder) = self.path.parent() {
+                disk::create_private_folder(folder)?;
+            }
+            let file = disk::open_private(&self.path)?;
+            file.set_len(0)?;
+            self.file = Some(file);
+        }
+        self.file
+            .as_mut()
+            .ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+}
+
+impl Write for LogFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if bytes.is_empty() {
+            return Ok(0);
+        }
+        self.open()?.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.as_mut().map_or(Ok(()), File::flush)
+    }
+}

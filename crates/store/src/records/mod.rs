@@ -1,0 +1,161 @@
+//! What was proven before: passing runs of tasks, verdicts on specs.
+
+mod spec;
+mod task;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use review::hash_bytes;
+use review_types::{TaskNumber, UnitId};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::disk::{self, Durability, Mode};
+use crate::{Action, FileError, RootPath};
+
+pub use spec::SpecRecord;
+pub use task::TaskRecord;
+
+/// The version of the format.
+const VERSION: u64 = 1;
+/// Longer names are shortened to their hash.
+const MAX_NAME: usize = 200;
+
+/// The completion records of a state folder.
+#[derive(Clone, Debug)]
+pub struct Records {
+    folder: PathBuf,
+}
+
+/// What a search for a record came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found<T> {
+    /// Nothing was recorded.
+    Nothing,
+    /// The record.
+    Record(T),
+    /// Something is there that is no record; it counts as none.
+    Unreadable(BadRecord),
+}
+
+/// A file that is no record.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the record {} counts for nothing: {message}", path.display())]
+pub struct BadRecord {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+impl<T> Found<T> {
+    /// The record, if there is one.
+    #[must_use]
+    pub fn record(self) -> Option<T> {
+        match self {
+            Self::Record(record) => Some(record),
+            Self::Nothing | Self::Unreadable(_) => None,
+        }
+    }
+}
+
+impl Records {
+    pub(crate) fn new(folder: PathBuf) -> Self {
+        Self { folder }
+    }
+
+    /// The last passing run of a task.
+    #[must_use]
+    pub fn task(&self, unit: &UnitId, task: TaskNumber) -> Found<TaskRecord> {
+        read(&self.task_path(unit, task))
+    }
+
+    /// Records a passing run of a task in the place of the one before.
+    ///
+    /// # Errors
+    /// When the record cannot be written.
+    pub fn put_task(
+        &self,
+        unit: &UnitId,
+        task: TaskNumber,
+        record: &TaskRecord,
+    ) -> Result<(), FileError> {
+        self.write(&self.task_path(unit, task), record)
+    }
+
+    /// The last verdict on a spec.
+    #[must_use]
+    pub fn spec(&self, spec: &RootPath) -> Found<SpecRecord> {
+        read(&self.spec_path(spec))
+    }
+
+    /// Records the verdict on a spec in the place of the one before.
+    ///
+    /// # Errors
+    /// When the record cannot be written.
+    pub fn put_spec(&self, spec: &RootPath, record: &SpecRecord) -> Result<(), FileError> {
+        self.write(&self.spec_path(spec), record)
+    }
+
+    fn task_path(&self, unit: &UnitId, task: TaskNumber) -> PathBuf {
+        self.folder.join(unit.as_str()).join(format!("{task}.json"))
+    }
+
+    /// A spec is named by its whole path, since another folder may hold one of
+    /// the same name.
+    fn spec_path(&self, spec: &RootPath) -> PathBuf {
+        let name = spec.as_str().replace('%', "%25").replace('/', "%2F");
+        let name = if name.len() > MAX_NAME {
+            hash_bytes(name.as_bytes()).to_string()
+        } else {
+            name
+        };
+        self.folder.join(format!("{name}.json"))
+    }
+
+    fn write(&self, path: &Path, record: &impl Serialize) -> Result<(), FileError> {
+        self.try_write(path, record)
+            .map_err(FileError::of(Action::Written, path))
+    }
+
+    fn try_write(&self, path: &Path, record: &impl Serialize) -> io::Result<()> {
+        let mut json = serde_json::to_value(record)?;
+        if let Value::Object(fields) = &mut json {
+            fields.insert("v".to_owned(), VERSION.into());
+        }
+        let mut bytes = serde_json::to_vec_pretty(&json)?;
+        bytes.push(b'\n');
+        disk::create_private_folder(&self.folder)?;
+        if let Some(folder) = path.parent().filter(|folder| *folder != self.folder) {
+            disk::create_private_folder(folder)?;
+        }
+        let mode = Mode::Exactly(disk::PRIVATE_FILE);
+        disk::replace(path, &bytes, mode, Durability::Synced)
+    }
+}
+
+fn read<T: DeserializeOwned>(path: &Path) -> Found<T> {
+    let bad = |message: String| {
+        Found::Unreadable(BadRecord {
+            path: path.to_owned(),
+            message,
+        })
+    };
+    let bytes = match disk::read_regular(path) {
+        Ok(content) => content.bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Found::Nothing,
+        Err(error) => return bad(error.to_string()),
+    };
+    let json: Value = match serde_json::from_slice(&bytes) {
+        Ok(json) => json,
+        Err(error) => return bad(error.to_string()),
+    };
+    match json.get("v").and_then(Value::as_u64) {
+        Some(VERSION) => {}
+        Some(other) => return bad(format!("format {other} is not format {VERSION}")),
+        None => return bad("it names no format".to_owned()),
+    }
+    serde_json::from_value(json).map_or_else(|error| bad(error.to_string()), Found::Record)
+}

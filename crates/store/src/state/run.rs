@@ -1,0 +1,84 @@
+//! The folder of one run.
+
+use std::path::{Path, PathBuf};
+
+use review_types::RunId;
+
+use super::StateDir;
+use crate::{ChildFile, FileError, FileJournal, LogFile};
+
+/// The folder of one run: its journal, its logs, and the process group of the
+/// program that it runs at the moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunDir {
+    id: RunId,
+    path: PathBuf,
+}
+
+impl RunDir {
+    pub(super) fn new(id: RunId, path: PathBuf) -> Self {
+        Self { id, path }
+    }
+
+    /// The run.
+    #[must_use]
+    pub fn id(&self) -> &RunId {
+        &self.id
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The state folder that the run is in, for reading: its blobs are there.
+    #[must_use]
+    pub fn state(&self) -> StateDir {
+        let state = self.path.parent().and_then(Path::parent);
+        StateDir::at(state.unwrap_or(&self.path))
+    }
+
+    /// The file that the journal is in.
+    #[must_use]
+    pub fn journal_path(&self) -> PathBuf {
+        self.path.join("journal.jsonl")
+    }
+
+    /// Makes the journal of a new run.
+    ///
+    /// # Errors
+    /// When it cannot be made, or there is one.
+    pub fn create_journal(&self) -> Result<FileJournal, FileError> {
+        FileJournal::create(&self.journal_path())
+    }
+
+    /// Opens the journal of an earlier run.
+    ///
+    /// # Errors
+    /// When there is none or it cannot be written.
+    pub fn open_journal(&self) -> Result<FileJournal, FileError> {
+        FileJournal::open(&self.journal_path())
+    }
+
+    /// The bytes of the journal, for reading alone.
+    ///
+    /// # Errors
+    /// When there is none or it cannot be read.
+    pub fn read_journal(&self) -> Result<Vec<u8>, FileError> {
+        let path = self.journal_path();
+        std::fs::read(&path).map_err(FileError::of(crate::Action::Read, &path))
+    }
+
+    /// A log of this name. It is made when something is written to it.
+    #[must_use]
+    pub fn log(&self, name: &str) -> LogFile {
+        LogFile::new(&self.path.join("logs"), name)
+    }
+
+    /// The file that names the process group of the program that runs.
+    #[must_use]
+    pub fn child(&self) -> ChildFile {
+        ChildFile::new(self.path.join("child"))
+    }
+}

@@ -1,0 +1,254 @@
+//! Hashes of files that need not be read again.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::fs::Metadata;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use review_types::Hash;
+
+use crate::disk::{self, Durability, Mode};
+
+/// The first bytes of the file, with the version of its format.
+const MAGIC: &[u8] = b"ralph tree cache 1\n";
+/// How far the times of a file system may be apart that keeps whole seconds.
+const COARSE_SECONDS: i64 = 2;
+
+/// A time of a file, ordered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Moment {
+    seconds: i64,
+    nanos: i64,
+}
+
+impl Moment {
+    pub(super) fn new(seconds: i64, nanos: i64) -> Self {
+        Self { seconds, nanos }
+    }
+
+    /// Whether a file with this time cannot have got it after `later`. Without
+    /// a fraction the time may be rounded.
+    fn is_before(self, later: Self) -> bool {
+        if self.nanos == 0 {
+            self.seconds.saturating_add(COARSE_SECONDS) < later.seconds
+        } else {
+            self < later
+        }
+    }
+}
+
+/// What a file looked like when it was hashed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stamp {
+    size: u64,
+    inode: u64,
+    modified: Moment,
+    changed: Moment,
+}
+
+impl Stamp {
+    fn of(found: &Metadata) -> Self {
+        Self {
+            size: found.size(),
+            inode: found.ino(),
+            modified: Moment::new(found.mtime(), found.mtime_nsec()),
+            changed: Moment::new(found.ctime(), found.ctime_nsec()),
+        }
+    }
+}
+
+/// A file that was hashed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    stamp: Stamp,
+    hashed_at: Moment,
+    hash: Hash,
+}
+
+/// The files that were hashed last.
+#[derive(Debug, Default)]
+pub(super) struct Cache {
+    entries: HashMap<PathBuf, Entry>,
+    is_saved: bool,
+}
+
+impl Cache {
+    /// The entry of a file that certainly is as it was.
+    pub(super) fn get(&self, path: &Path, found: &Metadata) -> Option<Entry> {
+        let entry = self.entries.get(path).copied()?;
+        let stamp = Stamp::of(found);
+        let is_settled =
+            stamp.modified.is_before(entry.hashed_at) && stamp.changed.is_before(entry.hashed_at);
+        (stamp == entry.stamp && is_settled).then_some(entry)
+    }
+
+    /// Takes over an entry that still holds.
+    pub(super) fn keep(&mut self, path: &Path, entry: Entry) -> Hash {
+        self.entries.insert(path.to_owned(), entry);
+        entry.hash
+    }
+
+    /// Notes a file that was `found`, and hashed after `now`.
+    pub(super) fn insert(
+        &mut self,
+        path: &Path,
+        found: &Metadata,
+        hash: Hash,
+        now: Moment,
+    ) -> Hash {
+        let entry = Entry {
+            stamp: Stamp::of(found),
+            hashed_at: now,
+            hash,
+        };
+        self.keep(path, entry)
+    }
+
+    /// This cache, which need not be saved if it says what `before` said.
+    pub(super) fn after(mut self, before: &Self) -> Self {
+        self.is_saved = before.is_saved && self.entries == before.entries;
+        self
+    }
+
+    /// Reads a cache. One that is missing or damaged is empty: everything in
+    /// it can be had again.
+    pub(super) fn load(path: &Path) -> Self {
+        let entries = std::fs::read(path).ok().and_then(|bytes| decode(&bytes));
+        Self {
+            is_saved: entries.is_some(),
+            entries: entries.unwrap_or_default(),
+        }
+    }
+
+    pub(super) fn save(&mut self, path: &Path) -> io::Result<()> {
+        if !self.is_saved {
+            let mode = Mode::Exactly(disk::PRIVATE_FILE);
+            disk::replace(path, &self.encode(), mode, Durability::Unsynced)?;
+            self.is_saved = true;
+        }
+        Ok(())
+    }
+
+    fn encode(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        for (path, entry) in &self.entries {
+            let path = OsStr::as_bytes(path.as_os_str());
+            bytes.extend((path.len() as u64).to_le_bytes());
+            bytes.extend(path);
+            bytes.extend(entry.stamp.size.to_le_bytes());
+            bytes.extend(entry.stamp.inode.to_le_bytes());
+            for moment in [entry.stamp.modified, entry.stamp.changed, entry.hashed_at] {
+                bytes.extend(moment.seconds.to_le_bytes());
+                bytes.extend(moment.nanos.to_le_bytes());
+            }
+            bytes.extend(entry.hash.as_bytes());
+        }
+        let sum = *blake3::hash(&bytes).as_bytes();
+        bytes.extend(sum);
+        bytes
+    }
+}
+
+fn decode(bytes: &[u8]) -> Option<HashMap<PathBuf, Entry>> {
+    let (content, sum) = bytes.split_last_chunk::<32>()?;
+    if blake3::hash(content).as_bytes() != sum {
+        return None;
+    }
+    let mut rest = content.strip_prefix(MAGIC)?;
+    let mut entries = HashMap::new();
+    while !rest.is_empty() {
+        let length = usize::try_from(u64::from_le_bytes(take(&mut rest)?)).ok()?;
+        let (path, after) = rest.split_at_checked(length)?;
+        rest = after;
+        let stamp = Stamp {
+            size: u64::from_le_bytes(take(&mut rest)?),
+            inode: u64::from_le_bytes(take(&mut rest)?),
+            modified: moment(&mut rest)?,
+            changed: moment(&mut rest)?,
+        };
+        let entry = Entry {
+            stamp,
+            hashed_at: moment(&mut rest)?,
+            hash: Hash::from_bytes(take(&mut rest)?),
+        };
+        entries.insert(PathBuf::from(OsStr::from_bytes(path)), entry);
+    }
+    Some(entries)
+}
+
+fn moment(rest: &mut &[u8]) -> Option<Moment> {
+    let seconds = i64::from_le_bytes(take(rest)?);
+    let nanos = i64::from_le_bytes(take(rest)?);
+    Some(Moment { seconds, nanos })
+}
+
+fn take<const N: usize>(rest: &mut &[u8]) -> Option<[u8; N]> {
+    let (taken, after) = rest.split_first_chunk::<N>()?;
+    *rest = after;
+    Some(*taken)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn entry(content: u8) -> Entry {
+        Entry {
+            stamp: Stamp {
+                size: 1,
+                inode: u64::MAX,
+                modified: Moment::new(-1, 5),
+                changed: Moment::new(7, 0),
+            },
+            hashed_at: Moment::new(9, 1),
+            hash: Hash::from_bytes([content; 32]),
+        }
+    }
+
+    fn sample() -> Cache {
+        let paths = ["a", "b/c", ""].map(PathBuf::from);
+        Cache {
+            entries: paths.into_iter().zip([1, 2, 3].map(entry)).collect(),
+            is_saved: false,
+        }
+    }
+
+    #[test]
+    fn a_cache_is_read_back_as_it_was_written() {
+        let cache = sample();
+        assert_eq!(decode(&cache.encode()), Some(cache.entries));
+    }
+
+    #[test]
+    fn a_time_is_settled_only_well_before_the_hash() {
+        for (time, later, expected) in [
+            ((5, 1), (5, 2), true),
+            ((5, 2), (5, 2), false),
+            ((5, 3), (5, 2), false),
+            ((4, 0), (6, 9), false),
+            ((3, 0), (6, 0), true),
+            ((i64::MAX, 0), (6, 0), false),
+        ] {
+            let (time, later) = (Moment::new(time.0, time.1), Moment::new(later.0, later.1));
+            assert_eq!(time.is_before(later), expected, "{time:?} {later:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_damaged_cache_is_empty(at: prop::sample::Index, bit in 0u8..8, cut: prop::sample::Index) {
+            let mut bytes = sample().encode();
+            let at = at.index(bytes.len());
+            bytes[at] ^= 1 << bit;
+            prop_assert_eq!(decode(&bytes), None);
+            bytes[at] ^= 1 << bit;
+            bytes.truncate(cut.index(bytes.len()));
+            prop_assert_eq!(decode(&bytes), None);
+        }
+    }
+}

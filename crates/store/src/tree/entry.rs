@@ -1,0 +1,57 @@
+//! One entry of a tree.
+
+use std::fs::Metadata;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use review::hash_bytes;
+use review_document::{FileRole, file_hash};
+use review_types::Hash;
+
+use crate::disk;
+
+/// What an entry is, as far as a command can tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    File = 0,
+    Executable = 1,
+    Link = 2,
+    /// A folder of another repository, a pipe, a socket: nothing to hash.
+    Other = 3,
+}
+
+impl Kind {
+    pub(super) fn of(found: &Metadata) -> Self {
+        if found.is_symlink() {
+            Self::Link
+        } else if !found.is_file() {
+            Self::Other
+        } else if found.permissions().mode() & 0o111 != 0 {
+            Self::Executable
+        } else {
+            Self::File
+        }
+    }
+}
+
+/// The hash of where a link leads to.
+pub(super) fn link(file: &Path) -> io::Result<Hash> {
+    Ok(hash_bytes(std::fs::read_link(file)?.as_os_str().as_bytes()))
+}
+
+/// The hash of a regular file; that of Markdown does not see a task's status.
+pub(super) fn file(path: &Path, file: &Path) -> io::Result<Hash> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if FileRole::of(&name) != FileRole::Other {
+        match disk::read_regular(file) {
+            Ok(content) => return Ok(file_hash(&content.bytes)),
+            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(std::fs::File::open(file)?)?;
+    Ok(Hash::from_bytes(*hasher.finalize().as_bytes()))
+}

@@ -1,0 +1,52 @@
+//! Which files make up a tree.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path, PathBuf};
+
+use crate::{Root, StateDir, TooMany, walk};
+
+/// The files of a tree, relative to its root, sorted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileList(Vec<PathBuf>);
+
+impl FileList {
+    /// Reads what `git ls-files -z` writes, run in the root. Paths that lead
+    /// out of the root are left out.
+    #[must_use]
+    pub fn from_git(output: &[u8]) -> Self {
+        output
+            .split(|byte| *byte == 0)
+            .filter(|path| !path.is_empty())
+            .map(|path| PathBuf::from(OsStr::from_bytes(path)))
+            .collect()
+    }
+
+    /// Lists a root that no git knows: every file that no `.gitignore` names.
+    ///
+    /// # Errors
+    /// [`TooMany`] when there are more files than are hashed.
+    pub fn walk(root: &Root, state: &StateDir) -> Result<Self, TooMany> {
+        let found = walk::files(root.path(), Some(state.path()))?;
+        Ok(found.into_iter().collect())
+    }
+
+    /// The files.
+    #[must_use]
+    pub fn paths(&self) -> &[PathBuf] {
+        &self.0
+    }
+}
+
+impl FromIterator<PathBuf> for FileList {
+    fn from_iter<I: IntoIterator<Item = PathBuf>>(paths: I) -> Self {
+        let is_inside = |path: &PathBuf| {
+            let mut parts = Path::new(path).components();
+            parts.all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+        };
+        let mut paths: Vec<_> = paths.into_iter().filter(is_inside).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        Self(paths)
+    }
+}

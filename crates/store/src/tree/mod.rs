@@ -1,0 +1,154 @@
+//! The hash of everything that a command could read from the tree.
+
+mod cache;
+mod entry;
+mod list;
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::fs::File;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+use review_types::Hash;
+use serde::{Deserialize, Serialize};
+
+use crate::disk;
+use crate::{Action, Area, FileError, Root, StateDir};
+use cache::{Cache, Moment};
+use entry::Kind;
+
+pub use list::FileList;
+
+/// The hash of a tree: paths, contents without the statuses of tasks, links
+/// and executable bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct TreeHash(Hash);
+
+impl fmt::Display for TreeHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Hashes a tree again and again, and reads only the files that changed.
+///
+/// A hash is taken from the cache only when file and cache agree in size,
+/// inode, and both times, and when these times lie before the moment at which
+/// the file was hashed: a file that was written in the same tick of the clock
+/// could have been written once more.
+#[derive(Debug)]
+pub struct Tree {
+    root: PathBuf,
+    state: Option<PathBuf>,
+    cache: Cache,
+    cache_path: PathBuf,
+    clock: File,
+}
+
+impl Tree {
+    /// The tree below `root`, with the cache that `state` holds. A cache that
+    /// cannot be read counts as empty.
+    ///
+    /// # Errors
+    /// When the state folder cannot be written.
+    pub fn open(root: &Root, state: &StateDir) -> Result<Self, FileError> {
+        let folder = state.make(Area::Cache)?;
+        let name = review::hash_bytes(root.path().as_os_str().as_bytes()).short();
+        let cache_path = folder.join(format!("tree-{name}"));
+        let clock_path = folder.join("clock");
+        let clock =
+            disk::open_private(&clock_path).map_err(FileError::of(Action::Created, &clock_path))?;
+        let below = state.path().strip_prefix(root.path()).ok();
+        Ok(Self {
+            root: root.path().to_owned(),
+            state: below.map(Path::to_owned),
+            cache: Cache::load(&cache_path),
+            cache_path,
+            clock,
+        })
+    }
+
+    /// The hash of the listed files as they are now. Files that are listed and
+    /// gone count as gone; the state folder does not count.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub fn hash(&mut self, files: &FileList) -> Result<TreeHash, FileError> {
+        let now = self.now()?;
+        let mut hasher = blake3::Hasher::new();
+        let mut cache = Cache::default();
+        for path in files.paths() {
+            if self
+                .state
+                .as_ref()
+                .is_some_and(|state| path.starts_with(state))
+            {
+                continue;
+            }
+            let file = self.root.join(path);
+            let failed = |error| FileError::of(Action::Read, &file)(error);
+            let found = match file.symlink_metadata() {
+                Ok(found) => found,
+                Err(error) if is_gone(&error) => continue,
+                Err(error) => return Err(failed(error)),
+            };
+            let kind = Kind::of(&found);
+            let hash = match kind {
+                Kind::Other => continue,
+                Kind::Link => entry::link(&file).map_err(failed)?,
+                Kind::File | Kind::Executable => match self.cache.get(path, &found) {
+                    Some(entry) => cache.keep(path, entry),
+                    None => match entry::file(path, &file) {
+                        Ok(hash) => cache.insert(path, &found, hash, now),
+                        Err(error) if is_gone(&error) => continue,
+                        Err(error) => return Err(failed(error)),
+                    },
+                },
+            };
+            add(&mut hasher, path, kind, hash);
+        }
+        self.cache = cache.after(&self.cache);
+        Ok(TreeHash(Hash::from_bytes(*hasher.finalize().as_bytes())))
+    }
+
+    /// Writes the cache for the next run.
+    ///
+    /// # Errors
+    /// When the state folder cannot be written.
+    pub fn save(&mut self) -> Result<(), FileError> {
+        self.cache
+            .save(&self.cache_path)
+            .map_err(FileError::of(Action::Written, &self.cache_path))
+    }
+
+    /// The present by the clock of the file system, which is the one that
+    /// stamps files.
+    fn now(&self) -> Result<Moment, FileError> {
+        let stamped = self
+            .clock
+            .write_all_at(b".", 0)
+            .and_then(|()| self.clock.metadata());
+        let stamped = stamped.map_err(FileError::of(Action::Written, &self.cache_path))?;
+        Ok(Moment::new(stamped.mtime(), stamped.mtime_nsec()))
+    }
+}
+
+/// A listed file whose folder became a file is gone as well.
+fn is_gone(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}
+
+fn add(hasher: &mut blake3::Hasher, path: &Path, kind: Kind, hash: Hash) {
+    let path = OsStr::as_bytes(path.as_os_str());
+    hasher.update(&(path.len() as u64).to_le_bytes());
+    hasher.update(path);
+    hasher.update(&[kind as u8]);
+    hasher.update(hash.as_bytes());
+}

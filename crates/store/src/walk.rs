@@ -1,0 +1,53 @@
+//! Lists the files below a folder.
+
+use std::path::{Path, PathBuf};
+
+use ignore::WalkBuilder;
+
+/// A tree with more files is not listed.
+const MAX_FILES: usize = 200_000;
+/// Folders further down are not listed.
+const MAX_DEPTH: usize = 64;
+/// Folders that are nobody's source, ignored or not.
+const SKIPPED: [&str; 4] = [".git", ".hg", ".jj", "node_modules"];
+
+/// A tree has more files than are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there are more than {limit} files; name what is not source in .gitignore")]
+pub struct TooMany {
+    /// The limit.
+    pub limit: usize,
+}
+
+/// The files and links below `root`, relative to it, that no `.gitignore`
+/// names. What cannot be read is left out.
+pub(crate) fn files(root: &Path, state: Option<&Path>) -> Result<Vec<PathBuf>, TooMany> {
+    let in_git = root.ancestors().any(|above| above.join(".git").exists());
+    let state = state.map(Path::to_owned);
+    let walk = WalkBuilder::new(root)
+        .standard_filters(false)
+        .git_ignore(true)
+        .git_exclude(true)
+        // Outside of git the files above the root belong to somebody else.
+        .parents(in_git)
+        .require_git(in_git)
+        .max_depth(Some(MAX_DEPTH))
+        .filter_entry(move |entry| {
+            let skipped = |name: &&str| entry.file_name() == *name;
+            let is_state = state.as_deref() == Some(entry.path());
+            entry.depth() == 0 || !is_state && !SKIPPED.iter().any(skipped)
+        })
+        .build();
+    let mut found = Vec::new();
+    for entry in walk.flatten() {
+        let is_folder = entry.file_type().is_none_or(|kind| kind.is_dir());
+        if is_folder {
+            continue;
+        }
+        if found.len() == MAX_FILES {
+            return Err(TooMany { limit: MAX_FILES });
+        }
+        found.extend(entry.path().strip_prefix(root).map(Path::to_owned).ok());
+    }
+    Ok(found)
+}
