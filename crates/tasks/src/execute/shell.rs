@@ -56,7 +56,7 @@ impl Shell {
 mod tests {
     use super::*;
     use crate::machine::PlannedTask;
-    use crate::machine::fixture::{number, plan, task};
+    use crate::machine::tests::fixture::{number, plan, task};
 
     #[test]
     fn without_bash_on_the_path_sh_is_taken() {

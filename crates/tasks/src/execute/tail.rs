@@ -19,14 +19,18 @@ pub(crate) struct Tail {
 impl Tail {
     pub(crate) fn push(&mut self, line: &str) {
         let line = cut(line);
-        self.lines.push_back(line.to_owned());
-        self.bytes += line.len() + 1;
-        while self.lines.len() > LINES || self.bytes > BYTES {
+        let mut kept = String::new();
+        while self.lines.len() >= LINES || self.bytes + line.len() >= BYTES {
             let Some(first) = self.lines.pop_front() else {
                 break;
             };
             self.bytes -= first.len() + 1;
+            kept = first;
         }
+        kept.clear();
+        kept.push_str(line);
+        self.bytes += line.len() + 1;
+        self.lines.push_back(kept);
     }
 
     /// The lines as one text.

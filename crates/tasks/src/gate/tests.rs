@@ -2,7 +2,7 @@ use review_types::Timestamp;
 
 use super::*;
 use crate::machine::PlannedTask;
-use crate::machine::fixture::{faulty_plan, number, plan, task};
+use crate::machine::tests::fixture::{faulty_plan, number, plan, task};
 use crate::record::RECORD_VERSION;
 
 const ARTIFACT: Hash = Hash::from_bytes([1; 32]);

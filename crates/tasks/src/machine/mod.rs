@@ -25,8 +25,4 @@ pub use op::{CommandFailure, FailureCause, Ran, TaskChanges, TaskOp, TaskOut};
 pub use plan::{PlanFault, PlannedTask, TaskPlan};
 
 #[cfg(test)]
-pub(crate) mod fixture;
-#[cfg(test)]
-mod properties;
-#[cfg(test)]
-mod tests;
+pub(crate) mod tests;

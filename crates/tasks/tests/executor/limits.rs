@@ -27,6 +27,26 @@ async fn the_time_of_a_task_is_that_of_all_its_steps() {
 }
 
 #[tokio::test]
+async fn no_step_starts_after_the_end_of_the_tasks_time() {
+    let project = Project::new(&["backpressure: touch started"]);
+    let mut context = project.context();
+    context.timeout = Duration::ZERO;
+    let run = project.run_in(context).await.expect("driven");
+    assert_eq!(run.states(), [("timed_out", false)]);
+    assert!(!project.root().join("started").exists());
+}
+
+#[tokio::test]
+async fn a_recorded_task_needs_no_time() {
+    let project = Project::new(&["backpressure: 'true'"]);
+    project.run().await;
+    let mut context = project.context();
+    context.deadline = Some(Instant::now());
+    let run = project.run_in(context).await.expect("driven");
+    assert_eq!(run.states(), [("passed", true)]);
+}
+
+#[tokio::test]
 async fn the_end_of_the_runs_time_cuts_a_command_off() {
     let project = Project::new(&["backpressure: sleep 600", "backpressure: 'true'"]);
     let mut context = project.context();

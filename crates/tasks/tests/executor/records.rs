@@ -130,6 +130,17 @@ async fn in_a_git_work_tree_ignored_files_do_not_count() {
 }
 
 #[tokio::test]
+async fn a_file_whose_name_looks_like_a_key_counts_as_well() {
+    let project = counting();
+    project.git(&["init", "--quiet"]);
+    let name = format!("ghp_{}", "a1B2c3D4e5".repeat(4));
+    project.write(&name, "1");
+    project.run().await;
+    project.write(&name, "2");
+    assert_eq!(project.run().await.states(), [PASSED]);
+}
+
+#[tokio::test]
 async fn outside_of_git_every_file_counts() {
     let project = counting();
     project.write(".gitignore", "*.tmp\n");

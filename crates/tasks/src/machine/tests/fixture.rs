@@ -5,8 +5,9 @@ use std::sync::Arc;
 use review::{Cmd, Input, Machine, Stamped, Turn};
 use review_types::{TaskNumber, TaskStatus, Timestamp};
 
-use super::{
-    PlanFault, PlannedTask, TaskChanges, TaskMachine, TaskOp, TaskOptions, TaskOut, TaskPlan,
+use crate::machine::{
+    PlanFault, PlannedTask, TaskChanges, TaskDone, TaskMachine, TaskOp, TaskOptions, TaskOut,
+    TaskPlan,
 };
 
 pub(crate) fn number(number: u32) -> TaskNumber {
@@ -78,7 +79,7 @@ pub(crate) fn drive(
     first: Input<TaskOut, TaskChanges>,
     mut answer: impl FnMut(TaskNumber) -> TaskOut,
     mut watch: impl FnMut(&Turn<TaskMachine>),
-) -> super::TaskDone {
+) -> TaskDone {
     let mut input = first;
     loop {
         let turn = machine.next(input);

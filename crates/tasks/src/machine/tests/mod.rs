@@ -1,15 +1,18 @@
+pub(crate) mod fixture;
+mod properties;
+
 use std::time::Duration;
 
-use review::events::{Event, TaskState};
+use review::events::{Event, TaskSkipped, TaskStarted, TaskState, TaskStatusWritten};
 use review::{Cmd, Cut, Input, Machine, MemoryBlobs, Notice, Texts};
 use review_document::Unit;
 use review_types::{BlockCode, TaskStatus, Timestamp};
 
-use super::fixture::{START, drive, faulty_plan, machine, number, plan, result, resumed, task};
 use super::{
     CommandFailure, FailureCause, PlannedTask, Ran, TaskMachine, TaskNotice, TaskOp, TaskOptions,
     TaskOut, TaskPlan,
 };
+use fixture::{START, drive, faulty_plan, machine, number, plan, result, resumed, task};
 
 fn passed() -> TaskOut {
     TaskOut::Ran(Ran::default())
@@ -153,7 +156,6 @@ fn a_status_is_rewritten_where_the_file_claims_something_else() {
         let asked = match machine.next(result(out)).cmd {
             Cmd::Do { step, op } => {
                 assert_eq!(step.as_str(), "task/status-7");
-                assert!(TaskMachine::is_local(&op));
                 Some(op)
             }
             _ => None,
@@ -479,6 +481,56 @@ fn notices_become_the_events_of_their_tasks() {
         (Some(2), 5, true, true)
     );
     assert_eq!(finished.reason, "because");
+}
+
+#[test]
+fn every_notice_is_the_event_of_its_name() {
+    let texts = Texts::new(std::sync::Arc::new(MemoryBlobs::default()));
+    let (task, title) = (number(7), "Seven".to_owned());
+    let started = TaskNotice::Started {
+        task,
+        title: title.clone(),
+        command: "make".to_owned(),
+    };
+    let skipped = TaskNotice::Skipped {
+        task,
+        title: title.clone(),
+        because_of: vec![number(3)],
+    };
+    let written = TaskNotice::StatusWritten {
+        task,
+        path: "tasks/web/07.md".to_owned(),
+        status: TaskStatus::Pending,
+    };
+    let expected = [
+        Event::TaskStarted(TaskStarted {
+            task,
+            title: title.clone(),
+            command: "make".to_owned(),
+        }),
+        Event::TaskSkipped(TaskSkipped {
+            task,
+            title,
+            because_of: vec![number(3)],
+        }),
+        Event::TaskStatusWritten(TaskStatusWritten {
+            task,
+            path: "tasks/web/07.md".to_owned(),
+            status: TaskStatus::Pending,
+        }),
+    ];
+    for (notice, event) in [started, skipped, written].into_iter().zip(expected) {
+        assert_eq!(notice.task(), Some(task));
+        assert_eq!(notice.event(&texts).ok(), Some(event));
+    }
+}
+
+#[test]
+fn only_a_status_is_a_local_step() {
+    let task = number(1);
+    let status = TaskStatus::Complete;
+    assert!(TaskMachine::is_local(&TaskOp::Status { task, status }));
+    assert!(!TaskMachine::is_local(&TaskOp::Backpressure { task }));
 }
 
 #[test]

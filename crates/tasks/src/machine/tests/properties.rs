@@ -8,7 +8,7 @@ use review::{Cmd, Cut, Machine, Turn};
 use review_types::{TaskNumber, TaskStatus};
 
 use super::fixture::{START, drive, machine, number, plan, result, task};
-use super::{
+use crate::machine::{
     CommandFailure, FailureCause, PlannedTask, Ran, TaskDone, TaskMachine, TaskNotice, TaskOp,
     TaskOut, TaskPlan,
 };
