@@ -49,12 +49,8 @@ impl Input {
     pub(crate) fn wrote(&mut self, wrote: &io::Result<usize>) {
         self.written += wrote.as_ref().unwrap_or(&0);
         if wrote.is_err() || self.written == self.bytes.len() {
-            self.close();
+            self.pipe = None;
+            self.bytes = Vec::new();
         }
-    }
-
-    pub(crate) fn close(&mut self) {
-        self.pipe = None;
-        self.bytes = Vec::new();
     }
 }

@@ -257,7 +257,6 @@ impl<'a> Call<'a> {
 
     fn bury(&mut self, exit: Exit) {
         self.leader.finish();
-        self.stdin.close();
         self.exit = Some(exit);
         self.phase = Phase::draining(Instant::now());
     }

@@ -1,5 +1,7 @@
 //! Real programs under `review-process`: how they end, what is kept of what
-//! they write, and that nothing of them is left.
+//! they write, and that nothing of them is left. They are looked at through
+//! handles that only Linux has.
+#![cfg(target_os = "linux")]
 #![allow(
     clippy::disallowed_methods,
     reason = "tests make the files and the processes that they need"

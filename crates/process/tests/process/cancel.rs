@@ -1,6 +1,4 @@
-use std::time::Duration;
-
-use review_process::{Cut, Exit, Limits, SpawnError, Stop};
+use review_process::{Cut, Exit, SpawnError, Stop};
 
 use crate::support::{Frozen, Watched, sh};
 
@@ -9,6 +7,7 @@ const STUBBORN: &str = "trap '' TERM; echo ready; while :; do sleep 1000; done";
 
 #[tokio::test]
 async fn a_stop_ends_the_leader_with_all_its_offspring() {
+    let _clock = Frozen::clock();
     for stop in [Stop::Stop, Stop::Kill] {
         let watched = Watched::new();
         let beside = async {
@@ -32,7 +31,7 @@ async fn a_stop_ends_the_leader_with_all_its_offspring() {
 #[tokio::test]
 async fn a_program_that_is_asked_to_end_may_say_how() {
     let script = "trap 'echo bye; exit 7' TERM; echo ready; while :; do sleep 1000 & wait $!; done";
-    let watched = Watched::new();
+    let (watched, _clock) = (Watched::new(), Frozen::clock());
     let beside = async {
         watched.said("ready").await;
         watched.stopper.send_replace(Stop::Stop);
@@ -141,5 +140,4 @@ fn a_call_can_move_between_threads() {
     fn is_send<T: Send>(_: &T) {}
     let watched = Watched::new();
     is_send(&watched.run(sh("exit 0")));
-    assert_eq!(Limits::default().wall, Some(Duration::from_mins(10)));
 }

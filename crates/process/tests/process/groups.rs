@@ -6,10 +6,14 @@ use crate::support::{Process, Watched, run_sh, sh};
 #[tokio::test]
 async fn a_child_that_outlives_its_leader_is_killed_and_holds_nothing_up() {
     let watched = Watched::new();
-    let script = "sleep 1000 & echo child $!; read go <&0 || true; exit 4";
-    let mut command = sh(&format!("exec 3<&0; {script}"));
-    command.limits.grace = std::time::Duration::ZERO;
-    let (ended, child) = tokio::join!(watched.run(command), watched.process("child"));
+    let script = "trap 'exit 4' USR1; sleep 1000 & echo child $!; echo leader $$; wait";
+    let beside = async {
+        let child = watched.process("child").await;
+        let leader = watched.said("leader").await.parse().unwrap();
+        kill_process(Pid::from_raw(leader).unwrap(), Signal::USR1).unwrap();
+        child
+    };
+    let (ended, child) = tokio::join!(watched.run(sh(script)), beside);
     let ended = ended.unwrap();
     assert_eq!((ended.exit, ended.cut), (Exit::Code(4), None));
     assert!(!ended.held_open);

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use review_process::{Cut, Exit, Stop};
+use review_process::{Cut, Exit, Limits, Overflow, Stop};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::{Frozen, Watched, run_alone, sh};
@@ -49,23 +49,26 @@ async fn a_limit_beyond_all_time_is_none() {
 async fn each_byte_on_either_output_restarts_the_idle_time() {
     for target in ["&1", "&2"] {
         let script = format!(
-            "trap 'echo again >{target}' USR1; echo ready $$; while :; do sleep 1000 & wait $!; done"
+            "trap 'echo again >{target}' USR1; trap 'echo still' USR2; echo ready $$
+            while :; do sleep 1000 & wait $!; done"
         );
         let mut command = sh(&script);
         command.limits.idle = Some(IDLE);
         let (watched, clock) = (Watched::new(), Frozen::clock());
         let beside = async {
             let leader: i32 = watched.said("ready").await.parse().unwrap();
-            clock.advance(9).await;
-            kill_process(Pid::from_raw(leader).unwrap(), Signal::USR1).unwrap();
-            watched.said("again").await;
-            clock.advance(9).await;
-            clock.advance(1).await;
+            let leader = Pid::from_raw(leader).unwrap();
+            for (signal, answer) in [(Signal::USR1, "again"), (Signal::USR2, "still")] {
+                clock.advance(9).await;
+                kill_process(leader, signal).unwrap();
+                watched.said(answer).await;
+            }
+            clock.advance(10).await;
         };
         let (ended, ()) = tokio::join!(watched.run(command), beside);
         let ended = ended.unwrap();
         assert_eq!(ended.cut, Some(Cut::Idle(IDLE)), "{target}");
-        assert_eq!(ended.took.as_secs(), 19, "{target}");
+        assert_eq!(ended.took.as_secs(), 28, "{target}");
         tokio::time::resume();
     }
 }
@@ -110,4 +113,16 @@ async fn a_stop_shortens_the_grace_and_leaves_the_reason() {
         (Some(Cut::Wall(WALL)), Exit::Signal(9))
     );
     assert_eq!(ended.took.as_secs(), 65);
+}
+
+#[test]
+fn the_default_limits_are_those_of_a_call_to_an_agent() {
+    let limits = Limits {
+        wall: Some(Duration::from_secs(600)),
+        idle: Some(Duration::from_secs(300)),
+        grace: Duration::from_secs(10),
+        capture: 16_777_216,
+        overflow: Overflow::Stop,
+    };
+    assert_eq!(Limits::default(), limits);
 }

@@ -41,6 +41,8 @@ pub(crate) async fn run_sh(script: &str) -> Ended {
     run_alone(sh(script)).await.unwrap()
 }
 
+const THE_END: &str = "\n(the program has ended)\n";
+
 /// A call with somebody beside it who sees its output and can stop it.
 pub(crate) struct Watched {
     pub(crate) groups: Groups,
@@ -70,11 +72,13 @@ impl Watched {
         let mut context = Context::new(self.stopper.subscribe(), &self.groups, &self.redactor);
         context.sink = Some(&mut log);
         context.started = Some(&mut started);
-        run(command, context).await
+        let ended = run(command, context).await;
+        self.log.send_modify(|log| log.push_str(THE_END));
+        ended
     }
 
     /// Waits until the program has written a line that begins with `word`, and
-    /// returns the rest of that line.
+    /// returns the rest of that line. A program that ends without is a failure.
     pub(crate) async fn said(&self, word: &str) -> String {
         let rest = |log: &str| {
             let whole = log
@@ -84,7 +88,10 @@ impl Watched {
             found.map(|rest| rest.trim().to_owned())
         };
         let mut log = self.log.subscribe();
-        let log = log.wait_for(|log| rest(log).is_some()).await.unwrap();
+        let log = log
+            .wait_for(|log| rest(log).is_some() || log.ends_with(THE_END))
+            .await
+            .unwrap();
         rest(&log).unwrap()
     }
 
