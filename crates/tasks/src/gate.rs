@@ -7,17 +7,17 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use review_store::SpecRecord;
 use review_types::{Hash, Outcome, TaskNumber, TaskStatus};
 
 use crate::machine::{PlanFault, TaskPlan};
-use crate::record::SpecRecord;
 
 /// What is known before anything is run.
 #[derive(Clone, Copy, Debug)]
 pub struct Evidence<'a> {
     /// Hash of the artifact without the statuses of tasks.
     pub artifact: Hash,
-    /// The review of the spec that passed last.
+    /// The last verdict on the spec.
     pub review: Option<&'a SpecRecord>,
     /// The tasks of the spec, if it has a unit.
     pub plan: Option<&'a TaskPlan>,
@@ -25,13 +25,14 @@ pub struct Evidence<'a> {
     pub proven: &'a BTreeSet<TaskNumber>,
 }
 
-/// What the gate accepts.
+/// How far the gate goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct GatePolicy {
-    /// Whether records are all there is: nothing is run or reviewed.
-    pub offline: bool,
-    /// Whether a person's approval counts as a pass.
-    pub allow_approved: bool,
+pub enum GateMode {
+    /// What no record proves is run or reviewed.
+    #[default]
+    Verify,
+    /// Records are all there is.
+    Offline,
 }
 
 /// What is to be done about one claim.
@@ -98,16 +99,14 @@ pub struct GateDecision {
 
 /// Decides what is proven, due or lost.
 #[must_use]
-pub fn decide(evidence: &Evidence<'_>, policy: GatePolicy) -> GateDecision {
-    let due = if policy.offline {
-        Check::Unproven
-    } else {
-        Check::Due
+pub fn decide(evidence: &Evidence<'_>, mode: GateMode) -> GateDecision {
+    let due = match mode {
+        GateMode::Verify => Check::Due,
+        GateMode::Offline => Check::Unproven,
     };
-    let passed = evidence.review.is_some_and(|record| {
-        let counts = policy.allow_approved || record.approved_by.is_none();
-        counts && record.artifact == evidence.artifact
-    });
+    let passed = evidence
+        .review
+        .is_some_and(|record| record.proves(evidence.artifact));
     let review = if passed { Check::Proven } else { due.clone() };
     let faults = evidence
         .plan

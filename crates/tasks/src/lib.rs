@@ -11,7 +11,7 @@
 //! [`TaskMachine`] decides and knows no file or clock; [`TaskExecutor`] acts.
 //! A task is done when its command passed on this tree, and a command that ran
 //! no test has not passed: [`runners`] reads how many ran from what it printed.
-//! A [`TaskRecord`] spares a command whose task file and tree are those of a
+//! A [`review_store::TaskRecord`] spares a command whose task file and tree are those of a
 //! run that passed. [`gate`] decides which claims of completion records prove
 //! and which must be run again.
 //!
@@ -21,12 +21,10 @@
 mod execute;
 pub mod gate;
 mod machine;
-mod record;
 pub mod runners;
 
-pub use execute::{DEFAULT_TIMEOUT, Shell, TaskContext, TaskExecutor, TaskFiles, TaskLog};
+pub use execute::{DEFAULT_TIMEOUT, Shell, TaskContext, TaskExecutor};
 pub use machine::{
     Blocked, CommandFailure, FailureCause, PlanFault, PlannedTask, Ran, TaskChanges, TaskDone,
     TaskMachine, TaskNotice, TaskOp, TaskOptions, TaskOut, TaskOutcome, TaskPlan,
 };
-pub use record::{RECORD_VERSION, SpecRecord, Subject, TaskRecord};

@@ -7,11 +7,12 @@ use review_process::{
     Command, Context, Cut as EndedBy, Ended, Environment, Exit, GroupId, Limits, Overflow,
     SpawnError, run,
 };
+use review_store::LogFile;
 
-use super::files::TaskLog;
+use super::TaskContext;
+use super::child::Child;
 use super::listener::Listener;
 use super::tail::Tail;
-use super::{TaskContext, halted};
 use crate::machine::{CommandFailure, FailureCause, PlannedTask};
 use crate::runners::TestCounter;
 
@@ -21,7 +22,7 @@ pub(super) struct Course {
     pub(super) tests_run: Option<u64>,
     pub(super) took: Duration,
     pub(super) tail: String,
-    pub(super) log: String,
+    pub(super) log: Option<String>,
 }
 
 /// Why a command was not run to its end, through no fault of its own.
@@ -44,11 +45,9 @@ pub(super) async fn run_steps(
     step: &Step,
     task: &PlannedTask,
 ) -> Result<Course, Unfinished> {
-    let log = context.files.log(&log_name(step));
-    let log = log.map_err(|error| halted("the log of a task cannot be opened", &error))?;
     let mut running = Running {
         context,
-        log,
+        log: context.run.log(&log_name(step)),
         tail: Tail::default(),
         limit: task.timeout.unwrap_or(context.timeout),
         took: Duration::ZERO,
@@ -71,7 +70,7 @@ fn log_name(step: &Step) -> String {
 
 struct Running<'a> {
     context: &'a TaskContext,
-    log: TaskLog,
+    log: LogFile,
     tail: Tail,
     limit: Duration,
     took: Duration,
@@ -91,7 +90,7 @@ impl Running<'_> {
         }
         let command = self.command(script, own.min(left));
         let mut listener = Listener {
-            log: &mut *self.log.sink,
+            log: &mut self.log,
             counter: TestCounter::default(),
             tail: &mut self.tail,
         };
@@ -110,8 +109,9 @@ impl Running<'_> {
             self.tests_run = Some(self.tests_run.unwrap_or(0).saturating_add(tests));
         }
         if let Some(error) = &ended.spill_error {
-            let what = format!("{} cannot be written", self.log.path);
-            return Err(halted(&what, error).into());
+            let path = self.log.path().display();
+            let broken = Halt::Broken(format!("the log {path} cannot be written: {error}"));
+            return Err(broken.into());
         }
         match ended.cut {
             Some(EndedBy::Stopped) => Err(Halt::Interrupted.into()),
@@ -126,8 +126,8 @@ impl Running<'_> {
     }
 
     fn command(&self, script: &str, wall: Duration) -> Command {
-        let mut command = self.context.shell.command(script, &self.context.root);
-        let run = self.context.run.as_str();
+        let mut command = self.context.shell.command(script, self.context.root.path());
+        let run = self.context.run.id().as_str();
         command.env = Environment::Inherit {
             set: vec![("RALPH_RUN".into(), run.into())],
         };
@@ -148,7 +148,10 @@ impl Running<'_> {
             tests_run: self.tests_run,
             took: self.took,
             tail: self.tail.text(),
-            log: self.log.path,
+            log: self
+                .log
+                .is_written()
+                .then(|| self.log.shown(self.context.root.path())),
         }
     }
 }
@@ -169,13 +172,8 @@ async fn run_noted(
     listener: &mut Listener<'_>,
 ) -> Result<Ended, SpawnError> {
     // Declared before the call, so that a call that is dropped dies first.
-    let mut note = None;
-    let mut started = |group: GroupId| match context.files.note_child(group) {
-        Ok(noted) => note = Some(noted),
-        Err(error) => {
-            tracing::warn!("a run after a crash could not end process group {group}: {error}");
-        }
-    };
+    let mut child = Child::new(context.run.child());
+    let mut started = |group: GroupId| child.note(group);
     run(
         command,
         Context {

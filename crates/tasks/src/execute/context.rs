@@ -1,16 +1,15 @@
 //! The world as the executor of tasks sees it.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use review::Clock;
 use review_process::{Groups, Redactor, Stop};
-use review_types::RunId;
+use review_store::{Root, RunDir, StateDir};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::{Shell, TaskFiles};
+use super::Shell;
 
 /// How long the command of a task may take that does not say so itself.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_mins(10);
@@ -18,9 +17,11 @@ pub const DEFAULT_TIMEOUT: Duration = Duration::from_mins(10);
 /// What the commands of one run share.
 pub struct TaskContext {
     /// The folder that commands run in: the root of the unit.
-    pub root: PathBuf,
+    pub root: Root,
+    /// Where the records are kept.
+    pub state: StateDir,
     /// The run. Commands find its id in the variable `RALPH_RUN`.
-    pub run: RunId,
+    pub run: RunDir,
     /// The shell that runs commands.
     pub shell: Shell,
     /// How long the command of a task may take that does not say so itself.
@@ -33,8 +34,6 @@ pub struct TaskContext {
     pub groups: Groups,
     /// Whether the run goes on.
     pub stop: watch::Receiver<Stop>,
-    /// What tasks find and leave on disk.
-    pub files: Arc<dyn TaskFiles>,
     /// Tells when a command ended.
     pub clock: Arc<dyn Clock>,
 }

@@ -1,15 +1,16 @@
 //! Hears what a command prints: logs it, counts its tests, keeps its end.
 
-use std::io;
+use std::io::{self, Write};
 
 use review_process::{Sink, Stream};
+use review_store::LogFile;
 
 use super::tail::Tail;
 use crate::runners::TestCounter;
 
 /// Takes the output of one step.
 pub(super) struct Listener<'a> {
-    pub(super) log: &'a mut dyn Sink,
+    pub(super) log: &'a mut LogFile,
     pub(super) counter: TestCounter,
     pub(super) tail: &'a mut Tail,
 }
@@ -19,7 +20,7 @@ impl Sink for Listener<'_> {
         let tail = &mut *self.tail;
         self.counter
             .push_telling(stream, bytes, &mut |line| tail.push(line));
-        self.log.write(stream, bytes)
+        self.log.write_all(bytes)
     }
 }
 

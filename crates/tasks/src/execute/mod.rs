@@ -1,8 +1,8 @@
 //! Carries out what the task machine asks for.
 
+mod child;
 mod command;
 mod context;
-mod files;
 mod listener;
 mod records;
 mod shell;
@@ -17,10 +17,9 @@ use review_types::TaskNumber;
 
 use crate::machine::{PlannedTask, Ran, TaskMachine, TaskOp, TaskOut, TaskPlan};
 use command::{Unfinished, run_steps};
-use tree::Tree;
+use tree::RunTree;
 
 pub use context::{DEFAULT_TIMEOUT, TaskContext};
-pub use files::{TaskFiles, TaskLog};
 pub use shell::Shell;
 
 /// Carries out the steps of the task machine: runs commands where no record
@@ -28,7 +27,7 @@ pub use shell::Shell;
 pub struct TaskExecutor {
     plan: Arc<TaskPlan>,
     context: TaskContext,
-    tree: Tree,
+    tree: RunTree,
 }
 
 impl TaskExecutor {
@@ -38,7 +37,7 @@ impl TaskExecutor {
         Self {
             plan,
             context,
-            tree: Tree::default(),
+            tree: RunTree::default(),
         }
     }
 
@@ -54,7 +53,7 @@ impl TaskExecutor {
         texts: &Texts,
     ) -> Result<TaskOut, Halt> {
         let proof = self.proof(task).await?;
-        if let Some(record) = self.recorded(task, &proof)? {
+        if let Some(record) = self.recorded(task, &proof) {
             return Ok(TaskOut::Ran(Ran {
                 tests_run: record.tests_run,
                 took_ms: record.took_ms,
@@ -62,7 +61,7 @@ impl TaskExecutor {
                 ..Ran::default()
             }));
         }
-        self.tree.forget();
+        self.tree.forget().await;
         let course = match run_steps(&self.context, step, task).await {
             Ok(course) => course,
             Err(Unfinished::Cut(cut)) => return Ok(TaskOut::Cut(cut)),
@@ -71,7 +70,7 @@ impl TaskExecutor {
         let mut ran = Ran {
             tests_run: course.tests_run,
             took_ms: u64::try_from(course.took.as_millis()).unwrap_or(u64::MAX),
-            log: Some(course.log),
+            log: course.log,
             ..Ran::default()
         };
         match course.failure {
@@ -92,14 +91,14 @@ impl Executor<TaskMachine> for TaskExecutor {
                 self.backpressure(&step, self.task(task)?, texts).await?
             }
             TaskOp::Status { task, status } => {
-                status::write(&*self.context.files, self.task(task)?, status)
+                status::write(&self.context.root, self.task(task)?, status)
             }
         };
         Ok(Executed::local(out))
     }
 }
 
-/// A failure of our own, with its cause.
-fn halted(what: &str, error: &dyn std::error::Error) -> Halt {
-    Halt::Broken(format!("{what}: {error}"))
+/// A failure of our own.
+fn halted(error: &dyn std::error::Error) -> Halt {
+    Halt::Broken(error.to_string())
 }

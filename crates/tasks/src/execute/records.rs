@@ -4,28 +4,29 @@ use std::collections::BTreeSet;
 
 use review::Halt;
 use review_document::file_hash;
+use review_store::{Found, Reader, TaskRecord, TreeHash};
 use review_types::{Hash, TaskNumber};
 
 use super::{TaskExecutor, halted};
 use crate::machine::{PlannedTask, Ran};
-use crate::record::{RECORD_VERSION, Subject, TaskRecord};
 
 /// What a command is about to be run on.
 pub(super) struct Proof {
     file: Hash,
-    tree: Hash,
+    /// `None` for a tree of too many files, of which nothing can be proven.
+    tree: Option<TreeHash>,
 }
 
 impl TaskExecutor {
     /// The tasks that a record proves: what the gate and a status report go by.
     ///
     /// # Errors
-    /// When files of the unit, the tree or the records cannot be read.
+    /// When files of the unit or the tree cannot be read.
     pub async fn proven(&self) -> Result<BTreeSet<TaskNumber>, Halt> {
         let mut proven = BTreeSet::new();
         for task in self.plan.tasks() {
             let proof = self.proof(task).await?;
-            if self.recorded(task, &proof)?.is_some() {
+            if self.recorded(task, &proof).is_some() {
                 proven.insert(task.number);
             }
         }
@@ -33,40 +34,38 @@ impl TaskExecutor {
     }
 
     pub(super) async fn proof(&self, task: &PlannedTask) -> Result<Proof, Halt> {
-        let source = self.context.files.read(&task.path);
-        let source =
-            source.map_err(|error| halted(&format!("{} cannot be read", task.path), &error))?;
+        let source = Reader::new(&self.context.root).read(&task.path);
         Ok(Proof {
-            file: file_hash(&source),
+            file: file_hash(&source.map_err(|error| halted(&error))?),
             tree: self.tree().await?,
         })
     }
 
-    async fn tree(&self) -> Result<Hash, Halt> {
+    async fn tree(&self) -> Result<Option<TreeHash>, Halt> {
         let tree = self.tree.hash(&self.context).await;
-        tree.map_err(|error| halted("the tree cannot be read", &error))
+        tree.map_err(|error| halted(&error))
     }
 
     /// The record that proves a task. One that cannot be understood proves
     /// nothing, and is replaced by the next.
-    pub(super) fn recorded(
-        &self,
-        task: &PlannedTask,
-        proof: &Proof,
-    ) -> Result<Option<TaskRecord>, Halt> {
-        let bytes = self.context.files.record(task.number).map_err(|error| {
-            halted(
-                &format!("the record of task {} cannot be read", task.number),
-                &error,
-            )
-        })?;
-        let record = bytes.and_then(|bytes| serde_json::from_slice::<TaskRecord>(&bytes).ok());
-        let subject = Subject {
-            command: &task.commands,
-            file: proof.file,
-            tree: proof.tree,
-        };
-        Ok(record.filter(|record| record.proves(&subject)))
+    pub(super) fn recorded(&self, task: &PlannedTask, proof: &Proof) -> Option<TaskRecord> {
+        let tree = proof.tree?;
+        match self
+            .context
+            .state
+            .records()
+            .task(&self.plan.unit, task.number)
+        {
+            Found::Record(record) => {
+                let proves = record.proves(&task.commands, proof.file, tree);
+                proves.then_some(record)
+            }
+            Found::Unreadable(bad) => {
+                tracing::warn!("{bad}");
+                None
+            }
+            Found::Nothing => None,
+        }
     }
 
     /// Records a run that passed; says whether it changed the tree.
@@ -78,26 +77,18 @@ impl TaskExecutor {
     ) -> Result<bool, Halt> {
         let changed = self.tree().await? != proof.tree;
         let record = TaskRecord {
-            v: RECORD_VERSION,
-            task: task.number,
             command: task.commands.clone(),
             exit: 0,
             tests_run: ran.tests_run,
+            task: proof.file,
+            tree: proof.tree.filter(|_| !changed),
+            run: self.context.run.id().clone(),
             took_ms: ran.took_ms,
-            file: proof.file,
-            tree: (!changed).then_some(proof.tree),
-            run: self.context.run.clone(),
             at: self.context.clock.now(),
         };
-        let failed = |error: &dyn std::error::Error| {
-            halted(
-                &format!("the record of task {} cannot be written", task.number),
-                error,
-            )
-        };
-        let json = serde_json::to_vec(&record).map_err(|error| failed(&error))?;
-        let written = self.context.files.write_record(task.number, &json);
-        written.map_err(|error| failed(&error))?;
+        let records = self.context.state.records();
+        let put = records.put_task(&self.plan.unit, task.number, &record);
+        put.map_err(|error| halted(&error))?;
         Ok(changed)
     }
 }

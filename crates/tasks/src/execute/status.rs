@@ -1,15 +1,15 @@
 //! Writes a status into a task file.
 
 use review_document::{Status, set_status};
+use review_store::{Reader, Root, RootPath};
 use review_types::TaskStatus;
 
-use super::TaskFiles;
 use crate::machine::{PlannedTask, TaskOut};
 
 /// Gives the file of a task a status. A file that cannot take it is left as it
 /// is; the run goes on without.
-pub(super) fn write(files: &dyn TaskFiles, task: &PlannedTask, status: TaskStatus) -> TaskOut {
-    match try_write(files, task, status) {
+pub(super) fn write(root: &Root, task: &PlannedTask, status: TaskStatus) -> TaskOut {
+    match try_write(root, task, status) {
         Ok(()) => TaskOut::StatusWritten,
         Err(reason) => TaskOut::StatusKept {
             reason: format!("{} keeps its status: {reason}", task.path),
@@ -18,14 +18,14 @@ pub(super) fn write(files: &dyn TaskFiles, task: &PlannedTask, status: TaskStatu
 }
 
 fn try_write(
-    files: &dyn TaskFiles,
+    root: &Root,
     task: &PlannedTask,
     status: TaskStatus,
 ) -> Result<(), Box<dyn std::error::Error>> {
-    let before = files.read(&task.path)?;
+    let before = Reader::new(root).read(&task.path)?;
     let after = set_status(&before, written(status))?;
     if after != before {
-        files.replace(&task.path, &after)?;
+        root.replace(&RootPath::new(&task.path)?, &after)?;
     }
     Ok(())
 }

@@ -1,17 +1,20 @@
-use review_types::Timestamp;
+use review_types::{ModelId, Timestamp, Verdict};
 
 use super::*;
 use crate::machine::PlannedTask;
 use crate::machine::tests::fixture::{faulty_plan, number, plan, task};
-use crate::record::RECORD_VERSION;
 
 const ARTIFACT: Hash = Hash::from_bytes([1; 32]);
 
-fn passed(artifact: Hash, approved_by: Option<&str>) -> SpecRecord {
+fn reviewed(artifact: Hash, verdict: Verdict) -> SpecRecord {
     SpecRecord {
-        v: RECORD_VERSION,
         artifact,
-        approved_by: approved_by.map(ToOwned::to_owned),
+        reviewer: ModelId {
+            backend: "builtin".to_owned(),
+            model: None,
+            prompt: None,
+        },
+        verdict,
         run: "r1".parse().expect("a legal name"),
         at: Timestamp::UNIX_EPOCH,
     }
@@ -24,9 +27,9 @@ fn complete(of: u32, depends_on: &[u32]) -> PlannedTask {
     }
 }
 
-fn decided(plan: &TaskPlan, proven: &[u32], policy: GatePolicy) -> GateDecision {
+fn decided(plan: &TaskPlan, proven: &[u32], mode: GateMode) -> GateDecision {
     let proven = proven.iter().copied().map(number).collect();
-    let review = passed(ARTIFACT, None);
+    let review = reviewed(ARTIFACT, Verdict::Pass);
     decide(
         &Evidence {
             artifact: ARTIFACT,
@@ -34,7 +37,7 @@ fn decided(plan: &TaskPlan, proven: &[u32], policy: GatePolicy) -> GateDecision 
             plan: Some(plan),
             proven: &proven,
         },
-        policy,
+        mode,
     )
 }
 
@@ -45,48 +48,29 @@ fn checks(decision: &GateDecision) -> Vec<(u32, Check)> {
         .collect()
 }
 
-const OFFLINE: GatePolicy = GatePolicy {
-    offline: true,
-    allow_approved: false,
-};
-
 #[test]
 fn a_review_counts_for_the_artifact_that_it_was_about() {
+    use GateMode::{Offline, Verify};
     let other = Hash::from_bytes([2; 32]);
-    let approving = GatePolicy {
-        allow_approved: true,
-        ..GatePolicy::default()
-    };
-    for (record, policy, check) in [
-        (
-            Some(passed(ARTIFACT, None)),
-            GatePolicy::default(),
-            Check::Proven,
-        ),
-        (Some(passed(other, None)), GatePolicy::default(), Check::Due),
-        (Some(passed(other, None)), OFFLINE, Check::Unproven),
-        (None, GatePolicy::default(), Check::Due),
-        (None, OFFLINE, Check::Unproven),
-        (
-            Some(passed(ARTIFACT, Some("Ann"))),
-            GatePolicy::default(),
-            Check::Due,
-        ),
-        (
-            Some(passed(ARTIFACT, Some("Ann"))),
-            approving,
-            Check::Proven,
-        ),
-        (Some(passed(other, Some("Ann"))), approving, Check::Due),
+    let (pass, revise) = (Verdict::Pass, Verdict::NeedsRevision);
+    for (record, mode, check) in [
+        (Some((ARTIFACT, pass)), Verify, Check::Proven),
+        (Some((ARTIFACT, pass)), Offline, Check::Proven),
+        (Some((other, pass)), Verify, Check::Due),
+        (Some((other, pass)), Offline, Check::Unproven),
+        (Some((ARTIFACT, revise)), Verify, Check::Due),
+        (None, Verify, Check::Due),
+        (None, Offline, Check::Unproven),
     ] {
+        let record = record.map(|(artifact, verdict)| reviewed(artifact, verdict));
         let evidence = Evidence {
             artifact: ARTIFACT,
             review: record.as_ref(),
             plan: None,
             proven: &BTreeSet::new(),
         };
-        let decision = decide(&evidence, policy);
-        assert_eq!(decision.review, check, "{record:?} {policy:?}");
+        let decision = decide(&evidence, mode);
+        assert_eq!(decision.review, check, "{record:?} {mode:?}");
         assert_eq!(decision.tasks, []);
     }
 }
@@ -94,7 +78,7 @@ fn a_review_counts_for_the_artifact_that_it_was_about() {
 #[test]
 fn only_tasks_that_claim_to_be_complete_are_checked() {
     let plan = plan(vec![complete(1, &[]), complete(2, &[1]), task(3, &[2])]);
-    let decision = decided(&plan, &[1, 3], GatePolicy::default());
+    let decision = decided(&plan, &[1, 3], GateMode::Verify);
     assert_eq!(checks(&decision), [(1, Check::Proven), (2, Check::Due)]);
     assert_eq!(decision.best_outcome(), Outcome::Passed);
 }
@@ -102,7 +86,7 @@ fn only_tasks_that_claim_to_be_complete_are_checked() {
 #[test]
 fn offline_a_claim_without_record_is_unproven() {
     let plan = plan(vec![complete(1, &[]), complete(2, &[1])]);
-    let decision = decided(&plan, &[1], OFFLINE);
+    let decision = decided(&plan, &[1], GateMode::Offline);
     assert_eq!(
         checks(&decision),
         [(1, Check::Proven), (2, Check::Unproven)]
@@ -114,7 +98,7 @@ fn offline_a_claim_without_record_is_unproven() {
 #[test]
 fn an_open_dependency_fails_at_once_even_with_a_record() {
     let plan = plan(vec![task(1, &[]), complete(2, &[1, 9]), complete(3, &[2])]);
-    let decision = decided(&plan, &[2, 3], OFFLINE);
+    let decision = decided(&plan, &[2, 3], GateMode::Offline);
     let open = GateFault::OpenDependencies(vec![number(1), number(9)]);
     assert_eq!(
         open.to_string(),
@@ -135,7 +119,7 @@ fn an_open_dependency_fails_at_once_even_with_a_record() {
 fn a_claim_without_command_fails_at_once() {
     let mut bare = complete(1, &[]);
     bare.commands.clear();
-    let decision = decided(&plan(vec![bare]), &[1], GatePolicy::default());
+    let decision = decided(&plan(vec![bare]), &[1], GateMode::Verify);
     assert_eq!(checks(&decision), [(1, Check::Fails(GateFault::NoCommand))]);
     assert_eq!(
         GateFault::NoCommand.to_string(),
@@ -147,7 +131,7 @@ fn a_claim_without_command_fails_at_once() {
 #[test]
 fn a_faulty_unit_fails_and_nothing_of_it_is_run() {
     let plan = faulty_plan(vec![complete(1, &[])], &["is bad"]);
-    let decision = decided(&plan, &[], GatePolicy::default());
+    let decision = decided(&plan, &[], GateMode::Verify);
     assert_eq!(checks(&decision), []);
     assert_eq!(decision.faults, plan.faults());
     assert_eq!(decision.best_outcome(), Outcome::NotPassed);
@@ -160,7 +144,7 @@ fn the_plan_that_is_due_waits_for_nothing_that_is_proven() {
         complete(2, &[1]),
         complete(3, &[1, 2]),
     ]);
-    let due = decided(&plan, &[1], GatePolicy::default()).plan_due(&plan);
+    let due = decided(&plan, &[1], GateMode::Verify).plan_due(&plan);
     assert_eq!(due.unit, plan.unit);
     assert_eq!(due.tasks(), [complete(2, &[]), complete(3, &[2])]);
 }

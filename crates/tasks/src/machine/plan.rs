@@ -119,7 +119,8 @@ impl TaskPlan {
     }
 
     /// The plan of some of its tasks, which wait for no others.
-    pub(crate) fn only(&self, numbers: &BTreeSet<TaskNumber>) -> Self {
+    #[must_use]
+    pub fn only(&self, numbers: &BTreeSet<TaskNumber>) -> Self {
         let tasks = self.tasks.iter();
         let mut tasks: Vec<_> = tasks
             .filter(|task| numbers.contains(&task.number))

@@ -76,13 +76,15 @@ async fn a_stopped_run_is_interrupted_and_its_command_ended() {
         while std::fs::read_to_string(&pid).unwrap_or_default().is_empty() {
             tokio::task::yield_now().await;
         }
-        assert!(project.outside("child").exists(), "the group is noted");
+        let note = project.run_dir().child().read().expect("readable");
+        assert!(note.is_some(), "the group is noted");
         project.stop.send_replace(Stop::Kill);
     };
     let (run, ()) = tokio::join!(project.run_in(context), stop);
     assert!(matches!(run.err(), Some(DriveError::Interrupted)));
     assert_eq!(groups.live(), 0);
-    assert!(!project.outside("child").exists(), "the note is gone");
+    let note = project.run_dir().child().read().expect("readable");
+    assert_eq!(note, None, "the note is gone");
 }
 
 #[tokio::test]
@@ -95,14 +97,16 @@ async fn a_run_that_is_being_stopped_starts_nothing() {
 }
 
 #[tokio::test]
-async fn a_log_that_cannot_be_opened_breaks_the_run() {
-    let project = Project::new(&["backpressure: 'true'"]);
-    std::fs::create_dir(project.outside("task.backpressure-1-1")).expect("in its place");
+async fn a_log_that_cannot_be_written_breaks_the_run() {
+    let project = Project::new(&["backpressure: echo said"]);
+    let log = project.run_dir().log("task.backpressure-1-1");
+    std::fs::create_dir_all(log.path()).expect("in its place");
     let Some(DriveError::Broken(message)) = project.run_in(project.context()).await.err() else {
         panic!("the run is broken");
     };
+    let path = log.path().display();
     assert!(
-        message.starts_with("the log of a task cannot be opened: "),
+        message.starts_with(&format!("the log {path} cannot be written: ")),
         "{message}"
     );
 }

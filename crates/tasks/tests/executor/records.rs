@@ -84,14 +84,14 @@ async fn a_failed_run_is_recorded_nowhere() {
     for _ in 0..2 {
         assert_eq!(project.run().await.states(), [("failed", false)]);
     }
-    assert!(!project.outside("1.json").exists());
+    assert!(!project.record().exists());
 }
 
 #[tokio::test]
 async fn a_damaged_record_proves_nothing_and_is_replaced() {
     let project = counting();
     project.run().await;
-    std::fs::write(project.outside("1.json"), "{\"v\":1").expect("written");
+    std::fs::write(project.record(), "{\"v\":1").expect("written");
     assert_eq!(project.run().await.states(), [PASSED]);
     assert_eq!(project.run().await.states(), [CACHED]);
 }
@@ -100,9 +100,8 @@ async fn a_damaged_record_proves_nothing_and_is_replaced() {
 async fn the_record_says_what_was_proven() {
     let project = counting();
     project.run().await;
-    let json = std::fs::read(project.outside("1.json")).expect("a record");
-    let record: review_tasks::TaskRecord = serde_json::from_slice(&json).expect("readable");
-    assert_eq!(record.task.get(), 1);
+    let json = std::fs::read(project.record()).expect("a record");
+    let record: review_store::TaskRecord = serde_json::from_slice(&json).expect("readable");
     assert_eq!(record.exit, 0);
     assert_eq!(record.tests_run, Some(2));
     assert_eq!(record.run.as_str(), "run-1");
@@ -141,11 +140,13 @@ async fn a_file_whose_name_looks_like_a_key_counts_as_well() {
 }
 
 #[tokio::test]
-async fn outside_of_git_every_file_counts() {
+async fn outside_of_git_what_a_walk_finds_counts() {
     let project = counting();
     project.write(".gitignore", "*.tmp\n");
     project.run().await;
     project.write("ignored.tmp", "1");
+    assert_eq!(project.run().await.states(), [CACHED]);
+    project.write("kept.txt", "1");
     assert_eq!(project.run().await.states(), [PASSED]);
 }
 

@@ -1,28 +1,26 @@
 //! A project in a temporary folder, and the files of its tasks.
 
 use std::collections::BTreeSet;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use review::events::{Event, RunRecord, Seed, TaskFinished};
 use review::{
     DriveError, Input, ManualClock, MemoryBlobs, MemoryJournal, MemorySink, RunLog, Texts, drive,
-    hash_bytes,
 };
-use review_document::{Unit, file_hash};
-use review_process::{GroupId, Groups, Redactor, Sink, Stop, Stream};
+use review_document::Unit;
+use review_process::{Groups, Redactor, Stop};
+use review_store::{Area, Root, RunDir, StateDir};
 use review_tasks::{
-    DEFAULT_TIMEOUT, Shell, TaskContext, TaskDone, TaskExecutor, TaskFiles, TaskLog, TaskMachine,
-    TaskOptions, TaskPlan,
+    DEFAULT_TIMEOUT, Shell, TaskContext, TaskDone, TaskExecutor, TaskMachine, TaskOptions, TaskPlan,
 };
-use review_types::{Hash, Manifest, TaskNumber, Timestamp};
+use review_types::{Manifest, TaskNumber, Timestamp};
 use tokio::sync::watch;
 
-/// A project with one unit, and its state beside it.
+/// A project with one unit, and a folder outside of it.
 pub(crate) struct Project {
     root: tempfile::TempDir,
-    state: tempfile::TempDir,
+    outside: tempfile::TempDir,
     pub(crate) stop: watch::Sender<Stop>,
 }
 
@@ -37,7 +35,7 @@ impl Project {
     pub(crate) fn new(tasks: &[&str]) -> Self {
         let project = Self {
             root: tempfile::tempdir().expect("a folder"),
-            state: tempfile::tempdir().expect("a folder"),
+            outside: tempfile::tempdir().expect("a folder"),
             stop: watch::Sender::new(Stop::Run),
         };
         for (index, lines) in tasks.iter().enumerate() {
@@ -54,7 +52,7 @@ impl Project {
 
     /// A path outside of the tree.
     pub(crate) fn outside(&self, name: &str) -> PathBuf {
-        self.state.path().join(name)
+        self.outside.path().join(name)
     }
 
     pub(crate) fn write(&self, path: &str, text: &str) {
@@ -88,23 +86,36 @@ impl Project {
         Arc::new(TaskPlan::of(&Unit::load(id, "tasks/web", files)))
     }
 
+    /// The folder of the run.
+    pub(crate) fn run_dir(&self) -> RunDir {
+        let (state, id) = (self.state(), "run-1".parse().expect("legal"));
+        let made = state.create_run(&id);
+        made.unwrap_or_else(|_| state.find_run("run-1", self.root()).expect("made before"))
+    }
+
+    fn state(&self) -> StateDir {
+        StateDir::under(self.root()).expect("writable")
+    }
+
     pub(crate) fn context(&self) -> TaskContext {
         let path = std::env::var_os("PATH");
         TaskContext {
-            root: self.root().to_owned(),
-            run: "run-1".parse().expect("legal"),
+            root: Root::open(self.root()).expect("a folder"),
+            state: self.state(),
+            run: self.run_dir(),
             shell: Shell::find(path.as_deref(), self.root()),
             timeout: DEFAULT_TIMEOUT,
             deadline: None,
             redactor: Redactor::default(),
             groups: Groups::default(),
             stop: self.stop.subscribe(),
-            files: Arc::new(Files {
-                root: self.root().to_owned(),
-                state: self.state.path().to_owned(),
-            }),
             clock: Arc::new(ManualClock::default()),
         }
+    }
+
+    /// The file that the record of the first task is in.
+    pub(crate) fn record(&self) -> PathBuf {
+        self.state().area(Area::Records).join("web/1.json")
     }
 
     /// Runs the tasks.
@@ -149,6 +160,11 @@ impl Project {
         proven.into_iter().map(TaskNumber::get).collect()
     }
 
+    /// The log of the only task of a run.
+    pub(crate) fn log(&self, run: &Run) -> String {
+        self.read(run.only().log.as_ref().expect("a log"))
+    }
+
     pub(crate) fn git(&self, args: &[&str]) {
         let status = std::process::Command::new("git")
             .args(args)
@@ -175,11 +191,6 @@ impl Run {
         assert_eq!(self.finished.len(), 1);
         &self.finished[0]
     }
-
-    pub(crate) fn log(&self) -> String {
-        let path = self.only().log.as_ref().expect("a log");
-        std::fs::read_to_string(path).expect("readable")
-    }
 }
 
 pub(crate) fn task_path(number: usize) -> String {
@@ -200,95 +211,4 @@ fn run_record() -> RunRecord {
         command: Vec::new(),
         version: "0".to_owned(),
     }
-}
-
-/// The plainest files that do.
-struct Files {
-    root: PathBuf,
-    state: PathBuf,
-}
-
-struct Log(std::fs::File);
-
-impl Sink for Log {
-    fn write(&mut self, _stream: Stream, bytes: &[u8]) -> io::Result<()> {
-        io::Write::write_all(&mut self.0, bytes)
-    }
-}
-
-struct Note(PathBuf);
-
-impl Drop for Note {
-    fn drop(&mut self) {
-        std::fs::remove_file(&self.0).expect("removed");
-    }
-}
-
-impl TaskFiles for Files {
-    fn log(&self, name: &str) -> io::Result<TaskLog> {
-        let path = self.state.join(name);
-        Ok(TaskLog {
-            sink: Box::new(Log(std::fs::File::create(&path)?)),
-            path: path.to_str().expect("UTF-8").to_owned(),
-        })
-    }
-
-    fn note_child(&self, group: GroupId) -> io::Result<Box<dyn Send>> {
-        let path = self.state.join("child");
-        std::fs::write(&path, group.to_string())?;
-        Ok(Box::new(Note(path)))
-    }
-
-    fn record(&self, task: TaskNumber) -> io::Result<Option<Vec<u8>>> {
-        match std::fs::read(self.state.join(format!("{task}.json"))) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            read => read.map(Some),
-        }
-    }
-
-    fn write_record(&self, task: TaskNumber, record: &[u8]) -> io::Result<()> {
-        std::fs::write(self.state.join(format!("{task}.json")), record)
-    }
-
-    fn tree(&self, listed: Option<&[u8]>) -> io::Result<Hash> {
-        let mut paths = BTreeSet::new();
-        match listed {
-            Some(listed) => {
-                let names = listed
-                    .split(|byte| *byte == 0)
-                    .filter(|name| !name.is_empty());
-                let names = names.map(|name| String::from_utf8_lossy(name).into_owned());
-                paths.extend(names.map(|name| self.root.join(name)));
-            }
-            None => walk(&self.root, &mut paths)?,
-        }
-        let mut whole = Vec::new();
-        for path in paths {
-            if let Ok(source) = std::fs::read(&path) {
-                whole.extend_from_slice(path.as_os_str().as_encoded_bytes());
-                whole.extend_from_slice(file_hash(&source).as_bytes());
-            }
-        }
-        Ok(hash_bytes(&whole))
-    }
-
-    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
-        std::fs::read(self.root.join(path))
-    }
-
-    fn replace(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
-        std::fs::write(self.root.join(path), bytes)
-    }
-}
-
-fn walk(folder: &Path, paths: &mut BTreeSet<PathBuf>) -> io::Result<()> {
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            walk(&path, paths)?;
-        } else {
-            paths.insert(path);
-        }
-    }
-    Ok(())
 }
