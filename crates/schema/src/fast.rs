@@ -20,9 +20,7 @@ pub(crate) fn read(input: &Input<'_>, options: &Options) -> Option<Parsed> {
     if options.review_id.is_some() {
         return None;
     }
-    let mut json = serde_json::Deserializer::from_str(text);
-    let review = Root { options }.deserialize(&mut json).ok()?;
-    json.end().ok()?;
+    let review = review(text, options)?;
     let is_blank = |byte: &u8| byte.is_ascii_whitespace();
     let start = text.bytes().take_while(is_blank).count();
     let end = text.trim_ascii_end().len();
@@ -33,6 +31,14 @@ pub(crate) fn read(input: &Input<'_>, options: &Options) -> Option<Parsed> {
         candidates: 1,
         discarded: 0,
     })
+}
+
+/// The review that a text is as a whole.
+pub(crate) fn review(text: &str, options: &Options) -> Option<Review> {
+    let mut json = serde_json::Deserializer::from_str(text);
+    let review = Root { options }.deserialize(&mut json).ok()?;
+    json.end().ok()?;
+    Some(review)
 }
 
 /// The error that ends the short way; nobody sees it.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use memchr::{memchr, memchr2, memmem};
 
 use crate::effort::Effort;
+use crate::fast;
 use crate::form::{Mention, goes_on_as_template};
 use crate::frame::Frame;
 use crate::judge::{Judged, Outcome, cut_off, guessed, judge};
@@ -160,9 +161,9 @@ impl<'s> Scan<'s, '_> {
             return;
         }
         self.pass_over(start);
-        if !self.thinking {
+        if !self.thinking && self.reading.broken.is_none() {
             let error = self.frame.error(self.failed(failure));
-            self.reading.broken.get_or_insert(error);
+            self.reading.broken = Some(error);
         }
     }
 
@@ -268,9 +269,11 @@ impl<'s> Scan<'s, '_> {
 
     fn candidate(&mut self, answer: &Answer, attempt: &Attempt<'_>) {
         let options = self.effort.options;
-        let notes = attempt.reader.notes.clone();
-        let refused = self.frame.refused();
-        let judged = judge(self.text, attempt.guessing, answer, notes, refused, options);
+        let judged = self.plain(answer, attempt).unwrap_or_else(|| {
+            let notes = attempt.reader.notes.clone();
+            let refused = self.frame.refused();
+            judge(self.text, attempt.guessing, answer, notes, refused, options)
+        });
         let judged = self.frame.locate(judged);
         let span = self.frame.span(&answer.span);
         let signed = self.is_signed(answer.review_id.map(|member| member.slot));
@@ -281,6 +284,21 @@ impl<'s> Scan<'s, '_> {
             .trace
             .add_candidate(span.clone(), signed, || fate(&judged));
         self.reading.tally(signed).add(judged, span);
+    }
+
+    /// The short way for an object in which nothing was mended.
+    fn plain(&self, answer: &Answer, attempt: &Attempt<'_>) -> Option<Judged> {
+        if answer.wrapped || !attempt.reader.notes.list().is_empty() {
+            return None;
+        }
+        let raw = self.text.get(answer.span.clone())?;
+        let review = fast::review(raw, self.options())?;
+        Some(Judged {
+            mention: review.verdict().into(),
+            outcome: Outcome::Valid(review),
+            notes: Notes::default(),
+            refused: self.frame.refused(),
+        })
     }
 
     fn is_signed(&self, review_id: Option<Slot>) -> bool {

@@ -7,10 +7,10 @@ mod invariants;
 #[path = "support/truth.rs"]
 mod truth;
 
-use invariants::{holds_on_any_bytes, never_passes};
+use invariants::holds_on_any_bytes;
 use proptest::prelude::*;
 use review_schema::{Mode, Options, explain};
-use truth::{Choices, spoilt_revision};
+use truth::{Choices, never_passes, spoilt_revision};
 
 /// Pieces that make texts in which much goes wrong.
 const PIECES: [&str; 44] = [

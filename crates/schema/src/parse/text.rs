@@ -11,6 +11,9 @@ use crate::notes::Notes;
 /// How far a guess looks behind a quote.
 const LOOK_AHEAD: usize = 96;
 
+/// How many bytes of a string are looked at together.
+const BLOCK: usize = 32;
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Quote {
     Double,
@@ -186,11 +189,21 @@ impl<'t> Reader<'t> {
 
     /// Moves to the next byte that means something inside a string.
     fn next_special(&mut self, lead: u8) -> Option<u8> {
+        let is_special = |byte: &u8| *byte < 0x20 || *byte == b'\\' || *byte == lead;
         let rest = self.text.as_bytes().get(self.pos..)?;
-        let found = rest
-            .iter()
-            .position(|byte| *byte < 0x20 || *byte == b'\\' || *byte == lead);
-        self.pos += found.unwrap_or(rest.len());
+        // A block is looked at as a whole, without a branch for each byte.
+        let some_special = |block: &&[u8]| {
+            block
+                .iter()
+                .fold(false, |some, byte| some | is_special(byte))
+        };
+        let dull = rest
+            .chunks(BLOCK)
+            .take_while(|block| !some_special(block))
+            .count();
+        let from = (dull * BLOCK).min(rest.len());
+        let found = rest.get(from..)?.iter().position(is_special);
+        self.pos += found.map_or(rest.len(), |at| from + at);
         self.peek()
     }
 

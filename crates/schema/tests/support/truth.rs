@@ -1,6 +1,9 @@
 //! Answers that ask for a revision, written in many ways and then spoilt. All of
 //! them derive from a few bytes, so that a fuzzer can steer them.
 
+use review_schema::{Mode, Options, parse_and_validate_with};
+use review_types::Verdict;
+
 const SCORE: &str =
     r#"{"completeness": 40, "consistency": 55, "testability": 30, "architecture": 60}"#;
 
@@ -161,5 +164,23 @@ fn mutate(bytes: &mut Vec<u8>, choices: &mut Choices<'_>) {
             bytes.remove(at);
         }
         _ => bytes.insert(at, byte),
+    }
+}
+
+/// Holds on whatever is left of an answer that asked for a revision.
+pub(crate) fn never_passes(answer: &[u8]) {
+    for mode in Mode::ALL {
+        let options = Options {
+            mode,
+            ..Options::default()
+        };
+        if let Ok(parsed) = parse_and_validate_with(answer, &options) {
+            let text = String::from_utf8_lossy(answer);
+            assert_eq!(
+                parsed.review.verdict(),
+                Verdict::NeedsRevision,
+                "{mode}: {text}"
+            );
+        }
     }
 }

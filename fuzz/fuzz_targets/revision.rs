@@ -1,0 +1,13 @@
+//! A spoilt answer whose reviewer asked for a revision never becomes a pass.
+#![no_main]
+
+#[path = "../../crates/schema/tests/support/invariants.rs"]
+mod invariants;
+#[path = "../../crates/schema/tests/support/truth.rs"]
+mod truth;
+
+libfuzzer_sys::fuzz_target!(|seed: &[u8]| {
+    let answer = truth::spoilt_revision(&mut truth::Choices::new(seed));
+    truth::never_passes(&answer);
+    invariants::holds_on_any_bytes(&answer);
+});
