@@ -12,6 +12,7 @@ pub(crate) struct Environment {
     variables: BTreeMap<OsString, OsString>,
     folder: PathBuf,
     program: Option<PathBuf>,
+    arguments: Vec<String>,
 }
 
 impl Environment {
@@ -29,7 +30,20 @@ impl Environment {
             variables: std::env::vars_os().collect(),
             folder,
             program: std::env::current_exe().ok(),
+            arguments: std::env::args_os()
+                .map(|argument| argument.to_string_lossy().into_owned())
+                .collect(),
         })
+    }
+
+    /// All variables.
+    pub(crate) fn variables(&self) -> &BTreeMap<OsString, OsString> {
+        &self.variables
+    }
+
+    /// The command line, the program first.
+    pub(crate) fn arguments(&self) -> &[String] {
+        &self.arguments
     }
 
     /// The value of a variable.
@@ -62,6 +76,7 @@ impl Environment {
                 .collect(),
             folder: PathBuf::from("/"),
             program: None,
+            arguments: Vec::new(),
         }
     }
 }

@@ -19,6 +19,8 @@ pub(crate) enum ErrorKind {
     Input,
     /// A file or standard output cannot be written.
     Output,
+    /// The selection is empty.
+    Nothing,
 }
 
 impl ErrorKind {
@@ -26,6 +28,7 @@ impl ErrorKind {
     pub(crate) const fn exit_code(self) -> ExitCode {
         match self {
             Self::Usage | Self::Config | Self::Input | Self::Output => ExitCode::Error,
+            Self::Nothing => ExitCode::Nothing,
         }
     }
 }
@@ -70,6 +73,14 @@ impl CommandError {
         self
     }
 
+    /// The message alone, with its causes.
+    pub(crate) fn message(&self) -> String {
+        match &self.source {
+            Some(source) => format!("{}: {}", self.message, chain(source.as_ref())),
+            None => self.message.clone(),
+        }
+    }
+
     /// The exit code of a process that ends with it.
     pub(crate) fn exit_code(&self) -> ExitCode {
         self.kind.exit_code()
@@ -90,4 +101,10 @@ impl CommandError {
         }
         text
     }
+}
+
+/// An error with its causes in one line.
+pub(crate) fn chain(error: &dyn Error) -> String {
+    let causes = std::iter::successors(error.source(), |cause| (*cause).source());
+    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }

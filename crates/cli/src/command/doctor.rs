@@ -1,7 +1,224 @@
-//! stub
+//! `ralph doctor`: whether everything a run needs is here.
+
+use std::path::{Path, PathBuf};
+
+use review_agents::Backend;
+use review_process::find_program;
+use review_store::StateDir;
+use review_types::{ExitCode, plural};
+use serde::Serialize;
+
 use super::Ended;
-use crate::args::DoctorArgs;
+use crate::args::{DoctorArgs, PlainFormat};
+use crate::config::{Overrides, Settings};
 use crate::context::Context;
-pub(crate) fn run(_context: &mut Context, _args: &DoctorArgs) -> Ended {
-    Ok(review_types::ExitCode::Passed)
+use crate::error::CommandError;
+use crate::output::style::{ERROR, GOOD, HINT, RESET, WARNING};
+use crate::output::{Version, printable};
+
+/// How a check ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum State {
+    Ok,
+    Warning,
+    Error,
+}
+
+/// One thing that was looked at.
+#[derive(Debug, Serialize)]
+struct Check {
+    name: &'static str,
+    state: State,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<&'static str>,
+}
+
+impl Check {
+    fn ok(name: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            name,
+            state: State::Ok,
+            message: message.into(),
+            hint: None,
+        }
+    }
+
+    fn bad(
+        name: &'static str,
+        state: State,
+        message: impl Into<String>,
+        hint: &'static str,
+    ) -> Self {
+        Self {
+            name,
+            state,
+            message: message.into(),
+            hint: Some(hint),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Diagnosis {
+    v: Version,
+    usable: bool,
+    checks: Vec<Check>,
+}
+
+/// Looks at everything and prints what it found.
+pub(crate) fn run(context: &mut Context, args: &DoctorArgs) -> Ended {
+    let checks = checks(context);
+    let usable = checks.iter().all(|check| check.state != State::Error);
+    match args.format {
+        PlainFormat::Human => context.streams.print(&human(&checks))?,
+        PlainFormat::Json => context.streams.print_json(&Diagnosis {
+            v: Version,
+            usable,
+            checks,
+        })?,
+    }
+    Ok(if usable {
+        ExitCode::Passed
+    } else {
+        ExitCode::NotPassed
+    })
+}
+
+fn checks(context: &mut Context) -> Vec<Check> {
+    let root = context.current_root();
+    let mut checks = vec![
+        match find(context, "bash") {
+            Some(path) => Check::ok("bash", path.display().to_string()),
+            None => Check::bad(
+                "bash",
+                State::Warning,
+                "not found; commands of tasks run in sh",
+                "install bash, so that a failure inside a pipeline is seen",
+            ),
+        },
+        match find(context, "git") {
+            Some(path) => Check::ok("git", path.display().to_string()),
+            None => Check::bad(
+                "git",
+                State::Warning,
+                "not found; files are listed without it",
+                "install git, so that ignored files are known",
+            ),
+        },
+    ];
+    match context.settings(&root, Overrides::default()) {
+        Ok(settings) => {
+            checks.push(Check::ok("configuration", "every key and value is known"));
+            checks.push(state_folder(context, &settings));
+            checks.push(backend(context, "reviewer", &settings.reviewer, &root));
+            checks.push(backend(context, "applier", &settings.applier, &root));
+        }
+        Err(error) => checks.push(broken_configuration(&error)),
+    }
+    checks.extend(foreign_ralph(context));
+    checks
+}
+
+fn find(context: &Context, program: &str) -> Option<PathBuf> {
+    let (path, folder) = (
+        context.environment.variable("PATH"),
+        context.environment.folder(),
+    );
+    find_program(Path::new(program), path, folder)
+}
+
+fn broken_configuration(error: &CommandError) -> Check {
+    Check::bad(
+        "configuration",
+        State::Error,
+        error.message(),
+        "`ralph config show` shows where",
+    )
+}
+
+fn state_folder(context: &Context, settings: &Settings) -> Check {
+    let folder = context.state_folder(settings);
+    match StateDir::open(&folder) {
+        Ok(_) => Check::ok(
+            "state folder",
+            format!("{} can be written", folder.display()),
+        ),
+        Err(error) => Check::bad(
+            "state folder",
+            State::Error,
+            format!("{}: {}", folder.display(), crate::error::chain(&error)),
+            "name another with --state-dir",
+        ),
+    }
+}
+
+fn backend(context: &Context, role: &'static str, backend: &Backend, root: &Path) -> Check {
+    let Backend::Cmd(line) = backend else {
+        return Check::ok(role, backend.to_string());
+    };
+    let (program, path) = (
+        Path::new(line.program()),
+        context.environment.variable("PATH"),
+    );
+    // A program with a slash is seen from the current folder, like any path of
+    // the command line; folders of PATH are seen from the root, where it runs.
+    let folder = if line.program().contains('/') {
+        context.environment.folder()
+    } else {
+        root
+    };
+    match find_program(program, path, folder) {
+        Some(found) => Check::ok(role, format!("{backend}, found at {}", found.display())),
+        None => Check::bad(
+            role,
+            State::Error,
+            format!("{backend}: there is no program {}", program.display()),
+            "check its spelling, its x permission and PATH",
+        ),
+    }
+}
+
+/// Other tools install a `ralph` as well.
+fn foreign_ralph(context: &Context) -> Option<Check> {
+    let first = find(context, "ralph")?;
+    let own = context.environment.program()?.canonicalize().ok()?;
+    if first.canonicalize().is_ok_and(|first| first == own) {
+        return None;
+    }
+    Some(Check::bad(
+        "path",
+        State::Warning,
+        format!("another ralph comes first on PATH: {}", first.display()),
+        "call this one ralph-review, or put its folder first",
+    ))
+}
+
+fn human(checks: &[Check]) -> String {
+    let mut text = String::new();
+    for check in checks {
+        let (style, word) = match check.state {
+            State::Ok => (GOOD, "ok"),
+            State::Warning => (WARNING, "warning"),
+            State::Error => (ERROR, "error"),
+        };
+        let message = printable(&check.message);
+        text.push_str(&format!(
+            "{style}{word}{RESET}: {}: {message}\n",
+            check.name
+        ));
+        if let Some(hint) = check.hint {
+            text.push_str(&format!("  {HINT}hint{RESET}: {hint}\n"));
+        }
+    }
+    let errors = checks
+        .iter()
+        .filter(|check| check.state == State::Error)
+        .count();
+    text.push_str(&match errors {
+        0 => "Everything that a run needs is here.\n".to_owned(),
+        count => format!("A run needs {} mended.\n", plural(count, "thing", "things")),
+    });
+    text
 }

@@ -1,7 +1,100 @@
-//! stub
+//! `ralph schema`: the JSON schemas of the formats.
+
+use review_document::near::nearest;
+use review_types::ExitCode;
+use schemars::schema_for;
+use serde_json::Value as Json;
+
 use super::Ended;
 use crate::args::SchemaArgs;
+use crate::config::config_schema;
 use crate::context::Context;
-pub(crate) fn run(_context: &mut Context, _args: &SchemaArgs) -> Ended {
-    Ok(review_types::ExitCode::Passed)
+use crate::error::{CommandError, ErrorKind};
+use crate::output::style::{RESET, STRONG};
+
+/// A format with its schema.
+struct Format {
+    name: &'static str,
+    about: &'static str,
+    schema: fn() -> Json,
+}
+
+/// The formats, in the order in which they are listed.
+const FORMATS: &[Format] = &[
+    Format {
+        name: "verdict",
+        about: "what a reviewer answers",
+        schema: || schema_for!(review_types::Review).to_value(),
+    },
+    Format {
+        name: "review",
+        about: "the record of a review loop",
+        schema: || schema_for!(review_types::ReviewSession).to_value(),
+    },
+    Format {
+        name: "task",
+        about: "the front matter of a task file",
+        schema: review_document::task_schema,
+    },
+    Format {
+        name: "plan",
+        about: "the front matter of an IMPLEMENTATION_PLAN.md",
+        schema: review_document::plan_schema,
+    },
+    Format {
+        name: "config",
+        about: "the configuration file ralph.toml",
+        schema: config_schema,
+    },
+    Format {
+        name: "event",
+        about: "a line of `--format jsonl`",
+        schema: || schema_for!(review_events::Envelope).to_value(),
+    },
+    Format {
+        name: "journal",
+        about: "a line of the journal of a run",
+        schema: || schema_for!(review_events::Record).to_value(),
+    },
+    Format {
+        name: "lint",
+        about: "the result of `ralph lint --format json`",
+        schema: || schema_for!(super::lint::LintReport).to_value(),
+    },
+];
+
+/// Prints the schema of a format, or lists the formats.
+pub(crate) fn run(context: &mut Context, args: &SchemaArgs) -> Ended {
+    let Some(name) = &args.name else {
+        let width = FORMATS
+            .iter()
+            .map(|format| format.name.len())
+            .max()
+            .unwrap_or(0);
+        for Format { name, about, .. } in FORMATS {
+            context
+                .streams
+                .print(&format!("{STRONG}{name:width$}{RESET}  {about}\n"))?;
+        }
+        return Ok(ExitCode::Passed);
+    };
+    let format = FORMATS
+        .iter()
+        .find(|format| format.name == name)
+        .ok_or_else(|| unknown(name))?;
+    let mut text = serde_json::to_string_pretty(&(format.schema)()).map_err(|error| {
+        CommandError::new(ErrorKind::Output, "cannot write the schema as JSON").source(error)
+    })?;
+    text.push('\n');
+    context.streams.print_raw(text.as_bytes())?;
+    Ok(ExitCode::Passed)
+}
+
+fn unknown(name: &str) -> CommandError {
+    let near = nearest(name, FORMATS.iter().map(|format| format.name), 1);
+    let hint = match near.first() {
+        Some(near) => format!("did you mean {near}?"),
+        None => "`ralph schema` lists the formats".to_owned(),
+    };
+    CommandError::new(ErrorKind::Usage, format!("there is no format \"{name}\"")).hint(hint)
 }

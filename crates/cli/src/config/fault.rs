@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::output::{NoteLevel, SourceNote};
+use crate::output::{NoteLevel, SourceNote, line_of};
 
 /// Something wrong in the configuration file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +18,8 @@ pub(super) struct FileFault {
 impl FileFault {
     /// The fault with the lines it is about.
     pub(super) fn note(self, path: &str, text: &str) -> SourceNote {
-        let note = SourceNote::new(NoteLevel::Error, self.message, path, text, self.span);
+        let place = (line_of(text, self.span.start), self.span);
+        let note = SourceNote::new(NoteLevel::Error, self.message, path, text, place);
         match self.help {
             Some(help) => note.help(help),
             None => note,

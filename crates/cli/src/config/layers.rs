@@ -10,6 +10,7 @@ use super::settings::Settings;
 use super::value::Value;
 use crate::environment::Environment;
 use crate::error::{CommandError, ErrorKind};
+use crate::output::line_of;
 
 /// Variables and file, with all that is wrong in them.
 pub(crate) struct Layers<'a> {
@@ -62,10 +63,9 @@ impl<'a> Layers<'a> {
         let span = value.span();
         match T::from_toml(value.get_ref()) {
             Ok(value) => {
-                let before = &self.text.as_bytes()[..span.start.min(self.text.len())];
                 let origin = Origin::File {
                     path: self.path.to_owned(),
-                    line: 1 + before.iter().filter(|byte| **byte == b'\n').count(),
+                    line: line_of(self.text, span.start),
                 };
                 Some((value, origin))
             }

@@ -9,4 +9,4 @@ mod spec;
 pub(crate) use path::{absolute, shown};
 pub(crate) use probe::{Disk, Probe};
 pub(crate) use root::root_of;
-pub(crate) use spec::{SpecError, find_spec};
+pub(crate) use spec::find_spec;

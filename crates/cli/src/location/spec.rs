@@ -1,37 +1,27 @@
-//! The spec that a name means.
+//! The spec that a text of the command line means.
 
 use std::path::{Path, PathBuf};
 
-use review_document::near::nearest;
+use review_document::{Catalog, SpecError as NameError};
 use review_types::plural;
 
 use super::Probe;
 
-/// Folders below the root in which a spec is looked up by name, in order.
+/// Folders below the root in which a spec is looked up by name.
 const FOLDERS: [&str; 2] = ["specs", "specs/completed"];
-/// As many names are listed in a message.
+/// As many specs are listed in a message.
 const MAX_LISTED: usize = 20;
 
 /// No spec, or no single one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum SpecError {
-    /// No file has the name.
-    #[error("no spec \"{name}\" in {} or its completed/", folder.display())]
-    Unknown {
-        /// The name.
-        name: String,
-        /// The folder `specs` of the root.
-        folder: PathBuf,
-        /// The nearest names, or all of them.
-        there_are: Vec<String>,
-    },
-    /// Several files have the name.
-    #[error("\"{name}\" may be any of {}", plural(paths.len(), "spec", "specs"))]
-    Several {
-        /// The name.
-        name: String,
-        /// The files, relative to the root.
-        paths: Vec<String>,
+    /// The name means no spec, or several.
+    #[error("{error}")]
+    Name {
+        /// Why.
+        error: NameError,
+        /// The specs that there are, relative to the root.
+        known: Vec<String>,
     },
     /// No spec was named, and there is none.
     #[error("no spec in {}", folder.display())]
@@ -48,30 +38,31 @@ pub(crate) enum SpecError {
 }
 
 impl SpecError {
-    /// What to try instead, one line each.
+    /// The specs that may be meant, and what else to try.
     pub(crate) fn hints(&self) -> Vec<String> {
-        match self {
-            Self::Unknown { there_are, .. } => there_are
-                .iter()
-                .take(MAX_LISTED)
-                .map(|name| format!("there is {name}"))
-                .collect(),
-            Self::Several { paths, .. } | Self::Unnamed { paths } => paths
-                .iter()
-                .take(MAX_LISTED)
-                .map(|path| format!("--spec {path}"))
-                .collect(),
+        let specs = match self {
+            Self::Name { error, known } => match error {
+                NameError::Several { paths, .. } => paths,
+                NameError::Unknown { nearest, .. } if nearest.is_empty() => known,
+                NameError::Unknown { nearest, .. } => nearest,
+            },
+            Self::Unnamed { paths } => paths,
             Self::Nothing { .. } => {
-                vec!["`ralph init` writes a first spec and its task".to_owned()]
+                return vec!["`ralph init` writes a first spec and its task".to_owned()];
             }
+        };
+        let listed = specs.iter().take(MAX_LISTED);
+        let mut hints: Vec<String> = listed.map(|path| format!("there is {path}")).collect();
+        if specs.len() > MAX_LISTED {
+            hints.push(format!("and {} more", specs.len() - MAX_LISTED));
         }
+        hints
     }
 }
 
 /// The absolute path of the spec `name`: a path, seen from `folder`, if there
-/// is something at it; else the file of that name, in any case and with or
-/// without `.md`, in `specs/` or `specs/completed/` of `root`. Without a name
-/// it is the only spec in `specs/`.
+/// is something at it; else a name that [`Catalog::spec`] knows in `root`.
+/// Without a name it is the only spec in `specs/`.
 ///
 /// # Errors
 /// When no file or several files are meant.
@@ -81,52 +72,26 @@ pub(crate) fn find_spec(
     root: &Path,
     probe: &impl Probe,
 ) -> Result<PathBuf, SpecError> {
-    let Some(name) = name else {
-        return only_spec(root, probe);
-    };
-    let path = super::absolute(folder, Path::new(name));
-    if probe.exists(&path) {
+    let path = name.map(|name| super::absolute(folder, Path::new(name)));
+    if let Some(path) = path.filter(|path| probe.exists(path)) {
         return Ok(path);
     }
-    let wanted = stem(name);
-    let mut known = Vec::new();
-    for below in FOLDERS {
-        let specs = specs_in(root, below, probe);
-        let mut hits: Vec<String> = specs
-            .iter()
-            .filter(|path| stem(file_name(path)) == wanted)
-            .cloned()
-            .collect();
-        match hits.len() {
-            0 => known.extend(specs),
-            1 => return Ok(root.join(hits.remove(0))),
-            _ => {
-                return Err(SpecError::Several {
-                    name: name.to_owned(),
-                    paths: hits,
-                });
-            }
-        }
+    let catalog = catalog(root, probe);
+    let Some(name) = name else {
+        return only_spec(&catalog, root);
+    };
+    match catalog.spec(name) {
+        Ok(path) => Ok(root.join(path)),
+        Err(error) => Err(SpecError::Name {
+            error,
+            known: catalog.specs().map(str::to_owned).collect(),
+        }),
     }
-    Err(SpecError::Unknown {
-        name: name.to_owned(),
-        folder: root.join(FOLDERS[0]),
-        there_are: nearest_or_all(&wanted, known),
-    })
 }
 
-fn nearest_or_all(wanted: &str, known: Vec<String>) -> Vec<String> {
-    let stems: Vec<String> = known.iter().map(|path| stem(file_name(path))).collect();
-    let near = nearest(wanted, stems.iter().map(String::as_str), 3);
-    if near.is_empty() {
-        return known;
-    }
-    let is_near = |path: &&String| near.contains(&stem(file_name(path)).as_str());
-    known.iter().filter(is_near).cloned().collect()
-}
-
-fn only_spec(root: &Path, probe: &impl Probe) -> Result<PathBuf, SpecError> {
-    let mut paths = specs_in(root, FOLDERS[0], probe);
+fn only_spec(catalog: &Catalog, root: &Path) -> Result<PathBuf, SpecError> {
+    let open = catalog.specs().filter(|path| !path.starts_with(FOLDERS[1]));
+    let mut paths: Vec<String> = open.map(str::to_owned).collect();
     match paths.len() {
         0 => Err(SpecError::Nothing {
             folder: root.join(FOLDERS[0]),
@@ -136,26 +101,11 @@ fn only_spec(root: &Path, probe: &impl Probe) -> Result<PathBuf, SpecError> {
     }
 }
 
-/// The Markdown files of a folder below the root, relative to the root.
-fn specs_in(root: &Path, below: &str, probe: &impl Probe) -> Vec<String> {
-    probe
-        .files(&root.join(below))
-        .into_iter()
-        .filter(|name| name.to_lowercase().ends_with(".md"))
-        .map(|name| format!("{below}/{name}"))
-        .collect()
-}
-
-fn file_name(path: &str) -> &str {
-    path.rsplit_once('/').map_or(path, |(_, name)| name)
-}
-
-fn stem(name: &str) -> String {
-    let name = name.to_lowercase();
-    match name.strip_suffix(".md") {
-        Some(stem) => stem.to_owned(),
-        None => name,
-    }
+fn catalog(root: &Path, probe: &impl Probe) -> Catalog {
+    Catalog::new(FOLDERS.into_iter().flat_map(|below| {
+        let names = probe.files(&root.join(below)).into_iter();
+        names.map(move |name| format!("{below}/{name}"))
+    }))
 }
 
 #[cfg(test)]
@@ -192,36 +142,48 @@ mod tests {
     #[test]
     fn an_unknown_name_lists_the_nearest_or_all() {
         let paths = ["/p/specs/REVIEW.md", "/p/specs/completed/Gate.md"];
-        let listed = |name| match find(Some(name), &paths) {
-            Err(SpecError::Unknown { there_are, .. }) => there_are,
-            other => panic!("{other:?}"),
-        };
-        assert_eq!(listed("REVEIW.md"), ["specs/REVIEW.md"]);
+        let hints = |name| find(Some(name), &paths).unwrap_err().hints();
+        assert_eq!(hints("REVEIW.md"), ["there is specs/REVIEW.md"]);
         assert_eq!(
-            listed("xyz"),
-            ["specs/REVIEW.md", "specs/completed/Gate.md"]
-        );
-        assert_eq!(
-            listed("notes.txt"),
-            ["specs/REVIEW.md", "specs/completed/Gate.md"]
+            hints("xyz"),
+            [
+                "there is specs/REVIEW.md",
+                "there is specs/completed/Gate.md"
+            ]
         );
     }
 
     #[test]
     fn names_that_differ_only_in_case_are_listed() {
         let error = find(Some("a"), &["/p/specs/A.md", "/p/specs/a.MD"]).unwrap_err();
-        assert_eq!(error.hints(), ["--spec specs/A.md", "--spec specs/a.MD"]);
-        assert_eq!(error.to_string(), "\"a\" may be any of 2 specs");
+        let hints = ["there is specs/A.md", "there is specs/a.MD"];
+        assert_eq!(error.hints(), hints);
+        assert!(error.to_string().contains("\"a\""), "{error}");
     }
 
     #[test]
     fn without_a_name_the_only_spec_is_meant() {
-        let one = ["/p/specs/A.md", "/p/specs/completed/B.md"];
+        let one = [
+            "/p/specs/A.md",
+            "/p/specs/completed/B.md",
+            "/p/specs/README.md",
+        ];
         assert_eq!(find(None, &one), Ok("/p/specs/A.md".into()));
         let error = find(None, &["/p/specs/A.md", "/p/specs/B.md"]).unwrap_err();
         assert_eq!(error.to_string(), "there are 2 specs; say which one");
-        assert_eq!(error.hints(), ["--spec specs/A.md", "--spec specs/B.md"]);
+        assert_eq!(
+            error.hints(),
+            ["there is specs/A.md", "there is specs/B.md"]
+        );
         let none = find(None, &["/p/specs/"]).unwrap_err();
         assert_eq!(none.to_string(), "no spec in /p/specs");
+    }
+
+    #[test]
+    fn a_long_list_is_cut() {
+        let paths: Vec<String> = (0..25).map(|n| format!("/p/specs/S{n:02}.md")).collect();
+        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        let hints = find(None, &paths).unwrap_err().hints();
+        assert_eq!((hints.len(), hints[20].as_str()), (21, "and 5 more"));
     }
 }

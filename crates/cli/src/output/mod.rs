@@ -12,8 +12,8 @@ mod text;
 pub(crate) use color::ColorChoice;
 pub(crate) use github::{Annotation, AnnotationLevel};
 pub(crate) use json::{Version, to_json};
-pub(crate) use source::{NoteLevel, SourceNote};
-pub(crate) use stream::{Stream, Streams};
+pub(crate) use source::{NoteLevel, SourceNote, line_of};
+pub(crate) use stream::Streams;
 pub(crate) use text::{duration, printable};
 
 use review_types::ExitCode;

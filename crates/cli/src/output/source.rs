@@ -31,19 +31,25 @@ pub(crate) struct SourceNote {
     lines: String,
     first_line: usize,
     span: Range<usize>,
-    label: Option<String>,
+    note: Option<String>,
     help: Option<String>,
+}
+
+/// The number of the line, from 1, that the byte `at` is in.
+pub(crate) fn line_of(text: &str, at: usize) -> usize {
+    let before = &text.as_bytes()[..at.min(text.len())];
+    1 + before.iter().filter(|byte| **byte == b'\n').count()
 }
 
 impl SourceNote {
     /// A remark on the bytes `span` of `text`, which is what the file `path`
-    /// holds. Only the lines of the place are kept.
+    /// holds; they begin in `line`. Only the lines of the place are kept.
     pub(crate) fn new(
         level: NoteLevel,
         title: impl Into<String>,
         path: impl Into<String>,
         text: &str,
-        span: Range<usize>,
+        (line, span): (usize, Range<usize>),
     ) -> Self {
         let start = floor(text, span.start);
         let end = floor(text, span.end.clamp(start, start.saturating_add(MAX_SHOWN)));
@@ -56,12 +62,9 @@ impl SourceNote {
             title: title.into(),
             path: path.into(),
             lines: text[line_start..line_end].to_owned(),
-            first_line: 1 + text[..line_start]
-                .bytes()
-                .filter(|byte| *byte == b'\n')
-                .count(),
+            first_line: line,
             span: start - line_start..end - line_start,
-            label: None,
+            note: None,
             help: None,
         }
     }
@@ -72,9 +75,9 @@ impl SourceNote {
         self
     }
 
-    /// Adds a text beside the place.
-    pub(crate) fn label(mut self, label: impl Into<String>) -> Self {
-        self.label = Some(label.into());
+    /// Adds what else there is to say.
+    pub(crate) fn note(mut self, note: impl Into<String>) -> Self {
+        self.note = Some(note.into());
         self
     }
 
@@ -96,14 +99,15 @@ impl SourceNote {
         if let Some(code) = &self.code {
             title = title.id(code.as_str());
         }
-        let place = AnnotationKind::Primary
-            .span(self.span.clone())
-            .label(self.label.as_deref().map(printable));
+        let place = AnnotationKind::Primary.span(self.span.clone());
         let snippet = Snippet::source(self.lines.as_str())
             .line_start(self.first_line)
             .path(self.path.as_str())
             .annotation(place);
         let mut group: Group<'_> = title.element(snippet);
+        if let Some(note) = &self.note {
+            group = group.element(Level::NOTE.message(printable(note)));
+        }
         if let Some(help) = &self.help {
             group = group.element(Level::HELP.message(printable(help)));
         }
@@ -132,18 +136,25 @@ mod tests {
     #[test]
     fn a_note_shows_its_line_with_the_place_marked() {
         let text = "first = 1\nsecnd = 2\nthird = 3\n";
-        let note = SourceNote::new(NoteLevel::Error, "unknown key", "ralph.toml", text, 10..15)
-            .code("config")
-            .label("here")
-            .help("did you mean second?");
+        let note = SourceNote::new(
+            NoteLevel::Error,
+            "unknown key",
+            "ralph.toml",
+            text,
+            (2, 10..15),
+        )
+        .code("config")
+        .note("it is not here")
+        .help("did you mean second?");
         assert_eq!(
             plain(&note),
             "error[config]: unknown key\n\
              \x20--> ralph.toml:2:1\n\
              \x20 |\n\
              2 | secnd = 2\n\
-             \x20 | ^^^^^ here\n\
+             \x20 | ^^^^^\n\
              \x20 |\n\
+             \x20 = note: it is not here\n\
              \x20 = help: did you mean second?\n"
         );
     }
@@ -151,7 +162,7 @@ mod tests {
     #[test]
     fn places_beyond_the_text_or_inside_a_character_are_moved_to_where_they_can_be_shown() {
         for (text, span) in [("", 0..9), ("ä", 1..2), ("a\nb", 7..3), ("x\n", 2..2)] {
-            let note = SourceNote::new(NoteLevel::Warning, "w", "f", text, span);
+            let note = SourceNote::new(NoteLevel::Warning, "w", "f", text, (1, span));
             assert!(plain(&note).starts_with("warning: w\n"), "{text:?}");
         }
     }
@@ -159,7 +170,7 @@ mod tests {
     #[test]
     fn a_long_place_is_cut() {
         let text = "x".repeat(1_000_000);
-        let note = SourceNote::new(NoteLevel::Info, "i", "f", &text, 0..text.len());
+        let note = SourceNote::new(NoteLevel::Info, "i", "f", &text, (1, 0..text.len()));
         assert!(note.lines.len() <= 2 * MAX_SHOWN);
     }
 }

@@ -121,6 +121,15 @@ impl Streams {
         self.out.write_all(text.as_bytes()).map_err(cannot_write)
     }
 
+    /// Writes a text for people to standard output, at once.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn print_now(&mut self, text: &str) -> Result<(), CommandError> {
+        self.print(text)?;
+        self.out.flush().map_err(cannot_write)
+    }
+
     /// Writes bytes to standard output as they are.
     ///
     /// # Errors

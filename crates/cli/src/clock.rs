@@ -1,0 +1,64 @@
+//! The time of the system.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use async_trait::async_trait;
+use review::{Clock, Halt};
+use review_process::Stop;
+use review_types::Timestamp;
+use tokio::sync::watch;
+
+/// The clock of the system. A pause ends early when the run is to stop.
+pub(crate) struct SystemClock {
+    stop: watch::Receiver<Stop>,
+}
+
+impl SystemClock {
+    /// A clock whose pauses end when `stop` says so.
+    pub(crate) fn new(stop: watch::Receiver<Stop>) -> Self {
+        Self { stop }
+    }
+}
+
+#[async_trait]
+impl Clock for SystemClock {
+    #[expect(clippy::disallowed_methods, reason = "the home of the time")]
+    fn now(&self) -> Timestamp {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        let ms = since.map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX));
+        Timestamp::from_unix_ms(ms)
+    }
+
+    async fn sleep(&self, duration: Duration) -> Result<(), Halt> {
+        let mut stop = self.stop.clone();
+        let stopped = async {
+            if stop.wait_for(|stop| *stop != Stop::Run).await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        };
+        tokio::select! {
+            () = stopped => Err(Halt::Interrupted),
+            () = tokio::time::sleep(duration) => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pause_ends_when_the_run_is_to_stop() {
+        let (stopper, stop) = watch::channel(Stop::Run);
+        let clock = SystemClock::new(stop);
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()
+            .unwrap();
+        assert_eq!(runtime.block_on(clock.sleep(Duration::ZERO)), Ok(()));
+        stopper.send_replace(Stop::Stop);
+        let long = clock.sleep(Duration::from_secs(86_400));
+        assert_eq!(runtime.block_on(long), Err(Halt::Interrupted));
+        assert!(clock.now() > Timestamp::UNIX_EPOCH);
+    }
+}

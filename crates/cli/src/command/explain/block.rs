@@ -1,0 +1,106 @@
+//! The block codes.
+
+use review_types::BlockCode;
+
+/// What a code means in one sentence, and what to do about it.
+pub(super) const fn explain(code: BlockCode) -> (&'static str, &'static str) {
+    match code {
+        BlockCode::MaxIterations => (
+            "Every allowed round was used and none passed.",
+            "Read the feedback of the last round, mend the artifact by hand, or allow more\n\
+             rounds: `ralph resume latest --max-iterations 6`.\n",
+        ),
+        BlockCode::BelowMinimum => (
+            "The reviewer says pass, but a score is below its minimum.",
+            "This happens with `below_minimum = \"block\"`. With `revise`, the default, the\n\
+             missing points become feedback; with `accept` they are ignored.\n",
+        ),
+        BlockCode::NoChange => (
+            "The applier left the artifact as it was.",
+            "Another round would say the same. The embedded applier mends only what can be\n\
+             mended mechanically: edit the artifact by hand, or name an applier with\n\
+             `--applier-cmd PROGRAM`; then `ralph resume latest`.\n",
+        ),
+        BlockCode::Stagnated => (
+            "The best round has not been bettered for too long.",
+            "Further rounds cost and do not help. Read the feedback that comes back each\n\
+             time. `--patience N` allows more rounds without progress, `--patience 0` any\n\
+             number.\n",
+        ),
+        BlockCode::Oscillation => (
+            "The artifact or its scores go back and forth.",
+            "Two demands of the reviewer contradict each other. Decide which one holds,\n\
+             write it into the artifact, and resume the run.\n",
+        ),
+        BlockCode::Disputed => (
+            "Reviewer and applier disagree on a finding.",
+            "A person must decide: waive the finding, or mend what it names.\n",
+        ),
+        BlockCode::NoBlockingFinding => (
+            "The reviewer wants a revision but names nothing that blocks.",
+            "All that it names was waived or does not count. Read its last answer.\n",
+        ),
+        BlockCode::Escalated => (
+            "The reviewer handed the decision to a person.",
+            "Read its last answer and decide.\n",
+        ),
+        BlockCode::TaskFailed => (
+            "A task's backpressure command failed.",
+            "The report shows the end of its output and names the log with all of it.\n\
+             Mend what it checks, then `ralph resume latest`: tasks with a passing record\n\
+             of the same tree are not run again.\n",
+        ),
+        BlockCode::Malformed => (
+            "The reviewer's answers stayed malformed.",
+            "No verdict could be read, also after asking again. `ralph verdict --explain`\n\
+             shows why an answer cannot be read; `review.retry_on_malformed` allows more\n\
+             tries.\n",
+        ),
+        BlockCode::ReviewerFailed => (
+            "The reviewer could not be asked.",
+            "The report names how the call ended; `ralph explain` knows the word. Mend the\n\
+             cause, then `ralph resume latest`.\n",
+        ),
+        BlockCode::ApplierFailed => (
+            "The applier could not be run to its end.",
+            "What it had changed was undone and kept aside. The report names how the call\n\
+             ended; mend the cause, then `ralph resume latest`.\n",
+        ),
+        BlockCode::ApplierStrayed => (
+            "The applier changed files that are not the artifact's.",
+            "The report lists them. An applier may change the files under review and\n\
+             nothing else.\n",
+        ),
+        BlockCode::NothingChecked => (
+            "No rule of the embedded reviewer had anything to look at.",
+            "Without anything to look at there is no verdict. The embedded reviewer needs a\n\
+             Markdown file or a unit with task files; for anything else name a reviewer\n\
+             with `--reviewer-cmd PROGRAM`.\n",
+        ),
+        BlockCode::RunTime => (
+            "The run's time is used up.",
+            "Go on with more: `ralph resume latest --max-time 4h`.\n",
+        ),
+        BlockCode::Cost => (
+            "The run's money is used up.",
+            "Raise the limit and resume the run.\n",
+        ),
+        BlockCode::Tokens => (
+            "The run's tokens are used up.",
+            "Raise the limit and resume the run.\n",
+        ),
+        BlockCode::Calls => (
+            "The run's calls are used up.",
+            "Go on with more: `ralph resume latest --max-calls 20`.\n",
+        ),
+        BlockCode::RateLimited => (
+            "The agent's rate limit lasts longer than the run may wait.",
+            "Wait for it to end, then `ralph resume latest`.\n",
+        ),
+        BlockCode::ArtifactChanged => (
+            "Somebody else changed the artifact during the run.",
+            "Nothing was overwritten, and the verdict counts for nothing, since it is about\n\
+             an artifact that is no more. Start a new run.\n",
+        ),
+    }
+}

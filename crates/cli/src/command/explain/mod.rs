@@ -1,0 +1,227 @@
+//! `ralph explain`: what the codes and words of reports mean.
+
+mod agent;
+mod block;
+mod exit;
+mod task;
+
+use std::fmt::Write as _;
+
+use review_document::near::nearest;
+use review_lint::Rule;
+use review_types::{BlockCode, ExitCode};
+use serde::Serialize;
+
+use super::Ended;
+use crate::args::{ExplainArgs, PlainFormat};
+use crate::context::Context;
+use crate::error::{CommandError, ErrorKind};
+use crate::output::style::{RESET, STRONG};
+use crate::output::{Version, printable};
+
+/// What kind of thing an entry explains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    Rule,
+    ExitCode,
+    BlockCode,
+    AgentOutcome,
+    TaskState,
+}
+
+impl Kind {
+    const ALL: [Self; 5] = [
+        Self::Rule,
+        Self::ExitCode,
+        Self::BlockCode,
+        Self::AgentOutcome,
+        Self::TaskState,
+    ];
+
+    /// The heading of the entries of this kind.
+    const fn heading(self) -> &'static str {
+        match self {
+            Self::Rule => "Rules of the embedded reviewer",
+            Self::ExitCode => "Exit codes",
+            Self::BlockCode => "Block codes: why a run is blocked",
+            Self::AgentOutcome => "How a call to an agent ends without an answer",
+            Self::TaskState => "Where a task stands after its turn",
+        }
+    }
+}
+
+/// One thing that can be explained.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct Entry {
+    kind: Kind,
+    code: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'static str>,
+    summary: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    text: String,
+}
+
+impl Entry {
+    fn new(kind: Kind, code: impl Into<String>, summary: &str, text: impl Into<String>) -> Self {
+        Self {
+            kind,
+            code: code.into(),
+            name: None,
+            summary: summary.to_owned(),
+            text: text.into(),
+        }
+    }
+
+    fn rule(rule: Rule) -> Self {
+        Self {
+            name: Some(rule.name()),
+            ..Self::new(Kind::Rule, rule.code(), rule.summary(), rule.docs())
+        }
+    }
+
+    fn is_called(&self, word: &str) -> bool {
+        self.code.eq_ignore_ascii_case(word)
+            || self
+                .name
+                .is_some_and(|name| name.eq_ignore_ascii_case(word))
+    }
+}
+
+#[derive(Serialize)]
+struct Explained {
+    v: Version,
+    entries: Vec<Entry>,
+}
+
+/// Prints what a word means, or all words.
+pub(crate) fn run(context: &mut Context, args: &ExplainArgs) -> Ended {
+    let all = entries();
+    let (entries, text) = match &args.code {
+        None => {
+            let text = listing(&all);
+            (all, text)
+        }
+        Some(word) => {
+            let found: Vec<Entry> = all
+                .iter()
+                .filter(|entry| entry.is_called(word))
+                .cloned()
+                .collect();
+            if found.is_empty() {
+                return Err(unknown(word, &all));
+            }
+            let text = found.iter().map(page).collect::<Vec<_>>().join("\n");
+            (found, text)
+        }
+    };
+    match args.format {
+        PlainFormat::Human => context.streams.print(&text)?,
+        PlainFormat::Json => context.streams.print_json(&Explained {
+            v: Version,
+            entries,
+        })?,
+    }
+    Ok(ExitCode::Passed)
+}
+
+fn entries() -> Vec<Entry> {
+    let rules = Rule::ALL.iter().copied().map(Entry::rule);
+    let exits = ExitCode::ALL.iter().map(|code| {
+        let (summary, text) = exit::explain(*code);
+        Entry::new(Kind::ExitCode, code.get().to_string(), summary, text)
+    });
+    let blocks = BlockCode::ALL.iter().map(|code| {
+        let (summary, text) = block::explain(*code);
+        let outcome = code.outcome();
+        let exit = outcome.exit_code().get();
+        let text =
+            format!("{text}\nA run that is blocked so is {outcome} and exits with {exit}.\n");
+        Entry::new(Kind::BlockCode, code.as_str(), summary, text)
+    });
+    let agents = agent::failures().map(|failure| {
+        let (summary, text) = agent::explain(&failure);
+        Entry::new(Kind::AgentOutcome, failure.as_str(), summary, text)
+    });
+    let tasks = task::STATES.iter().map(|state| {
+        let (summary, text) = task::explain(*state);
+        Entry::new(Kind::TaskState, state.as_str(), summary, text)
+    });
+    rules
+        .chain(exits)
+        .chain(blocks)
+        .chain(agents)
+        .chain(tasks)
+        .collect()
+}
+
+fn unknown(word: &str, all: &[Entry]) -> CommandError {
+    let known = all
+        .iter()
+        .flat_map(|entry| [Some(entry.code.as_str()), entry.name]);
+    let near = nearest(word, known.flatten(), 3);
+    let error = CommandError::new(ErrorKind::Usage, format!("nothing is called \"{word}\""));
+    if near.is_empty() {
+        return error.hint("`ralph explain` lists what there is");
+    }
+    error.hint(format!("did you mean {}?", near.join(" or ")))
+}
+
+fn page(entry: &Entry) -> String {
+    let name = entry
+        .name
+        .map(|name| format!(" {name}"))
+        .unwrap_or_default();
+    let mut page = format!("{STRONG}{}{name}{RESET}\n\n{}\n", entry.code, entry.summary);
+    if !entry.text.is_empty() {
+        page.push('\n');
+        page.push_str(&printable(&entry.text));
+    }
+    page
+}
+
+fn listing(all: &[Entry]) -> String {
+    let mut text = String::new();
+    for kind in Kind::ALL {
+        let of_kind = || all.iter().filter(|entry| entry.kind == kind);
+        let width = |of: fn(&Entry) -> usize| of_kind().map(of).max().unwrap_or(0);
+        let codes = width(|entry| entry.code.len());
+        let names = width(|entry| entry.name.map_or(0, |name| name.len() + 2));
+        let blank = if text.is_empty() { "" } else { "\n" };
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{blank}{STRONG}{}{RESET}", kind.heading());
+        for entry in of_kind() {
+            let name = entry.name.unwrap_or_default();
+            let _ = writeln!(
+                text,
+                "  {:codes$}  {name:names$}{}",
+                entry.code, entry.summary
+            );
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_word_is_explained_once() {
+        let entries = entries();
+        let names: Vec<&str> = entries
+            .iter()
+            .flat_map(|entry| [Some(entry.code.as_str()), entry.name])
+            .flatten()
+            .filter(|word| !["rate_limited"].contains(word))
+            .collect();
+        assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
+        for entry in &entries {
+            assert!(entry.summary.ends_with('.'), "{entry:?}");
+            assert!(!entry.text.is_empty(), "{entry:?}");
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Where a task stands after its turn.
+
+use review_events::TaskState;
+
+/// All states.
+pub(super) const STATES: [TaskState; 7] = [
+    TaskState::Passed,
+    TaskState::Failed,
+    TaskState::TimedOut,
+    TaskState::NoTests,
+    TaskState::NoCommand,
+    TaskState::Skipped,
+    TaskState::NotRun,
+];
+
+/// What a state means in one sentence, and more about it.
+pub(super) const fn explain(state: TaskState) -> (&'static str, &'static str) {
+    match state {
+        TaskState::Passed => (
+            "The task's command passed.",
+            "It ended with 0, and if it is a known test runner, at least one test ran.\n",
+        ),
+        TaskState::Failed => (
+            "The task's command ended with a failure.",
+            "The report shows the end of its output and names the log with all of it.\n",
+        ),
+        TaskState::TimedOut => (
+            "The task's command ran out of time.",
+            "The limit is 10 minutes, `task.timeout` in the configuration, or `timeout:` in the\n\
+             task's front matter. The command and all it had started were ended.\n",
+        ),
+        TaskState::NoTests => (
+            "The task's command passed and ran no test at all.",
+            "A filter that matches nothing passes in every test runner, and proves nothing.\n\
+             Make the filter match, or name the test that is to be written.\n",
+        ),
+        TaskState::NoCommand => (
+            "The task has no command.",
+            "Without `backpressure:` in its front matter nothing can show that a task is done.\n",
+        ),
+        TaskState::Skipped => (
+            "Something that the task depends on did not pass.",
+            "It has its turn once that passes.\n",
+        ),
+        TaskState::NotRun => (
+            "The run ended before the task's turn.",
+            "`ralph resume latest` goes on with it.\n",
+        ),
+    }
+}

@@ -1,0 +1,131 @@
+//! A graph as text, Mermaid and Graphviz.
+
+use std::fmt::Write as _;
+
+use review_document::Status;
+use review_types::{TaskNumber, plural};
+
+use super::{Shown, ShownTask};
+use crate::output::printable;
+use crate::output::style::{ERROR, FAINT, GOOD, RESET, STRONG};
+
+/// The tasks in the order in which they run, with what they wait for.
+pub(super) fn human(shown: &Shown) -> String {
+    let count = plural(shown.tasks.len(), "task", "tasks");
+    let mut text = format!(
+        "{STRONG}{}{RESET}: {count}, spec {}\n",
+        shown.unit, shown.spec
+    );
+    let in_order = shown
+        .order
+        .iter()
+        .filter_map(|number| shown.tasks.iter().find(|task| task.number == *number));
+    let listed: Vec<&ShownTask> = if shown.order.is_empty() {
+        shown.tasks.iter().collect()
+    } else {
+        in_order.collect()
+    };
+    for task in listed {
+        let style = match task.status {
+            Status::Complete => GOOD,
+            Status::Failed => ERROR,
+            Status::Pending | Status::InProgress | Status::Blocked => FAINT,
+        };
+        // Writing to a string cannot fail.
+        let _ = write!(
+            text,
+            "{:>4} {} {style}{}{RESET}",
+            task.number,
+            printable(&task.title),
+            task.status
+        );
+        if !task.depends_on.is_empty() {
+            let _ = write!(text, " {FAINT}after {}{RESET}", numbers(&task.depends_on));
+        }
+        text.push('\n');
+    }
+    if shown.order.is_empty() && !shown.tasks.is_empty() {
+        text.push_str("The tasks cannot run until what is wrong is mended.\n");
+    }
+    text
+}
+
+fn numbers(numbers: &[TaskNumber]) -> String {
+    let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+    numbers.join(", ")
+}
+
+/// A Mermaid flowchart.
+pub(super) fn mermaid(shown: &Shown) -> String {
+    let mut text = String::from("flowchart TD\n");
+    for task in &shown.tasks {
+        let title = escaped(&task.title, |char| match char {
+            '"' => Some("#quot;"),
+            '#' => Some("#35;"),
+            _ => None,
+        });
+        let _ = writeln!(
+            text,
+            "  t{}[\"{}. {title}\"]:::{}",
+            task.number, task.number, task.status
+        );
+    }
+    edges(shown, |before, after| {
+        let _ = writeln!(text, "  t{before} --> t{after}");
+    });
+    text.push_str("  classDef complete fill:#d5f5d5\n  classDef failed fill:#f5d5d5\n");
+    text
+}
+
+/// A Graphviz graph.
+pub(super) fn dot(shown: &Shown) -> String {
+    let name = escaped(&shown.unit, quoted);
+    let mut text = format!("digraph \"{name}\" {{\n  rankdir=LR;\n  node [shape=box];\n");
+    for task in &shown.tasks {
+        let title = escaped(&task.title, quoted);
+        let color = match task.status {
+            Status::Complete => ", style=filled, fillcolor=\"#d5f5d5\"",
+            Status::Failed => ", style=filled, fillcolor=\"#f5d5d5\"",
+            Status::Pending | Status::InProgress | Status::Blocked => "",
+        };
+        let _ = writeln!(
+            text,
+            "  t{} [label=\"{}. {title}\"{color}];",
+            task.number, task.number
+        );
+    }
+    edges(shown, |before, after| {
+        let _ = writeln!(text, "  t{before} -> t{after};");
+    });
+    text.push_str("}\n");
+    text
+}
+
+fn edges(shown: &Shown, mut edge: impl FnMut(TaskNumber, TaskNumber)) {
+    for task in &shown.tasks {
+        for before in &task.depends_on {
+            edge(*before, task.number);
+        }
+    }
+}
+
+fn quoted(char: char) -> Option<&'static str> {
+    match char {
+        '"' => Some("\\\""),
+        '\\' => Some("\\\\"),
+        _ => None,
+    }
+}
+
+/// The text in one line with some characters replaced.
+fn escaped(text: &str, replacement: impl Fn(char) -> Option<&'static str>) -> String {
+    let mut escaped = String::new();
+    for char in text.chars() {
+        match replacement(char) {
+            Some(replacement) => escaped.push_str(replacement),
+            None if char.is_control() => escaped.push(' '),
+            None => escaped.push(char),
+        }
+    }
+    escaped
+}

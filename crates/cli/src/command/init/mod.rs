@@ -1,0 +1,54 @@
+//! `ralph init`: a first spec and its unit.
+
+mod project;
+mod template;
+
+use std::path::Path;
+
+use review_store::{Root, RootPath};
+use review_types::ExitCode;
+
+use super::Ended;
+use crate::context::Context;
+use crate::error::{CommandError, ErrorKind};
+use crate::location::shown;
+use crate::output::style::{FAINT, GOOD, RESET};
+use project::{Folder, test_command};
+
+/// Writes the files that are not there yet into the root.
+pub(crate) fn run(context: &mut Context) -> Ended {
+    let path = context.current_root();
+    let root = Root::open(&path).map_err(|error| cannot_write(&path, error))?;
+    let search_path = context.environment.variable("PATH");
+    let command = test_command(&Folder::new(&path, search_path));
+    for file in template::files(&command) {
+        let name = RootPath::new(file.path).map_err(|error| cannot_write(&path, error))?;
+        let made = root
+            .create(&name, file.text.as_bytes())
+            .map_err(|error| cannot_write(&path.join(file.path), error))?;
+        let name = shown(context.environment.folder(), &path.join(file.path));
+        let line = if made {
+            format!("{GOOD}wrote{RESET} {name}\n")
+        } else {
+            format!("{FAINT}kept {RESET} {name}, which was there already\n")
+        };
+        context.streams.print(&line)?;
+    }
+    context.streams.print(&format!(
+        "The task of the unit is done when this passes: {command}\n\
+         Next: ralph run --spec {}\n",
+        template::SPEC_NAME
+    ))?;
+    Ok(ExitCode::Passed)
+}
+
+fn cannot_write(
+    path: &Path,
+    error: impl std::error::Error + Send + Sync + 'static,
+) -> CommandError {
+    CommandError::new(
+        ErrorKind::Output,
+        format!("cannot write {}", path.display()),
+    )
+    .source(error)
+}

@@ -1,0 +1,222 @@
+//! What is checked together: each unit with its spec, and all other documents
+//! of a root.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use review_document::workspace::{Document, DocumentRole, Workspace};
+use review_document::{Catalog, UnitFiles};
+use review_store::{FileArtifact, Lookup, Reader, Root, RootPath, StateDir};
+
+use super::nothing_selected;
+use crate::context::Context;
+use crate::error::{CommandError, ErrorKind};
+use crate::location::{Disk, Probe, shown};
+
+/// So many files are looked at below a folder.
+const MAX_FILES: usize = 200_000;
+/// Folders that hold no documents of the project.
+const SKIPPED: [&str; 2] = ["node_modules", "target"];
+
+/// The files of one root that are to be checked.
+pub(super) struct Selection {
+    /// The root.
+    pub(super) root: Root,
+    units: Vec<SelectedUnit>,
+    documents: Vec<RootPath>,
+}
+
+struct SelectedUnit {
+    unit: UnitFiles,
+    spec: Option<RootPath>,
+}
+
+/// Sorts out the paths by root; without paths it is `specs` and `tasks` of the
+/// current folder's root.
+///
+/// # Errors
+/// When a path does not exist or cannot be used, or there is nothing to check.
+pub(super) fn selections(
+    context: &Context,
+    paths: &[PathBuf],
+) -> Result<Vec<Selection>, CommandError> {
+    let mut by_root: Vec<(PathBuf, Vec<PathBuf>)> = Vec::new();
+    let folder = context.environment.folder();
+    if paths.is_empty() {
+        let root = context.current_root();
+        let both = ["specs", "tasks"].map(|name| root.join(name));
+        let there: Vec<PathBuf> = both.into_iter().filter(|path| Disk.exists(path)).collect();
+        by_root.push((root, there));
+    }
+    for path in paths {
+        let path = context.absolute(path);
+        if !Disk.exists(&path) {
+            let name = shown(folder, &path);
+            return Err(CommandError::new(
+                ErrorKind::Input,
+                format!("there is no {name}"),
+            ));
+        }
+        let root = context.root_of(&path);
+        match by_root.iter_mut().find(|(known, _)| *known == root) {
+            Some((_, of_root)) => of_root.push(path),
+            None => by_root.push((root, vec![path])),
+        }
+    }
+    let selections: Vec<Selection> = by_root
+        .into_iter()
+        .map(|(root, paths)| Selection::new(&root, &paths))
+        .collect::<Result<_, _>>()?;
+    if selections.iter().all(Selection::is_empty) {
+        return Err(nothing_selected("there is no Markdown file to check"));
+    }
+    Ok(selections)
+}
+
+impl Selection {
+    fn new(root: &Path, paths: &[PathBuf]) -> Result<Self, CommandError> {
+        let root = Root::open(root).map_err(|error| unusable(&error))?;
+        let mut wanted = BTreeSet::new();
+        for path in paths {
+            let named = root.relative(path).map_err(|error| unusable(&error))?;
+            if Disk.is_folder(path) {
+                wanted.extend(markdown_below(named.as_str(), path));
+            } else {
+                wanted.insert(named.as_str().to_owned());
+            }
+        }
+        let known = review_store::paths(&root);
+        let catalog = Catalog::new(known.into_iter().chain(wanted.iter().cloned()));
+        let mut units = Vec::new();
+        let mut reader = Reader::new(&root);
+        for unit in catalog.units() {
+            if !unit.files.iter().any(|file| wanted.contains(file)) {
+                continue;
+            }
+            for file in &unit.files {
+                wanted.remove(file);
+            }
+            let spec = spec_of(&catalog, unit, &mut reader).filter(|spec| wanted.contains(spec));
+            units.push((unit.clone(), spec));
+        }
+        // Several units may share a spec, which is then checked with each.
+        for spec in units.iter().filter_map(|(_, spec)| spec.as_ref()) {
+            wanted.remove(spec);
+        }
+        let path = |name: String| RootPath::new(&name).map_err(|error| unusable(&error));
+        let units = units
+            .into_iter()
+            .map(|(unit, spec)| {
+                let spec = spec.map(path).transpose()?;
+                Ok(SelectedUnit { unit, spec })
+            })
+            .collect::<Result<_, CommandError>>()?;
+        let documents = wanted.into_iter().map(path).collect::<Result<_, _>>()?;
+        drop(reader);
+        Ok(Self {
+            root,
+            units,
+            documents,
+        })
+    }
+
+    fn is_empty(&self) -> bool {
+        self.units.is_empty() && self.documents.is_empty()
+    }
+
+    /// What the rules see: one workspace a unit, one for all other documents.
+    ///
+    /// # Errors
+    /// When a file cannot be read or leads out of the root.
+    pub(super) fn workspaces(
+        &self,
+        state: &StateDir,
+        search_path: Option<&Path>,
+    ) -> Result<Vec<Workspace>, CommandError> {
+        let lookup = Lookup {
+            state,
+            path: search_path.map(Path::as_os_str),
+            tracked: &[],
+        };
+        let gather = |artifact: FileArtifact| {
+            review_store::workspace(&artifact, lookup).map_err(|error| unusable(&error))
+        };
+        let mut workspaces = Vec::new();
+        for SelectedUnit { unit, spec } in &self.units {
+            let dir = RootPath::new(&unit.dir).map_err(|error| unusable(&error))?;
+            let (root, spec) = (self.root.clone(), spec.clone());
+            workspaces.push(gather(FileArtifact::unit(
+                root,
+                unit.id.clone(),
+                dir,
+                spec,
+            ))?);
+        }
+        if let Some((first, others)) = self.documents.split_first() {
+            let mut whole = gather(FileArtifact::file(self.root.clone(), first.clone()))?;
+            let mut reader = Reader::new(&self.root);
+            for path in others {
+                let bytes = reader
+                    .read(path.as_str())
+                    .map_err(|error| unusable(&error))?;
+                whole
+                    .documents
+                    .push(Document::parse(path.as_str(), role(path), bytes));
+            }
+            workspaces.push(whole);
+        }
+        Ok(workspaces)
+    }
+}
+
+fn spec_of(catalog: &Catalog, unit: &UnitFiles, reader: &mut Reader<'_>) -> Option<String> {
+    // A file that cannot be read names no spec; checking it says why.
+    let files = unit
+        .files
+        .iter()
+        .filter_map(|file| Some((file, reader.read(file).ok()?)));
+    let loaded = review_document::Unit::load(unit.id.clone(), unit.dir.as_str(), files);
+    catalog.spec_of_unit(&loaded).map(str::to_owned)
+}
+
+fn role(path: &RootPath) -> DocumentRole {
+    match Catalog::new([path.as_str()]).specs().next() {
+        Some(_) => DocumentRole::Spec,
+        None => DocumentRole::Text,
+    }
+}
+
+/// The Markdown files below a folder, as paths from the root.
+fn markdown_below(named: &str, folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut folders = vec![(named.to_owned(), folder.to_owned())];
+    let mut left = MAX_FILES;
+    while let Some((named, folder)) = folders.pop() {
+        // What cannot be listed holds nothing that could be checked.
+        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let Ok(name) = entry.file_name().into_string() else {
+                continue;
+            };
+            if name.starts_with('.') || left == 0 {
+                continue;
+            }
+            left -= 1;
+            let named = match named.as_str() {
+                "" => name.clone(),
+                above => format!("{above}/{name}"),
+            };
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                if !SKIPPED.contains(&name.as_str()) {
+                    folders.push((named, entry.path()));
+                }
+            } else if name.to_lowercase().ends_with(".md") && entry.path().is_file() {
+                found.push(named);
+            }
+        }
+    }
+    found
+}
+
+fn unusable(error: &dyn std::error::Error) -> CommandError {
+    CommandError::new(ErrorKind::Input, crate::error::chain(error))
+}

@@ -1,0 +1,146 @@
+//! Runs of the engine inside this process: signals, clock, outputs.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use review_engine::{EngineError, Project, RunEnd};
+use review_process::{Groups, signals};
+use review_store::{Root, StateDir};
+use review_types::{ExitCode, Outcome};
+
+use crate::args::Format;
+use crate::clock::SystemClock;
+use crate::context::Context;
+use crate::error::{CommandError, ErrorKind};
+use crate::report::{LiveSink, RunReport, render_summary};
+
+/// Where a run happens and how it is told.
+pub(crate) struct Session<'a> {
+    /// The root of what is reviewed.
+    pub(crate) root: &'a Path,
+    /// Where the run is remembered.
+    pub(crate) state: StateDir,
+    /// The format of standard output.
+    pub(crate) format: Format,
+    /// What was given as `--state-dir`, for commands to copy.
+    pub(crate) state_dir: Option<String>,
+}
+
+impl Session<'_> {
+    /// Carries out `work` on a runtime of its own and returns the report of
+    /// what it told, completed and printed, with the exit code.
+    ///
+    /// # Errors
+    /// When the run could not be started or broke; what was told is printed.
+    pub(crate) fn run(
+        self,
+        context: &mut Context,
+        report: RunReport,
+        work: impl AsyncFnOnce(&Project<'_>) -> Result<RunEnd, EngineError>,
+    ) -> Result<(RunReport, ExitCode), CommandError> {
+        let groups = Groups::default();
+        let signals = signals::listen(groups.clone(), exit_now).map_err(cannot_start)?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(cannot_start)?;
+        let root = Root::open(self.root).map_err(input)?;
+        let environment = &context.environment;
+        let (cwd, env) = (environment.folder().to_owned(), environment.variables().clone());
+        let command = environment.arguments().to_vec();
+        let sink = LiveSink::new(&mut context.streams, self.format, report);
+        let project = Project {
+            root,
+            state: self.state,
+            cwd,
+            env,
+            command,
+            clock: Arc::new(SystemClock::new(signals.stop())),
+            sink: &sink,
+            groups,
+            stop: signals.stop(),
+        };
+        let ended = runtime.block_on(work(&project));
+        drop(project);
+        let mut report = sink.into_report()?;
+        let (code, error) = match ended {
+            Ok(end) => {
+                report.run = Some(end.run);
+                (end.finished.outcome.exit_code(), None)
+            }
+            Err(EngineError::Interrupted(run)) => {
+                report.run = Some(run);
+                report.end(Outcome::Interrupted);
+                let code = match signals.interrupt() {
+                    Some(signals::Interrupt::Term) => ExitCode::Terminated,
+                    Some(signals::Interrupt::Int) | None => ExitCode::Interrupted,
+                };
+                (code, None)
+            }
+            Err(EngineError::Broken { run, source }) => {
+                report.run = Some(run.clone());
+                report.end(Outcome::Error);
+                let error = engine_error(EngineError::Broken { run, source });
+                (ExitCode::Error, Some(error))
+            }
+            Err(error) => return Err(engine_error(error)),
+        };
+        report.exit = code.get();
+        report.suggest(self.state_dir.as_deref());
+        match self.format {
+            Format::Human => context.streams.print_now(&render_summary(&report))?,
+            Format::Json => context.streams.print_json(&report)?,
+            Format::Jsonl => {}
+        }
+        match error {
+            Some(error) => Err(error),
+            None => Ok((report, code)),
+        }
+    }
+}
+
+/// An engine's error as the command reports it.
+pub(crate) fn engine_error(error: EngineError) -> CommandError {
+    let kind = match &error {
+        EngineError::Held { .. } | EngineError::Run(_) => ErrorKind::Usage,
+        EngineError::Config(_) => ErrorKind::Config,
+        EngineError::State(_) | EngineError::File(_) | EngineError::Broken { .. } => {
+            ErrorKind::Output
+        }
+        EngineError::Interrupted(_)
+        | EngineError::Confine(_)
+        | EngineError::Artifact(_)
+        | EngineError::Log(_)
+        | EngineError::Settings { .. }
+        | EngineError::Id(_)
+        | EngineError::Random(_) => ErrorKind::Input,
+    };
+    let hint = match &error {
+        EngineError::Held { held, .. } => held
+            .holder
+            .as_ref()
+            .map(|holder| format!("wait for it, or look at it with `ralph report {}`", holder.run)),
+        EngineError::Broken { run, .. } => Some(format!("go on with `ralph resume {run}`")),
+        _ => None,
+    };
+    let told = CommandError::new(kind, error.to_string());
+    hint.into_iter().fold(told, CommandError::hint)
+}
+
+/// The second signal: whatever still runs is dead already.
+#[expect(
+    clippy::exit,
+    clippy::disallowed_methods,
+    reason = "the second Ctrl-C ends the process wherever it is"
+)]
+fn exit_now(interrupt: signals::Interrupt) {
+    std::process::exit(i32::from(interrupt.exit_code()))
+}
+
+fn cannot_start(error: std::io::Error) -> CommandError {
+    CommandError::new(ErrorKind::Input, "cannot start the run").source(error)
+}
+
+fn input(error: review_store::FileError) -> CommandError {
+    CommandError::new(ErrorKind::Input, error.to_string())
+}
