@@ -3,7 +3,7 @@
 use std::fmt;
 
 use review_document::markdown::HeadingPath;
-use review_document::{Position, Span};
+use review_document::{Edit, Position, Span};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
@@ -110,32 +110,49 @@ impl Serialize for Finding {
 }
 
 /// A change of the file that mends a finding.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+///
+/// As JSON: `{"safety": "safe", "edits": [{"start", "end", "text"}]}`.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
     /// Whether it may be applied without asking.
     pub safety: Safety,
-    /// The replacements, which do not overlap.
-    pub edits: Vec<Replacement>,
+    /// The edits, which do not meet.
+    pub edits: Vec<Edit>,
 }
 
 impl Fix {
-    /// A fix of one replacement.
+    /// A fix of one edit.
     pub(crate) fn one(safety: Safety, span: Span, text: impl Into<String>) -> Self {
         let text = text.into();
         Self {
             safety,
-            edits: vec![Replacement { span, text }],
+            edits: vec![Edit { span, text }],
         }
     }
 }
 
-/// New text for a range of bytes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Replacement {
-    /// The bytes that go.
-    pub span: Span,
-    /// The text that comes in their place.
-    pub text: String,
+impl Serialize for Fix {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Wire<'a> {
+            start: usize,
+            end: usize,
+            text: &'a str,
+        }
+        let edits: Vec<_> = self
+            .edits
+            .iter()
+            .map(|edit| Wire {
+                start: edit.span.start,
+                end: edit.span.end,
+                text: &edit.text,
+            })
+            .collect();
+        let mut wire = serializer.serialize_struct("Fix", 2)?;
+        wire.serialize_field("safety", &self.safety)?;
+        wire.serialize_field("edits", &edits)?;
+        wire.end()
+    }
 }
 
 /// Whether a fix may be applied without asking.

@@ -11,6 +11,7 @@
 mod criterion;
 mod facts;
 mod finding;
+mod fixes;
 mod report;
 mod review;
 mod rule;
@@ -22,7 +23,8 @@ mod sink;
 mod suppress;
 
 pub use criterion::{Criterion, Severity};
-pub use finding::{Finding, FindingId, Fix, Replacement, Safety};
+pub use finding::{Finding, FindingId, Fix, Safety};
+pub use fixes::{Fixed, fixed};
 pub use report::{Checked, Report};
 pub use review::NothingChecked;
 pub use rule::{Rule, UnknownRule};

@@ -6,7 +6,7 @@
 mod document;
 mod paths;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use review_types::UnitId;
 
@@ -14,7 +14,8 @@ pub use document::{Document, DocumentRole};
 pub use paths::{Language, PathSet};
 
 use crate::command::Script;
-use crate::{Fault, Plan, Unit, UnitGraph};
+use crate::near::fold;
+use crate::{Fault, FaultKind, Plan, Unit, UnitGraph};
 
 /// What the shell does itself.
 const BUILT_IN: &[&str] = &[
@@ -97,15 +98,70 @@ impl Workspace {
         self.documents.iter().find(|document| document.path == path)
     }
 
-    /// What is wrong between the unit under review and the others.
+    /// What is wrong between the plan under review and the other units: names
+    /// that no unit has, and cycles that the unit is on.
+    ///
+    /// Faults of other plans are left out, and what it takes to find a cycle
+    /// is done only where there is one.
     #[must_use]
     pub fn unit_faults(&self) -> Vec<Fault> {
-        let own = self.unit.iter().map(|unit| (&unit.id, unit.plan.as_ref()));
-        let others = self
+        let Some(unit) = &self.unit else {
+            return Vec::new();
+        };
+        let own = (&unit.id, unit.plan.as_ref());
+        let whole = self.is_on_a_cycle(unit);
+        let others = self.others.iter().map(|other| {
+            let plan = other.plan.as_ref().filter(|_| whole);
+            (&other.id, plan)
+        });
+        let graph = UnitGraph::new(std::iter::once(own).chain(others));
+        let is_own = |fault: &&Fault| match &fault.kind {
+            FaultKind::UnitCycle { path } => path.contains(&unit.id),
+            _ => own.1.is_some_and(|plan| plan.path == fault.path),
+        };
+        graph.faults().iter().filter(is_own).cloned().collect()
+    }
+
+    /// The names in all plans that no unit has, folded.
+    #[must_use]
+    pub fn missing_units(&self) -> BTreeSet<String> {
+        let ids = self.unit.iter().map(|unit| &unit.id);
+        let known: BTreeSet<String> = ids
+            .chain(self.others.iter().map(|other| &other.id))
+            .map(|id| fold(id.as_str()))
+            .collect();
+        let own = self.unit.iter().filter_map(|unit| unit.plan.as_ref());
+        let plans = own.chain(self.others.iter().filter_map(|other| other.plan.as_ref()));
+        let named = plans.flat_map(|plan| &plan.depends_on);
+        named
+            .map(|name| fold(&name.value))
+            .filter(|name| !known.contains(name))
+            .collect()
+    }
+
+    /// Whether the unit depends on itself, directly or through others.
+    fn is_on_a_cycle(&self, unit: &Unit) -> bool {
+        let own = fold(unit.id.as_str());
+        let plans: HashMap<String, &Plan> = self
             .others
             .iter()
-            .map(|unit| (&unit.id, unit.plan.as_ref()));
-        UnitGraph::new(own.chain(others)).faults().to_vec()
+            .filter_map(|other| Some((fold(other.id.as_str()), other.plan.as_ref()?)))
+            .collect();
+        let mut seen = BTreeSet::new();
+        let mut open: Vec<&Plan> = unit.plan.iter().collect();
+        while let Some(plan) = open.pop() {
+            for name in plan.depends_on.iter().map(|name| fold(&name.value)) {
+                if name == own {
+                    return true;
+                }
+                if let Some(&next) = plans.get(&name)
+                    && seen.insert(name)
+                {
+                    open.push(next);
+                }
+            }
+        }
+        false
     }
 
     /// The programs that the unit's commands start by name: what
@@ -171,6 +227,40 @@ mod tests {
             messages,
             ["unit web depends on unit \"gti\", which does not exist"]
         );
+    }
+
+    #[test]
+    fn a_cycle_counts_when_the_unit_is_on_it() {
+        let faults = |own: &str| {
+            let workspace = Workspace {
+                unit: Some(unit(own, "cargo test")),
+                others: vec![
+                    other("a", "B"),
+                    other("b", "web"),
+                    other("c", "d"),
+                    other("d", "c"),
+                ],
+                ..Workspace::default()
+            };
+            let faults = workspace.unit_faults();
+            faults.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(faults("a").len(), 1);
+        assert!(faults("a")[0].starts_with("units depend on one another: "));
+        assert_eq!(faults("c"), [""; 0]);
+        assert_eq!(faults("web").len(), 1);
+        assert_eq!(Workspace::default().unit_faults(), []);
+    }
+
+    #[test]
+    fn missing_units_are_those_of_all_plans() {
+        let workspace = Workspace {
+            unit: Some(unit("GIT, x_y, b", "cargo test")),
+            others: vec![other("git", "x-y, z"), other("b", "")],
+            ..Workspace::default()
+        };
+        let missing: Vec<_> = workspace.missing_units().into_iter().collect();
+        assert_eq!(missing, ["x-y", "z"]);
     }
 
     #[test]

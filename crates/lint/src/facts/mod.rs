@@ -21,7 +21,6 @@ pub(crate) struct Facts<'a> {
     pub(crate) tasks: Vec<Task<'a>>,
     documents: HashMap<&'a str, &'a Document>,
     faults: Vec<Fault>,
-    unit_faults: Vec<Fault>,
     mentions: OnceCell<Mentions>,
 }
 
@@ -43,7 +42,6 @@ impl<'a> Facts<'a> {
             tasks,
             documents,
             faults: unit.map(review_document::Unit::faults).unwrap_or_default(),
-            unit_faults: workspace.unit_faults(),
             mentions: OnceCell::new(),
         }
     }
@@ -66,11 +64,6 @@ impl<'a> Facts<'a> {
         self.faults
             .iter()
             .filter(move |fault| rule_of(&fault.kind) == rule)
-    }
-
-    /// The faults among units, those of other units' plans included.
-    pub(crate) fn unit_faults(&self) -> &[Fault] {
-        &self.unit_faults
     }
 
     /// The documents that are Markdown.
@@ -103,7 +96,6 @@ fn rule_of(kind: &FaultKind) -> Rule {
         FaultKind::SelfDependency { .. } => Rule::SelfDependency,
         FaultKind::UnknownDependency { .. } => Rule::UnknownDependency,
         FaultKind::Cycle { .. } => Rule::DependencyCycle,
-        FaultKind::UnknownUnit { .. } | FaultKind::UnitCycle { .. } => Rule::BrokenUnitDependency,
         FaultKind::NoCommand => Rule::NoBackpressure,
         _ => Rule::BadFrontMatter,
     }

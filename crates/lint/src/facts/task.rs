@@ -1,8 +1,13 @@
 //! A task with its commands read and its listed tests.
 
+use std::cell::OnceCell;
+
 use review_document::command::{Invocation, Script};
 use review_document::workspace::Document;
 use review_document::{Span, Spanned, TaskFile};
+
+use super::Facts;
+use crate::select::Selection;
 
 /// The most steps of a task, and the most listed tests, that rules look at.
 const MAX_LISTED: usize = 2000;
@@ -14,6 +19,7 @@ pub(crate) struct Task<'a> {
     pub(crate) steps: Vec<Step<'a>>,
     /// The tests that its Must Pass tables name.
     pub(crate) tests: Vec<ListedTest<'a>>,
+    selection: OnceCell<Option<Selection<'a>>>,
 }
 
 /// One backpressure command.
@@ -46,7 +52,14 @@ impl<'a> Task<'a> {
                 .map(|step| Step::new(step, &document.source))
                 .collect(),
             tests: listed_tests(document),
+            selection: OnceCell::new(),
         }
+    }
+
+    /// What its filters select; see [`Selection::of`].
+    pub(crate) fn selection(&self, facts: &Facts<'_>) -> Option<&Selection<'a>> {
+        let selection = self.selection.get_or_init(|| Selection::of(self, facts));
+        selection.as_ref()
     }
 }
 

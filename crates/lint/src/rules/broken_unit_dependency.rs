@@ -1,13 +1,12 @@
 //! G5.
 
-use std::collections::BTreeSet;
-
 use review_document::{Fault, FaultKind};
+use review_types::UnitId;
 
+use crate::Severity;
 use crate::facts::Facts;
 use crate::rule::rule;
 use crate::sink::Sink;
-use crate::{Rule, Severity};
 
 rule! {
     /// Finds a unit that waits for a unit that is not there, or for itself.
@@ -44,47 +43,36 @@ impl BrokenUnitDependency {
             return;
         };
         sink.look_at(plan.depends_on.len());
-        for fault in facts
-            .faults(Rule::BrokenUnitDependency)
-            .chain(facts.unit_faults())
-        {
+        let is_part = facts.workspace.missing_units().len() > 1;
+        for fault in &facts.workspace.unit_faults() {
             match &fault.kind {
                 FaultKind::UnknownUnit {
                     missing, nearest, ..
-                } if fault.path == plan.path => {
-                    let suggestion = match nearest.as_slice() {
-                        [] => format!("Remove `{missing}` from `depends_on`, or add the unit."),
-                        [near, ..] => format!("Write `{near}` instead of `{missing}`."),
-                    };
-                    let draft = sink.push_fault(fault, suggestion);
-                    if is_part(facts.unit_faults()) {
+                } => {
+                    let draft = sink.push_fault(fault, advice(missing, nearest));
+                    if is_part {
                         draft.severity(Severity::Warning);
                     }
                 }
-                FaultKind::UnitCycle { path } if path.contains(&unit.id) => {
-                    let suggestion =
-                        "Remove one unit on this path from the `depends_on` of its plan.";
+                _ => {
                     let own = Fault {
                         path: plan.path.clone(),
                         place: plan.depends_on_place.unwrap_or_default(),
                         kind: fault.kind.clone(),
                     };
-                    sink.push_fault(&own, suggestion.to_owned());
+                    let advice = "Remove one unit on this path from the `depends_on` of its plan.";
+                    sink.push_fault(&own, advice.to_owned());
                 }
-                _ => {}
             }
         }
     }
 }
 
-/// Whether several units are missing, so that only some are at hand.
-fn is_part(faults: &[Fault]) -> bool {
-    let missing: BTreeSet<&str> = faults
-        .iter()
-        .filter_map(|fault| match &fault.kind {
-            FaultKind::UnknownUnit { missing, .. } => Some(missing.as_str()),
-            _ => None,
-        })
-        .collect();
-    missing.len() > 1
+fn advice(missing: &str, nearest: &[UnitId]) -> String {
+    match nearest {
+        [] => format!("Remove `{missing}` from `depends_on`, or add the unit."),
+        [near, ..] => format!(
+            "Write the name of a unit (the nearest to `{missing}` is `{near}`), or add the unit."
+        ),
+    }
 }

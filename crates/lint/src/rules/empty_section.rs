@@ -1,6 +1,7 @@
 //! S1.
 
 use review_document::Span;
+use review_document::markdown::Heading;
 use review_document::workspace::Document;
 
 use crate::Severity;
@@ -13,8 +14,8 @@ rule! {
     ///
     /// ## What it does
     /// Looks for sections that hold neither text nor a section of their own;
-    /// comments and rules do not count. A document without any text is an
-    /// error.
+    /// comments and rules do not count. A title, a heading that is a link and
+    /// `Unreleased` may stand alone. A document without any text is an error.
     ///
     /// ## Why is this bad
     /// A heading promises something. Nobody can tell whether there is nothing
@@ -49,7 +50,12 @@ impl EmptySection {
             for (index, heading) in headings.iter().enumerate() {
                 let next = headings.get(index + 1);
                 let has_parts = next.is_some_and(|next| next.level > heading.level);
-                if heading.has_content || has_parts {
+                let is_title = index == 0 && next.is_some();
+                if heading.has_content
+                    || has_parts
+                    || is_title
+                    || speaks_for_itself(document, heading)
+                {
                     continue;
                 }
                 let text = excerpt(&heading.text, 80);
@@ -62,6 +68,17 @@ impl EmptySection {
             }
         }
     }
+}
+
+/// Whether a heading is a link, or stands ready for the next release.
+fn speaks_for_itself(document: &Document, heading: &Heading) -> bool {
+    let name = heading.text.trim_matches(['[', ']']);
+    let links = document.outline.links();
+    let next = links.partition_point(|link| link.span.start < heading.span.start);
+    let is_link = links
+        .get(next)
+        .is_some_and(|link| link.span.end <= heading.span.end);
+    is_link || name.eq_ignore_ascii_case("unreleased")
 }
 
 fn blank(document: &Document, sink: &mut Sink) {

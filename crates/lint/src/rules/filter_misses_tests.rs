@@ -1,13 +1,11 @@
 //! B4.
 
-use review_document::command::Filter;
 use review_types::plural;
 
-use crate::facts::{Facts, ListedTest, Step};
-use crate::finding::{Fix, Safety};
+use crate::facts::Facts;
 use crate::rule::rule;
-use crate::select::{Selection, widened};
-use crate::sink::{Sink, excerpt};
+use crate::select::{Proposal, listed};
+use crate::sink::Sink;
 
 rule! {
     /// Finds a test filter that leaves out some of the tests that the task
@@ -39,58 +37,25 @@ rule! {
 impl FilterMissesTests {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
         for task in &facts.tasks {
-            let Some(found) = Selection::of(task, facts) else {
+            let Some(found) = task.selection(facts) else {
                 continue;
             };
-            sink.look_at(found.filters.len());
+            sink.look_at(found.filter_count());
             if found.missed.is_empty() || found.selected == 0 {
                 continue;
             }
-            let (step, runner, filter) = found.filters[0];
-            let written = excerpt(filter.span.slice(step.text).unwrap_or_default(), 80);
+            let Some(proposal) = Proposal::new(task, found, true) else {
+                continue;
+            };
             let message = format!(
-                "The filter `{written}` leaves out {} of the {}: {}.",
+                "The filter `{}` leaves out {} of the {}: {}.",
+                proposal.written,
                 found.missed.len(),
                 plural(found.tests.len(), "listed test", "listed tests"),
                 listed(&found.missed)
             );
-            let one = found.filters.len() == 1;
-            let quote = if step.quote == Some('\'') { '"' } else { '\'' };
-            let new = one
-                .then(|| widened(runner, filter, &found.tests, true, quote))
-                .flatten();
-            let suggestion = match &new {
-                Some(new) => format!("Replace `{written}` by `{new}`."),
-                None => format!(
-                    "Widen `{written}` so that it also selects {}.",
-                    listed(&found.missed)
-                ),
-            };
-            sink.push(task.document, step.locate(filter.span), message, suggestion)
-                .fix(replacement(step, filter, new));
+            sink.push(task.document, proposal.span, message, proposal.suggestion)
+                .fix(proposal.fix);
         }
     }
-}
-
-/// The names of some tests, the first few of them.
-pub(super) fn listed(tests: &[ListedTest<'_>]) -> String {
-    const SHOWN: usize = 5;
-    let names: Vec<_> = tests
-        .iter()
-        .take(SHOWN)
-        .map(|test| format!("`{}`", excerpt(test.name, 80)))
-        .collect();
-    let more = tests.len().saturating_sub(SHOWN);
-    let rest = if more > 0 {
-        format!(" and {more} more")
-    } else {
-        String::new()
-    };
-    format!("{}{rest}", names.join(", "))
-}
-
-/// Puts a filter in the place of another.
-pub(super) fn replacement(step: &Step<'_>, filter: &Filter, new: Option<String>) -> Option<Fix> {
-    let span = step.exact(filter.span)?;
-    new.map(|text| Fix::one(Safety::Unsafe, span, text))
 }

@@ -4,10 +4,8 @@ use review_types::plural;
 
 use crate::facts::Facts;
 use crate::rule::rule;
-use crate::select::{Selection, widened};
-use crate::sink::{Sink, excerpt};
-
-use super::filter_misses_tests::{listed, replacement};
+use crate::select::{Proposal, listed};
+use crate::sink::Sink;
 
 rule! {
     /// Finds a test filter that selects none of the tests that the task lists.
@@ -42,35 +40,24 @@ rule! {
 impl FilterSelectsNothing {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
         for task in &facts.tasks {
-            let Some(found) = Selection::of(task, facts) else {
+            let Some(found) = task.selection(facts) else {
                 continue;
             };
-            sink.look_at(found.filters.len());
+            sink.look_at(found.filter_count());
             if found.missed.len() < found.tests.len() {
                 continue;
             }
-            let (step, runner, filter) = found.filters[0];
-            let written = excerpt(filter.span.slice(step.text).unwrap_or_default(), 80);
-            let count = found.tests.len();
+            let Some(proposal) = Proposal::new(task, found, false) else {
+                continue;
+            };
             let message = format!(
-                "The filter `{written}` selects none of the {}: {}.",
-                plural(count, "listed test", "listed tests"),
+                "The filter `{}` selects none of the {}: {}.",
+                proposal.written,
+                plural(found.tests.len(), "listed test", "listed tests"),
                 listed(&found.tests)
             );
-            let one = found.filters.len() == 1;
-            let quote = if step.quote == Some('\'') { '"' } else { '\'' };
-            let new = one
-                .then(|| widened(runner, filter, &found.tests, false, quote))
-                .flatten();
-            let suggestion = match &new {
-                Some(new) => format!("Replace `{written}` by `{new}`."),
-                None => format!(
-                    "Replace `{written}` by a filter that selects {}.",
-                    listed(&found.tests)
-                ),
-            };
-            sink.push(task.document, step.locate(filter.span), message, suggestion)
-                .fix(replacement(step, filter, new));
+            sink.push(task.document, proposal.span, message, proposal.suggestion)
+                .fix(proposal.fix);
         }
     }
 }

@@ -44,6 +44,9 @@ const MAX_NEAR: usize = 2000;
 
 impl MissingCommandPath {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
+        if facts.tasks.is_empty() {
+            return;
+        }
         let sources = Language::ALL.map(|language| facts.workspace.paths.has_source(language));
         let has = |language| {
             Language::ALL

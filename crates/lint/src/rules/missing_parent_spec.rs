@@ -102,7 +102,9 @@ fn suggestion(reference: &str, paths: &PathSet) -> String {
         .first()
         .and_then(|near| paths.named(near).next());
     match near {
-        Some(near) => format!("Write `/{near}`."),
+        Some(near) => {
+            format!("Write the path of the spec (the nearest is `/{near}`), or add the spec.")
+        }
         None => "Write the path of the spec from the root, such as `/specs/NAME.md`.".to_owned(),
     }
 }

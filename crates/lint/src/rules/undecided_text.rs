@@ -1,5 +1,8 @@
 //! S2.
 
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
 use review_document::Span;
 use review_document::workspace::Document;
 
@@ -44,6 +47,7 @@ enum Mark {
     ToBe,
 }
 
+/// What to look for; the first letter of "to" may be a capital.
 const MARKS: [(&str, Mark); 7] = [
     ("TBD", Mark::Tbd),
     ("TBA", Mark::Tbd),
@@ -54,14 +58,22 @@ const MARKS: [(&str, Mark); 7] = [
     ("o be defined", Mark::ToBe),
 ];
 
+/// All marks at once; absent only if seven short words could not be compiled.
+static SEARCH: LazyLock<Option<AhoCorasick>> =
+    LazyLock::new(|| AhoCorasick::new(MARKS.map(|(text, _)| text)).ok());
+
 impl UndecidedText {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
+        let Some(search) = &*SEARCH else {
+            return;
+        };
         for document in facts.markdown() {
             sink.look_at(1);
-            for &run in document.outline.prose() {
-                for (needle, mark) in MARKS {
-                    scan(document, run, needle, mark, sink);
-                }
+            let text = document.source.get(document.body..).unwrap_or_default();
+            for found in search.find_iter(text) {
+                let span = Span::from(found.range()).shifted(document.body);
+                let (_, mark) = MARKS[found.pattern().as_usize()];
+                examine(document, span, mark, sink);
             }
             for comment in document.outline.comments() {
                 let left = ["TODO:", "TODO(", "TBD", "FIXME:"];
@@ -73,21 +85,20 @@ impl UndecidedText {
     }
 }
 
-fn scan(document: &Document, run: Span, needle: &str, mark: Mark, sink: &mut Sink) {
+/// Reports a mark in prose that stands in for an answer.
+fn examine(document: &Document, mut span: Span, mark: Mark, sink: &mut Sink) {
     let source = &document.source;
-    let text = run.slice(source).unwrap_or_default();
-    for (at, _) in text.match_indices(needle) {
-        let end = run.start + at + needle.len();
-        let mut start = run.start + at;
-        if mark == Mark::ToBe {
-            if !source[..start].ends_with(['t', 'T']) {
-                continue;
-            }
-            start -= 1;
+    if mark == Mark::ToBe {
+        if !source[..span.start].ends_with(['t', 'T']) {
+            return;
         }
-        if is_left(&Around::of(source, start, end), mark) {
-            report(document, Span::new(start, end), sink);
-        }
+        span.start -= 1;
+    }
+    let prose = document.outline.prose();
+    let run = prose.partition_point(|run| run.end < span.end);
+    let is_prose = prose.get(run).is_some_and(|run| run.start <= span.start);
+    if is_prose && is_left(&Around::of(source, span.start, span.end), mark) {
+        report(document, span, sink);
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use review_document::command::Runner;
 use review_document::markdown::CodeBlock;
-use review_document::workspace::Language;
+use review_document::workspace::{Document, Language};
 
 use crate::facts::{Facts, Task};
 
@@ -15,17 +15,17 @@ use crate::facts::{Facts, Task};
 /// The documents rarely say it, so every path that they or the workspace hold
 /// counts, and for suites every word of code and every heading. This makes
 /// rules silent rather than wrong.
-pub(crate) struct Enclosing<'a> {
-    task: &'a Task<'a>,
-    facts: &'a Facts<'a>,
-    code: OnceCell<Vec<&'a str>>,
+pub(crate) struct Enclosing<'t, 'f> {
+    document: &'t Document,
+    facts: &'t Facts<'f>,
+    code: OnceCell<Vec<&'t str>>,
     answers: RefCell<HashMap<(Runner, String), bool>>,
 }
 
-impl<'a> Enclosing<'a> {
-    pub(crate) fn of(task: &'a Task<'a>, facts: &'a Facts<'_>) -> Self {
+impl<'t, 'f> Enclosing<'t, 'f> {
+    pub(crate) fn of(task: &'t Task<'_>, facts: &'t Facts<'f>) -> Self {
         Self {
-            task,
+            document: task.document,
             facts,
             code: OnceCell::new(),
             answers: RefCell::default(),
@@ -98,14 +98,14 @@ impl<'a> Enclosing<'a> {
     }
 
     fn in_headings(&self, test: &dyn Fn(&str) -> bool) -> bool {
-        let headings = self.task.document.outline.headings();
+        let headings = self.document.outline.headings();
         headings.iter().any(|heading| test(&heading.text))
     }
 
     /// Whether a word of the task's code satisfies `test`; with `keywords`,
     /// only words behind one of them.
     fn in_code(&self, keywords: &[&str], test: &dyn Fn(&str) -> bool) -> bool {
-        let words = self.code.get_or_init(|| code_words(self.task));
+        let words = self.code.get_or_init(|| code_words(self.document));
         let mut before = "";
         words.iter().any(|word| {
             let counts = keywords.is_empty() || keywords.contains(&before);
@@ -116,13 +116,13 @@ impl<'a> Enclosing<'a> {
 }
 
 /// The words of code blocks that hold no commands.
-fn code_words<'a>(task: &Task<'a>) -> Vec<&'a str> {
-    let outline = &task.document.outline;
+fn code_words(document: &Document) -> Vec<&str> {
+    let outline = &document.outline;
     let is_code = |block: &&CodeBlock| {
         !matches!(block.language.as_str(), "bash" | "sh" | "shell" | "console")
     };
     let blocks = outline.code_blocks().iter().filter(is_code);
-    let texts = blocks.filter_map(|block| block.content.slice(&task.document.source));
+    let texts = blocks.filter_map(|block| block.content.slice(&document.source));
     let ends = |c: char| !(c.is_alphanumeric() || c == '_');
     texts
         .flat_map(|text| text.split(ends))

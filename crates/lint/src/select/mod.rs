@@ -3,6 +3,7 @@
 mod enclosing;
 mod go;
 mod name;
+mod proposal;
 mod pytest;
 mod widen;
 
@@ -10,7 +11,7 @@ use regex::{Regex, RegexBuilder};
 use review_document::command::{Filter, FilterKind, Invocation, Runner, RunsTests};
 
 pub(crate) use enclosing::Enclosing;
-pub(crate) use widen::widened;
+pub(crate) use proposal::{Proposal, listed};
 
 use crate::facts::{Facts, ListedTest, Step, Task};
 
@@ -43,9 +44,10 @@ impl Answer {
 }
 
 /// The listed tests of a task, and what its filters do to them.
+#[derive(Debug)]
 pub(crate) struct Selection<'a> {
-    /// The filters, each with the step and runner that it belongs to.
-    pub(crate) filters: Vec<(&'a Step<'a>, Runner, &'a Filter)>,
+    /// The filters, at least one.
+    filters: Vec<FilterAt>,
     /// The tests that a runner of the task can run at all.
     pub(crate) tests: Vec<ListedTest<'a>>,
     /// Those that certainly no filter selects.
@@ -54,30 +56,45 @@ pub(crate) struct Selection<'a> {
     pub(crate) selected: usize,
 }
 
+/// Where a filter stands: the indices of its step, command and option.
+#[derive(Clone, Copy, Debug)]
+struct FilterAt {
+    step: usize,
+    run: usize,
+    filter: usize,
+}
+
+/// A filter with what it belongs to.
+#[derive(Clone, Copy)]
+struct PlacedFilter<'t, 'a> {
+    step: &'t Step<'a>,
+    run: &'t Invocation,
+    filter: &'t Filter,
+}
+
 impl<'a> Selection<'a> {
+    /// How many filters there are.
+    pub(crate) fn filter_count(&self) -> usize {
+        self.filters.len()
+    }
+
     /// What the filters of a task select; `None` when there is no filter or
     /// when a command may run any test.
-    pub(crate) fn of(task: &'a Task<'a>, facts: &Facts<'_>) -> Option<Self> {
-        let runs: Vec<_> = test_runs(task)?;
-        if runs.len() > MAX_FILTERS {
+    pub(crate) fn of(task: &Task<'a>, facts: &Facts<'_>) -> Option<Self> {
+        let filters = test_filters(task)?;
+        if filters.len() > MAX_FILTERS {
             return None;
         }
+        let placed = filters.iter().filter_map(|at| at.of(task));
+        let matchers: Vec<_> = placed
+            .map(|placed| Some((placed.run, Matcher::new(placed.filter)?)))
+            .collect::<Option<_>>()?;
         let mut selection = Self {
-            filters: Vec::new(),
+            filters,
             tests: Vec::new(),
             missed: Vec::new(),
             selected: 0,
         };
-        let mut matchers = Vec::new();
-        for &(step, run) in &runs {
-            for filter in &run.filters {
-                selection.filters.push((step, run.runner, filter));
-                matchers.push((run, Matcher::new(filter)?));
-            }
-        }
-        if matchers.len() > MAX_FILTERS {
-            return None;
-        }
         let enclosing = Enclosing::of(task, facts);
         for &test in &task.tests {
             let answers = matchers.iter().filter_map(|(run, matcher)| {
@@ -98,16 +115,28 @@ impl<'a> Selection<'a> {
     }
 }
 
-/// The commands of a task that run tests by a filter; `None` when one runs
-/// tests without a filter that is understood.
-fn test_runs<'a>(task: &'a Task<'a>) -> Option<Vec<(&'a Step<'a>, &'a Invocation)>> {
+impl FilterAt {
+    fn of<'t, 'a>(self, task: &'t Task<'a>) -> Option<PlacedFilter<'t, 'a>> {
+        let step = task.steps.get(self.step)?;
+        let run = step.invocations.get(self.run)?;
+        let filter = run.filters.get(self.filter)?;
+        Some(PlacedFilter { step, run, filter })
+    }
+}
+
+/// The filters by which the commands of a task run tests; `None` when one runs
+/// tests without a filter that is understood, or when none runs any.
+fn test_filters(task: &Task<'_>) -> Option<Vec<FilterAt>> {
     let mut found = Vec::new();
-    for step in &task.steps {
-        for run in &step.invocations {
-            match run.runner.runs_tests() {
-                RunsTests::Yes if run.filters.is_empty() || run.opaque => return None,
-                RunsTests::Yes => found.push((step, run)),
-                RunsTests::Perhaps if run.runner != Runner::Other => return None,
+    for (step, commands) in task.steps.iter().enumerate() {
+        for (run, command) in commands.invocations.iter().enumerate() {
+            match command.runner.runs_tests() {
+                RunsTests::Yes if command.filters.is_empty() || command.opaque => return None,
+                RunsTests::Yes => {
+                    let filters = 0..command.filters.len();
+                    found.extend(filters.map(|filter| FilterAt { step, run, filter }));
+                }
+                RunsTests::Perhaps if command.runner != Runner::Other => return None,
                 RunsTests::Perhaps | RunsTests::No => {}
             }
         }
@@ -140,7 +169,7 @@ impl Matcher {
     /// Whether it selects the test of this name. Where a runner also looks at
     /// the names of modules, files or suites around a test, those that the
     /// documents tell of count as possible.
-    fn selects(&self, name: &str, run: &Invocation, enclosing: &Enclosing<'_>) -> Answer {
+    fn selects(&self, name: &str, run: &Invocation, enclosing: &Enclosing<'_, '_>) -> Answer {
         let around = |text: &str, test: &dyn Fn(&str) -> bool| {
             enclosing.may_hold(run.runner, name, text, test)
         };

@@ -2,6 +2,7 @@ use review_document::command::Script;
 use review_document::workspace::{Document, DocumentRole, PathSet, Workspace};
 use review_document::{Span, Unit};
 
+use super::widen::widened;
 use super::*;
 
 /// The tests of a table that `command` certainly misses, and how many it
@@ -23,7 +24,7 @@ fn selection(command: &str, tests: &[&str], extra: &str) -> Option<(Vec<String>,
         ..Workspace::default()
     };
     let facts = Facts::new(&workspace);
-    let selection = Selection::of(&facts.tasks[0], &facts)?;
+    let selection = facts.tasks[0].selection(&facts)?;
     let missed = selection
         .missed
         .iter()

@@ -1,0 +1,65 @@
+//! What to write in place of a filter that leaves tests out.
+
+use review_document::Span;
+
+use super::widen::widened;
+use super::{PlacedFilter, Selection};
+use crate::facts::{ListedTest, Task};
+use crate::finding::{Fix, Safety};
+use crate::sink::excerpt;
+
+/// A filter and what to write in its place.
+pub(crate) struct Proposal {
+    /// The filter as written.
+    pub(crate) written: String,
+    /// Where it stands in the file.
+    pub(crate) span: Span,
+    /// What to do, in one sentence.
+    pub(crate) suggestion: String,
+    /// The replacement, where one is known.
+    pub(crate) fix: Option<Fix>,
+}
+
+impl Proposal {
+    /// Replaces the first filter of a task so that all listed tests run; with
+    /// `keep`, what it selects now stays selected.
+    pub(crate) fn new(task: &Task<'_>, found: &Selection<'_>, keep: bool) -> Option<Self> {
+        let PlacedFilter { step, run, filter } = found.filters.first()?.of(task)?;
+        let written = excerpt(filter.span.slice(step.text).unwrap_or_default(), 80);
+        let quote = if step.quote == Some('\'') { '"' } else { '\'' };
+        let is_alone = found.filters.len() == 1;
+        let new = is_alone
+            .then(|| widened(run.runner, filter, &found.tests, keep, quote))
+            .flatten();
+        let suggestion = match &new {
+            Some(new) => format!("Replace `{written}` by `{new}`."),
+            None => format!(
+                "Change `{written}` so that it selects {}.",
+                listed(&found.missed)
+            ),
+        };
+        let fix = new
+            .zip(step.exact(filter.span))
+            .map(|(new, span)| Fix::one(Safety::Unsafe, span, new));
+        Some(Self {
+            written,
+            span: step.locate(filter.span),
+            suggestion,
+            fix,
+        })
+    }
+}
+
+/// The names of some tests, the first few of them.
+pub(crate) fn listed(tests: &[ListedTest<'_>]) -> String {
+    const SHOWN: usize = 5;
+    let names: Vec<_> = tests
+        .iter()
+        .take(SHOWN)
+        .map(|test| format!("`{}`", excerpt(test.name, 80)))
+        .collect();
+    match tests.len().saturating_sub(SHOWN) {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names.join(", ")),
+    }
+}
