@@ -1,18 +1,89 @@
 //! One call of a program, with what it leaves in the folder of the run.
 
+use std::io::{self, Write};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use review::Step;
-use review_process::{Command, Context, Ended, SpawnError, run};
+use review_process::{Command, Context, Ended, GroupId, Sink, SpawnError, Stream, run};
+use review_store::{ChildFile, LogFile, RunDir};
 
 use crate::AgentContext;
 
+/// Runs a command as the call of `step`. Its output is logged, and its group
+/// is noted for as long as it lives.
 pub(crate) async fn run_logged(
     context: &AgentContext,
-    _step: &Step,
+    step: &Step,
     command: Command,
 ) -> Result<Ended, SpawnError> {
-    run(
+    let mut log = CallLog::new(&context.run, step);
+    // Declared before the call, so that a call that is dropped dies first.
+    let child = Child(&context.child);
+    let mut started = |group| child.note(group);
+    let ended = run(
         command,
-        Context::new(context.stop.clone(), &context.groups, &context.redactor),
+        Context {
+            stop: context.stop.clone(),
+            groups: &context.groups,
+            redactor: &context.redactor,
+            sink: Some(&mut log),
+            started: Some(&mut started),
+        },
     )
-    .await
+    .await?;
+    if let Some(error) = &ended.spill_error {
+        tracing::warn!("the log of step {} is not complete: {error}", step.name);
+    }
+    Ok(ended)
+}
+
+/// The outputs of an attempt of a step, each in a file of its own.
+struct CallLog {
+    stdout: LogFile,
+    stderr: LogFile,
+}
+
+impl CallLog {
+    fn new(run: &RunDir, step: &Step) -> Self {
+        let log = |output: &str| {
+            let name = step.name.as_str().replace('/', ".");
+            run.log(&format!("{name}-{}.{output}", step.attempt))
+        };
+        Self {
+            stdout: log("stdout"),
+            stderr: log("stderr"),
+        }
+    }
+}
+
+impl Sink for CallLog {
+    fn write(&mut self, stream: Stream, bytes: &[u8]) -> io::Result<()> {
+        match stream {
+            Stream::Stdout => self.stdout.write_all(bytes),
+            Stream::Stderr => self.stderr.write_all(bytes),
+        }
+    }
+}
+
+/// The note of a child; it is taken away when the call is over or dropped.
+struct Child<'a>(&'a Mutex<ChildFile>);
+
+impl Child<'_> {
+    fn note(&self, group: GroupId) {
+        if let Err(error) = self.file().write(&group.to_string()) {
+            tracing::warn!("a run after a crash could not end process group {group}: {error}");
+        }
+    }
+
+    fn file(&self) -> MutexGuard<'_, ChildFile> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Child<'_> {
+    fn drop(&mut self) {
+        if let Err(error) = self.file().clear() {
+            tracing::warn!("the note of a call that is over cannot be removed: {error}");
+        }
+    }
 }

@@ -3,25 +3,26 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use review_process::{Groups, Limits, Overflow, Redactor, Stop};
-use review_types::RunId;
+use review_store::{ChildFile, FileArtifact, RunDir};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::ArtifactFiles;
-
 /// What every backend of one run shares.
 pub struct AgentContext {
-    /// The root of the project: the folder that agents run in.
-    pub root: PathBuf,
+    /// The artifact. Its root is the folder that agents run in.
+    pub artifact: Arc<FileArtifact>,
     /// The folder that the user is in: a program given as a path is found from
     /// here.
     pub cwd: PathBuf,
-    /// The run.
-    pub run: RunId,
+    /// The run, whose folder takes the logs of all calls.
+    pub run: RunDir,
+    /// Where the group of the call that lives is noted, so that whoever takes
+    /// over after a crash can end it.
+    pub child: Mutex<ChildFile>,
     /// Path of the spec, relative to the root.
     pub spec: PathBuf,
     /// The folder of the unit, relative to the root, if there is one.
@@ -40,8 +41,6 @@ pub struct AgentContext {
     pub groups: Groups,
     /// Whether the run goes on.
     pub stop: watch::Receiver<Stop>,
-    /// The files of the artifact.
-    pub artifact: Arc<dyn ArtifactFiles>,
 }
 
 /// Why calls end although no agent is at fault.

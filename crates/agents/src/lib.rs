@@ -4,15 +4,15 @@
 //! of the closed list of outcomes, [`review_types::Failure`]. Whether an answer
 //! is any good is not judged here, nor is anything tried twice.
 
-mod artifact;
 mod backend;
 mod builtin;
 mod call;
 mod cmd;
 mod context;
+mod no_answer;
 mod prompts;
 
-pub use artifact::ArtifactFiles;
 pub use backend::{Backend, BackendError};
+pub use builtin::BuiltinAgent;
 pub use cmd::{CmdAgent, CommandLine, CommandLineError};
 pub use context::{AgentContext, Interruption};

@@ -1,4 +1,119 @@
-//! The embedded rules as reviewer and as applier.
+//! The embedded rules as reviewer and as applier: no network, no key, no
+//! model.
+
+mod fixes;
+
+use std::ffi::{OsStr, OsString};
+use std::fmt::Display;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use review::{
+    AnswerContent, Applier, ApplyReport, ApplyRequest, ReviewAnswer, ReviewRequest, Reviewer,
+};
+use review_document::workspace::Workspace;
+use review_lint::{NothingChecked, Settings, lint};
+use review_store::{ConfineError, Lookup, workspace};
+use review_types::{AgentError, ModelId, plural};
+
+use crate::AgentContext;
+use crate::no_answer::NoAnswer;
+use fixes::Fixed;
 
 /// The name of the backend.
 pub(crate) const NAME: &str = "builtin";
+
+/// The embedded rules, as reviewer and as applier.
+///
+/// As reviewer they look at the project anew in each round. As applier they
+/// make those changes that are safe without being understood, and leave
+/// everything else.
+pub struct BuiltinAgent {
+    settings: Settings,
+    context: Arc<AgentContext>,
+}
+
+impl BuiltinAgent {
+    /// The rules that `settings` selects in the world of `context`.
+    #[must_use]
+    pub fn new(settings: Settings, context: Arc<AgentContext>) -> Self {
+        Self { settings, context }
+    }
+
+    fn workspace(&self) -> Result<Workspace, ConfineError> {
+        let path = self.context.env.get(OsStr::new("PATH"));
+        let lookup = Lookup {
+            state: &self.context.run.state(),
+            path: path.map(OsString::as_os_str),
+            tracked: &[],
+        };
+        workspace(&self.context.artifact, lookup)
+    }
+
+    fn look(&self) -> Result<AnswerContent, NoAnswer> {
+        let workspace = self.workspace().map_err(not_done)?;
+        Ok(match lint(&workspace, &self.settings).review() {
+            Ok(review) => AnswerContent::Review(review),
+            Err(NothingChecked) => AnswerContent::NothingChecked {
+                needs: "a Markdown file, or a unit with task files".to_owned(),
+            },
+        })
+    }
+
+    fn fix(&self) -> Result<String, NoAnswer> {
+        let workspace = self.workspace().map_err(not_done)?;
+        let fixed = fixes::safe_fixes(workspace, &self.settings);
+        for file in &fixed {
+            file.write(self.context.artifact.root()).map_err(not_done)?;
+        }
+        Ok(report(&fixed))
+    }
+}
+
+fn report(fixed: &[Fixed]) -> String {
+    let line = |file: &Fixed| {
+        let findings = plural(file.findings, "finding", "findings");
+        format!("mended {findings} in {}\n", file.path)
+    };
+    match fixed {
+        [] => "no finding can be mended without being understood\n".to_owned(),
+        fixed => fixed.iter().map(line).collect(),
+    }
+}
+
+fn by() -> ModelId {
+    ModelId {
+        backend: NAME.to_owned(),
+        model: None,
+        prompt: None,
+    }
+}
+
+/// The rules are no program: what stops them is that their work cannot start.
+fn not_done(error: impl Display) -> NoAnswer {
+    NoAnswer::not_started(NAME, format!("{NAME}: {error}"))
+}
+
+#[async_trait]
+impl Reviewer for BuiltinAgent {
+    async fn review(&self, _: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
+        Ok(ReviewAnswer {
+            content: self.look()?,
+            by: by(),
+            session: None,
+            usage: None,
+        })
+    }
+}
+
+#[async_trait]
+impl Applier for BuiltinAgent {
+    async fn apply(&self, _: ApplyRequest) -> Result<ApplyReport, AgentError> {
+        Ok(ApplyReport {
+            text: self.fix()?.into_bytes(),
+            by: by(),
+            session: None,
+            usage: None,
+        })
+    }
+}

@@ -28,9 +28,9 @@ pub(super) fn environment(
     let unit = context.unit_dir.as_deref();
     let own = [
         ("RALPH_ROLE", Some(role.as_str().into())),
-        ("RALPH_RUN", Some(context.run.as_str().into())),
+        ("RALPH_RUN", Some(context.run.id().as_str().into())),
         ("RALPH_ITERATION", Some(iteration.to_string().into())),
-        ("RALPH_ROOT", Some(context.root.clone().into())),
+        ("RALPH_ROOT", Some(context.artifact.root().path().into())),
         ("RALPH_SPEC", Some(context.spec.clone().into())),
         ("RALPH_UNIT_DIR", unit.map(|unit| unit.to_owned().into())),
     ];

@@ -13,11 +13,12 @@ use review::{
     AnswerContent, Applier, ApplyReport, ApplyRequest, ReviewAnswer, ReviewRequest, Reviewer, Step,
 };
 use review_process::{Command, Environment, Stdin};
+use review_store::ConfineError;
 use review_types::{AgentError, ModelId};
 
 use crate::AgentContext;
-use crate::artifact::ArtifactError;
 use crate::call::run_logged;
+use crate::no_answer::NoAnswer;
 use crate::prompts::{self, Prompt};
 use outcome::Caller;
 
@@ -63,8 +64,8 @@ impl CmdAgent {
         role: Role,
         iteration: u32,
         step: &Step,
-        prompt: Result<Prompt, ArtifactError>,
-    ) -> Result<(Vec<u8>, ModelId), AgentError> {
+        prompt: Result<Prompt, ConfineError>,
+    ) -> Result<(Vec<u8>, ModelId), NoAnswer> {
         let caller = Caller {
             role,
             program: self.line.program(),
@@ -73,7 +74,7 @@ impl CmdAgent {
         let command = Command {
             program: self.program(),
             args: self.line.args().iter().map(Into::into).collect(),
-            cwd: self.context.root.clone(),
+            cwd: self.context.artifact.root().path().to_owned(),
             env: Environment::Only(environment::environment(&self.context, role, iteration)),
             stdin: Stdin::Bytes(prompt.text),
             limits: self.context.limits_now(),
@@ -103,7 +104,7 @@ impl CmdAgent {
 #[async_trait]
 impl Reviewer for CmdAgent {
     async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
-        let prompt = prompts::review(&request, &*self.context.artifact);
+        let prompt = prompts::review(&request, &self.context.artifact);
         let called = self.call(Role::Reviewer, request.iteration, &request.step, prompt);
         let (text, by) = called.await?;
         Ok(ReviewAnswer {
@@ -118,7 +119,7 @@ impl Reviewer for CmdAgent {
 #[async_trait]
 impl Applier for CmdAgent {
     async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
-        let prompt = prompts::apply(&request, &*self.context.artifact);
+        let prompt = prompts::apply(&request, &self.context.artifact);
         let called = self.call(Role::Applier, request.iteration, &request.step, prompt);
         let (text, by) = called.await?;
         Ok(ApplyReport {

@@ -4,10 +4,11 @@ use std::error::Error;
 use std::fmt::{self, Display};
 
 use review_process::{Cut, Ended, Exit, SpawnError};
-use review_types::{AgentError, Failure, LimitKind, plural};
+use review_store::ConfineError;
+use review_types::{Failure, LimitKind, plural};
 
-use crate::artifact::ArtifactError;
 use crate::cmd::Role;
+use crate::no_answer::NoAnswer;
 
 /// Bytes of standard error that an error quotes.
 const QUOTED: usize = 2 * 1024;
@@ -30,7 +31,7 @@ impl Display for Caller<'_> {
 
 /// The complete output of a program that did its work, or why there is none.
 /// What a program wrote before it failed or was cut off is no output.
-pub(super) fn output(caller: Caller<'_>, ended: Ended) -> Result<Vec<u8>, AgentError> {
+pub(super) fn output(caller: Caller<'_>, ended: Ended) -> Result<Vec<u8>, NoAnswer> {
     let (failure, what) = match (ended.cut, ended.exit) {
         (Some(cut), exit) => of_cut(cut, exit),
         (None, Exit::Signal(signal)) => {
@@ -44,7 +45,7 @@ pub(super) fn output(caller: Caller<'_>, ended: Ended) -> Result<Vec<u8>, AgentE
         }
     };
     let message = format!("{caller} {what}{}", Said(&ended.stderr.tail(QUOTED)));
-    Err(AgentError::new(failure, message))
+    Err(NoAnswer { failure, message })
 }
 
 fn of_cut(cut: Cut, exit: Exit) -> (Failure, String) {
@@ -86,36 +87,29 @@ fn bytes(count: u64) -> String {
     )
 }
 
-/// A sum that says it kept all has all; this also holds for a caller that lets
-/// a program go on beyond the limit.
-fn complete(caller: Caller<'_>, ended: Ended) -> Result<Vec<u8>, AgentError> {
+/// The last bytes of an output come when its program has ended, too late to be
+/// cut off for their number.
+fn complete(caller: Caller<'_>, ended: Ended) -> Result<Vec<u8>, NoAnswer> {
     let limit = ended.stdout.total() - ended.stdout.dropped();
     ended.stdout.into_complete().ok_or_else(|| {
         let (failure, what) = of_cut(Cut::TooLarge(limit), ended.exit);
-        AgentError::new(failure, format!("{caller} {what}"))
+        let message = format!("{caller} {what}");
+        NoAnswer { failure, message }
     })
 }
 
-/// A program that was never started.
-pub(super) fn not_started(caller: Caller<'_>, error: &SpawnError) -> AgentError {
+/// A program that the system did not start.
+pub(super) fn not_started(caller: Caller<'_>, error: &SpawnError) -> NoAnswer {
     let cause = error.source().map(|cause| format!(": {cause}"));
-    let message = format!(
-        "{caller} was not started: {error}{}",
-        cause.unwrap_or_default()
-    );
-    AgentError::new(spawn_failed(caller), message)
+    let role = caller.role.as_str();
+    let message = format!("{role}: {error}{}", cause.unwrap_or_default());
+    NoAnswer::not_started(caller.program, message)
 }
 
 /// A program that was not started, since there is nothing to show to it.
-pub(super) fn no_prompt(caller: Caller<'_>, error: &ArtifactError) -> AgentError {
+pub(super) fn no_prompt(caller: Caller<'_>, error: &ConfineError) -> NoAnswer {
     let message = format!("{caller} was not started: {error}");
-    AgentError::new(spawn_failed(caller), message)
-}
-
-fn spawn_failed(caller: Caller<'_>) -> Failure {
-    Failure::SpawnFailed {
-        program: caller.program.to_owned(),
-    }
+    NoAnswer::not_started(caller.program, message)
 }
 
 /// What a program said of its failure, as the end of a message.

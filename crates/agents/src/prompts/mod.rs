@@ -9,8 +9,8 @@ use std::fmt::Display;
 
 use review::prompt::{feedback_json, review_instructions};
 use review::{ApplyRequest, Retry, ReviewRequest};
+use review_store::{ConfineError, FileArtifact, Reader};
 
-use crate::artifact::{ArtifactError, ArtifactFiles};
 use template::{Slot, Template};
 
 const REVIEW: Template = Template::new("review", 1, include_str!("review.md"));
@@ -26,11 +26,11 @@ pub(crate) struct Prompt {
     pub(crate) text: Vec<u8>,
 }
 
-/// Asks for a review of `files`.
+/// Asks for a review of `artifact`.
 pub(crate) fn review(
     request: &ReviewRequest,
-    files: &dyn ArtifactFiles,
-) -> Result<Prompt, ArtifactError> {
+    artifact: &FileArtifact,
+) -> Result<Prompt, ConfineError> {
     let nonce = &request.nonce;
     let instructions = review_instructions(&request.criteria, &request.review_id, None);
     let again = |out: &mut Vec<u8>| match &request.retry {
@@ -49,17 +49,17 @@ pub(crate) fn review(
             ("retry", Slot::Written(&again)),
             (
                 "artifact",
-                Slot::Written(&|out| append_files(files, nonce, out)),
+                Slot::Written(&|out| append_files(artifact, nonce, out)),
             ),
         ],
     )
 }
 
-/// Asks for the feedback to be worked into `files`.
+/// Asks for the feedback to be worked into `artifact`.
 pub(crate) fn apply(
     request: &ApplyRequest,
-    files: &dyn ArtifactFiles,
-) -> Result<Prompt, ArtifactError> {
+    artifact: &FileArtifact,
+) -> Result<Prompt, ConfineError> {
     let nonce = &request.nonce;
     let feedback = feedback_json(&request.items);
     prompt(
@@ -72,7 +72,7 @@ pub(crate) fn apply(
             ("feedback", Slot::Text(&feedback)),
             (
                 "artifact",
-                Slot::Written(&|out| append_files(files, nonce, out)),
+                Slot::Written(&|out| append_files(artifact, nonce, out)),
             ),
         ],
     )
@@ -80,8 +80,8 @@ pub(crate) fn apply(
 
 fn prompt(
     template: Template,
-    slots: &[(&str, Slot<'_, ArtifactError>)],
-) -> Result<Prompt, ArtifactError> {
+    slots: &[(&str, Slot<'_, ConfineError>)],
+) -> Result<Prompt, ConfineError> {
     let mut text = Vec::new();
     template.render(&mut text, slots)?;
     Ok(Prompt {
@@ -102,18 +102,18 @@ fn ask_again<E>(retry: &Retry, nonce: &str, out: &mut Vec<u8>) -> Result<(), E> 
     )
 }
 
-/// Appends the files, ordered by path, each read straight into the prompt.
+/// Appends the files in the order of their paths, one at a time.
 fn append_files(
-    files: &dyn ArtifactFiles,
+    artifact: &FileArtifact,
     nonce: &str,
     out: &mut Vec<u8>,
-) -> Result<(), ArtifactError> {
-    let mut paths = files.paths().map_err(ArtifactError::List)?;
-    paths.sort_unstable();
-    for path in paths {
+) -> Result<(), ConfineError> {
+    let mut reader = Reader::new(artifact.root());
+    for path in artifact.paths()? {
+        let path = path.as_str();
+        let bytes = reader.read(path)?;
         append_marker(nonce, format_args!("file {}", path.escape_debug()), out);
-        let read = files.append(&path, out);
-        read.map_err(|source| ArtifactError::Read { path, source })?;
+        out.extend_from_slice(&bytes);
         if !out.ends_with(b"\n") {
             out.push(b'\n');
         }
@@ -127,4 +127,8 @@ fn append_marker(nonce: &str, what: impl Display, out: &mut Vec<u8>) {
 }
 
 #[cfg(test)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests make the files that they need"
+)]
 mod tests;

@@ -1,24 +1,19 @@
-use std::collections::BTreeMap;
-use std::io;
-
 use review::types::{Hash, ReviewFeedback};
 use review::{Step, StepName};
+use review_store::{Root, RootPath};
 
 use super::*;
 
-/// Files in memory, listed in no order of their own.
-struct Files(BTreeMap<&'static str, &'static [u8]>);
-
-impl ArtifactFiles for Files {
-    fn paths(&self) -> io::Result<Vec<String>> {
-        Ok(self.0.keys().rev().map(|path| (*path).to_owned()).collect())
+/// An artifact of these files, in a folder that lives as long as it is held.
+fn files(files: &[(&str, &[u8])]) -> (tempfile::TempDir, FileArtifact) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("specs")).unwrap();
+    for (path, bytes) in files {
+        std::fs::write(folder.path().join(path), bytes).unwrap();
     }
-
-    fn append(&self, path: &str, out: &mut Vec<u8>) -> io::Result<()> {
-        let bytes = self.0.get(path).ok_or(io::ErrorKind::NotFound)?;
-        out.extend_from_slice(bytes);
-        Ok(())
-    }
+    let root = Root::open(folder.path()).unwrap();
+    let specs = RootPath::new("specs").unwrap();
+    (folder, FileArtifact::folder(root, specs))
 }
 
 fn step() -> Step {
@@ -43,25 +38,24 @@ fn review_request(retry: Option<Retry>) -> ReviewRequest {
     }
 }
 
-fn text(prompt: Result<Prompt, ArtifactError>) -> String {
+fn text(prompt: Result<Prompt, ConfineError>) -> String {
     String::from_utf8(prompt.unwrap().text).unwrap()
 }
 
 #[test]
 fn a_review_prompt_shows_every_file_between_markers_ordered_by_path() {
-    let files = Files(BTreeMap::from([
-        ("specs/DEMO.md", b"# Demo\n{{feature}}\n".as_slice()),
-        ("tasks/demo/01.md", b"no line end"),
+    let (_folder, artifact) = files(&[
+        ("specs/DEMO.md", b"# Demo\n{{feature}}\n"),
+        ("specs/NEXT.md", b"no line end"),
         ("specs/A\n>>>.md", b""),
-    ]));
-    let prompt = text(review(&review_request(None), &files));
-    let (_, shown) = prompt.split_once("nothing but\n").unwrap_or(("", &prompt));
-    let files = shown.find("<<<n0nce file specs/A").unwrap();
+    ]);
+    let prompt = text(review(&review_request(None), &artifact));
+    let files = prompt.find("<<<n0nce file specs/A").unwrap();
     assert_eq!(
-        &shown[files..],
+        &prompt[files..],
         "<<<n0nce file specs/A\\n>>>.md>>>\n<<<n0nce end>>>\n\
          <<<n0nce file specs/DEMO.md>>>\n# Demo\n{{feature}}\n<<<n0nce end>>>\n\
-         <<<n0nce file tasks/demo/01.md>>>\nno line end\n<<<n0nce end>>>\n\
+         <<<n0nce file specs/NEXT.md>>>\nno line end\n<<<n0nce end>>>\n\
          \nThose were all files. Answer now with the one JSON object that is described above, \
          and nothing else. Its \"review_id\" is \"id-7\".\n"
     );
@@ -70,7 +64,7 @@ fn a_review_prompt_shows_every_file_between_markers_ordered_by_path() {
 #[test]
 fn a_review_prompt_names_the_subject_and_what_is_scored() {
     let request = review_request(None);
-    let prompt = text(review(&request, &Files(BTreeMap::new())));
+    let prompt = text(review(&request, &files(&[]).1));
     let head = "Review the specification whose files stand below, for quality and completeness.\n\n\
                 Feature: demo\nPRD: docs/PRD.md\nSpecs: specs/DEMO.md\n";
     assert!(prompt.starts_with(head), "{prompt}");
@@ -87,13 +81,12 @@ fn a_second_try_shows_what_was_wrong_and_the_tail_between_markers() {
         message: "score object is required".to_owned(),
         tail: "{\"verdict\": \"pass\"}".to_owned(),
     };
-    let prompt = text(review(
-        &review_request(Some(retry)),
-        &Files(BTreeMap::from([("a.md", b"x\n".as_slice())])),
-    ));
+    let (_folder, artifact) = files(&[("specs/a.md", b"x\n")]);
+    let prompt = text(review(&review_request(Some(retry)), &artifact));
     let expected = "\nYour last answer could not be used: score - score object is required.\n\
                     It ended with:\n<<<n0nce last answer>>>\n{\"verdict\": \"pass\"}\n\
-                    <<<n0nce end>>>\nAnswer again, with the whole object.\n\n<<<n0nce file a.md>>>\n";
+                    <<<n0nce end>>>\nAnswer again, with the whole object.\n\n\
+                    <<<n0nce file specs/a.md>>>\n";
     assert!(prompt.contains(expected), "{prompt}");
 }
 
@@ -109,16 +102,15 @@ fn an_apply_prompt_holds_the_feedback_and_the_files() {
         nonce: "n0nce".to_owned(),
         step: step(),
     };
-    let prompt = text(apply(
-        &request,
-        &Files(BTreeMap::from([("a.md", b"x\n".as_slice())])),
-    ));
+    let (_folder, artifact) = files(&[("specs/a.md", b"x\n")]);
+    let prompt = text(apply(&request, &artifact));
     let head = "Apply the review feedback below to the specification whose files stand below, \
                 by editing these files in place.\n\n\
                 Feature: demo\nPRD: docs/PRD.md\nSpecs: specs/DEMO.md\n";
     assert!(prompt.starts_with(head), "{prompt}");
     let tail = format!(
-        "<<<n0nce feedback>>>\n{}\n<<<n0nce end>>>\n<<<n0nce file a.md>>>\nx\n<<<n0nce end>>>\n\n\
+        "<<<n0nce feedback>>>\n{}\n<<<n0nce end>>>\n\
+         <<<n0nce file specs/a.md>>>\nx\n<<<n0nce end>>>\n\n\
          Those were all files. Edit them now.\n",
         feedback_json(&request.items)
     );
@@ -128,27 +120,9 @@ fn an_apply_prompt_holds_the_feedback_and_the_files() {
 
 #[test]
 fn bytes_that_are_no_text_stand_in_the_prompt_as_they_are() {
-    let files = Files(BTreeMap::from([("a.md", b"\xff\xfe\n".as_slice())]));
-    let prompt = review(&review_request(None), &files).unwrap();
+    let (_folder, artifact) = files(&[("specs/a.md", b"\xff\xfe\n")]);
+    let prompt = review(&review_request(None), &artifact).unwrap();
     assert_eq!(prompt.label, "review/v1");
     let found = prompt.text.windows(3).any(|bytes| bytes == b"\xff\xfe\n");
     assert!(found);
-}
-
-#[test]
-fn a_file_that_cannot_be_read_is_named() {
-    struct Lost;
-    impl ArtifactFiles for Lost {
-        fn paths(&self) -> io::Result<Vec<String>> {
-            Ok(vec!["specs/DEMO.md".to_owned()])
-        }
-        fn append(&self, _: &str, _: &mut Vec<u8>) -> io::Result<()> {
-            Err(io::ErrorKind::PermissionDenied.into())
-        }
-    }
-    let error = review(&review_request(None), &Lost).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "specs/DEMO.md cannot be read: permission denied"
-    );
 }

@@ -1,0 +1,28 @@
+//! Why a call gave no answer, before it is known to the loop.
+
+use review_types::{AgentError, Failure};
+
+/// A failure of a call that consumed nothing known and belongs to no session:
+/// an [`AgentError`] that is small enough to be passed around.
+#[derive(Debug)]
+pub(crate) struct NoAnswer {
+    pub(crate) failure: Failure,
+    pub(crate) message: String,
+}
+
+impl NoAnswer {
+    /// Nothing was started: there was nothing to start, or nothing to show.
+    pub(crate) fn not_started(program: &str, message: String) -> Self {
+        let program = program.to_owned();
+        Self {
+            failure: Failure::SpawnFailed { program },
+            message,
+        }
+    }
+}
+
+impl From<NoAnswer> for AgentError {
+    fn from(none: NoAnswer) -> Self {
+        Self::new(none.failure, none.message)
+    }
+}

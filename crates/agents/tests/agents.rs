@@ -1,0 +1,30 @@
+//! The backends with real programs and real files.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests make the files that they need, and their helpers are tests as well"
+)]
+
+#[path = "agents/support.rs"]
+mod support;
+
+#[path = "agents/builtin.rs"]
+mod builtin;
+#[path = "agents/cmd_environment.rs"]
+mod cmd_environment;
+#[path = "agents/cmd_files.rs"]
+mod cmd_files;
+#[path = "agents/cmd_interruption.rs"]
+mod cmd_interruption;
+#[path = "agents/cmd_outcomes.rs"]
+mod cmd_outcomes;
+
+#[test]
+fn every_test_file_is_a_module() {
+    let this = include_str!("agents.rs");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/agents");
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(this.contains(&format!("agents/{name}\"")), "{name}");
+    }
+}

@@ -1,0 +1,120 @@
+use std::os::unix::fs::symlink;
+use std::sync::Arc;
+
+use review::types::{AgentError, Failure, ModelId, Verdict};
+use review::{AnswerContent, Applier, Reviewer};
+use review_agents::BuiltinAgent;
+use review_lint::Settings;
+
+use crate::support::{Project, SPEC, apply_request, review_request};
+
+fn rules(project: &Project) -> BuiltinAgent {
+    BuiltinAgent::new(Settings::default(), Arc::new(project.context()))
+}
+
+fn by() -> ModelId {
+    ModelId {
+        backend: "builtin".to_owned(),
+        model: None,
+        prompt: None,
+    }
+}
+
+async fn verdict(agent: &BuiltinAgent) -> Verdict {
+    let answer = agent.review(review_request()).await.unwrap();
+    assert_eq!(
+        (answer.by, answer.session, answer.usage),
+        (by(), None, None)
+    );
+    match answer.content {
+        AnswerContent::Review(review) => review.verdict(),
+        other => panic!("the rules give a review, not {other:?}"),
+    }
+}
+
+async fn report(agent: &BuiltinAgent) -> String {
+    let report = agent.apply(apply_request()).await.unwrap();
+    assert_eq!(
+        (report.by, report.session, report.usage),
+        (by(), None, None)
+    );
+    String::from_utf8(report.text).unwrap()
+}
+
+#[tokio::test]
+async fn the_rules_look_anew_in_each_round() {
+    let project = Project::new();
+    let agent = rules(&project);
+    project.write(SPEC, "# Demo\n\nThe limit is TBD.\n");
+    assert_eq!(verdict(&agent).await, Verdict::NeedsRevision);
+    project.write(SPEC, "# Demo\n\nThe limit is 3.\n");
+    assert_eq!(verdict(&agent).await, Verdict::Pass);
+}
+
+#[tokio::test]
+async fn rules_that_nothing_concerns_give_no_verdict() {
+    let project = Project::new();
+    let none_selected = Settings {
+        select: Some([].into()),
+        ..Settings::default()
+    };
+    let agent = BuiltinAgent::new(none_selected, Arc::new(project.context()));
+    let answer = agent.review(review_request()).await.unwrap();
+    let needs = "a Markdown file, or a unit with task files".to_owned();
+    assert_eq!(answer.content, AnswerContent::NothingChecked { needs });
+}
+
+#[tokio::test]
+async fn what_needs_understanding_is_left_as_it_is() {
+    let project = Project::new();
+    let text = "# Demo\n\nThe limit is TBD.\n";
+    project.write(SPEC, text);
+    let said = report(&rules(&project)).await;
+    assert_eq!(said, "no finding can be mended without being understood\n");
+    assert_eq!(project.read(SPEC), text);
+}
+
+#[tokio::test]
+async fn a_safe_fix_is_made_where_it_belongs() {
+    let project = Project::new();
+    project.write(SPEC, "# Demo\n\nThe limit is TBD.\n\n```sh\necho hi\n");
+    let said = report(&rules(&project)).await;
+    assert_eq!(said, "mended 1 finding in specs/DEMO.md\n");
+    assert_eq!(
+        project.read(SPEC),
+        "# Demo\n\nThe limit is TBD.\n\n```sh\necho hi\n```\n"
+    );
+}
+
+#[tokio::test]
+async fn a_file_that_is_not_text_throughout_is_not_rewritten() {
+    let project = Project::new();
+    let bytes = b"# Demo\n\n```sh\necho hi\n\xff more\n";
+    project.write(SPEC, bytes);
+    let said = report(&rules(&project)).await;
+    assert_eq!(said, "no finding can be mended without being understood\n");
+    assert_eq!(
+        std::fs::read(project.path("root/specs/DEMO.md")).unwrap(),
+        bytes
+    );
+}
+
+#[tokio::test]
+async fn a_file_that_leads_out_of_the_root_is_no_verdict() {
+    let project = Project::new();
+    let secret = project.path("cwd/secret.md");
+    std::fs::write(&secret, "# Secret\n").unwrap();
+    std::fs::remove_file(project.path("root/specs/DEMO.md")).unwrap();
+    symlink(&secret, project.path("root/specs/DEMO.md")).unwrap();
+    let agent = rules(&project);
+    let message = format!(
+        "builtin: specs/DEMO.md is a symbolic link to {}, which is outside the root",
+        secret.display()
+    );
+    let program = "builtin".to_owned();
+    let expected = AgentError::new(Failure::SpawnFailed { program }, message);
+    let reviewed = agent.review(review_request()).await;
+    assert_eq!(reviewed.unwrap_err(), expected);
+    let applied = agent.apply(apply_request()).await;
+    assert_eq!(applied.unwrap_err(), expected);
+}

@@ -1,0 +1,166 @@
+//! A project in a temporary folder, and the requests of a loop over it.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use review::criteria::Criteria;
+use review::events::MachineName;
+use review::types::{AgentError, Hash, ReviewFeedback, RunId};
+use review::{AnswerContent, Applier, ApplyRequest, ReviewRequest, Reviewer, Step, StepName};
+use review_agents::{AgentContext, CmdAgent};
+use review_process::{Groups, Limits, Redactor, Stop};
+use review_store::{FileArtifact, Root, RootPath, RunDir, StateDir};
+use tokio::sync::watch;
+
+pub(crate) const SPEC: &str = "specs/DEMO.md";
+
+/// A project with one spec, and somebody who can stop what runs there.
+pub(crate) struct Project {
+    folder: tempfile::TempDir,
+    pub(crate) run: RunDir,
+    pub(crate) stopper: watch::Sender<Stop>,
+}
+
+impl Project {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["root/specs", "cwd"] {
+            std::fs::create_dir_all(folder.path().join(name)).unwrap();
+        }
+        let state = StateDir::open(&folder.path().join("state")).unwrap();
+        let project = Self {
+            run: state.create_run(&RunId::new("run-1").unwrap()).unwrap(),
+            stopper: watch::Sender::new(Stop::Run),
+            folder,
+        };
+        project.write(SPEC, "# Demo\n");
+        project
+    }
+
+    /// A path below the temporary folder, which holds `root` and `cwd`.
+    pub(crate) fn path(&self, path: &str) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join(path)
+    }
+
+    pub(crate) fn write(&self, path: &str, text: impl AsRef<[u8]>) {
+        std::fs::write(self.path("root").join(path), text).unwrap();
+    }
+
+    pub(crate) fn read(&self, path: &str) -> String {
+        std::fs::read_to_string(self.path("root").join(path)).unwrap()
+    }
+
+    pub(crate) fn context(&self) -> AgentContext {
+        AgentContext {
+            artifact: self.artifact(),
+            cwd: self.path("cwd"),
+            run: self.run.clone(),
+            child: Mutex::new(self.run.child()),
+            spec: SPEC.into(),
+            unit_dir: None,
+            env: environment(&[("PATH", &std::env::var("PATH").unwrap())]),
+            pass_env: Vec::new(),
+            limits: Limits {
+                grace: Duration::from_millis(50),
+                ..Limits::default()
+            },
+            deadline: None,
+            redactor: Redactor::default(),
+            groups: Groups::default(),
+            stop: self.stopper.subscribe(),
+        }
+    }
+
+    pub(crate) fn artifact(&self) -> Arc<FileArtifact> {
+        let root = Root::open(&self.path("root")).unwrap();
+        Arc::new(FileArtifact::spec(root, RootPath::new(SPEC).unwrap()))
+    }
+
+    /// The logs of all calls by the names of their files.
+    pub(crate) fn logs(&self) -> BTreeMap<String, String> {
+        let Ok(entries) = std::fs::read_dir(self.run.path().join("logs")) else {
+            return BTreeMap::new();
+        };
+        entries
+            .map(|entry| {
+                let entry = entry.unwrap();
+                let text = std::fs::read(entry.path()).unwrap();
+                let name = entry.file_name().into_string().unwrap();
+                (name, String::from_utf8(text).unwrap())
+            })
+            .collect()
+    }
+
+    /// Whether a call has written a line.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.logs().values().any(|log| log.ends_with('\n'))
+    }
+}
+
+pub(crate) fn environment(variables: &[(&str, &str)]) -> BTreeMap<OsString, OsString> {
+    let variables = variables.iter();
+    variables
+        .map(|(name, value)| (name.into(), value.into()))
+        .collect()
+}
+
+/// The program of a command line.
+pub(crate) fn program(line: &str, context: AgentContext) -> CmdAgent {
+    CmdAgent::new(line.parse().unwrap(), Arc::new(context))
+}
+
+/// A shell that runs `script`.
+pub(crate) fn sh(script: &str, context: AgentContext) -> CmdAgent {
+    program(&shell_words::join(["sh", "-c", script]), context)
+}
+
+/// What the reviewer wrote, or why that does not count.
+pub(crate) async fn answer(reviewer: &CmdAgent) -> Result<String, AgentError> {
+    match reviewer.review(review_request()).await?.content {
+        AnswerContent::Text(text) => Ok(String::from_utf8(text).unwrap()),
+        other => panic!("a program answers in text, not {other:?}"),
+    }
+}
+
+/// What the applier wrote, or why that does not count.
+pub(crate) async fn report(applier: &CmdAgent) -> Result<String, AgentError> {
+    let report = applier.apply(apply_request()).await?;
+    Ok(String::from_utf8(report.text).unwrap())
+}
+
+pub(crate) fn review_request() -> ReviewRequest {
+    ReviewRequest {
+        feature: "demo".to_owned(),
+        prd_path: "docs/PRD.md".to_owned(),
+        specs_path: SPEC.to_owned(),
+        criteria: Criteria::default(),
+        iteration: 2,
+        review_id: "id-7".to_owned(),
+        nonce: "n0nce".to_owned(),
+        retry: None,
+        step: step("review-2.1"),
+    }
+}
+
+pub(crate) fn apply_request() -> ApplyRequest {
+    ApplyRequest {
+        feature: "demo".to_owned(),
+        prd_path: "docs/PRD.md".to_owned(),
+        specs_path: SPEC.to_owned(),
+        iteration: 2,
+        items: vec![ReviewFeedback::new("Demo", "is empty", "write it").unwrap()],
+        nonce: "n0nce".to_owned(),
+        step: step("apply-2"),
+    }
+}
+
+fn step(name: &str) -> Step {
+    Step {
+        name: StepName::new(MachineName::Review, 0, name),
+        key: Hash::from_bytes([0; 32]),
+        attempt: 1,
+    }
+}
