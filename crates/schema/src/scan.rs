@@ -350,8 +350,21 @@ impl<'s> Scan<'s, '_> {
             self.heard = failure.at;
         } else {
             self.reading.broken.get_or_insert(error);
+            if self.breaks_off_in_prose(attempt, failure) {
+                self.reading.all.mention(Mention::Unclear, span.start);
+            }
         }
         next
+    }
+
+    /// Whether a string goes on as prose behind its quote and its object does not
+    /// close on that line: what follows may be quoted in that string.
+    fn breaks_off_in_prose(&self, attempt: &Attempt<'_>, failure: Failure) -> bool {
+        let rest = self.text.get(failure.at..).unwrap_or_default();
+        let line = rest.lines().next().unwrap_or_default();
+        attempt.reader.text_before(failure.at).is_some()
+            && line.starts_with(char::is_alphanumeric)
+            && !line.contains('}')
     }
 
     fn failed(&self, failure: Failure) -> SchemaError {

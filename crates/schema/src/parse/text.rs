@@ -153,13 +153,15 @@ impl<'t> Reader<'t> {
             self.notes.add(code, start);
         }
         self.pos += quote.len();
-        let mut raw_control = false;
+        let (mut raw_control, mut inner_quote) = (false, false);
         loop {
             match self.next_special(quote.lead()) {
                 None if self.guessing => return Ok(None),
                 None => return self.fail(Fault::End),
                 Some(b'\\') => self.skip_escape(),
                 Some(0) => return self.fail(Fault::Nul),
+                // Code in front of an answer looks like this, not a string.
+                Some(b'\n') if inner_quote => return self.fail(Fault::Separator),
                 Some(0x01..=0x1f) => {
                     if !raw_control {
                         self.notes.add(RepairCode::RawControl, self.pos);
@@ -175,6 +177,7 @@ impl<'t> Reader<'t> {
                             .is_some_and(|place| !Window::behind(bytes, behind).ends_value(place));
                     if inner {
                         self.notes.add(RepairCode::InnerQuote, self.pos);
+                        inner_quote = true;
                     }
                     self.pos = behind;
                     if !inner {
@@ -401,6 +404,12 @@ mod tests {
             let (found_end, found, _) = read(text, true).unwrap();
             assert_eq!((found_end, found.as_str()), (end, inner), "{text}");
         }
+    }
+
+    #[test]
+    fn a_guess_takes_no_line_break_behind_an_inner_quote() {
+        assert_eq!(read("\"a \"b\" c\n\"}", true), None);
+        assert_eq!(read("\"a\nb \"c\" d\"}", true).unwrap().0, 11);
     }
 
     #[test]

@@ -1,0 +1,308 @@
+//! Where a reading says that things lie, and what it tells of each candidate.
+
+use review_schema::{
+    Dialect, Explanation, Fate, Options, REQUIRED_SCORE_CRITERIA, RepairClass, RepairCode,
+    VALID_VERDICTS, explain, parse_and_validate, parse_and_validate_with,
+};
+use review_types::{CriterionName, Score};
+
+const SCORE: &str =
+    r#""score": {"completeness": 90, "consistency": 85, "testability": 80, "architecture": 95}"#;
+
+fn pass() -> String {
+    format!(r#"{{"verdict": "pass", {SCORE}}}"#)
+}
+
+fn fates(explanation: &Explanation) -> Vec<String> {
+    let reports = explanation.candidates.iter();
+    reports.map(|report| report.fate.to_string()).collect()
+}
+
+#[test]
+fn a_span_holds_the_object() {
+    let answer = format!("Look:\n{}\nDone.", pass());
+    let parsed = parse_and_validate(&answer).unwrap();
+    assert_eq!(answer[parsed.span], pass());
+    assert_eq!((parsed.candidates, parsed.discarded), (1, 0));
+}
+
+#[test]
+fn the_span_of_a_review_in_a_string_is_the_string() {
+    let inner = serde_json::to_string(&format!("so: {},", pass())).unwrap();
+    let answer = format!(r#"{{"id": 1, "result": {inner}}}"#);
+    let parsed = parse_and_validate(&answer).unwrap();
+    assert_eq!(answer[parsed.span], inner);
+    assert_eq!(parsed.repairs[0].at, answer.find(&inner).unwrap());
+}
+
+#[test]
+fn places_count_bytes_of_the_answer_as_it_came() {
+    let mut answer = b"\xff\xfe is no mark here: ".to_vec();
+    answer.push(0xff);
+    let start = answer.len();
+    answer.extend(format!("{{'verdict': \"pass\", {SCORE}}}").bytes());
+    // An odd number of bytes in front keeps it from being UTF-16.
+    answer.insert(0, b'x');
+    let parsed = parse_and_validate(&answer).unwrap();
+    assert_eq!(parsed.span, start + 1..answer.len());
+    let quotes = parsed
+        .repairs
+        .iter()
+        .find(|one| one.code == RepairCode::SingleQuotes);
+    assert_eq!(quotes.unwrap().at, start + 2);
+    let utf8 = parsed
+        .repairs
+        .iter()
+        .find(|one| one.code == RepairCode::InvalidUtf8);
+    assert_eq!(utf8.unwrap().at, 1);
+}
+
+#[test]
+fn an_error_names_its_byte() {
+    for (answer, at) in [
+        (r#"x {"verdict": "maybe"}"#.to_owned(), 14),
+        (
+            r#"{"verdict": "pass", "score": {"completeness": 150}}"#.to_owned(),
+            46,
+        ),
+        (r#"{"verdict": "pass", "score": {}}"#.to_owned(), 29),
+        (
+            format!(r#"{{"verdict": "needs_revision", {SCORE}, "feedback": [1]}}"#),
+            132,
+        ),
+        (r#"{"verdict": "pa"#.to_owned(), 15),
+        (r#"{"verdict": oops}"#.to_owned(), 12),
+    ] {
+        assert_eq!(
+            parse_and_validate(&answer).unwrap_err().at,
+            Some(at),
+            "{answer}"
+        );
+    }
+}
+
+#[test]
+fn an_answer_that_is_cut_off_is_quoted_in_the_hint() {
+    let answer = format!(r#"{{"verdict": "pass", {SCORE}, "feedback": [{{"section": "Go"#);
+    let error = parse_and_validate(&answer).unwrap_err();
+    assert_eq!(
+        error.message,
+        format!("invalid JSON: cut off at byte {}", answer.len())
+    );
+    let hint = error.hint.unwrap();
+    assert!(hint.ends_with(r#""feedback": [{"section": "Go"#), "{hint}");
+    assert_eq!(error.at, Some(answer.len()));
+}
+
+#[test]
+fn an_error_prints_its_field_and_message() {
+    let error = parse_and_validate(r#"{"verdict": "pass"}"#).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "schema validation failed: score - score object is required"
+    );
+}
+
+#[test]
+fn an_error_survives_json() {
+    let error = parse_and_validate(r#"{"verdict": "pass", "score": {}}"#).unwrap_err();
+    let json = serde_json::to_value(&error).unwrap();
+    assert_eq!(json["field"], "score.completeness");
+    assert_eq!(
+        serde_json::from_value::<review_schema::SchemaError>(json).unwrap(),
+        error
+    );
+}
+
+#[test]
+fn long_values_are_shortened_in_messages() {
+    let answer = format!(r#"{{"verdict": "{}"}}"#, "é".repeat(500));
+    let message = parse_and_validate(&answer).unwrap_err().message;
+    assert_eq!(
+        message,
+        format!(
+            "must be one of [pass needs_revision], got: {}…",
+            "é".repeat(40)
+        )
+    );
+}
+
+#[test]
+fn repairs_are_kept_up_to_a_limit() {
+    let answer = format!("{{{}\"verdict\": \"pass\", {SCORE}}}", "/**/".repeat(500));
+    let parsed = parse_and_validate(&answer).unwrap();
+    assert_eq!(parsed.repairs.len(), review_schema::Parsed::MAX_REPAIRS);
+    assert!(
+        parsed
+            .repairs
+            .iter()
+            .all(|repair| repair.class == RepairClass::Lossless)
+    );
+}
+
+#[test]
+fn scores_and_feedback_come_as_they_are() {
+    let answer = format!(
+        "{{\"verdict\": \"needs_revision\", {}, \"feedback\": [{{'section': 'A\\n', 'issue': 'it\\'s', 'suggestion': \"\\u00e9\"}}]}}",
+        SCORE.replace("95", "\"95%\", \"security\": 7"),
+    );
+    let review = parse_and_validate(&answer).unwrap().review;
+    assert_eq!(review.score().get("architecture"), Score::new(95).ok());
+    assert_eq!(review.score().get("security"), Score::new(7).ok());
+    assert_eq!(review.score().len(), 5);
+    let item = &review.feedback()[0];
+    assert_eq!(
+        (item.section(), item.issue(), item.suggestion()),
+        ("A\n", "it's", "é")
+    );
+}
+
+#[test]
+fn other_criteria_can_be_asked_for() {
+    let options = Options {
+        criteria: vec![CriterionName::new("security").unwrap()],
+        ..Options::default()
+    };
+    let read = |answer: &str| parse_and_validate_with(answer, &options);
+    let parsed = read(r#"{"verdict": "pass", "score": {"security": 3}}"#).unwrap();
+    assert_eq!(parsed.review.score().get("security"), Score::new(3).ok());
+    let error = read(&pass()).unwrap_err();
+    assert_eq!(error.field.to_string(), "score.security");
+}
+
+#[test]
+fn other_dialects_are_refused() {
+    for dialect in [Dialect::Afp, Dialect::Actionable] {
+        let options = Options {
+            dialect,
+            ..Options::default()
+        };
+        let error = parse_and_validate_with(pass(), &options).unwrap_err();
+        assert_eq!(
+            error.message,
+            format!("answers of dialect {dialect} cannot be read")
+        );
+        assert_eq!(error.field.to_string(), "json");
+    }
+}
+
+#[test]
+fn each_candidate_has_its_fate() {
+    let answer = [
+        "<think>{\"verdict\": \"needs_revision\"}</think>",
+        r#"{"usage": 1}"#,
+        r#"{"verdict": "pass|needs_revision"}"#,
+        r#"{"verdict": "pass"}"#,
+        &pass(),
+        &pass(),
+        r#"{"verdict": "pass", "x": oops}"#,
+    ]
+    .join("\n");
+    let explanation = explain(&answer, &Options::default());
+    assert_eq!(
+        fates(&explanation),
+        [
+            "part of the thinking",
+            "no verdict, score or feedback in it",
+            "a template of an answer, not an answer",
+            "schema validation failed: score - score object is required",
+            "valid, but not the one that counts",
+            "chosen",
+            "schema validation failed: json - invalid JSON: expected a value at byte 356",
+        ],
+    );
+    let parsed = explanation.result.unwrap();
+    assert_eq!((parsed.candidates, parsed.discarded), (3, 3));
+    assert_eq!(explanation.candidates[5].span, parsed.span);
+}
+
+#[test]
+fn candidates_without_the_review_id_are_named() {
+    let options = Options {
+        review_id: Some("5e2c".to_owned()),
+        ..Options::default()
+    };
+    let signed = pass().replacen('{', r#"{"review_id": "5e2c", "#, 1);
+    let explanation = explain(format!("{} {signed} {{}}", pass()), &options);
+    assert_eq!(
+        fates(&explanation),
+        [
+            "without the review_id that was asked for",
+            "chosen",
+            "no verdict, score or feedback in it",
+        ],
+    );
+    let parsed = explanation.result.unwrap();
+    assert_eq!((parsed.candidates, parsed.discarded), (1, 2));
+}
+
+#[test]
+fn a_quoted_candidate_is_named() {
+    let answer = format!(
+        "\"{{\\\"a\\\": 1, \\\"b\\\": \\\"{{'verdict': 'pass'}}\\\"}}\" {}",
+        pass()
+    );
+    let explanation = explain(&answer, &Options::default());
+    assert_eq!(explanation.candidates[0].fate, Fate::Quoted);
+    assert_eq!(explanation.candidates[1].fate, Fate::Chosen);
+}
+
+#[test]
+fn a_long_list_of_candidates_is_cut() {
+    let explanation = explain("{} ".repeat(150), &Options::default());
+    assert_eq!(
+        (explanation.candidates.len(), explanation.left_off),
+        (Explanation::MAX_LISTED, 50)
+    );
+}
+
+#[test]
+fn a_nesting_of_64_is_read_and_one_of_65_is_not() {
+    // The object itself is the first level.
+    let nested = |depth: usize| {
+        let (open, close) = ("[".repeat(depth - 1), "]".repeat(depth - 1));
+        format!(r#"{{"verdict": "pass", {SCORE}, "deep": {open}{close}}}"#)
+    };
+    assert!(parse_and_validate(nested(64)).is_ok());
+    let error = parse_and_validate(nested(65)).unwrap_err();
+    assert!(
+        error
+            .message
+            .starts_with("invalid JSON: nested deeper than 64 levels"),
+        "{error}"
+    );
+    assert_eq!(
+        parse_and_validate(nested(100_000))
+            .unwrap_err()
+            .field
+            .to_string(),
+        "json"
+    );
+}
+
+#[test]
+fn too_many_answers_in_one_object_are_an_error() {
+    let list = |count| format!(r#"{{"choices": [{}]}}"#, vec![pass(); count].join(","));
+    assert!(parse_and_validate(list(1_024)).is_ok());
+    let error = parse_and_validate(list(1_025)).unwrap_err();
+    assert_eq!(error.message, "too many answers inside one object");
+}
+
+#[test]
+fn only_the_first_few_broken_objects_are_guessed_at() {
+    let broken = |count| "{\"a\": 1 \"b\": oops}\n".repeat(count);
+    let revision = format!(
+        r#"{{"verdict": "needs_revision", {SCORE}, "feedback": [{{"section": "a", "issue": "b", "suggestion": "c"}}],..."#
+    );
+    assert!(parse_and_validate(broken(3) + &revision).is_ok());
+    assert!(parse_and_validate(broken(4) + &revision).is_err());
+}
+
+#[test]
+fn the_words_of_verdicts_and_criteria_are_public() {
+    assert_eq!(
+        VALID_VERDICTS,
+        review_types::Verdict::ALL.map(review_types::Verdict::as_str)
+    );
+    assert_eq!(REQUIRED_SCORE_CRITERIA[3], "architecture");
+}
