@@ -1,6 +1,7 @@
 //! One run: the review machine, then the task machine, over one journal.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use review::events::{Event, MachineName, RunFinished, RunResumed, RunStarted};
 use review::{
@@ -9,6 +10,8 @@ use review::{
 };
 use review_tasks::{TaskChanges, TaskDone, TaskMachine, TaskOptions, TaskPlan};
 use review_types::{BlockCode, Outcome};
+
+use crate::settings::CallLimits;
 
 /// When the tasks of a unit are run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,11 +77,11 @@ impl RunDone {
 }
 
 /// What a resume brings to a run that had ended.
-pub(crate) struct Resume {
+pub(crate) struct Resume<'a> {
     /// New limits.
     pub(crate) raised: Raised,
     /// Reads the artifact as it is now.
-    pub(crate) look: Box<dyn Fn() -> Result<Option<BaseState>, DriveError> + Send + Sync>,
+    pub(crate) look: &'a (dyn Fn() -> Result<Option<BaseState>, DriveError> + Sync),
 }
 
 /// Limits that a resume may raise.
@@ -89,12 +92,25 @@ pub struct Raised {
     /// Calls of reviewer and applier.
     pub max_calls: Option<u32>,
     /// Time of the run.
-    pub max_time: Option<std::time::Duration>,
+    pub max_time: Option<Duration>,
+    /// Time of one call.
+    pub call_timeout: Option<Duration>,
+    /// Time of one call without a byte of output.
+    pub idle_timeout: Option<Duration>,
 }
 
 impl Raised {
     fn is_any(self) -> bool {
         self != Self::default()
+    }
+
+    /// The limits of a call with what is raised in place.
+    pub(crate) fn call(self, limits: CallLimits) -> CallLimits {
+        CallLimits {
+            wall: self.call_timeout.unwrap_or(limits.wall),
+            idle: self.idle_timeout.unwrap_or(limits.idle),
+            ..limits
+        }
     }
 }
 
@@ -134,7 +150,7 @@ where
     pub(crate) async fn run(
         mut self,
         log: &mut RunLog<'_>,
-        resume: Option<Resume>,
+        resume: Option<Resume<'_>>,
     ) -> Result<RunDone, DriveError> {
         let started = RunStarted {
             spec: log.run().spec.clone(),
@@ -215,7 +231,7 @@ where
         &self,
         log: &mut RunLog<'_>,
         done: &RunDone,
-        asked: Option<Resume>,
+        asked: Option<Resume<'_>>,
     ) -> Result<Option<review::events::Resumed>, DriveError> {
         let Some(resume) = asked else { return Ok(None) };
         let now = (resume.look)()?;

@@ -1,3 +1,19 @@
-//! One run.
+//! One run: a review and then tasks, over one journal.
+//!
+//! [`start`] begins a run, [`resume`] goes on with one, [`replay`] tells one
+//! again. Each composes the same two machines, of the crates `review` and
+//! `tasks`, with executors over agents, processes and files; what is decided is
+//! decided there, and what is remembered is remembered in the journal.
+
+mod bounded;
 mod compose;
+mod error;
+mod project;
+mod run;
 mod settings;
+
+pub use compose::Raised;
+pub use error::EngineError;
+pub use project::Project;
+pub use run::{Replay, RunEnd, replay, resume, start};
+pub use settings::{CallLimits, LintSettings, RunSettings, Stages, Target};

@@ -7,7 +7,7 @@ use review::{BelowMinimumPolicy, LoopConfig, Subject};
 use review_agents::Backend;
 use review_criteria::Criteria;
 use review_lint::{Criterion, Rule};
-use review_types::{Score, UnitId};
+use review_types::{ModelId, Score, TaskNumber, UnitId};
 use serde::{Deserialize, Serialize};
 
 use crate::compose::TaskPolicy;
@@ -105,6 +105,9 @@ pub struct RunSettings {
     pub target: Target,
     /// Which parts are asked for.
     pub stages: Stages,
+    /// The tasks to run, which then wait for no others; all when there is no
+    /// list.
+    pub only: Option<BTreeSet<TaskNumber>>,
     /// Whether files of the user may change: feedback is applied and statuses
     /// of tasks are written. Without it there is exactly one round.
     pub apply: bool,
@@ -208,6 +211,20 @@ impl RunSettings {
             max_calls: self.max_calls,
             stop_on_no_change: self.reviewer == Backend::Builtin,
             ..LoopConfig::new(subject)
+        }
+    }
+
+    /// Who reviews, for records.
+    pub(crate) fn reviewer_id(&self) -> ModelId {
+        let written = self.reviewer.to_string();
+        let (backend, model) = match written.split_once(':') {
+            Some((backend, argument)) => (backend.to_owned(), Some(argument.to_owned())),
+            None => (written, None),
+        };
+        ModelId {
+            backend,
+            model,
+            prompt: None,
         }
     }
 

@@ -1,0 +1,94 @@
+//! Why a run could not be started or not be brought to its end.
+
+use review::{DriveError, Halt, LogError};
+use review_store::{ConfineError, FileError, Held, LockError, RunError, StateError};
+use review_types::{ConfigError, IdError, RunId};
+
+/// Why a run could not be started or not be brought to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// Another run works on the same unit.
+    #[error("{held}{}", if *is_parent { ", whose task started this process" } else { "" })]
+    Held {
+        /// Who holds it.
+        held: Held,
+        /// Whether that run started this process.
+        is_parent: bool,
+    },
+    /// A signal ended the process; the run can be resumed.
+    #[error("run {0} was interrupted")]
+    Interrupted(RunId),
+    /// Something of our own failed; the run can be resumed.
+    #[error("run {run} cannot go on: {source}")]
+    Broken {
+        /// The run.
+        run: RunId,
+        /// What failed.
+        source: DriveError,
+    },
+    /// The state folder cannot be used.
+    #[error(transparent)]
+    State(#[from] StateError),
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A path leads out of the root.
+    #[error(transparent)]
+    Confine(#[from] ConfineError),
+    /// The artifact cannot be read.
+    #[error("the artifact cannot be read: {0}")]
+    Artifact(#[source] std::io::Error),
+    /// No run is meant.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// The journal of a run cannot be used.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// The first record of a run does not fit this program.
+    #[error("run {run} was recorded by another version: {message}")]
+    Settings {
+        /// The run.
+        run: RunId,
+        /// What does not fit.
+        message: String,
+    },
+    /// No loop can run with this configuration.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A name is none.
+    #[error(transparent)]
+    Id(#[from] IdError),
+    /// The system gave no random bytes.
+    #[error("the system gives no random bytes: {0}")]
+    Random(String),
+}
+
+impl EngineError {
+    pub(crate) fn of_lock(error: LockError, parent: Option<&str>) -> Self {
+        match error {
+            LockError::Held(held) => Self::Held {
+                is_parent: held
+                    .holder
+                    .as_ref()
+                    .is_some_and(|holder| Some(holder.run.as_str()) == parent),
+                held,
+            },
+            LockError::File(error) => Self::File(error),
+        }
+    }
+
+    pub(crate) fn of_drive(run: &RunId, source: DriveError) -> Self {
+        match source {
+            DriveError::Interrupted => Self::Interrupted(run.clone()),
+            source => Self::Broken {
+                run: run.clone(),
+                source,
+            },
+        }
+    }
+}
+
+/// A failure of our own, as a halt.
+pub(crate) fn halted(error: impl std::fmt::Display) -> Halt {
+    Halt::Broken(error.to_string())
+}

@@ -1,0 +1,46 @@
+//! The project and the process that a run happens in.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use review::{Clock, EventSink};
+use review_process::{Groups, Redactor, Stop, redact::secret_values};
+use review_store::{Root, StateDir};
+use tokio::sync::watch;
+
+/// All that a run needs from the outside, as values.
+pub struct Project<'a> {
+    /// The root of the project.
+    pub root: Root,
+    /// Where runs are remembered.
+    pub state: StateDir,
+    /// The folder that the user is in.
+    pub cwd: PathBuf,
+    /// The environment of this process.
+    pub env: BTreeMap<OsString, OsString>,
+    /// The command line.
+    pub command: Vec<String>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Who is told what happens.
+    pub sink: &'a dyn EventSink,
+    /// Where the live process groups are listed.
+    pub groups: Groups,
+    /// Whether runs go on.
+    pub stop: watch::Receiver<Stop>,
+}
+
+impl Project<'_> {
+    /// What replaces secrets in everything that programs say.
+    pub(crate) fn redactor(&self) -> Redactor {
+        let variables = self.env.iter().map(|(name, value)| (&**name, &**value));
+        Redactor::new(secret_values(variables, |_| false))
+    }
+
+    /// The run whose task started this process, if one did.
+    pub(crate) fn parent_run(&self) -> Option<&str> {
+        self.env.get(std::ffi::OsStr::new("RALPH_RUN"))?.to_str()
+    }
+}

@@ -1,0 +1,470 @@
+//! Starts a run, goes on with one, and replays one.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use review::events::{RunFinished, RunRecord, Seed};
+use review::{
+    Applier, Artifact, BaseState, Clock, DriveError, EventSink, Executed, Executor, Halt, LogError,
+    LoopExecutor, Machine, MemoryJournal, ReviewDone, ReviewMachine, Reviewer, RunLog, Step, Texts,
+    base_state,
+};
+use review_agents::{AgentContext, Backend, BuiltinAgent, CmdAgent};
+use review_document::Unit;
+use review_process::{GroupId, Limits, Overflow, Stale, end_stale_group};
+use review_store::{FileArtifact, Lock, Root, RootPath, RunDir, SpecRecord, StateDir};
+use review_tasks::{Shell, TaskContext, TaskExecutor, TaskPlan};
+use review_types::{Manifest, RunId, Timestamp, Verdict};
+use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
+
+use crate::bounded::Bounded;
+use crate::compose::{Composer, Raised, Resume, RunDone};
+use crate::error::{EngineError, halted};
+use crate::project::Project;
+use crate::settings::{RunSettings, Target};
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunEnd {
+    /// The run.
+    pub run: RunId,
+    /// What it became.
+    pub finished: RunFinished,
+}
+
+/// What the first record of a run keeps as its configuration.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Stored {
+    settings: RunSettings,
+    base: BaseState,
+}
+
+/// A run whose files are open.
+struct Opened<'a> {
+    project: &'a Project<'a>,
+    settings: RunSettings,
+    artifact: Arc<FileArtifact>,
+    dir: RunDir,
+}
+
+/// Starts a run and brings it to its end.
+///
+/// # Errors
+/// [`EngineError`] when it could not be started, or was stopped.
+pub async fn start(project: &Project<'_>, settings: RunSettings) -> Result<RunEnd, EngineError> {
+    let run = RunId::new(uuid::Uuid::now_v7().to_string())?;
+    let _lock = lock(project, &settings.target, &run)?;
+    let artifact = artifact_of(project.root.clone(), &settings.target)?;
+    let dir = project.state.create_run(&run)?;
+    let mut journal = dir.create_journal()?;
+    let texts = Texts::new(Arc::new(project.state.blobs()));
+    let kept = settings.apply.then_some(&texts);
+    let now = artifact.snapshot(kept).map_err(EngineError::Artifact)?;
+    let base = base_state(&now, &texts).map_err(|halt| broken(&run, &halt))?;
+    let record = record_of(project, &settings, base, now.manifest, &run)?;
+    let opened = Opened {
+        project,
+        settings,
+        artifact: Arc::new(artifact),
+        dir,
+    };
+    let mut log = RunLog::create(&mut journal, &texts, project.sink, record)?;
+    let done = opened.carry_on(&mut log, base, None).await?;
+    Ok(RunEnd {
+        run,
+        finished: done.finished,
+    })
+}
+
+/// Goes on with an earlier run: one that was cut off from where it was, one
+/// that ended without passing from its end.
+///
+/// # Errors
+/// [`EngineError`] when it cannot go on, or was stopped again.
+pub async fn resume(
+    project: &Project<'_>,
+    dir: RunDir,
+    raised: Raised,
+) -> Result<RunEnd, EngineError> {
+    let run = dir.id().clone();
+    let texts = Texts::new(Arc::new(project.state.blobs()));
+    let Stored { mut settings, base } = stored(&dir, &texts)?;
+    let _lock = lock(project, &settings.target, &run)?;
+    let mut journal = dir.open_journal()?;
+    let mut log = RunLog::open(&mut journal, &texts, project.sink)?;
+    settings.max_time = raised.max_time.or(settings.max_time);
+    settings.call = raised.call(settings.call);
+    let opened = Opened {
+        project,
+        artifact: Arc::new(artifact_of(project.root.clone(), &settings.target)?),
+        settings,
+        dir,
+    };
+    let done = opened.carry_on(&mut log, base, Some(raised)).await?;
+    Ok(RunEnd {
+        run,
+        finished: done.finished,
+    })
+}
+
+/// What the journal of a run says, without going on with it.
+#[derive(Clone, Debug)]
+pub struct Replay {
+    /// Its first record.
+    pub record: RunRecord,
+    /// What it was asked to do.
+    pub settings: RunSettings,
+    /// What it became; `None` when it was cut off or still runs.
+    pub finished: Option<RunFinished>,
+}
+
+/// Replays a run for a report: every event is told to `sink` again.
+///
+/// # Errors
+/// [`EngineError`] when its journal cannot be read.
+pub async fn replay(dir: &RunDir, sink: &dyn EventSink) -> Result<Replay, EngineError> {
+    let texts = Texts::new(Arc::new(dir.state().blobs()));
+    let Stored { settings, base } = stored(dir, &texts)?;
+    let mut journal = MemoryJournal::from_bytes(dir.read_journal()?);
+    let mut log = RunLog::open(&mut journal, &texts, sink)?;
+    log.tell_replayed();
+    let record = log.run().clone();
+    let composer = Composer {
+        review: machine(&settings, base, dir.id())?,
+        review_executor: &Nobody,
+        task_executor: &|_| Nobody,
+        tasks: settings.task_policy(),
+        writes_status: settings.apply,
+        plan: &|base| recorded_plan(&settings, base, &texts),
+        clock: &StoppedClock(record.at),
+    };
+    let finished = match composer.run(&mut log, None).await {
+        Ok(done) => Some(done.finished),
+        Err(DriveError::Interrupted) => None,
+        Err(error) => return Err(EngineError::of_drive(dir.id(), error)),
+    };
+    Ok(Replay {
+        record,
+        settings,
+        finished,
+    })
+}
+
+impl Opened<'_> {
+    async fn carry_on(
+        &self,
+        log: &mut RunLog<'_>,
+        base: BaseState,
+        raised: Option<Raised>,
+    ) -> Result<RunDone, EngineError> {
+        let run = self.dir.id();
+        let texts = log.texts();
+        let spent = if log.is_replaying() {
+            spent_before(&self.dir)?
+        } else {
+            Duration::ZERO
+        };
+        let deadline = self
+            .settings
+            .max_time
+            .map(|max| Instant::now() + max.saturating_sub(spent));
+        let context = Arc::new(self.agent_context(deadline));
+        let seed = log.run().seed;
+        let machine = machine(&self.settings, base, run)?;
+        let config = self.settings.loop_config(Vec::new());
+        let executor = Bounded {
+            inner: LoopExecutor::new(
+                &config,
+                seed,
+                reviewer(&self.settings, &context),
+                applier(&self.settings, &context),
+                Some(&*self.artifact),
+            ),
+            context,
+        };
+        let look = || {
+            let now = self.artifact.snapshot(Some(texts)).map_err(|error| {
+                DriveError::Broken(format!("the artifact cannot be read: {error}"))
+            })?;
+            let state = base_state(&now, texts);
+            state
+                .map(Some)
+                .map_err(|halt| DriveError::Broken(halt.to_string()))
+        };
+        let resume = raised.map(|raised| Resume {
+            raised,
+            look: &look,
+        });
+        let composer = Composer {
+            review: machine,
+            review_executor: &executor,
+            task_executor: &|plan| self.task_executor(plan, deadline),
+            tasks: self.settings.task_policy(),
+            writes_status: self.settings.apply,
+            plan: &|base| self.plan(base, texts),
+            clock: &*self.project.clock,
+        };
+        let done = composer.run(log, resume).await;
+        let done = done.map_err(|error| EngineError::of_drive(run, error))?;
+        self.record_pass(&done, log.last_at())?;
+        Ok(done)
+    }
+
+    fn agent_context(&self, deadline: Option<Instant>) -> AgentContext {
+        let (project, settings) = (self.project, &self.settings);
+        AgentContext {
+            artifact: Arc::clone(&self.artifact),
+            cwd: project.cwd.clone(),
+            run: self.dir.clone(),
+            child: Mutex::new(self.dir.child()),
+            spec: settings.target.spec().into(),
+            unit_dir: settings.target.unit_dir().map(Into::into),
+            env: project.env.clone(),
+            pass_env: settings.pass_env.iter().map(Into::into).collect(),
+            limits: Limits {
+                wall: Some(settings.call.wall),
+                idle: Some(settings.call.idle),
+                grace: settings.call.grace,
+                overflow: Overflow::Stop,
+                ..Limits::default()
+            },
+            deadline,
+            redactor: project.redactor(),
+            groups: project.groups.clone(),
+            stop: project.stop.clone(),
+        }
+    }
+
+    fn task_executor(&self, plan: Arc<TaskPlan>, deadline: Option<Instant>) -> TaskExecutor {
+        let project = self.project;
+        let path = project.env.get(std::ffi::OsStr::new("PATH"));
+        let context = TaskContext {
+            root: project.root.clone(),
+            state: project.state.clone(),
+            run: self.dir.clone(),
+            shell: Shell::find(path.map(|path| &**path), project.root.path()),
+            timeout: self.settings.task_timeout,
+            deadline,
+            redactor: project.redactor(),
+            groups: project.groups.clone(),
+            stop: project.stop.clone(),
+            clock: Arc::clone(&project.clock),
+        };
+        TaskExecutor::new(plan, context)
+    }
+
+    /// The tasks as the review left them: from the texts of the journal, so
+    /// that a replay sees the same, or from disk where no text is kept.
+    fn plan(&self, base: Option<BaseState>, texts: &Texts) -> Result<Option<TaskPlan>, DriveError> {
+        if self.settings.apply {
+            return recorded_plan(&self.settings, base, texts);
+        }
+        let read = |error| DriveError::Broken(format!("the tasks cannot be read: {error}"));
+        let snapshot = self.artifact.snapshot(Some(texts)).map_err(read)?;
+        plan_of(&self.settings, &snapshot.manifest, texts)
+    }
+
+    /// Records that the spec passed its review, for the gate.
+    fn record_pass(&self, done: &RunDone, at: Timestamp) -> Result<(), EngineError> {
+        if done.review != Some(ReviewDone::Passed) {
+            return Ok(());
+        }
+        let now = self
+            .artifact
+            .snapshot(None)
+            .map_err(EngineError::Artifact)?;
+        let record = SpecRecord {
+            artifact: now.hash,
+            reviewer: self.settings.reviewer_id(),
+            verdict: Verdict::Pass,
+            run: self.dir.id().clone(),
+            at,
+        };
+        let spec = RootPath::new(self.settings.target.spec())?;
+        Ok(self.project.state.records().put_spec(&spec, &record)?)
+    }
+}
+
+fn reviewer(settings: &RunSettings, context: &Arc<AgentContext>) -> Box<dyn Reviewer> {
+    match &settings.reviewer {
+        Backend::Builtin => Box::new(builtin(settings, context)),
+        Backend::Cmd(line) => Box::new(CmdAgent::new(line.clone(), Arc::clone(context))),
+    }
+}
+
+fn applier(settings: &RunSettings, context: &Arc<AgentContext>) -> Box<dyn Applier> {
+    match &settings.applier {
+        Backend::Builtin => Box::new(builtin(settings, context)),
+        Backend::Cmd(line) => Box::new(CmdAgent::new(line.clone(), Arc::clone(context))),
+    }
+}
+
+fn builtin(settings: &RunSettings, context: &Arc<AgentContext>) -> BuiltinAgent {
+    BuiltinAgent::new(settings.lint_settings(), Arc::clone(context))
+}
+
+fn machine(
+    settings: &RunSettings,
+    base: BaseState,
+    run: &RunId,
+) -> Result<ReviewMachine, EngineError> {
+    let specs = settings
+        .target
+        .unit_dir()
+        .unwrap_or_else(|| settings.target.spec());
+    let mut config = settings.loop_config(vec![
+        format!("review the feedback of all iterations: ralph report {run}"),
+        format!("edit {specs} by hand"),
+        format!("go on: ralph resume {run}"),
+    ]);
+    config.base = Some(base);
+    Ok(ReviewMachine::new(config)?)
+}
+
+fn artifact_of(root: Root, target: &Target) -> Result<FileArtifact, EngineError> {
+    Ok(match target {
+        Target::Unit { spec, id, dir } => {
+            let (dir, spec) = (RootPath::new(dir)?, RootPath::new(spec)?);
+            FileArtifact::unit(root, id.clone(), dir, Some(spec))
+        }
+        Target::File { path } => FileArtifact::file(root, RootPath::new(path)?),
+        Target::Folder { path } => FileArtifact::folder(root, RootPath::new(path)?),
+    })
+}
+
+/// Takes the lock of the target, and ends what a run that was killed has left
+/// running.
+fn lock(project: &Project<'_>, target: &Target, run: &RunId) -> Result<Lock, EngineError> {
+    let path = project.root.path().join(target.lock_path());
+    let lock = Lock::acquire(&project.state, &path, run)
+        .map_err(|error| EngineError::of_lock(error, project.parent_run()))?;
+    if let Some(left) = lock.left_by() {
+        end_left_over(&project.state, &left.run);
+    }
+    Ok(lock)
+}
+
+fn end_left_over(state: &StateDir, run: &RunId) {
+    let Ok(dir) = state.find_run(run.as_str(), state.path()) else {
+        return;
+    };
+    let group = dir.child().read().ok().flatten();
+    if let Some(Ok(group)) = group.map(|group| group.parse::<GroupId>())
+        && end_stale_group(group) == Stale::Ended
+    {
+        tracing::warn!("ended process group {group}, which run {run} had left behind");
+    }
+}
+
+fn record_of(
+    project: &Project<'_>,
+    settings: &RunSettings,
+    base: BaseState,
+    manifest: Manifest,
+    run: &RunId,
+) -> Result<RunRecord, EngineError> {
+    let mut seed = [0; 32];
+    getrandom::fill(&mut seed).map_err(|error| EngineError::Random(error.to_string()))?;
+    let stored = Stored {
+        settings: settings.clone(),
+        base,
+    };
+    Ok(RunRecord {
+        run: run.clone(),
+        seed: Seed::from_bytes(seed),
+        at: project.clock.now(),
+        root: project.root.path().display().to_string(),
+        spec: settings.target.spec().to_owned(),
+        unit: settings.target.unit().cloned(),
+        manifest,
+        texts: Vec::new(),
+        config: serde_json::to_value(&stored).map_err(|error| broken(run, &halted(error)))?,
+        command: project.command.clone(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    })
+}
+
+/// Reads what a run was asked to do; its texts are loaded.
+fn stored(dir: &RunDir, texts: &Texts) -> Result<Stored, EngineError> {
+    let mut journal = MemoryJournal::from_bytes(dir.read_journal()?);
+    let log = RunLog::open(&mut journal, texts, &review::NoSink)?;
+    serde_json::from_value(log.run().config.clone()).map_err(|error| EngineError::Settings {
+        run: dir.id().clone(),
+        message: error.to_string(),
+    })
+}
+
+/// The time that the steps on record took.
+fn spent_before(dir: &RunDir) -> Result<Duration, EngineError> {
+    let bytes = dir.read_journal()?;
+    let (records, _) = review::events::Record::read_all(&bytes).map_err(LogError::from)?;
+    let took = records.iter().map(|record| match &record.body {
+        review::events::Body::Result(result) => result.took_ms,
+        _ => 0,
+    });
+    Ok(Duration::from_millis(took.sum()))
+}
+
+fn recorded_plan(
+    settings: &RunSettings,
+    base: Option<BaseState>,
+    texts: &Texts,
+) -> Result<Option<TaskPlan>, DriveError> {
+    let Some(base) = base else { return Ok(None) };
+    let text = texts.get(&base.manifest).map_err(LogError::from)?;
+    let manifest: Manifest = serde_json::from_slice(&text).map_err(|error| {
+        DriveError::Broken(format!("the recorded artifact is damaged: {error}"))
+    })?;
+    plan_of(settings, &manifest, texts)
+}
+
+fn plan_of(
+    settings: &RunSettings,
+    manifest: &Manifest,
+    texts: &Texts,
+) -> Result<Option<TaskPlan>, DriveError> {
+    let Target::Unit { id, dir, .. } = &settings.target else {
+        return Ok(None);
+    };
+    let below = format!("{dir}/");
+    let mut files = Vec::new();
+    for file in manifest.files() {
+        if file.path.starts_with(&below) {
+            let bytes = texts.get(&file.hash).map_err(LogError::from)?;
+            files.push((file.path.clone(), bytes));
+        }
+    }
+    let plan = TaskPlan::of(&Unit::load(id.clone(), dir.clone(), files));
+    Ok(Some(match &settings.only {
+        Some(only) => plan.only(only),
+        None => plan,
+    }))
+}
+
+fn broken(run: &RunId, halt: &Halt) -> EngineError {
+    EngineError::of_drive(run, DriveError::Broken(halt.to_string()))
+}
+
+/// Carries out nothing: a replay ends where the journal does.
+struct Nobody;
+
+impl<M: Machine> Executor<M> for Nobody {
+    async fn exec(&self, _: Step, _: M::Op, _: &Texts) -> Result<Executed<M::Out>, Halt> {
+        Err(Halt::Interrupted)
+    }
+}
+
+/// Shows the time at which the run began: a replay ends no pause.
+struct StoppedClock(Timestamp);
+
+#[async_trait::async_trait]
+impl Clock for StoppedClock {
+    fn now(&self) -> Timestamp {
+        self.0
+    }
+
+    async fn sleep(&self, _: Duration) -> Result<(), Halt> {
+        Err(Halt::Interrupted)
+    }
+}
