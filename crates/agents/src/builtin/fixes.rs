@@ -1,15 +1,15 @@
 //! The changes that are safe without being understood.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
+use review_document::Unit;
 use review_document::workspace::{Document, Workspace};
-use review_document::{Edit, Span, Unit, apply};
-use review_lint::{Fix, Report, Safety, Settings, Severity, lint};
+use review_lint::{Finding, Report, Safety, Settings, Severity, fixed, lint};
 use review_store::{ConfineError, Reader, Root, RootPath};
 
-/// A file as fixes make it.
+/// A file with fixes applied.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Fixed {
+pub(super) struct MendedFile {
     pub(super) path: String,
     before: String,
     after: String,
@@ -26,7 +26,7 @@ pub(super) enum WriteError {
     Confine(#[from] ConfineError),
 }
 
-impl Fixed {
+impl MendedFile {
     /// Rewrites the file below `root`, if it is still as it was.
     pub(super) fn write(&self, root: &Root) -> Result<(), WriteError> {
         if Reader::new(root).read(&self.path)? != self.before.as_bytes() {
@@ -39,18 +39,22 @@ impl Fixed {
 
 /// The files that safe fixes change. They change nothing unless the rules then
 /// find less, so that no two fixes can chase each other through the rounds.
-pub(super) fn safe_fixes(workspace: Workspace, settings: &Settings) -> Vec<Fixed> {
+pub(super) fn safe_fixes(workspace: Workspace, settings: &Settings) -> Vec<MendedFile> {
     let before = lint(&workspace, settings);
-    let documents = workspace.documents.iter();
-    let fixed: Vec<_> = documents
-        .filter_map(|document| fixed(document, &before))
-        .collect();
-    if fixed.is_empty() {
-        return fixed;
+    let mut findings: HashMap<&str, Vec<&Finding>> = HashMap::new();
+    for finding in before.findings() {
+        findings.entry(&finding.path).or_default().push(finding);
     }
-    let after = lint(&with(workspace, &fixed), settings);
+    let documents = workspace.documents.iter();
+    let files: Vec<_> = documents
+        .filter_map(|document| mended(document, findings.get(document.path.as_str())?))
+        .collect();
+    if files.is_empty() {
+        return files;
+    }
+    let after = lint(&with(workspace, &files), settings);
     if is_better(&after, &before) {
-        fixed
+        files
     } else {
         Vec::new()
     }
@@ -58,77 +62,28 @@ pub(super) fn safe_fixes(workspace: Workspace, settings: &Settings) -> Vec<Fixed
 
 /// A file that is not UTF-8 throughout is known only up to its first bad byte,
 /// so it is left alone.
-fn fixed(document: &Document, report: &Report) -> Option<Fixed> {
+fn mended(document: &Document, findings: &[&Finding]) -> Option<MendedFile> {
     if document.invalid_at.is_some() {
         return None;
     }
-    let findings = report.findings().iter();
-    let fixes = findings
-        .filter(|finding| finding.path == document.path)
-        .filter_map(|finding| finding.fix.as_ref())
-        .filter(|fix| fix.safety == Safety::Safe);
-    let (after, findings) = splice(&document.source, fixes)?;
-    (after != document.source).then(|| Fixed {
+    let done = fixed(&document.source, findings.iter().copied(), Safety::Safe);
+    (!done.applied.is_empty()).then(|| MendedFile {
         path: document.path.clone(),
         before: document.source.clone(),
-        after,
-        findings,
+        after: done.text,
+        findings: done.applied.len(),
     })
 }
 
-/// Applies each fix that meets none before it, as a whole, and counts them.
-/// The others can still be made in a later round.
-fn splice<'a>(source: &str, fixes: impl IntoIterator<Item = &'a Fix>) -> Option<(String, usize)> {
-    let (mut taken, mut edits, mut count) = (Taken::default(), Vec::new(), 0);
-    for fix in fixes.into_iter().filter(|fix| taken.take(fix)) {
-        count += 1;
-        edits.extend(fix.edits.iter().map(|edit| Edit {
-            span: edit.span,
-            text: edit.text.clone(),
-        }));
-    }
-    // No ranges meet, so an error is a rule that names bytes that are not
-    // there: nothing it says of this file can be trusted.
-    let text = apply(source, &edits).ok()?;
-    Some((text, count))
-}
-
-/// The ranges that fixes have taken, none of which meet: starts with ends.
-#[derive(Default)]
-struct Taken(BTreeMap<usize, usize>);
-
-impl Taken {
-    /// Takes all ranges of a fix, or none when one of them is not free.
-    fn take(&mut self, fix: &Fix) -> bool {
-        for (index, edit) in fix.edits.iter().enumerate() {
-            if !self.is_free(edit.span) {
-                for edit in &fix.edits[..index] {
-                    self.0.remove(&edit.span.start);
-                }
-                return false;
-            }
-            self.0.insert(edit.span.start, edit.span.end);
-        }
-        true
-    }
-
-    fn is_free(&self, span: Span) -> bool {
-        let before = self.0.range(..=span.end).next_back();
-        before.is_none_or(|(_, &end)| end < span.start)
-    }
-}
-
-/// The workspace with these files in it.
-fn with(workspace: Workspace, fixed: &[Fixed]) -> Workspace {
-    let documents: Vec<_> = workspace
-        .documents
-        .into_iter()
-        .map(
-            |old| match fixed.iter().find(|file| file.path == old.path) {
-                Some(file) => Document::parse(old.path, old.role, &file.after),
-                None => old,
-            },
-        )
+/// The workspace with these files, which come in the order of its documents.
+fn with(workspace: Workspace, files: &[MendedFile]) -> Workspace {
+    let mut files = files.iter().peekable();
+    let documents = workspace.documents.into_iter();
+    let documents: Vec<_> = documents
+        .map(|old| match files.next_if(|file| file.path == old.path) {
+            Some(file) => Document::parse(old.path, old.role, &file.after),
+            None => old,
+        })
         .collect();
     let unit = workspace.unit.map(|unit| {
         let files = documents.iter().map(|file| (&file.path, &file.source));
@@ -167,58 +122,29 @@ fn found(report: &Report) -> [usize; 3] {
     reason = "tests make the files that they need"
 )]
 mod tests {
-    use review_lint::Replacement;
+    use review_document::workspace::DocumentRole;
 
     use super::*;
 
-    fn fix(edits: &[(usize, usize, &str)]) -> Fix {
-        let edit = |&(start, end, text): &(usize, usize, &str)| Replacement {
-            span: Span::new(start, end),
-            text: text.to_owned(),
+    #[test]
+    fn better_is_less_that_is_found_and_no_lower_score() {
+        let found_in = |text: &str| {
+            let document = Document::parse("specs/A.md", DocumentRole::Spec, text);
+            let workspace = Workspace {
+                documents: vec![document],
+                ..Workspace::default()
+            };
+            lint(&workspace, &Settings::default())
         };
-        Fix {
-            safety: Safety::Safe,
-            edits: edits.iter().map(edit).collect(),
-        }
-    }
-
-    fn spliced(fixes: &[&[(usize, usize, &str)]]) -> (String, usize) {
-        let fixes: Vec<_> = fixes.iter().map(|edits| fix(edits)).collect();
-        splice("0123456789", &fixes).unwrap()
-    }
-
-    #[test]
-    fn fixes_that_do_not_meet_are_all_made_whatever_their_order() {
-        let fixes: [&[_]; 2] = [&[(5, 6, "five"), (9, 9, "!")], &[(0, 1, "zero")]];
-        assert_eq!(spliced(&fixes), ("zero1234five678!9".to_owned(), 2));
-    }
-
-    #[test]
-    fn a_fix_that_meets_an_earlier_one_is_left_out_as_a_whole() {
-        for second in [
-            (3, 4, "x"),
-            (5, 7, "x"),
-            (2, 8, "x"),
-            (4, 4, "x"),
-            (5, 5, "x"),
-            (3, 3, "x"),
-        ] {
-            let fixes: [&[_]; 3] = [&[(3, 5, "-")], &[(0, 1, "x"), second], &[(0, 1, "a")]];
-            assert_eq!(spliced(&fixes), ("a12-56789".to_owned(), 2), "{second:?}");
-        }
-    }
-
-    #[test]
-    fn a_fix_that_meets_itself_is_left_out() {
-        assert_eq!(
-            spliced(&[&[(1, 3, "x"), (3, 4, "y")]]),
-            ("0123456789".to_owned(), 0)
-        );
-    }
-
-    #[test]
-    fn a_fix_beyond_the_text_leaves_it_alone() {
-        assert_eq!(splice("short", &[fix(&[(2, 9, "x")])]), None);
+        let clean = found_in("# A\n\nText.\n");
+        let empty_section = found_in("# A\n\nText.\n\n## Empty\n\n## B\n\nText.\n");
+        let open_fence = found_in("# A\n\nText.\n\n```sh\nls\n");
+        assert_eq!(found(&empty_section), [0, 1, 0]);
+        assert_eq!(found(&open_fence), [1, 0, 0]);
+        assert!(is_better(&clean, &open_fence));
+        assert!(!is_better(&open_fence, &clean));
+        assert!(!is_better(&open_fence, &open_fence));
+        assert!(!is_better(&empty_section, &open_fence));
     }
 
     #[test]
@@ -226,7 +152,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = Root::open(folder.path()).unwrap();
         let file = folder.path().join("a.md");
-        let fixed = Fixed {
+        let fixed = MendedFile {
             path: "a.md".to_owned(),
             before: "old".to_owned(),
             after: "new".to_owned(),

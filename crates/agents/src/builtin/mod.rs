@@ -18,7 +18,7 @@ use review_types::{AgentError, ModelId, plural};
 
 use crate::AgentContext;
 use crate::no_answer::NoAnswer;
-use fixes::Fixed;
+use fixes::MendedFile;
 
 /// The name of the backend.
 pub(crate) const NAME: &str = "builtin";
@@ -62,22 +62,22 @@ impl BuiltinAgent {
 
     fn fix(&self) -> Result<String, NoAnswer> {
         let workspace = self.workspace().map_err(not_done)?;
-        let fixed = fixes::safe_fixes(workspace, &self.settings);
-        for file in &fixed {
+        let files = fixes::safe_fixes(workspace, &self.settings);
+        for file in &files {
             file.write(self.context.artifact.root()).map_err(not_done)?;
         }
-        Ok(report(&fixed))
+        Ok(report(&files))
     }
 }
 
-fn report(fixed: &[Fixed]) -> String {
-    let line = |file: &Fixed| {
+fn report(files: &[MendedFile]) -> String {
+    let line = |file: &MendedFile| {
         let findings = plural(file.findings, "finding", "findings");
         format!("mended {findings} in {}\n", file.path)
     };
-    match fixed {
+    match files {
         [] => "no finding can be mended without being understood\n".to_owned(),
-        fixed => fixed.iter().map(line).collect(),
+        files => files.iter().map(line).collect(),
     }
 }
 

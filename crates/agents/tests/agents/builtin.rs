@@ -1,10 +1,11 @@
 use std::os::unix::fs::symlink;
 use std::sync::Arc;
 
-use review::types::{AgentError, Failure, ModelId, Verdict};
+use review::types::{AgentError, Failure, ModelId, UnitId, Verdict};
 use review::{AnswerContent, Applier, Reviewer};
 use review_agents::BuiltinAgent;
 use review_lint::Settings;
+use review_store::{FileArtifact, RootPath};
 
 use crate::support::{Project, SPEC, apply_request, review_request};
 
@@ -84,6 +85,30 @@ async fn a_safe_fix_is_made_where_it_belongs() {
         project.read(SPEC),
         "# Demo\n\nThe limit is TBD.\n\n```sh\necho hi\n```\n"
     );
+}
+
+#[tokio::test]
+async fn the_files_of_a_unit_are_mended_each_on_its_own() {
+    let project = Project::new();
+    let task = "---\ntask: 1\nbackpressure: test -d src\n---\n# One\n\n```sh\nls\n";
+    std::fs::create_dir_all(project.path("root/tasks/demo")).unwrap();
+    project.write("tasks/demo/01-one.md", task);
+    project.write("tasks/demo/02-two.md", task.replace("task: 1", "task: 2"));
+    project.write(SPEC, "# Demo\n\nText.\n");
+    let mut context = project.context();
+    context.artifact = Arc::new(FileArtifact::unit(
+        context.artifact.root().clone(),
+        UnitId::new("demo").unwrap(),
+        RootPath::new("tasks/demo").unwrap(),
+        Some(RootPath::new(SPEC).unwrap()),
+    ));
+    let agent = BuiltinAgent::new(Settings::default(), Arc::new(context));
+    assert_eq!(
+        report(&agent).await,
+        "mended 1 finding in tasks/demo/01-one.md\n\
+         mended 1 finding in tasks/demo/02-two.md\n"
+    );
+    assert_eq!(project.read("tasks/demo/01-one.md"), format!("{task}```\n"));
 }
 
 #[tokio::test]
