@@ -193,10 +193,7 @@ fn token(text: &[u8], last: bool) -> Found<usize> {
 fn web_token(text: &[u8], last: bool) -> Found<usize> {
     const LEAST_HEADER: usize = 7;
     const LEAST_REST: usize = 16;
-    let header = Class::Slug.run_up_to(text, MAX_HEADER + 1);
-    if header > MAX_HEADER {
-        return Found::No;
-    }
+    let header = Class::Slug.run_up_to(text, MAX_HEADER);
     match text.get(header) {
         None if last => Found::No,
         None => Found::Perhaps,
@@ -217,7 +214,7 @@ pub(super) fn label(text: &[u8], last: bool) -> Found<usize> {
     let length = head.iter().take_while(|byte| is_label(byte)).count();
     let (label, rest) = text.split_at(length);
     let is_key = label.ends_with(b"PRIVATE KEY") || label.ends_with(b"PRIVATE KEY BLOCK");
-    if length == text.len() && length < MAX_LABEL {
+    if length == text.len() {
         return if last { Found::No } else { Found::Perhaps };
     }
     if is_key && rest.starts_with(DASHES) {

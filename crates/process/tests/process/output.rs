@@ -61,7 +61,8 @@ async fn a_large_output_is_drained_and_only_its_ends_are_kept() {
 #[tokio::test]
 async fn a_program_that_writes_too_much_for_an_answer_is_ended() {
     let mut sink = Counter::default();
-    let ended = run_into(&mut sink, "yes verdict", Overflow::Stop).await;
+    let script = "trap '' TERM; head -c 10000000 /dev/zero";
+    let ended = run_into(&mut sink, script, Overflow::Stop).await;
     assert_eq!(ended.cut, Some(Cut::TooLarge(KEPT as u64)));
     assert!(!ended.success());
     assert_eq!(ended.stdout.into_complete(), None);

@@ -8,10 +8,10 @@ use review_process::Redactor;
 use review_process::redact::secret_values;
 use review_process::{Context, Groups, Stop, run};
 
-use crate::support::sh;
+use crate::support::{self, sh};
 
 fn redact(values: &[&str], text: &str) -> String {
-    String::from_utf8(Redactor::new(values).redact(text.as_bytes())).unwrap()
+    support::redact(&Redactor::new(values), text)
 }
 
 #[test]
@@ -29,6 +29,12 @@ fn a_value_is_replaced_as_it_is_and_as_json_writes_it() {
             "a [redacted]\n",
         ),
         (vec!["short67"], "a short67", "a short67"),
+        (vec!["k-123456"], "sk-1234567", "s[redacted]7"),
+        (
+            vec!["0123456789abcdefXY"],
+            "a 0123456789abcdefX",
+            "a 0123456789abcdefX",
+        ),
         (vec!["eight678"], "a eight678", "a [redacted]"),
         (vec![quoted], quoted, "[redacted]"),
         (

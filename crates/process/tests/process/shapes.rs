@@ -2,8 +2,10 @@
 
 use review_process::Redactor;
 
+use crate::support;
+
 fn redact(text: &str) -> String {
-    String::from_utf8(Redactor::default().redact(text.as_bytes())).unwrap()
+    support::redact(&Redactor::default(), text)
 }
 
 const LETTERS: &str = "Zx9Yw8Vu7Ts6Rq5Po4Nm3Lk2Ji1Hg0FeDcBaQ";

@@ -43,6 +43,18 @@ pub(crate) async fn run_sh(script: &str) -> Ended {
 
 const THE_END: &str = "\n(the program has ended)\n";
 
+/// Replaces the secrets of a text, in one piece and byte by byte alike.
+pub(crate) fn redact(redactor: &Redactor, text: &str) -> String {
+    let (mut redaction, mut clean) = (redactor.start(), Vec::new());
+    for byte in text.bytes() {
+        redaction.push(&[byte], &mut |bytes| clean.extend_from_slice(bytes));
+    }
+    redaction.finish(&mut |bytes| clean.extend_from_slice(bytes));
+    let clean = String::from_utf8(clean).unwrap();
+    assert_eq!(redactor.redact(text.as_bytes()), clean.as_bytes());
+    clean
+}
+
 /// A call with somebody beside it who sees its output and can stop it.
 pub(crate) struct Watched {
     pub(crate) groups: Groups,
