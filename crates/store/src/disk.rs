@@ -195,10 +195,11 @@ pub(crate) fn create_user_folders(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)
 }
 
-/// Deletes a file or a link; it may be gone already.
-pub(crate) fn remove(path: &Path) -> io::Result<()> {
+/// Deletes a file or a link; `false` if it was gone already.
+pub(crate) fn remove(path: &Path) -> io::Result<bool> {
     match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
     }
 }

@@ -46,8 +46,8 @@ pub(super) fn restore(
         .filter(|path| manifest.get(path.as_str()).is_none())
     {
         let file = reader.locate(path)?;
-        disk::remove(&file).map_err(FileError::of(Action::Deleted, &file))?;
-        folders.extend(file.parent().map(Path::to_owned));
+        let was_there = disk::remove(&file).map_err(FileError::of(Action::Deleted, &file))?;
+        folders.extend(file.parent().filter(|_| was_there).map(Path::to_owned));
     }
     for folder in &folders {
         disk::sync_folder(folder).map_err(FileError::of(Action::Written, folder))?;

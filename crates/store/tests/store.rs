@@ -1,0 +1,39 @@
+//! Real folders under `review-store`: what is written, what is refused, and
+//! what is left when something is damaged.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    reason = "tests make the files and the processes that they need, and panic without them"
+)]
+
+#[path = "store/support.rs"]
+mod support;
+
+#[path = "store/artifact.rs"]
+mod artifact;
+#[path = "store/atomic.rs"]
+mod atomic;
+#[path = "store/blobs.rs"]
+mod blobs;
+#[path = "store/child.rs"]
+mod child;
+#[path = "store/confine.rs"]
+mod confine;
+#[path = "store/journal.rs"]
+mod journal;
+#[path = "store/lock.rs"]
+mod lock;
+#[path = "store/log.rs"]
+mod log;
+#[path = "store/records.rs"]
+mod records;
+#[path = "store/restore.rs"]
+mod restore;
+#[path = "store/runs.rs"]
+mod runs;
+#[path = "store/state.rs"]
+mod state;
+#[path = "store/tree.rs"]
+mod tree;
+#[path = "store/workspace.rs"]
+mod workspace;

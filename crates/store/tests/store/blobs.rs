@@ -1,0 +1,95 @@
+use std::fs;
+use std::io;
+
+use review::{Blobs, hash_bytes};
+use review_store::Area;
+
+use crate::support::Folder;
+
+#[test]
+fn bytes_are_kept_under_their_hash() {
+    let folder = Folder::new();
+    let state = folder.state();
+    let hash = hash_bytes(b"odd \xff bytes");
+    state.blobs().put(&hash, b"odd \xff bytes").expect("stored");
+    let again = state.blobs();
+    assert_eq!(
+        again.get(&hash).expect("read").as_deref(),
+        Some(&b"odd \xff bytes"[..])
+    );
+    assert_eq!(again.get(&hash_bytes(b"other")).expect("read"), None);
+    let name = hash.to_string();
+    let shard = format!(".ralph-review/blobs/{}", &name[..2]);
+    assert_eq!(folder.names(&shard), [&name[2..]]);
+    assert_eq!(folder.mode(&shard), 0o700);
+    assert_eq!(folder.mode(&format!("{shard}/{}", &name[2..])), 0o600);
+}
+
+#[test]
+fn storing_again_touches_nothing() {
+    let folder = Folder::new();
+    let blobs = folder.state().blobs();
+    let hash = hash_bytes(b"text");
+    blobs.put(&hash, b"text").expect("stored");
+    let shards = folder.join(".ralph-review/blobs");
+    let name = hash.to_string();
+    let file = shards.join(&name[..2]).join(&name[2..]);
+    let inode = || std::os::unix::fs::MetadataExt::ino(&fs::metadata(&file).expect("a blob"));
+    let before = inode();
+    blobs.put(&hash, b"text").expect("stored");
+    folder.state().blobs().put(&hash, b"text").expect("stored");
+    assert_eq!(inode(), before);
+}
+
+#[test]
+fn a_damaged_blob_is_an_error_until_it_is_stored_again() {
+    let folder = Folder::new();
+    let state = folder.state();
+    let hash = hash_bytes(b"text");
+    state.blobs().put(&hash, b"text").expect("stored");
+    let name = hash.to_string();
+    let file = state.area(Area::Blobs).join(&name[..2]).join(&name[2..]);
+    for damage in ["", "tex", "tExt"] {
+        fs::write(&file, damage).expect("damaged");
+        let error = state.blobs().get(&hash).expect_err("damaged");
+        assert_eq!(error.kind(), io::ErrorKind::InvalidData);
+        assert!(
+            error
+                .to_string()
+                .ends_with("its bytes are not those of its name")
+        );
+        state.blobs().put(&hash, b"text").expect("stored");
+        assert_eq!(
+            state.blobs().get(&hash).expect("whole").as_deref(),
+            Some(&b"text"[..])
+        );
+    }
+}
+
+#[test]
+fn a_file_in_the_place_of_the_folder_is_an_error() {
+    let folder = Folder::new();
+    let blobs = folder.state().blobs();
+    folder.write(".ralph-review/blobs", "");
+    assert!(blobs.put(&hash_bytes(b"x"), b"x").is_err());
+}
+
+#[test]
+fn many_blobs_of_one_folder_are_all_kept() {
+    let folder = Folder::new();
+    let blobs = folder.state().blobs();
+    let shard = hash_bytes(b"").as_bytes()[0];
+    let texts: Vec<_> = (0..2_000_u32)
+        .map(u32::to_le_bytes)
+        .filter(|text| hash_bytes(text).as_bytes()[0] == shard)
+        .collect();
+    assert!(texts.len() > 2);
+    for text in &texts {
+        blobs.put(&hash_bytes(text), text).expect("stored");
+    }
+    let again = folder.state().blobs();
+    for text in &texts {
+        let found = again.get(&hash_bytes(text)).expect("read");
+        assert_eq!(found.as_deref(), Some(&text[..]));
+    }
+}

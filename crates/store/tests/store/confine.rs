@@ -1,0 +1,154 @@
+use std::io;
+use std::path::Path;
+
+use review_store::{ConfineError, Reader, Root};
+
+use crate::support::{Folder, path};
+
+fn message(error: ConfineError, folder: &Folder) -> String {
+    let real = folder.root().path().display().to_string();
+    error.to_string().replace(&real, "ROOT")
+}
+
+#[test]
+fn a_path_is_seen_from_the_root_however_it_is_given() {
+    let folder = Folder::with(&[("root/a/b.md", "")]);
+    folder.link("short", "root");
+    let root = Root::open(&folder.join("short")).expect("a root");
+    for given in [
+        folder.join("short/a/b.md"),
+        folder.join("root/a/b.md"),
+        root.path().join("a/b.md"),
+        "a/b.md".into(),
+        "./a/../a/b.md".into(),
+    ] {
+        assert_eq!(
+            root.relative(&given).ok(),
+            Some(path("a/b.md")),
+            "{given:?}"
+        );
+    }
+    let other = Root::open(&folder.join("root")).expect("a root");
+    let through_link = other.relative(&folder.join("short/a/new/c.md"));
+    assert_eq!(through_link.ok(), Some(path("a/new/c.md")));
+}
+
+#[test]
+fn a_path_outside_the_root_is_refused() {
+    let folder = Folder::with(&[("root/a.md", ""), ("b.md", "")]);
+    let root = Root::open(&folder.join("root")).expect("a root");
+    for given in ["../b.md", "/etc/passwd", "a/../../b.md"] {
+        let error = root.relative(Path::new(given)).expect_err(given);
+        let shown = folder.join("root");
+        let expected = format!("{given} is outside the root {}", shown.display());
+        assert_eq!(error.to_string(), expected);
+    }
+    let error = root
+        .relative(&folder.join("b.md"))
+        .expect_err("beside the root");
+    assert!(matches!(error, ConfineError::Outside { .. }));
+}
+
+#[test]
+fn a_link_that_leads_out_is_refused() {
+    let outside = Folder::with(&[("secret.md", "secret")]);
+    let folder = Folder::new();
+    folder.link("a.md", outside.join("secret.md"));
+    folder.link("tasks", outside.path());
+    let root = folder.root();
+    let mut reader = Reader::new(&root);
+    for (given, target) in [("a.md", "secret.md"), ("tasks/secret.md", "")] {
+        let target = outside.root().path().join(target);
+        let error = reader.read(given).expect_err(given);
+        let expected = match error {
+            ConfineError::LinkOut { target, .. } => target,
+            error => panic!("{error}"),
+        };
+        assert_eq!(
+            expected,
+            target.components().collect::<std::path::PathBuf>()
+        );
+    }
+    let error = root.replace(&path("a.md"), b"x").expect_err("leads out");
+    assert!(error.to_string().starts_with("a.md is a symbolic link to "));
+    assert!(error.to_string().ends_with(", which is outside the root"));
+    assert_eq!(
+        io::Error::from(error).kind(),
+        io::ErrorKind::PermissionDenied
+    );
+    assert!(root.create(&path("tasks/new.md"), b"x").is_err());
+    assert_eq!(outside.names(""), ["secret.md"]);
+    assert_eq!(outside.read("secret.md"), "secret");
+}
+
+#[test]
+fn a_link_that_stays_inside_is_followed() {
+    let folder = Folder::with(&[("docs/a.md", "text")]);
+    folder.link("specs", "docs");
+    folder.link("b.md", "specs/a.md");
+    let root = folder.root();
+    let mut reader = Reader::new(&root);
+    assert_eq!(
+        reader.read("specs/a.md").ok().as_deref(),
+        Some(&b"text"[..])
+    );
+    assert_eq!(reader.read("b.md").ok().as_deref(), Some(&b"text"[..]));
+}
+
+#[test]
+fn a_link_to_nothing_is_named() {
+    let folder = Folder::new();
+    folder.link("a.md", "nowhere.md");
+    let root = folder.root();
+    let error = root.resolve(&path("a.md/b")).expect_err("dead");
+    assert_eq!(
+        message(error, &folder),
+        "a.md/b is a symbolic link to nothing"
+    );
+    let missing = root
+        .resolve(&path("new/folder/c.md"))
+        .expect("nothing there yet");
+    assert_eq!(missing, root.path().join("new/folder/c.md"));
+}
+
+#[test]
+fn only_regular_files_are_read() {
+    let folder = Folder::with(&[("folder/a.md", "")]);
+    let pipe = folder.join("pipe.md");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo").success());
+    let root = folder.root();
+    let mut reader = Reader::new(&root);
+    for (given, expected) in [
+        ("folder", "ROOT/folder cannot be read: is no regular file"),
+        ("pipe.md", "ROOT/pipe.md cannot be read: is no regular file"),
+        ("no.md", "ROOT/no.md cannot be read: entity not found"),
+        ("../x", "../x is outside the root"),
+    ] {
+        let error = reader.read(given).expect_err(given);
+        assert_eq!(message(error, &folder), expected);
+    }
+}
+
+#[test]
+fn a_file_beyond_the_limit_is_not_read() {
+    let folder = Folder::new();
+    let big = std::fs::File::create(folder.join("big.md")).expect("a file");
+    big.set_len(64 * 1024 * 1024 + 1).expect("a hole");
+    let error = Reader::new(&folder.root())
+        .read("big.md")
+        .expect_err("large");
+    assert_eq!(
+        message(error, &folder),
+        "ROOT/big.md cannot be read: is larger than 64 MiB"
+    );
+}
+
+#[test]
+fn a_root_is_a_folder_that_exists() {
+    let folder = Folder::with(&[("file", "")]);
+    let error = Root::open(&folder.join("file")).expect_err("a file");
+    assert_eq!(error.source.kind(), io::ErrorKind::NotADirectory);
+    let error = Root::open(&folder.join("missing")).expect_err("missing");
+    assert_eq!(error.source.kind(), io::ErrorKind::NotFound);
+}

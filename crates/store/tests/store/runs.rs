@@ -1,0 +1,117 @@
+use review_store::{RunDir, StateDir};
+
+use crate::support::{Folder, run};
+
+const IDS: [&str; 3] = ["0192-aa", "0192-ab", "0193-cc"];
+
+fn with_runs(folder: &Folder, ids: &[&str]) -> StateDir {
+    let state = folder.state();
+    for id in ids {
+        let run = state.create_run(&run(id)).expect("a run");
+        run.create_journal().expect("a journal");
+    }
+    state
+}
+
+fn id(run: &RunDir) -> &str {
+    run.id().as_str()
+}
+
+#[test]
+fn runs_are_listed_with_the_newest_first() {
+    let folder = Folder::new();
+    let state = with_runs(&folder, &IDS);
+    folder.write(".ralph-review/runs/a file", "");
+    let runs = state.runs().expect("runs");
+    assert_eq!(
+        runs.iter().map(id).collect::<Vec<_>>(),
+        ["0193-cc", "0192-ab", "0192-aa"]
+    );
+}
+
+#[test]
+fn a_run_is_made_once() {
+    let folder = Folder::new();
+    let state = with_runs(&folder, &["r1"]);
+    let error = state.create_run(&run("r1")).expect_err("there already");
+    assert_eq!(error.source.kind(), std::io::ErrorKind::AlreadyExists);
+}
+
+#[test]
+fn a_run_is_found_by_id_beginning_word_or_folder() {
+    let folder = Folder::new();
+    let state = with_runs(&folder, &IDS);
+    let absolute = folder.join(".ralph-review/runs/0192-ab");
+    for (text, expected) in [
+        ("0192-aa", "0192-aa"),
+        ("0193", "0193-cc"),
+        ("latest", "0193-cc"),
+        (".ralph-review/runs/0192-aa", "0192-aa"),
+        ("./.ralph-review/runs/0192-aa/", "0192-aa"),
+        (absolute.to_str().expect("UTF-8"), "0192-ab"),
+    ] {
+        let found = state.find_run(text, folder.path()).expect(text);
+        assert_eq!(id(&found), expected, "{text}");
+        assert_eq!(found.state().path(), state.path());
+    }
+    let inside = state.find_run(".", &absolute).expect("the folder itself");
+    assert_eq!(id(&inside), "0192-ab");
+}
+
+#[test]
+fn an_id_wins_over_a_longer_one_that_begins_with_it() {
+    let folder = Folder::new();
+    let state = with_runs(&folder, &["a", "ab"]);
+    assert_eq!(id(&state.find_run("a", folder.path()).expect("exact")), "a");
+}
+
+#[test]
+fn a_run_that_cannot_be_told_lists_what_could_be_meant() {
+    let folder = Folder::with(&[("x/y", "")]);
+    let state = with_runs(&folder, &IDS);
+    for (text, expected) in [
+        (
+            "0192",
+            "\"0192\" is the beginning of several runs: 0192-ab, 0192-aa",
+        ),
+        (
+            "7",
+            "no run \"7\"; the newest are 0193-cc, 0192-ab, 0192-aa",
+        ),
+        ("", "no run \"\"; the newest are 0193-cc, 0192-ab, 0192-aa"),
+    ] {
+        let error = state.find_run(text, folder.path()).expect_err(text);
+        assert_eq!(error.to_string(), expected);
+    }
+    let error = state.find_run("./x", folder.path()).expect_err("no run");
+    assert!(
+        error
+            .to_string()
+            .ends_with("x is no folder of a run: it holds no journal")
+    );
+    assert!(state.find_run("./missing", folder.path()).is_err());
+}
+
+#[test]
+fn no_more_than_five_runs_are_listed() {
+    let folder = Folder::new();
+    let state = with_runs(&folder, &["a1", "a2", "a3", "a4", "a5", "a6"]);
+    let error = state.find_run("a", folder.path()).expect_err("several");
+    assert_eq!(
+        error.to_string(),
+        "\"a\" is the beginning of several runs: a6, a5, a4, a3, a2"
+    );
+}
+
+#[test]
+fn without_runs_the_folder_is_named() {
+    let folder = Folder::new();
+    let state = folder.state();
+    for text in ["latest", "7"] {
+        let error = state.find_run(text, folder.path()).expect_err(text);
+        assert_eq!(
+            error.to_string(),
+            format!("there is no run in {}", state.path().display())
+        );
+    }
+}

@@ -1,0 +1,276 @@
+use std::fs;
+use std::fs::{File, FileTimes};
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use review_store::{FileList, StateDir, Tree, TreeHash};
+
+use crate::support::Folder;
+
+fn list(names: &[&str]) -> FileList {
+    names.iter().map(PathBuf::from).collect()
+}
+
+struct Case {
+    folder: Folder,
+    state: StateDir,
+}
+
+impl Case {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let folder = Folder::with(files);
+        let state = folder.state();
+        Self { folder, state }
+    }
+
+    fn tree(&self) -> Tree {
+        Tree::open(&self.folder.root(), &self.state).expect("a tree")
+    }
+
+    fn hash(&self, names: &[&str]) -> TreeHash {
+        self.tree().hash(&list(names)).expect("a hash")
+    }
+
+    /// Makes a file look as if it had been written long ago.
+    fn age(&self, name: &str) {
+        let long_ago = SystemTime::UNIX_EPOCH + Duration::new(1_000_000, 7);
+        let file = File::options()
+            .write(true)
+            .open(self.folder.join(name))
+            .expect("a file");
+        file.set_times(FileTimes::new().set_modified(long_ago))
+            .expect("times");
+    }
+}
+
+const FILES: [(&str, &str); 3] = [
+    ("src/a.rs", "fn a() {}"),
+    ("b.md", "text"),
+    ("tasks/x/01-a.md", "---\ntask: 1\nstatus: pending\n---\n"),
+];
+const NAMES: [&str; 3] = ["src/a.rs", "b.md", "tasks/x/01-a.md"];
+
+#[test]
+fn the_hash_knows_paths_contents_and_executable_bits() {
+    let case = Case::new(&FILES);
+    let base = case.hash(&NAMES);
+    assert_eq!(
+        case.hash(&["b.md", "b.md", "tasks/x/01-a.md", "src/a.rs"]),
+        base
+    );
+    assert_ne!(case.hash(&NAMES[..2]), base);
+    case.folder.set_mode("src/a.rs", 0o755);
+    let executable = case.hash(&NAMES);
+    assert_ne!(executable, base);
+    case.folder.set_mode("src/a.rs", 0o640);
+    assert_eq!(case.hash(&NAMES), base);
+    case.folder.write("src/a.rs", "fn b() {}");
+    assert_ne!(case.hash(&NAMES), base);
+    case.folder.write("src/a.rs", "fn a() {}");
+    assert_eq!(case.hash(&NAMES), base);
+    fs::rename(case.folder.join("b.md"), case.folder.join("c.md")).expect("renamed");
+    assert_ne!(case.hash(&["src/a.rs", "c.md", "tasks/x/01-a.md"]), base);
+}
+
+#[test]
+fn the_status_of_a_task_does_not_count() {
+    let case = Case::new(&FILES);
+    let base = case.hash(&NAMES);
+    case.folder
+        .write("tasks/x/01-a.md", "---\ntask: 1\nstatus: complete\n---\n");
+    assert_eq!(case.hash(&NAMES), base);
+    case.folder
+        .write("tasks/x/01-a.md", "---\ntask: 2\nstatus: complete\n---\n");
+    assert_ne!(case.hash(&NAMES), base);
+}
+
+#[test]
+fn a_listed_file_that_is_gone_counts_as_gone() {
+    let case = Case::new(&FILES);
+    let without = case.hash(&["b.md"]);
+    assert_eq!(case.hash(&["b.md", "gone.rs", "b.md/inside"]), without);
+    fs::remove_file(case.folder.join("src/a.rs")).expect("a file");
+    assert_eq!(case.hash(&["b.md", "src/a.rs"]), without);
+}
+
+#[test]
+fn links_count_by_where_they_lead_and_are_not_followed() {
+    let case = Case::new(&FILES);
+    case.folder.link("link", "b.md");
+    let base = case.hash(&["link"]);
+    case.folder.write("b.md", "changed");
+    assert_eq!(case.hash(&["link"]), base);
+    fs::remove_file(case.folder.join("link")).expect("a link");
+    case.folder.link("link", "src/a.rs");
+    assert_ne!(case.hash(&["link"]), base);
+    fs::remove_file(case.folder.join("link")).expect("a link");
+    case.folder.write("link", "b.md");
+    assert_ne!(case.hash(&["link"]), base);
+}
+
+#[test]
+fn our_own_state_and_folders_do_not_count() {
+    let case = Case::new(&FILES);
+    let base = case.hash(&["b.md"]);
+    assert_eq!(
+        case.hash(&["b.md", ".ralph-review/.gitignore", "src"]),
+        base
+    );
+    let elsewhere = Folder::new();
+    let state = StateDir::open(&elsewhere.join("s")).expect("a state folder");
+    let mut tree = Tree::open(&case.folder.root(), &state).expect("a tree");
+    assert_eq!(tree.hash(&list(&["b.md"])).expect("a hash"), base);
+}
+
+#[test]
+fn what_git_lists_is_read_and_stays_inside() {
+    let files = FileList::from_git(b"src/a.rs\0b.md\0\0../x\0/etc/passwd\0odd\xff\nname\0");
+    let paths: Vec<_> = files
+        .paths()
+        .iter()
+        .map(|path| path.as_os_str().as_encoded_bytes())
+        .collect();
+    assert_eq!(paths, [&b"b.md"[..], b"odd\xff\nname", b"src/a.rs"]);
+}
+
+#[test]
+fn without_git_the_walk_leaves_out_what_is_ignored() {
+    let case = Case::new(&FILES);
+    for (name, text) in [
+        (".gitignore", "/target\n*.tmp\n"),
+        (".github/x.yml", ""),
+        ("target/big", ""),
+        ("src/x.tmp", ""),
+        ("node_modules/m/x.js", ""),
+    ] {
+        case.folder.write(name, text);
+    }
+    let files = FileList::walk(&case.folder.root(), &case.state).expect("few");
+    let expected = list(&[
+        ".github/x.yml",
+        ".gitignore",
+        "b.md",
+        "src/a.rs",
+        "tasks/x/01-a.md",
+    ]);
+    assert_eq!(files, expected);
+}
+
+/// Hashes, waits until the files are settled by the clock, hashes again.
+fn settled(case: &Case, tree: &mut Tree) -> TreeHash {
+    for name in NAMES {
+        case.age(name);
+    }
+    // Setting a time changes the time of the change, which is the present: the
+    // entry settles as soon as the clock of the file system moves on.
+    let start = fs::metadata(case.folder.join(NAMES[2])).expect("a file");
+    let changed = std::os::unix::fs::MetadataExt::ctime_nsec(&start);
+    loop {
+        case.folder.write("tick", "");
+        let now = fs::metadata(case.folder.join("tick")).expect("a file");
+        if std::os::unix::fs::MetadataExt::ctime_nsec(&now) != changed {
+            return tree.hash(&list(&NAMES)).expect("a hash");
+        }
+    }
+}
+
+impl Case {
+    /// The file that the cache is in, relative to the root.
+    fn cache(&self) -> String {
+        let names = self.folder.names(".ralph-review/cache");
+        let name = names.into_iter().find(|name| name != "clock");
+        format!(".ralph-review/cache/{}", name.expect("a cache"))
+    }
+}
+
+#[test]
+fn a_settled_file_is_not_read_again() {
+    let case = Case::new(&FILES);
+    let mut tree = case.tree();
+    let base = settled(&case, &mut tree);
+    tree.save().expect("saved");
+    assert_eq!(case.hash(&NAMES), base);
+    // A cache that is whole and lies shows that it is believed.
+    let mut bytes = case.folder.bytes(&case.cache());
+    let end = bytes.len() - 32;
+    bytes[end - 1] ^= 1;
+    let sum = *blake3::hash(&bytes[..end]).as_bytes();
+    bytes[end..].copy_from_slice(&sum);
+    case.folder.write(&case.cache(), bytes);
+    assert_ne!(case.hash(&NAMES), base);
+}
+
+#[test]
+fn a_cache_that_says_nothing_new_is_not_written() {
+    let case = Case::new(&FILES);
+    let mut tree = case.tree();
+    settled(&case, &mut tree);
+    tree.save().expect("saved");
+    let inode = || {
+        let found = fs::metadata(case.folder.join(&case.cache())).expect("a cache");
+        std::os::unix::fs::MetadataExt::ino(&found)
+    };
+    let before = inode();
+    let mut again = case.tree();
+    again.hash(&list(&NAMES)).expect("a hash");
+    again.save().expect("nothing to save");
+    assert_eq!(inode(), before);
+    again.hash(&list(&NAMES[..1])).expect("a hash");
+    again.save().expect("saved");
+    assert_ne!(inode(), before);
+}
+
+#[test]
+fn a_damaged_cache_is_rebuilt() {
+    let case = Case::new(&FILES);
+    let mut tree = case.tree();
+    let base = settled(&case, &mut tree);
+    tree.save().expect("saved");
+    let cache = case.cache();
+    let whole = case.folder.bytes(&cache);
+    for damaged in [&b""[..], b"ralph tree cache 1\n", &whole[..whole.len() - 1]] {
+        case.folder.write(&cache, damaged);
+        let mut tree = case.tree();
+        assert_eq!(tree.hash(&list(&NAMES)).expect("a hash"), base);
+        tree.save().expect("saved");
+        assert_ne!(case.folder.bytes(&cache), damaged);
+    }
+}
+
+#[test]
+fn a_change_that_keeps_size_and_time_is_seen() {
+    let case = Case::new(&FILES);
+    let mut tree = case.tree();
+    let base = settled(&case, &mut tree);
+    case.folder.write("b.md", "tExt");
+    case.age("b.md");
+    let changed = tree.hash(&list(&NAMES)).expect("a hash");
+    assert_ne!(changed, base);
+    assert_eq!(case.hash(&NAMES), changed);
+}
+
+#[test]
+fn a_change_right_after_the_hash_is_seen() {
+    let case = Case::new(&FILES);
+    let mut tree = case.tree();
+    for round in 0..60_u32 {
+        let text = format!("{round:04}");
+        case.folder.write("b.md", &text);
+        let hash = tree.hash(&list(&["b.md"])).expect("a hash");
+        case.folder
+            .write("b.md", text.chars().rev().collect::<String>() + "x");
+        case.folder.write("b.md", format!("{:04}", round + 1));
+        assert_ne!(
+            tree.hash(&list(&["b.md"])).expect("a hash"),
+            hash,
+            "{round}"
+        );
+    }
+}
+
+#[test]
+fn a_cache_that_cannot_be_made_is_an_error() {
+    let folder = Folder::with(&[(".ralph-review/cache", "")]);
+    let state = folder.state();
+    assert!(Tree::open(&folder.root(), &state).is_err());
+}

@@ -1,0 +1,266 @@
+use std::ffi::OsStr;
+
+use review_document::workspace::{CargoPackage, DocumentRole, NodePackage, Workspace};
+use review_store::{FileArtifact, Lookup, paths, workspace};
+use review_types::UnitId;
+
+use crate::support::{Folder, path};
+
+fn gather(folder: &Folder, artifact: &FileArtifact, search: Option<&OsStr>) -> Workspace {
+    let state = folder.state();
+    let lookup = Lookup {
+        state: &state,
+        path: search,
+        tracked: &["ignored/but-tracked.txt".to_owned()],
+    };
+    workspace(artifact, lookup).expect("a workspace")
+}
+
+fn unit(folder: &Folder) -> FileArtifact {
+    let id = UnitId::new("web").expect("an id");
+    FileArtifact::unit(
+        folder.root(),
+        id,
+        path("tasks/web"),
+        Some(path("specs/WEB.md")),
+    )
+}
+
+fn project() -> Folder {
+    Folder::with(&[
+        ("specs/WEB.md", "# Web\n"),
+        (
+            "tasks/web/IMPLEMENTATION_PLAN.md",
+            "---\nunit: web\ndepends_on: [git]\n---\n# Plan\n",
+        ),
+        (
+            "tasks/web/01-a.md",
+            "---\ntask: 1\nbackpressure: cat gen/a.txt gen/sub && there x && missing\n---\n# A\n",
+        ),
+        ("tasks/web/notes.md", "# Notes\n"),
+        ("tasks/git/IMPLEMENTATION_PLAN.md", "---\nunit: git\n---\n"),
+        ("tasks/git/01-x.md", "---\ntask: 1\n---\n"),
+        (".gitignore", "gen/\nignored/\n"),
+        ("gen/a.txt", ""),
+        ("gen/other.txt", ""),
+        ("gen/sub/b.txt", ""),
+        ("ignored/but-tracked.txt", ""),
+        ("src/main.rs", ""),
+    ])
+}
+
+#[test]
+fn a_unit_is_seen_with_its_roles_and_neighbours() {
+    let folder = project();
+    let seen = gather(&folder, &unit(&folder), None);
+    let roles: Vec<_> = seen
+        .documents
+        .iter()
+        .map(|document| (document.path.as_str(), document.role))
+        .collect();
+    assert_eq!(
+        roles,
+        [
+            ("specs/WEB.md", DocumentRole::Spec),
+            ("tasks/web/01-a.md", DocumentRole::Task),
+            ("tasks/web/IMPLEMENTATION_PLAN.md", DocumentRole::Plan),
+            ("tasks/web/notes.md", DocumentRole::Text),
+        ]
+    );
+    let own = seen.unit.as_ref().expect("a unit");
+    assert_eq!(own.id.as_str(), "web");
+    assert_eq!(own.spec.as_deref(), Some("specs/WEB.md"));
+    assert_eq!(own.tasks.len(), 1);
+    let others: Vec<_> = seen.others.iter().map(|other| other.id.as_str()).collect();
+    assert_eq!(others, ["git"]);
+    assert!(seen.others[0].plan.is_some());
+    assert_eq!(seen.unit_faults(), []);
+    assert!(seen.programs.is_empty());
+}
+
+#[test]
+fn paths_are_those_that_git_knows_or_a_command_names() {
+    let folder = project();
+    let seen = gather(&folder, &unit(&folder), None);
+    assert_eq!(
+        seen.paths.files(),
+        [
+            ".gitignore",
+            "gen/a.txt",
+            "gen/sub/b.txt",
+            "ignored/but-tracked.txt",
+            "specs/WEB.md",
+            "src/main.rs",
+            "tasks/git/01-x.md",
+            "tasks/git/IMPLEMENTATION_PLAN.md",
+            "tasks/web/01-a.md",
+            "tasks/web/IMPLEMENTATION_PLAN.md",
+            "tasks/web/notes.md",
+        ]
+    );
+}
+
+#[test]
+fn programs_are_looked_up_in_the_given_folders() {
+    let folder = project();
+    folder.write("bin/there", "#!/bin/sh\n");
+    folder.set_mode("bin/there", 0o755);
+    folder.write("bin/missing", "not executable");
+    folder.set_mode("bin/missing", 0o644);
+    folder.write("bin2/cat/x", "");
+    let seen = gather(
+        &folder,
+        &unit(&folder),
+        Some(OsStr::new("nowhere:bin:bin2")),
+    );
+    let programs: Vec<_> = seen
+        .programs
+        .iter()
+        .map(|(name, found)| (name.as_str(), *found))
+        .collect();
+    assert_eq!(
+        programs,
+        [("cat", false), ("missing", false), ("there", true)]
+    );
+}
+
+#[test]
+fn documents_without_a_unit_have_the_role_of_their_place() {
+    let folder = project();
+    let role = |artifact: FileArtifact| {
+        let seen = gather(&folder, &artifact, None);
+        assert_eq!(seen.unit, None);
+        assert_eq!(seen.others.len(), 2);
+        seen.documents[0].role
+    };
+    let file = |name| FileArtifact::file(folder.root(), path(name));
+    assert_eq!(role(file("specs/WEB.md")), DocumentRole::Spec);
+    assert_eq!(role(file("tasks/web/01-a.md")), DocumentRole::Task);
+    assert_eq!(
+        role(file("tasks/web/IMPLEMENTATION_PLAN.md")),
+        DocumentRole::Plan
+    );
+    assert_eq!(role(file("tasks/web/notes.md")), DocumentRole::Text);
+    let spec = FileArtifact::spec(folder.root(), path("tasks/web/notes.md"));
+    assert_eq!(role(spec), DocumentRole::Spec);
+}
+
+#[test]
+fn cargo_packages_are_found_with_their_tests() {
+    let folder = Folder::with(&[
+        ("x.md", ""),
+        (
+            "Cargo.toml",
+            "[workspace]\nmembers = [\"crates/*\"]\nexclude = [\"fuzz\"]\n",
+        ),
+        ("fuzz/Cargo.toml", "[package]\nname = \"fuzz\"\n"),
+        (
+            "fuzzy/Cargo.toml",
+            "[package]\nname = \"fuzzy\"\nautotests = false\n",
+        ),
+        ("fuzzy/tests/none.rs", ""),
+        (
+            "crates/a/Cargo.toml",
+            "[package]\nname = \"a\"\n[[test]]\nname = \"named\"\npath = \"x.rs\"\n[[test]]\n",
+        ),
+        ("crates/a/tests/one.rs", ""),
+        ("crates/a/tests/two/main.rs", ""),
+        ("crates/a/tests/two/part.rs", ""),
+        ("crates/a/tests/readme.txt", ""),
+        ("crates/bad/Cargo.toml", "[package\n"),
+    ]);
+    let seen = gather(
+        &folder,
+        &FileArtifact::file(folder.root(), path("x.md")),
+        None,
+    );
+    let package = |name: &str, at: &str, tests: &[&str]| CargoPackage {
+        name: name.to_owned(),
+        folder: at.to_owned(),
+        tests: tests.iter().map(ToString::to_string).collect(),
+    };
+    assert_eq!(
+        seen.cargo,
+        [
+            package("a", "crates/a", &["named", "one", "two"]),
+            package("fuzzy", "fuzzy", &[]),
+        ]
+    );
+}
+
+#[test]
+fn a_single_package_and_npm_scripts_are_found() {
+    let folder = Folder::with(&[
+        ("x.md", ""),
+        ("Cargo.toml", "[package]\nname = \"top\"\n"),
+        ("tests/all.rs", ""),
+        (
+            "package.json",
+            "{\"scripts\": {\"test\": \"jest\", \"build\": \"tsc\"}}",
+        ),
+        ("web/package.json", "{}"),
+        ("bad/package.json", "{"),
+    ]);
+    let seen = gather(
+        &folder,
+        &FileArtifact::file(folder.root(), path("x.md")),
+        None,
+    );
+    assert_eq!(
+        (seen.cargo[0].folder.as_str(), &seen.cargo[0].tests),
+        ("", &vec!["all".to_owned()])
+    );
+    let package = |at: &str, scripts: &[&str]| NodePackage {
+        folder: at.to_owned(),
+        scripts: scripts.iter().map(ToString::to_string).collect(),
+    };
+    assert_eq!(
+        seen.node,
+        [package("", &["build", "test"]), package("web", &[])]
+    );
+}
+
+#[test]
+fn a_missing_or_unreadable_artifact_is_told_apart() {
+    let folder = project();
+    let missing = FileArtifact::file(folder.root(), path("none.md"));
+    let seen = gather(&folder, &missing, None);
+    assert_eq!(seen.documents, []);
+    let state = folder.state();
+    let lookup = Lookup {
+        state: &state,
+        path: None,
+        tracked: &[],
+    };
+    let broken = FileArtifact::file(folder.root(), path("src"));
+    assert!(workspace(&broken, lookup).is_err());
+}
+
+#[test]
+fn the_resolver_sees_specs_and_tasks_whatever_git_ignores() {
+    let folder = Folder::with(&[
+        (".gitignore", "tasks\n"),
+        ("README.md", ""),
+        ("specs/A.md", ""),
+        ("specs/completed/tasks/a/01-x.md", ""),
+        ("tasks/b/01-x.md", ""),
+        ("tasks/.hidden/x.md", ""),
+        ("docs/prd/C.md", ""),
+        ("docs/other.md", ""),
+        ("src/main.rs", ""),
+    ]);
+    folder.link("specs/L.md", "A.md");
+    folder.link("specs/loop", "../specs");
+    assert_eq!(
+        paths(&folder.root()),
+        [
+            ".gitignore",
+            "README.md",
+            "docs/prd/C.md",
+            "specs/A.md",
+            "specs/L.md",
+            "specs/completed/tasks/a/01-x.md",
+            "tasks/b/01-x.md",
+        ]
+    );
+}
