@@ -76,6 +76,8 @@ mod tests {
         assert_eq!(text.len(), BYTES);
         assert!(text.starts_with("666"));
         assert!(text.ends_with("999\n"));
+        let one_too_many = [1023, 1023, 1023, 1024].map(|length| "x".repeat(length));
+        assert_eq!(tail(one_too_many).len(), BYTES - 1023);
     }
 
     #[test]

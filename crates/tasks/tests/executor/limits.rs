@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use review::DriveError;
 use review_process::Stop;
+use review_tasks::Shell;
 use review_types::BlockCode;
 use tokio::time::Instant;
 
@@ -28,12 +29,12 @@ async fn the_time_of_a_task_is_that_of_all_its_steps() {
 
 #[tokio::test]
 async fn no_step_starts_after_the_end_of_the_tasks_time() {
-    let project = Project::new(&["backpressure: touch started"]);
+    let project = Project::new(&["backpressure: 'true'"]);
     let mut context = project.context();
     context.timeout = Duration::ZERO;
+    context.shell = unusable();
     let run = project.run_in(context).await.expect("driven");
     assert_eq!(run.states(), [("timed_out", false)]);
-    assert!(!project.root().join("started").exists());
 }
 
 #[tokio::test]
@@ -58,12 +59,17 @@ async fn the_end_of_the_runs_time_cuts_a_command_off() {
 
 #[tokio::test]
 async fn no_command_starts_after_the_end_of_the_runs_time() {
-    let project = Project::new(&["backpressure: touch started"]);
+    let project = Project::new(&["backpressure: 'true'"]);
     let mut context = project.context();
     context.deadline = Some(Instant::now());
+    context.shell = unusable();
     let run = project.run_in(context).await.expect("driven");
     assert_eq!(run.done.block_code(), Some(BlockCode::RunTime));
-    assert!(!project.root().join("started").exists());
+}
+
+/// A shell whose start is a failure of its own.
+fn unusable() -> Shell {
+    Shell::Bash("/nonexistent/bash".into())
 }
 
 #[tokio::test]

@@ -79,6 +79,28 @@ async fn a_command_that_changes_the_tree_passes_and_runs_again() {
 }
 
 #[tokio::test]
+async fn a_run_that_changed_the_tree_proves_nothing_when_the_change_is_undone() {
+    let project = Project::new(&["backpressure: echo made > made.txt"]);
+    for _ in 0..2 {
+        assert_eq!(project.run().await.states(), [PASSED]);
+        std::fs::remove_file(project.root().join("made.txt")).expect("removed");
+    }
+    assert_eq!(project.proven().await, [0; 0]);
+}
+
+#[tokio::test]
+async fn the_hashes_of_files_are_kept_for_the_next_run() {
+    let project = counting();
+    let context = project.context();
+    let cache = context.state.area(review_store::Area::Cache);
+    project.run_in(context).await.expect("driven");
+    let entries = std::fs::read_dir(cache).expect("a folder");
+    let names = entries.map(|entry| entry.expect("an entry").file_name());
+    let kept = names.filter(|name| name.to_string_lossy().starts_with("tree-"));
+    assert_eq!(kept.count(), 1);
+}
+
+#[tokio::test]
 async fn a_failed_run_is_recorded_nowhere() {
     let project = Project::new(&["backpressure: exit 1"]);
     for _ in 0..2 {
