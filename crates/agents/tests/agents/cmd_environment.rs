@@ -30,7 +30,9 @@ async fn a_program_sees_the_listed_variables_and_no_other() {
         ("TZ", "UTC"),
         ("USER", "ann"),
     ]);
-    context.pass_env = vec!["JUDGE_MODEL".into(), "NOT_SET".into(), "RALPH_ROLE".into()];
+    context.pass_env = ["JUDGE_MODEL", "NOT_SET", "RALPH_ROLE", "RALPH_UNIT_DIR"]
+        .map(Into::into)
+        .into();
     let seen = answer(&program("env", context)).await.unwrap();
     let root = project.path("root");
     assert_eq!(
