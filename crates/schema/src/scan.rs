@@ -113,10 +113,17 @@ impl<'s> Scan<'s, '_> {
             }
             Err(failure) => {
                 self.pass_over(start);
-                if let Some(guess) = self.guess(start, failure)? {
+                // The last string may have begun in a stray quote and swallowed the
+                // beginning of an answer.
+                let next = match plain.reader.text_before(failure.at) {
+                    Some(string) => string + 1,
+                    None => failure.at.max(start + 1),
+                };
+                if let Some(guess) = self.guess(start, failure, next)? {
                     return self.take(guess);
                 }
-                Ok(self.give_up(&plain, failure))
+                self.give_up(&plain, failure, next);
+                Ok(next)
             }
         }
     }
@@ -203,6 +210,7 @@ impl<'s> Scan<'s, '_> {
         &mut self,
         start: usize,
         failure: Failure,
+        next: usize,
     ) -> Result<Option<Attempt<'s>>, SchemaError> {
         let rest = self.text.get(failure.at..).unwrap_or_default();
         let hopeless = match failure.fault {
@@ -216,7 +224,8 @@ impl<'s> Scan<'s, '_> {
             return Ok(None);
         }
         let guess = self.attempt(start, true)?;
-        let inside = self.text.as_bytes().get(guess.span()).unwrap_or_default();
+        let unread = next..guess.span().end;
+        let inside = self.text.as_bytes().get(unread).unwrap_or_default();
         let closes_thinking = outside::tags(inside).any(|(_, tag)| tag == Tag::Close);
         Ok((guess.result.is_ok() && !closes_thinking).then_some(guess))
     }
@@ -321,20 +330,20 @@ impl<'s> Scan<'s, '_> {
         Ok(())
     }
 
-    /// Notes a broken object and returns where to go on.
-    fn give_up(&mut self, attempt: &Attempt<'_>, failure: Failure) -> usize {
+    /// Notes a broken object. The text up to `next` was read as part of it, so that
+    /// tags in it are text.
+    fn give_up(&mut self, attempt: &Attempt<'_>, failure: Failure, next: usize) {
         let progress = attempt.reader.progress;
-        let next = match attempt.reader.text_before(failure.at) {
-            // The last string may have begun in a stray quote and swallowed the
-            // beginning of an answer.
-            Some(string) => {
-                self.quoted_until = self.quoted_until.max(failure.at);
-                string + 1
-            }
-            None => failure.at.max(attempt.start + 1),
-        };
+        if next <= failure.at {
+            self.quoted_until = self.quoted_until.max(failure.at);
+        }
+        if progress.review_key {
+            self.heard = failure.at;
+        }
+        self.look_for_contrary(attempt.start..next);
+        self.gap = next;
         if self.thinking {
-            return next;
+            return;
         }
         let error = self.frame.error(self.failed(failure));
         let span = self.frame.span(&(attempt.start..failure.at));
@@ -347,14 +356,12 @@ impl<'s> Scan<'s, '_> {
             self.reading
                 .tally(signed)
                 .broken(error, mention, span.start);
-            self.heard = failure.at;
         } else {
             self.reading.broken.get_or_insert(error);
             if self.breaks_off_in_prose(attempt, failure) {
                 self.reading.all.mention(Mention::Unclear, span.start);
             }
         }
-        next
     }
 
     /// Whether a string goes on as prose behind its quote and its object does not

@@ -227,3 +227,12 @@ fn both_modes_are_told_apart() {
     assert_eq!(field(&Options::default()), "score");
     assert_eq!(field(&options), "verdict");
 }
+
+#[test]
+fn seeds_that_once_passed_do_not_pass() {
+    // A closing tag of thinking in a text before quotes without backslashes.
+    let seed = [
+        9, 13, 0, 4, 0, 91, 56, 159, 61, 255, 53, 113, 163, 67, 202, 128, 129, 209, 70, 0, 136,
+    ];
+    never_passes(&spoilt_revision(&mut Choices::new(&seed)));
+}
