@@ -1,8 +1,6 @@
 //! B3.
 
-use review_types::plural;
-
-use crate::facts::Facts;
+use crate::facts::{Facts, ListedTest};
 use crate::rule::rule;
 use crate::select::{Proposal, listed};
 use crate::sink::Sink;
@@ -50,14 +48,23 @@ impl FilterSelectsNothing {
             let Some(proposal) = Proposal::new(task, found, false) else {
                 continue;
             };
-            let message = format!(
-                "The filter `{}` selects none of the {}: {}.",
-                proposal.written,
-                plural(found.tests.len(), "listed test", "listed tests"),
-                listed(&found.tests)
-            );
-            sink.push(task.document, proposal.span, message, proposal.suggestion)
-                .fix(proposal.fix);
+            sink.push(
+                task.document,
+                proposal.span,
+                message(&proposal.written, &found.tests),
+                proposal.suggestion,
+            )
+            .fix(proposal.fix);
+        }
+    }
+}
+
+fn message(filter: &str, tests: &[ListedTest<'_>]) -> String {
+    let names = listed(tests);
+    match tests.len() {
+        1 => format!("The filter `{filter}` does not select the listed test {names}."),
+        count => {
+            format!("The filter `{filter}` selects none of the {count} listed tests: {names}.")
         }
     }
 }

@@ -51,10 +51,8 @@ impl UnclosedFence {
                 sink.push(
                     document,
                     line,
-                    format!("The code block that `{fence}` opens is never closed."),
-                    format!(
-                        "Write `{marks}` on a line of its own behind the last line of the code."
-                    ),
+                    format!("The code block that begins with {fence} is never closed."),
+                    format!("Write {marks} on a line of its own behind the last line of the code."),
                 )
                 .fix(fix(document, block, swallowed, marks));
             }
@@ -83,6 +81,9 @@ fn swallowed(block: &CodeBlock, document: &Document) -> Option<usize> {
     let opening = Span::new(block.span.start, block.content.start).slice(source)?;
     let marks = fence_marks(opening.trim());
     let content = block.content.slice(source)?;
+    if marks.is_empty() || !content.contains(marks) {
+        return None;
+    }
     let mut offset = block.content.start;
     for line in content.split_inclusive('\n') {
         let text = line.trim_start_matches(' ');

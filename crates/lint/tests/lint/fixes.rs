@@ -1,0 +1,145 @@
+//! What fixes do to a text.
+
+use review_lint::{Rule, Safety, Settings, fixed, lint};
+
+use crate::support::workspace;
+
+/// The text of `path` with the fixes of one rule applied.
+fn mended(rule: Rule, path: &str, text: &str, up_to: Safety) -> String {
+    let files = [(path.to_owned(), text.to_owned())];
+    let settings = Settings {
+        select: Some([rule].into()),
+        ..Settings::default()
+    };
+    let report = lint(&workspace(&files, &[], &[]), &settings);
+    fixed(text, report.findings(), up_to).text
+}
+
+fn task(lines: &str) -> String {
+    format!("---\ntask: 2\n{lines}\n---\n# A\n")
+}
+
+#[test]
+fn front_matter_is_mended_where_it_is_written() {
+    let cases = [
+        (Rule::SelfDependency, "depends_on: [2]", "depends_on: []"),
+        (
+            Rule::SelfDependency,
+            "depends_on: [ 1, 2 ]",
+            "depends_on: [ 1 ]",
+        ),
+        (
+            Rule::SelfDependency,
+            "depends_on: [2, 1] # x",
+            "depends_on: [1] # x",
+        ),
+        (
+            Rule::SelfDependency,
+            "depends_on: [1, 2, 3]",
+            "depends_on: [1, 3]",
+        ),
+        (
+            Rule::SelfDependency,
+            "depends_on:\n  - 2",
+            "depends_on:\n  - 2",
+        ),
+        (
+            Rule::VacuousBackpressure,
+            "backpressure: go test || true",
+            "backpressure: go test",
+        ),
+        (
+            Rule::VacuousBackpressure,
+            "backpressure: \"go test ; exit 0\"",
+            "backpressure: \"go test\"",
+        ),
+        (
+            Rule::VacuousBackpressure,
+            "backpressure: 'go test &' # x",
+            "backpressure: 'go test' # x",
+        ),
+        (
+            Rule::VacuousBackpressure,
+            "backpressure: \"true\"",
+            "backpressure: \"true\"",
+        ),
+        (
+            Rule::VacuousBackpressure,
+            "backpressure: \"\\x67o || true\"",
+            "backpressure: \"\\x67o || true\"",
+        ),
+    ];
+    for (rule, before, after) in cases {
+        let before = task(before);
+        assert_eq!(
+            mended(rule, "tasks/web/02-a.md", &before, Safety::Unsafe),
+            task(after)
+        );
+        assert_eq!(
+            mended(rule, "tasks/web/02-a.md", &before, Safety::Safe),
+            before
+        );
+    }
+}
+
+#[test]
+fn a_filter_is_replaced_in_the_quotes_of_its_command() {
+    let table = "\n## Must Pass\n\n| Test |\n|---|\n| `TestParse_A` |\n| `TestRead_B` |\n";
+    let cases = [
+        (
+            "go test -run X ./a",
+            "go test -run 'TestParse|TestRead' ./a",
+        ),
+        (
+            "\"go test -run X ./a\"",
+            "\"go test -run 'TestParse|TestRead' ./a\"",
+        ),
+        (
+            "'go test -run X ./a'",
+            "'go test -run \"TestParse|TestRead\" ./a'",
+        ),
+        (
+            "go test -run=Parse ./a",
+            "go test -run 'Parse|TestRead' ./a",
+        ),
+    ];
+    for (before, after) in cases {
+        let text = |command: &str| task(&format!("backpressure: {command}")) + table;
+        let rule = if before.contains("Parse") {
+            Rule::FilterMissesTests
+        } else {
+            Rule::FilterSelectsNothing
+        };
+        let mended = mended(rule, "tasks/web/02-a.md", &text(before), Safety::Unsafe);
+        assert_eq!(mended, text(after));
+    }
+}
+
+#[test]
+fn a_fence_is_closed_where_its_code_ends() {
+    let cases = [
+        ("```go\nx\n", "```go\nx\n```\n", Safety::Safe),
+        ("```go\nx", "```go\nx\n```\n", Safety::Safe),
+        ("~~~~\n~~~\n\n", "~~~~\n~~~\n\n~~~~\n", Safety::Safe),
+        (
+            "```go\nx\n\n## B\n\ny\n",
+            "```go\nx\n```\n\n## B\n\ny\n",
+            Safety::Unsafe,
+        ),
+        (
+            "```go\nx\n\nText.\n\n```sh\ny\n```\n",
+            "```go\nx\n\nText.\n```\n\n```sh\ny\n```\n",
+            Safety::Unsafe,
+        ),
+        ("- ```go\n  x\n", "- ```go\n  x\n", Safety::Unsafe),
+    ];
+    for (before, after, safety) in cases {
+        let before = format!("# A\n\n{before}");
+        let seen = mended(Rule::UnclosedFence, "specs/A.md", &before, safety);
+        assert_eq!(seen, format!("# A\n\n{after}"));
+        if safety == Safety::Unsafe {
+            let untouched = mended(Rule::UnclosedFence, "specs/A.md", &before, Safety::Safe);
+            assert_eq!(untouched, before);
+        }
+    }
+}

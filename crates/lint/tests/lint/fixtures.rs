@@ -1,0 +1,110 @@
+//! Each rule against its annotated fixture.
+//!
+//! A fixture holds cases, each opened by `=== what it shows`, with optional
+//! lines `paths:` (files that exist besides) and `others:` (other units, each
+//! with its dependencies in brackets), and files, each opened by `>>> path`.
+//! `«B3»` at the end of a line expects a finding of that rule there; `«B3 W
+//! text»` also expects the severity and a part of its message or suggestion. A
+//! case without such a mark expects none.
+
+use review_lint::{Finding, Rule, Settings, Severity, lint};
+
+use crate::support::{Case, cases};
+
+fn fixture(rule: Rule) -> Vec<Case> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
+    let path = format!("{folder}/{}.md", rule.name());
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    cases(&text)
+}
+
+fn letter(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "E",
+        Severity::Warning => "W",
+        Severity::Info => "I",
+    }
+}
+
+fn describe(finding: &Finding) -> String {
+    format!(
+        "{}:{} {} {} {} -> {}",
+        finding.path,
+        finding.position.line,
+        finding.rule,
+        letter(finding.severity),
+        finding.message,
+        finding.suggestion
+    )
+}
+
+/// What differs between the marks of a case and the findings in it.
+fn differences(rule: Rule, case: &Case) -> Vec<String> {
+    let settings = Settings {
+        select: Some([rule].into()),
+        ..Settings::default()
+    };
+    let report = lint(&case.workspace(), &settings);
+    let mut left: Vec<_> = report.findings().iter().map(describe).collect();
+    let mut different = Vec::new();
+    for mark in &case.marks {
+        let severity = mark.severity.as_deref().unwrap_or(letter(rule.severity()));
+        let head = format!("{}:{} {} {severity} ", mark.path, mark.line, mark.code);
+        let is_it = |found: &String| found.starts_with(&head) && found.contains(&mark.text);
+        match left.iter().position(is_it) {
+            Some(at) => {
+                left.remove(at);
+            }
+            None => different.push(format!("missing: {head}{}", mark.text)),
+        }
+    }
+    different.extend(left.into_iter().map(|found| format!("not marked: {found}")));
+    different
+        .into_iter()
+        .map(|what| format!("{rule}, {}: {what}", case.name))
+        .collect()
+}
+
+#[test]
+fn every_rule_finds_what_its_fixture_marks_and_nothing_else() {
+    let rules = Rule::ALL.iter();
+    let different: Vec<_> = rules
+        .flat_map(|&rule| fixture(rule).into_iter().map(move |case| (rule, case)))
+        .flat_map(|(rule, case)| differences(rule, &case))
+        .collect();
+    assert_eq!(different, [""; 0], "{}", different.join("\n"));
+}
+
+#[test]
+fn every_fixture_has_three_cases_with_findings_and_three_without() {
+    for &rule in Rule::ALL {
+        let cases = fixture(rule);
+        let silent = cases.iter().filter(|case| case.marks.is_empty()).count();
+        let loud = cases.len() - silent;
+        assert!(
+            silent >= 3 && loud >= 3,
+            "{rule}: {loud} with findings, {silent} without"
+        );
+    }
+}
+
+#[test]
+fn a_rule_that_is_ignored_finds_nothing() {
+    for &rule in Rule::ALL {
+        let settings = Settings {
+            ignore: [rule].into(),
+            ..Settings::default()
+        };
+        for case in fixture(rule) {
+            let report = lint(&case.workspace(), &settings);
+            assert!(
+                report.findings().iter().all(|finding| finding.rule != rule),
+                "{rule}"
+            );
+            assert!(
+                report.checked().iter().all(|checked| checked.rule != rule),
+                "{rule}"
+            );
+        }
+    }
+}

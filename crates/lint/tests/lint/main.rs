@@ -1,0 +1,8 @@
+//! The rules as their users meet them.
+
+mod fixes;
+mod fixtures;
+mod properties;
+mod report;
+mod seeded;
+mod support;

@@ -1,0 +1,246 @@
+//! Scores, verdict, review and JSON of a report.
+
+use review_document::workspace::{Document, DocumentRole, Workspace};
+use review_lint::{Criterion, NothingChecked, Report, Rule, Settings, lint};
+use review_types::{Score, Verdict};
+
+use crate::support::workspace;
+
+const TASK: &str = "---\ntask: 2\nbackpressure: \"go test ./review/... -run Schema\"\n---\n# Schema\n\n## Notes\n\n## Must Pass\n\n| Test | Assertion |\n|---|---|\n| `TestParse` | reads |\n";
+
+fn report(files: &[(&str, &str)], settings: &Settings) -> Report {
+    let files: Vec<_> = files
+        .iter()
+        .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))
+        .collect();
+    lint(&workspace(&files, &[], &[]), settings)
+}
+
+fn spec(text: &str) -> Report {
+    report(&[("specs/A.md", text)], &Settings::default())
+}
+
+fn scores(report: &Report) -> Vec<(&str, u8)> {
+    report
+        .scores()
+        .iter()
+        .map(|(name, score)| (name.as_str(), score.get()))
+        .collect()
+}
+
+#[test]
+fn an_error_blocks_whatever_the_scores() {
+    let report = spec("# A\n\nThe size is TBD.\n");
+    assert_eq!(report.verdict(), Some(Verdict::NeedsRevision));
+    assert_eq!(
+        scores(&report),
+        [
+            ("architecture", 100),
+            ("completeness", 71),
+            ("consistency", 100),
+            ("testability", 100)
+        ]
+    );
+    assert_eq!(report.below_minimum(), []);
+    assert_eq!(report.cost(&report.findings()[0]), 29);
+}
+
+#[test]
+fn warnings_pass_until_a_score_falls_below_its_minimum() {
+    let section = "## A\n\n";
+    let pass = spec(&format!("# T\n\nText.\n\n{section}"));
+    assert_eq!(pass.verdict(), Some(Verdict::Pass));
+    let many = spec(&format!("# T\n\nText.\n\n{}", section.repeat(9)));
+    assert_eq!(many.verdict(), Some(Verdict::NeedsRevision));
+    assert_eq!(many.below_minimum(), [Criterion::Completeness]);
+}
+
+#[test]
+fn a_clean_document_passes_with_capped_completeness() {
+    let report = spec("# A\n\nText.\n");
+    assert_eq!(report.verdict(), Some(Verdict::Pass));
+    assert_eq!(
+        report.scores().get("completeness").map(Score::get),
+        Some(90)
+    );
+    assert_eq!(report.findings(), []);
+    let review = report.review().unwrap();
+    assert_eq!(
+        (review.verdict(), review.feedback().len()),
+        (Verdict::Pass, 0)
+    );
+}
+
+#[test]
+fn rules_that_had_nothing_to_look_at_are_not_claimed() {
+    let codes = |report: &Report| -> Vec<_> {
+        report
+            .checked()
+            .iter()
+            .map(|checked| checked.rule.code())
+            .collect()
+    };
+    assert_eq!(codes(&spec("# A\n\nText.\n")), ["S1", "S2", "S3"]);
+    let task = report(&[("tasks/web/02-schema.md", TASK)], &Settings::default());
+    let expected = [
+        "G1", "G2", "G3", "G4", "B1", "B2", "B3", "B4", "F1", "S1", "S2", "S3",
+    ];
+    assert_eq!(codes(&task), expected);
+    assert_eq!(task.checked()[0].things, 1);
+}
+
+#[test]
+fn nothing_checked_is_no_verdict() {
+    for files in [&[("LICENSE", "text")][..], &[]] {
+        let report = report(files, &Settings::default());
+        assert_eq!(report.verdict(), None);
+        assert_eq!(report.review(), Err(NothingChecked));
+    }
+    assert!(NothingChecked.to_string().contains("needs a Markdown file"));
+}
+
+#[test]
+fn a_review_names_section_line_rule_and_replacement() {
+    let report = report(
+        &[
+            ("specs/SCHEMA.md", "# Schema\n\nText.\n"),
+            ("tasks/web/02-schema.md", TASK),
+        ],
+        &Settings::default(),
+    );
+    let review = report.review().unwrap();
+    let items: Vec<_> = review
+        .feedback()
+        .iter()
+        .map(|item| (item.section(), item.issue(), item.suggestion()))
+        .collect();
+    assert_eq!(
+        items,
+        [
+            (
+                "02-schema.md > Front matter",
+                "The filter `-run Schema` does not select the listed test `TestParse`. tasks/web/02-schema.md:3 [B3]",
+                "Replace `-run Schema` by `-run TestParse`."
+            ),
+            (
+                "02-schema.md > Notes",
+                "The section `Notes` is empty. tasks/web/02-schema.md:7 [S1]",
+                "Write what belongs under `Notes`, write `None.` with the reason, or remove the heading."
+            ),
+        ]
+    );
+    assert_eq!(review.score(), report.scores());
+}
+
+#[test]
+fn a_section_of_a_single_file_does_not_name_it() {
+    let review = spec("# A\n\n## B\n\n### C\n\nTBD\n").review().unwrap();
+    assert_eq!(review.feedback()[0].section(), "B > C");
+}
+
+#[test]
+fn a_minimum_above_the_cap_is_explained() {
+    let settings = Settings {
+        min_scores: [(Criterion::Completeness, Score::new(95).unwrap())].into(),
+        ..Settings::default()
+    };
+    let report = report(&[("specs/A.md", "# A\n\nText.\n")], &settings);
+    let review = report.review().unwrap();
+    assert_eq!(review.verdict(), Verdict::NeedsRevision);
+    assert_eq!(review.feedback()[0].section(), "completeness");
+    assert!(
+        review.feedback()[0]
+            .issue()
+            .contains("at most 90 for completeness")
+    );
+}
+
+#[test]
+fn suppressed_findings_are_counted_and_cost_nothing() {
+    let text = "# A\n\nText.\n\n## B\n\n<!-- ralph-ignore S2, S1: open until the review -->\n\nTBD\n\n## C\n\nTBD\n";
+    let report = spec(text);
+    let lines = |findings: &[review_lint::Finding]| -> Vec<_> {
+        findings
+            .iter()
+            .map(|finding| finding.position.line)
+            .collect()
+    };
+    assert_eq!(lines(report.findings()), [13]);
+    assert_eq!(lines(report.suppressed()), [9]);
+    assert_eq!(
+        report.scores().get("completeness").map(Score::get),
+        Some(71)
+    );
+}
+
+#[test]
+fn a_suppression_at_the_head_holds_for_the_file() {
+    for comment in [
+        "<!-- ralph-ignore S: a template -->\n\n# A\n\n",
+        "# A\n\n<!-- ralph-ignore S: a template -->\n\n",
+    ] {
+        let report = spec(&format!("{comment}## B\n\nTBD\n"));
+        assert_eq!(report.findings(), [], "{comment}");
+        assert_eq!(report.suppressed().len(), 1);
+    }
+    for comment in [
+        "<!-- ralph-ignore S2 -->",
+        "<!-- ralph-ignore S2: -->",
+        "<!-- ralph-ignore B1: x -->",
+        "<!-- ignore S2: x -->",
+    ] {
+        let report = spec(&format!("# A\n\n{comment}\n\nTBD\n"));
+        assert_eq!(report.findings().len(), 1, "{comment}");
+    }
+}
+
+#[test]
+fn json_has_the_documented_fields() {
+    let report = report(&[("tasks/web/02-schema.md", TASK)], &Settings::default());
+    let json = serde_json::to_value(&report).unwrap();
+    assert_eq!(
+        json["findings"][0],
+        serde_json::json!({
+            "id": report.findings()[0].id.as_str(),
+            "rule": "B3",
+            "name": "filter-selects-nothing",
+            "severity": "error",
+            "criterion": "testability",
+            "path": "tasks/web/02-schema.md",
+            "line": 3,
+            "column": 37,
+            "end_line": 3,
+            "heading": "",
+            "message": "The filter `-run Schema` does not select the listed test `TestParse`.",
+            "suggestion": "Replace `-run Schema` by `-run TestParse`.",
+            "fix": {"safety": "unsafe", "edits": [{"start": 48, "end": 59, "text": "-run TestParse"}]},
+        })
+    );
+    assert_eq!(json["verdict"], "needs_revision");
+    assert_eq!(json["checked"][0], "G1");
+    assert_eq!(json["suppressed"], serde_json::json!([]));
+    let keys: Vec<_> = json.as_object().unwrap().keys().collect();
+    assert_eq!(
+        keys,
+        ["checked", "findings", "scores", "suppressed", "verdict"]
+    );
+}
+
+#[test]
+fn a_document_that_was_not_read_to_its_end_does_not_pass() {
+    let long = "x".repeat(review_document::markdown::OUTLINE_LIMIT + 1);
+    let report = spec(&long);
+    assert_eq!(report.findings()[0].rule, Rule::EmptySection);
+    assert_eq!(report.verdict(), Some(Verdict::NeedsRevision));
+    let workspace = Workspace {
+        documents: vec![Document::parse(
+            "a.md",
+            DocumentRole::Spec,
+            b"# A\n\nok \xff",
+        )],
+        ..Workspace::default()
+    };
+    let report = lint(&workspace, &Settings::default());
+    assert_eq!(report.findings()[0].rule, Rule::BadFrontMatter);
+    assert_eq!(report.findings()[0].position.line, 3);
+}

@@ -1,0 +1,195 @@
+//! One thing is broken in a good unit, and the right rule must name it.
+
+use review_lint::{Rule, Settings, lint};
+use review_types::Verdict;
+
+use crate::support::workspace;
+
+const SPEC: &str = "# Store\n\nKeeps values for the web.\n\n## Limits\n\nAt most 100 values.\n";
+
+const PLAN: &str = "---\nunit: web\ndepends_on: [events]\n---\n# Plan\n\n| # | Task | Dependencies | Backpressure |\n|---|---|---|---|\n| 1 | 01-types.md | None | `go build ./internal/store/...` |\n\n## Reference\n\n- Design spec: `/specs/WEB.md`\n";
+
+const TYPES: &str = "---\ntask: 1\nstatus: pending\nbackpressure: \"go build ./internal/store/...\"\ndepends_on: []\n---\n# Types\n\n**Parent spec**: `/specs/WEB.md`\n\n## Deliverables\n\n```\ninternal/\n└── store/\n    ├── types.go    # CREATE\n    └── keep.go     # CREATE\n```\n\n## Must Pass\n\n| Test | Assertion |\n|---|---|\n| Compilation | builds |\n";
+
+const KEEP: &str = "---\ntask: 2\nstatus: pending\nbackpressure: \"go test ./internal/store/... -run TestKeep\"\ndepends_on: [1]\n---\n# Keep\n\n**Parent spec**: `/specs/WEB.md`\n\n## Must Pass\n\n| Test | Assertion |\n|---|---|\n| `TestKeep_One` | is there |\n| `TestKeep_Twice` | once |\n\n## Notes\n\n```go\nfunc Keep(v Value)\n```\n\nNone.\n";
+
+const DROP: &str = "---\ntask: 3\nstatus: pending\nbackpressure: \"go test ./internal/store/... -run 'TestDrop|TestClear'\"\ndepends_on: [1, 2]\n---\n# Drop\n\n**Parent spec**: `/specs/WEB.md`\n\n## Must Pass\n\n| Test | Assertion |\n|---|---|\n| `TestDrop` | is gone |\n| `TestClear_All` | empty |\n";
+
+/// A defect: the rule that must name it, the file, what is replaced, by what.
+type Defect = (Rule, &'static str, &'static str, &'static str);
+
+const DEFECTS: &[Defect] = &[
+    (Rule::DuplicateTaskNumber, "03", "task: 3", "task: 2"),
+    (Rule::SelfDependency, "03", "[1, 2]", "[1, 2, 3]"),
+    (Rule::UnknownDependency, "03", "[1, 2]", "[1, 7]"),
+    (
+        Rule::DependencyCycle,
+        "01",
+        "depends_on: []",
+        "depends_on: [3]",
+    ),
+    (Rule::BrokenUnitDependency, "PLAN", "[events]", "[event]"),
+    (Rule::BrokenUnitDependency, "PLAN", "[events]", "[web]"),
+    (
+        Rule::NoBackpressure,
+        "01",
+        "backpressure: \"go build ./internal/store/...\"\n",
+        "",
+    ),
+    (
+        Rule::NoBackpressure,
+        "01",
+        "\"go build ./internal/store/...\"",
+        "\"\"",
+    ),
+    (
+        Rule::VacuousBackpressure,
+        "02",
+        "-run TestKeep\"",
+        "-run TestKeep || true\"",
+    ),
+    (
+        Rule::VacuousBackpressure,
+        "01",
+        "go build ./internal/store/...",
+        "echo built",
+    ),
+    (
+        Rule::VacuousBackpressure,
+        "02",
+        "-run TestKeep\"",
+        "-run TestKeep; exit 0\"",
+    ),
+    (
+        Rule::FilterSelectsNothing,
+        "02",
+        "-run TestKeep",
+        "-run Store",
+    ),
+    (
+        Rule::FilterSelectsNothing,
+        "02",
+        "-run TestKeep",
+        "-run ^Keep$",
+    ),
+    (
+        Rule::FilterMissesTests,
+        "02",
+        "-run TestKeep",
+        "-run TestKeep_One",
+    ),
+    (
+        Rule::FilterMissesTests,
+        "03",
+        "'TestDrop|TestClear'",
+        "TestDrop",
+    ),
+    (
+        Rule::MissingCommandPath,
+        "02",
+        "./internal/store/...",
+        "./internal/stroe/...",
+    ),
+    (
+        Rule::MissingParentSpec,
+        "01",
+        "/specs/WEB.md",
+        "/specs/WEBB.md",
+    ),
+    (
+        Rule::MissingParentSpec,
+        "PLAN",
+        "/specs/WEB.md",
+        "/docs/STORE.md",
+    ),
+    (
+        Rule::BadFrontMatter,
+        "01",
+        "status: pending",
+        "status: waiting",
+    ),
+    (Rule::BadFrontMatter, "01", "depends_on:", "depend_on:"),
+    (Rule::BadFrontMatter, "01", "task: 1", "task: one: two"),
+    (Rule::EmptySection, "SPEC", "At most 100 values.\n", ""),
+    (
+        Rule::UndecidedText,
+        "SPEC",
+        "At most 100 values.",
+        "The limit is TBD.",
+    ),
+    (
+        Rule::UndecidedText,
+        "02",
+        "None.",
+        "TODO: describe the errors.",
+    ),
+    (
+        Rule::UnclosedFence,
+        "02",
+        "func Keep(v Value)\n```",
+        "func Keep(v Value)",
+    ),
+    (Rule::UnclosedFence, "01", "# CREATE\n```", "# CREATE"),
+];
+
+fn files(defect: Option<&Defect>) -> Vec<(String, String)> {
+    [
+        ("SPEC", "specs/WEB.md", SPEC),
+        ("PLAN", "tasks/web/IMPLEMENTATION_PLAN.md", PLAN),
+        ("01", "tasks/web/01-types.md", TYPES),
+        ("02", "tasks/web/02-keep.md", KEEP),
+        ("03", "tasks/web/03-drop.md", DROP),
+    ]
+    .into_iter()
+    .map(|(name, path, text)| {
+        let text = match defect {
+            Some((rule, file, from, to)) if *file == name => {
+                assert!(text.contains(from), "{rule}: {from}");
+                text.replacen(from, to, 1)
+            }
+            _ => text.to_owned(),
+        };
+        (path.to_owned(), text)
+    })
+    .collect()
+}
+
+fn rules(defect: Option<&Defect>) -> Vec<Rule> {
+    let paths = ["internal/web/page.go".to_owned()];
+    let others = ["events".to_owned(), "git".to_owned()];
+    let report = lint(
+        &workspace(&files(defect), &paths, &others),
+        &Settings::default(),
+    );
+    report
+        .findings()
+        .iter()
+        .map(|finding| finding.rule)
+        .collect()
+}
+
+#[test]
+fn a_good_unit_passes_without_findings() {
+    assert_eq!(rules(None), []);
+    let report = lint(
+        &workspace(&files(None), &[], &["events".to_owned()]),
+        &Settings::default(),
+    );
+    assert_eq!(report.verdict(), Some(Verdict::Pass));
+}
+
+#[test]
+fn every_seeded_defect_is_named_by_its_rule() {
+    let missed: Vec<_> = DEFECTS
+        .iter()
+        .filter(|defect| !rules(Some(defect)).contains(&defect.0))
+        .collect();
+    assert!(missed.is_empty(), "{missed:#?}");
+}
+
+#[test]
+fn every_rule_has_a_seeded_defect() {
+    for rule in Rule::ALL {
+        assert!(DEFECTS.iter().any(|defect| defect.0 == *rule), "{rule}");
+    }
+}

@@ -1,0 +1,148 @@
+//! Reading fixtures, and workspaces made of texts.
+
+use review_document::workspace::{Document, DocumentRole, OtherUnit, PathSet, Workspace};
+use review_document::{Plan, Unit};
+
+/// One case of a fixture.
+pub(crate) struct Case {
+    pub(crate) name: String,
+    pub(crate) files: Vec<(String, String)>,
+    pub(crate) marks: Vec<Mark>,
+    paths: Vec<String>,
+    others: Vec<String>,
+}
+
+/// An expected finding.
+pub(crate) struct Mark {
+    pub(crate) path: String,
+    pub(crate) line: usize,
+    pub(crate) code: String,
+    pub(crate) severity: Option<String>,
+    pub(crate) text: String,
+}
+
+/// The cases of a fixture.
+pub(crate) fn cases(text: &str) -> Vec<Case> {
+    let mut cases: Vec<Case> = Vec::new();
+    for line in text.lines() {
+        if let Some(name) = line.strip_prefix("=== ") {
+            cases.push(Case {
+                name: name.to_owned(),
+                files: Vec::new(),
+                marks: Vec::new(),
+                paths: Vec::new(),
+                others: Vec::new(),
+            });
+        } else if let Some(case) = cases.last_mut() {
+            case.read(line);
+        }
+    }
+    cases
+}
+
+impl Case {
+    fn read(&mut self, line: &str) {
+        if let Some(path) = line.strip_prefix(">>> ") {
+            self.files.push((path.to_owned(), String::new()));
+        } else if let Some((path, text)) = self.files.last_mut() {
+            let (plain, marks) = line.split_once('«').unwrap_or((line, ""));
+            text.push_str(
+                plain
+                    .strip_suffix(' ')
+                    .filter(|_| !marks.is_empty())
+                    .unwrap_or(plain),
+            );
+            text.push('\n');
+            let number = text.lines().count();
+            let marks = marks
+                .split(['«', '»'])
+                .filter(|mark| !mark.trim().is_empty());
+            self.marks
+                .extend(marks.map(|mark| Mark::read(path, number, mark)));
+        } else if let Some(paths) = line.strip_prefix("paths: ") {
+            self.paths.extend(paths.split(' ').map(str::to_owned));
+        } else if let Some(others) = line.strip_prefix("others: ") {
+            self.others.extend(others.split(' ').map(str::to_owned));
+        }
+    }
+
+    /// The workspace of its files.
+    pub(crate) fn workspace(&self) -> Workspace {
+        workspace(&self.files, &self.paths, &self.others)
+    }
+}
+
+impl Mark {
+    fn read(path: &str, line: usize, mark: &str) -> Self {
+        let mut words = mark.splitn(3, ' ');
+        let code = words.next().unwrap_or_default().to_owned();
+        let second = words.next();
+        let severity = second
+            .filter(|word| ["E", "W", "I"].contains(word))
+            .map(str::to_owned);
+        let text = match (&severity, second) {
+            (None, Some(word)) => [word, words.next().unwrap_or_default()].join(" "),
+            _ => words.next().unwrap_or_default().to_owned(),
+        };
+        Self {
+            path: path.to_owned(),
+            line,
+            code,
+            severity,
+            text: text.trim().to_owned(),
+        }
+    }
+}
+
+/// A workspace of texts, whose roles their paths tell.
+pub(crate) fn workspace(
+    files: &[(String, String)],
+    paths: &[String],
+    others: &[String],
+) -> Workspace {
+    let unit_dir = files.iter().find_map(|(path, _)| {
+        let rest = path.strip_prefix("tasks/")?;
+        rest.split_once('/').map(|(unit, _)| unit)
+    });
+    let role = |path: &str| match path {
+        path if path.ends_with("IMPLEMENTATION_PLAN.md") => DocumentRole::Plan,
+        path if path.starts_with("tasks/") => DocumentRole::Task,
+        path if path.starts_with("specs/") => DocumentRole::Spec,
+        _ => DocumentRole::Text,
+    };
+    Workspace {
+        documents: files
+            .iter()
+            .map(|(path, text)| Document::parse(path.as_str(), role(path), text))
+            .collect(),
+        unit: unit_dir.map(|unit| {
+            let id = unit.parse().expect("a legal name");
+            let files = files.iter().map(|(path, text)| (path, text));
+            Unit::load(id, format!("tasks/{unit}"), files)
+        }),
+        others: others.iter().map(|unit| other(unit)).collect(),
+        paths: files
+            .iter()
+            .map(|(path, _)| path)
+            .chain(paths)
+            .cloned()
+            .collect::<PathSet>(),
+        ..Workspace::default()
+    }
+}
+
+/// `name[a,b]`: a unit that depends on others.
+fn other(unit: &str) -> OtherUnit {
+    let (name, depends_on) = unit
+        .trim_end_matches(']')
+        .split_once('[')
+        .unwrap_or((unit, ""));
+    let text = format!("---\nunit: {name}\ndepends_on: [{depends_on}]\n---\n");
+    OtherUnit {
+        id: name.parse().expect("a legal name"),
+        plan: Some(Plan::parse(
+            format!("tasks/{name}/IMPLEMENTATION_PLAN.md"),
+            text,
+        )),
+    }
+}
