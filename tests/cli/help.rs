@@ -2,11 +2,151 @@
 
 use crate::support::TestEnvironment;
 
+/// Every command with the words that lead to it.
+const COMMANDS: [&[&str]; 17] = [
+    &["run"],
+    &["review"],
+    &["resume"],
+    &["report"],
+    &["status"],
+    &["gate"],
+    &["lint"],
+    &["verdict"],
+    &["graph"],
+    &["explain"],
+    &["init"],
+    &["doctor"],
+    &["schema"],
+    &["config"],
+    &["config", "show"],
+    &["completions"],
+    &["man"],
+];
+
 #[test]
 fn the_version_is_one_line() {
     let ran = TestEnvironment::new().ralph(["--version"]).exits(0);
-    assert_eq!(
-        (ran.stdout.as_str(), ran.stderr.as_str()),
-        (concat!("ralph ", env!("CARGO_PKG_VERSION"), "\n"), "")
-    );
+    let expected = concat!("ralph ", env!("CARGO_PKG_VERSION"), "\n");
+    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), (expected, ""));
+}
+
+#[test]
+fn every_command_has_help_with_examples() {
+    let environment = TestEnvironment::new();
+    for command in COMMANDS {
+        let help = environment.ralph([command, &["--help"]].concat()).exits(0);
+        let usage = format!("Usage: ralph {}", command.join(" "));
+        assert!(help.stdout.contains(&usage), "{command:?}: {}", help.stdout);
+        // A group of commands shows theirs.
+        let examples = if command == ["config"] {
+            "Commands:"
+        } else {
+            "Examples:"
+        };
+        assert!(
+            help.stdout.contains(examples),
+            "{command:?}: {}",
+            help.stdout
+        );
+    }
+}
+
+#[test]
+fn the_list_of_commands_is_complete() {
+    let help = TestEnvironment::new().ralph(["--help"]).exits(0).stdout;
+    let (_, rest) = help.split_once("Commands:\n").unwrap();
+    let (list, _) = rest.split_once("\n\n").unwrap();
+    let listed: Vec<_> = list
+        .lines()
+        .map(|line| line.split_whitespace().next().unwrap())
+        .collect();
+    let known: Vec<_> = COMMANDS
+        .iter()
+        .filter(|words| words.len() == 1)
+        .map(|words| words[0])
+        .collect();
+    assert_eq!(listed, known);
+}
+
+#[test]
+fn wrong_usage_ends_with_2_and_leaves_standard_output_empty() {
+    let environment = TestEnvironment::new();
+    for (arguments, expected) in [
+        (&["rnu"][..], "unrecognized subcommand 'rnu'"),
+        (
+            &["lint", "--fial-level", "info"],
+            "unexpected argument '--fial-level'",
+        ),
+        (&["lint", "--unsafe-fixes"], "--fix"),
+        (
+            &["run", "--max-iterations", "0"],
+            "must be a whole number from 1",
+        ),
+        (
+            &["run", "--max-time", "10"],
+            "\"10\" is not a duration: write 90s, 10m or 2h",
+        ),
+        (&["run", "--patience", "-1"], "unexpected argument '-1'"),
+        (
+            &["run", "--convergence", "maybe"],
+            "[possible values: on, off]",
+        ),
+        (
+            &["run", "--no-tasks", "--tasks-only"],
+            "cannot be used with",
+        ),
+        (
+            &["run", "--reviewer", "claude"],
+            "backend \"claude\" is not in this version",
+        ),
+        (
+            &["run", "--reviewer", "acp:x"],
+            "backend \"acp\" is not in this version",
+        ),
+        (
+            &["run", "--applier", "builtin,codex"],
+            "a chain of backends is not in this version",
+        ),
+        (&["run", "--reviewer", "bulitin"], "did you mean builtin?"),
+        (&["run", "--reviewer-cmd", " "], "must name a program"),
+        (
+            &["run", "--reviewer", "builtin", "--reviewer-cmd", "x"],
+            "cannot be used with",
+        ),
+        (&["review"], "<PATH>..."),
+        (&["resume"], "<RUN>"),
+        (
+            &["gate", "--output", "sarif=x"],
+            "\"sarif\" is no format; use human, json or junit",
+        ),
+        (
+            &["graph", "--format", "svg"],
+            "[possible values: human, mermaid, dot, json]",
+        ),
+        (
+            &["verdict", "--mode", "loose"],
+            "must be one of [tolerant strict]",
+        ),
+        (&["lint", "-q", "-v"], "cannot be used with"),
+    ] {
+        let ran = environment.ralph(arguments).exits(2);
+        assert_eq!(ran.stdout, "", "{arguments:?}");
+        assert!(
+            ran.stderr.starts_with("error: "),
+            "{arguments:?}: {}",
+            ran.stderr
+        );
+        assert!(
+            ran.stderr.contains(expected),
+            "{arguments:?}: {}",
+            ran.stderr
+        );
+    }
+}
+
+#[test]
+fn without_a_command_the_help_is_an_error() {
+    let ran = TestEnvironment::new().ralph::<&str>([]).exits(2);
+    assert_eq!(ran.stdout, "");
+    assert!(ran.stderr.contains("Usage: ralph"), "{}", ran.stderr);
 }

@@ -7,6 +7,16 @@
     reason = "a test writes files, starts the binary and stops at the first surprise"
 )]
 
+mod completions;
+mod config;
+mod doctor;
+mod explain;
+mod graph;
 mod help;
+mod house;
+mod init;
+mod lint;
 mod modules;
+mod schema;
 mod support;
+mod verdict;

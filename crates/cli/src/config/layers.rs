@@ -50,15 +50,15 @@ impl<'a> Layers<'a> {
         default: impl FnOnce() -> T,
     ) -> (T, Origin) {
         let key = &KEYS[index];
-        let file = self.from_file(key);
-        let variable = self.from_variable(key);
+        let file = self.in_file(key);
+        let variable = self.in_variable(key);
         let flag = flag.map(|value| (value, Origin::Flag(key.flag.unwrap_or(key.name))));
         flag.or(variable)
             .or(file)
             .unwrap_or_else(|| (default(), Origin::Default))
     }
 
-    fn from_file<T: Value>(&mut self, key: &Key) -> Option<(T, Origin)> {
+    fn in_file<T: Value>(&mut self, key: &Key) -> Option<(T, Origin)> {
         let value: &Spanned<DeValue<'_>> = self.values.get(key.name)?;
         let span = value.span();
         match T::from_toml(value.get_ref()) {
@@ -71,7 +71,7 @@ impl<'a> Layers<'a> {
             }
             Err(fault) => {
                 let (message, help) = match fault {
-                    ValueFault::Form => (format!("`{}` must be {}", key.name, T::EXPECTED), None),
+                    ValueFault::Form => (format!("`{}` must be {}", key.name, key.expected), None),
                     ValueFault::Told { message, help } => {
                         (format!("`{}`: {message}", key.name), help)
                     }
@@ -86,14 +86,14 @@ impl<'a> Layers<'a> {
         }
     }
 
-    fn from_variable<T: Value>(&mut self, key: &Key) -> Option<(T, Origin)> {
+    fn in_variable<T: Value>(&mut self, key: &Key) -> Option<(T, Origin)> {
         let name = key.variable();
         let text = self.environment.variable(&name)?.to_string_lossy();
         match T::from_text(&text) {
             Ok(value) => Some((value, Origin::Variable(name))),
             Err(fault) => {
                 self.variable_faults.push(match fault {
-                    ValueFault::Form => format!("{name} must be {}, got \"{text}\"", T::EXPECTED),
+                    ValueFault::Form => format!("{name} must be {}, got \"{text}\"", key.expected),
                     ValueFault::Told { message, .. } => format!("{name}: {message}"),
                 });
                 None

@@ -21,7 +21,7 @@ pub(crate) fn run(context: &mut Context) -> Ended {
     let root = Root::open(&path).map_err(|error| cannot_write(&path, error))?;
     let search_path = context.environment.variable("PATH");
     let command = test_command(&Folder::new(&path, search_path));
-    for file in template::files(&command) {
+    for file in template::files(command) {
         let name = RootPath::new(file.path).map_err(|error| cannot_write(&path, error))?;
         let made = root
             .create(&name, file.text.as_bytes())

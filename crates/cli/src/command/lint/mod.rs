@@ -8,6 +8,7 @@ mod select;
 
 use std::path::PathBuf;
 
+use review_lint::Safety;
 use review_store::StateDir;
 use review_types::{ExitCode, Verdict, plural};
 
@@ -43,7 +44,12 @@ pub(crate) fn run(context: &mut Context, args: &LintArgs) -> Ended {
         };
         let mut own = linting.check(selection)?;
         if args.fix {
-            own = linting.fix(selection, own, args.unsafe_fixes)?;
+            let up_to = if args.unsafe_fixes {
+                Safety::Unsafe
+            } else {
+                Safety::Safe
+            };
+            own = linting.fix(selection, own, up_to)?;
         }
         fails |= own
             .findings()
@@ -97,11 +103,11 @@ impl Linting {
         &self,
         selection: &Selection,
         mut checked: Checked,
-        unsafe_fixes: bool,
+        up_to: Safety,
     ) -> Result<Checked, CommandError> {
         let mut mended = 0;
         for _ in 0..MAX_FIX_ROUNDS {
-            let count = fix::apply(&selection.root, &checked, unsafe_fixes)?;
+            let count = fix::apply(&selection.root, &checked, up_to)?;
             if count == 0 {
                 break;
             }

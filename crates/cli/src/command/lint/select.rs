@@ -54,7 +54,7 @@ pub(super) fn selections(
             let name = shown(folder, &path);
             return Err(CommandError::new(
                 ErrorKind::Input,
-                format!("there is no {name}"),
+                format!("{name} does not exist"),
             ));
         }
         let root = context.root_of(&path);

@@ -1,0 +1,33 @@
+//! `ralph completions` and `ralph man`.
+
+use crate::support::TestEnvironment;
+
+#[test]
+fn each_shell_gets_its_script() {
+    let environment = TestEnvironment::new();
+    for (shell, line) in [
+        ("bash", "complete -F _ralph"),
+        ("zsh", "#compdef ralph"),
+        ("fish", "complete -c ralph"),
+    ] {
+        let ran = environment.ralph(["completions", shell]).exits(0);
+        assert!(ran.stdout.contains(line), "{shell}");
+        assert!(ran.stdout.contains("fail-level"), "{shell}");
+    }
+}
+
+#[test]
+fn the_manual_has_a_page_for_each_command() {
+    let environment = TestEnvironment::new();
+    let whole = environment.ralph(["man"]).exits(0).stdout;
+    assert!(whole.contains(".TH ralph 1"), "{whole}");
+    assert!(whole.contains("ralph explain B3"), "{whole}");
+    let page = environment.ralph(["man", "lint"]).exits(0).stdout;
+    assert!(page.contains(".TH ralph-lint 1"), "{page}");
+    assert!(page.contains("\\-\\-unsafe\\-fixes"), "{page}");
+    let none = environment.ralph(["man", "lnit"]).exits(2);
+    assert_eq!(
+        none.stderr,
+        "error: there is no command \"lnit\"\n  hint: `ralph --help` lists the commands\n"
+    );
+}

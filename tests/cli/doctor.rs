@@ -1,0 +1,133 @@
+//! `ralph doctor`.
+
+use serde_json::Value;
+
+use crate::support::{Ran, TestEnvironment};
+
+/// State and message of the check of a name.
+fn check(ran: &Ran, name: &str) -> Option<(String, String)> {
+    let diagnosis = ran.json();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let checks = diagnosis["checks"].as_array().unwrap();
+    let check = checks.iter().find(|check| check["name"] == name)?;
+    Some((text(&check["state"]), text(&check["message"])))
+}
+
+fn of(state: &str, message: &str) -> Option<(String, String)> {
+    Some((state.to_owned(), message.to_owned()))
+}
+
+#[test]
+fn a_fresh_project_is_usable() {
+    let environment = TestEnvironment::new();
+    let bash = environment.program("bash", "exit 0");
+    let git = environment.program("git", "exit 0");
+    let ran = environment.ralph(["doctor", "--format", "json"]).exits(0);
+    assert_eq!(ran.json()["usable"], true);
+    let path = |path: &std::path::Path| environment.normalized(path.to_str().unwrap());
+    assert_eq!(check(&ran, "bash"), of("ok", &path(&bash)));
+    assert_eq!(check(&ran, "git"), of("ok", &path(&git)));
+    assert_eq!(
+        check(&ran, "configuration"),
+        of("ok", "every key and value is known")
+    );
+    assert_eq!(
+        check(&ran, "state folder"),
+        of("ok", "[ROOT]/.ralph-review can be written")
+    );
+    assert_eq!(check(&ran, "reviewer"), of("ok", "builtin"));
+    assert_eq!(check(&ran, "applier"), of("ok", "builtin"));
+}
+
+#[test]
+fn what_a_run_can_do_without_is_a_warning() {
+    let environment = TestEnvironment::new();
+    let ran = environment
+        .command(["doctor", "--format", "json"])
+        .env("PATH", environment.bin())
+        .run()
+        .exits(0);
+    assert_eq!(
+        check(&ran, "bash"),
+        of("warning", "not found; commands of tasks run in sh")
+    );
+    assert_eq!(
+        check(&ran, "git"),
+        of("warning", "not found; files are listed without it")
+    );
+}
+
+#[test]
+fn a_backend_without_its_program_is_an_error() {
+    let environment = TestEnvironment::new();
+    environment.write(
+        "ralph.toml",
+        "reviewer = \"cmd:./judge.sh\"\napplier = \"cmd:mender --all\"\n",
+    );
+    let ran = environment.ralph(["doctor", "--format", "json"]).exits(1);
+    assert_eq!(ran.json()["usable"], false);
+    assert_eq!(
+        check(&ran, "reviewer"),
+        of("error", "cmd:./judge.sh: there is no program ./judge.sh")
+    );
+    let mender = environment.program("mender", "exit 0");
+    let judge = environment.write("judge.sh", "#!/bin/sh\n");
+    std::fs::copy(&mender, &judge).unwrap();
+    let ran = environment.ralph(["doctor", "--format", "json"]).exits(0);
+    assert_eq!(
+        check(&ran, "applier"),
+        of("ok", "cmd:mender --all, found at [BIN]/mender")
+    );
+    let (state, _) = check(&ran, "reviewer").unwrap();
+    assert_eq!(state, "ok");
+}
+
+#[test]
+fn a_configuration_that_cannot_be_used_is_an_error() {
+    let environment = TestEnvironment::new();
+    environment.write("ralph.toml", "[review\n");
+    let ran = environment.ralph(["doctor"]).exits(1);
+    assert!(
+        ran.stdout
+            .contains("error: configuration: the configuration ralph.toml cannot be used\n"),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        ran.stdout.ends_with("A run needs 1 thing mended.\n"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn a_state_folder_that_is_a_file_is_an_error() {
+    let environment = TestEnvironment::new();
+    environment.write(".ralph-review", "");
+    let ran = environment.ralph(["doctor", "--format", "json"]).exits(1);
+    let (state, message) = check(&ran, "state folder").unwrap();
+    assert_eq!(state, "error");
+    assert!(message.starts_with("[ROOT]/.ralph-review: "), "{message}");
+    let elsewhere = ["doctor", "--format", "json", "--state-dir", "state"];
+    let ran = environment.ralph(elsewhere).exits(0);
+    assert_eq!(
+        check(&ran, "state folder"),
+        of("ok", "[ROOT]/state can be written")
+    );
+}
+
+#[test]
+fn a_foreign_ralph_that_comes_first_is_a_warning() {
+    let environment = TestEnvironment::new();
+    let own = environment
+        .command(["doctor", "--format", "json"])
+        .run()
+        .exits(0);
+    assert_eq!(check(&own, "path"), None);
+    environment.program("ralph", "exit 0");
+    let ran = environment.ralph(["doctor", "--format", "json"]).exits(0);
+    assert_eq!(
+        check(&ran, "path"),
+        of("warning", "another ralph comes first on PATH: [BIN]/ralph")
+    );
+}

@@ -1,0 +1,113 @@
+//! `ralph explain`.
+
+use crate::support::TestEnvironment;
+
+#[test]
+fn a_rule_is_found_by_code_and_by_name_in_any_case() {
+    let environment = TestEnvironment::new();
+    let by_code = environment.ralph(["explain", "B3"]).exits(0).stdout;
+    assert!(
+        by_code.starts_with("B3 filter-selects-nothing\n\n"),
+        "{by_code}"
+    );
+    assert!(by_code.contains("## Why is this bad"), "{by_code}");
+    for word in ["b3", "filter-selects-nothing", "Filter-Selects-Nothing"] {
+        assert_eq!(
+            environment.ralph(["explain", word]).exits(0).stdout,
+            by_code,
+            "{word}"
+        );
+    }
+}
+
+#[test]
+fn exit_codes_block_codes_and_outcomes_are_explained() {
+    let environment = TestEnvironment::new();
+    for (word, first, more) in [
+        ("0", "Passed.", "says yes"),
+        ("3", "No verdict.", "never a pass"),
+        ("143", "Ended by SIGTERM.", "ralph resume latest"),
+        (
+            "no_change",
+            "The applier left the artifact as it was.",
+            "not_passed and exits with 1",
+        ),
+        (
+            "artifact_changed",
+            "Somebody else changed the artifact during the run.",
+            "exits with 2",
+        ),
+        (
+            "run_time",
+            "The run's time is used up.",
+            "limit and exits with 5",
+        ),
+        ("hung", "A limit of the call ran out.", "--idle-timeout"),
+        (
+            "no_tests",
+            "The task's command passed and ran no test at all.",
+            "proves nothing",
+        ),
+    ] {
+        let text = environment.ralph(["explain", word]).exits(0).stdout;
+        assert!(text.starts_with(&format!("{word}\n\n{first}\n")), "{text}");
+        assert!(text.contains(more), "{word}: {text}");
+    }
+}
+
+#[test]
+fn a_word_with_two_meanings_gets_both() {
+    let ran = TestEnvironment::new()
+        .ralph(["explain", "rate_limited", "--format", "json"])
+        .exits(0);
+    let entries = ran.json()["entries"].clone();
+    let kinds: Vec<_> = entries
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| &entry["kind"])
+        .collect();
+    assert_eq!(kinds, ["block_code", "agent_outcome"]);
+}
+
+#[test]
+fn without_a_word_everything_is_listed() {
+    let environment = TestEnvironment::new();
+    let list = environment.ralph(["explain"]).exits(0).stdout;
+    for heading in [
+        "Rules of the embedded reviewer\n",
+        "\nExit codes\n",
+        "\nBlock codes: why a run is blocked\n",
+        "\nHow a call to an agent ends without an answer\n",
+        "\nWhere a task stands after its turn\n",
+    ] {
+        assert!(list.contains(heading), "{heading}: {list}");
+    }
+    let json = environment
+        .ralph(["explain", "--format", "json"])
+        .exits(0)
+        .json();
+    let entries = json["entries"].as_array().unwrap();
+    let count = |kind: &str| entries.iter().filter(|entry| entry["kind"] == kind).count();
+    assert_eq!(count("exit_code"), 9);
+    assert_eq!(count("block_code"), 20);
+    assert_eq!(count("agent_outcome"), 15);
+    assert_eq!(count("task_state"), 7);
+    let listed = list.lines().filter(|line| line.starts_with("  ")).count();
+    assert_eq!(listed, entries.len());
+}
+
+#[test]
+fn an_unknown_word_leads_to_near_ones() {
+    let environment = TestEnvironment::new();
+    let near = environment.ralph(["explain", "no_chnage"]).exits(2);
+    assert_eq!(
+        near.stderr,
+        "error: nothing is called \"no_chnage\"\n  hint: did you mean no_change?\n"
+    );
+    let far = environment.ralph(["explain", "xyzzy"]).exits(2);
+    assert_eq!(
+        far.stderr,
+        "error: nothing is called \"xyzzy\"\n  hint: `ralph explain` lists what there is\n"
+    );
+}

@@ -1,0 +1,126 @@
+//! `ralph init`.
+
+use crate::support::TestEnvironment;
+
+const FILES: [&str; 3] = [
+    "specs/EXAMPLE.md",
+    "tasks/example/01-example.md",
+    "tasks/example/IMPLEMENTATION_PLAN.md",
+];
+
+fn command_of(environment: &TestEnvironment) -> String {
+    let task = environment.read("tasks/example/01-example.md");
+    let line = task
+        .lines()
+        .find_map(|line| line.strip_prefix("backpressure: "));
+    serde_json::from_str(line.unwrap()).unwrap()
+}
+
+#[test]
+fn an_empty_folder_gets_a_spec_and_a_unit_that_the_rules_pass() {
+    let environment = TestEnvironment::without_project();
+    let ran = environment.ralph(["init"]).exits(0);
+    assert_eq!(
+        ran.stdout,
+        "wrote specs/EXAMPLE.md\n\
+         wrote tasks/example/IMPLEMENTATION_PLAN.md\n\
+         wrote tasks/example/01-example.md\n\
+         The task of the unit is done when this passes: \
+         grep -q '^## Acceptance' specs/EXAMPLE.md\n\
+         Next: ralph run --spec EXAMPLE\n"
+    );
+    assert_eq!(environment.files(""), FILES);
+    assert_eq!(
+        command_of(&environment),
+        "grep -q '^## Acceptance' specs/EXAMPLE.md"
+    );
+    let lint = environment
+        .ralph(["lint", "--format", "json", "--fail-level", "info"])
+        .exits(0);
+    assert_eq!(lint.json()["findings"], serde_json::json!([]));
+    assert_eq!(lint.json()["verdict"], "pass");
+}
+
+#[test]
+fn what_is_there_is_kept() {
+    let environment = TestEnvironment::new();
+    environment.write("specs/EXAMPLE.md", "mine\n");
+    let ran = environment.ralph(["init"]).exits(0);
+    assert!(
+        ran.stdout
+            .starts_with("kept  specs/EXAMPLE.md, which was there already\n"),
+        "{}",
+        ran.stdout
+    );
+    assert_eq!(environment.read("specs/EXAMPLE.md"), "mine\n");
+    let before: Vec<_> = FILES.iter().map(|file| environment.read(file)).collect();
+    environment.ralph(["init"]).exits(0);
+    let after: Vec<_> = FILES.iter().map(|file| environment.read(file)).collect();
+    assert_eq!(before, after);
+}
+
+#[test]
+fn a_project_with_tests_is_proved_by_them() {
+    type Files = &'static [(&'static str, &'static str)];
+    let projects: [(&str, Files, &str); 4] = [
+        (
+            "cargo",
+            &[
+                ("Cargo.toml", "[package]\n"),
+                ("src/lib.rs", "#[test]\nfn a() {}\n"),
+            ],
+            "cargo test",
+        ),
+        (
+            "go",
+            &[
+                ("go.mod", "module m\n"),
+                ("a_test.go", "func TestA(t *testing.T) {}\n"),
+            ],
+            "go test ./...",
+        ),
+        (
+            "npm",
+            &[("package.json", "{\"scripts\":{\"test\":\"vitest run\"}}")],
+            "npm test",
+        ),
+        (
+            "pytest",
+            &[
+                ("pyproject.toml", ""),
+                ("tests/test_a.py", "def test_a():\n    pass\n"),
+            ],
+            "pytest",
+        ),
+    ];
+    for (program, files, command) in projects {
+        let environment = TestEnvironment::without_project();
+        environment.program(program, "exit 0");
+        for (path, text) in files {
+            environment.write(path, text);
+        }
+        environment.ralph(["init"]).exits(0);
+        assert_eq!(command_of(&environment), command);
+    }
+}
+
+#[test]
+fn a_project_without_tests_or_without_its_program_is_proved_by_its_spec() {
+    let grep = "grep -q '^## Acceptance' specs/EXAMPLE.md";
+    let environment = TestEnvironment::without_project();
+    environment.program("cargo", "exit 0");
+    environment.write("Cargo.toml", "[package]\n");
+    environment.write("src/lib.rs", "fn main() {}\n");
+    environment.write("target/debug/old.rs", "#[test]\nfn a() {}\n");
+    environment.ralph(["init"]).exits(0);
+    assert_eq!(command_of(&environment), grep);
+    let environment = TestEnvironment::without_project();
+    environment.write("go.mod", "module m\n");
+    environment.write("a_test.go", "func TestA(t *testing.T) {}\n");
+    environment
+        .command(["init"])
+        .env("PATH", environment.bin())
+        .run()
+        .exits(0);
+    assert_eq!(command_of(&environment), grep);
+}

@@ -1,0 +1,80 @@
+//! `ralph schema`.
+
+use serde_json::json;
+
+use crate::support::TestEnvironment;
+
+#[test]
+fn every_format_that_is_listed_has_a_schema() {
+    let environment = TestEnvironment::new();
+    let list = environment.ralph(["schema"]).exits(0).stdout;
+    let names: Vec<_> = list
+        .lines()
+        .map(|line| line.split_whitespace().next().unwrap())
+        .collect();
+    for name in [
+        "verdict", "review", "task", "plan", "config", "event", "journal", "lint",
+    ] {
+        assert!(names.contains(&name), "{name}: {list}");
+    }
+    for name in names {
+        let schema = environment.ralph(["schema", name]).exits(0).json();
+        let draft = "https://json-schema.org/draft/2020-12/schema";
+        assert_eq!(schema["$schema"], draft, "{name}");
+        assert!(schema["properties"].is_object(), "{name}: {schema}");
+    }
+}
+
+#[test]
+fn the_schema_of_a_verdict_names_what_a_reviewer_answers() {
+    let schema = TestEnvironment::new()
+        .ralph(["schema", "verdict"])
+        .exits(0)
+        .json();
+    assert_eq!(schema["required"], json!(["verdict", "score"]));
+    let words = schema["$defs"]["Verdict"]["oneOf"].as_array().unwrap();
+    let words: Vec<_> = words.iter().map(|word| word["const"].clone()).collect();
+    assert_eq!(words, [json!("pass"), json!("needs_revision")]);
+}
+
+#[test]
+fn the_schema_of_the_configuration_knows_tables_and_defaults() {
+    let schema = TestEnvironment::new()
+        .ralph(["schema", "config"])
+        .exits(0)
+        .json();
+    assert_eq!(schema["additionalProperties"], false);
+    let review = &schema["properties"]["review"];
+    assert_eq!(review["additionalProperties"], false);
+    assert_eq!(
+        review["properties"]["max_iterations"],
+        json!({
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 4_294_967_295_u32,
+            "default": 3,
+            "description": "Rounds of review before the loop ends blocked.",
+        })
+    );
+    assert_eq!(
+        schema["properties"]["color"]["enum"],
+        json!(["auto", "always", "never"])
+    );
+}
+
+#[test]
+fn an_unknown_format_leads_to_a_near_one() {
+    let environment = TestEnvironment::new();
+    let near = environment.ralph(["schema", "verdit"]).exits(2);
+    assert_eq!(
+        near.stderr,
+        "error: there is no format \"verdit\"\n  hint: did you mean verdict?\n"
+    );
+    let far = environment.ralph(["schema", "xyzzy"]).exits(2);
+    assert!(
+        far.stderr
+            .ends_with("hint: `ralph schema` lists the formats\n"),
+        "{}",
+        far.stderr
+    );
+}
