@@ -161,3 +161,21 @@ fn skip_partial_character(bytes: &[u8], whole: bool) -> &[u8] {
     let partial = bytes.iter().take(3).take_while(continuation).count();
     if whole { bytes } else { &bytes[partial..] }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Capture, Overflow};
+
+    #[test]
+    fn an_output_is_in_memory_once_however_long() {
+        for overflow in [Overflow::KeepTail, Overflow::Stop] {
+            let mut capture = Capture::new(100_000, overflow);
+            for _ in 0..1_000 {
+                capture.push(&[b'x'; 1_234]);
+            }
+            let captured = capture.finish();
+            assert_eq!(captured.bytes.capacity(), 100_000);
+            assert_eq!(captured.total(), 1_234_000);
+        }
+    }
+}

@@ -96,12 +96,10 @@ impl<'a, Pipe: AsyncRead + Unpin> Output<'a, Pipe> {
     /// Passes on what was held back, and closes the pipe.
     pub(crate) fn finish(mut self, spill: &mut Spill<'_>) -> Captured {
         let (stream, capture) = (self.stream, &mut self.capture);
-        if self.kept {
-            self.redaction.finish(&mut |bytes| {
-                capture.push(bytes);
-                spill.write(stream, bytes);
-            });
-        }
+        self.redaction.finish(&mut |bytes| {
+            capture.push(bytes);
+            spill.write(stream, bytes);
+        });
         self.capture.finish()
     }
 }

@@ -96,23 +96,23 @@ async fn a_program_that_does_not_end_when_asked_is_killed_after_the_grace() {
 
 #[tokio::test]
 async fn a_stop_shortens_the_grace_and_leaves_the_reason() {
-    let mut command = sh(STUBBORN);
-    command.limits.wall = Some(WALL);
-    command.limits.grace = WALL;
-    let (watched, clock) = (Watched::new(), Frozen::clock());
-    let beside = async {
-        watched.said("ready").await;
-        clock.advance(60).await;
-        watched.stopper.send_replace(Stop::Stop);
-        clock.advance(5).await;
-    };
-    let (ended, ()) = tokio::join!(watched.run(command), beside);
-    let ended = ended.unwrap();
-    assert_eq!(
-        (ended.cut, ended.exit),
-        (Some(Cut::Wall(WALL)), Exit::Signal(9))
-    );
-    assert_eq!(ended.took.as_secs(), 65);
+    for (grace, end) in [(WALL, 65), (Duration::from_secs(2), 62)] {
+        let mut command = sh(STUBBORN);
+        command.limits.wall = Some(WALL);
+        command.limits.grace = grace;
+        let (watched, clock) = (Watched::new(), Frozen::clock());
+        let beside = async {
+            watched.said("ready").await;
+            clock.advance(60).await;
+            watched.stopper.send_replace(Stop::Stop);
+            clock.advance(end - 60).await;
+        };
+        let (ended, ()) = tokio::join!(watched.run(command), beside);
+        let ended = ended.unwrap();
+        let found = (ended.cut, ended.exit, ended.took.as_secs());
+        assert_eq!(found, (Some(Cut::Wall(WALL)), Exit::Signal(9), end));
+        tokio::time::resume();
+    }
 }
 
 #[test]

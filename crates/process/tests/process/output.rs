@@ -142,6 +142,7 @@ async fn the_tail_begins_with_a_whole_line_or_at_least_a_whole_character() {
         ("one\\ntwo\\n", 3, "wo\n"),
         ("ein \\303\\244", 1, ""),
         ("ein \\303\\244", 2, "\u{e4}"),
+        ("\\200 begins badly", 100, "\u{fffd} begins badly"),
         ("", 5, ""),
     ];
     for (output, limit, tail) in cases {
