@@ -381,6 +381,8 @@ fn a_resumed_run_tries_again_what_did_not_pass() {
             "complete 3",
         ]
     );
+    let ran = machine.outcomes().into_iter().map(|task| task.ran);
+    assert_eq!(ran.collect::<Vec<_>>(), vec![Some(Ran::default()); 3]);
 }
 
 #[test]
