@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn hostile_texts_end_without_an_object() {
-        assert_eq!(first_object(&"{\"a\": [".repeat(100_000)), None);
-        assert_eq!(first_object(&"{/*".repeat(100_000)), None);
+        assert_eq!(first_object(&"{\"a\": [".repeat(5_000)), None);
+        assert_eq!(first_object(&"{/*".repeat(5_000)), None);
     }
 }

@@ -59,9 +59,9 @@ pub enum Dialect {
     /// An object with `verdict`, `score` and `feedback` at its root.
     #[default]
     Verdict,
-    /// A response of the Agent Feedback Protocol. Not read yet: an error.
+    /// A response of the Agent Feedback Protocol. Reading one is an error.
     Afp,
-    /// An actionable-feedback document. Not read yet: an error.
+    /// An actionable-feedback document. Reading one is an error.
     Actionable,
 }
 

@@ -43,16 +43,15 @@ pub(crate) fn contrary(bytes: &[u8]) -> Option<usize> {
 }
 
 fn says_needs_revision(bytes: &[u8]) -> bool {
-    let Some(rest) = strip_word(bytes, b"verdict") else {
+    let Some(behind) = strip_word(bytes, b"verdict") else {
         return false;
     };
-    let Some(rest) = skip_separators(rest) else {
+    let (separators, mut rest) = split_separators(behind);
+    if let Some(behind) = strip_word(rest, b"is") {
+        rest = split_separators(behind).1;
+    } else if !states(separators) {
         return false;
-    };
-    let rest = match strip_word(rest, b"is") {
-        Some(behind) => skip_separators(behind).unwrap_or(rest),
-        None => rest,
-    };
+    }
     let Some(rest) = strip_word(rest, b"needs") else {
         return false;
     };
@@ -78,17 +77,23 @@ fn strip_word<'b>(bytes: &'b [u8], word: &[u8]) -> Option<&'b [u8]> {
     start.eq_ignore_ascii_case(word).then_some(rest)
 }
 
-/// What comes behind one or more separators. Everything but letters, digits and
-/// brackets separates.
-fn skip_separators(bytes: &[u8]) -> Option<&[u8]> {
-    let count = bytes
-        .iter()
-        .take_while(|byte| {
-            !byte.is_ascii_alphanumeric() && !matches!(byte, b'{' | b'}' | b'[' | b']')
-        })
-        .take(MAX_SEPARATORS)
-        .count();
-    (count > 0).then(|| bytes.get(count..).unwrap_or_default())
+/// The separators that `bytes` begin with and what comes behind them. Everything
+/// but letters, digits and brackets separates.
+fn split_separators(bytes: &[u8]) -> (&[u8], &[u8]) {
+    let separates =
+        |byte: &u8| !byte.is_ascii_alphanumeric() && !matches!(byte, b'{' | b'}' | b'[' | b']');
+    let some = bytes.iter().take_while(|byte| separates(byte));
+    bytes.split_at(some.take(MAX_SEPARATORS).count())
+}
+
+/// Whether separators state what comes behind them: a blank alone and a comparison
+/// do not.
+fn states(separators: &[u8]) -> bool {
+    let only_blanks = separators.iter().all(|byte| matches!(byte, b' ' | b'\t'));
+    !only_blanks
+        && !separators
+            .windows(2)
+            .any(|pair| pair == b"==" || pair == b"!=")
 }
 
 #[cfg(test)]
@@ -117,6 +122,7 @@ mod tests {
         for text in [
             "verdict: needs_revision",
             "My Verdict is needs revision.",
+            "the verdict is: `needs_revision`",
             "**Verdict:** **Needs Revision**",
             "\"verdict\":\"needs_revision\"",
             "\\\"verdict\\\": \\\"needs_revision\\\"",
@@ -134,6 +140,9 @@ mod tests {
             "verdict: `needs_revision` / `pass`",
             "verdictneeds_revision",
             "verdict: needs nothing",
+            "a verdict needs_revision",
+            "if verdict == \"needs_revision\" then",
+            "while verdict != 'needs_revision'",
             "verdict",
         ] {
             assert_eq!(contrary(text.as_bytes()), None, "{text}");

@@ -15,6 +15,9 @@ use crate::parse::{Answer, Entry, Failure, Fault, Kind, Progress, Reader, Slot, 
 use crate::reading::Reading;
 use crate::{Fate, Options, SchemaError};
 
+/// How much of a line is looked at behind a broken string.
+const MAX_LINE: usize = 256;
+
 /// Reads a text: all of its objects, or what is in the one string that it is.
 pub(crate) fn read_text(
     text: &str,
@@ -147,6 +150,8 @@ impl<'s> Scan<'s, '_> {
             return Ok(());
         }
         self.unescaped_until = end;
+        self.look_for_contrary(start..end);
+        self.gap = end;
         if result.is_ok()
             && entries
                 .iter()
@@ -368,7 +373,10 @@ impl<'s> Scan<'s, '_> {
     /// close on that line: what follows may be quoted in that string.
     fn breaks_off_in_prose(&self, attempt: &Attempt<'_>, failure: Failure) -> bool {
         let rest = self.text.get(failure.at..).unwrap_or_default();
-        let line = rest.lines().next().unwrap_or_default();
+        let near = rest
+            .get(..rest.floor_char_boundary(MAX_LINE))
+            .unwrap_or_default();
+        let line = near.lines().next().unwrap_or_default();
         attempt.reader.text_before(failure.at).is_some()
             && line.starts_with(char::is_alphanumeric)
             && !line.contains('}')
