@@ -151,7 +151,7 @@ impl<'s> Scan<'s, '_> {
         }
         self.unescaped_until = end;
         self.look_for_contrary(start..end);
-        self.gap = end;
+        self.gap = self.gap.max(end);
         if result.is_ok()
             && entries
                 .iter()
@@ -243,7 +243,7 @@ impl<'s> Scan<'s, '_> {
             return Ok(span.end);
         }
         self.pass_over(span.start);
-        self.gap = span.end;
+        self.gap = self.gap.max(span.end);
         if self.thinking {
             self.leave_out(&span, Fate::Thinking);
             return Ok(span.end);
@@ -346,7 +346,7 @@ impl<'s> Scan<'s, '_> {
             self.heard = failure.at;
         }
         self.look_for_contrary(attempt.start..next);
-        self.gap = next;
+        self.gap = self.gap.max(next);
         if self.thinking {
             return;
         }
