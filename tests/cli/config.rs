@@ -87,7 +87,7 @@ fn an_unknown_key_is_shown_where_it_stands() {
              \x20 |\n\
              \x20 = help: did you mean `review.patience`?\n\
              error: the configuration ralph.toml cannot be used\n\
-             \x20 hint: `ralph config show` lists the keys, docs/configuration.md explains them\n"
+             \x20 hint: `ralph schema config` lists the keys and what they mean\n"
         );
     }
 }

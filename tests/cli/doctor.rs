@@ -131,3 +131,22 @@ fn a_foreign_ralph_that_comes_first_is_a_warning() {
         of("warning", "another ralph comes first on PATH: [BIN]/ralph")
     );
 }
+
+#[test]
+fn the_state_folder_is_seen_from_where_it_is_named() {
+    let environment = TestEnvironment::new();
+    environment.write("src/x.txt", "");
+    let folder = |named: Option<&str>| {
+        let command = environment.command(["doctor", "--format", "json"]);
+        let command = match named {
+            Some(named) => command.env("RALPH_STATE_DIR", named),
+            None => command,
+        };
+        let (_, message) = check(&command.in_folder("src").run(), "state folder").unwrap();
+        message
+    };
+    assert_eq!(folder(None), "[ROOT]/.ralph-review can be written");
+    assert_eq!(folder(Some("own")), "[ROOT]/src/own can be written");
+    environment.write("ralph.toml", "state_dir = \"kept\"\n");
+    assert_eq!(folder(None), "[ROOT]/kept can be written");
+}

@@ -116,6 +116,12 @@ fn the_fail_level_decides_on_the_exit_code() {
     let warning = environment.ralph(["lint", "--format", "json"]).exits(0);
     assert_eq!(codes(&warning), ["S1"]);
     assert_eq!(warning.json()["verdict"], "pass");
+    let human = environment.ralph(["lint"]).exits(0).stdout;
+    assert!(human.starts_with("warning[S1]: "), "{human}");
+    assert!(
+        human.contains("pass, says the embedded reviewer\n"),
+        "{human}"
+    );
     for (level, code) in [("error", 0), ("warning", 1), ("info", 1), ("never", 0)] {
         environment
             .ralph(["lint", "--fail-level", level])
@@ -147,7 +153,11 @@ fn rules_are_chosen_in_the_configuration() {
 #[test]
 fn paths_choose_documents_and_whole_units() {
     let environment = project();
-    environment.write("docs/NOTE.md", "# Note\n\n```\nopen\n");
+    let open = "# Note\n\n```\nopen\n";
+    environment.write("docs/NOTE.md", open);
+    for skipped in [".hidden/NOTE.md", "target/NOTE.md", "NOTE.txt"] {
+        environment.write(format!("docs/{skipped}"), open);
+    }
     for (paths, expected) in [
         (&["specs/CACHE.md"][..], &["S2"][..]),
         (&["tasks/cache/01-store.md"], &["B2", "G2"]),
@@ -200,14 +210,16 @@ fn nothing_to_check_is_no_pass() {
 
 #[test]
 fn in_github_actions_findings_become_annotations_beside_the_output() {
-    let ran = project()
+    let environment = project();
+    environment.write("specs/NOTE.md", "# Note\n\n## Empty\n\n## Full\n\nText.\n");
+    let ran = environment
         .command(["lint", "--format", "json"])
         .env("GITHUB_ACTIONS", "true")
         .run()
         .exits(1);
-    assert_eq!(codes(&ran), ["S2", "B2", "G2"]);
+    assert_eq!(codes(&ran), ["S2", "B2", "G2", "S1"]);
     let lines: Vec<_> = ran.stderr.lines().collect();
-    assert_eq!(lines.len(), 3, "{}", ran.stderr);
+    assert_eq!(lines.len(), 4, "{}", ran.stderr);
     let begin = "::error file=tasks/cache/01-store.md,line=5,endLine=5,col=";
     assert!(lines[2].starts_with(begin), "{}", lines[2]);
     assert!(
@@ -215,13 +227,41 @@ fn in_github_actions_findings_become_annotations_beside_the_output() {
         "{}",
         lines[2]
     );
+    let begin = "::warning file=specs/NOTE.md,line=3,";
+    assert!(lines[3].starts_with(begin), "{}", lines[3]);
+}
+
+#[test]
+fn several_units_come_to_the_lowest_scores_and_the_worst_verdict() {
+    let environment = TestEnvironment::new();
+    let task = |after: &str| {
+        format!(
+            "---\ntask: 1\nbackpressure: grep -q x specs/A.md\ndepends_on: {after}\n---\n\n\
+             # Task\n\n## Deliverables\n\nspecs/A.md\n"
+        )
+    };
+    environment.write("specs/A.md", "# A\n\nText.\n");
+    for (unit, after) in [("first", "[]"), ("second", "[1]"), ("third", "[]")] {
+        environment.write(format!("tasks/{unit}/01-task.md"), task(after));
+    }
+    let ran = environment.ralph(["lint", "--format", "json"]).exits(1);
+    assert_eq!(codes(&ran), ["G2"]);
+    assert_eq!(ran.json()["scores"]["consistency"], 71);
+    assert_eq!(ran.json()["scores"]["testability"], 100);
+    assert_eq!(ran.json()["verdict"], "needs_revision");
 }
 
 #[test]
 fn unsafe_fixes_wait_for_their_own_option() {
     let environment = project();
-    environment.ralph(["lint", "--fix"]).exits(1);
+    let ran = environment.ralph(["lint", "--fix"]).exits(1);
     assert_eq!(environment.read("tasks/cache/01-store.md"), TASK);
+    assert!(
+        ran.stdout
+            .contains("\n1 can be mended with --fix --unsafe-fixes\n"),
+        "{}",
+        ran.stdout
+    );
     let ran = environment
         .ralph(["lint", "--fix", "--unsafe-fixes", "--format", "json"])
         .exits(1);

@@ -1,12 +1,11 @@
 //! What makes a command fail, and the exit code that follows.
 
 use std::error::Error;
-use std::fmt::Write as _;
 
 use review_types::ExitCode;
 
-use crate::output::SourceNote;
 use crate::output::style::{ERROR, HINT, RESET};
+use crate::output::{SourceNote, printable};
 
 /// What kind of failure it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,15 +88,16 @@ impl CommandError {
     /// The error as a person reads it, with styles.
     pub(crate) fn render(&self) -> String {
         let mut text: String = self.notes.iter().map(SourceNote::render).collect();
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "{ERROR}error{RESET}: {}", self.message);
+        let message = printable(&self.message);
+        text.push_str(&format!("{ERROR}error{RESET}: {message}\n"));
         let mut cause = self.source.as_deref().map(|source| source as &dyn Error);
         while let Some(error) = cause {
-            let _ = writeln!(text, "  cause: {error}");
+            let message = error.to_string();
+            text.push_str(&format!("  cause: {}\n", printable(&message)));
             cause = error.source();
         }
         for hint in &self.hints {
-            let _ = writeln!(text, "  {HINT}hint{RESET}: {hint}");
+            text.push_str(&format!("  {HINT}hint{RESET}: {}\n", printable(hint)));
         }
         text
     }

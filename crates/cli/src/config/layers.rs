@@ -88,7 +88,9 @@ impl<'a> Layers<'a> {
 
     fn in_variable<T: Value>(&mut self, key: &Key) -> Option<(T, Origin)> {
         let name = key.variable();
-        let text = self.environment.variable(&name)?.to_string_lossy();
+        // An empty variable is one that nobody set.
+        let text = self.environment.variable(&name)?;
+        let text = Some(text.to_string_lossy()).filter(|text| !text.is_empty())?;
         match T::from_text(&text) {
             Ok(value) => Some((value, Origin::Variable(name))),
             Err(fault) => {
@@ -119,6 +121,6 @@ impl<'a> Layers<'a> {
             .map(|fault| fault.note(path, text));
         Err(CommandError::new(ErrorKind::Config, message)
             .notes(notes)
-            .hint("`ralph config show` lists the keys, docs/configuration.md explains them"))
+            .hint("`ralph schema config` lists the keys and what they mean"))
     }
 }

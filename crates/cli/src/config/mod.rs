@@ -138,6 +138,7 @@ completeness_cap = 80
         let environment = Environment::of([
             ("RALPH_REVIEW_MAX_ITERATIONS", "6"),
             ("RALPH_REVIEW_PATIENCE", "7"),
+            ("RALPH_RUN_MAX_TIME", ""),
             ("RALPH_ROLE", "reviewer"),
         ]);
         let overrides = Overrides {
@@ -192,7 +193,7 @@ completeness_cap = 80
              3 | max_iterations = 0\n\
              \x20 |                  ^\n\
              error: RALPH_AGENT_GRACE must be a duration such as 90s, 10m or 2h, got \"soon\"\n\
-             \x20 hint: `ralph config show` lists the keys, docs/configuration.md explains them\n"
+             \x20 hint: `ralph schema config` lists the keys and what they mean\n"
         );
     }
 

@@ -5,8 +5,6 @@ mod block;
 mod exit;
 mod task;
 
-use std::fmt::Write as _;
-
 use review_document::near::nearest;
 use review_lint::Rule;
 use review_types::{BlockCode, ExitCode};
@@ -189,15 +187,13 @@ fn listing(all: &[Entry]) -> String {
         let codes = width(|entry| entry.code.len());
         let names = width(|entry| entry.name.map_or(0, |name| name.len() + 2));
         let blank = if text.is_empty() { "" } else { "\n" };
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "{blank}{STRONG}{}{RESET}", kind.heading());
+        text.push_str(&format!("{blank}{STRONG}{}{RESET}\n", kind.heading()));
         for entry in of_kind() {
             let name = entry.name.unwrap_or_default();
-            let _ = writeln!(
-                text,
-                "  {:codes$}  {name:names$}{}",
+            text.push_str(&format!(
+                "  {:codes$}  {name:names$}{}\n",
                 entry.code, entry.summary
-            );
+            ));
         }
     }
     text

@@ -1,7 +1,5 @@
 //! A graph as text, Mermaid and Graphviz.
 
-use std::fmt::Write as _;
-
 use review_document::Status;
 use review_types::{TaskNumber, plural};
 
@@ -16,14 +14,13 @@ pub(super) fn human(shown: &Shown) -> String {
         "{STRONG}{}{RESET}: {count}, spec {}\n",
         shown.unit, shown.spec
     );
-    let in_order = shown
-        .order
-        .iter()
-        .filter_map(|number| shown.tasks.iter().find(|task| task.number == *number));
+    // The tasks of a unit are sorted by number.
+    let task = |number| shown.tasks.binary_search_by_key(number, |task| task.number);
+    let in_order = shown.order.iter().filter_map(|number| task(number).ok());
     let listed: Vec<&ShownTask> = if shown.order.is_empty() {
         shown.tasks.iter().collect()
     } else {
-        in_order.collect()
+        in_order.map(|at| &shown.tasks[at]).collect()
     };
     for task in listed {
         let style = match task.status {
@@ -31,16 +28,17 @@ pub(super) fn human(shown: &Shown) -> String {
             Status::Failed => ERROR,
             Status::Pending | Status::InProgress | Status::Blocked => FAINT,
         };
-        // Writing to a string cannot fail.
-        let _ = write!(
-            text,
+        text.push_str(&format!(
             "{:>4} {} {style}{}{RESET}",
             task.number,
             printable(&task.title),
             task.status
-        );
+        ));
         if !task.depends_on.is_empty() {
-            let _ = write!(text, " {FAINT}after {}{RESET}", numbers(&task.depends_on));
+            text.push_str(&format!(
+                " {FAINT}after {}{RESET}",
+                numbers(&task.depends_on)
+            ));
         }
         text.push('\n');
     }
@@ -64,14 +62,13 @@ pub(super) fn mermaid(shown: &Shown) -> String {
             '#' => Some("#35;"),
             _ => None,
         });
-        let _ = writeln!(
-            text,
-            "  t{}[\"{}. {title}\"]:::{}",
+        text.push_str(&format!(
+            "  t{}[\"{}. {title}\"]:::{}\n",
             task.number, task.number, task.status
-        );
+        ));
     }
     edges(shown, |before, after| {
-        let _ = writeln!(text, "  t{before} --> t{after}");
+        text.push_str(&format!("  t{before} --> t{after}\n"));
     });
     text.push_str("  classDef complete fill:#d5f5d5\n  classDef failed fill:#f5d5d5\n");
     text
@@ -88,14 +85,13 @@ pub(super) fn dot(shown: &Shown) -> String {
             Status::Failed => ", style=filled, fillcolor=\"#f5d5d5\"",
             Status::Pending | Status::InProgress | Status::Blocked => "",
         };
-        let _ = writeln!(
-            text,
-            "  t{} [label=\"{}. {title}\"{color}];",
+        text.push_str(&format!(
+            "  t{} [label=\"{}. {title}\"{color}];\n",
             task.number, task.number
-        );
+        ));
     }
     edges(shown, |before, after| {
-        let _ = writeln!(text, "  t{before} -> t{after};");
+        text.push_str(&format!("  t{before} -> t{after};\n"));
     });
     text.push_str("}\n");
     text

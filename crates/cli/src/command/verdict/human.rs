@@ -1,7 +1,5 @@
 //! What became of an answer, for people.
 
-use std::fmt::Write as _;
-
 use review_schema::{Parsed, RepairClass, SchemaError};
 use review_types::{Verdict, plural};
 
@@ -11,84 +9,73 @@ use crate::output::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG, WARNING};
 
 /// The reading as a person reads it, with styles.
 pub(super) fn render(reading: &Reading) -> String {
-    let mut text = String::new();
-    // Writing to a string cannot fail.
-    let _ = match &reading.result {
-        Ok(parsed) => review(&mut text, parsed),
-        Err(error) => no_verdict(&mut text, error),
+    let mut text = match &reading.result {
+        Ok(parsed) => review(parsed),
+        Err(error) => no_verdict(error),
     };
     if let Some(explained) = &reading.explained {
-        let _ = candidates(&mut text, explained);
+        text.push_str(&candidates(explained));
     }
     text
 }
 
-fn review(text: &mut String, parsed: &Parsed) -> std::fmt::Result {
+fn review(parsed: &Parsed) -> String {
     let review = &parsed.review;
     let style = match review.verdict() {
         Verdict::Pass => GOOD,
         Verdict::NeedsRevision => WARNING,
     };
-    writeln!(text, "{style}{}{RESET}", review.verdict())?;
+    let mut text = format!("{style}{}{RESET}\n", review.verdict());
     for (name, score) in review.score().iter() {
-        writeln!(text, "  {} {score}", printable(name.as_str()))?;
+        text.push_str(&format!("  {} {score}\n", printable(name.as_str())));
     }
     for item in review.feedback() {
-        writeln!(text, "{STRONG}{}{RESET}", printable(item.section()))?;
-        writeln!(text, "  issue: {}", printable(item.issue()))?;
-        writeln!(text, "  suggestion: {}", printable(item.suggestion()))?;
+        text.push_str(&format!(
+            "{STRONG}{}{RESET}\n  issue: {}\n  suggestion: {}\n",
+            printable(item.section()),
+            printable(item.issue()),
+            printable(item.suggestion())
+        ));
     }
     for repair in &parsed.repairs {
         let guessed = match repair.class {
             RepairClass::Lossless => "",
             RepairClass::Guess => " (guessed)",
         };
-        writeln!(
-            text,
-            "{FAINT}repaired {} at byte {}{guessed}{RESET}",
+        text.push_str(&format!(
+            "{FAINT}repaired {} at byte {}{guessed}{RESET}\n",
             repair.code, repair.at
-        )?;
+        ));
     }
-    Ok(())
+    text
 }
 
-fn no_verdict(text: &mut String, error: &SchemaError) -> std::fmt::Result {
-    let SchemaError {
-        field,
-        message,
-        at,
-        hint,
-    } = error;
-    let place = at.map_or(String::new(), |at| format!(" (byte {at})"));
-    let message = printable(message);
-    writeln!(
-        text,
-        "{ERROR}no verdict{RESET}: {}: {message}{place}",
-        printable(&field.to_string())
-    )?;
-    if let Some(hint) = hint {
-        writeln!(text, "  {HINT}hint{RESET}: {}", printable(hint))?;
+fn no_verdict(error: &SchemaError) -> String {
+    let place = error.at.map_or(String::new(), |at| format!(" (byte {at})"));
+    let field = error.field.to_string();
+    let mut text = format!(
+        "{ERROR}no verdict{RESET}: {}: {}{place}\n",
+        printable(&field),
+        printable(&error.message)
+    );
+    if let Some(hint) = &error.hint {
+        text.push_str(&format!("  {HINT}hint{RESET}: {}\n", printable(hint)));
     }
-    Ok(())
+    text
 }
 
-fn candidates(text: &mut String, explained: &Explained) -> std::fmt::Result {
+fn candidates(explained: &Explained) -> String {
     let count = explained.candidates.len() + explained.left_off;
-    writeln!(
-        text,
-        "{STRONG}{}{RESET}",
-        plural(count, "object", "objects")
-    )?;
+    let mut text = format!("{STRONG}{}{RESET}\n", plural(count, "object", "objects"));
     for candidate in &explained.candidates {
         let fate = printable(&candidate.fate);
-        writeln!(
-            text,
-            "  bytes {}..{}: {fate}",
+        text.push_str(&format!(
+            "  bytes {}..{}: {fate}\n",
             candidate.start, candidate.end
-        )?;
+        ));
     }
     if explained.left_off > 0 {
-        writeln!(text, "  and {} more", explained.left_off)?;
+        text.push_str(&format!("  and {} more\n", explained.left_off));
     }
-    Ok(())
+    text
 }
