@@ -13,48 +13,100 @@ const CORE: &[(&str, &[&str])] = &[
         "review-schema",
         &["review-types", "memchr", "serde", "serde_json", "thiserror"],
     ),
-    ("review-criteria", &["review-types", "serde", "serde_json", "thiserror"]),
-    ("review-events", &["review-types", "serde", "serde_json", "thiserror"]),
+    (
+        "review-criteria",
+        &["review-types", "serde", "serde_json", "thiserror"],
+    ),
+    (
+        "review-events",
+        &["review-types", "serde", "serde_json", "thiserror"],
+    ),
     (
         "review",
         &[
-            "review-types", "review-schema", "review-criteria", "review-events", "async-trait",
-            "blake3", "serde", "serde_json", "thiserror",
+            "review-types",
+            "review-schema",
+            "review-criteria",
+            "review-events",
+            "async-trait",
+            "blake3",
+            "serde",
+            "serde_json",
+            "thiserror",
         ],
     ),
     (
         "review-document",
         &[
-            "review-types", "blake3", "granit-parser", "pulldown-cmark", "serde", "serde_json",
-            "shell-words", "strsim", "thiserror",
+            "review-types",
+            "blake3",
+            "granit-parser",
+            "pulldown-cmark",
+            "serde",
+            "serde_json",
+            "shell-words",
+            "strsim",
+            "thiserror",
         ],
     ),
     (
         "review-lint",
         &[
-            "review-types", "review-document", "aho-corasick", "blake3", "regex", "serde",
-            "strsim", "thiserror",
+            "review-types",
+            "review-document",
+            "aho-corasick",
+            "blake3",
+            "regex",
+            "serde",
+            "strsim",
+            "thiserror",
         ],
     ),
 ];
 
 /// Licences that may be linked into the binary.
 const LICENCES: &[&str] = &[
-    "MIT", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "ISC",
-    "Unicode-3.0", "Unlicense", "Zlib", "CC0-1.0", "0BSD", "BSL-1.0", "MIT-0",
+    "MIT",
+    "Apache-2.0",
+    "Apache-2.0 WITH LLVM-exception",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "ISC",
+    "Unicode-3.0",
+    "Unlicense",
+    "Zlib",
+    "CC0-1.0",
+    "0BSD",
+    "BSL-1.0",
+    "MIT-0",
 ];
 
-const BANNED: &[&str] = &["openssl-sys", "native-tls", "aws-lc-sys", "chrono", "libgit2-sys"];
+const BANNED: &[&str] = &[
+    "openssl-sys",
+    "native-tls",
+    "aws-lc-sys",
+    "chrono",
+    "libgit2-sys",
+];
 
 /// Crates that are in the tree in two versions, each for a reason that is not ours.
-const TWICE: &[&str] = &["getrandom", "hashbrown", "r-efi", "windows-sys", "windows-targets"];
+const TWICE: &[&str] = &[
+    "getrandom",
+    "hashbrown",
+    "r-efi",
+    "windows-sys",
+    "windows-targets",
+];
 
 fn metadata() -> Value {
     let cargo = std::env::var_os("CARGO").expect("cargo runs the tests");
     let output = Command::new(cargo)
         .args(["metadata", "--locked", "--offline", "--format-version", "1"])
         .args(["--filter-platform", "x86_64-unknown-linux-gnu"])
-        .args(["--manifest-path", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")])
+        .args([
+            "--manifest-path",
+            concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"),
+        ])
         .output()
         .expect("cargo metadata runs");
     let error = String::from_utf8_lossy(&output.stderr);
@@ -63,7 +115,10 @@ fn metadata() -> Value {
 }
 
 fn packages(metadata: &Value) -> &[Value] {
-    metadata["packages"].as_array().map(Vec::as_slice).unwrap_or_default()
+    metadata["packages"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default()
 }
 
 fn text<'a>(value: &'a Value, key: &str) -> &'a str {
@@ -98,12 +153,14 @@ fn every_licence_is_one_that_may_be_linked() {
     assert!(packages(&metadata).len() > 20);
     for package in packages(&metadata) {
         let licence = text(package, "license").replace('/', " OR ");
-        let may_be_linked = licence
-            .split(" OR ")
-            .any(|choice| {
-                let all: Vec<_> = choice.trim_matches(['(', ')', ' ']).split(" AND ").collect();
-                all.iter().all(|part| LICENCES.contains(&part.trim_matches(['(', ')', ' '])))
-            });
+        let may_be_linked = licence.split(" OR ").any(|choice| {
+            let all: Vec<_> = choice
+                .trim_matches(['(', ')', ' '])
+                .split(" AND ")
+                .collect();
+            all.iter()
+                .all(|part| LICENCES.contains(&part.trim_matches(['(', ')', ' '])))
+        });
         assert!(may_be_linked, "{}: {licence}", text(package, "name"));
     }
 }
@@ -122,11 +179,17 @@ fn no_crate_is_banned_and_none_is_there_twice_without_a_reason() {
         let name = text(package, "name");
         assert!(!BANNED.contains(&name), "{name} is banned");
         if used.contains(text(package, "id")) {
-            versions.entry(name).or_default().insert(text(package, "version"));
+            versions
+                .entry(name)
+                .or_default()
+                .insert(text(package, "version"));
         }
     }
     for (name, versions) in versions {
         let is_known = TWICE.contains(&name);
-        assert!(versions.len() == 1 || is_known, "{name} is there as {versions:?}");
+        assert!(
+            versions.len() == 1 || is_known,
+            "{name} is there as {versions:?}"
+        );
     }
 }

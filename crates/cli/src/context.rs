@@ -87,6 +87,12 @@ impl Context {
         Ok(settings)
     }
 
+    /// What was given as `--state-dir`, for commands to copy.
+    pub(crate) fn given_state_dir(&self) -> Option<String> {
+        let given = self.common.state_dir.as_ref()?;
+        Some(given.display().to_string())
+    }
+
     /// The state folder: what a flag or variable names, seen from the current
     /// folder; else what the configuration says, seen from the root of the
     /// current folder, so that a foreign tree is never written to.

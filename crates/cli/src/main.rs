@@ -5,6 +5,7 @@
 
 mod args;
 mod backend;
+mod clock;
 mod command;
 mod config;
 mod context;
@@ -13,6 +14,9 @@ mod error;
 mod location;
 mod output;
 mod report;
+mod session;
+mod state;
+mod target;
 
 use std::process::ExitCode;
 

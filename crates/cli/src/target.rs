@@ -4,7 +4,7 @@ use std::path::Path;
 
 use review_document::{Catalog, UnitError};
 use review_engine::{CallLimits, LintSettings, RunSettings, Stages, Target};
-use review_store::{Reader, Root, RootPath, StateDir};
+use review_store::{ConfineError, Reader, Root};
 
 use crate::config::Settings;
 use crate::context::Context;
@@ -13,8 +13,13 @@ use crate::error::{CommandError, ErrorKind};
 /// The unit that belongs to a spec, or the spec alone.
 ///
 /// # Errors
-/// When several units could belong to it, or it cannot be read.
-pub(crate) fn unit_target(context: &mut Context, root: &Root, spec: &RootPath) -> Result<Target, CommandError> {
+/// When the spec leads out of the root, or several units could belong to it.
+pub(crate) fn unit_target(
+    context: &mut Context,
+    root: &Root,
+    spec: &Path,
+) -> Result<Target, CommandError> {
+    let spec = root.relative(spec).map_err(outside)?;
     let catalog = Catalog::new(review_store::paths(root));
     let mut reader = Reader::new(root);
     let read = |path: &str| {
@@ -27,10 +32,13 @@ pub(crate) fn unit_target(context: &mut Context, root: &Root, spec: &RootPath) -
             id: unit.id.clone(),
             dir: unit.dir.clone(),
         }),
-        Err(UnitError::None { nearest, .. }) => {
+        Err(UnitError::Unknown { nearest, .. }) => {
             if !nearest.is_empty() {
-                let near = nearest.join(", ");
-                context.streams.note(&format!("no unit belongs to {spec}; near names: {near}"));
+                let near: Vec<_> = nearest.iter().map(ToString::to_string).collect();
+                context.streams.note(&format!(
+                    "no unit belongs to {spec}, so it is reviewed alone; near names: {}",
+                    near.join(", ")
+                ));
             }
             Ok(Target::File {
                 path: spec.to_string(),
@@ -38,4 +46,61 @@ pub(crate) fn unit_target(context: &mut Context, root: &Root, spec: &RootPath) -
         }
         Err(error) => Err(CommandError::new(ErrorKind::Usage, error.to_string())),
     }
+}
+
+/// A file or folder as one artifact, without tasks.
+///
+/// # Errors
+/// When there is nothing at the path, or it leads out of the root.
+pub(crate) fn path_target(root: &Root, path: &Path) -> Result<Target, CommandError> {
+    let relative = root.relative(path).map_err(outside)?;
+    let real = root.resolve(&relative).map_err(outside)?;
+    let path = relative.to_string();
+    if real.is_dir() {
+        Ok(Target::Folder { path })
+    } else if real.is_file() {
+        Ok(Target::File { path })
+    } else {
+        let message = format!("there is no file or folder {}", real.display());
+        Err(CommandError::new(ErrorKind::Input, message))
+    }
+}
+
+/// Opens a root.
+///
+/// # Errors
+/// When it is no folder.
+pub(crate) fn open_root(root: &Path) -> Result<Root, CommandError> {
+    Root::open(root).map_err(|error| CommandError::new(ErrorKind::Input, error.to_string()))
+}
+
+/// What a run is to do, by the configuration.
+pub(crate) fn run_settings(settings: &Settings, target: Target) -> RunSettings {
+    RunSettings {
+        target,
+        stages: Stages::default(),
+        only: None,
+        apply: true,
+        reviewer: settings.reviewer.clone(),
+        applier: settings.applier.clone(),
+        criteria: settings.criteria.clone(),
+        max_iterations: settings.max_iterations.get(),
+        retry_on_malformed: settings.retry_on_malformed,
+        below_minimum: settings.below_minimum,
+        pass_env: settings.pass_env.as_slice().to_vec(),
+        call: CallLimits {
+            wall: settings.call_timeout,
+            idle: settings.idle_timeout,
+            grace: settings.grace,
+        },
+        max_time: Some(settings.max_time),
+        max_calls: settings.max_calls.map(std::num::NonZeroU32::get),
+        task_timeout: settings.task_timeout,
+        lint: LintSettings::of(&settings.lint()),
+    }
+}
+
+fn outside(error: ConfineError) -> CommandError {
+    CommandError::new(ErrorKind::Input, error.to_string())
+        .hint("name a root that holds it with --root")
 }

@@ -24,6 +24,15 @@ pub(crate) enum PlainFormat {
     Json,
 }
 
+impl From<Format> for PlainFormat {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Human => Self::Human,
+            Format::Json | Format::Jsonl => Self::Json,
+        }
+    }
+}
+
 /// Formats of `graph`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum GraphFormat {

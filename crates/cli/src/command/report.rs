@@ -1,14 +1,172 @@
 //! `ralph report`.
 
+use review::MemorySink;
+use review::events::{Envelope, RunRecord};
+use review_engine::RunSettings;
+use review_store::RunDir;
+use review_types::{ExitCode, Outcome, RunId, Timestamp};
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::Ended;
-use crate::args::ReportArgs;
+use crate::args::{PlainFormat, ReportArgs};
+use crate::config::Overrides;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
+use crate::output::Version;
+use crate::output::style::{FAINT, RESET, STRONG};
+use crate::report::{RunReport, render_event, render_summary};
+use crate::session::engine_error;
+
+/// As many runs are listed, the newest first.
+const MAX_LISTED: usize = 50;
+
+/// A run as its journal tells it.
+pub(super) struct Replayed {
+    /// Its first record.
+    pub(super) record: RunRecord,
+    /// What it was asked to do.
+    pub(super) settings: RunSettings,
+    /// All that it told.
+    pub(super) events: Vec<Envelope>,
+    /// What it became; `None` when it was cut off or still runs.
+    pub(super) outcome: Option<Outcome>,
+}
 
 /// Carries out `report`.
-pub(crate) fn run(_context: &mut Context, _args: ReportArgs) -> Ended {
-    Err(CommandError::new(
-        ErrorKind::Usage,
-        "`ralph report` is not in this version",
-    ))
+pub(crate) fn run(context: &mut Context, args: ReportArgs) -> Ended {
+    let settings = context.settings(&context.current_root(), Overrides::default())?;
+    let state = context.state_for_reading(&settings);
+    match &args.run {
+        Some(run) => {
+            let dir = context.find_run(&state, run)?;
+            show(context, &dir, args.format)?;
+        }
+        None => {
+            let runs = state
+                .runs()
+                .map_err(|error| CommandError::new(ErrorKind::Input, error.to_string()))?;
+            list(context, &runs, args.format)?;
+        }
+    }
+    Ok(ExitCode::Passed)
+}
+
+/// Shows one run and returns the exit code that it ended with.
+pub(super) fn show(context: &mut Context, dir: &RunDir, format: PlainFormat) -> Ended {
+    let replayed = replay(dir)?;
+    let mut report = report_of(dir, &replayed);
+    report.suggest(context.given_state_dir().as_deref());
+    let code = report.outcome.exit_code();
+    match format {
+        PlainFormat::Human => {
+            let told: String = replayed
+                .events
+                .iter()
+                .map(|envelope| render_event(&envelope.event))
+                .collect();
+            context.streams.print(&told)?;
+            context.streams.print_now(&render_summary(&report))?;
+        }
+        PlainFormat::Json => context.streams.print_json(&report)?,
+    }
+    Ok(code)
+}
+
+/// Replays the journal of a run.
+///
+/// # Errors
+/// When it cannot be read.
+pub(super) fn replay(dir: &RunDir) -> Result<Replayed, CommandError> {
+    let sink = MemorySink::default();
+    let replay = wait_for(review_engine::replay(dir, &sink))?;
+    Ok(Replayed {
+        record: replay.record,
+        settings: replay.settings,
+        events: sink.events(),
+        outcome: replay.finished.map(|finished| finished.outcome),
+    })
+}
+
+/// Runs a replay, which waits for nothing outside this process.
+fn wait_for<T>(
+    replay: impl Future<Output = Result<T, review_engine::EngineError>>,
+) -> Result<T, CommandError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    let runtime = runtime
+        .map_err(|error| CommandError::new(ErrorKind::Input, "cannot replay").source(error))?;
+    runtime.block_on(replay).map_err(engine_error)
+}
+
+fn report_of(dir: &RunDir, replayed: &Replayed) -> RunReport {
+    let reviewer = replayed.settings.reviewer.to_string();
+    let mut report = RunReport::new(&replayed.record.spec, reviewer);
+    for event in &replayed.events {
+        report.take(event);
+    }
+    report.run = Some(dir.id().clone());
+    if replayed.outcome.is_none() {
+        report.end(Outcome::Interrupted);
+    }
+    report
+}
+
+/// The list of runs. This is the object that `--format json` prints.
+#[derive(Serialize, JsonSchema)]
+struct RunList {
+    v: Version,
+    runs: Vec<ListedRun>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ListedRun {
+    run: RunId,
+    at: Option<Timestamp>,
+    spec: String,
+    outcome: Outcome,
+    block_reason: String,
+}
+
+fn list(context: &mut Context, runs: &[RunDir], format: PlainFormat) -> Result<(), CommandError> {
+    let listed: Vec<_> = runs.iter().take(MAX_LISTED).map(listed).collect();
+    match format {
+        PlainFormat::Json => context.streams.print_json(&RunList {
+            v: Version,
+            runs: listed,
+        }),
+        PlainFormat::Human if listed.is_empty() => context.streams.print("no runs yet\n"),
+        PlainFormat::Human => {
+            for run in &listed {
+                let at = run.at.map_or_else(String::new, |at| at.to_string());
+                context.streams.print(&format!(
+                    "{STRONG}{}{RESET}  {at}  {:<11}  {}  {FAINT}{}{RESET}\n",
+                    run.run, run.outcome.as_str(), run.spec, run.block_reason
+                ))?;
+            }
+            Ok(())
+        }
+    }
+}
+
+/// A run in the list; one whose journal cannot be read says so.
+fn listed(dir: &RunDir) -> ListedRun {
+    match replay(dir) {
+        Ok(replayed) => {
+            let report = report_of(dir, &replayed);
+            ListedRun {
+                run: dir.id().clone(),
+                at: Some(replayed.record.at),
+                spec: report.spec,
+                outcome: report.outcome,
+                block_reason: report.block_reason,
+            }
+        }
+        Err(error) => ListedRun {
+            run: dir.id().clone(),
+            at: None,
+            spec: String::new(),
+            outcome: Outcome::Error,
+            block_reason: error.message().to_owned(),
+        },
+    }
 }

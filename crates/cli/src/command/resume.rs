@@ -1,14 +1,51 @@
 //! `ralph resume`.
 
+use std::path::Path;
+
+use review_engine::Raised;
+use review_types::Outcome;
+
 use super::Ended;
-use crate::args::ResumeArgs;
+use crate::args::{LimitArgs, PlainFormat, ResumeArgs};
+use crate::config::Overrides;
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
+use crate::report::RunReport;
+use crate::session::Session;
 
 /// Carries out `resume`.
-pub(crate) fn run(_context: &mut Context, _args: ResumeArgs) -> Ended {
-    Err(CommandError::new(
-        ErrorKind::Usage,
-        "`ralph resume` is not in this version",
-    ))
+pub(crate) fn run(context: &mut Context, args: ResumeArgs) -> Ended {
+    let settings = context.settings(&context.current_root(), Overrides::default())?;
+    let state = context.state_for_reading(&settings);
+    let dir = context.find_run(&state, &args.run)?;
+    let replay = super::report::replay(&dir)?;
+    if replay.outcome == Some(Outcome::Passed) {
+        return super::report::show(context, &dir, PlainFormat::from(args.format));
+    }
+    let state = context.open_state(dir.state().path())?;
+    let mut report = RunReport::new(&replay.record.spec, replay.settings.reviewer.to_string());
+    for event in &replay.events {
+        report.take(event);
+    }
+    let root = Path::new(&replay.record.root).to_owned();
+    let session = Session {
+        root: &root,
+        state,
+        format: args.format,
+        state_dir: context.given_state_dir(),
+    };
+    let raised = raised(&args.limits);
+    let (_, code) = session.run(context, report, async |project| {
+        review_engine::resume(project, dir, raised).await
+    })?;
+    Ok(code)
+}
+
+fn raised(limits: &LimitArgs) -> Raised {
+    Raised {
+        max_iterations: limits.max_iterations.map(std::num::NonZeroU32::get),
+        max_calls: limits.max_calls.map(std::num::NonZeroU32::get),
+        max_time: limits.max_time,
+        call_timeout: limits.call_timeout,
+        idle_timeout: limits.idle_timeout,
+    }
 }

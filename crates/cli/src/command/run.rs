@@ -1,14 +1,93 @@
 //! `ralph run`.
 
+use std::path::Path;
+
+use review_engine::{RunSettings, Stages, Target};
+use review_types::ExitCode;
+
 use super::Ended;
-use crate::args::RunArgs;
+use crate::args::{LoopArgs, RunArgs};
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
+use crate::report::RunReport;
+use crate::session::Session;
+use crate::target::{open_root, run_settings, unit_target};
 
 /// Carries out `run`.
-pub(crate) fn run(_context: &mut Context, _args: RunArgs) -> Ended {
-    Err(CommandError::new(
-        ErrorKind::Usage,
-        "`ralph run` is not in this version",
-    ))
+pub(crate) fn run(context: &mut Context, args: RunArgs) -> Ended {
+    let spec = context.spec(args.spec.as_deref())?;
+    let root_path = context.root_of(&spec);
+    let settings = context.settings(&root_path, args.review.overrides())?;
+    let root = open_root(&root_path)?;
+    let mut run = run_settings(&settings, unit_target(context, &root, &spec)?);
+    run.apply = !args.review.no_apply;
+    run.stages = stages(&args);
+    if args.dry_run {
+        return dry_run(context, &run);
+    }
+    let state = context.state(&settings, run.apply)?;
+    carry_out(context, &root_path, state, run, &args.review)
+}
+
+fn stages(args: &RunArgs) -> Stages {
+    match (args.no_tasks, args.tasks_only, args.keep_going) {
+        (true, _, _) => Stages::Review,
+        (_, true, _) => Stages::Tasks,
+        (_, _, true) => Stages::ReviewAndTasks,
+        (false, false, false) => Stages::ReviewThenTasks,
+    }
+}
+
+/// Runs what the settings say and prints it.
+///
+/// # Errors
+/// When the run could not be started or broke.
+pub(super) fn carry_out(
+    context: &mut Context,
+    root: &Path,
+    state: review_store::StateDir,
+    run: RunSettings,
+    args: &LoopArgs,
+) -> Ended {
+    let report = RunReport::new(run.target.spec(), run.reviewer.to_string());
+    let session = Session {
+        root,
+        state,
+        format: args.format,
+        state_dir: context.given_state_dir(),
+    };
+    let (_, code) = session.run(context, report, async |project| {
+        review_engine::start(project, run).await
+    })?;
+    Ok(code)
+}
+
+/// Says what would be done.
+pub(super) fn dry_run(context: &mut Context, run: &RunSettings) -> Ended {
+    let what = match &run.target {
+        Target::Unit { spec, id, dir } => format!("unit {id}: {spec} and the tasks in {dir}"),
+        Target::File { path } => path.clone(),
+        Target::Folder { path } => format!("the Markdown files of {path}"),
+    };
+    let rounds = if run.apply { run.max_iterations } else { 1 };
+    let rounds = review_types::plural(rounds as usize, "round", "rounds");
+    let mut text = String::new();
+    if run.stages != Stages::Tasks {
+        text.push_str(&format!(
+            "would review {what}\n  reviewer {}, applier {}, at most {rounds}\n",
+            run.reviewer, run.applier
+        ));
+    }
+    match (run.stages, run.target.unit()) {
+        (Stages::Review, _) | (_, None) => text.push_str("would run no task\n"),
+        (Stages::ReviewThenTasks, Some(unit)) => {
+            text.push_str(&format!(
+                "would run the tasks of {unit} if the review passes\n"
+            ));
+        }
+        (Stages::ReviewAndTasks | Stages::Tasks, Some(unit)) => {
+            text.push_str(&format!("would run the tasks of {unit}\n"));
+        }
+    }
+    context.streams.print(&text)?;
+    Ok(ExitCode::Passed)
 }

@@ -1,1 +1,142 @@
-//! What a person or a program reads about a run.
+//! What a run did: one value made of its events, and its renderings.
+
+mod human;
+mod live;
+mod next;
+mod tasks;
+
+pub(crate) use human::{render_event, render_summary};
+pub(crate) use live::LiveSink;
+pub(crate) use tasks::TaskReport;
+
+use review::events::{Envelope, Event};
+use review_types::{
+    BlockCode, ExitCode, Outcome, ReviewFeedback, RunId, Scores, Timestamp, Verdict,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::output::Version;
+
+/// What a run did. This is the object that `--format json` prints.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Run")]
+pub(crate) struct RunReport {
+    /// Version of the format.
+    pub(crate) v: Version,
+    /// Id of the run; `null` when no run was started.
+    pub(crate) run: Option<RunId>,
+    /// The spec or path under review, relative to the root.
+    pub(crate) spec: String,
+    /// What the run became.
+    pub(crate) outcome: Outcome,
+    /// The exit code of the process.
+    pub(crate) exit: u8,
+    /// Who reviewed.
+    pub(crate) reviewer: String,
+    /// The last verdict; `null` when there is none.
+    pub(crate) verdict: Option<Verdict>,
+    /// The last scores by criterion; `null` when there is no verdict.
+    pub(crate) score: Option<Scores>,
+    /// The rounds of review in order.
+    pub(crate) iterations: Vec<IterationReport>,
+    /// What the last round found.
+    pub(crate) findings: Vec<ReviewFeedback>,
+    /// The tasks that had their turn, by number.
+    pub(crate) tasks: Vec<TaskReport>,
+    /// Why the run is blocked, as a closed code.
+    pub(crate) block_code: Option<BlockCode>,
+    /// Why the run is blocked, in words; empty when it is not.
+    pub(crate) block_reason: String,
+    /// Commands to run next; empty when the run passed.
+    pub(crate) next: Vec<String>,
+}
+
+/// One round of review.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Iteration")]
+pub(crate) struct IterationReport {
+    /// Its number, from 1.
+    pub(crate) iteration: u32,
+    /// What the reviewer decided.
+    pub(crate) verdict: Verdict,
+    /// Its scores by criterion.
+    pub(crate) score: Scores,
+    /// Its feedback, as far as the events hold it.
+    pub(crate) feedback: Vec<ReviewFeedback>,
+    /// When the answer was read.
+    pub(crate) timestamp: Timestamp,
+}
+
+impl RunReport {
+    /// The report of a run about `spec` that has not told anything yet.
+    pub(crate) fn new(spec: impl Into<String>, reviewer: impl Into<String>) -> Self {
+        Self {
+            v: Version,
+            run: None,
+            spec: spec.into(),
+            outcome: Outcome::Interrupted,
+            exit: ExitCode::Interrupted.get(),
+            reviewer: reviewer.into(),
+            verdict: None,
+            score: None,
+            iterations: Vec::new(),
+            findings: Vec::new(),
+            tasks: Vec::new(),
+            block_code: None,
+            block_reason: String::new(),
+            next: Vec::new(),
+        }
+    }
+
+    /// Takes in one event. An event that was taken before changes nothing.
+    pub(crate) fn take(&mut self, envelope: &Envelope) {
+        self.run = Some(envelope.run.clone());
+        match &envelope.event {
+            Event::ReviewIteration(round) => {
+                let last = self.iterations.last().map(|last| last.iteration);
+                if last >= Some(round.iteration) {
+                    return;
+                }
+                self.verdict = Some(round.verdict);
+                self.score = Some(round.scores.clone());
+                self.findings.clone_from(&round.feedback);
+                self.iterations.push(IterationReport {
+                    iteration: round.iteration,
+                    verdict: round.verdict,
+                    score: round.scores.clone(),
+                    feedback: round.feedback.clone(),
+                    timestamp: envelope.timestamp,
+                });
+            }
+            Event::TaskFinished(task) => tasks::put(&mut self.tasks, TaskReport::finished(task)),
+            Event::TaskSkipped(task) => tasks::put(&mut self.tasks, TaskReport::skipped(task)),
+            Event::RunFinished(finished) => {
+                self.outcome = finished.outcome;
+                self.exit = finished.outcome.exit_code().get();
+                self.block_code = finished.block_code;
+                self.block_reason.clone_from(&finished.block_reason);
+            }
+            Event::RunResumed(_) => self.end(Outcome::Interrupted),
+            _ => {}
+        }
+    }
+
+    /// Sets what the run became where no event says so.
+    pub(crate) fn end(&mut self, outcome: Outcome) {
+        self.outcome = outcome;
+        self.exit = outcome.exit_code().get();
+        self.block_code = None;
+        self.block_reason.clear();
+    }
+
+    /// Whether the run passed.
+    pub(crate) fn passed(&self) -> bool {
+        matches!(self.outcome, Outcome::Passed | Outcome::Approved)
+    }
+
+    /// Names the commands to run next.
+    pub(crate) fn suggest(&mut self, state_dir: Option<&str>) {
+        self.next = next::commands(self, state_dir);
+    }
+}

@@ -1,0 +1,72 @@
+//! The state folder and the runs in it, as commands find them.
+
+use std::path::Path;
+
+use review_store::{RunDir, RunError, StateDir, StateError};
+
+use crate::config::{Origin, Settings};
+use crate::context::Context;
+use crate::error::{CommandError, ErrorKind};
+
+impl Context {
+    /// The state folder of a run, made if it is missing. A run that touches no
+    /// file of the user makes do with a temporary one.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn state(
+        &mut self,
+        settings: &Settings,
+        touches_files: bool,
+    ) -> Result<StateDir, CommandError> {
+        let folder = self.state_folder(settings);
+        let opened = match settings.origin("state_dir") {
+            Origin::Default => match folder.parent() {
+                Some(root) => StateDir::under(root),
+                None => StateDir::open(&folder),
+            },
+            Origin::Flag(_) | Origin::Variable(_) | Origin::File { .. } => StateDir::open(&folder),
+        };
+        match opened {
+            Ok(state) => Ok(state),
+            Err(error) if !touches_files => {
+                self.streams
+                    .warn(&format!("{error}; this run is remembered nowhere"));
+                StateDir::temporary().map_err(|error| unusable(&error))
+            }
+            Err(error) => Err(unusable(&error)),
+        }
+    }
+
+    /// The state folder for reading: nothing is made.
+    pub(crate) fn state_for_reading(&self, settings: &Settings) -> StateDir {
+        StateDir::at(self.state_folder(settings))
+    }
+
+    /// A state folder that is there already, for writing.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn open_state(&self, folder: &Path) -> Result<StateDir, CommandError> {
+        StateDir::open(folder).map_err(|error| unusable(&error))
+    }
+
+    /// The run that a text of the command line means.
+    ///
+    /// # Errors
+    /// When it means none, or several; the message names candidates.
+    pub(crate) fn find_run(&self, state: &StateDir, run: &str) -> Result<RunDir, CommandError> {
+        let found = state.find_run(run, self.environment.folder());
+        found.map_err(|error| {
+            let hint = match &error {
+                RunError::None(_) => "`ralph run` starts one",
+                _ => "`ralph report` lists the runs",
+            };
+            CommandError::new(ErrorKind::Usage, error.to_string()).hint(hint)
+        })
+    }
+}
+
+fn unusable(error: &StateError) -> CommandError {
+    CommandError::new(ErrorKind::Output, error.to_string())
+}
