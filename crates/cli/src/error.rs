@@ -54,6 +54,11 @@ impl CommandError {
         }
     }
 
+    /// An input that cannot be used, in the words of `error` and its causes.
+    pub(crate) fn input(error: &(dyn Error + 'static)) -> Self {
+        Self::new(ErrorKind::Input, chain(error))
+    }
+
     /// Adds what caused it.
     pub(crate) fn source(mut self, source: impl Error + Send + Sync + 'static) -> Self {
         self.source = Some(Box::new(source));
@@ -90,11 +95,9 @@ impl CommandError {
         let mut text: String = self.notes.iter().map(SourceNote::render).collect();
         let message = printable(&self.message);
         text.push_str(&format!("{ERROR}error{RESET}: {message}\n"));
-        let mut cause = self.source.as_deref().map(|source| source as &dyn Error);
-        while let Some(error) = cause {
-            let message = error.to_string();
-            text.push_str(&format!("  cause: {}\n", printable(&message)));
-            cause = error.source();
+        let source = self.source.as_deref();
+        for cause in source.into_iter().flat_map(|source| causes(source)) {
+            text.push_str(&format!("  cause: {}\n", printable(&cause)));
         }
         for hint in &self.hints {
             text.push_str(&format!("  {HINT}hint{RESET}: {}\n", printable(hint)));
@@ -104,7 +107,54 @@ impl CommandError {
 }
 
 /// An error with its causes in one line.
-pub(crate) fn chain(error: &dyn Error) -> String {
-    let causes = std::iter::successors(error.source(), |cause| (*cause).source());
-    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
+pub(crate) fn chain(error: &(dyn Error + 'static)) -> String {
+    causes(error).join(": ")
+}
+
+/// An error and its causes, without those that the one before has told.
+fn causes(error: &(dyn Error + 'static)) -> Vec<String> {
+    let mut told: Vec<String> = vec![error.to_string()];
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let text = cause.to_string();
+        if !told.last().is_some_and(|last| last.ends_with(&text)) {
+            told.push(text);
+        }
+        next = cause.source();
+    }
+    told
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("{0}")]
+    struct Link(&'static str, #[source] Option<Box<Link>>);
+
+    fn link(text: &'static str, cause: Option<Link>) -> Link {
+        Link(text, cause.map(Box::new))
+    }
+
+    #[test]
+    fn a_cause_that_was_told_is_not_told_again() {
+        let inner = link("no space", Some(link("os error 28", None)));
+        let told = link("cannot write: no space", Some(inner));
+        assert_eq!(chain(&told), "cannot write: no space: os error 28");
+        let error = CommandError::new(ErrorKind::Output, "cannot go on")
+            .source(told)
+            .hint("make room");
+        assert_eq!(
+            anstream::adapter::strip_str(&error.render()).to_string(),
+            "error: cannot go on\n\
+             \x20 cause: cannot write: no space\n\
+             \x20 cause: os error 28\n\
+             \x20 hint: make room\n"
+        );
+        assert_eq!(
+            error.message(),
+            "cannot go on: cannot write: no space: os error 28"
+        );
+    }
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::Ended;
 use crate::args::{GraphArgs, GraphFormat};
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind, chain};
+use crate::error::{CommandError, ErrorKind};
 use crate::location::shown;
 use crate::output::Version;
 
@@ -48,8 +48,10 @@ struct ShownFault {
 pub(crate) fn run(context: &mut Context, args: &GraphArgs) -> Ended {
     let spec = context.spec(args.spec.as_deref())?;
     let root = context.root_of(&spec);
-    let root = Root::open(&root).map_err(|error| unusable(&error))?;
-    let spec = root.relative(&spec).map_err(|error| unusable(&error))?;
+    let root = Root::open(&root).map_err(|error| CommandError::input(&error))?;
+    let spec = root
+        .relative(&spec)
+        .map_err(|error| CommandError::input(&error))?;
     let unit = unit_of(&root, spec.as_str())?;
     let shown = show(spec.as_str(), &unit);
     match args.format {
@@ -84,7 +86,12 @@ fn unit_of(root: &Root, spec: &str) -> Result<Unit, CommandError> {
     })?;
     let mut texts = Vec::new();
     for file in &files.files {
-        texts.push((file, reader.read(file).map_err(|error| unusable(&error))?));
+        texts.push((
+            file,
+            reader
+                .read(file)
+                .map_err(|error| CommandError::input(&error))?,
+        ));
     }
     Ok(Unit::load(files.id.clone(), files.dir.as_str(), texts))
 }
@@ -139,8 +146,4 @@ impl ShownFault {
             },
         }
     }
-}
-
-fn unusable(error: &dyn std::error::Error) -> CommandError {
-    CommandError::new(ErrorKind::Input, chain(error))
 }

@@ -75,10 +75,12 @@ pub(super) fn selections(
 
 impl Selection {
     fn new(root: &Path, paths: &[PathBuf]) -> Result<Self, CommandError> {
-        let root = Root::open(root).map_err(|error| unusable(&error))?;
+        let root = Root::open(root).map_err(|error| CommandError::input(&error))?;
         let mut wanted = BTreeSet::new();
         for path in paths {
-            let named = root.relative(path).map_err(|error| unusable(&error))?;
+            let named = root
+                .relative(path)
+                .map_err(|error| CommandError::input(&error))?;
             if Disk.is_folder(path) {
                 wanted.extend(markdown_below(named.as_str(), path));
             } else {
@@ -103,7 +105,7 @@ impl Selection {
         for spec in units.iter().filter_map(|(_, spec)| spec.as_ref()) {
             wanted.remove(spec);
         }
-        let path = |name: String| RootPath::new(&name).map_err(|error| unusable(&error));
+        let path = |name: String| RootPath::new(&name).map_err(|error| CommandError::input(&error));
         let units = units
             .into_iter()
             .map(|(unit, spec)| {
@@ -139,11 +141,11 @@ impl Selection {
             tracked: &[],
         };
         let gather = |artifact: FileArtifact| {
-            review_store::workspace(&artifact, lookup).map_err(|error| unusable(&error))
+            review_store::workspace(&artifact, lookup).map_err(|error| CommandError::input(&error))
         };
         let mut workspaces = Vec::new();
         for SelectedUnit { unit, spec } in &self.units {
-            let dir = RootPath::new(&unit.dir).map_err(|error| unusable(&error))?;
+            let dir = RootPath::new(&unit.dir).map_err(|error| CommandError::input(&error))?;
             let (root, spec) = (self.root.clone(), spec.clone());
             workspaces.push(gather(FileArtifact::unit(
                 root,
@@ -158,7 +160,7 @@ impl Selection {
             for path in others {
                 let bytes = reader
                     .read(path.as_str())
-                    .map_err(|error| unusable(&error))?;
+                    .map_err(|error| CommandError::input(&error))?;
                 whole
                     .documents
                     .push(Document::parse(path.as_str(), role(path), bytes));
@@ -215,8 +217,4 @@ fn markdown_below(named: &str, folder: &Path) -> Vec<String> {
         }
     }
     found
-}
-
-fn unusable(error: &dyn std::error::Error) -> CommandError {
-    CommandError::new(ErrorKind::Input, crate::error::chain(error))
 }
