@@ -124,3 +124,14 @@ fn a_project_without_tests_or_without_its_program_is_proved_by_its_spec() {
         .exits(0);
     assert_eq!(command_of(&environment), grep);
 }
+
+#[test]
+fn what_it_writes_passes_a_run() {
+    let environment = TestEnvironment::without_project();
+    environment.ralph(["init"]).exits(0);
+    let ran = environment.ralph(["run", "--format", "json"]).exits(0);
+    assert_eq!(ran.json()["outcome"], "passed");
+    assert_eq!(ran.json()["tasks"][0]["status"], "passed");
+    let task = environment.read("tasks/example/01-example.md");
+    assert!(task.contains("\nstatus: complete\n"), "{task}");
+}
