@@ -61,8 +61,8 @@ impl FileBlobs {
 
 impl Blobs for FileBlobs {
     /// The folder of a blob is synced when this process first writes to it. A
-    /// later name in it becomes durable with the sync of the record that names
-    /// the blob, since file systems keep the order of their own changes.
+    /// later name in it becomes durable with the record that names the blob: a
+    /// file system with a journal keeps the order of its changes.
     fn put(&self, hash: &Hash, bytes: &[u8]) -> io::Result<()> {
         if self.known().blobs.contains(hash) {
             return Ok(());

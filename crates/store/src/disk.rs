@@ -11,6 +11,8 @@ use std::path::Path;
 
 use rustix::fs::OFlags;
 
+use crate::stamp::Stamp;
+
 /// Files of our own are nobody else's.
 pub(crate) const PRIVATE_FILE: u32 = 0o600;
 const PRIVATE_FOLDER: u32 = 0o700;
@@ -42,6 +44,7 @@ pub(crate) enum Durability {
 pub(crate) struct Content {
     pub(crate) bytes: Vec<u8>,
     pub(crate) mode: u32,
+    pub(crate) stamp: Stamp,
 }
 
 /// Reads a regular file. A symbolic link is [`is_link`], and a pipe does not
@@ -72,6 +75,7 @@ pub(crate) fn read_regular(path: &Path) -> io::Result<Content> {
     Ok(Content {
         bytes,
         mode: found.permissions().mode() & 0o7777,
+        stamp: Stamp::of(&found),
     })
 }
 

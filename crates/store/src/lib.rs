@@ -5,8 +5,7 @@
 //! texts ([`FileBlobs`]), locks ([`Lock`]), completion records ([`Records`]),
 //! logs. [`Root`] is the folder of the user that nothing leads out of;
 //! [`FileArtifact`] is what is reviewed in it, [`Tree`] the hash of all that it
-//! holds. Nothing here starts a program, reads a clock or the environment, or
-//! prints.
+//! holds. Nothing here starts a program, reads the environment, or prints.
 
 mod artifact;
 mod atomic;
@@ -19,6 +18,7 @@ mod journal;
 mod lock;
 mod log;
 mod records;
+mod stamp;
 mod state;
 mod tree;
 mod walk;

@@ -6,6 +6,8 @@ use std::borrow::Cow;
 use review::hash_bytes;
 use review_types::Hash;
 
+use super::Seen;
+
 /// The hash of a file without the status of a task; `exact` is its own.
 pub(super) fn masked(bytes: &[u8], exact: Hash) -> Hash {
     match review_document::masked(bytes) {
@@ -14,13 +16,14 @@ pub(super) fn masked(bytes: &[u8], exact: Hash) -> Hash {
     }
 }
 
-/// The hash of files, given in order of their paths.
-pub(super) fn of_files(files: &[(String, Hash)]) -> Hash {
+/// The hash of files that are ordered by path.
+pub(super) fn of_files(files: &[Seen]) -> Hash {
     let mut hasher = blake3::Hasher::new();
-    for (path, hash) in files {
+    for file in files {
+        let path = file.path();
         hasher.update(&(path.len() as u64).to_le_bytes());
         hasher.update(path.as_bytes());
-        hasher.update(hash.as_bytes());
+        hasher.update(file.masked.as_bytes());
     }
     Hash::from_bytes(*hasher.finalize().as_bytes())
 }

@@ -3,17 +3,18 @@
 mod hash;
 mod restore;
 mod scope;
+mod seen;
 
-use std::collections::HashMap;
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-use review::{Artifact, Snapshot, Texts, hash_bytes};
-use review_types::{FileEntry, Hash, Manifest, UnitId};
+use review::{Artifact, Snapshot, Texts};
+use review_types::{Manifest, UnitId};
 
 use crate::{ConfineError, Reader, Root, RootPath};
 
 pub(crate) use scope::Scope;
+use seen::Seen;
 
 /// The files of an artifact: a unit with its spec, a single file, or the
 /// Markdown files of a folder.
@@ -24,9 +25,8 @@ pub(crate) use scope::Scope;
 pub struct FileArtifact {
     root: Root,
     scope: Scope,
-    /// The masked hash of each file that was seen last, with the exact hash
-    /// that it belongs to: front matter is parsed only when a file changed.
-    masked: Mutex<HashMap<String, (Hash, Hash)>>,
+    /// The files of the last snapshot, by path.
+    seen: Mutex<Vec<Seen>>,
 }
 
 impl FileArtifact {
@@ -58,7 +58,7 @@ impl FileArtifact {
         Self {
             root,
             scope,
-            masked: Mutex::default(),
+            seen: Mutex::default(),
         }
     }
 
@@ -90,34 +90,21 @@ impl FileArtifact {
 
     fn take(&self, texts: Option<&Texts>) -> Result<Snapshot, ConfineError> {
         let mut reader = Reader::new(&self.root);
-        let mut masked = self.masked.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut seen = HashMap::with_capacity(masked.len());
-        let mut files = Vec::new();
-        let mut hashes = Vec::new();
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut now = Vec::with_capacity(seen.len());
         for path in self.scope.paths(&mut reader)? {
-            let Some(content) = reader.content(&path)? else {
-                continue;
-            };
-            let bytes: Arc<[u8]> = content.bytes.into();
-            let hash = match texts {
-                Some(texts) => texts.put(Arc::clone(&bytes)),
-                None => hash_bytes(&bytes),
-            };
-            let path = path.to_string();
-            let known = masked.get(&path).filter(|(exact, _)| *exact == hash);
-            let without_status = known.map_or_else(|| hash::masked(&bytes, hash), |known| known.1);
-            seen.insert(path.clone(), (hash, without_status));
-            hashes.push((path.clone(), without_status));
-            files.push(FileEntry {
-                path,
-                hash,
-                mode: content.mode,
-            });
+            let before = seen.binary_search_by(|file| file.path().cmp(path.as_str()));
+            let before = before.ok().map(|at| &seen[at]);
+            let file = reader.locate(&path)?;
+            match before.filter(|before| before.holds(&file, texts)) {
+                Some(before) => now.push(before.clone()),
+                None => now.extend(Seen::read(&mut reader, &path, before, texts)?),
+            }
         }
-        *masked = seen;
+        *seen = now;
         Ok(Snapshot {
-            manifest: files.into(),
-            hash: hash::of_files(&hashes),
+            manifest: seen.iter().map(|file| file.entry.clone()).collect(),
+            hash: hash::of_files(&seen),
         })
     }
 }

@@ -145,7 +145,10 @@ impl Root {
     /// # Errors
     /// [`ConfineError`] when a link leads out of the root or to nothing.
     pub fn resolve(&self, path: &RootPath) -> Result<PathBuf, ConfineError> {
-        let whole = self.real.join(path.as_str());
+        let whole = joined(self.real.clone(), Path::new(path.as_str()));
+        if self.has_no_link(path) {
+            return Ok(whole);
+        }
         let mut missing = PathBuf::new();
         for above in whole.ancestors() {
             match std::fs::canonicalize(above) {
@@ -169,6 +172,17 @@ impl Root {
             }
         }
         Err(self.outside(&whole))
+    }
+
+    /// Whether everything on the way exists and nothing of it is a link: what
+    /// is usual, and told with one question for each part.
+    fn has_no_link(&self, path: &RootPath) -> bool {
+        let mut whole = self.real.clone();
+        path.as_str().split('/').all(|part| {
+            whole.push(part);
+            let found = whole.symlink_metadata();
+            found.is_ok_and(|found| !found.is_symlink())
+        })
     }
 
     /// Replaces a file of the user or makes a new one, atomically and durably.

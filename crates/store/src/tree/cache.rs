@@ -5,61 +5,15 @@ use std::ffi::OsStr;
 use std::fs::Metadata;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use review_types::Hash;
 
 use crate::disk::{self, Durability, Mode};
+use crate::stamp::{Moment, Stamp};
 
 /// The first bytes of the file, with the version of its format.
 const MAGIC: &[u8] = b"ralph tree cache 1\n";
-/// How far the times of a file system may be apart that keeps whole seconds.
-const COARSE_SECONDS: i64 = 2;
-
-/// A time of a file, ordered.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Moment {
-    seconds: i64,
-    nanos: i64,
-}
-
-impl Moment {
-    pub(super) fn new(seconds: i64, nanos: i64) -> Self {
-        Self { seconds, nanos }
-    }
-
-    /// Whether a file with this time cannot have got it after `later`. Without
-    /// a fraction the time may be rounded.
-    fn is_before(self, later: Self) -> bool {
-        if self.nanos == 0 {
-            self.seconds.saturating_add(COARSE_SECONDS) < later.seconds
-        } else {
-            self < later
-        }
-    }
-}
-
-/// What a file looked like when it was hashed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Stamp {
-    size: u64,
-    inode: u64,
-    modified: Moment,
-    changed: Moment,
-}
-
-impl Stamp {
-    fn of(found: &Metadata) -> Self {
-        Self {
-            size: found.size(),
-            inode: found.ino(),
-            modified: Moment::new(found.mtime(), found.mtime_nsec()),
-            changed: Moment::new(found.ctime(), found.ctime_nsec()),
-        }
-    }
-}
-
 /// A file that was hashed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
@@ -79,10 +33,8 @@ impl Cache {
     /// The entry of a file that certainly is as it was.
     pub(super) fn get(&self, path: &Path, found: &Metadata) -> Option<Entry> {
         let entry = self.entries.get(path).copied()?;
-        let stamp = Stamp::of(found);
-        let is_settled =
-            stamp.modified.is_before(entry.hashed_at) && stamp.changed.is_before(entry.hashed_at);
-        (stamp == entry.stamp && is_settled).then_some(entry)
+        let is_settled = entry.stamp.is_settled(entry.hashed_at);
+        (Stamp::of(found) == entry.stamp && is_settled).then_some(entry)
     }
 
     /// Takes over an entry that still holds.
@@ -197,15 +149,19 @@ mod tests {
 
     use super::*;
 
+    fn moment(seconds: i64, nanos: i64) -> Moment {
+        Moment { seconds, nanos }
+    }
+
     fn entry(content: u8) -> Entry {
         Entry {
             stamp: Stamp {
                 size: 1,
                 inode: u64::MAX,
-                modified: Moment::new(-1, 5),
-                changed: Moment::new(7, 0),
+                modified: moment(-1, 5),
+                changed: moment(7, 0),
             },
-            hashed_at: Moment::new(9, 1),
+            hashed_at: moment(9, 1),
             hash: Hash::from_bytes([content; 32]),
         }
     }
@@ -222,21 +178,6 @@ mod tests {
     fn a_cache_is_read_back_as_it_was_written() {
         let cache = sample();
         assert_eq!(decode(&cache.encode()), Some(cache.entries));
-    }
-
-    #[test]
-    fn a_time_is_settled_only_well_before_the_hash() {
-        for (time, later, expected) in [
-            ((5, 1), (5, 2), true),
-            ((5, 2), (5, 2), false),
-            ((5, 3), (5, 2), false),
-            ((4, 0), (6, 9), false),
-            ((3, 0), (6, 0), true),
-            ((i64::MAX, 0), (6, 0), false),
-        ] {
-            let (time, later) = (Moment::new(time.0, time.1), Moment::new(later.0, later.1));
-            assert_eq!(time.is_before(later), expected, "{time:?} {later:?}");
-        }
     }
 
     proptest! {

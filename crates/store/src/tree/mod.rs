@@ -6,18 +6,16 @@ mod list;
 
 use std::ffi::OsStr;
 use std::fmt;
-use std::fs::File;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use review_types::Hash;
 use serde::{Deserialize, Serialize};
 
-use crate::disk;
+use crate::stamp::Moment;
 use crate::{Action, Area, FileError, Root, StateDir};
-use cache::{Cache, Moment};
+use cache::Cache;
 use entry::Kind;
 
 pub use list::FileList;
@@ -34,19 +32,14 @@ impl fmt::Display for TreeHash {
     }
 }
 
-/// Hashes a tree again and again, and reads only the files that changed.
-///
-/// A hash is taken from the cache only when file and cache agree in size,
-/// inode, and both times, and when these times lie before the moment at which
-/// the file was hashed: a file that was written in the same tick of the clock
-/// could have been written once more.
+/// Hashes a tree again and again, and reads only the files that changed, by
+/// size, inode and both times.
 #[derive(Debug)]
 pub struct Tree {
     root: PathBuf,
     state: Option<PathBuf>,
     cache: Cache,
     cache_path: PathBuf,
-    clock: File,
 }
 
 impl Tree {
@@ -59,16 +52,12 @@ impl Tree {
         let folder = state.make(Area::Cache)?;
         let name = review::hash_bytes(root.path().as_os_str().as_bytes()).short();
         let cache_path = folder.join(format!("tree-{name}"));
-        let clock_path = folder.join("clock");
-        let clock =
-            disk::open_private(&clock_path).map_err(FileError::of(Action::Created, &clock_path))?;
         let below = state.path().strip_prefix(root.path()).ok();
         Ok(Self {
             root: root.path().to_owned(),
             state: below.map(Path::to_owned),
             cache: Cache::load(&cache_path),
             cache_path,
-            clock,
         })
     }
 
@@ -78,7 +67,7 @@ impl Tree {
     /// # Errors
     /// When a file cannot be read.
     pub fn hash(&mut self, files: &FileList) -> Result<TreeHash, FileError> {
-        let now = self.now()?;
+        let now = Moment::now();
         let mut hasher = blake3::Hasher::new();
         let mut cache = Cache::default();
         for path in files.paths() {
@@ -123,17 +112,6 @@ impl Tree {
         self.cache
             .save(&self.cache_path)
             .map_err(FileError::of(Action::Written, &self.cache_path))
-    }
-
-    /// The present by the clock of the file system, which is the one that
-    /// stamps files.
-    fn now(&self) -> Result<Moment, FileError> {
-        let stamped = self
-            .clock
-            .write_all_at(b".", 0)
-            .and_then(|()| self.clock.metadata());
-        let stamped = stamped.map_err(FileError::of(Action::Written, &self.cache_path))?;
-        Ok(Moment::new(stamped.mtime(), stamped.mtime_nsec()))
     }
 }
 

@@ -106,6 +106,58 @@ fn the_hash_is_that_of_the_documents_without_statuses() {
 }
 
 #[test]
+fn a_file_that_settled_is_known_and_a_change_of_it_is_seen() {
+    let folder = unit_files();
+    let artifact = unit(&folder);
+    folder.age("specs/WEB.md");
+    folder.tick();
+    let before = take(&artifact);
+    assert_eq!(take(&artifact), before);
+    let texts = Texts::new(Arc::new(MemoryBlobs::default()));
+    assert_eq!(artifact.snapshot(Some(&texts)).expect("a snapshot"), before);
+    let hash = before.manifest.files()[0].hash;
+    assert_eq!(&*texts.get(&hash).expect("a text"), b"# Web\n");
+    assert_eq!(artifact.snapshot(Some(&texts)).expect("a snapshot"), before);
+    // Of the same size, and by its own word as old as before.
+    folder.write("specs/WEB.md", "# weB\n");
+    folder.age("specs/WEB.md");
+    let after = take(&artifact);
+    assert_eq!(
+        after.manifest.difference(&before.manifest),
+        ["specs/WEB.md"]
+    );
+    folder.set_mode("specs/WEB.md", 0o600);
+    assert_eq!(take(&artifact).manifest.files()[0].mode, 0o600);
+}
+
+#[test]
+fn a_link_that_settled_shows_a_change_of_what_it_leads_to() {
+    let folder = unit_files();
+    folder.link("tasks/web/03-c.md", "../../specs/OTHER.md");
+    let artifact = unit(&folder);
+    folder.tick();
+    let before = take(&artifact);
+    folder.write("specs/OTHER.md", "# other\n");
+    let after = take(&artifact);
+    assert_eq!(
+        after.manifest.difference(&before.manifest),
+        ["tasks/web/03-c.md"]
+    );
+}
+
+#[test]
+fn a_change_right_after_a_snapshot_is_seen() {
+    let folder = unit_files();
+    let artifact = unit(&folder);
+    for round in 0..60_u32 {
+        folder.write("specs/WEB.md", format!("{round:04}"));
+        let before = take(&artifact);
+        folder.write("specs/WEB.md", format!("{:04}", round + 1));
+        assert_ne!(take(&artifact).hash, before.hash, "{round}");
+    }
+}
+
+#[test]
 fn files_that_come_and_go_are_part_of_the_next_snapshot() {
     let folder = unit_files();
     let artifact = unit(&folder);

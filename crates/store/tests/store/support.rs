@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use proptest::test_runner::Config;
 use review_store::{Root, RootPath, StateDir};
@@ -71,6 +72,27 @@ impl Folder {
 
     pub(crate) fn set_mode(&self, path: &str, mode: u32) {
         fs::set_permissions(self.join(path), fs::Permissions::from_mode(mode)).expect("a file");
+    }
+
+    /// Waits until the clock of the file system has moved on, so that a file
+    /// written before shows an earlier time than one written after.
+    pub(crate) fn tick(&self) {
+        let stamp = || {
+            self.write("tick", "");
+            let found = fs::metadata(self.join("tick")).expect("a file");
+            found.modified().expect("a time")
+        };
+        let start = stamp();
+        while stamp() <= start + Duration::from_millis(12) {}
+        fs::remove_file(self.join("tick")).expect("a file");
+    }
+
+    /// Makes a file look as if it had been written long ago.
+    pub(crate) fn age(&self, path: &str) {
+        let long_ago = SystemTime::UNIX_EPOCH + Duration::new(1_000_000, 7);
+        let file = fs::File::options().write(true).open(self.join(path));
+        let times = fs::FileTimes::new().set_modified(long_ago);
+        file.expect("a file").set_times(times).expect("times");
     }
 
     /// The names in a folder, sorted.
