@@ -92,7 +92,7 @@ fn hostile(piece: &str) {
 fn main() {
     against_serde_json(
         "one valid object of 1 KB",
-        &revision(4),
+        &revision(5),
         2_000,
         "at most 1.3",
     );

@@ -248,6 +248,10 @@ impl<'s> Scan<'s, '_> {
             self.leave_out(&span, Fate::Thinking);
             return Ok(span.end);
         }
+        if attempt.guessing {
+            // Where a guess puts the ends of its strings is no proof.
+            self.look_for_contrary(span.clone());
+        }
         self.reading.objects = true;
         if attempt.entries.is_empty() {
             self.without_review(&attempt);

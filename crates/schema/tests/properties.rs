@@ -240,6 +240,11 @@ fn seeds_that_once_passed_do_not_pass() {
             145, 112, 0, 157, 9, 195, 1, 124, 0, 152, 0, 65, 1, 29, 176, 144, 108, 7, 140, 55, 16,
             217, 12, 142,
         ],
+        // A stray quote that makes a member of what is quoted.
+        &[
+            47, 226, 1, 247, 24, 135, 1, 205, 1, 75, 1, 118, 0, 249, 0, 152, 0, 102, 0, 116, 214,
+            198, 125, 50, 87, 187, 252, 22, 85, 232,
+        ],
     ] {
         never_passes(&spoilt_revision(&mut Choices::new(seed)));
     }
