@@ -120,3 +120,21 @@ impl Journal for FileJournal {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_failed_append_left_is_cut_off_by_the_next() {
+        let folder = tempfile::Builder::new().tempdir().expect("a folder");
+        let path = folder.path().join("journal.jsonl");
+        let mut journal = FileJournal::create(&path).expect("new");
+        journal.append(b"one\n").expect("appended");
+        journal.torn = true;
+        journal.file.write_all(b"tw").expect("a part of a line");
+        journal.append(b"two\n").expect("appended");
+        assert!(!journal.torn);
+        assert_eq!(journal.read().expect("read"), b"one\ntwo\n");
+    }
+}

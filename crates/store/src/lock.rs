@@ -97,8 +97,7 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // A note that stays makes the next holder look for programs that are
-        // gone, which harms nothing.
+        // A note that stays makes the next holder look for what is gone: no harm.
         let _ = self.file.set_len(0);
     }
 }

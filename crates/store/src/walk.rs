@@ -21,9 +21,13 @@ pub struct TooMany {
 
 /// The files and links below `root`, relative to it, that no `.gitignore`
 /// names. What cannot be read is left out.
-pub(crate) fn files(root: &Path, state: Option<&Path>) -> Result<Vec<PathBuf>, TooMany> {
+pub(crate) fn files(root: &Path, state: &Path) -> Result<Vec<PathBuf>, TooMany> {
+    files_up_to(root, state, MAX_FILES)
+}
+
+fn files_up_to(root: &Path, state: &Path, limit: usize) -> Result<Vec<PathBuf>, TooMany> {
     let in_git = root.ancestors().any(|above| above.join(".git").exists());
-    let state = state.map(Path::to_owned);
+    let state = state.to_owned();
     let walk = WalkBuilder::new(root)
         .standard_filters(false)
         .git_ignore(true)
@@ -34,7 +38,7 @@ pub(crate) fn files(root: &Path, state: Option<&Path>) -> Result<Vec<PathBuf>, T
         .max_depth(Some(MAX_DEPTH))
         .filter_entry(move |entry| {
             let skipped = |name: &&str| entry.file_name() == *name;
-            let is_state = state.as_deref() == Some(entry.path());
+            let is_state = state == entry.path();
             entry.depth() == 0 || !is_state && !SKIPPED.iter().any(skipped)
         })
         .build();
@@ -44,10 +48,29 @@ pub(crate) fn files(root: &Path, state: Option<&Path>) -> Result<Vec<PathBuf>, T
         if is_folder {
             continue;
         }
-        if found.len() == MAX_FILES {
-            return Err(TooMany { limit: MAX_FILES });
+        if found.len() == limit {
+            return Err(TooMany { limit });
         }
         found.extend(entry.path().strip_prefix(root).map(Path::to_owned).ok());
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tree_is_listed_up_to_a_limit() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tree");
+        let names = ["cache.rs", "entry.rs", "list.rs", "mod.rs"].map(PathBuf::from);
+        let mut found = files_up_to(&root, Path::new("/none"), 4).expect("just as many");
+        found.sort();
+        assert_eq!(found, names);
+        let error = files_up_to(&root, Path::new("/none"), 3).expect_err("one more");
+        assert_eq!(
+            error.to_string(),
+            "there are more than 3 files; name what is not source in .gitignore"
+        );
+    }
 }

@@ -156,6 +156,12 @@ impl StateDir {
         Records::new(self.area(Area::Records))
     }
 
+    /// The folder of a run; it may not exist.
+    #[must_use]
+    pub fn run(&self, id: &RunId) -> RunDir {
+        RunDir::new(id.clone(), self.area(Area::Runs).join(id.as_str()))
+    }
+
     /// Makes the folder of a new run.
     ///
     /// # Errors

@@ -1,11 +1,11 @@
 //! Hashes of files that need not be read again.
 
 use std::collections::HashMap;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::Metadata;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use review_types::Hash;
 
@@ -25,21 +25,21 @@ pub(super) struct Entry {
 /// The files that were hashed last.
 #[derive(Debug, Default)]
 pub(super) struct Cache {
-    entries: HashMap<PathBuf, Entry>,
+    entries: HashMap<OsString, Entry>,
     is_saved: bool,
 }
 
 impl Cache {
     /// The entry of a file that certainly is as it was.
     pub(super) fn get(&self, path: &Path, found: &Metadata) -> Option<Entry> {
-        let entry = self.entries.get(path).copied()?;
+        let entry = self.entries.get(path.as_os_str()).copied()?;
         let is_settled = entry.stamp.is_settled(entry.hashed_at);
         (Stamp::of(found) == entry.stamp && is_settled).then_some(entry)
     }
 
     /// Takes over an entry that still holds.
     pub(super) fn keep(&mut self, path: &Path, entry: Entry) -> Hash {
-        self.entries.insert(path.to_owned(), entry);
+        self.entries.insert(path.as_os_str().to_owned(), entry);
         entry.hash
     }
 
@@ -87,7 +87,7 @@ impl Cache {
     fn encode(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         for (path, entry) in &self.entries {
-            let path = OsStr::as_bytes(path.as_os_str());
+            let path = path.as_bytes();
             bytes.extend((path.len() as u64).to_le_bytes());
             bytes.extend(path);
             bytes.extend(entry.stamp.size.to_le_bytes());
@@ -104,7 +104,7 @@ impl Cache {
     }
 }
 
-fn decode(bytes: &[u8]) -> Option<HashMap<PathBuf, Entry>> {
+fn decode(bytes: &[u8]) -> Option<HashMap<OsString, Entry>> {
     let (content, sum) = bytes.split_last_chunk::<32>()?;
     if blake3::hash(content).as_bytes() != sum {
         return None;
@@ -126,7 +126,7 @@ fn decode(bytes: &[u8]) -> Option<HashMap<PathBuf, Entry>> {
             hashed_at: moment(&mut rest)?,
             hash: Hash::from_bytes(take(&mut rest)?),
         };
-        entries.insert(PathBuf::from(OsStr::from_bytes(path)), entry);
+        entries.insert(OsStr::from_bytes(path).to_owned(), entry);
     }
     Some(entries)
 }
@@ -167,7 +167,7 @@ mod tests {
     }
 
     fn sample() -> Cache {
-        let paths = ["a", "b/c", ""].map(PathBuf::from);
+        let paths = ["a", "b/c", ""].map(OsString::from);
         Cache {
             entries: paths.into_iter().zip([1, 2, 3].map(entry)).collect(),
             is_saved: false,

@@ -27,7 +27,7 @@ impl FileList {
     /// # Errors
     /// [`TooMany`] when there are more files than are hashed.
     pub fn walk(root: &Root, state: &StateDir) -> Result<Self, TooMany> {
-        let found = walk::files(root.path(), Some(state.path()))?;
+        let found = walk::files(root.path(), state.path())?;
         Ok(found.into_iter().collect())
     }
 
@@ -45,7 +45,7 @@ impl FromIterator<PathBuf> for FileList {
             parts.all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
         };
         let mut paths: Vec<_> = paths.into_iter().filter(is_inside).collect();
-        paths.sort_unstable();
+        paths.sort_unstable_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
         paths.dedup();
         Self(paths)
     }

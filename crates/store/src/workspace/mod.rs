@@ -55,7 +55,7 @@ pub fn workspace(artifact: &FileArtifact, lookup: Lookup<'_>) -> Result<Workspac
     let root = artifact.root().path();
     let asked = workspace.asked_programs();
     workspace.programs = programs::look_up(asked, lookup.path, root);
-    if let Ok(found) = walk::files(root, Some(lookup.state.path())) {
+    if let Ok(found) = walk::files(root, lookup.state.path()) {
         let listed = found.into_iter().filter_map(|path| text(&path));
         let known = lookup.tracked.iter().cloned();
         let reviewed = sources.iter().map(|(path, _)| path.to_string());

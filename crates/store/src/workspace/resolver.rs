@@ -59,3 +59,18 @@ pub(super) fn below(folder: &Path, limit: usize) -> Vec<String> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_listed_up_to_a_limit() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tree");
+        let all = ["cache.rs", "entry.rs", "list.rs", "mod.rs"];
+        let mut found = below(&folder, 100);
+        found.sort();
+        assert_eq!(found, all);
+        assert_eq!(below(&folder, 3).len(), 3);
+    }
+}

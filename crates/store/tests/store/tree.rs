@@ -143,6 +143,39 @@ fn without_git_the_walk_leaves_out_what_is_ignored() {
     assert_eq!(files, expected);
 }
 
+#[test]
+fn the_state_folder_is_not_walked_even_if_git_would() {
+    let case = Case::new(&[
+        (".ralph-review/.gitignore", ""),
+        ("a", ""),
+        (".git/HEAD", ""),
+    ]);
+    let files = FileList::walk(&case.folder.root(), &case.state).expect("few");
+    assert_eq!(files, list(&["a"]));
+}
+
+#[test]
+fn what_is_above_the_root_counts_inside_of_git_only() {
+    let files = [
+        (".gitignore", "*.tmp\n"),
+        ("root/a.tmp", ""),
+        ("root/b", ""),
+    ];
+    for (git, expected) in [(false, &["a.tmp", "b"][..]), (true, &["b"])] {
+        let folder = Folder::with(&files);
+        if git {
+            folder.write(".git/HEAD", "");
+        }
+        let root = review_store::Root::open(&folder.join("root")).expect("a root");
+        let state = StateDir::under(root.path()).expect("a state folder");
+        assert_eq!(
+            FileList::walk(&root, &state).expect("few"),
+            list(expected),
+            "{git}"
+        );
+    }
+}
+
 /// Hashes files that were written a while ago.
 fn settled(case: &Case, tree: &mut Tree) -> TreeHash {
     for name in NAMES {

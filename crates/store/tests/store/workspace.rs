@@ -151,7 +151,7 @@ fn cargo_packages_are_found_with_their_tests() {
         ("x.md", ""),
         (
             "Cargo.toml",
-            "[workspace]\nmembers = [\"crates/*\"]\nexclude = [\"fuzz\"]\n",
+            "[workspace]\nmembers = [\"crates/*\"]\nexclude = [\"fuzz/\"]\n",
         ),
         ("fuzz/Cargo.toml", "[package]\nname = \"fuzz\"\n"),
         (
