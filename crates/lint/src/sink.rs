@@ -15,6 +15,9 @@ const MAX_PER_FILE: usize = 200;
 /// The most characters of a heading that a finding carries.
 const MAX_HEADING: usize = 120;
 
+/// The most bytes of a finding's text that its id depends on.
+const MAX_HASHED: usize = 1024;
+
 /// A finding before its file was consulted.
 #[derive(Clone, Debug)]
 pub(crate) struct Draft {
@@ -197,6 +200,7 @@ fn finding(
             .line;
         heading = shortened(page.document.outline.heading_path(span.start));
     }
+    let text = beginning(text);
     let first = FindingId::new(draft.rule, &draft.path, &heading, text, 0);
     let nth = ordinals.entry(first.clone()).or_default();
     let id = match *nth {
@@ -217,6 +221,15 @@ fn finding(
         suggestion: draft.suggestion,
         fix: draft.fix,
     }
+}
+
+/// As much of a finding's text as its id depends on.
+fn beginning(text: &str) -> &str {
+    let mut end = text.len().min(MAX_HASHED);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
 }
 
 fn shortened(path: HeadingPath) -> HeadingPath {

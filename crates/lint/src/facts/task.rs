@@ -72,7 +72,13 @@ impl<'a> Step<'a> {
         let inner = quote
             .and_then(|quote| inner.strip_suffix(quote))
             .unwrap_or(inner);
-        let start = (inner == command.value).then_some(value.start + usize::from(quote.is_some()));
+        let quoted = usize::from(quote.is_some());
+        let blanks = inner.len() - inner.trim_start().len();
+        let same = inner.trim() == command.value.trim();
+        let lead = command.value.len() - command.value.trim_start().len();
+        let start = (value.start + quoted + blanks)
+            .checked_sub(lead)
+            .filter(|_| same);
         let script = Script::parse(&command.value);
         Self {
             text: &command.value,
@@ -153,6 +159,7 @@ mod tests {
             ("go test -run X", None, true),
             ("\"go test -run X\"", Some('"'), true),
             ("'go test -run X'", Some('\''), true),
+            ("\"  go test -run X \"", Some('"'), true),
             ("\"go test \\x2drun X\"", Some('"'), false),
         ] {
             let text = format!("---\ntask: 1\nbackpressure: {value}\n---\n");

@@ -81,7 +81,8 @@ fn swallowed(block: &CodeBlock, document: &Document) -> Option<usize> {
     let opening = Span::new(block.span.start, block.content.start).slice(source)?;
     let marks = fence_marks(opening.trim());
     let content = block.content.slice(source)?;
-    if marks.is_empty() || !content.contains(marks) {
+    let mark = *marks.as_bytes().first()?;
+    if !content.as_bytes().contains(&mark) {
         return None;
     }
     let mut offset = block.content.start;

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, MatchKind};
 use review_document::Span;
 use review_document::workspace::Document;
 
@@ -59,8 +59,11 @@ const MARKS: [(&str, Mark); 7] = [
 ];
 
 /// All marks at once; absent only if seven short words could not be compiled.
-static SEARCH: LazyLock<Option<AhoCorasick>> =
-    LazyLock::new(|| AhoCorasick::new(MARKS.map(|(text, _)| text)).ok());
+static SEARCH: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    let mut search = AhoCorasick::builder();
+    search.match_kind(MatchKind::LeftmostFirst);
+    search.build(MARKS.map(|(text, _)| text)).ok()
+});
 
 impl UndecidedText {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
@@ -119,7 +122,7 @@ struct Around<'a> {
 }
 
 /// The bytes on each side of a mark that can matter.
-const REACH: usize = 200;
+const REACH: usize = 100;
 
 impl<'a> Around<'a> {
     fn of(source: &'a str, start: usize, end: usize) -> Self {
@@ -150,15 +153,28 @@ fn is_left(around: &Around<'_>, mark: Mark) -> bool {
     if before.ends_with(QUOTES) || after.starts_with(QUOTES) {
         return false;
     }
-    if is_denied(before) || is_in_a_list_of_marks(before, after) {
-        return false;
-    }
-    match mark {
+    let stands_in = match mark {
         Mark::Tbd => opens(before) && closes(after),
         Mark::Todo => opens(before) && is_named(after),
         Mark::ToBe => closes(after),
-    }
+    };
+    stands_in && !is_in_a_list_of_marks(before, after) && !is_denied(before)
 }
+
+/// Words behind which an answer belongs.
+const LEAVING_ROOM: &[&str] = &[
+    "-",
+    "is",
+    "are",
+    "be",
+    "was",
+    "remains",
+    "remain",
+    "still",
+    "currently",
+    "holds",
+    "at",
+];
 
 /// Whether what stands before a mark leaves room for an answer.
 fn opens(before: &str) -> bool {
@@ -181,20 +197,9 @@ fn opens(before: &str) -> bool {
     let spaced = words.len() < before.len();
     let last = words.rsplit([' ', '\t']).next().unwrap_or_default();
     spaced
-        && [
-            "-",
-            "is",
-            "are",
-            "be",
-            "was",
-            "remains",
-            "remain",
-            "still",
-            "currently",
-            "holds",
-            "at",
-        ]
-        .contains(&last.to_lowercase().as_str())
+        && LEAVING_ROOM
+            .iter()
+            .any(|word| last.eq_ignore_ascii_case(word))
 }
 
 /// Whether nothing but an aside or the end of the sentence follows a mark.
@@ -217,9 +222,12 @@ fn is_named(after: &str) -> bool {
 
 /// Whether the sentence before a mark says that there is none.
 fn is_denied(before: &str) -> bool {
+    let denials = ["no", "not", "nothing", "none", "never", "without"];
     let sentence = before.rsplit(['.', ';', '|']).next().unwrap_or_default();
     sentence.split(|c: char| !c.is_alphanumeric()).any(|word| {
-        ["no", "not", "nothing", "none", "never", "without"].contains(&word.to_lowercase().as_str())
+        denials
+            .iter()
+            .any(|denial| word.eq_ignore_ascii_case(denial))
     })
 }
 

@@ -1,5 +1,7 @@
 //! Reading fixtures, and workspaces made of texts.
 
+#![expect(clippy::expect_used, reason = "a fixture that is wrong fails its test")]
+
 use review_document::workspace::{Document, DocumentRole, OtherUnit, PathSet, Workspace};
 use review_document::{Plan, Unit};
 
