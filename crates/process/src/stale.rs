@@ -92,10 +92,6 @@ mod system {
         tv_nsec: 0,
     };
 
-    pub(super) fn start_time(pid: u32) -> Option<u64> {
-        Some(stat(pid)?.start_time)
-    }
-
     /// The handle is opened before the start time is read, so that it stands
     /// for the process whose start time was compared.
     pub(super) fn end(group: GroupId) -> Stale {
@@ -106,10 +102,7 @@ mod system {
         let Ok(leader) = pidfd_open(pid, PidfdFlags::empty()) else {
             return Stale::Gone;
         };
-        let Some(found) = stat(group.pgid) else {
-            return Stale::Gone;
-        };
-        if group.start_time != Some(found.start_time) || group.pgid != found.group {
+        if group.start_time.is_none() || group.start_time != start_time(group.pgid) {
             return Stale::Gone;
         }
         if kill_process_group(pid, Signal::KILL).is_err() {
@@ -122,15 +115,10 @@ mod system {
         }
     }
 
-    struct Stat {
-        group: u32,
-        start_time: u64,
-    }
-
-    /// Reads the third and the twentieth field after the program's name, which
-    /// stands in parentheses and may itself hold blanks and parentheses. One
-    /// read gives all of it: a name has 15 bytes and a number 20 digits.
-    fn stat(pid: u32) -> Option<Stat> {
+    /// Reads the twentieth field after the program's name, which stands in
+    /// parentheses and may itself hold blanks and parentheses. One read gives
+    /// all of it: a name has 15 bytes and a number 20 digits.
+    pub(super) fn start_time(pid: u32) -> Option<u64> {
         let mut line = [0; 2048];
         let length = File::open(format!("/proc/{pid}/stat"))
             .ok()?
@@ -139,11 +127,7 @@ mod system {
         let stat = &line[..length];
         let name_end = stat.iter().rposition(|&byte| byte == b')')?;
         let fields = std::str::from_utf8(&stat[name_end + 1..]).ok()?;
-        let mut fields = fields.split_ascii_whitespace();
-        Some(Stat {
-            group: fields.nth(2)?.parse().ok()?,
-            start_time: fields.nth(16)?.parse().ok()?,
-        })
+        fields.split_ascii_whitespace().nth(19)?.parse().ok()
     }
 }
 
