@@ -25,7 +25,9 @@ impl Clock for SystemClock {
     #[expect(clippy::disallowed_methods, reason = "the home of the time")]
     fn now(&self) -> Timestamp {
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
-        let ms = since.map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX));
+        let ms = since.map_or(0, |since| {
+            i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+        });
         Timestamp::from_unix_ms(ms)
     }
 

@@ -20,6 +20,10 @@ pub(crate) enum ErrorKind {
     Output,
     /// The selection is empty.
     Nothing,
+    /// SIGINT ended the command.
+    Interrupted,
+    /// SIGTERM ended the command.
+    Terminated,
 }
 
 impl ErrorKind {
@@ -27,6 +31,8 @@ impl ErrorKind {
     pub(crate) const fn exit_code(self) -> ExitCode {
         match self {
             Self::Usage | Self::Config | Self::Input | Self::Output => ExitCode::Error,
+            Self::Interrupted => ExitCode::Interrupted,
+            Self::Terminated => ExitCode::Terminated,
             Self::Nothing => ExitCode::Nothing,
         }
     }

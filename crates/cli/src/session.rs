@@ -3,16 +3,80 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use review::EventSink;
 use review_engine::{EngineError, Project, RunEnd};
-use review_process::{Groups, signals};
+use review_process::Groups;
+use review_process::signals::{self, Interrupt, Signals};
 use review_store::{Root, StateDir};
 use review_types::{ExitCode, Outcome};
+use tokio::runtime::Runtime;
 
 use crate::args::Format;
 use crate::clock::SystemClock;
 use crate::context::Context;
+use crate::environment::Environment;
 use crate::error::{CommandError, ErrorKind};
 use crate::report::{LiveSink, RunReport, render_summary};
+
+/// The parts of this process that runs need: signals are heard, and a runtime
+/// waits for children.
+pub(crate) struct World {
+    groups: Groups,
+    signals: Signals,
+    runtime: Runtime,
+}
+
+impl World {
+    /// Starts to listen.
+    ///
+    /// # Errors
+    /// When the system refuses a thread or a runtime.
+    pub(crate) fn new() -> Result<Self, CommandError> {
+        let groups = Groups::default();
+        Ok(Self {
+            signals: signals::listen(groups.clone(), exit_now).map_err(cannot_start)?,
+            runtime: tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .map_err(cannot_start)?,
+            groups,
+        })
+    }
+
+    /// Carries out `work` in the project at `root`.
+    ///
+    /// # Errors
+    /// When `root` is no folder.
+    pub(crate) fn block_on<T>(
+        &self,
+        environment: &Environment,
+        root: &Path,
+        state: StateDir,
+        sink: &dyn EventSink,
+        work: impl AsyncFnOnce(&Project<'_>) -> T,
+    ) -> Result<T, CommandError> {
+        let project = Project {
+            root: Root::open(root).map_err(input)?,
+            state,
+            cwd: environment.folder().to_owned(),
+            env: environment.variables().clone(),
+            command: environment.arguments().to_vec(),
+            clock: Arc::new(SystemClock::new(self.signals.stop())),
+            sink,
+            groups: self.groups.clone(),
+            stop: self.signals.stop(),
+        };
+        Ok(self.runtime.block_on(work(&project)))
+    }
+
+    /// The exit code of a process that a signal ended.
+    pub(crate) fn interrupted(&self) -> ExitCode {
+        match self.signals.interrupt() {
+            Some(Interrupt::Term) => ExitCode::Terminated,
+            Some(Interrupt::Int) | None => ExitCode::Interrupted,
+        }
+    }
+}
 
 /// Where a run happens and how it is told.
 pub(crate) struct Session<'a> {
@@ -38,30 +102,9 @@ impl Session<'_> {
         report: RunReport,
         work: impl AsyncFnOnce(&Project<'_>) -> Result<RunEnd, EngineError>,
     ) -> Result<(RunReport, ExitCode), CommandError> {
-        let groups = Groups::default();
-        let signals = signals::listen(groups.clone(), exit_now).map_err(cannot_start)?;
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(cannot_start)?;
-        let root = Root::open(self.root).map_err(input)?;
-        let environment = &context.environment;
-        let (cwd, env) = (environment.folder().to_owned(), environment.variables().clone());
-        let command = environment.arguments().to_vec();
         let sink = LiveSink::new(&mut context.streams, self.format, report);
-        let project = Project {
-            root,
-            state: self.state,
-            cwd,
-            env,
-            command,
-            clock: Arc::new(SystemClock::new(signals.stop())),
-            sink: &sink,
-            groups,
-            stop: signals.stop(),
-        };
-        let ended = runtime.block_on(work(&project));
-        drop(project);
+        let world = World::new()?;
+        let ended = world.block_on(&context.environment, self.root, self.state, &sink, work)?;
         let mut report = sink.into_report()?;
         let (code, error) = match ended {
             Ok(end) => {
@@ -71,11 +114,7 @@ impl Session<'_> {
             Err(EngineError::Interrupted(run)) => {
                 report.run = Some(run);
                 report.end(Outcome::Interrupted);
-                let code = match signals.interrupt() {
-                    Some(signals::Interrupt::Term) => ExitCode::Terminated,
-                    Some(signals::Interrupt::Int) | None => ExitCode::Interrupted,
-                };
-                (code, None)
+                (world.interrupted(), None)
             }
             Err(EngineError::Broken { run, source }) => {
                 report.run = Some(run.clone());
@@ -116,10 +155,12 @@ pub(crate) fn engine_error(error: EngineError) -> CommandError {
         | EngineError::Random(_) => ErrorKind::Input,
     };
     let hint = match &error {
-        EngineError::Held { held, .. } => held
-            .holder
-            .as_ref()
-            .map(|holder| format!("wait for it, or look at it with `ralph report {}`", holder.run)),
+        EngineError::Held { held, .. } => held.holder.as_ref().map(|holder| {
+            format!(
+                "wait for it, or look at it with `ralph report {}`",
+                holder.run
+            )
+        }),
         EngineError::Broken { run, .. } => Some(format!("go on with `ralph resume {run}`")),
         _ => None,
     };
@@ -133,7 +174,7 @@ pub(crate) fn engine_error(error: EngineError) -> CommandError {
     clippy::disallowed_methods,
     reason = "the second Ctrl-C ends the process wherever it is"
 )]
-fn exit_now(interrupt: signals::Interrupt) {
+fn exit_now(interrupt: Interrupt) {
     std::process::exit(i32::from(interrupt.exit_code()))
 }
 

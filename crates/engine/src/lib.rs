@@ -8,12 +8,14 @@
 mod bounded;
 mod compose;
 mod error;
+mod inspect;
 mod project;
 mod run;
 mod settings;
 
 pub use compose::Raised;
 pub use error::EngineError;
+pub use inspect::{Inspection, inspect};
 pub use project::Project;
 pub use run::{Replay, RunEnd, replay, resume, start};
 pub use settings::{CallLimits, LintSettings, RunSettings, Stages, Target};

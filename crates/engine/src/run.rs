@@ -6,8 +6,8 @@ use std::time::Duration;
 use review::events::{RunFinished, RunRecord, Seed};
 use review::{
     Applier, Artifact, BaseState, Clock, DriveError, EventSink, Executed, Executor, Halt, LogError,
-    LoopExecutor, Machine, MemoryJournal, ReviewDone, ReviewMachine, Reviewer, RunLog, Step, Texts,
-    base_state,
+    LoopExecutor, Machine, MemoryJournal, MissingText, ReviewDone, ReviewMachine, Reviewer, RunLog,
+    Step, Texts, base_state,
 };
 use review_agents::{AgentContext, Backend, BuiltinAgent, CmdAgent};
 use review_document::Unit;
@@ -136,7 +136,7 @@ pub async fn replay(dir: &RunDir, sink: &dyn EventSink) -> Result<Replay, Engine
         task_executor: &|_| Nobody,
         tasks: settings.task_policy(),
         writes_status: settings.apply,
-        plan: &|base| recorded_plan(&settings, base, &texts),
+        plan: &|base| plan_for_replay(&settings, base, &texts),
         clock: &StoppedClock(record.at),
     };
     let finished = match composer.run(&mut log, None).await {
@@ -237,20 +237,7 @@ impl Opened<'_> {
     }
 
     fn task_executor(&self, plan: Arc<TaskPlan>, deadline: Option<Instant>) -> TaskExecutor {
-        let project = self.project;
-        let path = project.env.get(std::ffi::OsStr::new("PATH"));
-        let context = TaskContext {
-            root: project.root.clone(),
-            state: project.state.clone(),
-            run: self.dir.clone(),
-            shell: Shell::find(path.map(|path| &**path), project.root.path()),
-            timeout: self.settings.task_timeout,
-            deadline,
-            redactor: project.redactor(),
-            groups: project.groups.clone(),
-            stop: project.stop.clone(),
-            clock: Arc::clone(&project.clock),
-        };
+        let context = task_context(self.project, &self.settings, self.dir.clone(), deadline);
         TaskExecutor::new(plan, context)
     }
 
@@ -283,6 +270,28 @@ impl Opened<'_> {
         };
         let spec = RootPath::new(self.settings.target.spec())?;
         Ok(self.project.state.records().put_spec(&spec, &record)?)
+    }
+}
+
+/// What the commands of tasks share.
+pub(crate) fn task_context(
+    project: &Project<'_>,
+    settings: &RunSettings,
+    run: RunDir,
+    deadline: Option<Instant>,
+) -> TaskContext {
+    let path = project.env.get(std::ffi::OsStr::new("PATH"));
+    TaskContext {
+        root: project.root.clone(),
+        state: project.state.clone(),
+        run,
+        shell: Shell::find(path.map(|path| &**path), project.root.path()),
+        timeout: settings.task_timeout,
+        deadline,
+        redactor: project.redactor(),
+        groups: project.groups.clone(),
+        stop: project.stop.clone(),
+        clock: Arc::clone(&project.clock),
     }
 }
 
@@ -322,7 +331,7 @@ fn machine(
     Ok(ReviewMachine::new(config)?)
 }
 
-fn artifact_of(root: Root, target: &Target) -> Result<FileArtifact, EngineError> {
+pub(crate) fn artifact_of(root: Root, target: &Target) -> Result<FileArtifact, EngineError> {
     Ok(match target {
         Target::Unit { spec, id, dir } => {
             let (dir, spec) = (RootPath::new(dir)?, RootPath::new(spec)?);
@@ -406,6 +415,19 @@ fn spent_before(dir: &RunDir) -> Result<Duration, EngineError> {
     Ok(Duration::from_millis(took.sum()))
 }
 
+/// The tasks for a report. A run that may not touch a file keeps the texts of
+/// its task files with their results; before the first there is no plan.
+fn plan_for_replay(
+    settings: &RunSettings,
+    base: Option<BaseState>,
+    texts: &Texts,
+) -> Result<Option<TaskPlan>, DriveError> {
+    match recorded_plan(settings, base, texts) {
+        Err(DriveError::Log(LogError::Text(MissingText::Gone(_)))) if !settings.apply => Ok(None),
+        plan => plan,
+    }
+}
+
 fn recorded_plan(
     settings: &RunSettings,
     base: Option<BaseState>,
@@ -419,7 +441,7 @@ fn recorded_plan(
     plan_of(settings, &manifest, texts)
 }
 
-fn plan_of(
+pub(crate) fn plan_of(
     settings: &RunSettings,
     manifest: &Manifest,
     texts: &Texts,

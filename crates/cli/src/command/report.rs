@@ -140,7 +140,10 @@ fn list(context: &mut Context, runs: &[RunDir], format: PlainFormat) -> Result<(
                 let at = run.at.map_or_else(String::new, |at| at.to_string());
                 context.streams.print(&format!(
                     "{STRONG}{}{RESET}  {at}  {:<11}  {}  {FAINT}{}{RESET}\n",
-                    run.run, run.outcome.as_str(), run.spec, run.block_reason
+                    run.run,
+                    run.outcome.as_str(),
+                    run.spec,
+                    run.block_reason
                 ))?;
             }
             Ok(())

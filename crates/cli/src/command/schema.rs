@@ -57,6 +57,16 @@ const FORMATS: &[Format] = &[
         schema: || schema_for!(review_events::Record).to_value(),
     },
     Format {
+        name: "run",
+        about: "the result of `ralph run --format json`",
+        schema: || schema_for!(crate::report::RunReport).to_value(),
+    },
+    Format {
+        name: "gate",
+        about: "the result of `ralph gate --format json`",
+        schema: || schema_for!(super::gate::GateReport).to_value(),
+    },
+    Format {
         name: "lint",
         about: "the result of `ralph lint --format json`",
         schema: || schema_for!(super::lint::LintReport).to_value(),

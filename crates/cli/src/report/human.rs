@@ -54,7 +54,10 @@ pub(crate) fn render_event(event: &Event) -> String {
                 true => ", the artifact has changed",
                 false => "",
             };
-            format!("{STRONG}resumed{RESET} (time {}{changed})\n", resumed.resume)
+            format!(
+                "{STRONG}resumed{RESET} (time {}{changed})\n",
+                resumed.resume
+            )
         }
         _ => String::new(),
     }

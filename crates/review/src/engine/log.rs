@@ -92,7 +92,8 @@ impl<'a> RunLog<'a> {
     }
 
     /// Opens the journal of an earlier run; its records are replayed before
-    /// anything is carried out. A torn last line is cut off.
+    /// anything is carried out, and their texts are there at once. A torn last
+    /// line is cut off.
     ///
     /// # Errors
     /// When it cannot be read or is no journal of this format.
@@ -115,6 +116,13 @@ impl<'a> RunLog<'a> {
             return Err(LogError::NoRun);
         };
         texts.load(&run.texts);
+        for body in &bodies {
+            match body {
+                Body::Result(result) => texts.load(&result.texts),
+                Body::Resumed(resumed) => texts.load(&resumed.texts),
+                Body::Run(_) | Body::Begin(_) | Body::Wait(_) | Body::Waited(_) | Body::End(_) => {}
+            }
+        }
         let mut log = Self::new(journal, texts, sink, *run);
         log.next_n = next_n;
         log.replay = bodies;
@@ -234,7 +242,6 @@ impl<'a> RunLog<'a> {
             return None;
         };
         self.told_in_replay();
-        self.texts.load(&resumed.texts);
         self.resumes += 1;
         self.last_at = resumed.at;
         Some(resumed)
@@ -311,7 +318,6 @@ impl<'a> RunLog<'a> {
                 Body::End(_) => {}
                 Body::Result(result) if result.step == name.as_str() => {
                     self.told_in_replay();
-                    self.texts.load(&result.texts);
                     return self.stamped(*result).map(Some);
                 }
                 other => return Err(another_version(name, &other)),

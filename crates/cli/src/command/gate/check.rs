@@ -1,0 +1,219 @@
+//! Checks one spec: by its records, and by a run of what they do not prove.
+
+use std::path::Path;
+
+use review::MemorySink;
+use review_engine::{EngineError, Inspection, RunEnd, RunSettings, Stages, inspect, start};
+use review_store::StateDir;
+use review_tasks::gate::{Check, GateDecision, GateMode, TaskCheck};
+use review_types::{ExitCode, Outcome, TaskNumber, Verdict};
+
+use super::result::{Claim, ClaimStatus, SpecGate};
+use crate::context::Context;
+use crate::error::{CommandError, ErrorKind};
+use crate::report::{RunReport, TaskReport};
+use crate::session::{World, engine_error};
+
+/// Checks specs of one root.
+pub(super) struct Checker<'a> {
+    pub(super) world: &'a World,
+    pub(super) root: &'a Path,
+    pub(super) state: StateDir,
+    pub(super) mode: GateMode,
+}
+
+impl Checker<'_> {
+    /// Checks the target of `settings`.
+    ///
+    /// # Errors
+    /// When records or files cannot be read, or a signal ended the check.
+    pub(super) fn check(
+        self,
+        context: &mut Context,
+        settings: RunSettings,
+    ) -> Result<SpecGate, CommandError> {
+        let nobody = review::NoSink;
+        let inspection = self.world.block_on(
+            &context.environment,
+            self.root,
+            self.state.clone(),
+            &nobody,
+            async |project| inspect(project, &settings).await,
+        )?;
+        let inspection = inspection.map_err(engine_error)?;
+        let decision = inspection.decide(self.mode);
+        let ran = match stages_due(&decision) {
+            Some(stages) => Some(self.run(context, &settings, stages, &decision)?),
+            None => None,
+        };
+        Ok(conclude(&settings, &inspection, &decision, ran.as_ref()))
+    }
+
+    /// Runs and reviews what records do not prove, without touching a file.
+    fn run(
+        &self,
+        context: &mut Context,
+        settings: &RunSettings,
+        stages: Stages,
+        decision: &GateDecision,
+    ) -> Result<RunReport, CommandError> {
+        let due = RunSettings {
+            stages,
+            only: Some(decision.due().collect()),
+            apply: false,
+            ..settings.clone()
+        };
+        let sink = MemorySink::default();
+        let ended = self.world.block_on(
+            &context.environment,
+            self.root,
+            self.state.clone(),
+            &sink,
+            async |project| start(project, due).await,
+        )?;
+        let mut report = RunReport::new(settings.target.spec(), settings.reviewer.to_string());
+        for event in sink.events() {
+            report.take(&event);
+        }
+        match ended {
+            Ok(RunEnd { run, finished }) => {
+                report.run = Some(run);
+                report.outcome = finished.outcome;
+                Ok(report)
+            }
+            Err(EngineError::Interrupted(_)) => {
+                let kind = match self.world.interrupted() {
+                    ExitCode::Terminated => ErrorKind::Terminated,
+                    _ => ErrorKind::Interrupted,
+                };
+                Err(CommandError::new(kind, "interrupted").hint("run the gate again"))
+            }
+            Err(error) => Err(engine_error(error)),
+        }
+    }
+}
+
+/// The stages that are due; `None` when nothing is.
+fn stages_due(decision: &GateDecision) -> Option<Stages> {
+    let review = decision.review == Check::Due;
+    let tasks = decision.due().next().is_some();
+    match (review, tasks) {
+        (true, true) => Some(Stages::ReviewAndTasks),
+        (true, false) => Some(Stages::Review),
+        (false, true) => Some(Stages::Tasks),
+        (false, false) => None,
+    }
+}
+
+fn conclude(
+    settings: &RunSettings,
+    inspection: &Inspection,
+    decision: &GateDecision,
+    ran: Option<&RunReport>,
+) -> SpecGate {
+    let mut spec = SpecGate {
+        spec: settings.target.spec().to_owned(),
+        unit: settings.target.unit().map(ToString::to_string),
+        outcome: Outcome::Passed,
+        review: review_claim(settings, &decision.review, ran),
+        tasks: decision
+            .tasks
+            .iter()
+            .map(|check| task_claim(inspection, check, ran))
+            .collect(),
+        faults: decision.faults.iter().map(ToString::to_string).collect(),
+        run: ran.and_then(|ran| ran.run.clone()),
+    };
+    spec.conclude();
+    spec
+}
+
+fn review_claim(settings: &RunSettings, check: &Check, ran: Option<&RunReport>) -> Claim {
+    let (status, reason) = match (check, ran) {
+        (Check::Proven, _) => (ClaimStatus::Recorded, String::new()),
+        (Check::Due, Some(ran)) => match ran.verdict {
+            Some(Verdict::Pass) if ran.block_code.is_none_or(is_about_tasks) => {
+                (ClaimStatus::Passed, String::new())
+            }
+            Some(_) => (ClaimStatus::Failed, findings(ran)),
+            None => (ClaimStatus::NoVerdict, ran.block_reason.clone()),
+        },
+        (Check::Fails(fault), _) => (ClaimStatus::Failed, fault.to_string()),
+        (Check::Due | Check::Unproven, _) => (
+            ClaimStatus::Unproven,
+            "no recorded pass belongs to this artifact".to_owned(),
+        ),
+    };
+    Claim {
+        name: format!("review by {}", settings.reviewer),
+        id: None,
+        status,
+        tests_run: None,
+        seconds: 0.0,
+        reason,
+        path: Some(settings.target.spec().to_owned()),
+    }
+}
+
+fn is_about_tasks(code: review_types::BlockCode) -> bool {
+    code == review_types::BlockCode::TaskFailed
+}
+
+/// What the reviewer found, one line an item.
+fn findings(ran: &RunReport) -> String {
+    let issues: Vec<_> = ran
+        .findings
+        .iter()
+        .map(|item| format!("{}: {}", item.section(), item.issue()))
+        .collect();
+    if issues.is_empty() {
+        ran.block_reason.clone()
+    } else {
+        issues.join("\n")
+    }
+}
+
+fn task_claim(inspection: &Inspection, check: &TaskCheck, ran: Option<&RunReport>) -> Claim {
+    let planned = inspection
+        .plan
+        .as_ref()
+        .and_then(|plan| plan.task(check.task));
+    let title = planned.map_or_else(String::new, |task| format!(" {}", task.title));
+    let found = ran.and_then(|ran| ran.tasks.iter().find(|task| task.id == check.task));
+    let (status, reason) = match (&check.check, found) {
+        (Check::Proven, _) => (ClaimStatus::Recorded, String::new()),
+        (Check::Fails(fault), _) => (ClaimStatus::Failed, fault.to_string()),
+        (Check::Due, Some(task)) => task_status(task),
+        (Check::Due, None) => (ClaimStatus::NoVerdict, not_reached(check.task, ran)),
+        (Check::Unproven, _) => (
+            ClaimStatus::Unproven,
+            "no recorded passing run belongs to this tree".to_owned(),
+        ),
+    };
+    Claim {
+        name: format!("task {}{title}", check.task),
+        id: Some(check.task),
+        status,
+        tests_run: found.and_then(|task| task.tests_run),
+        seconds: found.map_or(0.0, |task| task.seconds),
+        reason,
+        path: planned.map(|task| task.path.clone()),
+    }
+}
+
+fn task_status(task: &TaskReport) -> (ClaimStatus, String) {
+    if task.status == review_events::TaskState::Passed {
+        return (ClaimStatus::Passed, String::new());
+    }
+    let log = task
+        .log
+        .as_ref()
+        .map_or_else(String::new, |log| format!(" (log: {log})"));
+    let reason = format!("{}: {}{log}", task.status.as_str(), task.reason);
+    (ClaimStatus::Failed, reason)
+}
+
+fn not_reached(task: TaskNumber, ran: Option<&RunReport>) -> String {
+    let why = ran.map_or("", |ran| ran.block_reason.as_str());
+    format!("task {task} had no turn: {why}")
+}

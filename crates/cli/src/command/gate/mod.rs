@@ -1,0 +1,150 @@
+//! `ralph gate`: what claims to be complete is proven, or it is not.
+
+mod check;
+mod junit;
+mod result;
+
+pub(crate) use result::GateReport;
+
+use std::path::{Path, PathBuf};
+
+use review_store::StateDir;
+use review_tasks::gate::GateMode;
+use review_types::ExitCode;
+
+use self::check::Checker;
+use super::Ended;
+use crate::args::{GateArgs, GateFormat};
+use crate::config::Overrides;
+use crate::context::Context;
+use crate::error::{CommandError, ErrorKind};
+use crate::output::{Annotation, AnnotationLevel, to_json};
+use crate::session::World;
+use crate::target::{open_root, run_settings, unit_target};
+
+/// Carries out `gate`.
+pub(crate) fn run(context: &mut Context, args: GateArgs) -> Ended {
+    let overrides = args.backends.overrides().or(args.limits.overrides());
+    let report = match &args.from_run {
+        Some(run) => from_run(context, run, &args)?,
+        None => check_specs(context, &args, overrides)?,
+    };
+    let printed = render(&report, args.format)?;
+    context.streams.print(&printed)?;
+    for output in &args.output {
+        let path = context.absolute(&output.path);
+        let text = render(&report, output.format)?;
+        review_store::replace_file(&path, text.as_bytes())
+            .map_err(|error| CommandError::new(ErrorKind::Output, error.to_string()))?;
+    }
+    if context.environment.is_set("GITHUB_ACTIONS") {
+        annotate(context, &report);
+    }
+    Ok(report.exit_code())
+}
+
+/// Checks the specs that were named, or all that there are.
+fn check_specs(
+    context: &mut Context,
+    args: &GateArgs,
+    overrides: Overrides,
+) -> Result<GateReport, CommandError> {
+    let mode = mode(args);
+    let world = World::new()?;
+    let mut report = GateReport::new();
+    for spec in specs(context, &args.specs)? {
+        let root_path = context.root_of(&spec);
+        let settings = context.settings(&root_path, overrides.clone())?;
+        let root = open_root(&root_path)?;
+        let run = run_settings(&settings, unit_target(context, &root, &spec)?);
+        let state = match mode {
+            GateMode::Verify => context.state(&settings, false)?,
+            GateMode::Offline => existing(context.state_for_reading(&settings))?,
+        };
+        let checker = Checker {
+            world: &world,
+            root: &root_path,
+            state,
+            mode,
+        };
+        let checked = checker.check(context, run)?;
+        report.push(checked);
+    }
+    Ok(report)
+}
+
+fn mode(args: &GateArgs) -> GateMode {
+    if args.offline || args.from_run.is_some() {
+        GateMode::Offline
+    } else {
+        GateMode::Verify
+    }
+}
+
+/// The absolute paths of the specs to check.
+pub(super) fn specs(context: &Context, named: &[String]) -> Result<Vec<PathBuf>, CommandError> {
+    if !named.is_empty() {
+        return named.iter().map(|name| context.spec(Some(name))).collect();
+    }
+    let root_path = context.current_root();
+    let root = open_root(&root_path)?;
+    let catalog = review_document::Catalog::new(review_store::paths(&root));
+    Ok(catalog.specs().map(|spec| root_path.join(spec)).collect())
+}
+
+/// A state folder that is only read. One that is not there holds no record,
+/// and reading is all that happens to it.
+pub(super) fn existing(state: StateDir) -> Result<StateDir, CommandError> {
+    if state.path().is_dir() {
+        return Ok(state);
+    }
+    StateDir::temporary().map_err(|error| CommandError::new(ErrorKind::Input, error.to_string()))
+}
+
+/// Checks what one run left: its own outcome, and that records still prove it.
+fn from_run(context: &mut Context, run: &str, args: &GateArgs) -> Result<GateReport, CommandError> {
+    let settings = context.settings(&context.current_root(), Overrides::default())?;
+    let state = context.state_for_reading(&settings);
+    let dir = context.find_run(&state, run)?;
+    let replayed = crate::command::report::replay(&dir)?;
+    let world = World::new()?;
+    let root = Path::new(&replayed.record.root);
+    let checker = Checker {
+        world: &world,
+        root,
+        state: dir.state(),
+        mode: mode(args),
+    };
+    let mut checked = checker.check(context, replayed.settings)?;
+    checked.hold_to(dir.id(), replayed.outcome);
+    let mut report = GateReport::new();
+    report.push(checked);
+    Ok(report)
+}
+
+fn render(report: &GateReport, format: GateFormat) -> Result<String, CommandError> {
+    Ok(match format {
+        GateFormat::Human => result::human(report),
+        GateFormat::Junit => junit::render(report),
+        GateFormat::Json => String::from_utf8_lossy(&to_json(report)?).into_owned(),
+    })
+}
+
+/// Tells GitHub Actions of every claim that does not hold.
+fn annotate(context: &mut Context, report: &GateReport) {
+    for (spec, claim) in report.open_claims() {
+        let annotation = Annotation {
+            level: AnnotationLevel::Error,
+            path: claim.path.as_deref().unwrap_or(spec),
+            line: 1,
+            end_line: 1,
+            column: 1,
+            title: "ralph gate",
+            message: &format!("{}: {}", claim.name, claim.reason),
+        };
+        context.streams.say(&format!("{annotation}\n"));
+    }
+}
+
+/// The exit code of a gate that had nothing to check.
+pub(super) const NOTHING: ExitCode = ExitCode::Nothing;

@@ -1,0 +1,78 @@
+//! What records prove about a spec and its tasks, before anything is run.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use review::{Artifact, DriveError, Texts};
+use review_store::{RootPath, SpecRecord};
+use review_tasks::gate::{Evidence, GateDecision, GateMode, decide};
+use review_tasks::{TaskExecutor, TaskPlan};
+use review_types::{Hash, RunId, TaskNumber};
+
+use crate::error::EngineError;
+use crate::project::Project;
+use crate::run::{artifact_of, plan_of, task_context};
+use crate::settings::RunSettings;
+
+/// A spec with its tasks as records know them.
+#[derive(Clone, Debug)]
+pub struct Inspection {
+    /// Hash of the artifact without the statuses of tasks.
+    pub artifact: Hash,
+    /// The review on record, if there is one.
+    pub review: Option<SpecRecord>,
+    /// The tasks, if the spec has a unit.
+    pub plan: Option<TaskPlan>,
+    /// The tasks whose record is about this command, file and tree.
+    pub proven: BTreeSet<TaskNumber>,
+}
+
+impl Inspection {
+    /// What the gate asks for.
+    #[must_use]
+    pub fn decide(&self, mode: GateMode) -> GateDecision {
+        let evidence = Evidence {
+            artifact: self.artifact,
+            review: self.review.as_ref(),
+            plan: self.plan.as_ref(),
+            proven: &self.proven,
+        };
+        decide(&evidence, mode)
+    }
+}
+
+/// Compares the target of `settings` with its records. Nothing is run but
+/// `git`, which lists the tree.
+///
+/// # Errors
+/// When the artifact, the tree or a record cannot be read.
+pub async fn inspect(
+    project: &Project<'_>,
+    settings: &RunSettings,
+) -> Result<Inspection, EngineError> {
+    let artifact = artifact_of(project.root.clone(), &settings.target)?;
+    let texts = Texts::new(Arc::new(project.state.blobs()));
+    let now = artifact
+        .snapshot(Some(&texts))
+        .map_err(EngineError::Artifact)?;
+    let nobody = RunId::new("gate")?;
+    let broken = |error| EngineError::of_drive(&nobody, error);
+    let plan = plan_of(settings, &now.manifest, &texts).map_err(broken)?;
+    let proven = match &plan {
+        Some(plan) if plan.faults().is_empty() => {
+            let run = project.state.run(&nobody);
+            let context = task_context(project, settings, run, None);
+            let executor = TaskExecutor::new(Arc::new(plan.clone()), context);
+            let proven = executor.proven().await;
+            proven.map_err(|halt| broken(DriveError::Broken(halt.to_string())))?
+        }
+        _ => BTreeSet::new(),
+    };
+    let spec = RootPath::new(settings.target.spec())?;
+    Ok(Inspection {
+        artifact: now.hash,
+        review: project.state.records().spec(&spec).record(),
+        plan,
+        proven,
+    })
+}
