@@ -28,11 +28,13 @@ impl Reading {
         }
     }
 
-    /// Forgets everything: it was thinking.
-    pub(crate) fn forget(&mut self) {
-        let signed = self.signed.as_ref().map_or(0, |tally| tally.candidates);
+    /// Forgets everything: it was thinking, whose tag was `opened` or not.
+    pub(crate) fn forget(&mut self, opened: bool) {
+        let signed = self.signed.as_ref();
+        let weighed = self.all.candidates + signed.map_or(0, |tally| tally.candidates);
         *self = Self {
-            discarded: self.discarded + self.all.candidates + signed,
+            all: self.all.after_thinking(opened),
+            discarded: self.discarded + weighed,
             ..Self::default()
         };
     }

@@ -122,7 +122,7 @@ impl<'s> Scan<'s, '_> {
                     Some(string) => string + 1,
                     None => failure.at.max(start + 1),
                 };
-                if let Some(guess) = self.guess(start, failure, next)? {
+                if let Some(guess) = self.guess(start, failure)? {
                     return self.take(guess);
                 }
                 self.give_up(&plain, failure, next);
@@ -215,7 +215,6 @@ impl<'s> Scan<'s, '_> {
         &mut self,
         start: usize,
         failure: Failure,
-        next: usize,
     ) -> Result<Option<Attempt<'s>>, SchemaError> {
         let rest = self.text.get(failure.at..).unwrap_or_default();
         let hopeless = match failure.fault {
@@ -229,7 +228,7 @@ impl<'s> Scan<'s, '_> {
             return Ok(None);
         }
         let guess = self.attempt(start, true)?;
-        let unread = next..guess.span().end;
+        let unread = failure.at..guess.span().end;
         let inside = self.text.as_bytes().get(unread).unwrap_or_default();
         let closes_thinking = outside::tags(inside).any(|(_, tag)| tag == Tag::Close);
         Ok((guess.result.is_ok() && !closes_thinking).then_some(guess))
@@ -248,19 +247,20 @@ impl<'s> Scan<'s, '_> {
             self.leave_out(&span, Fate::Thinking);
             return Ok(span.end);
         }
-        if attempt.guessing {
-            // Where a guess puts the ends of its strings is no proof.
-            self.look_for_contrary(span.clone());
-        }
         self.reading.objects = true;
         if attempt.entries.is_empty() {
             self.without_review(&attempt);
         }
+        let mut template = false;
         for entry in &attempt.entries {
             match entry {
-                Entry::Answer(answer) => self.candidate(answer, &attempt),
+                Entry::Answer(answer) => template |= self.candidate(answer, &attempt),
                 Entry::Text(slot) => self.inner_text(*slot, &attempt.reader.notes)?,
             }
+        }
+        if attempt.guessing && !template {
+            // Where a guess puts the ends of its strings is no proof.
+            self.look_for_contrary(span.clone());
         }
         Ok(span.end)
     }
@@ -285,7 +285,8 @@ impl<'s> Scan<'s, '_> {
         }
     }
 
-    fn candidate(&mut self, answer: &Answer, attempt: &Attempt<'_>) {
+    /// Weighs a candidate. Returns whether it is a template.
+    fn candidate(&mut self, answer: &Answer, attempt: &Attempt<'_>) -> bool {
         let options = self.effort.options;
         let judged = self.plain(answer, attempt).unwrap_or_else(|| {
             let notes = attempt.reader.notes.clone();
@@ -295,13 +296,13 @@ impl<'s> Scan<'s, '_> {
         let judged = self.frame.locate(judged);
         let span = self.frame.span(&answer.span);
         let signed = self.is_signed(answer.review_id.map(|member| member.slot));
-        if matches!(judged.outcome, Outcome::Template(_)) {
-            self.reading.discarded += 1;
-        }
+        let template = matches!(judged.outcome, Outcome::Template(_));
+        self.reading.discarded += usize::from(template);
         self.effort
             .trace
             .add_candidate(span.clone(), signed, || fate(&judged));
         self.reading.tally(signed).add(judged, span);
+        template
     }
 
     /// The short way for an object in which nothing was mended.
@@ -349,8 +350,10 @@ impl<'s> Scan<'s, '_> {
         if progress.review_key {
             self.heard = failure.at;
         }
-        self.look_for_contrary(attempt.start..next);
-        self.gap = self.gap.max(next);
+        // Only thinking may have been closed by a tag in the last string.
+        let read = if self.thinking { next } else { failure.at };
+        self.look_for_contrary(attempt.start..read);
+        self.gap = self.gap.max(read);
         if self.thinking {
             return;
         }
@@ -419,9 +422,9 @@ impl<'s> Scan<'s, '_> {
         let mut from = 0;
         for (behind, tag) in outside::tags(bytes) {
             self.look_for_contrary(start + from..start + behind);
-            self.thinking = tag == Tag::Open;
+            let opened = std::mem::replace(&mut self.thinking, tag == Tag::Open);
             if tag == Tag::Close {
-                self.reading.forget();
+                self.reading.forget(opened);
                 self.effort.trace.thinking(self.first_listed);
             }
             from = behind;

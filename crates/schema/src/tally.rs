@@ -24,6 +24,8 @@ pub(crate) struct Winner {
 pub(crate) struct Tally {
     winner: Option<Winner>,
     dissent: Option<usize>,
+    /// As `dissent`, but of what was torn: it could not be read, or was guessed.
+    torn: Option<usize>,
     error: Option<SchemaError>,
     template: Option<SchemaError>,
     pub(crate) candidates: usize,
@@ -32,6 +34,7 @@ pub(crate) struct Tally {
 impl Tally {
     /// Adds a judged candidate. It comes behind all that were added before.
     pub(crate) fn add(&mut self, judged: Judged, span: Range<usize>) {
+        let torn = judged.notes.guess().is_some();
         match judged.outcome {
             Outcome::Template(error) => {
                 self.template = Some(error);
@@ -48,13 +51,30 @@ impl Tally {
             }
         }
         self.candidates += 1;
-        self.mention(judged.mention, span.start);
+        if dissents(judged.mention) {
+            self.dissent.get_or_insert(span.start);
+            if torn {
+                self.torn.get_or_insert(span.start);
+            }
+        }
     }
 
-    /// Adds what something at byte `at` says of the verdict.
+    /// Adds what something torn at byte `at` says of the verdict.
     pub(crate) fn mention(&mut self, mention: Mention, at: usize) {
-        if matches!(mention, Mention::Unclear | Mention::NeedsRevision) {
+        if dissents(mention) {
             self.dissent.get_or_insert(at);
+            self.torn.get_or_insert(at);
+        }
+    }
+
+    /// What is left when all of this turns out to be thinking. A closing tag that
+    /// nothing opened may be text of a torn answer, so what that said is kept.
+    pub(crate) fn after_thinking(&self, opened: bool) -> Self {
+        let torn = self.torn.filter(|_| !opened);
+        Self {
+            dissent: torn,
+            torn,
+            ..Self::default()
         }
     }
 
@@ -68,6 +88,7 @@ impl Tally {
     pub(crate) fn absorb(&mut self, later: Self) {
         self.winner = later.winner.or(self.winner.take());
         self.dissent = self.dissent.or(later.dissent);
+        self.torn = self.torn.or(later.torn);
         self.error = later.error.or(self.error.take());
         self.template = later.template.or(self.template.take());
         self.candidates += later.candidates;
@@ -98,6 +119,10 @@ impl Tally {
             None => Ok(winner),
         })
     }
+}
+
+fn dissents(mention: Mention) -> bool {
+    matches!(mention, Mention::Unclear | Mention::NeedsRevision)
 }
 
 fn disagreement(what: &str, at: usize) -> SchemaError {

@@ -245,6 +245,11 @@ fn seeds_that_once_passed_do_not_pass() {
             47, 226, 1, 247, 24, 135, 1, 205, 1, 75, 1, 118, 0, 249, 0, 152, 0, 102, 0, 116, 214,
             198, 125, 50, 87, 187, 252, 22, 85, 232,
         ],
+        // A closing tag of thinking in the text that a stray quote breaks.
+        &[
+            7, 118, 0, 138, 0, 7, 1, 4, 0, 251, 104, 135, 1, 19, 20, 3, 62, 13, 123, 248, 19, 129,
+            155, 232,
+        ],
     ] {
         never_passes(&spoilt_revision(&mut Choices::new(seed)));
     }
