@@ -9,8 +9,10 @@
 
 mod completions;
 mod config;
+mod crash;
 mod doctor;
 mod explain;
+mod fifo;
 mod graph;
 mod help;
 mod house;
@@ -18,5 +20,7 @@ mod init;
 mod lint;
 mod modules;
 mod schema;
+mod scripted;
+mod signals;
 mod support;
 mod verdict;

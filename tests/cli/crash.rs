@@ -1,0 +1,226 @@
+//! A killed run and its resume come to the end of a run that nobody disturbed.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::fifo::Fifo;
+use crate::scripted::{Scripted, judging, mending, once, timeless};
+use crate::support::Ran;
+
+const KILL: &str = "kill -9 $PPID";
+
+const CALLS: [&str; 7] = [
+    "review 1", "apply 1", "review 2", "apply 2", "review 3", "task 1", "task 2",
+];
+
+/// What is left at the end of a run.
+#[derive(Debug, PartialEq)]
+struct End {
+    report: Value,
+    artifact: Vec<(String, String)>,
+}
+
+fn end_of(project: &Scripted) -> End {
+    let report = project
+        .environment
+        .ralph(["report", "latest", "--format", "json"])
+        .exits(0);
+    End {
+        report: timeless(report.json()),
+        artifact: project.artifact(),
+    }
+}
+
+fn undisturbed() -> End {
+    let project = Scripted::working();
+    project.run(&[]).run().exits(0);
+    assert_eq!(project.calls(), CALLS);
+    let end = end_of(&project);
+    assert_eq!(end.report["outcome"], "passed");
+    assert_eq!(end.report["iterations"].as_array().unwrap().len(), 3);
+    assert_eq!(
+        project.environment.read("specs/DEMO.md"),
+        "# Demo\n\n## Goal\n\nA demo.\nmended 1\nmended 2\n"
+    );
+    end
+}
+
+/// The calls of a run whose call `at` was cut off and made again.
+fn calls_with_again(at: usize) -> Vec<&'static str> {
+    let mut calls = CALLS.to_vec();
+    calls.insert(at, CALLS[at]);
+    calls
+}
+
+fn only_in_call(iteration: usize, script: &str) -> String {
+    format!(
+        "if [ $RALPH_ITERATION = {iteration} ]; then {}; fi",
+        once(script)
+    )
+}
+
+#[test]
+fn a_kill_during_a_review_asks_that_review_alone_again() {
+    let end = undisturbed();
+    for round in 1..=3 {
+        let project = Scripted::working();
+        let kill = only_in_call(round, KILL);
+        project.reviewer(&judging(&kill));
+        project.run(&[]).run().exits(137);
+        project.resume(&[]).run().exits(0);
+        assert_eq!(project.calls(), calls_with_again((round - 1) * 2));
+        assert_eq!(end_of(&project), end, "round {round}");
+    }
+}
+
+#[test]
+fn a_kill_during_an_apply_undoes_its_edit_and_applies_again() {
+    let end = undisturbed();
+    for round in 1..=2 {
+        for is_before in [true, false] {
+            let project = Scripted::working();
+            let kill = only_in_call(round, &format!("{KILL}; exit"));
+            let mending = match is_before {
+                true => mending(&kill, ""),
+                false => mending("", &kill),
+            };
+            project.applier(&mending);
+            project.run(&[]).run().exits(137);
+            project.resume(&[]).run().exits(0);
+            assert_eq!(project.calls(), calls_with_again(round * 2 - 1));
+            assert_eq!(end_of(&project), end, "round {round}, before {is_before}");
+        }
+    }
+}
+
+#[test]
+fn a_kill_during_a_task_runs_that_task_alone_again() {
+    let end = undisturbed();
+    for number in [1, 2] {
+        let project = Scripted::working();
+        let hook = project.outside(&format!("task-{number}"));
+        fs::write(hook, once(KILL)).unwrap();
+        project.run(&[]).run().exits(137);
+        project.resume(&[]).run().exits(0);
+        assert_eq!(project.calls(), calls_with_again(4 + number));
+        assert_eq!(end_of(&project), end, "task {number}");
+    }
+}
+
+/// A script that keeps the project and its state as they are at this call.
+const KEEP: &str = "n=$(wc -l < \"$HOME/calls\"); cp -a \"$PWD\" \"$HOME/kept-$n\"";
+
+/// The places to cut the last write of a journal at: inside each of its lines
+/// and before its line end. It begins after the last begin but one.
+fn cuts(journal: &[u8]) -> Vec<usize> {
+    let mut lines: Vec<(usize, usize)> = Vec::new();
+    for line in journal.split_inclusive(|byte| *byte == b'\n') {
+        let start = lines.last().map_or(0, |(_, end)| *end);
+        lines.push((start, start + line.len()));
+    }
+    let is_begin = |(start, end): &(usize, usize)| {
+        let record: Value = serde_json::from_slice(&journal[*start..*end]).unwrap();
+        record.get("begin").is_some() || record["type"] == "begin"
+    };
+    let last = lines.len() - 1;
+    assert!(is_begin(&lines[last]));
+    let before = lines[..last].iter().rposition(is_begin).unwrap_or(0);
+    let written = &lines[before + 1..];
+    let inside = written
+        .iter()
+        .map(|(start, end)| usize::midpoint(*start, *end));
+    inside.chain([journal.len() - 1]).collect()
+}
+
+fn put_back(project: &Scripted, kept: &Path) {
+    let root = project.environment.root();
+    fs::remove_dir_all(&root).unwrap();
+    let copied = Command::new("cp").arg("-a").args([kept, &root]).status();
+    assert!(copied.unwrap().success());
+}
+
+#[test]
+fn a_torn_journal_comes_to_the_same_end() {
+    let end = undisturbed();
+    let project = Scripted::working();
+    project.reviewer(&judging(KEEP));
+    project.applier(&mending(KEEP, ""));
+    for number in [1, 2] {
+        fs::write(project.outside(&format!("task-{number}")), KEEP).unwrap();
+    }
+    project.run(&[]).run().exits(0);
+    for (at, call) in CALLS.iter().enumerate() {
+        let kept = project.outside(&format!("kept-{}", at + 1));
+        put_back(&project, &kept);
+        let journal = fs::read(project.journal()).unwrap();
+        for cut in cuts(&journal) {
+            put_back(&project, &kept);
+            project.forget_calls();
+            fs::write(project.journal(), &journal[..cut]).unwrap();
+            project.resume(&[]).run().exits(0);
+            assert_eq!(end_of(&project), end, "{call}, cut at {cut}");
+            let calls = project.calls();
+            assert!(CALLS.ends_with(&calls.iter().map(String::as_str).collect::<Vec<_>>()));
+            let known = CALLS.len() - calls.len();
+            assert!(
+                known == at || known + 1 == at,
+                "{call}, cut at {cut}: {calls:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_journal_that_was_cut_in_its_first_record_says_so() {
+    let project = Scripted::working();
+    project.reviewer(&judging(&once(KILL)));
+    project.run(&[]).run().exits(137);
+    let journal = fs::read(project.journal()).unwrap();
+    fs::write(project.journal(), &journal[..100]).unwrap();
+    let ran = project.resume(&[]).run().exits(2);
+    assert_eq!(
+        ran.stderr,
+        "error: the journal does not begin with a run; nothing was recorded\n"
+    );
+}
+
+#[test]
+fn a_program_that_a_killed_run_left_behind_is_ended_by_its_resume() {
+    let project = Scripted::working();
+    let events = Fifo::new(&project);
+    project.reviewer(&judging(&once(&format!(
+        "exec 3> {events}; {KILL}; tail -f /dev/null"
+    ))));
+    let run = project.run(&[]).into_std().spawn().unwrap();
+    let mut left = events.open();
+    assert_eq!(
+        Ran::new(&project.environment, run.wait_with_output().unwrap()).code,
+        137
+    );
+    project.resume(&[]).run().exits(0);
+    assert_eq!(
+        left.rest(),
+        "",
+        "the pipe ends with the last program that holds it"
+    );
+}
+
+#[test]
+fn an_artifact_that_was_changed_after_a_kill_is_left_alone() {
+    let project = Scripted::working();
+    project.reviewer(&judging(&once(KILL)));
+    project.run(&[]).run().exits(137);
+    project.write("specs/DEMO.md", "# Mine\n");
+    let ran = project.resume(&["--format", "json"]).run().exits(2);
+    let report = ran.json();
+    assert_eq!(report["outcome"], "error");
+    assert_eq!(report["block_code"], "artifact_changed");
+    assert_eq!(
+        report["block_reason"],
+        "somebody else changed the artifact during the run: specs/DEMO.md"
+    );
+    assert_eq!(project.environment.read("specs/DEMO.md"), "# Mine\n");
+}

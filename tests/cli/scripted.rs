@@ -1,0 +1,175 @@
+//! A project whose reviewer, applier and tasks are scripts that write down
+//! when they were called.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::support::{RalphCommand, TestEnvironment};
+
+/// The answer of a reviewer who is content.
+pub(crate) const PASS: &str = r#"{"verdict":"pass","score":{"completeness":90,"consistency":90,"testability":90,"architecture":90},"feedback":[]}"#;
+
+/// The answer of a reviewer who wants one thing changed.
+pub(crate) const REVISE: &str = r#"{"verdict":"needs_revision","score":{"completeness":60,"consistency":90,"testability":90,"architecture":90},"feedback":[{"section":"Goal","issue":"it is not mended","suggestion":"mend it"}]}"#;
+
+/// The spec that every project starts with.
+pub(crate) const SPEC: &str = "# Demo\n\n## Goal\n\nA demo.\n";
+
+/// A project with the spec `specs/DEMO.md` and the unit `tasks/demo`.
+pub(crate) struct Scripted {
+    pub(crate) environment: TestEnvironment,
+}
+
+impl Scripted {
+    /// A project whose unit has one task for each command, each waiting for
+    /// the one before it.
+    pub(crate) fn new(commands: &[&str]) -> Self {
+        let environment = TestEnvironment::new();
+        environment.write("specs/DEMO.md", SPEC);
+        let project = Self { environment };
+        let plan = "---\nunit: demo\ndepends_on: []\n---\n\n# Plan\n";
+        project.write("tasks/demo/IMPLEMENTATION_PLAN.md", plan);
+        for (at, command) in commands.iter().enumerate() {
+            let number = at + 1;
+            let waits: Vec<_> = (at > 0).then_some(at).into_iter().collect();
+            project.task(number, &format!("{waits:?}"), command);
+        }
+        project
+    }
+
+    /// A project with a reviewer who wants the spec mended twice, an applier
+    /// who does so, and two tasks, which run the scripts `task-1` and `task-2`
+    /// outside the project where they exist.
+    pub(crate) fn working() -> Self {
+        let project = Self::new(&[]);
+        for number in [1, 2] {
+            let waits = if number == 1 { "[]" } else { "[1]" };
+            let hook = format!("\"$HOME/task-{number}\"");
+            let command = format!(
+                "echo task {number} >> \"$HOME/calls\"; if [ -e {hook} ]; then . {hook}; fi"
+            );
+            project.task(number, waits, &command);
+        }
+        project.reviewer(&judging(""));
+        project.applier(&mending("", ""));
+        project
+    }
+
+    /// Writes a file of the project.
+    pub(crate) fn write(&self, path: &str, text: impl AsRef<[u8]>) -> PathBuf {
+        self.environment.write(path, text)
+    }
+
+    /// Writes a task file.
+    pub(crate) fn task(&self, number: usize, waits_for: &str, command: &str) {
+        let command = serde_json::to_string(command).unwrap();
+        self.write(
+            &format!("tasks/demo/0{number}-step.md"),
+            format!(
+                "---\ntask: {number}\nstatus: pending\nbackpressure: {command}\n\
+                 depends_on: {waits_for}\n---\n\n# Step {number}\n\n\
+                 **Parent spec**: `/specs/DEMO.md`\n"
+            ),
+        );
+    }
+
+    /// Makes a script the reviewer; each call of it is logged first.
+    pub(crate) fn reviewer(&self, script: &str) {
+        self.agent("judge", "review", script);
+    }
+
+    /// Makes a script the applier; each call of it is logged first.
+    pub(crate) fn applier(&self, script: &str) {
+        self.agent("mend", "apply", script);
+    }
+
+    fn agent(&self, name: &str, word: &str, script: &str) {
+        let script = format!("echo {word} $RALPH_ITERATION >> \"$HOME/calls\"\n{script}");
+        self.environment.program(name, &script);
+    }
+
+    /// The path of a file outside the project, which scripts may use.
+    pub(crate) fn outside(&self, name: &str) -> PathBuf {
+        self.environment.home().join(name)
+    }
+
+    /// What was called so far, in order.
+    pub(crate) fn calls(&self) -> Vec<String> {
+        let log = fs::read_to_string(self.outside("calls")).unwrap_or_default();
+        log.lines().map(str::to_owned).collect()
+    }
+
+    /// Forgets what was called.
+    pub(crate) fn forget_calls(&self) {
+        fs::write(self.outside("calls"), "").unwrap();
+    }
+
+    /// `ralph run` with the two scripts.
+    pub(crate) fn run(&self, arguments: &[&str]) -> RalphCommand<'_> {
+        let scripts = ["run", "--reviewer-cmd", "judge", "--applier-cmd", "mend"];
+        self.environment.command([&scripts, arguments].concat())
+    }
+
+    /// `ralph resume latest`.
+    pub(crate) fn resume(&self, arguments: &[&str]) -> RalphCommand<'_> {
+        self.environment
+            .command([&["resume", "latest"], arguments].concat())
+    }
+
+    /// The journal of the only run.
+    pub(crate) fn journal(&self) -> PathBuf {
+        let runs = self.environment.files(".ralph-review/runs");
+        let mut journals = runs.iter().filter(|path| path.ends_with("/journal.jsonl"));
+        let journal = journals.next().unwrap();
+        assert_eq!(journals.next(), None);
+        self.environment.root().join(journal)
+    }
+
+    /// The content of the user's files, by path.
+    pub(crate) fn artifact(&self) -> Vec<(String, String)> {
+        ["specs", "tasks"]
+            .into_iter()
+            .flat_map(|folder| self.environment.files(folder))
+            .map(|path| (path.clone(), self.environment.read(&path)))
+            .collect()
+    }
+}
+
+/// The reviewer of [`Scripted::working`], which first runs `before`.
+pub(crate) fn judging(before: &str) -> String {
+    format!(
+        "cat >/dev/null\n{before}\n\
+         if [ \"$(grep -c mended \"$RALPH_SPEC\")\" -ge 2 ]\n\
+         then echo '{PASS}'\nelse echo '{REVISE}'\nfi"
+    )
+}
+
+/// The applier of [`Scripted::working`], which runs `before` and `after`
+/// around its edit.
+pub(crate) fn mending(before: &str, after: &str) -> String {
+    format!(
+        "cat >/dev/null\n{before}\n\
+         echo \"mended $RALPH_ITERATION\" >> \"$RALPH_SPEC\"\n{after}"
+    )
+}
+
+/// A script that runs at the first call only.
+pub(crate) fn once(script: &str) -> String {
+    format!("if ! [ -e \"$HOME/mark\" ]; then : > \"$HOME/mark\"; {script}; fi")
+}
+
+/// A report without what differs from run to run.
+pub(crate) fn timeless(mut report: Value) -> Value {
+    report["run"] = Value::Null;
+    report["next"] = Value::Null;
+    for iteration in report["iterations"].as_array_mut().unwrap() {
+        iteration["timestamp"] = Value::Null;
+    }
+    for task in report["tasks"].as_array_mut().unwrap() {
+        task["seconds"] = Value::Null;
+        task["log"] = Value::Null;
+    }
+    report
+}

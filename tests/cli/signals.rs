@@ -1,0 +1,112 @@
+//! Ctrl-C and TERM while programs run.
+
+use std::fs;
+use std::process::{Child, Command};
+
+use serde_json::Value;
+
+use crate::fifo::Fifo;
+use crate::scripted::{PASS, Scripted};
+use crate::support::Ran;
+
+fn signal(name: &str, ralph: &Child) {
+    let sent = Command::new("kill")
+        .args(["-s", name, &ralph.id().to_string()])
+        .status();
+    assert!(sent.unwrap().success());
+}
+
+/// A script that tells that it runs, with a child of its own, and never ends.
+fn hang(events: &Fifo) -> String {
+    format!("exec 3> {events}; tail -f /dev/null & echo runs >&3; tail -f /dev/null")
+}
+
+/// A project with the script in one of the three places where programs run.
+fn hanging(place: &str) -> (Scripted, Fifo) {
+    let project = Scripted::working();
+    let events = Fifo::new(&project);
+    let script = hang(&events);
+    match place {
+        "reviewer" => project.reviewer(&script),
+        "applier" => project.applier(&script),
+        _ => {
+            project.reviewer(&format!("echo '{PASS}'"));
+            fs::write(project.outside("task-1"), script).unwrap();
+        }
+    }
+    (project, events)
+}
+
+fn last_record(project: &Scripted) -> Value {
+    let journal = fs::read_to_string(project.journal()).unwrap();
+    assert!(journal.ends_with('\n'));
+    serde_json::from_str(journal.lines().last().unwrap()).unwrap()
+}
+
+#[test]
+fn a_signal_ends_all_programs_and_keeps_the_journal() {
+    for (name, code) in [("INT", 130), ("TERM", 143)] {
+        for place in ["reviewer", "applier", "task"] {
+            let (project, events) = hanging(place);
+            let ralph = project.run(&[]).into_std().spawn().unwrap();
+            let mut events = events.open();
+            assert_eq!(events.line(), "runs");
+            signal(name, &ralph);
+            assert_eq!(events.rest(), "", "{place}");
+            let ran = Ran::new(&project.environment, ralph.wait_with_output().unwrap());
+            let ran = ran.exits(code);
+            let journal = project.journal();
+            let run = journal.parent().unwrap().file_name().unwrap();
+            let last = ran.stdout.lines().last();
+            let hint = format!("ralph resume {}", run.to_str().unwrap());
+            assert_eq!(last, Some(&*hint), "{place}: {ran:#?}");
+            assert!(ran.stdout.contains("\ninterrupted\n"), "{ran:#?}");
+            assert_eq!(last_record(&project)["end"]["reason"], "interrupted");
+            let copied: Vec<_> = hint.split(' ').skip(1).collect();
+            if place == "task" {
+                fs::remove_file(project.outside("task-1")).unwrap();
+                project.environment.ralph(copied).exits(0);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_interrupted_run_is_reported_as_one() {
+    let (project, events) = hanging("reviewer");
+    let arguments = ["--format", "json"];
+    let ralph = project.run(&arguments).into_std().spawn().unwrap();
+    let mut events = events.open();
+    assert_eq!(events.line(), "runs");
+    signal("INT", &ralph);
+    let ran = Ran::new(&project.environment, ralph.wait_with_output().unwrap());
+    let report = ran.exits(130).json();
+    assert_eq!(report["outcome"], "interrupted");
+    assert_eq!(report["exit"], 130);
+    assert_eq!(report["block_code"], Value::Null);
+    let listed = project.environment.ralph(["report", "--format", "json"]);
+    assert_eq!(listed.exits(0).json()["runs"][0]["outcome"], "interrupted");
+}
+
+#[test]
+fn a_second_signal_does_not_wait_for_a_program_that_ignores_the_first() {
+    let project = Scripted::working();
+    let events = Fifo::new(&project);
+    project.reviewer(&format!(
+        "exec 3> {events}; trap 'echo asked >&3' TERM INT; echo runs >&3\n\
+         while :; do tail -f /dev/null; done"
+    ));
+    let ralph = project.run(&[]).into_std().spawn().unwrap();
+    let mut events = events.open();
+    assert_eq!(events.line(), "runs");
+    signal("INT", &ralph);
+    assert_eq!(events.line(), "asked");
+    signal("INT", &ralph);
+    let ran = Ran::new(&project.environment, ralph.wait_with_output().unwrap());
+    ran.exits(130);
+    events.rest();
+    assert!(
+        last_record(&project).get("begin").is_some(),
+        "no time to record an end"
+    );
+}
