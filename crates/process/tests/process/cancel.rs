@@ -117,6 +117,19 @@ async fn dropping_the_call_kills_the_group() {
 }
 
 #[tokio::test]
+async fn the_leader_of_a_dropped_call_is_buried_by_the_next() {
+    let watched = Watched::new();
+    let leader = tokio::select! {
+        ended = watched.run(sh("echo leader $$; sleep 1000")) => panic!("{ended:?}"),
+        leader = watched.process("leader") => leader,
+    };
+    assert!(leader.ends());
+    let pid = watched.group.borrow().unwrap().pgid;
+    assert!(watched.run(sh("true")).await.unwrap().success());
+    assert!(!std::fs::exists(format!("/proc/{pid}")).unwrap());
+}
+
+#[tokio::test]
 async fn a_killed_registry_ends_what_runs_and_starts_nothing_more() {
     let watched = Watched::new();
     let beside = async {
