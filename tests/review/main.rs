@@ -3,6 +3,13 @@
 //! `cargo test -p review <topic>` runs every test of a topic; the tasks of the
 //! unit `spec-review` name these filters.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::result_large_err,
+    reason = "a test fails loudly, and its errors are those of the traits it scripts"
+)]
+
 mod criteria;
 mod events;
 mod feedback;

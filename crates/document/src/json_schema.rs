@@ -4,8 +4,8 @@
 use serde_json::{Map, Value, json};
 
 use crate::plan::PlanKey;
-use crate::status::Status;
 use crate::task::TaskKey;
+use review_types::TaskStatus;
 
 /// The schema of the front matter of a task file.
 #[must_use]
@@ -51,7 +51,7 @@ fn task_key(key: TaskKey) -> Value {
             "The number of the task, unique in its unit.",
         ),
         TaskKey::Status => with(
-            json!({"enum": Status::ALL.map(Status::as_str), "default": "pending"}),
+            json!({"enum": TaskStatus::ALL.map(TaskStatus::as_str), "default": "pending"}),
             "The state that the task claims.",
         ),
         TaskKey::Backpressure => with(

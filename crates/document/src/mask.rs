@@ -104,7 +104,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Status, set_status};
+    use crate::{TaskStatus, set_status};
 
     fn mask(text: &str) -> String {
         String::from_utf8(masked(text.as_bytes()).into_owned()).expect("UTF-8")
@@ -181,7 +181,7 @@ mod tests {
         #[test]
         fn setting_a_status_keeps_the_hash(
             text in r#"---\n(task: 1\n|x: y\n|# c\n){0,2}(status:( |  )?("?pending"?|'x'|)( # c)?\n)?(y: \|\n  a\n|# d\n){0,2}---\n(body\n|status: a\n){0,2}"#,
-            status in prop::sample::select(Status::ALL.to_vec()),
+            status in prop::sample::select(TaskStatus::ALL.to_vec()),
         ) {
             let text = text.replacen("---\n", "---\ntask: 1\n", usize::from(!text.contains("task: 1")));
             if let Ok(changed) = set_status(&text, status) {

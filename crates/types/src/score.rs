@@ -11,7 +11,8 @@ use crate::CriterionName;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "i64", into = "i64")]
-pub struct Score(#[cfg_attr(feature = "schema", schemars(range(min = 0, max = 100)))] u8);
+#[cfg_attr(feature = "schema", schemars(extend("minimum" = 0, "maximum" = 100)))]
+pub struct Score(u8);
 
 impl Score {
     /// The highest score.

@@ -453,6 +453,8 @@ fn scripts_that_can_fail_are_not_vacuous() {
         "for f in *; do test -f $f || true; done",
         "true 'open",
         "bash -c 'go test'",
+        "bash run.sh true",
+        "bash -c \"$X\"",
         "exit 1",
     ] {
         assert_eq!(Script::parse(text).vacuous(), None, "{text:?}");
@@ -495,6 +497,8 @@ fn needed_paths_are_seen_from_the_root() {
         ("go build ./... && ./app --help", &[]),
         ("npm run build && test -f dist/a.js", &[]),
         ("echo x > a && cat a", &[]),
+        ("echo x >> a && cat a", &[]),
+        ("echo x 2>&1 && cat a", &[("a", Any)]),
         ("! test -f a", &[]),
         ("test -f a || touch a", &[]),
         ("cat /etc/hosts $x *.md", &[]),

@@ -4,7 +4,9 @@ use super::field::{StatusField, front_matter};
 use super::{Edit, apply};
 use crate::front_matter::FrontMatter;
 use crate::span::Span;
-use crate::status::{Reading, Status};
+use review_types::TaskStatus;
+
+use crate::status::{self, Reading};
 use crate::task::TaskKey;
 use crate::yaml::{Entry, Style, Tree, YamlError};
 
@@ -33,14 +35,14 @@ pub enum SetStatusError {
 /// [`SetStatusError`] when the front matter cannot take the status.
 ///
 /// ```
-/// use review_document::{Status, set_status};
+/// use review_document::{TaskStatus, set_status};
 ///
 /// let source = "---\ntask: 1\nstatus: \"pending\"  # not yet\n---\nstatus: pending\n";
-/// let changed = set_status(source, Status::Complete)?;
+/// let changed = set_status(source, TaskStatus::Complete)?;
 /// assert_eq!(changed, b"---\ntask: 1\nstatus: \"complete\"  # not yet\n---\nstatus: pending\n");
 /// # Ok::<(), review_document::SetStatusError>(())
 /// ```
-pub fn set_status(source: impl AsRef<[u8]>, status: Status) -> Result<Vec<u8>, SetStatusError> {
+pub fn set_status(source: impl AsRef<[u8]>, status: TaskStatus) -> Result<Vec<u8>, SetStatusError> {
     let source = source.as_ref();
     let (text, rest) = match std::str::from_utf8(source) {
         Ok(text) => (text, &[][..]),
@@ -65,17 +67,17 @@ pub fn set_status(source: impl AsRef<[u8]>, status: Status) -> Result<Vec<u8>, S
 }
 
 /// Whether the text now says this status and is still a front matter.
-fn states(text: &str, status: Status) -> bool {
+fn states(text: &str, status: TaskStatus) -> bool {
     let Ok(Some((_, tree))) = front_matter(text) else {
         return false;
     };
     tree.root
         .get(TaskKey::Status.as_str())
         .and_then(|entry| entry.value.scalar())
-        .is_some_and(|scalar| Status::read(&scalar.text) == Reading::Exact(status))
+        .is_some_and(|scalar| status::read(&scalar.text) == Reading::Exact(status))
 }
 
-fn replacement(field: &StatusField, status: Status) -> Option<Edit> {
+fn replacement(field: &StatusField, status: TaskStatus) -> Option<Edit> {
     let (span, text) = match field.style? {
         _ if field.value.is_empty() => (field.tail, format!(" {status}")),
         Style::Plain => (field.value, status.to_string()),
@@ -86,7 +88,7 @@ fn replacement(field: &StatusField, status: Status) -> Option<Edit> {
     Some(Edit { span, text })
 }
 
-fn insertion(text: &str, found: &FrontMatter, tree: &Tree, status: Status) -> Option<Edit> {
+fn insertion(text: &str, found: &FrontMatter, tree: &Tree, status: TaskStatus) -> Option<Edit> {
     let edit = |at, text| {
         Some(Edit {
             span: Span::empty(at),
@@ -163,7 +165,7 @@ mod tests {
     use crate::TaskFile;
 
     fn set(text: &str) -> Result<String, SetStatusError> {
-        let bytes = set_status(text, Status::Complete)?;
+        let bytes = set_status(text, TaskStatus::Complete)?;
         Ok(String::from_utf8(bytes).expect("UTF-8"))
     }
 
@@ -291,7 +293,7 @@ mod tests {
 
     #[test]
     fn a_body_that_is_not_utf8_stays() {
-        let changed = set_status(b"---\nstatus: x\n---\n\xFFbody", Status::Failed);
+        let changed = set_status(b"---\nstatus: x\n---\n\xFFbody", TaskStatus::Failed);
         assert_eq!(
             changed.as_deref(),
             Ok(&b"---\nstatus: failed\n---\n\xFFbody"[..])
@@ -319,7 +321,7 @@ mod tests {
             after in prop::collection::vec(front_matter_line(), 0..4),
             body in "([a-z:\n]|status: pending\n|---\n|```\n){0,10}",
             crlf: bool,
-            wanted in prop::sample::select(Status::ALL.to_vec()),
+            wanted in prop::sample::select(TaskStatus::ALL.to_vec()),
         ) {
             let lines = |list: &[String]| list.iter().map(|line| format!("{line}\n")).collect::<String>();
             let head = format!("---\n{}status: {quote}", lines(&before));
@@ -348,9 +350,9 @@ mod tests {
             text in r#"(---\n|```yaml\n|```\n|# T\n|task: |status|: |status: |done|\{|\}|\[|"|'|\||, |#|\? |&a |!!str |\n|\r\n| ){0,30}"#,
         ) {
             let before = TaskFile::parse("x/1.md", &text);
-            if let Ok(changed) = set_status(&text, Status::Blocked) {
+            if let Ok(changed) = set_status(&text, TaskStatus::Blocked) {
                 let after = TaskFile::parse("x/1.md", &changed);
-                prop_assert_eq!(after.status, Status::Blocked);
+                prop_assert_eq!(after.status, TaskStatus::Blocked);
                 prop_assert_eq!(after.number.map(|n| n.value), before.number.map(|n| n.value));
                 prop_assert_eq!(after.title.map(|t| t.value), before.title.map(|t| t.value));
             }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use review_types::{TaskNumber, UnitId};
 
 use crate::span::Place;
-use crate::status::Status;
 use crate::yaml::YamlErrorKind;
+use review_types::TaskStatus;
 
 /// Something that is wrong with a task file, a plan or a unit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -113,7 +113,7 @@ pub enum FaultKind {
         /// What stands there.
         got: String,
         /// How it is read.
-        status: Status,
+        status: TaskStatus,
     },
     /// A text that is no status; the task counts as pending.
     #[error("\"{got}\" is not a status")]
@@ -121,7 +121,7 @@ pub enum FaultKind {
         /// What stands there.
         got: String,
         /// The status that was probably meant.
-        nearest: Option<Status>,
+        nearest: Option<TaskStatus>,
     },
     /// The task has no command.
     #[error("no backpressure command")]
@@ -292,7 +292,7 @@ impl FaultKind {
             }
             Self::UnknownStatus { nearest, .. } => match nearest {
                 Some(status) => format!("did you mean {status}?"),
-                None => format!("write one of {}", listed(&Status::ALL)),
+                None => format!("write one of {}", listed(&TaskStatus::ALL)),
             },
             Self::LooseNumber { number, .. } => format!("write task: {number}"),
             Self::LooseDependency { number, .. } => format!("write depends_on: [{number}]"),

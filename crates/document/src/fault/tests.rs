@@ -89,7 +89,7 @@ fn errors() -> Vec<(FaultKind, bool, &'static str, Option<&'static str>)> {
         (
             FaultKind::UnknownStatus {
                 got: got(),
-                nearest: Some(Status::Failed),
+                nearest: Some(TaskStatus::Failed),
             },
             false,
             "\"x\" is not a status",
@@ -204,7 +204,7 @@ fn warnings() -> Vec<(FaultKind, &'static str, Option<&'static str>)> {
         (
             FaultKind::LooseStatus {
                 got: got(),
-                status: Status::Complete,
+                status: TaskStatus::Complete,
             },
             "the status \"x\" is read as complete",
             Some("write status: complete"),

@@ -15,7 +15,9 @@ use crate::front_matter::FrontMatter;
 use crate::head::{self, Head, Sink};
 use crate::header;
 use crate::span::{Place, Spanned};
-use crate::status::{Reading, Status};
+use review_types::TaskStatus;
+
+use crate::status::{self, Reading};
 use crate::yaml::{Node, Tree};
 
 pub use key::TaskKey;
@@ -30,7 +32,7 @@ pub struct TaskFile {
     /// Its number.
     pub number: Option<Spanned<TaskNumber>>,
     /// The state that it claims.
-    pub status: Status,
+    pub status: TaskStatus,
     /// Where it claims that state.
     pub status_place: Option<Place>,
     /// The commands that prove it done, one step each; empty when there is none.
@@ -148,7 +150,7 @@ impl TaskFile {
             return;
         }
         let got = || excerpt(&scalar.text);
-        match Status::read(&scalar.text) {
+        match status::read(&scalar.text) {
             Reading::Exact(status) => self.status = status,
             Reading::Loose(status) => {
                 self.status = status;

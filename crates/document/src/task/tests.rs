@@ -44,7 +44,7 @@ fn a_whole_file_is_read() {
         task.number.as_ref().map(|number| number.value),
         Some(number(2))
     );
-    assert_eq!(task.status, Status::InProgress);
+    assert_eq!(task.status, TaskStatus::InProgress);
     assert_eq!(
         task.status_place.and_then(|place| place.span.slice(text)),
         Some("in_progress")
@@ -94,7 +94,7 @@ fn unusual_ways_to_mark_the_front_matter_load_normally() {
             Some(number(2)),
             "{text:?}"
         );
-        assert_eq!(task.status, Status::Complete, "{text:?}");
+        assert_eq!(task.status, TaskStatus::Complete, "{text:?}");
     }
 }
 
@@ -255,12 +255,12 @@ fn dependencies_are_normalised() {
 #[test]
 fn a_status_in_another_spelling_is_read_with_a_warning() {
     let task = task("task: 2\nstatus: Done\nbackpressure: x\n");
-    assert_eq!(task.status, Status::Complete);
+    assert_eq!(task.status, TaskStatus::Complete);
     assert_eq!(
         kinds(&task),
         [FaultKind::LooseStatus {
             got: "Done".to_owned(),
-            status: Status::Complete
+            status: TaskStatus::Complete
         }]
     );
     assert_eq!(
@@ -278,7 +278,7 @@ fn a_task_without_a_readable_status_is_pending() {
             "completd",
             Some(FaultKind::UnknownStatus {
                 got: "completd".to_owned(),
-                nearest: Some(Status::Complete),
+                nearest: Some(TaskStatus::Complete),
             }),
         ),
         (
@@ -290,7 +290,7 @@ fn a_task_without_a_readable_status_is_pending() {
         ),
     ] {
         let task = task(&format!("task: 2\nstatus: {value}\nbackpressure: x\n"));
-        assert_eq!(task.status, Status::Pending, "{value}");
+        assert_eq!(task.status, TaskStatus::Pending, "{value}");
         assert_eq!(kinds(&task), Vec::from_iter(kind), "{value}");
         assert!(
             task.faults.iter().all(|fault| !fault.stops_tasks()),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use review::Texts;
-use review_document::{Status, TaskFile, masked, set_status};
+use review_document::{TaskFile, TaskStatus, masked, set_status};
 use review_types::Manifest;
 
 use super::Scope;
@@ -102,7 +102,7 @@ fn with_status_of<'a>(found: &'a Content, wanted: &'a Wanted) -> Cow<'a, [u8]> {
     if masked(&found.bytes) == masked(&wanted.bytes) {
         return Cow::Borrowed(&found.bytes);
     }
-    let status = |bytes: &[u8]| -> Option<(Status, bool)> {
+    let status = |bytes: &[u8]| -> Option<(TaskStatus, bool)> {
         let task = TaskFile::parse(wanted.path.as_str(), bytes);
         task.number?;
         Some((task.status, task.status_place.is_some()))

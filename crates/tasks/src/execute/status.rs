@@ -1,6 +1,6 @@
 //! Writes a status into a task file.
 
-use review_document::{Status, set_status};
+use review_document::set_status;
 use review_store::{Reader, Root, RootPath};
 use review_types::TaskStatus;
 
@@ -23,20 +23,9 @@ fn try_write(
     status: TaskStatus,
 ) -> Result<(), Box<dyn std::error::Error>> {
     let before = Reader::new(root).read(&task.path)?;
-    let after = set_status(&before, written(status))?;
+    let after = set_status(&before, status)?;
     if after != before {
         root.replace(&RootPath::new(&task.path)?, &after)?;
     }
     Ok(())
-}
-
-/// The status as task files write it.
-fn written(status: TaskStatus) -> Status {
-    match status {
-        TaskStatus::Pending => Status::Pending,
-        TaskStatus::InProgress => Status::InProgress,
-        TaskStatus::Complete => Status::Complete,
-        TaskStatus::Failed => Status::Failed,
-        TaskStatus::Blocked => Status::Blocked,
-    }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Duration;
 
-use review_document::{Fault, Status, TaskFile, Unit};
+use review_document::{Fault, TaskFile, Unit};
 use review_types::{TaskNumber, TaskStatus, UnitId};
 use serde::{Deserialize, Serialize};
 
@@ -156,7 +156,7 @@ impl PlannedTask {
             depends_on: file.depends_on.iter().map(|edge| edge.value).collect(),
             commands: file.backpressure.iter().map(|c| c.value.clone()).collect(),
             timeout: file.timeout.as_ref().map(|timeout| timeout.value),
-            claims: claimed(file.status),
+            claims: file.status,
         })
     }
 
@@ -175,15 +175,5 @@ impl PlanFault {
             message: fault.to_string(),
             hint: fault.hint(),
         }
-    }
-}
-
-fn claimed(status: Status) -> TaskStatus {
-    match status {
-        Status::Pending => TaskStatus::Pending,
-        Status::InProgress => TaskStatus::InProgress,
-        Status::Complete => TaskStatus::Complete,
-        Status::Failed => TaskStatus::Failed,
-        Status::Blocked => TaskStatus::Blocked,
     }
 }

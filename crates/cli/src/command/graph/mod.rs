@@ -2,9 +2,9 @@
 
 mod render;
 
-use review_document::{Catalog, Fault, Severity, Status, Unit};
+use review_document::{Catalog, Fault, Severity, Unit};
 use review_store::{Reader, Root};
-use review_types::{ExitCode, TaskNumber};
+use review_types::{ExitCode, TaskNumber, TaskStatus};
 use serde::Serialize;
 
 use super::Ended;
@@ -31,7 +31,7 @@ struct ShownTask {
     id: String,
     number: TaskNumber,
     title: String,
-    status: Status,
+    status: TaskStatus,
     path: String,
     depends_on: Vec<TaskNumber>,
 }

@@ -1,6 +1,6 @@
 //! A graph as text, Mermaid and Graphviz.
 
-use review_document::Status;
+use review_types::TaskStatus;
 use review_types::{TaskNumber, plural};
 
 use super::{Shown, ShownTask};
@@ -24,9 +24,9 @@ pub(super) fn human(shown: &Shown) -> String {
     };
     for task in listed {
         let style = match task.status {
-            Status::Complete => GOOD,
-            Status::Failed => ERROR,
-            Status::Pending | Status::InProgress | Status::Blocked => FAINT,
+            TaskStatus::Complete => GOOD,
+            TaskStatus::Failed => ERROR,
+            TaskStatus::Pending | TaskStatus::InProgress | TaskStatus::Blocked => FAINT,
         };
         text.push_str(&format!(
             "{:>4} {} {style}{}{RESET}",
@@ -81,9 +81,9 @@ pub(super) fn dot(shown: &Shown) -> String {
     for task in &shown.tasks {
         let title = escaped(&task.title, quoted);
         let color = match task.status {
-            Status::Complete => ", style=filled, fillcolor=\"#d5f5d5\"",
-            Status::Failed => ", style=filled, fillcolor=\"#f5d5d5\"",
-            Status::Pending | Status::InProgress | Status::Blocked => "",
+            TaskStatus::Complete => ", style=filled, fillcolor=\"#d5f5d5\"",
+            TaskStatus::Failed => ", style=filled, fillcolor=\"#f5d5d5\"",
+            TaskStatus::Pending | TaskStatus::InProgress | TaskStatus::Blocked => "",
         };
         text.push_str(&format!(
             "  t{} [label=\"{}. {title}\"{color}];\n",
