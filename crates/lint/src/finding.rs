@@ -111,7 +111,7 @@ impl Serialize for Finding {
 
 /// A change of the file that mends a finding.
 ///
-/// As JSON: `{"safety": "safe", "edits": [{"start", "end", "text"}]}`.
+/// As JSON: `{"safety": "safe", "edits": [{"span": {"start", "end"}, "text"}]}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
     /// Whether it may be applied without asking.
@@ -135,16 +135,14 @@ impl Serialize for Fix {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
         struct Wire<'a> {
-            start: usize,
-            end: usize,
+            span: Span,
             text: &'a str,
         }
         let edits: Vec<_> = self
             .edits
             .iter()
             .map(|edit| Wire {
-                start: edit.span.start,
-                end: edit.span.end,
+                span: edit.span,
                 text: &edit.text,
             })
             .collect();

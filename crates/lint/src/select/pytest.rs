@@ -128,6 +128,7 @@ mod tests {
             "a)",
             "not",
             &"(".repeat(100),
+            &("not ".repeat(100) + "a"),
             &"a or ".repeat(200),
         ] {
             assert_eq!(Expression::new(text), None, "{text:.20}");

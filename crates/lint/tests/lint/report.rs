@@ -213,7 +213,7 @@ fn json_has_the_documented_fields() {
             "heading": "",
             "message": "The filter `-run Schema` does not select the listed test `TestParse`.",
             "suggestion": "Replace `-run Schema` by `-run TestParse`.",
-            "fix": {"safety": "unsafe", "edits": [{"start": 48, "end": 59, "text": "-run TestParse"}]},
+            "fix": {"safety": "unsafe", "edits": [{"span": {"start": 48, "end": 59}, "text": "-run TestParse"}]},
         })
     );
     assert_eq!(json["verdict"], "needs_revision");
