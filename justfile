@@ -16,9 +16,9 @@ check:
 self:
     cargo run -- run --spec SPEC-REVIEW.md
 
-# Write the generated files anew: JSON Schemas and the pages of docs/.
+# Write the generated files anew.
 generate:
-    cargo run -q -- schema --write schemas
+    bash .ci/generate
 
 # Run the benches; each prints ratios against its peer.
 bench:

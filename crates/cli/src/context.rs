@@ -7,7 +7,7 @@ use crate::config::{self, Origin, Overrides, Settings};
 use crate::environment::Environment;
 use crate::error::{CommandError, ErrorKind};
 use crate::location::{Disk, absolute, find_spec, root_of};
-use crate::output::{ColorChoice, Streams};
+use crate::output::{ColorChoice, Streams, show_log};
 
 /// The process around a command: environment, common options, outputs.
 pub(crate) struct Context {
@@ -30,9 +30,14 @@ impl Context {
         }
     }
 
-    /// How much more than usual is to be told: 0, 1 or 2.
-    pub(crate) fn verbosity(&self) -> u8 {
-        self.common.verbose.min(2)
+    /// Shows what libraries log, as much of it as the options ask for.
+    pub(crate) fn show_log(&self) {
+        show_log(self.common.quiet, self.common.verbose);
+    }
+
+    /// Whether progress is shown: to a person who watches and wants it.
+    pub(crate) fn shows_progress(&self) -> bool {
+        self.streams.err.is_terminal() && !self.common.quiet
     }
 
     /// A path of the command line, from the root of the file system.

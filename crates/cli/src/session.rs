@@ -31,7 +31,8 @@ impl World {
     ///
     /// # Errors
     /// When the system refuses a thread or a runtime.
-    pub(crate) fn new() -> Result<Self, CommandError> {
+    pub(crate) fn new(context: &Context) -> Result<Self, CommandError> {
+        context.show_log();
         let groups = Groups::default();
         Ok(Self {
             signals: signals::listen(groups.clone(), exit_now).map_err(cannot_start)?,
@@ -102,8 +103,9 @@ impl Session<'_> {
         report: RunReport,
         work: impl AsyncFnOnce(&Project<'_>) -> Result<RunEnd, EngineError>,
     ) -> Result<(RunReport, ExitCode), CommandError> {
-        let sink = LiveSink::new(&mut context.streams, self.format, report);
-        let world = World::new()?;
+        let world = World::new(context)?;
+        let progress = context.shows_progress();
+        let sink = LiveSink::new(&mut context.streams, self.format, report, progress);
         let ended = world.block_on(&context.environment, self.root, self.state, &sink, work)?;
         let mut report = sink.into_report()?;
         let (code, error) = match ended {

@@ -238,6 +238,11 @@ impl Opened<'_> {
 
     fn task_executor(&self, plan: Arc<TaskPlan>, deadline: Option<Instant>) -> TaskExecutor {
         let context = task_context(self.project, &self.settings, self.dir.clone(), deadline);
+        for task in context.shell.unchecked_pipelines(&plan) {
+            tracing::warn!(
+                "task {task}: without bash only the last command of a pipeline decides; install bash"
+            );
+        }
         TaskExecutor::new(plan, context)
     }
 

@@ -51,7 +51,7 @@ struct TaskLine {
 pub(crate) fn run(context: &mut Context, args: StatusArgs) -> Ended {
     let named: Vec<String> = args.spec.into_iter().collect();
     let specs = super::gate::specs(context, &named)?;
-    let world = World::new()?;
+    let world = World::new(context)?;
     let mut report = StatusReport {
         v: Version,
         specs: Vec::new(),

@@ -164,25 +164,4 @@ impl Settings {
             ignore: self.lint_ignore.rules().clone(),
         }
     }
-
-    /// The resolved configuration with its tables, as a journal keeps it.
-    pub(crate) fn to_json(&self) -> Json {
-        let mut whole = serde_json::Map::new();
-        for (key, value) in KEYS.iter().zip(self.values()) {
-            match key.name.split_once('.') {
-                None => {
-                    whole.insert(key.name.to_owned(), value);
-                }
-                Some((table, last)) => {
-                    let table = whole
-                        .entry(table)
-                        .or_insert_with(|| Json::Object(Default::default()));
-                    if let Json::Object(table) = table {
-                        table.insert(last.to_owned(), value);
-                    }
-                }
-            }
-        }
-        Json::Object(whole)
-    }
 }

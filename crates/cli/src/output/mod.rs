@@ -4,6 +4,7 @@
 mod color;
 mod github;
 mod json;
+mod log;
 mod source;
 mod stream;
 pub(crate) mod style;
@@ -12,6 +13,7 @@ mod text;
 pub(crate) use color::ColorChoice;
 pub(crate) use github::{Annotation, AnnotationLevel};
 pub(crate) use json::{Version, to_json};
+pub(crate) use log::show_log;
 pub(crate) use source::{NoteLevel, SourceNote, line_of};
 pub(crate) use stream::Streams;
 pub(crate) use text::{duration, printable};

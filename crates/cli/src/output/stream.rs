@@ -40,11 +40,6 @@ impl Stream {
         self.terminal
     }
 
-    /// Whether styles are kept.
-    pub(crate) fn has_colors(&self) -> bool {
-        self.colors
-    }
-
     fn unless_gone<T>(&mut self, result: io::Result<T>, gone: T) -> io::Result<T> {
         match result {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {

@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use review::EventSink;
 use review::events::Envelope;
 
+use super::progress::Progress;
 use super::{RunReport, render_event};
 use crate::args::Format;
 use crate::error::CommandError;
@@ -18,16 +19,24 @@ struct State<'a> {
     streams: &'a mut Streams,
     format: Format,
     report: RunReport,
+    progress: Progress,
     error: Option<CommandError>,
 }
 
 impl<'a> LiveSink<'a> {
-    /// A sink that makes `report` of what it is told.
-    pub(crate) fn new(streams: &'a mut Streams, format: Format, report: RunReport) -> Self {
+    /// A sink that makes `report` of what it is told, and with `progress` shows
+    /// what runs.
+    pub(crate) fn new(
+        streams: &'a mut Streams,
+        format: Format,
+        report: RunReport,
+        progress: bool,
+    ) -> Self {
         Self(Mutex::new(State {
             streams,
             format,
             report,
+            progress: Progress::new(progress),
             error: None,
         }))
     }
@@ -42,6 +51,7 @@ impl<'a> LiveSink<'a> {
     /// The first event that could not be printed.
     pub(crate) fn into_report(self) -> Result<RunReport, CommandError> {
         let state = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        state.progress.finish();
         match state.error {
             Some(error) => Err(error),
             None => Ok(state.report),
@@ -52,17 +62,22 @@ impl<'a> LiveSink<'a> {
 impl EventSink for LiveSink<'_> {
     fn emit(&self, event: &Envelope) {
         let mut state = self.state();
-        state.report.take(event);
-        let printed = match state.format {
-            Format::Human => {
-                let text = render_event(&event.event);
-                state.streams.print_now(&text)
-            }
-            Format::Jsonl => state.streams.print_json(event),
-            Format::Json => Ok(()),
-        };
-        if let Err(error) = printed {
-            state.error.get_or_insert(error);
+        let State {
+            streams,
+            format,
+            report,
+            progress,
+            error,
+        } = &mut *state;
+        let is_new = report.take(event);
+        let printed = progress.suspend(|| match format {
+            Format::Human if is_new => streams.print_now(&render_event(&event.event)),
+            Format::Jsonl => streams.print_json(event),
+            Format::Human | Format::Json => Ok(()),
+        });
+        if let Err(failed) = printed {
+            error.get_or_insert(failed);
         }
+        progress.after(&event.event);
     }
 }

@@ -3,6 +3,7 @@
 mod human;
 mod live;
 mod next;
+mod progress;
 mod tasks;
 
 pub(crate) use human::{render_event, render_summary};
@@ -50,6 +51,9 @@ pub(crate) struct RunReport {
     pub(crate) block_reason: String,
     /// Commands to run next; empty when the run passed.
     pub(crate) next: Vec<String>,
+    /// Number of the last event that was taken in.
+    #[serde(skip)]
+    last_seq: Option<u64>,
 }
 
 /// One round of review.
@@ -86,18 +90,20 @@ impl RunReport {
             block_code: None,
             block_reason: String::new(),
             next: Vec::new(),
+            last_seq: None,
         }
     }
 
-    /// Takes in one event. An event that was taken before changes nothing.
-    pub(crate) fn take(&mut self, envelope: &Envelope) {
+    /// Takes in one event, and says whether it is new: delivery is at least
+    /// once, and an event that was taken before changes nothing.
+    pub(crate) fn take(&mut self, envelope: &Envelope) -> bool {
+        if envelope.seq.is_some() && envelope.seq <= self.last_seq {
+            return false;
+        }
+        self.last_seq = envelope.seq.or(self.last_seq);
         self.run = Some(envelope.run.clone());
         match &envelope.event {
             Event::ReviewIteration(round) => {
-                let last = self.iterations.last().map(|last| last.iteration);
-                if last >= Some(round.iteration) {
-                    return;
-                }
                 self.verdict = Some(round.verdict);
                 self.score = Some(round.scores.clone());
                 self.findings.clone_from(&round.feedback);
@@ -120,6 +126,7 @@ impl RunReport {
             Event::RunResumed(_) => self.end(Outcome::Interrupted),
             _ => {}
         }
+        true
     }
 
     /// Sets what the run became where no event says so.

@@ -50,7 +50,7 @@ fn check_specs(
     overrides: Overrides,
 ) -> Result<GateReport, CommandError> {
     let mode = mode(args);
-    let world = World::new()?;
+    let world = World::new(context)?;
     let mut report = GateReport::new();
     for spec in specs(context, &args.specs)? {
         let root_path = context.root_of(&spec);
@@ -107,7 +107,7 @@ fn from_run(context: &mut Context, run: &str, args: &GateArgs) -> Result<GateRep
     let state = context.state_for_reading(&settings);
     let dir = context.find_run(&state, run)?;
     let replayed = crate::command::report::replay(&dir)?;
-    let world = World::new()?;
+    let world = World::new(context)?;
     let root = Path::new(&replayed.record.root);
     let checker = Checker {
         world: &world,

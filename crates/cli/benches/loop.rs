@@ -1,0 +1,132 @@
+//! What the loop costs over a shell that runs the same two programs as often:
+//! `cargo bench -p ralph-review --bench loop`.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::print_stdout,
+    dead_code,
+    reason = "a bench writes files, starts programs, prints what they cost, and uses a part of what benches share"
+)]
+
+mod measure;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::process::Command;
+
+use measure::{Side, least, milliseconds, ralph, report};
+use tempfile::TempDir;
+
+const SPEC: &str = "# Demo\n\n## Goal\n\nA demo.\n";
+const JUDGE: &str = r#"#!/bin/sh
+echo '{"verdict":"needs_revision","score":{"completeness":60,"consistency":90,"testability":90,"architecture":90},"feedback":[{"section":"Goal","issue":"it is short","suggestion":"write more"}]}'
+"#;
+const MEND: &str = "#!/bin/sh\nprintf x >> specs/DEMO.md\n";
+const SHELL: &str = "#!/bin/sh
+./judge > answer
+left=$1
+while [ $left -gt 1 ]; do
+    ./mend > answer
+    ./judge > answer
+    left=$((left - 1))
+done
+";
+
+/// Rounds of a short run and of a long one.
+const ROUNDS: [u32; 2] = [50, 150];
+
+/// A project with a reviewer who is never content, an applier who appends a
+/// byte, and a shell script that runs both.
+struct Project {
+    folder: TempDir,
+}
+
+impl Project {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        fs::create_dir(folder.path().join("specs")).expect("a folder for the spec");
+        let project = Self { folder };
+        for (name, script) in [("judge", JUDGE), ("mend", MEND), ("both", SHELL)] {
+            let path = project.path(name);
+            fs::write(&path, script).expect("a script");
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("its mode");
+        }
+        project
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn reset(&self) {
+        fs::write(self.path("specs/DEMO.md"), SPEC).expect("the spec");
+        // The first run finds no state.
+        let _ = fs::remove_dir_all(self.path(".ralph-review"));
+    }
+
+    fn run(&self, rounds: u32) -> Command {
+        let mut command = ralph(self.folder.path());
+        let rounds = rounds.to_string();
+        command.args([
+            "run",
+            "--spec",
+            "specs/DEMO.md",
+            "--max-iterations",
+            &rounds,
+        ]);
+        command.args(["--reviewer", "cmd:./judge", "--applier", "cmd:./mend"]);
+        command
+    }
+
+    fn shell(&self, rounds: u32) -> Command {
+        let mut command = Command::new(self.path("both"));
+        command.arg(rounds.to_string());
+        command.current_dir(self.folder.path());
+        command
+    }
+
+    /// How often the applier of a run was called.
+    fn applied(&self, rounds: u32) -> u32 {
+        self.reset();
+        let output = self.run(rounds).output().expect("ralph starts");
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let spec = fs::read(self.path("specs/DEMO.md")).expect("the spec");
+        u32::try_from(spec.len() - SPEC.len()).expect("a byte a call")
+    }
+}
+
+fn main() {
+    let project = Project::new();
+    let [short, long] = ROUNDS;
+    for rounds in ROUNDS {
+        let applied = project.applied(rounds);
+        assert_eq!(applied, rounds - 1, "nothing is applied after the last");
+    }
+    let reset = || project.reset();
+    let side = |command, status| Side {
+        prepare: &reset,
+        command,
+        status,
+    };
+    let costs = least([
+        side(&|| project.run(short), 1),
+        side(&|| project.shell(short), 0),
+        side(&|| project.run(long), 1),
+        side(&|| project.shell(long), 0),
+    ]);
+    let [ours_short, shell_short, ours_long, shell_long] = costs.map(milliseconds);
+    let rounds = f64::from(long - short);
+    let shell = (shell_long - shell_short) / rounds;
+    let ours = (ours_long - ours_short) / rounds;
+    let round = ours - shell;
+    let fixed = ours_short - shell_short - round * f64::from(short);
+    println!(
+        "a round: {ours:.3} ms, by the shell {shell:.3} ms, ratio {:.2}",
+        ours / shell
+    );
+    report("loop, a round over the shell's", round, 0.3, "ms");
+    report("loop, fixed", fixed, 5.0, "ms");
+    println!("{short} and {long} rounds: {costs:?}");
+}

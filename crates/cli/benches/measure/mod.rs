@@ -1,0 +1,96 @@
+//! What a program and its children cost the processor, in runs that take turns.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use nix::sys::resource::{Usage, UsageWho, getrusage};
+use nix::sys::time::TimeVal;
+
+/// Each side runs this often; the least of its costs counts.
+const RUNS: usize = 21;
+
+/// One program that is measured, from a clean start each time.
+pub(crate) struct Side<'a> {
+    /// Brings everything to where it is before a run; its cost does not count.
+    pub(crate) prepare: &'a dyn Fn(),
+    /// The program.
+    pub(crate) command: &'a dyn Fn() -> Command,
+    /// The status that it must end with.
+    pub(crate) status: i32,
+}
+
+/// The least processor time of each side, user and system, children included.
+pub(crate) fn least<const N: usize>(sides: [Side<'_>; N]) -> [Duration; N] {
+    let mut least = [Duration::MAX; N];
+    for _ in 0..RUNS {
+        for (least, side) in least.iter_mut().zip(&sides) {
+            (side.prepare)();
+            *least = (*least).min(cost(side));
+        }
+    }
+    least
+}
+
+/// The largest memory that any child had so far, in bytes.
+pub(crate) fn peak_memory() -> u64 {
+    u64::try_from(children().max_rss()).unwrap_or(u64::MAX) * 1024
+}
+
+/// Says how a figure compares with its limit.
+pub(crate) fn report(what: &str, figure: f64, limit: f64, unit: &str) {
+    let ratio = figure / limit;
+    let verdict = if ratio <= 1.0 { "met" } else { "MISSED" };
+    println!("{what}: {figure:.3} {unit}, limit {limit} {unit}, ratio {ratio:.2}, {verdict}");
+}
+
+/// A time in milliseconds.
+pub(crate) fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+/// The binary, in the folder of a project and without what an outer run or a
+/// user's configuration would change.
+pub(crate) fn ralph(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ralph"));
+    let own = std::env::vars_os().filter(|(name, _)| {
+        let name = name.to_string_lossy();
+        name.starts_with("RALPH_")
+    });
+    for (name, _) in own {
+        command.env_remove(name);
+    }
+    command.current_dir(folder);
+    command
+}
+
+fn cost(side: &Side<'_>) -> Duration {
+    let before = cpu();
+    let status = (side.command)()
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .expect("the program starts");
+    assert_eq!(
+        status.code(),
+        Some(side.status),
+        "the program ends as it should"
+    );
+    cpu() - before
+}
+
+fn cpu() -> Duration {
+    let usage = children();
+    time(usage.user_time()) + time(usage.system_time())
+}
+
+fn children() -> Usage {
+    getrusage(UsageWho::RUSAGE_CHILDREN).expect("the system counts for its children")
+}
+
+fn time(value: TimeVal) -> Duration {
+    let seconds = u64::try_from(value.tv_sec()).unwrap_or(0);
+    let micros = u64::try_from(value.tv_usec()).unwrap_or(0);
+    Duration::from_secs(seconds) + Duration::from_micros(micros)
+}

@@ -1,0 +1,89 @@
+//! What is going on at the moment, on a terminal.
+
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use review::events::Event;
+
+const TICK: Duration = Duration::from_millis(120);
+
+/// A line on standard error that says what runs and since when.
+pub(super) struct Progress(ProgressBar);
+
+impl Progress {
+    /// A line that is not shown before something runs; never shown at all
+    /// unless `visible`.
+    pub(super) fn new(visible: bool) -> Self {
+        if !visible {
+            return Self(ProgressBar::hidden());
+        }
+        let bar = ProgressBar::new_spinner();
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} ({elapsed})") {
+            bar.set_style(style);
+        }
+        Self(bar)
+    }
+
+    /// Takes the line away while `print` writes.
+    pub(super) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.0.suspend(print)
+    }
+
+    /// Shows what runs after an event.
+    pub(super) fn after(&self, event: &Event) {
+        match doing(event) {
+            Some(doing) => {
+                self.0.set_message(doing);
+                self.0.reset_elapsed();
+                self.0.enable_steady_tick(TICK);
+            }
+            None => {
+                self.0.disable_steady_tick();
+                self.0.set_message("");
+            }
+        }
+    }
+
+    /// Takes the line away for good.
+    pub(super) fn finish(&self) {
+        self.0.finish_and_clear();
+    }
+}
+
+/// What runs after an event; `None` when nothing that takes time does.
+fn doing(event: &Event) -> Option<String> {
+    match event {
+        Event::ReviewStarted(_) => Some("reviewing".to_owned()),
+        Event::ReviewMalformed(_) => Some("asking again".to_owned()),
+        Event::ReviewFeedback(given) => Some(format!("round {}: applying", given.iteration)),
+        Event::TaskStarted(task) => {
+            let command = task.command.lines().next().unwrap_or_default();
+            Some(format!("task {}: {command}", task.task))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use review::events::{RunStarted, TaskStarted};
+    use review_types::TaskNumber;
+
+    use super::*;
+
+    #[test]
+    fn a_running_task_is_named_with_its_first_command() {
+        let task = TaskNumber::new(3).unwrap();
+        let started = Event::TaskStarted(TaskStarted {
+            task,
+            title: "Index".to_owned(),
+            command: "cargo build\ncargo test".to_owned(),
+        });
+        assert_eq!(doing(&started).as_deref(), Some("task 3: cargo build"));
+        let run = RunStarted {
+            spec: String::new(),
+            root: String::new(),
+        };
+        assert_eq!(doing(&Event::RunStarted(run)), None);
+    }
+}
