@@ -7,20 +7,27 @@
     reason = "a test writes files, starts the binary and stops at the first surprise"
 )]
 
+mod bad_input;
 mod completions;
 mod config;
+mod confine;
 mod crash;
 mod doctor;
 mod explain;
+mod faults;
 mod fifo;
+mod gate;
 mod graph;
 mod help;
 mod house;
 mod init;
 mod lint;
+mod lock;
 mod modules;
+mod run;
 mod schema;
 mod scripted;
 mod signals;
 mod support;
+mod timestamp;
 mod verdict;

@@ -1,0 +1,75 @@
+//! Two processes on one unit.
+
+use std::fs;
+
+use crate::fifo::Fifo;
+use crate::scripted::{PASS, Scripted};
+use crate::support::Ran;
+
+fn run_of(project: &Scripted) -> String {
+    let journal = project.journal();
+    let run = journal.parent().unwrap().file_name().unwrap();
+    run.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn the_second_run_of_a_unit_stops_at_once_and_names_the_first() {
+    let project = Scripted::new(&["true"]);
+    let (events, go) = (Fifo::new(&project), project.outside("go"));
+    let made = std::process::Command::new("mkfifo").arg(&go).status();
+    assert!(made.unwrap().success());
+    project.reviewer(&format!(
+        "exec 3> {events}; echo runs >&3; read word < \"$HOME/go\"; echo '{PASS}'"
+    ));
+    let first = project.run(&[]).into_std().spawn().unwrap();
+    let mut events = events.open();
+    assert_eq!(events.line(), "runs");
+    let run = run_of(&project);
+    for arguments in [
+        &["run"] as &[&str],
+        &["run", "--no-apply", "--no-tasks"],
+        &["run", "--tasks-only"],
+        &["resume", "latest"],
+    ] {
+        let ran = project.environment.ralph(arguments).exits(2);
+        assert!(ran.stderr.contains(&run), "{arguments:?}: {ran:#?}");
+        assert_eq!(ran.stdout, "", "{arguments:?}");
+    }
+    fs::write(go, "go\n").unwrap();
+    let ran = Ran::new(&project.environment, first.wait_with_output().unwrap());
+    ran.exits(0);
+    assert_eq!(project.calls(), ["review 1"]);
+    assert_eq!(run_of(&project), run, "no second run was made");
+}
+
+#[test]
+fn a_run_that_a_task_starts_on_its_own_unit_names_its_parent() {
+    let ralph = env!("CARGO_BIN_EXE_ralph");
+    let project = Scripted::new(&[&format!(
+        "'{ralph}' run --tasks-only 2> \"$HOME/nested\"; echo $? >> \"$HOME/nested\""
+    )]);
+    project.reviewer(&format!("echo '{PASS}'"));
+    project.run(&[]).run().exits(0);
+    let nested = fs::read_to_string(project.outside("nested")).unwrap();
+    let run = run_of(&project);
+    assert!(nested.contains(&run), "{nested}");
+    assert!(
+        nested.contains("whose task started this process"),
+        "{nested}"
+    );
+    assert!(nested.ends_with("\n2\n"), "{nested}");
+}
+
+#[test]
+fn runs_of_different_units_do_not_wait_for_each_other() {
+    let project = Scripted::new(&[]);
+    project.write("specs/OTHER.md", "# Other\n");
+    let ralph = env!("CARGO_BIN_EXE_ralph");
+    project.reviewer(&format!(
+        "case \"$RALPH_SPEC\" in *DEMO.md) '{ralph}' run --spec OTHER --reviewer-cmd judge \
+         > \"$HOME/other\" || exit 1;; esac; echo '{PASS}'"
+    ));
+    project.run(&["--spec", "DEMO"]).run().exits(0);
+    let other = fs::read_to_string(project.outside("other")).unwrap();
+    assert!(other.contains("specs/OTHER.md"), "{other}");
+}

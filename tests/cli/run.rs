@@ -1,0 +1,414 @@
+//! `ralph run` and `ralph review`, from the command line to the exit code.
+
+use serde_json::{Value, json};
+
+use crate::scripted::{PASS, REVISE, SPEC, Scripted};
+use crate::support::{Ran, TestEnvironment};
+
+fn statuses(report: &Value) -> Vec<(u64, &str)> {
+    let tasks = report["tasks"].as_array().unwrap().iter();
+    tasks
+        .map(|task| {
+            (
+                task["id"].as_u64().unwrap(),
+                task["status"].as_str().unwrap(),
+            )
+        })
+        .collect()
+}
+
+fn accepting(commands: &[&str]) -> Scripted {
+    let project = Scripted::new(commands);
+    project.reviewer(&format!("echo '{PASS}'"));
+    project
+}
+
+#[test]
+fn the_report_has_these_fields() {
+    let project = accepting(&["true"]);
+    let ran = project.run(&["--format", "json"]).run().exits(0);
+    assert_eq!(ran.stderr, "");
+    let mut report = ran.json();
+    let run = report["run"].take();
+    assert_eq!(
+        project.journal().parent().unwrap().file_name().unwrap(),
+        run.as_str().unwrap()
+    );
+    assert!(report["iterations"][0]["timestamp"].take().is_string());
+    assert!(report["tasks"][0]["seconds"].take().is_f64());
+    let score =
+        json!({"architecture": 90, "completeness": 90, "consistency": 90, "testability": 90});
+    assert_eq!(
+        report,
+        json!({
+            "v": 1, "run": null, "spec": "specs/DEMO.md", "outcome": "passed", "exit": 0,
+            "reviewer": "cmd:judge", "verdict": "pass", "score": score,
+            "iterations": [{
+                "iteration": 1, "verdict": "pass", "score": score, "feedback": [],
+                "timestamp": null,
+            }],
+            "findings": [],
+            "tasks": [{
+                "id": 1, "title": "Step 1", "status": "passed", "tests_run": null,
+                "seconds": null, "cached": false, "changed_tree": false, "reason": "",
+                "log": null,
+            }],
+            "block_code": null, "block_reason": "", "next": [],
+        })
+    );
+}
+
+#[test]
+fn the_stream_tells_everything_once_and_in_order() {
+    let project = Scripted::working();
+    let ran = project.run(&["--format", "jsonl"]).run().exits(0);
+    let events = ran.json_lines();
+    let types: Vec<_> = events
+        .iter()
+        .map(|event| event["type"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        types,
+        [
+            "run.started",
+            "spec.review.started",
+            "spec.review.iteration",
+            "spec.review.feedback",
+            "spec.review.iteration",
+            "spec.review.feedback",
+            "spec.review.iteration",
+            "spec.review.passed",
+            "task.started",
+            "task.finished",
+            "task.status_written",
+            "task.started",
+            "task.finished",
+            "task.status_written",
+            "run.finished",
+        ]
+    );
+    for (at, event) in events.iter().enumerate() {
+        assert_eq!(event["v"], 1);
+        assert_eq!(event["seq"], at);
+        assert_eq!(event["run"], events[0]["run"]);
+        assert_eq!(event["unit"], "demo");
+    }
+    assert_eq!(events[8]["task"], "demo/1");
+    assert_eq!(events[14]["payload"]["outcome"], "passed");
+}
+
+#[test]
+fn each_outcome_has_its_exit_code() {
+    let revise = format!("echo '{REVISE}'");
+    let low = PASS.replace("\"completeness\":90", "\"completeness\":20");
+    let low = format!("echo '{low}'");
+    let mend = "cat >/dev/null; echo mended >> \"$RALPH_SPEC\"";
+    let table: [(&str, &[&str], i32, &str, Value); 6] = [
+        (&revise, &[], 1, "not_passed", json!("max_iterations")),
+        (&revise, &["--max-calls", "2"], 5, "limit", json!("calls")),
+        (
+            &revise,
+            &["--max-iterations", "1"],
+            1,
+            "not_passed",
+            json!("max_iterations"),
+        ),
+        (
+            &low,
+            &["--max-iterations", "1"],
+            1,
+            "not_passed",
+            json!("below_minimum"),
+        ),
+        ("echo nothing", &[], 3, "no_verdict", json!("malformed")),
+        (
+            "tail -f /dev/null",
+            &["--max-time", "300ms"],
+            5,
+            "limit",
+            json!("run_time"),
+        ),
+    ];
+    for (reviewer, arguments, code, outcome, block_code) in table {
+        let project = Scripted::new(&["true"]);
+        project.reviewer(reviewer);
+        project.applier(mend);
+        let arguments = [&["--format", "json"], arguments].concat();
+        let ran = project.run(&arguments).run().exits(code);
+        let report = ran.json();
+        assert_eq!(report["outcome"], outcome, "{arguments:?}");
+        assert_eq!(report["exit"], code, "{arguments:?}");
+        assert_eq!(
+            report["block_code"], block_code,
+            "{arguments:?}: {report:#}"
+        );
+        assert_eq!(report["tasks"], json!([]), "{arguments:?}");
+        assert_ne!(report["block_reason"], "", "{arguments:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_meant_ends_with_2() {
+    let project = Scripted::new(&[]);
+    project.write("specs/OTHER.md", "# Other\n");
+    for arguments in [
+        &["run"] as &[&str],
+        &["run", "--spec", "MISSING"],
+        &["run", "--spec", "DEMO", "--reviewer", "bultin"],
+        &["run", "--spec", "DEMO", "--max-iterations", "0"],
+        &["run", "--spec", "DEMO", "--no-tasks", "--tasks-only"],
+        &["review", "specs/MISSING.md"],
+        &["resume", "latest"],
+    ] {
+        let ran = project.environment.ralph(arguments).exits(2);
+        assert_eq!(ran.stdout, "", "{arguments:?}");
+        assert!(ran.stderr.starts_with("error: "), "{arguments:?}: {ran:#?}");
+    }
+}
+
+#[test]
+fn a_spec_without_tasks_has_nothing_to_run_alone() {
+    let environment = TestEnvironment::new();
+    environment.write("specs/ALONE.md", SPEC);
+    let ran = environment.ralph(["run", "--tasks-only", "--format", "json"]);
+    let report = ran.exits(4).json();
+    assert_eq!(report["outcome"], "nothing");
+    assert_eq!(report["exit"], 4);
+}
+
+#[test]
+fn without_apply_there_is_one_round_and_no_file_changes() {
+    let project = Scripted::new(&["false"]);
+    project.reviewer(&format!("echo '{REVISE}'"));
+    let before = project.artifact();
+    let arguments = ["--no-apply", "--format", "json"];
+    let report = project.run(&arguments).run().exits(1).json();
+    assert_eq!(report["iterations"].as_array().unwrap().len(), 1);
+    assert_eq!(report["findings"][0]["issue"], "it is not mended");
+    assert_eq!(project.calls(), ["review 1"]);
+    assert_eq!(project.artifact(), before);
+    let arguments = ["--no-apply", "--keep-going", "--format", "json"];
+    let report = project.run(&arguments).run().exits(1).json();
+    assert_eq!(statuses(&report), [(1, "failed")]);
+    assert_eq!(project.artifact(), before);
+}
+
+#[test]
+fn stages_are_chosen_by_option() {
+    let table: [(&[&str], &str, i32, &[(u64, &str)], usize); 6] = [
+        (&[], PASS, 0, &[(1, "passed")], 1),
+        (&["--no-tasks"], PASS, 0, &[], 1),
+        (&["--tasks-only"], REVISE, 0, &[(1, "passed")], 0),
+        (&["--max-iterations", "1"], REVISE, 1, &[], 1),
+        (
+            &["--max-iterations", "1", "--keep-going"],
+            REVISE,
+            1,
+            &[(1, "passed")],
+            1,
+        ),
+        (&["--keep-going"], PASS, 0, &[(1, "passed")], 1),
+    ];
+    for (arguments, answer, code, tasks, reviews) in table {
+        let project = Scripted::new(&["true"]);
+        project.reviewer(&format!("echo '{answer}'"));
+        let arguments = [arguments, &["--format", "json"]].concat();
+        let report = project.run(&arguments).run().exits(code).json();
+        assert_eq!(statuses(&report), tasks, "{arguments:?}");
+        assert_eq!(project.calls().len(), reviews, "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_dry_run_does_nothing() {
+    let project = accepting(&["true"]);
+    let ran = project.run(&["--dry-run"]).run().exits(0);
+    assert_eq!(
+        ran.stdout,
+        "would review unit demo: specs/DEMO.md and the tasks in tasks/demo\n  \
+         reviewer cmd:judge, applier cmd:mend, at most 3 rounds\n\
+         would run the tasks of demo if the review passes\n"
+    );
+    assert_eq!(project.calls(), [""; 0]);
+    assert!(!project.environment.root().join(".ralph-review").exists());
+}
+
+/// Runs the last line of an output as it stands.
+fn copied(project: &Scripted, ran: &Ran) -> Ran {
+    let line = ran.stdout.lines().last().unwrap();
+    let words: Vec<_> = line.split(' ').collect();
+    assert_eq!(words[0], "ralph", "{ran:#?}");
+    project.environment.ralph(&words[1..])
+}
+
+#[test]
+fn the_last_line_is_a_command_that_goes_on() {
+    let project = Scripted::working();
+    let ran = project.run(&["--max-calls", "2"]).run().exits(5);
+    copied(&project, &ran).exits(0);
+    let all = [
+        "review 1", "apply 1", "review 2", "apply 2", "review 3", "task 1", "task 2",
+    ];
+    assert_eq!(project.calls(), all);
+
+    let project = Scripted::working();
+    let ran = project.run(&["--max-iterations", "1"]).run().exits(1);
+    copied(&project, &ran).exits(0);
+    assert_eq!(project.calls(), all);
+
+    let project = Scripted::working();
+    let state = ["--max-calls", "2", "--state-dir", "state"];
+    let ran = project.run(&state).run().exits(5);
+    copied(&project, &ran).exits(0);
+    assert_eq!(project.calls(), all);
+}
+
+#[test]
+fn a_spec_is_named_by_name_by_path_and_in_any_case() {
+    for name in [
+        "DEMO",
+        "demo",
+        "DEMO.md",
+        "specs/DEMO.md",
+        "./specs/DEMO.md",
+    ] {
+        let project = accepting(&["true"]);
+        project.write("specs/OTHER.md", "# Other\n");
+        let arguments = ["--spec", name, "--format", "json"];
+        let report = project.run(&arguments).run().exits(0).json();
+        assert_eq!(report["spec"], "specs/DEMO.md", "{name}");
+        assert_eq!(statuses(&report), [(1, "passed")], "{name}");
+    }
+}
+
+#[test]
+fn the_embedded_reviewer_ends_when_nothing_was_changed() {
+    let project = Scripted::new(&[]);
+    project.task(1, "[]", "echo ok | cat");
+    project.task(2, "[1]", "");
+    let before = project.artifact();
+    let report = project
+        .environment
+        .ralph(["run", "--format", "json"])
+        .exits(1)
+        .json();
+    assert_eq!(report["outcome"], "not_passed");
+    assert_eq!(report["block_code"], "no_change");
+    assert_eq!(report["iterations"].as_array().unwrap().len(), 1);
+    assert_eq!(project.artifact(), before);
+}
+
+#[test]
+fn unchanged_tasks_are_not_run_again() {
+    let project = accepting(&["echo ran >> \"$HOME/calls\"", "true"]);
+    project.run(&[]).run().exits(0);
+    let report = project.run(&["--format", "json"]).run().exits(0).json();
+    assert_eq!(report["tasks"][0]["cached"], true);
+    assert_eq!(report["tasks"][1]["cached"], true);
+    assert_eq!(project.calls(), ["review 1", "ran", "review 1"]);
+    let ran = project.run(&["--tasks-only"]).run().exits(0);
+    assert!(
+        ran.stdout.contains("unchanged, recorded earlier"),
+        "{ran:#?}"
+    );
+    project.write("specs/DEMO.md", "# Another demo\n");
+    let report = project.run(&["--format", "json"]).run().exits(0).json();
+    assert_eq!(report["tasks"][0]["cached"], false);
+}
+
+#[test]
+fn a_failed_task_skips_what_waits_for_it_and_nothing_else() {
+    let project = accepting(&["true", "echo out of paper; exit 3", "true"]);
+    project.task(4, "[1]", "true");
+    let report = project.run(&["--format", "json"]).run().exits(1).json();
+    assert_eq!(report["block_code"], "task_failed");
+    assert_eq!(
+        statuses(&report),
+        [(1, "passed"), (2, "failed"), (3, "skipped"), (4, "passed")]
+    );
+    assert_eq!(report["tasks"][2]["reason"], "waits for #2");
+    let log = report["tasks"][1]["log"].as_str().unwrap();
+    let log = project.environment.root().join(log);
+    assert!(
+        std::fs::read_to_string(log)
+            .unwrap()
+            .contains("out of paper\n")
+    );
+    let ran = project.run(&[]).run().exits(1);
+    assert!(
+        ran.stdout.contains("    | out of paper\n    log: "),
+        "{ran:#?}"
+    );
+    assert!(
+        ran.stdout.contains("skipped  Step 3  waits for #2\n"),
+        "{ran:#?}"
+    );
+    project.task(2, "[1]", "true");
+    let ran = copied(&project, &ran).exits(0);
+    assert!(ran.stdout.contains("4 of 4 tasks passed"), "{ran:#?}");
+}
+
+#[test]
+fn a_task_that_proves_nothing_fails() {
+    for (command, status, reason) in [
+        ("", "no_command", ""),
+        ("cargo test", "no_tests", ""),
+        ("sleep-forever", "timed_out", ""),
+    ] {
+        let project = accepting(&[]);
+        let output = "echo 'running 0 tests'; echo; \
+                      echo 'test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; \
+                      0 filtered out; finished in 0.00s'";
+        project.environment.program("cargo", output);
+        project
+            .environment
+            .program("sleep-forever", "exec tail -f /dev/null");
+        let command = serde_json::to_string(command).unwrap();
+        project.write(
+            "tasks/demo/01-step.md",
+            format!(
+                "---\ntask: 1\nstatus: complete\nbackpressure: {command}\ntimeout: 300ms\n\
+                 depends_on: []\n---\n\n# Step\n\n**Parent spec**: `/specs/DEMO.md`\n"
+            ),
+        );
+        let report = project.run(&["--format", "json"]).run().exits(1).json();
+        assert_eq!(statuses(&report), [(1, status)], "{command}: {report:#}");
+        assert_eq!(report["outcome"], "not_passed", "{command}");
+        assert_ne!(report["tasks"][0]["reason"], reason, "{command}");
+        let task = project.environment.read("tasks/demo/01-step.md");
+        assert!(task.contains("\nstatus: pending\n"), "{command}: {task}");
+    }
+}
+
+#[test]
+fn review_takes_files_and_folders_and_the_worst_code_wins() {
+    let environment = TestEnvironment::new();
+    environment.write("docs/GOOD.md", "# Good\n");
+    environment.write("docs/more/BAD.md", "# Bad\n");
+    environment.write("docs/more/GOOD.md", "# Good\n");
+    environment.write("docs/more/bad.txt", "# Bad\n");
+    environment.program(
+        "judge",
+        &format!("if grep -q '^# Bad'; then echo '{REVISE}'; else echo '{PASS}'; fi"),
+    );
+    let review = |paths: &[&str]| {
+        let options = ["--reviewer-cmd", "judge", "--no-apply", "--format", "json"];
+        environment.ralph([&["review"], paths, &options].concat())
+    };
+    for (paths, code) in [
+        (&["docs/GOOD.md"] as &[&str], 0),
+        (&["docs/more/BAD.md"], 1),
+        (&["docs/more"], 1),
+        (&["docs"], 0),
+        (&["docs/GOOD.md", "docs/more/BAD.md"], 1),
+        (&["docs/more/BAD.md", "docs/GOOD.md"], 1),
+    ] {
+        let ran = review(paths).exits(code);
+        let specs: Vec<_> = ran
+            .json_lines()
+            .iter()
+            .map(|report| report["spec"].as_str().unwrap().to_owned())
+            .collect();
+        assert_eq!(specs, paths);
+    }
+}
