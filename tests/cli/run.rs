@@ -412,3 +412,29 @@ fn review_takes_files_and_folders_and_the_worst_code_wins() {
         assert_eq!(specs, paths);
     }
 }
+
+#[test]
+fn a_review_of_nothing_is_no_review() {
+    let project = accepting(&[]);
+    project.write("docs/notes.txt", "no Markdown\n");
+    let review = ["review", "specs/DEMO.md", "docs", "--reviewer-cmd", "judge"];
+    let ran = project.environment.ralph(review).exits(4);
+    assert_eq!(ran.stderr, "error: there is no *.md file in [ROOT]/docs\n");
+    let review = [
+        "review",
+        "specs/DEMO.md",
+        "docs/no.md",
+        "--reviewer-cmd",
+        "judge",
+    ];
+    let ran = project.environment.ralph(review).exits(2);
+    assert_eq!(
+        ran.stderr,
+        "error: there is no file or folder [ROOT]/docs/no.md\n"
+    );
+    assert_eq!(
+        project.calls(),
+        [""; 0],
+        "the paths are looked at before the first review"
+    );
+}

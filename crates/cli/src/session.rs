@@ -105,6 +105,7 @@ impl Session<'_> {
     ) -> Result<(RunReport, ExitCode), CommandError> {
         let world = World::new(context)?;
         let progress = context.shows_progress();
+        let is_forgotten = self.state.is_temporary();
         let sink = LiveSink::new(&mut context.streams, self.format, report, progress);
         let ended = world.block_on(&context.environment, self.root, self.state, &sink, work)?;
         let mut report = sink.into_report()?;
@@ -128,6 +129,9 @@ impl Session<'_> {
         };
         report.exit = code.get();
         report.suggest(self.state_dir.as_deref());
+        if is_forgotten && !report.passed() {
+            report.next = vec![again(&context.environment)];
+        }
         match self.format {
             Format::Human => context.streams.print_now(&render_summary(&report))?,
             Format::Json => context.streams.print_json(&report)?,
@@ -138,6 +142,13 @@ impl Session<'_> {
             None => Ok((report, code)),
         }
     }
+}
+
+/// The command line itself, to copy where no run is left to resume.
+fn again(environment: &Environment) -> String {
+    let arguments = environment.arguments().iter().skip(1);
+    let words = std::iter::once("ralph").chain(arguments.map(String::as_str));
+    shell_words::join(words)
 }
 
 /// An engine's error as the command reports it.

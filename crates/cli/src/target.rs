@@ -4,7 +4,7 @@ use std::path::Path;
 
 use review_document::{Catalog, UnitError};
 use review_engine::{CallLimits, LintSettings, RunSettings, Stages, Target};
-use review_store::{ConfineError, Reader, Root};
+use review_store::{ConfineError, FileArtifact, Reader, Root};
 
 use crate::config::Settings;
 use crate::context::Context;
@@ -51,12 +51,18 @@ pub(crate) fn unit_target(
 /// A file or folder as one artifact, without tasks.
 ///
 /// # Errors
-/// When there is nothing at the path, or it leads out of the root.
+/// When there is nothing at the path, no Markdown file in the folder, or it
+/// leads out of the root.
 pub(crate) fn path_target(root: &Root, path: &Path) -> Result<Target, CommandError> {
     let relative = root.relative(path).map_err(outside)?;
     let real = root.resolve(&relative).map_err(outside)?;
     let path = relative.to_string();
     if real.is_dir() {
+        let folder = FileArtifact::folder(root.clone(), relative);
+        if folder.paths().map_err(outside)?.is_empty() {
+            let message = format!("there is no *.md file in {}", real.display());
+            return Err(CommandError::new(ErrorKind::Nothing, message));
+        }
         Ok(Target::Folder { path })
     } else if real.is_file() {
         Ok(Target::File { path })

@@ -1,30 +1,35 @@
 //! `ralph review`.
 
-use review_engine::Stages;
+use std::path::{Path, PathBuf};
+
+use review_engine::{RunSettings, Stages};
 use review_types::ExitCode;
 
 use super::Ended;
 use super::run::{carry_out, dry_run};
 use crate::args::ReviewArgs;
+use crate::config::Settings;
 use crate::context::Context;
+use crate::error::CommandError;
 use crate::target::{open_root, path_target, run_settings};
 
-/// Carries out `review`: the loop, once per path. The worst exit code wins.
+/// Carries out `review`: the loop, once per path. The worst exit code wins. A
+/// path that cannot be meant is told before the first loop starts.
 pub(crate) fn run(context: &mut Context, args: ReviewArgs) -> Ended {
+    let asked = args.paths.iter().map(|path| asked(context, path, &args));
+    let asked: Vec<_> = asked.collect::<Result<_, _>>()?;
     let mut worst = ExitCode::Passed;
-    for path in &args.paths {
-        let path = context.absolute(path);
-        let root_path = context.root_of(&path);
-        let settings = context.settings(&root_path, args.review.overrides())?;
-        let root = open_root(&root_path)?;
-        let mut run = run_settings(&settings, path_target(&root, &path)?);
-        run.apply = !args.review.no_apply;
-        run.stages = Stages::Review;
+    for Asked {
+        root,
+        settings,
+        run,
+    } in asked
+    {
         let code = if args.dry_run {
             dry_run(context, &run)?
         } else {
             let state = context.state(&settings, run.apply)?;
-            carry_out(context, &root_path, state, run, &args.review)?
+            carry_out(context, &root, state, run, &args.review)?
         };
         worst = worst.max(code);
         if matches!(code, ExitCode::Interrupted | ExitCode::Terminated) {
@@ -32,4 +37,26 @@ pub(crate) fn run(context: &mut Context, args: ReviewArgs) -> Ended {
         }
     }
     Ok(worst)
+}
+
+/// One path of the command line, as it is to be reviewed.
+struct Asked {
+    root: PathBuf,
+    settings: Settings,
+    run: RunSettings,
+}
+
+fn asked(context: &mut Context, path: &Path, args: &ReviewArgs) -> Result<Asked, CommandError> {
+    let path = context.absolute(path);
+    let root = context.root_of(&path);
+    let settings = context.settings(&root, args.review.overrides())?;
+    let target = path_target(&open_root(&root)?, &path)?;
+    let mut run = run_settings(&settings, target);
+    run.apply = !args.review.no_apply;
+    run.stages = Stages::Review;
+    Ok(Asked {
+        root,
+        settings,
+        run,
+    })
 }
