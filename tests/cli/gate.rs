@@ -1,0 +1,235 @@
+//! `ralph gate` and `ralph status`: what records prove.
+
+use serde_json::{Value, json};
+
+use crate::support::{Ran, TestEnvironment};
+
+const TASK: &str = "---\ntask: 1\nstatus: complete\nbackpressure: \"test -e made && echo 'test result: ok. 2 passed; 0 failed'\"\ndepends_on: []\n---\n\n# Make it\n\n**Parent spec**: `/specs/DEMO.md`\n";
+
+/// A project with one task that claims to be complete, and is when `made`
+/// exists.
+fn project() -> TestEnvironment {
+    let environment = TestEnvironment::new();
+    environment.write("specs/DEMO.md", "# Demo\n\n## Goal\n\nA demo.\n");
+    environment.write(
+        "tasks/demo/IMPLEMENTATION_PLAN.md",
+        "---\nunit: demo\ndepends_on: []\n---\n\n# Plan\n\nOne task.\n",
+    );
+    environment.write("tasks/demo/01-make.md", TASK);
+    environment.write("made", "");
+    environment
+}
+
+fn gate(environment: &TestEnvironment, more: &[&str]) -> Ran {
+    let arguments = ["gate", "--format", "json"].iter().chain(more);
+    environment.ralph(arguments)
+}
+
+/// Outcome of the gate, and the status of its review and its tasks.
+fn claims(report: &Value) -> (String, String, Vec<String>) {
+    let word = |value: &Value| value.as_str().unwrap().to_owned();
+    let spec = &report["specs"][0];
+    let tasks = spec["tasks"].as_array().unwrap().iter();
+    (
+        word(&report["outcome"]),
+        word(&spec["review"]["status"]),
+        tasks.map(|task| word(&task["status"])).collect(),
+    )
+}
+
+fn expected(outcome: &str, review: &str, tasks: &[&str]) -> (String, String, Vec<String>) {
+    let tasks = tasks.iter().map(|task| (*task).to_owned()).collect();
+    (outcome.to_owned(), review.to_owned(), tasks)
+}
+
+#[test]
+fn a_claim_is_proven_once_and_then_by_its_record() {
+    let environment = project();
+    let first = gate(&environment, &[]).exits(0).json();
+    assert_eq!(claims(&first), expected("passed", "passed", &["passed"]));
+    assert_eq!(first["specs"][0]["tasks"][0]["tests_run"], 2);
+    let second = gate(&environment, &["--offline"]).exits(0).json();
+    assert_eq!(
+        claims(&second),
+        expected("passed", "recorded", &["recorded"])
+    );
+    assert_eq!(second["specs"][0]["run"], Value::Null);
+    assert_eq!(
+        environment.read("tasks/demo/01-make.md"),
+        TASK,
+        "no file is touched"
+    );
+}
+
+#[test]
+fn records_alone_prove_nothing_of_another_tree() {
+    let environment = project();
+    let none = gate(&environment, &["--offline"]).exits(3).json();
+    assert_eq!(
+        claims(&none),
+        expected("no_verdict", "unproven", &["unproven"])
+    );
+    gate(&environment, &[]).exits(0);
+    environment.write("other", "new");
+    let tree = gate(&environment, &["--offline"]).exits(3).json();
+    assert_eq!(
+        claims(&tree),
+        expected("no_verdict", "recorded", &["unproven"])
+    );
+    environment.write("specs/DEMO.md", "# Demo\n\n## Goal\n\nAnother demo.\n");
+    let spec = gate(&environment, &["--offline"]).exits(3).json();
+    assert_eq!(
+        claims(&spec),
+        expected("no_verdict", "unproven", &["unproven"])
+    );
+}
+
+#[test]
+fn a_claim_that_does_not_hold_fails_the_gate() {
+    let environment = project();
+    gate(&environment, &[]).exits(0);
+    std::fs::remove_file(environment.root().join("made")).unwrap();
+    let report = gate(&environment, &[]).exits(1).json();
+    assert_eq!(
+        claims(&report),
+        expected("not_passed", "recorded", &["failed"])
+    );
+    let reason = report["specs"][0]["tasks"][0]["reason"].as_str().unwrap();
+    assert!(reason.starts_with("failed: exit status 1"), "{reason}");
+    assert_eq!(report["next"], json!(["ralph run --spec specs/DEMO.md"]));
+}
+
+#[test]
+fn a_task_that_claims_too_early_fails_without_being_run() {
+    let environment = project();
+    environment.write(
+        "tasks/demo/02-use.md",
+        TASK.replace("task: 1", "task: 2").replace("[]", "[3]"),
+    );
+    environment.write(
+        "tasks/demo/03-plan.md",
+        TASK.replace("task: 1", "task: 3")
+            .replace("complete", "pending"),
+    );
+    let report = gate(&environment, &[]).exits(1).json();
+    assert_eq!(
+        claims(&report),
+        expected("not_passed", "passed", &["passed", "failed"])
+    );
+    assert_eq!(
+        report["specs"][0]["tasks"][1]["reason"],
+        "depends on task 3, which is not complete"
+    );
+}
+
+#[test]
+fn a_spec_that_needs_revision_fails_the_gate_with_what_was_found() {
+    let environment = project();
+    environment.write("specs/DEMO.md", "# Demo\n\n## Goal\n\nTBD\n");
+    let report = gate(&environment, &[]).exits(1).json();
+    assert_eq!(
+        claims(&report),
+        expected("not_passed", "failed", &["passed"])
+    );
+    let reason = report["specs"][0]["review"]["reason"].as_str().unwrap();
+    assert!(reason.contains("[S2]"), "{reason}");
+}
+
+#[test]
+fn without_a_spec_nothing_is_selected() {
+    let environment = TestEnvironment::new();
+    let report = gate(&environment, &[]).exits(4).json();
+    assert_eq!(report["outcome"], "nothing");
+    assert_eq!(report["specs"], json!([]));
+}
+
+#[test]
+fn one_gate_writes_several_reports() {
+    let environment = project();
+    std::fs::remove_file(environment.root().join("made")).unwrap();
+    let ran = environment.ralph([
+        "gate",
+        "--output",
+        "junit=out.xml",
+        "--output",
+        "json=out.json",
+    ]);
+    let ran = ran.exits(1);
+    assert!(
+        ran.stdout
+            .ends_with("next:\nralph run --spec specs/DEMO.md\n"),
+        "{}",
+        ran.stdout
+    );
+    let xml = environment.read("out.xml");
+    assert!(
+        xml.contains("<testsuites name=\"ralph gate\" tests=\"2\" failures=\"1\" errors=\"0\"")
+    );
+    assert!(
+        xml.contains("<failure message=\"failed: exit status 1"),
+        "{xml}"
+    );
+    let json: Value = serde_json::from_str(&environment.read("out.json")).unwrap();
+    assert_eq!(json["exit"], 1);
+}
+
+#[test]
+fn github_is_told_of_every_claim_that_does_not_hold() {
+    let environment = project();
+    std::fs::remove_file(environment.root().join("made")).unwrap();
+    let ran = environment
+        .command(["gate"])
+        .env("GITHUB_ACTIONS", "true")
+        .run();
+    let ran = ran.exits(1);
+    let annotation = "::error file=tasks/demo/01-make.md,line=1,endLine=1,col=1,title=ralph gate::task 1 Make it: failed: exit status 1";
+    assert!(ran.stderr.contains(annotation), "{}", ran.stderr);
+}
+
+#[test]
+fn what_a_run_left_is_checked_by_its_records() {
+    let environment = project();
+    environment.ralph(["run"]).exits(0);
+    let report = gate(&environment, &["--from-run", "latest"])
+        .exits(0)
+        .json();
+    assert_eq!(
+        claims(&report),
+        expected("passed", "recorded", &["recorded"])
+    );
+    std::fs::remove_file(environment.root().join("made")).unwrap();
+    environment.ralph(["run"]).exits(1);
+    let report = gate(&environment, &["--from-run", "latest"])
+        .exits(1)
+        .json();
+    assert_eq!(report["outcome"], "not_passed");
+}
+
+#[test]
+fn status_shows_claims_and_records() {
+    let environment = project();
+    let tasks = |environment: &TestEnvironment| {
+        let status = environment
+            .ralph(["status", "--format", "json"])
+            .exits(0)
+            .json();
+        let spec = status["specs"][0].clone();
+        (spec["reviewed"].clone(), spec["tasks"].clone())
+    };
+    let task = |recorded: bool| {
+        json!([{
+            "id": 1, "title": "Make it", "status": "complete", "recorded": recorded,
+            "depends_on": [],
+            "command": "test -e made && echo 'test result: ok. 2 passed; 0 failed'",
+        }])
+    };
+    assert_eq!(tasks(&environment), (json!(false), task(false)));
+    assert_eq!(environment.files(".").len(), 4, "looking leaves nothing");
+    environment.ralph(["run"]).exits(0);
+    assert_eq!(tasks(&environment), (json!(true), task(true)));
+    let human = environment.ralph(["status", "DEMO"]).exits(0);
+    assert_eq!(
+        human.stdout,
+        "specs/DEMO.md  reviewed\n  task 1  complete  Make it  recorded\n"
+    );
+}
