@@ -23,6 +23,7 @@ fn quotes_escapes_and_continuations_make_one_word() {
         ),
         ("a'b'\"c\"d", &[&["abcd"]]),
         ("a \\\n  b", &[&["a", "b"]]),
+        ("a \\\n\\\n b", &[&["a", "b"]]),
         ("a \"$(b \")\" c)\" d", &[&["a", "$(b \")\" c)", "d"]]),
         ("a ${x y} `b c` $", &[&["a", "${x y}", "`b c`", "$"]]),
         ("a # b\nc#d", &[&["a"], &["c#d"]]),
@@ -80,6 +81,10 @@ fn spans_point_into_the_text() {
 fn what_is_not_simple_says_so() {
     for text in [
         "for f in *; do x; done",
+        "case x in",
+        "select x",
+        "function x",
+        "a ) b",
         "(a)",
         "if a; then b; fi",
         "{ a; }",
@@ -114,6 +119,9 @@ fn programs_are_found_behind_wrappers() {
         ("sudo -u me time ./bin/run.sh", "run.sh"),
         ("command -v go", "command"),
         ("npm test", "npm"),
+        ("CI_2=1 _x= npm test", "npm"),
+        ("2x=1 npm", "2x=1"),
+        ("a-b=1 npm", "a-b=1"),
         ("env", "env"),
     ];
     for (text, name) in cases {

@@ -80,6 +80,8 @@ mod tests {
             ("A", "TestA/b c", true),
             ("", "TestA", true),
             ("a\\/b", "a/b", false),
+            ("Test\\w|TestB$", "TestB", true),
+            ("Test\\d|TestB$", "TestB", true),
         ];
         for (pattern, name, selected) in cases {
             let pattern_read = Pattern::new(pattern).unwrap();

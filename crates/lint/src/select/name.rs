@@ -80,6 +80,8 @@ mod tests {
             ),
             (Pytest, "def test_a()", Some("test_a")),
             (Pytest, "parse", None),
+            (Pytest, "test_a = 1", None),
+            (GoTest, "TestA-b", None),
             (Vitest, "parses (a)", Some("parses (a)")),
             (Make, "test_a", None),
         ];

@@ -85,9 +85,9 @@ fn runners_select_by_their_own_rules() {
         ("cargo test cache", &["a"], "Makes `src/cache.rs`.", &[], 0),
         (
             "cargo test -- --exact a::b",
-            &["a::b", "b", "a::bc"],
+            &["a::b", "b", "a::bc", "c"],
             "",
-            &["a::bc"],
+            &["a::bc", "c"],
             1,
         ),
         ("pytest -k x", &["test_x", "test_y"], "", &["test_y"], 1),
