@@ -193,9 +193,12 @@ fn without_apply_there_is_one_round_and_no_file_changes() {
     assert_eq!(project.artifact(), before);
 }
 
+/// Options, the reviewer's answer, and what follows: exit code, tasks, reviews.
+type StageCase<'a> = (&'a [&'a str], &'a str, i32, &'a [(u64, &'a str)], usize);
+
 #[test]
 fn stages_are_chosen_by_option() {
-    let table: [(&[&str], &str, i32, &[(u64, &str)], usize); 6] = [
+    let table: [StageCase<'_>; 6] = [
         (&[], PASS, 0, &[(1, "passed")], 1),
         (&["--no-tasks"], PASS, 0, &[], 1),
         (&["--tasks-only"], REVISE, 0, &[(1, "passed")], 0),

@@ -9,8 +9,13 @@ use review_store::{ChildFile, LogFile, RunDir};
 
 use crate::AgentContext;
 
-/// Runs a command as the call of `step`. Its output is logged, and its group
-/// is noted for as long as it lives.
+/// Bytes of an output that a call gives before they are in a log: a file costs
+/// more than all else that is done for a call, and the journal holds the answer
+/// of one that succeeds.
+const HELD_BACK: usize = 8 * 1024;
+
+/// Runs a command as the call of `step`. What the journal will not hold of its
+/// output is logged, and its group is noted for as long as it lives.
 pub(crate) async fn run_logged(
     context: &AgentContext,
     step: &Step,
@@ -31,16 +36,23 @@ pub(crate) async fn run_logged(
         },
     )
     .await?;
-    if let Some(error) = &ended.spill_error {
+    let kept = if ended.success() {
+        Ok(())
+    } else {
+        log.keep()
+    };
+    if let Some(error) = ended.spill_error.as_ref().or(kept.as_ref().err()) {
         tracing::warn!("the log of step {} is not complete: {error}", step.name);
     }
     Ok(ended)
 }
 
-/// The outputs of an attempt of a step, each in a file of its own.
+/// The outputs of an attempt of a step, each in a file of its own. The first
+/// bytes of an answer are held back until there are more, or the call failed.
 struct CallLog {
     stdout: LogFile,
     stderr: LogFile,
+    held: Vec<u8>,
 }
 
 impl CallLog {
@@ -52,14 +64,29 @@ impl CallLog {
         Self {
             stdout: log("stdout"),
             stderr: log("stderr"),
+            held: Vec::new(),
         }
+    }
+
+    /// Writes what is held back.
+    fn keep(&mut self) -> io::Result<()> {
+        self.stdout.write_all(&std::mem::take(&mut self.held))
+    }
+
+    fn write_answer(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if !self.stdout.is_written() && self.held.len() + bytes.len() <= HELD_BACK {
+            self.held.extend_from_slice(bytes);
+            return Ok(());
+        }
+        self.keep()?;
+        self.stdout.write_all(bytes)
     }
 }
 
 impl Sink for CallLog {
     fn write(&mut self, stream: Stream, bytes: &[u8]) -> io::Result<()> {
         match stream {
-            Stream::Stdout => self.stdout.write_all(bytes),
+            Stream::Stdout => self.write_answer(bytes),
             Stream::Stderr => self.stderr.write_all(bytes),
         }
     }

@@ -92,8 +92,8 @@ pub(crate) struct Session<'a> {
 }
 
 impl Session<'_> {
-    /// Carries out `work` on a runtime of its own and returns the report of
-    /// what it told, completed and printed, with the exit code.
+    /// Carries out `work` on a runtime of its own, prints `report` completed by
+    /// what it told, and returns the exit code.
     ///
     /// # Errors
     /// When the run could not be started or broke; what was told is printed.
@@ -102,10 +102,10 @@ impl Session<'_> {
         context: &mut Context,
         report: RunReport,
         work: impl AsyncFnOnce(&Project<'_>) -> Result<RunEnd, EngineError>,
-    ) -> Result<(RunReport, ExitCode), CommandError> {
+    ) -> Result<ExitCode, CommandError> {
         let world = World::new(context)?;
         let progress = context.shows_progress();
-        let is_forgotten = self.state.is_temporary();
+        let is_kept = !self.state.is_temporary();
         let sink = LiveSink::new(&mut context.streams, self.format, report, progress);
         let ended = world.block_on(&context.environment, self.root, self.state, &sink, work)?;
         let mut report = sink.into_report()?;
@@ -128,10 +128,8 @@ impl Session<'_> {
             Err(error) => return Err(engine_error(error)),
         };
         report.exit = code.get();
-        report.suggest(self.state_dir.as_deref());
-        if is_forgotten && !report.passed() {
-            report.next = vec![again(&context.environment)];
-        }
+        let command = context.environment.arguments();
+        report.suggest(command, self.state_dir.as_deref(), is_kept);
         match self.format {
             Format::Human => context.streams.print_now(&render_summary(&report))?,
             Format::Json => context.streams.print_json(&report)?,
@@ -139,16 +137,9 @@ impl Session<'_> {
         }
         match error {
             Some(error) => Err(error),
-            None => Ok((report, code)),
+            None => Ok(code),
         }
     }
-}
-
-/// The command line itself, to copy where no run is left to resume.
-fn again(environment: &Environment) -> String {
-    let arguments = environment.arguments().iter().skip(1);
-    let words = std::iter::once("ralph").chain(arguments.map(String::as_str));
-    shell_words::join(words)
 }
 
 /// An engine's error as the command reports it.

@@ -87,6 +87,7 @@ pub(crate) fn run_settings(settings: &Settings, target: Target) -> RunSettings {
         stages: Stages::default(),
         only: None,
         apply: true,
+        records_pass: true,
         reviewer: settings.reviewer.clone(),
         applier: settings.applier.clone(),
         criteria: settings.criteria.clone(),

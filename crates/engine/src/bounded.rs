@@ -1,9 +1,14 @@
-//! The limits of a whole run around the steps of its review.
+//! What holds for a whole run, around the steps of its machines.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use review::{Cut, Executed, Executor, Halt, ReviewMachine, ReviewOp, ReviewOut, Step, Texts};
+use review::{
+    Artifact, BaseState, Cut, Executed, Executor, Halt, ReviewMachine, ReviewOp, ReviewOut,
+    Snapshot, Step, Texts,
+};
 use review_agents::{AgentContext, Interruption};
+use review_tasks::{TaskMachine, TaskOp, TaskOut};
+use review_types::{Hash, Manifest};
 
 /// Carries out steps as long as the run goes on: a signal halts it, the end of
 /// its time is an output.
@@ -37,5 +42,56 @@ impl<E: Executor<ReviewMachine>> Executor<ReviewMachine> for Bounded<E> {
             ReviewOut::Failed(_) => Ok(self.interrupted()?.unwrap_or(executed)),
             _ => Ok(executed),
         }
+    }
+}
+
+/// Carries out the steps of tasks as long as the artifact is the one that was
+/// reviewed, or without a review the one that the first task met.
+pub(crate) struct Guarded<'a, E> {
+    inner: E,
+    artifact: &'a dyn Artifact,
+    reviewed: OnceLock<Hash>,
+}
+
+impl<'a, E> Guarded<'a, E> {
+    pub(crate) fn new(inner: E, artifact: &'a dyn Artifact, reviewed: Option<BaseState>) -> Self {
+        Self {
+            inner,
+            artifact,
+            reviewed: reviewed.map_or_else(OnceLock::new, |base| OnceLock::from(base.artifact)),
+        }
+    }
+
+    fn look(&self) -> Result<Snapshot, Halt> {
+        let now = self.artifact.snapshot(None);
+        now.map_err(|error| Halt::Broken(format!("the artifact cannot be read: {error}")))
+    }
+
+    /// The output that ends the run when the artifact is another one than was
+    /// reviewed; it names the files that differ from `before`.
+    fn changed(&self, now: &Snapshot, before: Option<&Manifest>) -> Option<Executed<TaskOut>> {
+        if *self.reviewed.get_or_init(|| now.hash) == now.hash {
+            return None;
+        }
+        let found = match before {
+            Some(before) => now.manifest.difference(before),
+            None => vec!["it is not the one that was reviewed".to_owned()],
+        };
+        Some(Executed::local(TaskOut::Changed { found }))
+    }
+}
+
+impl<E: Executor<TaskMachine>> Executor<TaskMachine> for Guarded<'_, E> {
+    async fn exec(&self, step: Step, op: TaskOp, texts: &Texts) -> Result<Executed<TaskOut>, Halt> {
+        if let TaskOp::Status { .. } = op {
+            return self.inner.exec(step, op, texts).await;
+        }
+        let before = self.look()?;
+        if let Some(changed) = self.changed(&before, None) {
+            return Ok(changed);
+        }
+        let executed = self.inner.exec(step, op, texts).await?;
+        let changed = self.changed(&self.look()?, Some(&before.manifest));
+        Ok(changed.unwrap_or(executed))
     }
 }

@@ -9,7 +9,7 @@ use review::{
     ReviewMachine, RunLog, drive,
 };
 use review_tasks::{TaskChanges, TaskDone, TaskMachine, TaskOptions, TaskPlan};
-use review_types::{BlockCode, Outcome};
+use review_types::{BlockCode, Hash, Outcome};
 
 use crate::settings::CallLimits;
 
@@ -35,12 +35,19 @@ pub(crate) struct RunDone {
     pub(crate) tasks: Option<TaskDone>,
     /// What the run became.
     pub(crate) finished: RunFinished,
+    /// The artifact that the last review is about.
+    pub(crate) passed_artifact: Option<Hash>,
 }
 
 impl RunDone {
     fn new(review: Option<ReviewDone>, tasks: Option<TaskDone>) -> Self {
         let blocked = match (&review, &tasks) {
-            (Some(ReviewDone::Blocked { code, reason }), _) => Some((*code, reason.clone())),
+            (Some(ReviewDone::Blocked { code, reason }), Some(tasks)) => {
+                let besides = tasks.blocked.as_ref().map(|blocked| &blocked.reason);
+                let besides = besides.map_or_else(String::new, |besides| format!("; {besides}"));
+                Some((*code, format!("{reason}{besides}")))
+            }
+            (Some(ReviewDone::Blocked { code, reason }), None) => Some((*code, reason.clone())),
             (_, Some(tasks)) => tasks
                 .blocked
                 .as_ref()
@@ -56,6 +63,7 @@ impl RunDone {
         };
         let (block_code, block_reason) = blocked.unzip();
         Self {
+            passed_artifact: None,
             review,
             tasks,
             finished: RunFinished {
@@ -80,6 +88,8 @@ impl RunDone {
 pub(crate) struct Resume<'a> {
     /// New limits.
     pub(crate) raised: Raised,
+    /// Reads the tasks as they are now.
+    pub(crate) plan: &'a (dyn Fn() -> Result<Option<TaskPlan>, DriveError> + Sync),
     /// Reads the artifact as it is now.
     pub(crate) look: &'a (dyn Fn() -> Result<Option<BaseState>, DriveError> + Sync),
 }
@@ -121,7 +131,7 @@ pub(crate) struct Composer<'a, R, T> {
     /// Who carries out its steps.
     pub(crate) review_executor: &'a R,
     /// Makes who carries out the steps of a plan's tasks.
-    pub(crate) task_executor: &'a (dyn Fn(Arc<TaskPlan>) -> T + Sync),
+    pub(crate) task_executor: &'a (dyn Fn(Arc<TaskPlan>, Option<BaseState>) -> T + Sync),
     /// When tasks run.
     pub(crate) tasks: TaskPolicy,
     /// Whether statuses of task files are rewritten.
@@ -175,6 +185,7 @@ where
                     let asked = resume.take().filter(|_| !is_live);
                     let Some(resumed) = self.resume_now(log, &done, asked)? else {
                         log.sync()?;
+                        done.passed_artifact = self.review.base().map(|base| base.artifact);
                         return Ok(done);
                     };
                     resumed
@@ -219,7 +230,7 @@ where
         };
         let plan = Arc::new(plan);
         let anew = tasks.insert(Tasks {
-            executor: (self.task_executor)(Arc::clone(&plan)),
+            executor: (self.task_executor)(Arc::clone(&plan), self.review.base()),
             machine: TaskMachine::new(plan, options),
         });
         let first = Input::Start { at: log.last_at() };
@@ -246,7 +257,9 @@ where
         let at = self.clock.now();
         let is_review = changed.is_some() || !done.review_passed();
         if !is_review || self.tasks == TaskPolicy::Only {
-            let changes = TaskChanges::default();
+            let changes = TaskChanges {
+                plan: (resume.plan)()?,
+            };
             return Ok(Some(log.resume(MachineName::Task, &changes, at)?));
         }
         if changed.is_none() && !resume.raised.is_any() && !done.failed() {
@@ -292,6 +305,9 @@ where
                 let Some(earlier) = tasks else {
                     return self.tasks_after(done.review, log, tasks).await;
                 };
+                let plan = changes.plan.clone().map(Arc::new);
+                let plan = plan.unwrap_or_else(|| Arc::new(earlier.machine.plan().clone()));
+                earlier.executor = (self.task_executor)(plan, self.review.base());
                 let first = Input::Resumed {
                     resume,
                     changes,

@@ -1,5 +1,6 @@
 //! Starts a run, goes on with one, and replays one.
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -14,15 +15,15 @@ use review_document::Unit;
 use review_process::{GroupId, Limits, Overflow, Stale, end_stale_group};
 use review_store::{FileArtifact, Lock, Root, RootPath, RunDir, SpecRecord, StateDir};
 use review_tasks::{Shell, TaskContext, TaskExecutor, TaskPlan};
-use review_types::{Manifest, RunId, Timestamp, Verdict};
+use review_types::{Hash, Manifest, RunId, Timestamp, Verdict};
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
-use crate::bounded::Bounded;
+use crate::bounded::{Bounded, Guarded};
 use crate::compose::{Composer, Raised, Resume, RunDone};
 use crate::error::{EngineError, halted};
 use crate::project::Project;
-use crate::settings::{RunSettings, Target};
+use crate::settings::{RunSettings, Stages, Target};
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,12 +39,15 @@ pub struct RunEnd {
 struct Stored {
     settings: RunSettings,
     base: BaseState,
+    /// The folder that the user was in: programs given as paths are there.
+    cwd: PathBuf,
 }
 
 /// A run whose files are open.
 struct Opened<'a> {
     project: &'a Project<'a>,
     settings: RunSettings,
+    cwd: PathBuf,
     artifact: Arc<FileArtifact>,
     dir: RunDir,
 }
@@ -66,6 +70,7 @@ pub async fn start(project: &Project<'_>, settings: RunSettings) -> Result<RunEn
     let opened = Opened {
         project,
         settings,
+        cwd: project.cwd.clone(),
         artifact: Arc::new(artifact),
         dir,
     };
@@ -89,7 +94,11 @@ pub async fn resume(
 ) -> Result<RunEnd, EngineError> {
     let run = dir.id().clone();
     let texts = Texts::new(Arc::new(project.state.blobs()));
-    let Stored { mut settings, base } = stored(&dir, &texts)?;
+    let Stored {
+        mut settings,
+        base,
+        cwd,
+    } = stored(&dir, &texts)?;
     let _lock = lock(project, &settings.target, &run)?;
     let mut journal = dir.open_journal()?;
     let mut log = RunLog::open(&mut journal, &texts, project.sink)?;
@@ -99,6 +108,7 @@ pub async fn resume(
         project,
         artifact: Arc::new(artifact_of(project.root.clone(), &settings.target)?),
         settings,
+        cwd,
         dir,
     };
     let done = opened.carry_on(&mut log, base, Some(raised)).await?;
@@ -125,7 +135,7 @@ pub struct Replay {
 /// [`EngineError`] when its journal cannot be read.
 pub async fn replay(dir: &RunDir, sink: &dyn EventSink) -> Result<Replay, EngineError> {
     let texts = Texts::new(Arc::new(dir.state().blobs()));
-    let Stored { settings, base } = stored(dir, &texts)?;
+    let Stored { settings, base, .. } = stored(dir, &texts)?;
     let mut journal = MemoryJournal::from_bytes(dir.read_journal()?);
     let mut log = RunLog::open(&mut journal, &texts, sink)?;
     log.tell_replayed();
@@ -133,7 +143,7 @@ pub async fn replay(dir: &RunDir, sink: &dyn EventSink) -> Result<Replay, Engine
     let composer = Composer {
         review: machine(&settings, base, dir.id())?,
         review_executor: &Nobody,
-        task_executor: &|_| Nobody,
+        task_executor: &|_, _| Nobody,
         tasks: settings.task_policy(),
         writes_status: settings.apply,
         plan: &|base| plan_for_replay(&settings, base, &texts),
@@ -160,11 +170,7 @@ impl Opened<'_> {
     ) -> Result<RunDone, EngineError> {
         let run = self.dir.id();
         let texts = log.texts();
-        let spent = if log.is_replaying() {
-            spent_before(&self.dir)?
-        } else {
-            Duration::ZERO
-        };
+        let spent = log.spent();
         let deadline = self
             .settings
             .max_time
@@ -192,14 +198,16 @@ impl Opened<'_> {
                 .map(Some)
                 .map_err(|halt| DriveError::Broken(halt.to_string()))
         };
+        let plan_now = || self.plan_now(texts);
         let resume = raised.map(|raised| Resume {
             raised,
+            plan: &plan_now,
             look: &look,
         });
         let composer = Composer {
             review: machine,
             review_executor: &executor,
-            task_executor: &|plan| self.task_executor(plan, deadline),
+            task_executor: &|plan, base| self.task_executor(plan, base, deadline),
             tasks: self.settings.task_policy(),
             writes_status: self.settings.apply,
             plan: &|base| self.plan(base, texts),
@@ -207,7 +215,9 @@ impl Opened<'_> {
         };
         let done = composer.run(log, resume).await;
         let done = done.map_err(|error| EngineError::of_drive(run, error))?;
-        self.record_pass(&done, log.last_at())?;
+        if done.review == Some(ReviewDone::Passed) {
+            self.record_pass(done.passed_artifact, log.last_at())?;
+        }
         Ok(done)
     }
 
@@ -215,7 +225,7 @@ impl Opened<'_> {
         let (project, settings) = (self.project, &self.settings);
         AgentContext {
             artifact: Arc::clone(&self.artifact),
-            cwd: project.cwd.clone(),
+            cwd: self.cwd.clone(),
             run: self.dir.clone(),
             child: Mutex::new(self.dir.child()),
             spec: settings.target.spec().into(),
@@ -236,14 +246,23 @@ impl Opened<'_> {
         }
     }
 
-    fn task_executor(&self, plan: Arc<TaskPlan>, deadline: Option<Instant>) -> TaskExecutor {
+    fn task_executor(
+        &self,
+        plan: Arc<TaskPlan>,
+        base: Option<BaseState>,
+        deadline: Option<Instant>,
+    ) -> Guarded<'_, TaskExecutor> {
         let context = task_context(self.project, &self.settings, self.dir.clone(), deadline);
         for task in context.shell.unchecked_pipelines(&plan) {
             tracing::warn!(
                 "task {task}: without bash only the last command of a pipeline decides; install bash"
             );
         }
-        TaskExecutor::new(plan, context)
+        let reviewed = match self.settings.stages {
+            Stages::Tasks => None,
+            Stages::Review | Stages::ReviewThenTasks | Stages::ReviewAndTasks => base,
+        };
+        Guarded::new(TaskExecutor::new(plan, context), &*self.artifact, reviewed)
     }
 
     /// The tasks as the review left them: from the texts of the journal, so
@@ -252,22 +271,23 @@ impl Opened<'_> {
         if self.settings.apply {
             return recorded_plan(&self.settings, base, texts);
         }
+        self.plan_now(texts)
+    }
+
+    /// The tasks as they are on disk.
+    fn plan_now(&self, texts: &Texts) -> Result<Option<TaskPlan>, DriveError> {
         let read = |error| DriveError::Broken(format!("the tasks cannot be read: {error}"));
         let snapshot = self.artifact.snapshot(Some(texts)).map_err(read)?;
         plan_of(&self.settings, &snapshot.manifest, texts)
     }
 
-    /// Records that the spec passed its review, for the gate.
-    fn record_pass(&self, done: &RunDone, at: Timestamp) -> Result<(), EngineError> {
-        if done.review != Some(ReviewDone::Passed) {
+    /// Records that the spec passed its review as it was then, for the gate.
+    fn record_pass(&self, artifact: Option<Hash>, at: Timestamp) -> Result<(), EngineError> {
+        let Some(artifact) = artifact.filter(|_| self.settings.records_pass) else {
             return Ok(());
-        }
-        let now = self
-            .artifact
-            .snapshot(None)
-            .map_err(EngineError::Artifact)?;
+        };
         let record = SpecRecord {
-            artifact: now.hash,
+            artifact,
             reviewer: self.settings.reviewer_id(),
             verdict: Verdict::Pass,
             run: self.dir.id().clone(),
@@ -383,6 +403,7 @@ fn record_of(
     let stored = Stored {
         settings: settings.clone(),
         base,
+        cwd: project.cwd.clone(),
     };
     Ok(RunRecord {
         run: run.clone(),
@@ -407,17 +428,6 @@ fn stored(dir: &RunDir, texts: &Texts) -> Result<Stored, EngineError> {
         run: dir.id().clone(),
         message: error.to_string(),
     })
-}
-
-/// The time that the steps on record took.
-fn spent_before(dir: &RunDir) -> Result<Duration, EngineError> {
-    let bytes = dir.read_journal()?;
-    let (records, _) = review::events::Record::read_all(&bytes).map_err(LogError::from)?;
-    let took = records.iter().map(|record| match &record.body {
-        review::events::Body::Result(result) => result.took_ms,
-        _ => 0,
-    });
-    Ok(Duration::from_millis(took.sum()))
 }
 
 /// The tasks for a report. A run that may not touch a file keeps the texts of

@@ -111,6 +111,9 @@ pub struct RunSettings {
     /// Whether files of the user may change: feedback is applied and statuses
     /// of tasks are written. Without it there is exactly one round.
     pub apply: bool,
+    /// Whether a pass is recorded for the gate: true for a spec with its tasks,
+    /// false for a document on its own.
+    pub records_pass: bool,
     /// Who reviews.
     #[serde(with = "written")]
     pub reviewer: Backend,
@@ -209,6 +212,7 @@ impl RunSettings {
             retry_on_malformed: self.retry_on_malformed,
             below_minimum: self.below_minimum,
             max_calls: self.max_calls,
+            applies: self.apply,
             stop_on_no_change: self.reviewer == Backend::Builtin,
             ..LoopConfig::new(subject)
         }

@@ -63,13 +63,28 @@ fn says_needs_revision(bytes: &[u8]) -> bool {
     let Some(behind) = strip_word(rest.get(between..).unwrap_or_default(), b"revision") else {
         return false;
     };
-    // A choice of both words is the form of an answer.
-    let end = behind
-        .iter()
-        .take_while(|byte| matches!(byte, b'"' | b'\'' | b'`' | b'*' | b' '))
-        .take(8);
-    let end = end.count();
-    !matches!(behind.get(end), Some(b'|' | b'/'))
+    !is_choice(behind)
+}
+
+/// Whether the other word stands behind a bar or slash: a choice of both is the
+/// form of an answer.
+fn is_choice(behind: &[u8]) -> bool {
+    let decorates = |byte: &u8| matches!(byte, b'"' | b'\'' | b'`' | b'*' | b' ');
+    let skip = |bytes: &[u8]| {
+        bytes
+            .iter()
+            .take_while(|byte| decorates(byte))
+            .take(8)
+            .count()
+    };
+    match behind.get(skip(behind)..) {
+        Some([b'|' | b'/', other @ ..]) => {
+            let other = other.get(skip(other)..).unwrap_or_default();
+            let ends = |rest: &[u8]| !rest.first().is_some_and(u8::is_ascii_alphanumeric);
+            strip_word(other, b"pass").is_some_and(ends)
+        }
+        _ => false,
+    }
 }
 
 fn strip_word<'b>(bytes: &'b [u8], word: &[u8]) -> Option<&'b [u8]> {
@@ -129,6 +144,10 @@ mod tests {
             "verdict = 'needs-revision'",
             "overdue, verdict\n\nNEEDS_REVISION",
             "verdict → needs_revision",
+            "verdict: needs_revision | completeness: 50",
+            "**Verdict:** needs_revision / see below",
+            "| verdict | needs_revision |",
+            "verdict: needs_revision | passable",
         ] {
             assert!(contrary(text.as_bytes()).is_some(), "{text}");
         }

@@ -26,14 +26,32 @@ async fn both_outputs_of_every_call_are_logged_by_step_and_attempt() {
 }
 
 #[tokio::test]
+async fn a_short_answer_is_in_the_journal_and_in_no_log() {
+    let project = Project::new();
+    for (bytes, logged) in [(8_192, false), (8_193, true)] {
+        let script = format!("head -c {bytes} /dev/zero | tr '\\0' x");
+        let said = answer(&sh(&script, project.context())).await.unwrap();
+        assert_eq!(said, "x".repeat(bytes));
+        let expected = logged.then(|| ("review.review-2.1-1.stdout".to_owned(), said));
+        assert_eq!(project.logs(), BTreeMap::from_iter(expected));
+    }
+}
+
+#[tokio::test]
 async fn secrets_are_gone_before_anybody_sees_them() {
     let project = Project::new();
     let mut context = project.context();
     context.redactor = Redactor::new(["hunter2-hunter2"]);
-    let script = "echo a hunter2-hunter2 z; echo b hunter2-hunter2 z >&2";
-    let agent = sh(script, context);
+    let said = "echo a hunter2-hunter2 z; echo b hunter2-hunter2 z >&2";
+    let script = format!("{said}; [ $RALPH_ROLE = reviewer ]");
+    let agent = sh(&script, context);
     assert_eq!(answer(&agent).await.unwrap(), "a [redacted] z\n");
-    let logs = project.logs();
+    report(&agent).await.unwrap_err();
+    let mut logs = project.logs();
+    assert_eq!(
+        logs.remove("review.review-2.1-1.stderr").as_deref(),
+        Some("b [redacted] z\n")
+    );
     let logs: Vec<_> = logs.values().map(String::as_str).collect();
     assert_eq!(logs, ["b [redacted] z\n", "a [redacted] z\n"]);
 }
@@ -70,7 +88,7 @@ async fn a_call_that_is_dropped_leaves_neither_child_nor_note() {
     let project = Project::new();
     let context = project.context();
     let groups = context.groups.clone();
-    let agent = sh("echo ready; exec tail -f /dev/null", context);
+    let agent = sh("echo ready >&2; exec tail -f /dev/null", context);
     let begun = async {
         while !project.has_begun() {
             tokio::task::yield_now().await;

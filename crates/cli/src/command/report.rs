@@ -56,7 +56,8 @@ pub(crate) fn run(context: &mut Context, args: ReportArgs) -> Ended {
 pub(super) fn show(context: &mut Context, dir: &RunDir, format: PlainFormat) -> Ended {
     let replayed = replay(dir)?;
     let mut report = report_of(dir, &replayed);
-    report.suggest(context.given_state_dir().as_deref());
+    let command = &replayed.record.command;
+    report.suggest(command, context.given_state_dir().as_deref(), true);
     let code = report.outcome.exit_code();
     match format {
         PlainFormat::Human => {
@@ -99,14 +100,14 @@ fn wait_for<T>(
 }
 
 fn report_of(dir: &RunDir, replayed: &Replayed) -> RunReport {
-    let reviewer = replayed.settings.reviewer.to_string();
-    let mut report = RunReport::new(&replayed.record.spec, reviewer);
+    let mut report = RunReport::new(&replayed.settings);
     for event in &replayed.events {
         report.take(event);
     }
     report.run = Some(dir.id().clone());
     if replayed.outcome.is_none() {
         report.end(Outcome::Interrupted);
+        report.block_reason = "it was cut off, or it still runs".to_owned();
     }
     report
 }

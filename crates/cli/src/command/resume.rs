@@ -22,7 +22,7 @@ pub(crate) fn run(context: &mut Context, args: ResumeArgs) -> Ended {
         return super::report::show(context, &dir, PlainFormat::from(args.format));
     }
     let state = context.open_state(dir.state().path())?;
-    let mut report = RunReport::new(&replay.record.spec, replay.settings.reviewer.to_string());
+    let mut report = RunReport::new(&replay.settings);
     for event in &replay.events {
         report.take(event);
     }
@@ -34,10 +34,9 @@ pub(crate) fn run(context: &mut Context, args: ResumeArgs) -> Ended {
         state_dir: context.given_state_dir(),
     };
     let raised = raised(&args.limits);
-    let (_, code) = session.run(context, report, async |project| {
+    session.run(context, report, async |project| {
         review_engine::resume(project, dir, raised).await
-    })?;
-    Ok(code)
+    })
 }
 
 fn raised(limits: &LimitArgs) -> Raised {

@@ -54,6 +54,7 @@ fn asked(context: &mut Context, path: &Path, args: &ReviewArgs) -> Result<Asked,
     let mut run = run_settings(&settings, target);
     run.apply = !args.review.no_apply;
     run.stages = Stages::Review;
+    run.records_pass = false;
     Ok(Asked {
         root,
         settings,

@@ -48,17 +48,16 @@ pub(super) fn carry_out(
     run: RunSettings,
     args: &LoopArgs,
 ) -> Ended {
-    let report = RunReport::new(run.target.spec(), run.reviewer.to_string());
+    let report = RunReport::new(&run);
     let session = Session {
         root,
         state,
         format: args.format,
         state_dir: context.given_state_dir(),
     };
-    let (_, code) = session.run(context, report, async |project| {
+    session.run(context, report, async |project| {
         review_engine::start(project, run).await
-    })?;
-    Ok(code)
+    })
 }
 
 /// Says what would be done.

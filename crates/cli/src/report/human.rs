@@ -55,7 +55,7 @@ pub(crate) fn render_event(event: &Event) -> String {
                 false => "",
             };
             format!(
-                "{STRONG}resumed{RESET} (time {}{changed})\n",
+                "{STRONG}resumed{RESET}, resume {} of this run{changed}\n",
                 resumed.resume
             )
         }
@@ -115,7 +115,7 @@ fn render_task(task: &TaskFinished) -> String {
     if task.cached {
         facts.push("unchanged, recorded earlier".to_owned());
     } else if task.took_ms > 0 {
-        facts.push(duration(rounded(task.took_ms)));
+        facts.push(seconds(task.took_ms));
     }
     if task.changed_tree {
         facts.push("changed the tree".to_owned());
@@ -153,9 +153,14 @@ fn task_line(number: u32, title: &str, state: TaskState, facts: &str) -> String 
     )
 }
 
-/// Milliseconds for people: to the tenth of a second from one second on.
-fn rounded(ms: u64) -> Duration {
-    Duration::from_millis(if ms >= 1_000 { ms / 100 * 100 } else { ms })
+/// Milliseconds for people: minutes and seconds from one minute on, tenths of
+/// a second from one second on.
+fn seconds(ms: u64) -> String {
+    match ms {
+        60_000.. => duration(Duration::from_secs(ms / 1_000)),
+        1_000.. => format!("{}.{}s", ms / 1_000, ms % 1_000 / 100),
+        _ => format!("{ms}ms"),
+    }
 }
 
 /// The text with every line after the first set off by `indent`.

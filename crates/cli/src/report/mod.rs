@@ -11,6 +11,7 @@ pub(crate) use live::LiveSink;
 pub(crate) use tasks::TaskReport;
 
 use review::events::{Envelope, Event};
+use review_engine::RunSettings;
 use review_types::{
     BlockCode, ExitCode, Outcome, ReviewFeedback, RunId, Scores, Timestamp, Verdict,
 };
@@ -54,6 +55,8 @@ pub(crate) struct RunReport {
     /// Number of the last event that was taken in.
     #[serde(skip)]
     last_seq: Option<u64>,
+    #[serde(skip)]
+    allowed: next::Allowed,
 }
 
 /// One round of review.
@@ -73,8 +76,15 @@ pub(crate) struct IterationReport {
 }
 
 impl RunReport {
-    /// The report of a run about `spec` that has not told anything yet.
-    pub(crate) fn new(spec: impl Into<String>, reviewer: impl Into<String>) -> Self {
+    /// The report of a run that has not told anything yet.
+    pub(crate) fn new(settings: &RunSettings) -> Self {
+        Self {
+            allowed: next::Allowed::by(settings),
+            ..Self::empty(settings.target.spec(), settings.reviewer.to_string())
+        }
+    }
+
+    fn empty(spec: impl Into<String>, reviewer: impl Into<String>) -> Self {
         Self {
             v: Version,
             run: None,
@@ -91,6 +101,7 @@ impl RunReport {
             block_reason: String::new(),
             next: Vec::new(),
             last_seq: None,
+            allowed: next::Allowed::default(),
         }
     }
 
@@ -142,8 +153,8 @@ impl RunReport {
         matches!(self.outcome, Outcome::Passed | Outcome::Approved)
     }
 
-    /// Names the commands to run next.
-    pub(crate) fn suggest(&mut self, state_dir: Option<&str>) {
-        self.next = next::commands(self, state_dir);
+    /// Names the command to run next, for a run that was started by `command`.
+    pub(crate) fn suggest(&mut self, command: &[String], state_dir: Option<&str>, is_kept: bool) {
+        self.next = next::commands(self, command, state_dir, is_kept);
     }
 }

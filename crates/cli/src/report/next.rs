@@ -1,49 +1,115 @@
 //! What to run next.
 
-use review_types::BlockCode;
+use std::time::Duration;
+
+use review_engine::RunSettings;
+use review_types::{BlockCode, Outcome};
 
 use super::RunReport;
+use crate::output::duration;
 
-/// More rounds, calls and time than were not enough.
+/// More rounds than were not enough.
 const MORE_ROUNDS: usize = 3;
-const MORE_CALLS: &str = "100";
-const MORE_TIME: &str = "4h";
 
-/// The commands that go on from where a run stands, the best one last.
-pub(super) fn commands(report: &RunReport, state_dir: Option<&str>) -> Vec<String> {
+/// What a run was allowed, as far as it decides what to run next.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Allowed {
+    applies: bool,
+    max_calls: Option<u32>,
+    max_time: Option<Duration>,
+}
+
+impl Allowed {
+    pub(super) fn by(settings: &RunSettings) -> Self {
+        Self {
+            applies: settings.apply,
+            max_calls: settings.max_calls,
+            max_time: settings.max_time,
+        }
+    }
+}
+
+/// The command that goes on from where a run stands; none after a pass.
+/// `command` is the command line of the run, and `is_kept` says whether the run
+/// is remembered.
+pub(super) fn commands(
+    report: &RunReport,
+    command: &[String],
+    state_dir: Option<&str>,
+    is_kept: bool,
+) -> Vec<String> {
     if report.passed() {
         return Vec::new();
     }
     let state = state_dir.map_or_else(String::new, |dir| {
         format!(" --state-dir {}", shell_words::quote(dir))
     });
-    let Some(run) = &report.run else {
-        return vec![format!("ralph status{state}")];
+    let next = match &report.run {
+        _ if report.outcome == Outcome::Nothing => format!("ralph status{state}"),
+        _ if report.block_code == Some(BlockCode::NothingChecked) => {
+            "ralph explain nothing_checked".to_owned()
+        }
+        _ if !is_kept => again(command, |_| true),
+        Some(run) if report.allowed.applies || report.outcome == Outcome::Interrupted => {
+            format!("ralph resume {run}{state}{}", raised(report))
+        }
+        Some(_) => again(command, |word| word != "--no-apply"),
+        None => again(command, |_| true),
     };
+    vec![next]
+}
+
+/// The option that raises the limit that was reached.
+fn raised(report: &RunReport) -> String {
     let rounds = report.iterations.len();
-    let raised = match report.block_code {
-        Some(BlockCode::Calls) => format!(" --max-calls {MORE_CALLS}"),
-        Some(BlockCode::RunTime) => format!(" --max-time {MORE_TIME}"),
+    let allowed = &report.allowed;
+    match report.block_code {
+        Some(BlockCode::Calls) => match allowed.max_calls {
+            Some(calls) => format!(" --max-calls {}", calls.saturating_mul(2).max(1)),
+            None => String::new(),
+        },
+        Some(BlockCode::RunTime) => match allowed.max_time {
+            Some(time) => format!(" --max-time {}", duration(time.saturating_mul(2))),
+            None => String::new(),
+        },
         Some(BlockCode::MaxIterations | BlockCode::BelowMinimum) if rounds > 0 => {
             format!(" --max-iterations {}", rounds + MORE_ROUNDS)
         }
         _ => String::new(),
-    };
-    vec![format!("ralph resume {run}{state}{raised}")]
+    }
+}
+
+/// The command line of the run itself, with the words that are kept.
+fn again(command: &[String], keeps: impl Fn(&str) -> bool) -> String {
+    let arguments = command.iter().skip(1).map(String::as_str);
+    shell_words::join(std::iter::once("ralph").chain(arguments.filter(|word| keeps(word))))
 }
 
 #[cfg(test)]
 mod tests {
-    use review_types::{Outcome, RunId};
+    use review_types::RunId;
 
     use super::*;
 
-    fn report(code: Option<BlockCode>) -> RunReport {
-        let mut report = RunReport::new("specs/A.md", "builtin");
+    fn report(outcome: Outcome, code: Option<BlockCode>) -> RunReport {
+        let mut report = RunReport::empty("specs/A.md", "builtin");
         report.run = Some(RunId::new("0199").unwrap());
-        report.outcome = Outcome::NotPassed;
+        report.outcome = outcome;
         report.block_code = code;
+        report.allowed = Allowed {
+            applies: true,
+            max_calls: Some(150),
+            max_time: Some(Duration::from_secs(5_400)),
+        };
         report
+    }
+
+    fn words(text: &str) -> Vec<String> {
+        text.split(' ').map(str::to_owned).collect()
+    }
+
+    fn next(report: &RunReport) -> Vec<String> {
+        commands(report, &words("/bin/ralph run --no-apply"), None, true)
     }
 
     #[test]
@@ -51,26 +117,54 @@ mod tests {
         let table = [
             (None, "ralph resume 0199"),
             (Some(BlockCode::NoChange), "ralph resume 0199"),
-            (Some(BlockCode::Calls), "ralph resume 0199 --max-calls 100"),
-            (Some(BlockCode::RunTime), "ralph resume 0199 --max-time 4h"),
+            (Some(BlockCode::Calls), "ralph resume 0199 --max-calls 300"),
+            (Some(BlockCode::RunTime), "ralph resume 0199 --max-time 3h"),
+            (
+                Some(BlockCode::NothingChecked),
+                "ralph explain nothing_checked",
+            ),
         ];
         for (code, command) in table {
-            assert_eq!(commands(&report(code), None), [command]);
+            assert_eq!(next(&report(Outcome::NotPassed, code)), [command]);
         }
+    }
+
+    #[test]
+    fn a_run_that_may_not_apply_is_done_again_with_leave_to() {
+        let mut looked = report(Outcome::NotPassed, Some(BlockCode::MaxIterations));
+        looked.allowed.applies = false;
+        assert_eq!(next(&looked), ["ralph run"]);
+        looked.outcome = Outcome::Interrupted;
+        looked.block_code = None;
+        assert_eq!(next(&looked), ["ralph resume 0199"]);
+    }
+
+    #[test]
+    fn a_run_that_is_forgotten_is_done_again_as_it_was() {
+        let forgotten = report(Outcome::NotPassed, None);
+        let command = words("/bin/ralph run --no-apply");
+        assert_eq!(
+            commands(&forgotten, &command, None, false),
+            ["ralph run --no-apply"]
+        );
     }
 
     #[test]
     fn a_named_state_folder_is_named_again() {
         assert_eq!(
-            commands(&report(None), Some("my state")),
+            commands(
+                &report(Outcome::NotPassed, None),
+                &[],
+                Some("my state"),
+                true
+            ),
             ["ralph resume 0199 --state-dir 'my state'"]
         );
     }
 
     #[test]
     fn nothing_is_left_to_do_after_a_pass() {
-        let mut passed = report(None);
-        passed.outcome = Outcome::Passed;
-        assert_eq!(commands(&passed, None), [""; 0]);
+        assert_eq!(next(&report(Outcome::Passed, None)), [""; 0]);
+        assert_eq!(next(&report(Outcome::Nothing, None)), ["ralph status"]);
     }
 }

@@ -116,15 +116,20 @@ impl<'a> RunLog<'a> {
             return Err(LogError::NoRun);
         };
         texts.load(&run.texts);
+        let mut spent = Duration::ZERO;
         for body in &bodies {
             match body {
-                Body::Result(result) => texts.load(&result.texts),
+                Body::Result(result) => {
+                    texts.load(&result.texts);
+                    spent += Duration::from_millis(result.took_ms);
+                }
                 Body::Resumed(resumed) => texts.load(&resumed.texts),
                 Body::Run(_) | Body::Begin(_) | Body::Wait(_) | Body::Waited(_) | Body::End(_) => {}
             }
         }
         let mut log = Self::new(journal, texts, sink, *run);
         log.next_n = next_n;
+        log.spent = spent;
         log.replay = bodies;
         Ok(log)
     }
@@ -189,7 +194,7 @@ impl<'a> RunLog<'a> {
         self.last_at
     }
 
-    /// The time that all steps so far took.
+    /// The time that all steps on record took.
     #[must_use]
     pub fn spent(&self) -> Duration {
         self.spent
@@ -327,7 +332,6 @@ impl<'a> RunLog<'a> {
     }
 
     fn stamped<Out: Wire>(&mut self, result: StepResult) -> Result<Stamped<Out>, LogError> {
-        self.spent += Duration::from_millis(result.took_ms);
         self.last_at = result.at;
         Ok(Stamped {
             out: serde_json::from_value(result.out).map_err(|error| LogError::Value {

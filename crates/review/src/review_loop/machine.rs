@@ -64,6 +64,8 @@ pub struct LoopConfig {
     pub below_minimum: BelowMinimumPolicy,
     /// Calls of reviewer and applier, malformed and failed ones included.
     pub max_calls: Option<u32>,
+    /// Whether feedback is applied. Without it a revision ends the loop.
+    pub applies: bool,
     /// Whether an apply that changes nothing ends the loop: true for a
     /// reviewer that would say the same again.
     pub stop_on_no_change: bool,
@@ -84,6 +86,7 @@ impl LoopConfig {
             retry_on_malformed: defaults.retry_on_malformed,
             below_minimum: BelowMinimumPolicy::default(),
             max_calls: None,
+            applies: true,
             stop_on_no_change: false,
             base: None,
         }
@@ -346,7 +349,7 @@ impl ReviewMachine {
     }
 
     fn revise(&mut self, round: Round, below: Vec<BelowMinimum>) -> Asked {
-        let is_last = round.iteration >= self.allowed;
+        let is_last = round.iteration >= self.allowed || !self.config.applies;
         let reason = below_reason(&below);
         let is_below = !below.is_empty();
         self.next = Next::Apply(below.clone());
@@ -443,8 +446,13 @@ impl ReviewMachine {
             return self.exhausted();
         }
         match (self.next.clone(), self.rounds.last().cloned()) {
-            (Next::Apply(below), Some(round)) => self.give_feedback(round, below),
-            _ => self.ask(None),
+            (Next::Apply(below), Some(round)) if self.config.applies => {
+                self.give_feedback(round, below)
+            }
+            _ => {
+                self.next = Next::Review;
+                self.ask(None)
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use review::events::{MachineName, TaskState};
-use review::{Cmd, Cut, Input, Machine, StepName, Turn};
+use review::{Cmd, Input, Machine, StepName, Turn};
 use review_types::{BlockCode, TaskStatus};
 
 use super::done::{Blocked, TaskDone, TaskOutcome, blocked};
@@ -190,7 +190,15 @@ impl TaskMachine {
                 self.decide(at, ran.state(), reason, Some(ran));
                 self.status(at)
             }
-            (Waiting::Command(at), TaskOut::Cut(cut)) => Some(self.on_cut(at, cut)),
+            (Waiting::Command(at), TaskOut::Cut(cut)) => {
+                let code = cut.block_code();
+                Some(self.on_stop(at, code, format!("the run's limit {code} is used up")))
+            }
+            (Waiting::Command(at), TaskOut::Changed { found }) => {
+                let files = found.join(", ");
+                let reason = format!("somebody else changed the artifact during the run: {files}");
+                Some(self.on_stop(at, BlockCode::ArtifactChanged, reason))
+            }
             (Waiting::Status(at, status), TaskOut::StatusWritten) => {
                 self.slots[at].status = status;
                 let task = &self.plan.tasks()[at];
@@ -209,6 +217,7 @@ impl TaskMachine {
                 Waiting::Command(_) | Waiting::Status(..) | Waiting::Nothing,
                 TaskOut::Ran(_)
                 | TaskOut::Cut(_)
+                | TaskOut::Changed { .. }
                 | TaskOut::StatusWritten
                 | TaskOut::StatusKept { .. },
             ) => Some(self.unexpected("a result")),
@@ -216,30 +225,21 @@ impl TaskMachine {
         .unwrap_or_else(|| self.go_on())
     }
 
-    fn on_cut(&mut self, at: usize, cut: Cut) -> Asked {
-        let code = cut.block_code();
-        let reason = format!("the run's limit {code} is used up");
+    fn on_stop(&mut self, at: usize, code: BlockCode, reason: String) -> Asked {
         self.tell_finished(at, TaskState::NotRun, reason.clone(), Ran::default());
         self.end(Some(Blocked { code, reason }))
     }
 
-    /// Starts over, except for the tasks that passed with the same command.
+    /// Starts over: whatever passed before passes again by its record, unless
+    /// the tree is another by now.
     fn on_resumed(&mut self, resume: u32, changes: TaskChanges) -> Asked {
         self.options.resume = resume;
         let reread = changes.plan.map(Arc::new);
-        let plan = reread.as_ref().unwrap_or(&self.plan);
-        let before = std::mem::replace(self, Self::new(Arc::clone(plan), self.options));
-        for (old, (task, slot)) in before.plan.tasks().iter().zip(before.slots).enumerate() {
-            let Some(at) = self.plan.position(task.number) else {
-                continue;
-            };
-            if reread.is_none() {
-                self.slots[at].status = slot.status;
-            }
-            let passed = before.queue.state(old) == Some(TaskState::Passed);
-            if passed && self.plan.tasks()[at].commands == task.commands {
-                self.queue.decide(at, TaskState::Passed);
-                self.slots[at].ran = slot.ran;
+        let plan = Arc::clone(reread.as_ref().unwrap_or(&self.plan));
+        let before = std::mem::replace(self, Self::new(plan, self.options));
+        if reread.is_none() {
+            for (slot, old) in self.slots.iter_mut().zip(before.slots) {
+                slot.status = old.status;
             }
         }
         self.go_on()

@@ -36,6 +36,11 @@ pub enum TaskOut {
     Ran(Ran),
     /// A limit of the run ended the command or kept it from starting.
     Cut(Cut),
+    /// The artifact is not the one that was reviewed.
+    Changed {
+        /// The files that differ.
+        found: Vec<String>,
+    },
     /// The file has the status.
     StatusWritten,
     /// The file is as it was, since it cannot take the status.

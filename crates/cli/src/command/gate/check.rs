@@ -71,7 +71,7 @@ impl Checker<'_> {
             &sink,
             async |project| start(project, due).await,
         )?;
-        let mut report = RunReport::new(settings.target.spec(), settings.reviewer.to_string());
+        let mut report = RunReport::new(settings);
         for event in sink.events() {
             report.take(&event);
         }
@@ -115,7 +115,7 @@ fn conclude(
         spec: settings.target.spec().to_owned(),
         unit: settings.target.unit().map(ToString::to_string),
         outcome: Outcome::Passed,
-        review: review_claim(settings, &decision.review, ran),
+        review: review_claim(settings, inspection, &decision.review, ran),
         tasks: decision
             .tasks
             .iter()
@@ -128,7 +128,20 @@ fn conclude(
     spec
 }
 
-fn review_claim(settings: &RunSettings, check: &Check, ran: Option<&RunReport>) -> Claim {
+fn review_claim(
+    settings: &RunSettings,
+    inspection: &Inspection,
+    check: &Check,
+    ran: Option<&RunReport>,
+) -> Claim {
+    let recorded = inspection
+        .review
+        .as_ref()
+        .filter(|_| *check == Check::Proven);
+    let reviewer = recorded.map_or_else(
+        || settings.reviewer.to_string(),
+        |record| record.reviewer.backend.clone(),
+    );
     let (status, reason) = match (check, ran) {
         (Check::Proven, _) => (ClaimStatus::Recorded, String::new()),
         (Check::Due, Some(ran)) => match ran.verdict {
@@ -145,7 +158,7 @@ fn review_claim(settings: &RunSettings, check: &Check, ran: Option<&RunReport>) 
         ),
     };
     Claim {
-        name: format!("review by {}", settings.reviewer),
+        name: format!("review by {reviewer}"),
         id: None,
         status,
         tests_run: None,

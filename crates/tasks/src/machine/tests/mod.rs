@@ -347,7 +347,7 @@ fn failures_have_their_states_and_words() {
 }
 
 #[test]
-fn a_resumed_run_tries_again_what_did_not_pass() {
+fn a_resumed_run_asks_for_every_task_again() {
     let tasks = vec![
         claiming(task(1, &[]), TaskStatus::Complete),
         claiming(task(2, &[1]), TaskStatus::Complete),
@@ -359,6 +359,9 @@ fn a_resumed_run_tries_again_what_did_not_pass() {
     assert_eq!(
         trace(&mut machine, resumed(None), &[2]),
         [
+            "start 1",
+            "task~1/backpressure-1",
+            "passed 1",
             "start 2",
             "task~1/backpressure-2",
             "failed 2",
@@ -369,6 +372,9 @@ fn a_resumed_run_tries_again_what_did_not_pass() {
     assert_eq!(
         trace(&mut machine, resumed(None), &[]),
         [
+            "start 1",
+            "task~1/backpressure-1",
+            "passed 1",
             "start 2",
             "task~1/backpressure-2",
             "passed 2",
@@ -386,7 +392,7 @@ fn a_resumed_run_tries_again_what_did_not_pass() {
 }
 
 #[test]
-fn a_passed_task_runs_again_when_its_command_changed() {
+fn a_resumed_run_takes_up_the_plan_as_it_is_now() {
     let mut machine = machine(plan(vec![task(1, &[]), task(2, &[]), task(3, &[])]));
     trace(&mut machine, START, &[3]);
     let mut other = claiming(task(2, &[]), TaskStatus::Complete);
@@ -399,6 +405,9 @@ fn a_passed_task_runs_again_when_its_command_changed() {
     assert_eq!(
         trace(&mut machine, resumed(Some(changed)), &[]),
         [
+            "start 1",
+            "task~1/backpressure-1",
+            "passed 1",
             "start 2",
             "task~1/backpressure-2",
             "passed 2",
@@ -410,6 +419,24 @@ fn a_passed_task_runs_again_when_its_command_changed() {
         ]
     );
     assert_eq!(machine.plan().tasks().len(), 3);
+}
+
+#[test]
+fn an_artifact_that_somebody_else_changed_ends_the_run() {
+    let mut machine = machine(plan(vec![task(1, &[]), task(2, &[])]));
+    machine.next(START);
+    let found = vec!["specs/DEMO.md".to_owned()];
+    let Cmd::Done(done) = machine.next(result(TaskOut::Changed { found })).cmd else {
+        panic!("it ends");
+    };
+    let blocked = done.blocked.expect("a reason");
+    assert_eq!(blocked.code, BlockCode::ArtifactChanged);
+    assert_eq!(
+        blocked.reason,
+        "somebody else changed the artifact during the run: specs/DEMO.md"
+    );
+    let states: Vec<_> = done.tasks.iter().map(|task| task.state).collect();
+    assert_eq!(states, [TaskState::NotRun; 2]);
 }
 
 #[test]
