@@ -30,4 +30,5 @@ mod scripted;
 mod signals;
 mod support;
 mod timestamp;
+mod trust;
 mod verdict;

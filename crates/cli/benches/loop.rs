@@ -11,6 +11,7 @@
 
 mod measure;
 
+use std::cell::Cell;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -41,13 +42,17 @@ const ROUNDS: [u32; 2] = [50, 150];
 /// byte, and a shell script that runs both.
 struct Project {
     folder: TempDir,
+    runs: Cell<u32>,
 }
 
 impl Project {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         fs::create_dir(folder.path().join("specs")).expect("a folder for the spec");
-        let project = Self { folder };
+        let project = Self {
+            folder,
+            runs: Cell::new(0),
+        };
         for (name, script) in [("judge", JUDGE), ("mend", MEND), ("both", SHELL)] {
             let path = project.path(name);
             fs::write(&path, script).expect("a script");
@@ -60,10 +65,11 @@ impl Project {
         self.folder.path().join(name)
     }
 
+    /// Brings the spec to where it was. Each run has a state of its own: some
+    /// file systems take long to make a file after others were removed.
     fn reset(&self) {
         fs::write(self.path("specs/DEMO.md"), SPEC).expect("the spec");
-        // The first run finds no state.
-        let _ = fs::remove_dir_all(self.path(".ralph-review"));
+        self.runs.set(self.runs.get() + 1);
     }
 
     fn run(&self, rounds: u32) -> Command {
@@ -77,6 +83,7 @@ impl Project {
             &rounds,
         ]);
         command.args(["--reviewer", "cmd:./judge", "--applier", "cmd:./mend"]);
+        command.args(["--state-dir", &format!("state-{}", self.runs.get())]);
         command
     }
 

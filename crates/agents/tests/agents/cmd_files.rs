@@ -88,7 +88,7 @@ async fn a_call_that_is_dropped_leaves_neither_child_nor_note() {
     let project = Project::new();
     let context = project.context();
     let groups = context.groups.clone();
-    let agent = sh("echo ready >&2; exec tail -f /dev/null", context);
+    let agent = sh("touch begun; exec tail -f /dev/null", context);
     let begun = async {
         while !project.has_begun() {
             tokio::task::yield_now().await;

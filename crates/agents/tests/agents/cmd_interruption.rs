@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use crate::support::{Project, answer};
 
-/// Runs a script of the shell that `stop` interrupts once it has said a line.
+/// Runs a script of the shell that `stop` interrupts once it has begun.
 async fn interrupted(
     project: &Project,
     context: &Arc<AgentContext>,
@@ -35,7 +35,7 @@ async fn a_call_that_the_run_stops_is_told_by_the_context() {
         let error = interrupted(
             &project,
             &context,
-            "echo ready; exec tail -f /dev/null",
+            "touch begun; exec tail -f /dev/null",
             stop,
         )
         .await;
@@ -53,7 +53,7 @@ async fn a_call_that_the_run_stops_is_told_by_the_context() {
 async fn a_program_that_is_stopped_and_ends_well_gives_no_answer() {
     let project = Project::new();
     let context = Arc::new(project.context());
-    let script = "trap 'echo done; exit 0' TERM; echo ready; tail -f /dev/null & wait";
+    let script = "trap 'echo done; exit 0' TERM; touch begun; tail -f /dev/null & wait";
     let error = interrupted(&project, &context, script, Stop::Stop).await;
     assert_eq!(error.failure, Failure::Killed { signal: 15 });
 }

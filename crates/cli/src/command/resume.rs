@@ -17,11 +17,14 @@ pub(crate) fn run(context: &mut Context, args: ResumeArgs) -> Ended {
     let settings = context.settings(&context.current_root(), Overrides::default())?;
     let state = context.state_for_reading(&settings);
     let dir = context.find_run(&state, &args.run)?;
-    let replay = super::report::replay(&dir)?;
+    let mut replay = super::report::replay(&dir)?;
     if replay.outcome == Some(Outcome::Passed) {
         return super::report::show(context, &dir, PlainFormat::from(args.format));
     }
     let state = context.open_state(dir.state().path())?;
+    let raised = raised(&args.limits);
+    replay.settings.max_calls = raised.max_calls.or(replay.settings.max_calls);
+    replay.settings.max_time = raised.max_time.or(replay.settings.max_time);
     let mut report = RunReport::new(&replay.settings);
     for event in &replay.events {
         report.take(event);
@@ -33,7 +36,6 @@ pub(crate) fn run(context: &mut Context, args: ResumeArgs) -> Ended {
         format: args.format,
         state_dir: context.given_state_dir(),
     };
-    let raised = raised(&args.limits);
     session.run(context, report, async |project| {
         review_engine::resume(project, dir, raised).await
     })

@@ -8,8 +8,10 @@ use review_types::{BlockCode, Outcome};
 use super::RunReport;
 use crate::output::duration;
 
-/// More rounds than were not enough.
+/// So many more rounds than were not enough.
 const MORE_ROUNDS: usize = 3;
+/// At least so many more calls than were not enough.
+const MORE_CALLS: u32 = 10;
 
 /// What a run was allowed, as far as it decides what to run next.
 #[derive(Clone, Copy, Debug, Default)]
@@ -65,7 +67,12 @@ fn raised(report: &RunReport) -> String {
     let allowed = &report.allowed;
     match report.block_code {
         Some(BlockCode::Calls) => match allowed.max_calls {
-            Some(calls) => format!(" --max-calls {}", calls.saturating_mul(2).max(1)),
+            Some(calls) => {
+                let more = calls
+                    .saturating_mul(2)
+                    .max(calls.saturating_add(MORE_CALLS));
+                format!(" --max-calls {more}")
+            }
             None => String::new(),
         },
         Some(BlockCode::RunTime) => match allowed.max_time {

@@ -1,0 +1,99 @@
+//! What a run, a resume and the gate may not be talked into.
+
+use serde_json::json;
+
+use crate::scripted::{PASS, REVISE, Scripted};
+
+/// A project whose reviewer is content.
+fn content(commands: &[&str]) -> Scripted {
+    let project = Scripted::new(commands);
+    project.reviewer(&format!("echo '{PASS}'"));
+    project
+}
+
+fn gate_offline(project: &Scripted) -> (i32, serde_json::Value) {
+    let ran = project
+        .environment
+        .ralph(["gate", "DEMO", "--offline", "--format", "json"]);
+    let report = ran.json();
+    (ran.code, report["specs"][0]["review"]["status"].clone())
+}
+
+#[test]
+fn a_task_that_changes_the_reviewed_spec_ends_the_run() {
+    let project = content(&["echo more >> specs/DEMO.md", "true"]);
+    let report = project.run(&["--format", "json"]).run().exits(2).json();
+    assert_eq!(report["outcome"], "error");
+    assert_eq!(report["block_code"], "artifact_changed");
+    assert_eq!(
+        report["block_reason"],
+        "somebody else changed the artifact during the run: specs/DEMO.md"
+    );
+    assert_eq!(gate_offline(&project), (3, json!("unproven")));
+}
+
+#[test]
+fn a_resume_runs_an_earlier_task_again_when_its_tree_has_changed() {
+    let project = content(&["grep -q good made", "test -e later"]);
+    project.write("made", "good");
+    project.run(&[]).run().exits(1);
+    project.write("made", "bad");
+    project.write("later", "");
+    let resume = ["resume", "latest", "--format", "json"];
+    let report = project.environment.ralph(resume).exits(1).json();
+    let states: Vec<_> = report["tasks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|task| task["status"].clone())
+        .collect();
+    assert_eq!(states, ["failed", "skipped"]);
+}
+
+#[test]
+fn a_resume_of_the_tasks_alone_takes_up_a_command_that_was_mended() {
+    let project = content(&["false"]);
+    project.run(&["--tasks-only"]).run().exits(1);
+    project.task(1, "[]", "true");
+    project.environment.ralph(["resume", "latest"]).exits(0);
+}
+
+#[test]
+fn a_run_that_may_not_apply_never_does_so_by_a_resume() {
+    let project = Scripted::new(&[]);
+    project.reviewer(&format!("echo '{REVISE}'"));
+    project.applier("echo applied >> specs/DEMO.md");
+    let before = project.artifact();
+    let ran = project.run(&["--no-apply"]).run().exits(1);
+    let next = ran.stdout.lines().last().unwrap();
+    assert!(
+        next.starts_with("ralph run ") && !next.contains("--no-apply"),
+        "{next}"
+    );
+    let resume = ["resume", "latest", "--max-iterations", "4"];
+    project.environment.ralph(resume).exits(1);
+    assert_eq!(project.artifact(), before);
+}
+
+#[test]
+fn a_review_of_the_spec_alone_leaves_the_record_of_the_unit() {
+    let project = content(&["true"]);
+    project.run(&[]).run().exits(0);
+    assert_eq!(gate_offline(&project), (0, json!("recorded")));
+    let review = ["review", "specs/DEMO.md", "--reviewer-cmd", "judge"];
+    project.environment.ralph(review).exits(0);
+    assert_eq!(gate_offline(&project), (0, json!("recorded")));
+}
+
+#[test]
+fn tasks_that_fail_beside_the_review_are_named_with_it() {
+    let project = Scripted::new(&["false"]);
+    project.reviewer(&format!("echo '{REVISE}'"));
+    let arguments = ["--max-iterations", "1", "--keep-going", "--format", "json"];
+    let report = project.run(&arguments).run().exits(1).json();
+    assert_eq!(report["block_code"], "max_iterations");
+    assert_eq!(
+        report["block_reason"],
+        "max iterations (1) exhausted without passing review; 1 of 1 task did not pass: 1 failed"
+    );
+}
