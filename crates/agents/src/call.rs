@@ -36,11 +36,7 @@ pub(crate) async fn run_logged(
         },
     )
     .await?;
-    let kept = if ended.success() {
-        Ok(())
-    } else {
-        log.keep()
-    };
+    let kept = if ended.success() { Ok(()) } else { log.keep() };
     if let Some(error) = ended.spill_error.as_ref().or(kept.as_ref().err()) {
         tracing::warn!("the log of step {} is not complete: {error}", step.name);
     }

@@ -8,8 +8,11 @@ use crate::capture::Capture;
 use crate::redact::Redaction;
 use crate::{Captured, Sink, Stream};
 
+/// Room for an output of a few lines, which most are.
+const FIRST_BUFFER: usize = 4 * 1024;
+
 /// As much as a pipe of Linux holds.
-const BUFFER: usize = 64 * 1024;
+const FULL_BUFFER: usize = 64 * 1024;
 
 /// The sink, until it fails.
 pub(crate) struct Spill<'a> {
@@ -47,7 +50,7 @@ impl<'a, Pipe: AsyncRead + Unpin> Output<'a, Pipe> {
         Self {
             stream,
             pipe,
-            buffer: Vec::with_capacity(BUFFER),
+            buffer: Vec::with_capacity(FIRST_BUFFER),
             redaction,
             capture,
             kept: true,
@@ -89,6 +92,9 @@ impl<'a, Pipe: AsyncRead + Unpin> Output<'a, Pipe> {
             }
             Ok(1..) => {}
             Ok(0) | Err(_) => self.pipe = None,
+        }
+        if self.buffer.len() >= FIRST_BUFFER && self.buffer.capacity() < FULL_BUFFER {
+            self.buffer = Vec::with_capacity(FULL_BUFFER);
         }
         self.buffer.clear();
     }
