@@ -19,6 +19,7 @@ use crate::input::Input;
 use crate::output::{Output, Spill};
 use crate::phase::{Clock, Phase, STOP_GRACE};
 use crate::spawn::spawn;
+use crate::stale::Tick;
 use crate::{
     Command, Context, Cut, Ended, Exit, GroupId, Limits, Overflow, STDERR_CAPTURE, SpawnError,
     Stdin, Stop, Stream,
@@ -96,9 +97,10 @@ impl<'a> Call<'a> {
         let clock = Clock::start(&limits);
         // Listening starts before the spawn, or a quick end would go unheard.
         let children = signal(SignalKind::child())?;
+        let before = Tick::now();
         let mut leader = spawn(&command, context.groups)?;
         if let Some(started) = context.started {
-            started(GroupId::of_leader(leader.pid()));
+            started(GroupId::of_leader(leader.pid(), before));
         }
         let pipes = leader.take_pipes();
         let stdout = pipes.stdout.map(ChildStdout::from_std).transpose()?;

@@ -16,12 +16,26 @@ pub struct GroupId {
 }
 
 impl GroupId {
-    pub(crate) fn of_leader(leader: Pid) -> Self {
+    /// Names the group of a leader that was spawned after `before`. Asking the
+    /// system for a start time costs as much as a write to disk, so it is asked
+    /// only when a tick has begun in between.
+    pub(crate) fn of_leader(leader: Pid, before: Tick) -> Self {
         let pgid = leader.as_raw_nonzero().get().unsigned_abs();
+        let between = before.0.filter(|_| before == Tick::now());
         Self {
             pgid,
-            start_time: system::start_time(pgid),
+            start_time: between.or_else(|| system::start_time(pgid)),
         }
+    }
+}
+
+/// The tick of the system's clock that start times count, where it has one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Tick(Option<u64>);
+
+impl Tick {
+    pub(crate) fn now() -> Self {
+        Self(system::ticks())
     }
 }
 
@@ -83,7 +97,9 @@ mod system {
 
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::io::retry_on_intr;
+    use rustix::param::clock_ticks_per_second;
     use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+    use rustix::time::{ClockId, clock_gettime};
 
     use super::{GroupId, Stale};
 
@@ -115,6 +131,17 @@ mod system {
         }
     }
 
+    /// The time since the boot in ticks, cut off as the system cuts off start
+    /// times.
+    pub(super) fn ticks() -> Option<u64> {
+        const NANOS: u64 = 1_000_000_000;
+        let now = clock_gettime(ClockId::Boottime);
+        let nanos = NANOS.checked_div(clock_ticks_per_second())?;
+        let seconds = u64::try_from(now.tv_sec).ok()?;
+        let since = seconds.checked_mul(NANOS)? + u64::try_from(now.tv_nsec).ok()?;
+        since.checked_div(nanos)
+    }
+
     /// Reads the twentieth field after the program's name, which stands in
     /// parentheses and may itself hold blanks and parentheses. One read gives
     /// all of it: a name has 15 bytes and a number 20 digits.
@@ -134,6 +161,10 @@ mod system {
 #[cfg(not(target_os = "linux"))]
 mod system {
     use super::{GroupId, Stale};
+
+    pub(super) fn ticks() -> Option<u64> {
+        None
+    }
 
     pub(super) fn start_time(_pid: u32) -> Option<u64> {
         None

@@ -55,6 +55,19 @@ async fn the_group_is_named_after_its_leader_right_after_the_spawn() {
     assert_eq!(watched.groups.live(), 0);
 }
 
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn the_start_time_of_a_group_is_that_of_the_system() {
+    let watched = Watched::new();
+    for _ in 0..20 {
+        let ended = watched.run(sh("cut -d ' ' -f 22 /proc/$$/stat")).await;
+        let ended = ended.unwrap();
+        let group = watched.group.borrow().unwrap();
+        let start_time = group.start_time.unwrap().to_string();
+        assert_eq!(start_time, ended.stdout.text().trim());
+    }
+}
+
 #[tokio::test]
 async fn nobody_is_left_unburied_by_many_calls() {
     let watched = Watched::new();
