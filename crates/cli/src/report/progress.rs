@@ -7,46 +7,52 @@ use review::events::Event;
 
 const TICK: Duration = Duration::from_millis(120);
 
-/// A line on standard error that says what runs and since when.
-pub(super) struct Progress(ProgressBar);
+/// A line on standard error that says what runs and since when, if there is
+/// one: even a hidden line would start a thread for each event.
+pub(super) struct Progress(Option<ProgressBar>);
 
 impl Progress {
     /// A line that is not shown before something runs; never shown at all
     /// unless `visible`.
     pub(super) fn new(visible: bool) -> Self {
-        if !visible {
-            return Self(ProgressBar::hidden());
-        }
-        let bar = ProgressBar::new_spinner();
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} ({elapsed})") {
-            bar.set_style(style);
-        }
-        Self(bar)
+        Self(visible.then(|| {
+            let bar = ProgressBar::new_spinner();
+            match ProgressStyle::with_template("{spinner} {msg} ({elapsed})") {
+                Ok(style) => bar.with_style(style),
+                Err(_) => bar,
+            }
+        }))
     }
 
     /// Takes the line away while `print` writes.
     pub(super) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
-        self.0.suspend(print)
+        match &self.0 {
+            Some(bar) => bar.suspend(print),
+            None => print(),
+        }
     }
 
     /// Shows what runs after an event.
     pub(super) fn after(&self, event: &Event) {
+        let Some(bar) = &self.0 else { return };
         match doing(event) {
             Some(doing) => {
-                self.0.set_message(doing);
-                self.0.reset_elapsed();
-                self.0.enable_steady_tick(TICK);
+                bar.set_message(doing);
+                bar.reset_elapsed();
+                bar.enable_steady_tick(TICK);
             }
             None => {
-                self.0.disable_steady_tick();
-                self.0.set_message("");
+                bar.disable_steady_tick();
+                bar.set_message("");
             }
         }
     }
 
     /// Takes the line away for good.
     pub(super) fn finish(&self) {
-        self.0.finish_and_clear();
+        if let Some(bar) = &self.0 {
+            bar.finish_and_clear();
+        }
     }
 }
 
