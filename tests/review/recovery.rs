@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use proptest::prelude::*;
-use review::events::{Envelope, MachineName, RunRecord};
+use review::events::{Envelope, Event, MachineName, Record, RunRecord};
 use review::types::{
     BlockCode, Failure, FinalVerdict, Manifest, ReviewSession, RunId, Timestamp, UnitId,
 };
@@ -179,6 +179,8 @@ fn a_run_cut_at_any_byte_comes_to_the_same_end_without_repeating_a_recorded_step
         let mut journal = MemoryJournal::from_bytes(kept.to_vec());
         let again = run_on(&mut journal, &config, &script);
         assert_eq!(again.result.unwrap(), session, "cut at {cut}");
+        let (_, read) = Record::read_all(journal.bytes()).unwrap();
+        assert_eq!(read, journal.bytes().len(), "cut at {cut}");
         assert_eq!(again.calls, golden.calls[results..], "cut at {cut}");
         let last = again.events.last().unwrap();
         assert_eq!(last, golden.events.last().unwrap(), "cut at {cut}");
@@ -385,6 +387,7 @@ fn an_interrupt_is_recorded_and_the_open_step_runs_again() {
         let text = String::from_utf8(journal.bytes().to_vec()).unwrap();
         let attempts = text.matches("\"step\":\"review/apply-1\"").count();
         assert_eq!(attempts, 3, "two begins and one result");
+        assert_eq!(text.matches("\"end\":{\"reason\":").count(), 1);
         assert!(text.contains("\"attempt\":2"));
     }
 }
@@ -568,6 +571,84 @@ fn a_resumed_pause_waits_only_for_the_rest() {
     let mut cut = MemoryJournal::from_bytes(begun.into_bytes());
     assert_eq!(wait(&mut cut, 100_000).unix_ms(), 120_000);
     assert_eq!(wait(&mut journal, 500_000).unix_ms(), 120_000);
+}
+
+#[test]
+fn an_answer_too_long_for_a_record_is_kept_beside_the_journal() {
+    let answers = Mutex::new(vec![pass(), "x".repeat(40 * 1024)]);
+    let mut reviewer = MockReviewer::new();
+    reviewer.expect_review().times(2).returning(move |_| {
+        let next = answers.lock().unwrap().pop();
+        Ok(answer(next.unwrap()))
+    });
+    let sink = MemorySink::default();
+    let looped = review::ReviewLoop::new(config(), reviewer, MockApplier::new());
+    let session = block_on(looped.run(SEED, &ManualClock::default(), &sink)).unwrap();
+    assert_eq!(session.final_verdict, FinalVerdict::Pass);
+    let Event::ReviewMalformed(malformed) = &sink.events()[1].event else {
+        panic!("{:?}", sink.events());
+    };
+    assert_eq!(malformed.raw_output, "x".repeat(4 * 1024));
+}
+
+/// A clock on which a second passes with each look.
+#[derive(Default)]
+struct Ticking(ManualClock);
+
+#[async_trait::async_trait]
+impl Clock for Ticking {
+    fn now(&self) -> Timestamp {
+        self.0.advance(Duration::from_secs(1));
+        self.0.now()
+    }
+
+    async fn sleep(&self, duration: Duration) -> Result<(), Halt> {
+        self.0.sleep(duration).await
+    }
+}
+
+#[test]
+fn a_replay_tells_everything_again_and_adds_nothing() {
+    let (config, calls) = (config(), Calls::default());
+    let texts = Texts::new(Arc::new(MemoryBlobs::default()));
+    let executor = LoopExecutor::new(
+        &config,
+        SEED,
+        scripted(golden_script(), &calls),
+        counting_applier(&calls),
+        None,
+    );
+    let clock = Ticking::default();
+    let mut journal = MemoryJournal::default();
+    let told = MemorySink::default();
+    let mut log = RunLog::create(&mut journal, &texts, &told, run_record()).unwrap();
+    let first = Input::Start { at: log.run().at };
+    let mut machine = ReviewMachine::new(config.clone()).unwrap();
+    block_on(drive(
+        &mut machine,
+        &executor,
+        &mut log,
+        &clock,
+        first.clone(),
+    ))
+    .unwrap();
+    assert!(log.is_live());
+    let took = Duration::from_secs(calls.lock().unwrap().len() as u64);
+    assert_eq!(log.spent(), took);
+    drop(log);
+    let bytes = journal.bytes().to_vec();
+
+    let again = MemorySink::default();
+    let mut log = RunLog::open(&mut journal, &texts, &again).unwrap();
+    log.tell_replayed();
+    assert_eq!(log.spent(), took);
+    assert!(log.is_replaying() && !log.is_live());
+    let mut machine = ReviewMachine::new(config).unwrap();
+    block_on(drive(&mut machine, &executor, &mut log, &clock, first)).unwrap();
+    assert!(!log.is_replaying() && !log.is_live());
+    drop(log);
+    assert_eq!(again.events(), told.events());
+    assert_eq!(journal.bytes(), bytes);
 }
 
 fn says() -> impl Strategy<Value = Says> {
