@@ -71,16 +71,19 @@ fn compare() {
     };
     let reviewer = |line: String| reviewed(folder, &line);
     let own = writer().display().to_string();
-    let [writes, answer, stubborn, messages, task] = least([
-        side(&|| writes(), 0),
-        side(&|| reviewer(format!("{own} stdout")), 3),
-        side(
-            &|| reviewer(format!("sh -c \"trap '' TERM; exec {own} stdout\"")),
-            3,
-        ),
-        side(&|| reviewer(format!("{own} stderr")), 0),
-        side(&|| tasks(folder), 0),
-    ])
+    let [writes, answer, stubborn, messages, task] = least(
+        15,
+        [
+            side(&|| writes(), 0),
+            side(&|| reviewer(format!("{own} stdout")), 3),
+            side(
+                &|| reviewer(format!("sh -c \"trap '' TERM; exec {own} stdout\"")),
+                3,
+            ),
+            side(&|| reviewer(format!("{own} stderr")), 0),
+            side(&|| tasks(folder), 0),
+        ],
+    )
     .map(milliseconds);
     println!("100 MB, the writer alone: {writes:.0} ms");
     for (what, time) in [

@@ -27,7 +27,7 @@ fn main() {
         command.arg("--version");
         command
     };
-    let [ours, nothing] = least([side(&version), side(&|| Command::new("/bin/true"))]);
+    let [ours, nothing] = least(51, [side(&version), side(&|| Command::new("/bin/true"))]);
     let over = milliseconds(ours) - milliseconds(nothing);
     report("--version over /bin/true", over, 2.0, "ms");
 }

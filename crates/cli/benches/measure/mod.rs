@@ -7,9 +7,6 @@ use std::time::Duration;
 use nix::sys::resource::{Usage, UsageWho, getrusage};
 use nix::sys::time::TimeVal;
 
-/// Each side runs this often; the least of its costs counts.
-const RUNS: usize = 21;
-
 /// One program that is measured, from a clean start each time.
 pub(crate) struct Side<'a> {
     /// Brings everything to where it is before a run; its cost does not count.
@@ -20,10 +17,11 @@ pub(crate) struct Side<'a> {
     pub(crate) status: i32,
 }
 
-/// The least processor time of each side, user and system, children included.
-pub(crate) fn least<const N: usize>(sides: [Side<'_>; N]) -> [Duration; N] {
+/// The least processor time of each side in so many runs, user and system,
+/// children included.
+pub(crate) fn least<const N: usize>(runs: usize, sides: [Side<'_>; N]) -> [Duration; N] {
     let mut least = [Duration::MAX; N];
-    for _ in 0..RUNS {
+    for _ in 0..runs {
         for (least, side) in least.iter_mut().zip(&sides) {
             (side.prepare)();
             *least = (*least).min(cost(side));
