@@ -1,6 +1,6 @@
 //! Content hashes.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -37,7 +37,11 @@ impl Hash {
 
 impl fmt::Display for Hash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        self.0
+            .iter()
+            .flat_map(|byte| [byte >> 4, byte & 0x0f])
+            .try_for_each(|digit| f.write_char(char::from(DIGITS[usize::from(digit)])))
     }
 }
 
@@ -87,5 +91,34 @@ impl TryFrom<String> for Hash {
 impl From<Hash> for String {
     fn from(hash: Hash) -> Self {
         hash.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hash_is_written_as_64_digits_and_read_back() {
+        let mut bytes = [0; 32];
+        bytes[..4].copy_from_slice(&[0x01, 0xaf, 0xf0, 0x9e]);
+        let hash = Hash::from_bytes(bytes);
+        let text = format!("01aff09e{}", "0".repeat(56));
+        assert_eq!(hash.to_string(), text);
+        assert_eq!(text.parse(), Ok(hash));
+        assert_eq!(hash.short(), "01aff09e0000");
+    }
+
+    #[test]
+    fn what_is_no_hash_is_refused() {
+        for text in [
+            "",
+            &"0".repeat(63),
+            &"0".repeat(65),
+            &"A".repeat(64),
+            &"g".repeat(64),
+        ] {
+            assert_eq!(text.parse::<Hash>(), Err(HashParseError(text.to_owned())));
+        }
     }
 }
