@@ -35,26 +35,26 @@ mod tests {
     #[test]
     fn a_path_is_made_absolute_by_its_text() {
         for (path, expected) in [
-            ("a/b.md", "/work/a/b.md"),
-            ("./a//b/", "/work/a/b"),
+            ("a/b.md", "/project/a/b.md"),
+            ("./a//b/", "/project/a/b"),
             ("../x", "/x"),
             ("../../../x", "/x"),
             ("/etc/../tmp", "/tmp"),
-            (".", "/work"),
+            (".", "/project"),
         ] {
-            let got = absolute(Path::new("/work"), Path::new(path));
+            let got = absolute(Path::new("/project"), Path::new(path));
             assert_eq!(got, Path::new(expected), "{path}");
         }
     }
 
     #[test]
     fn a_path_is_shown_relative_where_it_lies_below() {
-        let folder = Path::new("/work");
+        let folder = Path::new("/project");
         for (path, expected) in [
-            ("/work/a/b.md", "a/b.md"),
-            ("/work", "."),
+            ("/project/a/b.md", "a/b.md"),
+            ("/project", "."),
             ("/other/b.md", "/other/b.md"),
-            ("/workshop", "/workshop"),
+            ("/projects", "/projects"),
         ] {
             assert_eq!(shown(folder, Path::new(path)), expected);
         }
