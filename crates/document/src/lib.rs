@@ -9,6 +9,7 @@ pub mod command;
 mod duration;
 mod edit;
 pub mod fault;
+pub mod file_tree;
 pub mod front_matter;
 mod graph;
 mod head;

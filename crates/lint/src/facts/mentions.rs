@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use review_document::file_tree;
 use review_document::markdown::CodeBlock;
 use review_document::workspace::Document;
 
@@ -23,9 +24,6 @@ const SHELLS: [&str; 7] = [
 
 /// Longer words are no paths.
 const MAX_WORD: usize = 256;
-
-/// Deeper drawings are no trees of folders.
-const MAX_DEPTH: usize = 32;
 
 impl Mentions {
     pub(crate) fn of(documents: &[Document]) -> Self {
@@ -71,7 +69,9 @@ impl Mentions {
 
     fn block(&mut self, block: &CodeBlock, source: &str) {
         let content = block.content.slice(source).unwrap_or_default();
-        self.tree(content);
+        for entry in file_tree::entries(content) {
+            self.add(&entry.path);
+        }
         self.words(content);
     }
 
@@ -83,29 +83,6 @@ impl Mentions {
             if word.contains('/') || word.contains('.') {
                 self.add(word);
             }
-        }
-    }
-
-    /// The paths of a drawn tree; a line without a drawing starts a new one.
-    fn tree(&mut self, text: &str) {
-        let mut open: Vec<(usize, &str)> = Vec::new();
-        for line in text.lines() {
-            let drawing = |c: char| " \t│├└─┬┼|`+-\u{a0}".contains(c);
-            let name = line.trim_start_matches(drawing);
-            let column = line[..line.len() - name.len()].chars().count();
-            let Some(name) = name
-                .split_whitespace()
-                .next()
-                .filter(|name| name.len() <= MAX_WORD)
-            else {
-                continue;
-            };
-            while open.last().is_some_and(|(at, _)| *at >= column) || open.len() > MAX_DEPTH {
-                open.pop();
-            }
-            open.push((column, name.trim_end_matches('/')));
-            let path: Vec<_> = open.iter().map(|(_, name)| *name).collect();
-            self.add(&path.join("/"));
         }
     }
 

@@ -1,5 +1,6 @@
 //! What several rules ask about a workspace, worked out once.
 
+mod deliverables;
 mod mentions;
 mod task;
 
@@ -9,6 +10,7 @@ use std::collections::HashMap;
 use review_document::workspace::{Document, DocumentRole, Workspace};
 use review_document::{Fault, FaultKind};
 
+pub(crate) use deliverables::Deliverables;
 pub(crate) use mentions::Mentions;
 pub(crate) use task::{ListedTest, Step, Task};
 

@@ -1,4 +1,4 @@
-//! A task with its commands read and its listed tests.
+//! A task with its commands read, its listed tests and its results.
 
 use std::cell::OnceCell;
 
@@ -6,7 +6,7 @@ use review_document::command::{Invocation, Script};
 use review_document::workspace::Document;
 use review_document::{Span, Spanned, TaskFile};
 
-use super::Facts;
+use super::{Deliverables, Facts};
 use crate::select::Selection;
 
 /// The most steps of a task, and the most listed tests, that rules look at.
@@ -19,6 +19,9 @@ pub(crate) struct Task<'a> {
     pub(crate) steps: Vec<Step<'a>>,
     /// The tests that its Must Pass tables name.
     pub(crate) tests: Vec<ListedTest<'a>>,
+    /// What it says it creates or changes.
+    #[expect(dead_code, reason = "the rules about deliverables will read it")]
+    pub(crate) deliverables: Deliverables,
     selection: OnceCell<Option<Selection<'a>>>,
 }
 
@@ -52,6 +55,7 @@ impl<'a> Task<'a> {
                 .map(|step| Step::new(step, &document.source))
                 .collect(),
             tests: listed_tests(document),
+            deliverables: Deliverables::of(document),
             selection: OnceCell::new(),
         }
     }

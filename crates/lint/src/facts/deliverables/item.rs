@@ -1,0 +1,123 @@
+//! Items of lists that begin with a file.
+
+use review_document::Span;
+
+use super::mark::{first_word, kind_of};
+use super::{Deliverable, DeliverableKind, word};
+
+/// What an item of a list says, before its place is known.
+pub(super) struct Item {
+    pub(super) file: Deliverable,
+    /// Whether it is marked as in `- Create: a.go`.
+    pub(super) is_marked: bool,
+}
+
+/// Reads a line that begins at the byte `start`: a list item that begins with
+/// a path, or with what is done to it and then the path.
+pub(super) fn read(line: &str, start: usize) -> Option<Item> {
+    let text = item(line)?;
+    let bare = text.trim_start_matches(['*', '_']);
+    let (first, rest) = first_word(bare);
+    let rest = rest.trim_start_matches(['*', '_']);
+    let (kind, rest, is_marked) = match kind_of(first) {
+        Some(kind) if rest.starts_with(':') => (kind, &rest[1..], true),
+        Some(kind) if rest.starts_with(' ') => (kind, rest, false),
+        _ => (DeliverableKind::Unsaid, text, false),
+    };
+    let rest = rest.trim_start_matches([' ', '*', '_']);
+    let rest = rest.strip_prefix("file ").unwrap_or(rest);
+    let path = word::file(first_path(rest)?)?;
+    let begin = start + (line.len() - text.len());
+    Some(Item {
+        file: Deliverable {
+            path,
+            kind,
+            span: Span::new(begin, begin + text.trim_end().len()),
+        },
+        is_marked,
+    })
+}
+
+/// The text of a list item, behind its bullet and its box.
+fn item(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let text = if numbered.len() < line.len() {
+        numbered
+            .strip_prefix(". ")
+            .or_else(|| numbered.strip_prefix(") "))?
+    } else {
+        line.strip_prefix(['-', '*', '+'])?.strip_prefix(' ')?
+    };
+    let text = text.trim_start();
+    let boxed = text
+        .strip_prefix("[ ] ")
+        .or_else(|| text.strip_prefix("[x] "));
+    Some(boxed.unwrap_or(text).trim_start())
+}
+
+/// The word at the start of a text: code, the text of a link, or plain.
+fn first_path(text: &str) -> Option<&str> {
+    if let Some(code) = text.strip_prefix('`') {
+        return code.split_once('`').map(|(code, _)| code);
+    }
+    if let Some(link) = text.strip_prefix('[') {
+        let name = link.split_once(']').map(|(name, _)| name)?;
+        return Some(name.trim_matches('`'));
+    }
+    let end = |c: char| c.is_whitespace() || c == '*';
+    text.split(end).next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use DeliverableKind::{Create, Modify, Unsaid};
+
+    fn seen(line: &str) -> Option<(String, DeliverableKind, bool)> {
+        read(line, 0).map(|item| (item.file.path, item.file.kind, item.is_marked))
+    }
+
+    #[test]
+    fn an_item_begins_with_its_file() {
+        for (line, path, kind, is_marked) in [
+            ("- `a/b.go`: the parser", "a/b.go", Unsaid, false),
+            ("* a/b.go - the parser", "a/b.go", Unsaid, false),
+            ("1. **a/b.go** parses", "a/b.go", Unsaid, false),
+            ("- [ ] `a/b.go`", "a/b.go", Unsaid, false),
+            ("+ [a/b.go](x)", "a/b.go", Unsaid, false),
+            ("- Create: `a/b.go`", "a/b.go", Create, true),
+            ("- **Create**: `a/b.go`", "a/b.go", Create, true),
+            ("- **Modify:** `a/b.go:1-9`", "a/b.go", Modify, true),
+            ("  12) Update a/b.go with x", "a/b.go", Modify, false),
+            ("- [x] Create file `a/b.go`", "a/b.go", Create, false),
+        ] {
+            let expected = (path.to_owned(), kind, is_marked);
+            assert_eq!(seen(line), Some(expected), "{line}");
+        }
+    }
+
+    #[test]
+    fn other_lines_are_no_files() {
+        for line in [
+            "`a/b.go`",
+            "-a/b.go",
+            "- the parser of `a/b.go`",
+            "- Create a struct in `a/b.go`",
+            "- Created: never",
+            "1.5 a/b.go",
+            "- `a/b.go",
+            "- [a/b.go",
+            "-",
+            "",
+        ] {
+            assert_eq!(seen(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn an_item_knows_its_place() {
+        let item = read("  - [ ] Create: `a.go` \r", 10).expect("a file");
+        assert_eq!(item.file.span, Span::new(18, 32));
+    }
+}

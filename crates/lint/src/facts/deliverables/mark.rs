@@ -1,0 +1,71 @@
+//! The words by which a line says what happens to its file.
+
+use super::DeliverableKind;
+
+/// What a word says is done to a file.
+pub(super) fn kind_of(word: &str) -> Option<DeliverableKind> {
+    let stem = match word.to_ascii_lowercase().as_str() {
+        "create" | "created" | "creates" | "new" => DeliverableKind::Create,
+        "modify" | "modified" | "modifies" | "update" | "updated" | "updates" | "change"
+        | "changed" | "changes" | "edit" | "edited" | "extend" | "extended" | "rewrite"
+        | "delete" | "deleted" | "remove" | "removed" | "rename" | "renamed" => {
+            DeliverableKind::Modify
+        }
+        _ => return None,
+    };
+    Some(stem)
+}
+
+/// What the note behind a file says is done to it.
+///
+/// Only a word that stands as a mark counts: in capitals, before a colon,
+/// alone, or before `file`. `update.go # Update command` says nothing.
+pub(super) fn of_note(note: &str) -> Option<DeliverableKind> {
+    let note = note.trim_matches(|c: char| !c.is_alphanumeric() && c != ':');
+    let (word, rest) = first_word(note);
+    let rest = rest.trim_start();
+    let capitals = word.len() > 1 && word.chars().all(char::is_uppercase);
+    let is_mark = capitals
+        || rest.is_empty()
+        || rest.starts_with(':')
+        || first_word(rest).0.eq_ignore_ascii_case("file");
+    kind_of(word).filter(|_| is_mark)
+}
+
+/// The leading letters of a text, and what stands behind them.
+pub(super) fn first_word(text: &str) -> (&str, &str) {
+    let end = text
+        .find(|c: char| !c.is_alphanumeric())
+        .unwrap_or(text.len());
+    text.split_at(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use DeliverableKind::{Create, Modify};
+
+    #[test]
+    fn a_note_counts_when_its_word_stands_as_a_mark() {
+        for (note, kind) in [
+            ("# CREATE: the parser", Some(Create)),
+            ("# CREATE the parser", Some(Create)),
+            ("// NEW", Some(Create)),
+            ("(new)", Some(Create)),
+            ("<- new file", Some(Create)),
+            ("# Create: x", Some(Create)),
+            ("[MODIFY]", Some(Modify)),
+            ("# UPDATE: x", Some(Modify)),
+            ("# deleted", Some(Modify)),
+            ("# Create command implementation", None),
+            ("# Update command", None),
+            ("# new types", None),
+            ("# ADD: methods", None),
+            ("# Worker struct", None),
+            ("# X", None),
+            ("", None),
+        ] {
+            assert_eq!(of_note(note), kind, "{note}");
+        }
+    }
+}

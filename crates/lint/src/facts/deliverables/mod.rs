@@ -1,0 +1,195 @@
+//! What a task says it creates or changes.
+//!
+//! Narrower than [`super::Mentions`]: a path counts where it is listed as a
+//! result of the task, in a drawing, a list or a table.
+
+mod item;
+mod mark;
+mod place;
+mod word;
+
+use std::collections::HashMap;
+
+use review_document::markdown::{CodeBlock, Outline, Table};
+use review_document::workspace::Document;
+use review_document::{Span, file_tree};
+
+use place::Place;
+
+/// The most files of one task that rules look at.
+const MAX_FILES: usize = 2000;
+
+/// The languages of blocks that may hold a drawing or a list of files.
+const PLAIN: [&str; 6] = ["", "text", "txt", "plaintext", "plain", "tree"];
+
+/// The results that a task names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Deliverables {
+    /// The files, each once, in the order of the text.
+    pub(crate) files: Vec<Deliverable>,
+    /// The heading that announces functions to be written, if there is one.
+    pub(crate) functions: Option<Span>,
+}
+
+/// A file that a task creates or changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Deliverable {
+    /// The file, from the root.
+    pub(crate) path: String,
+    /// What is done to it.
+    pub(crate) kind: DeliverableKind,
+    /// Where its line says so, without indentation.
+    pub(crate) span: Span,
+}
+
+/// What a task does to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DeliverableKind {
+    /// It makes the file.
+    Create,
+    /// It changes a file that is there before, or takes it away.
+    Modify,
+    /// The text does not say which.
+    Unsaid,
+}
+
+impl Deliverables {
+    /// Reads the body of a task.
+    pub(crate) fn of(document: &Document) -> Self {
+        let outline = &document.outline;
+        let mut found = Vec::new();
+        for block in outline.code_blocks() {
+            read_block(block, document, &mut found);
+        }
+        for table in outline.tables() {
+            read_table(table, outline, &mut found);
+        }
+        read_items(document, &mut found);
+        found.sort_by_key(|file| file.span);
+        Self {
+            files: each_once(found),
+            functions: place::functions(outline),
+        }
+    }
+}
+
+/// The files of a block that draws or lists them. Outside of the places that
+/// announce files, a drawn line with a mark counts.
+fn read_block(block: &CodeBlock, document: &Document, found: &mut Vec<Deliverable>) {
+    if !PLAIN.contains(&block.language.as_str()) {
+        return;
+    }
+    let place = Place::at(&document.outline, block.span.start);
+    let content = block.content.slice(&document.source).unwrap_or_default();
+    for entry in file_tree::entries(content) {
+        let said = mark::of_note(entry.note);
+        let kind = match place {
+            Place::Files(kind) => said.unwrap_or(kind),
+            Place::Deliverables | Place::Elsewhere => match said {
+                Some(kind) if entry.is_drawn => kind,
+                _ => continue,
+            },
+        };
+        let path = if entry.is_drawn {
+            word::plain(&entry.path).map(str::to_owned)
+        } else {
+            word::file(&entry.path)
+        };
+        if let Some(path) = path.filter(|_| !entry.is_folder) {
+            found.push(Deliverable {
+                path,
+                kind,
+                span: entry.span.shifted(block.content.start),
+            });
+        }
+    }
+}
+
+/// The files of a table with a column for them.
+fn read_table(table: &Table, outline: &Outline, found: &mut Vec<Deliverable>) {
+    let Place::Files(announced) = Place::at(outline, table.span.start) else {
+        return;
+    };
+    let head = |head: &str, wanted: &[&str]| {
+        let head = head.to_lowercase();
+        wanted.iter().any(|wanted| head.starts_with(wanted))
+    };
+    let Some(files) = table.column(|text| head(text, &["file", "path"])) else {
+        return;
+    };
+    let action =
+        table.column(|text| head(text, &["action", "change", "operation", "kind", "type"]));
+    for row in &table.rows {
+        let Some(cell) = row.get(files) else { continue };
+        let name = cell
+            .codes
+            .first()
+            .map_or(cell.text.as_str(), |code| &code.text);
+        let Some(path) = word::file(name.trim()) else {
+            continue;
+        };
+        let said = action
+            .and_then(|column| row.get(column))
+            .and_then(|cell| mark::kind_of(mark::first_word(&cell.text).0));
+        let end = row.last().map_or(cell.span.end, |last| last.span.end);
+        found.push(Deliverable {
+            path,
+            kind: said.unwrap_or(announced),
+            span: Span::new(cell.span.start, end),
+        });
+    }
+}
+
+/// The files of list items: those below headings that announce files, and
+/// anywhere those that are marked.
+fn read_items(document: &Document, found: &mut Vec<Deliverable>) {
+    let outline = &document.outline;
+    let mut blocks = outline.code_blocks().iter().peekable();
+    let mut start = document.body.min(document.source.len());
+    for line in document.source[start..].split_inclusive('\n') {
+        let (begin, next) = (start, start + line.len());
+        start = next;
+        while blocks.peek().is_some_and(|block| block.span.end <= begin) {
+            blocks.next();
+        }
+        if blocks.peek().is_some_and(|block| block.span.start < next) {
+            continue;
+        }
+        let Some(item) = item::read(line, begin) else {
+            continue;
+        };
+        let mut file = item.file;
+        match Place::at(outline, begin) {
+            Place::Files(kind) if file.kind == DeliverableKind::Unsaid => file.kind = kind,
+            Place::Files(_) => {}
+            Place::Deliverables | Place::Elsewhere if item.is_marked => {}
+            Place::Deliverables | Place::Elsewhere => continue,
+        }
+        found.push(file);
+    }
+}
+
+/// Each file where it is first said what is done to it.
+fn each_once(found: Vec<Deliverable>) -> Vec<Deliverable> {
+    let mut files: Vec<Deliverable> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for file in found {
+        match places.get(&file.path) {
+            Some(&at) => {
+                let first = &mut files[at];
+                if first.kind == DeliverableKind::Unsaid && file.kind != first.kind {
+                    *first = file;
+                }
+            }
+            None if files.len() < MAX_FILES => {
+                places.insert(file.path.clone(), files.len());
+                files.push(file);
+            }
+            None => {}
+        }
+    }
+    files
+}
+
+#[cfg(test)]
+mod tests;

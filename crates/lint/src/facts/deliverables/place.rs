@@ -1,0 +1,144 @@
+//! What the heading above a line says about the files below it.
+
+use review_document::Span;
+use review_document::markdown::{Heading, Outline};
+
+use super::DeliverableKind;
+use super::mark::kind_of;
+
+/// Where a line stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Below a heading that announces files, such as `Files to Create`, or
+    /// right below `Deliverables`.
+    Files(DeliverableKind),
+    /// Somewhere else among the deliverables.
+    Deliverables,
+    /// Outside.
+    Elsewhere,
+}
+
+/// Words of headings whose files are there already and stay as they are.
+const ABOUT: [&str; 8] = [
+    "read",
+    "reference",
+    "references",
+    "related",
+    "existing",
+    "context",
+    "see",
+    "source",
+];
+
+impl Place {
+    /// The place of the byte at `offset`.
+    pub(super) fn at(outline: &Outline, offset: usize) -> Self {
+        let Some(heading) = outline.heading_at(offset) else {
+            return Self::Elsewhere;
+        };
+        let inside = outline.is_below(offset, is_deliverables);
+        if let Some(kind) = files(heading, inside) {
+            return Self::Files(kind);
+        }
+        match (inside, is_deliverables(heading)) {
+            (_, true) => Self::Files(DeliverableKind::Unsaid),
+            (true, false) => Self::Deliverables,
+            (false, false) => Self::Elsewhere,
+        }
+    }
+}
+
+fn is_deliverables(heading: &Heading) -> bool {
+    words(&heading.text).any(|word| word.starts_with("deliverable"))
+}
+
+/// What a heading that announces files says is done to them.
+fn files(heading: &Heading, inside: bool) -> Option<DeliverableKind> {
+    let words: Vec<_> = words(&heading.text).collect();
+    let has = |wanted: &str| words.iter().any(|word| word == wanted);
+    let says = |kind| words.iter().any(|word| kind_of(word) == Some(kind));
+    let (creates, modifies) = (says(DeliverableKind::Create), says(DeliverableKind::Modify));
+    let named = has("files") || has("file") && (creates || modifies);
+    let meant = inside || creates || modifies || words.len() == 1;
+    if !named || !meant || words.iter().any(|word| ABOUT.contains(&word.as_str())) {
+        return None;
+    }
+    Some(match (creates, modifies) {
+        (true, false) => DeliverableKind::Create,
+        (false, true) => DeliverableKind::Modify,
+        _ => DeliverableKind::Unsaid,
+    })
+}
+
+/// The heading that announces functions to be written.
+pub(super) fn functions(outline: &Outline) -> Option<Span> {
+    let announces = |heading: &&Heading| {
+        let is_code = |word: &str| ["function", "functions", "method", "methods"].contains(&word);
+        let is_work = |word: &str| ["implement", "write", "add", "create"].contains(&word);
+        words(&heading.text).any(|word| is_code(&word))
+            && (words(&heading.text).any(|word| is_work(&word))
+                || outline.is_below(heading.span.start, is_deliverables))
+    };
+    let heading = outline.headings().iter().find(announces)?;
+    Some(heading.span)
+}
+
+fn words(text: &str) -> impl Iterator<Item = String> {
+    text.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use DeliverableKind::{Create, Modify, Unsaid};
+
+    /// The place of the end of a document of these headings.
+    fn place(headings: &str) -> Place {
+        Place::at(&Outline::parse(headings), headings.len())
+    }
+
+    #[test]
+    fn headings_announce_files() {
+        for (headings, expected) in [
+            ("# T\n## Deliverables\n", Place::Files(Unsaid)),
+            ("# T\n## Files to Create\n", Place::Files(Create)),
+            ("# T\n## Test File to Create\n", Place::Files(Create)),
+            ("# T\n## Modified files\n", Place::Files(Modify)),
+            ("# T\n## Files to Create/Modify\n", Place::Files(Unsaid)),
+            ("# T\n## Files\n", Place::Files(Unsaid)),
+            (
+                "# T\n## Deliverables\n### Static files\n",
+                Place::Files(Unsaid),
+            ),
+            (
+                "# T\n## Deliverables\n### Test File (a)\n",
+                Place::Deliverables,
+            ),
+            ("# T\n## Deliverables\n### Layout\n", Place::Deliverables),
+            ("# T\n## Static files\n", Place::Elsewhere),
+            ("# T\n## Existing files to change\n", Place::Elsewhere),
+            ("# T\n## Create a profile\n", Place::Elsewhere),
+            ("", Place::Elsewhere),
+        ] {
+            assert_eq!(place(headings), expected, "{headings}");
+        }
+    }
+
+    #[test]
+    fn headings_announce_functions() {
+        for (headings, announced) in [
+            ("# T\n## Functions to Implement\n", true),
+            ("# T\n## Deliverables\n### Internal Functions\n", true),
+            ("# T\n## Add methods\n", true),
+            ("# T\n## Functions\n", false),
+            ("# T\n## Types to Implement\n", false),
+        ] {
+            let found = functions(&Outline::parse(headings));
+            let text = found.map(|span| span.slice(headings).unwrap_or_default().trim_end());
+            let last = headings.lines().last().filter(|_| announced);
+            assert_eq!(text, last, "{headings}");
+        }
+    }
+}

@@ -1,0 +1,128 @@
+use review_document::workspace::DocumentRole;
+
+use super::*;
+use DeliverableKind::{Create, Modify, Unsaid};
+
+/// The files of a task: path, kind and line.
+fn files(text: &str) -> Vec<(String, DeliverableKind, String)> {
+    let document = Document::parse("t.md", DocumentRole::Task, text);
+    let found = Deliverables::of(&document).files.into_iter();
+    found
+        .map(|file| {
+            let line = file.span.slice(text).expect("a place").to_owned();
+            (file.path, file.kind, line)
+        })
+        .collect()
+}
+
+fn seen(text: &str) -> Vec<(String, DeliverableKind)> {
+    let found = files(text).into_iter();
+    found.map(|(path, kind, _)| (path, kind)).collect()
+}
+
+fn file(path: &str, kind: DeliverableKind) -> (String, DeliverableKind) {
+    (path.to_owned(), kind)
+}
+
+#[test]
+fn a_drawing_lists_files_with_their_marks() {
+    let text = "---\ntask: 1\n---\n# T\n\n## Deliverables\n\n### Files to Create/Modify\n\n```\nweb/\n├── a.go   # CREATE: x\n├── b.go   # MODIFY\n├── Notes  # Worker\n├── *.go\n└── c/\n```\n";
+    let found = files(text);
+    assert_eq!(
+        found,
+        [
+            ("web/a.go", Create, "a.go   # CREATE: x"),
+            ("web/b.go", Modify, "b.go   # MODIFY"),
+            ("web/Notes", Unsaid, "Notes  # Worker"),
+        ]
+        .map(|(path, kind, line)| (path.to_owned(), kind, line.to_owned()))
+    );
+}
+
+#[test]
+fn headings_say_what_marks_do_not() {
+    let text = "# T\n\n## Files to Create\n\n```\na.go\nMakefile\nsome words\nb.go  # MODIFY\n```\n\n## Files to Modify\n\n```text\nx/\n└── c.go\n```\n";
+    assert_eq!(
+        seen(text),
+        [
+            file("a.go", Create),
+            file("Makefile", Create),
+            file("b.go", Modify),
+            file("x/c.go", Modify),
+        ]
+    );
+}
+
+#[test]
+fn elsewhere_a_drawn_line_needs_its_mark() {
+    let block = "```\nx/\n├── a.go  # NEW\n└── b.go\nc.go  # NEW\n```\n";
+    for head in ["# T", "# T\n\n## Deliverables\n\n### Layout"] {
+        let text = format!("{head}\n\n{block}");
+        assert_eq!(seen(&text), [file("x/a.go", Create)], "{head}");
+    }
+    let code = block.replacen("```", "```go", 1);
+    assert_eq!(seen(&format!("# T\n\n## Deliverables\n\n{code}")), []);
+}
+
+#[test]
+fn lists_below_headings_and_marked_items_count() {
+    let text = "# T\n\n- Create: `a.go`\n- `b.go`\n\n## Deliverables\n\n- `c.go`: x\n- Update `d.go`\n- words\n\n```\n- e.go\n```\n\n### Logic\n\n- `f.go`\n- Modify: `g.go`\n";
+    assert_eq!(
+        seen(text),
+        [
+            file("a.go", Create),
+            file("c.go", Unsaid),
+            file("d.go", Modify),
+            file("e.go", Unsaid),
+            file("g.go", Modify),
+        ]
+    );
+}
+
+#[test]
+fn tables_with_a_column_of_files_count() {
+    let text = "# T\n\n## Files\n\n| # | File | Action | Why |\n|---|---|---|---|\n| 1 | `a.go` | Create | x |\n| 2 | b.go | modified |\n| 3 | `c.go` | see d | y |\n| 4 | words | Create | z |\n\n| Test |\n|---|\n| `d.go` |\n\n## Other\n\n| File |\n|---|\n| `e.go` |\n";
+    assert_eq!(
+        seen(text),
+        [
+            file("a.go", Create),
+            file("b.go", Modify),
+            file("c.go", Unsaid)
+        ]
+    );
+    assert!(files(text)[0].2.contains("`a.go` | Create | x"));
+}
+
+#[test]
+fn a_file_counts_once_where_its_kind_is_said() {
+    let text = "# T\n\n## Deliverables\n\n- `a.go`\n- `b.go`\n- Create: `a.go`\n- Modify: `a.go`\n- `b.go`: again\n";
+    assert_eq!(
+        files(text),
+        [
+            ("a.go", Create, "Create: `a.go`"),
+            ("b.go", Unsaid, "`b.go`"),
+        ]
+        .map(|(path, kind, line)| (path.to_owned(), kind, line.to_owned()))
+    );
+}
+
+#[test]
+fn no_more_than_so_many_files_count() {
+    use std::fmt::Write as _;
+    let mut text = "# Files\n\n".to_owned();
+    for number in 0..MAX_FILES + 5 {
+        writeln!(text, "- a{number}.go").expect("a string");
+    }
+    text.push_str("\n- Create: a1.go\n");
+    let found = seen(&text);
+    assert_eq!(found.len(), MAX_FILES);
+    assert_eq!(found[1], file("a1.go", Create));
+}
+
+#[test]
+fn functions_are_announced_by_a_heading() {
+    let text = "# T\n\n## Functions to Implement\n\nx\n";
+    let document = Document::parse("t.md", DocumentRole::Task, text);
+    let span = Deliverables::of(&document).functions.expect("announced");
+    assert_eq!(span.slice(text), Some("## Functions to Implement\n"));
+}

@@ -1,0 +1,175 @@
+//! Words that name a file.
+
+/// Longer words name none.
+const MAX_WORD: usize = 256;
+
+/// Endings that make a word a file also without a folder before it.
+const ENDINGS: &[&str] = &[
+    "bash",
+    "bat",
+    "c",
+    "cc",
+    "cfg",
+    "cjs",
+    "conf",
+    "cpp",
+    "cs",
+    "css",
+    "csv",
+    "env",
+    "ex",
+    "exs",
+    "fish",
+    "gitignore",
+    "go",
+    "gradle",
+    "graphql",
+    "h",
+    "hpp",
+    "html",
+    "ini",
+    "java",
+    "js",
+    "json",
+    "jsonc",
+    "jsx",
+    "kt",
+    "lock",
+    "lua",
+    "md",
+    "mdx",
+    "mjs",
+    "mod",
+    "mts",
+    "php",
+    "proto",
+    "ps1",
+    "py",
+    "pyi",
+    "rb",
+    "rs",
+    "scala",
+    "scss",
+    "sh",
+    "sql",
+    "sum",
+    "svelte",
+    "svg",
+    "swift",
+    "tf",
+    "toml",
+    "ts",
+    "tsx",
+    "txt",
+    "vue",
+    "xml",
+    "yaml",
+    "yml",
+    "zig",
+];
+
+/// Files whose names have no ending.
+const NAMES: &[&str] = &[
+    "Dockerfile",
+    "Gemfile",
+    "Justfile",
+    "LICENSE",
+    "Makefile",
+    "justfile",
+];
+
+/// The file that a word names, from the root; `None` when it names none.
+pub(super) fn file(word: &str) -> Option<String> {
+    let word = without_lines(word.trim_end_matches([':', ',', ';', '.']));
+    let path = plain(word)?;
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+    let named = NAMES.contains(&name) || ending.is_some_and(|ending| ENDINGS.contains(&ending));
+    (named || !folder.is_empty() && ending.is_some_and(is_ending)).then(|| path.to_owned())
+}
+
+/// A path from the root, as an entry of a drawing gives it; `None` for a
+/// pattern, an address or a way out of the root.
+pub(super) fn plain(path: &str) -> Option<&str> {
+    let path = path.strip_prefix("./").unwrap_or(path);
+    let path = path.trim_start_matches('/');
+    let odd = |c: char| c.is_whitespace() || "*?{}<>()[]$\"'`|=,;:…\\".contains(c);
+    let strange = path.is_empty()
+        || path.len() > MAX_WORD
+        || path.contains(odd)
+        || path
+            .split('/')
+            .any(|part| part.is_empty() || part.chars().all(|c| c == '.'));
+    (!strange).then_some(path)
+}
+
+/// Whether the end of a name may tell its kind; a version does not.
+fn is_ending(ending: &str) -> bool {
+    let version = ending.starts_with('v') && ending[1..].bytes().all(|b| b.is_ascii_digit());
+    let short = (1..=8).contains(&ending.len());
+    short
+        && !version
+        && ending
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+        && ending.starts_with(|c: char| c.is_ascii_lowercase())
+}
+
+/// A word without the line numbers at its end, as in `a.go:12-40`.
+fn without_lines(word: &str) -> &str {
+    match word.rsplit_once(':') {
+        Some((path, lines)) if lines.bytes().all(|b| b.is_ascii_digit() || b == b'-') => path,
+        _ => word,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_name_a_file() {
+        for (word, path) in [
+            ("a/b.go", "a/b.go"),
+            ("./a/b.go:", "a/b.go"),
+            ("/a/b.go", "a/b.go"),
+            ("a/b.py:12-40", "a/b.py"),
+            ("a/b.py:7", "a/b.py"),
+            ("main.rs,", "main.rs"),
+            (".github/workflows/ci.yml", ".github/workflows/ci.yml"),
+            (".gitignore", ".gitignore"),
+            ("a/x.tmpl", "a/x.tmpl"),
+            ("Makefile", "Makefile"),
+            ("web/Dockerfile", "web/Dockerfile"),
+        ] {
+            assert_eq!(file(word).as_deref(), Some(path), "{word}");
+        }
+    }
+
+    #[test]
+    fn words_that_name_none() {
+        for word in [
+            "",
+            ".",
+            "and/or",
+            "a/b/",
+            "internal/git",
+            "fmt.Println",
+            "os.path",
+            "Reviewer.parse",
+            "https://a.b/c.html",
+            "a/*.go",
+            "a/{b,c}.go",
+            "../a.go",
+            "a//b.go",
+            "<name>.go",
+            "gopkg.in/yaml.v3",
+            "a/b.Parse",
+            "a/b.123",
+            "a/b.",
+        ] {
+            assert_eq!(file(word), None, "{word}");
+        }
+        assert_eq!(file(&format!("{}.go", "x".repeat(300))), None);
+    }
+}
