@@ -8,8 +8,8 @@ use crate::Span;
 pub(super) enum Token {
     Word(Word),
     Joint(Joint, Span),
-    Open,
-    Close,
+    Open(Span),
+    Close(Span),
     /// A redirection, whose file is the next word unless it names a descriptor.
     Redirect {
         writes: bool,
@@ -101,10 +101,10 @@ impl<'a> Lexer<'a> {
             return joint(Joint::Then, end);
         }
         if self.eat("(") {
-            return Some(Token::Open);
+            return Some(Token::Open(Span::new(start, self.at)));
         }
         if self.eat(")") {
-            return Some(Token::Close);
+            return Some(Token::Close(Span::new(start, self.at)));
         }
         if let Some(redirect) = self.redirect() {
             return Some(redirect);

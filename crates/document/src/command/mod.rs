@@ -8,9 +8,11 @@
 
 mod lex;
 mod meaning;
+mod outcome;
 mod parse;
 mod paths;
 mod program;
+mod tree;
 mod vacuous;
 
 pub use meaning::{Filter, FilterKind, Folder, Invocation, Runner, RunsTests};
@@ -36,7 +38,8 @@ pub struct Script {
     commands: Vec<SimpleCommand>,
     compound: bool,
     unfinished: bool,
-    background: Option<Span>,
+    /// How the commands are nested; `None` where that cannot be told.
+    tree: Option<tree::List>,
 }
 
 /// One simple command: a program with its arguments.

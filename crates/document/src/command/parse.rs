@@ -1,6 +1,7 @@
-//! Tokens to simple commands.
+//! Tokens to simple commands, and to the pieces between which they stand.
 
 use super::lex::{Lexer, Token};
+use super::tree::{Keyword, List, Piece};
 use super::{Joint, Redirect, Script, SimpleCommand, Word};
 use crate::Span;
 
@@ -12,15 +13,16 @@ pub(super) fn script(text: &str) -> Script {
         parser.read(token);
     }
     parser.finish_command();
-    if parser.joint.0 == Joint::Background {
-        parser.script.background = Some(parser.joint.1);
-    }
     parser.script.unfinished = lexer.unfinished;
+    if !lexer.unfinished {
+        parser.script.tree = List::read(&parser.pieces, &parser.script.commands);
+    }
     parser.script
 }
 
 struct Parser {
     script: Script,
+    pieces: Vec<Piece>,
     joint: (Joint, Span),
     open: Option<SimpleCommand>,
     negated: bool,
@@ -31,6 +33,7 @@ impl Default for Parser {
     fn default() -> Self {
         Self {
             script: Script::default(),
+            pieces: Vec::new(),
             joint: (Joint::Start, Span::default()),
             open: None,
             negated: false,
@@ -43,13 +46,8 @@ impl Parser {
     fn read(&mut self, token: Token) {
         match token {
             Token::Joint(joint, span) => self.join(joint, span),
-            Token::Open | Token::Close => {
-                self.script.compound = true;
-                let joint = self.joint;
-                if self.finish_command() {
-                    self.joint = (Joint::Then, joint.1);
-                }
-            }
+            Token::Open(span) => self.bracket(Piece::Open(span)),
+            Token::Close(span) => self.bracket(Piece::Close(span)),
             Token::Redirect { writes, file } => {
                 self.redirect = file.then_some(writes);
                 self.command();
@@ -58,8 +56,18 @@ impl Parser {
         }
     }
 
+    fn bracket(&mut self, piece: Piece) {
+        self.script.compound = true;
+        let joint = self.joint;
+        if self.finish_command() {
+            self.joint = (Joint::Then, joint.1);
+        }
+        self.pieces.push(piece);
+    }
+
     fn join(&mut self, joint: Joint, span: Span) {
         let finished = self.finish_command();
+        self.pieces.push(Piece::Joint(joint, span));
         let continues = self.joint.0 != Joint::Start && joint == Joint::Then;
         if finished || (!continues && !self.script.commands.is_empty()) {
             self.joint = (joint, span);
@@ -111,22 +119,22 @@ impl Parser {
         if word.span.len() != word.text.len() {
             return false;
         }
-        match word.text.as_str() {
-            "!" => {
-                self.negated = !self.negated;
-                true
-            }
-            "if" | "then" | "elif" | "else" | "fi" | "while" | "until" | "do" | "done" | "{"
-            | "}" | "esac" => {
-                self.script.compound = true;
-                true
-            }
-            "for" | "case" | "select" | "function" => {
-                self.script.compound = true;
-                false
-            }
-            _ => false,
+        if word.text == "!" {
+            self.negated = !self.negated;
+            self.pieces.push(Piece::Not(word.span));
+            return true;
         }
+        let Some(keyword) = Keyword::named(&word.text) else {
+            return false;
+        };
+        self.script.compound = true;
+        let keyword = if self.open.is_some() {
+            Keyword::Unread
+        } else {
+            keyword
+        };
+        self.pieces.push(Piece::Keyword(keyword, word.span));
+        !matches!(word.text.as_str(), "for" | "case" | "select" | "function")
     }
 
     /// Ends the command that is being read; says whether there was one.
@@ -135,6 +143,7 @@ impl Parser {
         self.negated = false;
         match self.open.take() {
             Some(command) => {
+                self.pieces.push(Piece::Command(self.script.commands.len()));
                 self.script.commands.push(command);
                 self.joint = (Joint::Start, Span::default());
                 true

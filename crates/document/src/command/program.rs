@@ -32,12 +32,29 @@ impl SimpleCommand {
     }
 }
 
-impl Program<'_> {
-    /// Whether the argument at `index` has this text.
-    pub(super) fn arg_is(&self, index: usize, text: &str) -> bool {
-        self.args.get(index).is_some_and(|arg| arg.text == text)
+impl SimpleCommand {
+    /// The word that names the program which the shell starts in the end:
+    /// [`SimpleCommand::program`], except behind wrappers such as `npx` and
+    /// `poetry run`, which bring programs of their own.
+    #[must_use]
+    pub fn launched(&self) -> Option<&Word> {
+        let mut rest = self.words.as_slice();
+        while let Some(inner) = unwrapped(rest).filter(|_| is_transparent(&rest[0])) {
+            rest = inner;
+        }
+        rest.first()
     }
+}
 
+/// Whether a wrapper starts the program that the shell would find by its name.
+fn is_transparent(wrapper: &Word) -> bool {
+    matches!(
+        base_name(&wrapper.text),
+        "time" | "nohup" | "exec" | "command" | "sudo" | "nice" | "env" | "timeout" | "gtimeout"
+    )
+}
+
+impl Program<'_> {
     /// Whether any argument has this text.
     pub(super) fn has(&self, text: &str) -> bool {
         self.args.iter().any(|arg| arg.text == text)

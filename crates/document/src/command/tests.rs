@@ -418,6 +418,52 @@ fn vacuous_scripts_are_named_with_the_part_that_makes_them_so() {
         ("go test || true && echo ok", "|| true && echo ok"),
         ("set -e; go test || :", "|| :"),
         ("go test ./... &", "&"),
+        ("x & sleep 1", "x & sleep 1"),
+        ("x && y & wait", "x && y & wait"),
+        ("x; y & true", "; y & true"),
+        ("true || x", "true || x"),
+        ("exit 0; x", "exit 0; x"),
+        ("true; exit", "true; exit"),
+        ("x || exit 256", "|| exit 256"),
+        ("x; cd ..", "; cd .."),
+        ("cd x || exit 1; y || true", "|| true"),
+        ("set +e; x; true", "; true"),
+        ("! false", "! false"),
+        ("! ! true", "! ! true"),
+        ("x || ! false", "|| ! false"),
+        ("echo x | true", "echo x | true"),
+        ("(x) || true", "|| true"),
+        ("(x; exit 1) || :", "|| :"),
+        ("(x || true)", "|| true"),
+        ("{ x; true; }", "; true"),
+        ("{ x || true; } > log 2>&1", "|| true"),
+        ("(x &)", "&"),
+        ("cd a && (x || true)", "|| true"),
+        ("( ( x; true ) )", "; true"),
+        ("{ x || true; }; y || true", "|| true"),
+        ("{ x || true; }; echo ok", "{ x || true; }; echo ok"),
+        ("exec true", "exec true"),
+        ("A=1; exec sh -c 'x || true'", "|| true"),
+        ("if x; then true; fi", "if x; then true; fi"),
+        ("if x; then true; fi; exit 0", "if x; then true; fi; exit 0"),
+        ("if x; then y; fi; exit 0", "; exit 0"),
+        (
+            "if x; then true; elif y; then echo; else :; fi",
+            "if x; then true; elif y; then echo; else :; fi",
+        ),
+        ("for f in a b; do x $f || true; done", "|| true"),
+        ("for f in a; do x; done || true", "|| true"),
+        ("sh -c \"x || true\"", "|| true"),
+        ("cd a && bash -lc 'x; exit 0'", "; exit 0"),
+        ("sh -c 'sh -c \"x || true\"'", "|| true"),
+        ("/bin/sh -c 'x || true'", "|| true"),
+        ("timeout 60 sh -c 'x || true'", "|| true"),
+        (
+            "sh -c \"x \\\"a\\\" || true\"",
+            "sh -c \"x \\\"a\\\" || true\"",
+        ),
+        ("bash --norc -c 'x; true'", "; true"),
+        ("bash +e -o pipefail -c 'x; true'", "; true"),
     ];
     for (text, span) in cases {
         let found = Script::parse(text).vacuous().map(Vacuous::span);
@@ -458,14 +504,121 @@ fn scripts_that_can_fail_are_not_vacuous() {
         "echo x | grep y",
         "go test | echo",
         "sleep 1 & go test",
-        "for f in *; do test -f $f || true; done",
         "true 'open",
+        "go test; exit",
+        "x || exit",
+        "X=$(x) && echo ok",
+        "cd a && cd b",
+        "export A=1",
+        "true < file",
+        "true > $(x) < y",
+        "> log",
+        "./true",
+        "bin/sh -c 'true'",
+        "$X || $Y",
+        "npx echo",
+        "exec x; true",
+        "x || exec y",
+        "trap 'exit 1' ERR; x; true",
+        "return 0",
+        "wait 1",
+        "(x)",
+        "(exit 1)",
+        "{ x; y; }",
+        "{ exit 1; }; true",
+        "(x || true) && y",
+        "x && (y || true)",
+        "! (x; true)",
+        "if x; then y; fi",
+        "if x; then true; else false; fi",
+        "if x; then true; elif y; then exit 1; fi; true",
+        "for i in 1 2; do x && exit 0; done; exit 1",
+        "for f in a b; do test -f $f || exit 1; done",
+        "until x; do sleep 1; done",
+        "while x; do true; done",
+        "case $x in a) true;; esac",
+        "case x in (a) y;; esac || true",
+        "f() { true; }",
+        "f () { true; }; f",
+        "function f { true; }",
+        "((x || true))",
+        "((a)); true",
+        "[[ -n $x || true ]]",
+        "a=(x); true",
+        "diff <(x) <(y) || true",
+        "x || true &&",
+        "(x || true",
+        "{ x || true",
+        "x || true )",
+        "x || true; }",
+        "if x; then true",
+        "if x; true; fi",
+        "for x; true; done",
+        "(x) y || true",
+        "(x) A=1 || true",
+        "{ x || true; } fi",
+        "sh -ec 'x; true'",
+        "bash -o errexit -c 'x; true'",
+        "sh -c 'x'",
+        "sh -c 'true",
+        "sh -c \"$X || true\"",
+        "sh 'x || true'",
+        "sh -c",
+        "sh x -c true",
+        "sh -- -c true",
+        "sh --norc x -c true",
+        "set -o errexit; x; true",
+        "set -e -- a; x; true",
+        "A=1 if true",
+        "x || exit $Y",
+        "x || exit a b",
         "bash -c 'go test'",
         "bash run.sh true",
         "bash -c \"$X\"",
         "exit 1",
     ] {
         assert_eq!(Script::parse(text).vacuous(), None, "{text:?}");
+    }
+}
+
+#[test]
+fn a_script_that_is_nested_too_deeply_is_not_read() {
+    let nested = |depth: usize| format!("{}x || true{}", "( ".repeat(depth), " )".repeat(depth));
+    assert!(Script::parse(&nested(63)).vacuous().is_some());
+    assert_eq!(Script::parse(&nested(64)).vacuous(), None);
+    assert_eq!(Script::parse(&nested(100_000)).vacuous(), None);
+    let items = "( x || true );".repeat(100);
+    assert!(Script::parse(&items).vacuous().is_some());
+}
+
+#[test]
+fn a_shell_in_a_shell_is_read_a_few_times() {
+    let wrapped = |text: &str| {
+        let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
+        format!("sh -c \"{escaped}\"")
+    };
+    let mut text = "true".to_owned();
+    for _ in 0..8 {
+        text = wrapped(&text);
+    }
+    assert!(Script::parse(&text).vacuous().is_some());
+    assert_eq!(Script::parse(&wrapped(&text)).vacuous(), None);
+}
+
+#[test]
+fn the_program_that_is_launched_is_what_the_path_must_hold() {
+    let cases = [
+        ("env A=1 timeout 60 go test", Some("go")),
+        ("sudo -u me /bin/true", Some("/bin/true")),
+        ("npx vitest", Some("npx")),
+        ("time poetry run pytest", Some("poetry")),
+        ("python3 -m pytest", Some("python3")),
+        ("A=1", None),
+    ];
+    for (text, launched) in cases {
+        let script = Script::parse(text);
+        let word = script.commands()[0].launched();
+        assert_eq!(word.map(|word| word.text.as_str()), launched, "{text:?}");
     }
 }
 

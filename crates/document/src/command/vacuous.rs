@@ -1,12 +1,14 @@
 //! Commands that succeed whatever the code under test does.
 
-use super::{Joint, Script, SimpleCommand};
+use super::outcome::{Ends, Evaluation, shell_text};
+use super::tree::{Item, List, Node};
+use super::{Joint, Script, Word};
 use crate::Span;
 
 /// Why a script cannot fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Vacuous {
-    /// It runs nothing but programs that always succeed.
+    /// Nothing that it runs decides its status.
     Whole(Span),
     /// It ends with something that replaces the status before it, from the
     /// operator on: `|| true`, `; exit 0`, `|| echo failed`.
@@ -23,73 +25,86 @@ impl Vacuous {
             Self::Whole(span) | Self::Tail(span) | Self::Background(span) => span,
         }
     }
+
+    const fn shifted(self, by: usize) -> Self {
+        match self {
+            Self::Whole(span) => Self::Whole(span.shifted(by)),
+            Self::Tail(span) => Self::Tail(span.shifted(by)),
+            Self::Background(span) => Self::Background(span.shifted(by)),
+        }
+    }
 }
 
 /// What makes the script vacuous, if anything certainly does.
 pub(super) fn find(script: &Script) -> Option<Vacuous> {
-    let commands = script.commands();
-    let (first, last) = (commands.first()?, commands.last()?);
-    if script.is_compound() || script.is_unfinished() {
+    within(script, 0, false)
+}
+
+fn within(script: &Script, shells: usize, errexit: bool) -> Option<Vacuous> {
+    let tree = script.tree.as_ref()?;
+    let found = in_list(script, tree, shells, errexit)?;
+    Some(match found {
+        Vacuous::Whole(_) => Vacuous::Whole(tree.span()),
+        Vacuous::Tail(_) | Vacuous::Background(_) => found,
+    })
+}
+
+fn in_list(script: &Script, list: &List, shells: usize, errexit: bool) -> Option<Vacuous> {
+    let mut tail = None;
+    let mut evaluation = Evaluation::new(script, shells, errexit);
+    let ends = evaluation.list(list, Ends::SUCCESS, &mut |item: &Item, ends: Ends| {
+        if ends.may_fail() {
+            tail = Some(item.joint_span.start);
+        }
+    });
+    if ends.may_fail() || !evaluation.acts {
         return None;
     }
-    if let Some(span) = script.background {
+    if let Some(span) = list.background {
         return Some(Vacuous::Background(span));
     }
-    if commands.iter().all(|c| always_succeeds(c) || is_setup(c))
-        && commands.iter().any(always_succeeds)
-    {
-        return Some(Vacuous::Whole(Span::new(first.span.start, last.span.end)));
+    let span = list.span();
+    if let Some(start) = tail {
+        return Some(Vacuous::Tail(Span::new(start, span.end)));
     }
-    let stops = commands.iter().any(sets_errexit);
-    let tail = commands
-        .iter()
-        .rev()
-        .take_while(|c| always_succeeds(c) && c.joint != Joint::Pipe)
-        .filter(|c| c.joint == Joint::Or || (c.joint == Joint::Then && !stops))
-        .last()?;
-    Some(Vacuous::Tail(Span::new(
-        tail.joint_span.start,
-        last.span.end,
-    )))
+    Some(in_only_item(script, list, shells, errexit).unwrap_or(Vacuous::Whole(span)))
 }
 
-/// Whether the program of a command cannot fail.
-fn always_succeeds(command: &SimpleCommand) -> bool {
-    let Some(program) = command.program() else {
+/// Looks inside of the one item that does more than prepare.
+fn in_only_item(script: &Script, list: &List, shells: usize, errexit: bool) -> Option<Vacuous> {
+    let (last, before) = list.items.split_last()?;
+    let only_prepared = before.iter().all(|item| is_setup(script, item));
+    let [node] = last.nodes.as_slice() else {
+        return None;
+    };
+    if !only_prepared || last.negated || last.joint == Joint::Or {
+        return None;
+    }
+    match node {
+        Node::Group(body) | Node::Subshell(body) | Node::For(body) => {
+            in_list(script, body, shells, errexit)
+        }
+        Node::Command(index) => {
+            let program = script.commands[*index].program()?;
+            let (text, errexit) = shell_text(program)?;
+            let start = verbatim(text)?;
+            let inner = within(&Script::parse(&text.text), shells + 1, errexit)?;
+            Some(inner.shifted(start))
+        }
+        Node::If(..) => None,
+    }
+}
+
+fn is_setup(script: &Script, item: &Item) -> bool {
+    let [Node::Command(index)] = item.nodes.as_slice() else {
         return false;
     };
-    let shell_text = || match program.args {
-        [flag, text] if flag.text == "-c" && text.is_literal() => {
-            let inner = Script::parse(&text.text);
-            matches!(find(&inner), Some(Vacuous::Whole(_)))
-        }
-        _ => false,
-    };
-    !command.negated
-        && match program.name {
-            "true" | ":" | "echo" | "printf" | "sleep" => true,
-            "exit" | "return" => program.args.is_empty() || program.arg_is(0, "0"),
-            "sh" | "bash" => shell_text(),
-            _ => false,
-        }
+    let program = script.commands[*index].program();
+    program.is_none_or(|program| matches!(program.name, "cd" | "set" | "export" | "unset"))
 }
 
-/// Whether a command only prepares others.
-fn is_setup(command: &SimpleCommand) -> bool {
-    command
-        .program()
-        .is_none_or(|program| matches!(program.name, "cd" | "set" | "export" | "unset"))
-}
-
-/// Whether from this command on a failure ends the script.
-fn sets_errexit(command: &SimpleCommand) -> bool {
-    command.program().is_some_and(|program| {
-        program.name == "set"
-            && program.args.iter().any(|arg| {
-                arg.text == "errexit"
-                    || (arg.text.starts_with('-')
-                        && !arg.text.starts_with("--")
-                        && arg.text.contains('e'))
-            })
-    })
+/// Where the text of a word begins, if it is written as the program sees it.
+fn verbatim(word: &Word) -> Option<usize> {
+    let quotes = word.span.len().checked_sub(word.text.len())?;
+    matches!(quotes, 0 | 2).then_some(word.span.start + quotes / 2)
 }

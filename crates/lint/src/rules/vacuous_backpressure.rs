@@ -14,8 +14,10 @@ rule! {
     /// ## What it does
     /// Looks for commands that are only `true`, `echo`, `sleep` or `exit 0`,
     /// for endings that replace the status before them (`|| true`, `; exit 0`,
-    /// `|| echo failed`), and for a last command in the background. After
-    /// `set -e` an ending behind `;` replaces nothing.
+    /// `|| echo failed`), and for a last command in the background; also inside
+    /// of parentheses, braces, `if`, `for`, `!` and `sh -c`. After `set -e` an
+    /// ending behind `;` replaces nothing. A command that uses more of the
+    /// shell than that is taken for one that can fail.
     ///
     /// ## Why is this bad
     /// The task counts as done although nothing was proved.
@@ -87,5 +89,8 @@ fn report(task: &Task<'_>, step: &Step<'_>, vacuous: Vacuous, sink: &mut Sink) {
 
 /// The command without its ending.
 fn rest(step: &Step<'_>, part: Span) -> String {
-    excerpt(step.text.get(..part.start).unwrap_or_default().trim(), 200)
+    let before = step.text.get(..part.start).unwrap_or_default();
+    let behind = step.text.get(part.end..).unwrap_or_default();
+    let rest = format!("{}{behind}", before.trim_end());
+    excerpt(rest.trim(), 200)
 }

@@ -60,6 +60,11 @@ fn front_matter_is_mended_where_it_is_written() {
         ),
         (
             Rule::VacuousBackpressure,
+            "backpressure: sh -c 'go test || true' # x",
+            "backpressure: sh -c 'go test' # x",
+        ),
+        (
+            Rule::VacuousBackpressure,
             "backpressure: \"true\"",
             "backpressure: \"true\"",
         ),

@@ -61,6 +61,12 @@ const DEFECTS: &[Defect] = &[
         "-run TestKeep; exit 0\"",
     ),
     (
+        Rule::VacuousBackpressure,
+        "02",
+        "\"go test ./internal/store/... -run TestKeep\"",
+        "\"(go test ./internal/store/... -run TestKeep; true)\"",
+    ),
+    (
         Rule::FilterSelectsNothing,
         "02",
         "-run TestKeep",

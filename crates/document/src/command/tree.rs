@@ -1,0 +1,297 @@
+//! How the commands of a script are nested.
+//!
+//! This reads lists, pipelines, `!`, subshells, groups, `if` and `for`. Where a
+//! script uses anything else, or is nested too deeply, there is no tree.
+
+use super::{Joint, SimpleCommand};
+use crate::Span;
+
+/// Deeper scripts are not read.
+const MAX_DEPTH: usize = 64;
+
+/// What a script consists of, in the order of its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Piece {
+    /// A simple command, by its index.
+    Command(usize),
+    Joint(Joint, Span),
+    Open(Span),
+    Close(Span),
+    Not(Span),
+    Keyword(Keyword, Span),
+}
+
+/// A word that the grammar keeps for itself where a command could begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Keyword {
+    If,
+    Then,
+    Elif,
+    Else,
+    Fi,
+    For,
+    Do,
+    Done,
+    OpenBrace,
+    CloseBrace,
+    /// One whose meaning is not read.
+    Unread,
+}
+
+impl Keyword {
+    pub(super) fn named(word: &str) -> Option<Self> {
+        Some(match word {
+            "if" => Self::If,
+            "then" => Self::Then,
+            "elif" => Self::Elif,
+            "else" => Self::Else,
+            "fi" => Self::Fi,
+            "for" => Self::For,
+            "do" => Self::Do,
+            "done" => Self::Done,
+            "{" => Self::OpenBrace,
+            "}" => Self::CloseBrace,
+            "while" | "until" | "case" | "esac" | "select" | "function" => Self::Unread,
+            _ => return None,
+        })
+    }
+}
+
+/// Pipelines in a row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct List {
+    pub(super) items: Vec<Item>,
+    /// The `&` behind the last item.
+    pub(super) background: Option<Span>,
+}
+
+/// A pipeline, and how it is joined to the one before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Item {
+    pub(super) joint: Joint,
+    pub(super) joint_span: Span,
+    pub(super) negated: bool,
+    /// What reads from what; at least one.
+    pub(super) nodes: Vec<Node>,
+    pub(super) span: Span,
+}
+
+/// A command, simple or compound.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Node {
+    /// A simple command, by its index.
+    Command(usize),
+    /// `{ …; }`.
+    Group(List),
+    /// `( … )`.
+    Subshell(List),
+    /// `if`: conditions with what follows from them, and what else.
+    If(Vec<(List, List)>, Option<List>),
+    /// `for`: what is done for each word.
+    For(List),
+}
+
+impl List {
+    /// Reads a whole script.
+    pub(super) fn read(pieces: &[Piece], commands: &[SimpleCommand]) -> Option<Self> {
+        let mut reader = Reader {
+            rest: pieces,
+            commands,
+            depth: 0,
+            end: 0,
+        };
+        let list = reader.list()?;
+        reader.rest.is_empty().then_some(list)
+    }
+
+    /// From the first to the last of its items.
+    pub(super) fn span(&self) -> Span {
+        match (self.items.first(), self.items.last()) {
+            (Some(first), Some(last)) => Span::new(first.span.start, last.span.end),
+            _ => Span::default(),
+        }
+    }
+}
+
+struct Reader<'a> {
+    rest: &'a [Piece],
+    commands: &'a [SimpleCommand],
+    depth: usize,
+    /// Where the last piece ends that was read.
+    end: usize,
+}
+
+impl Reader<'_> {
+    fn next(&mut self) -> Option<Piece> {
+        let (&first, rest) = self.rest.split_first()?;
+        self.rest = rest;
+        self.end = self.end.max(self.span(first).end);
+        Some(first)
+    }
+
+    fn span(&self, piece: Piece) -> Span {
+        match piece {
+            Piece::Command(index) => self.commands[index].span,
+            Piece::Joint(_, span)
+            | Piece::Open(span)
+            | Piece::Close(span)
+            | Piece::Not(span)
+            | Piece::Keyword(_, span) => span,
+        }
+    }
+
+    fn skip_separators(&mut self) {
+        while let Some(Piece::Joint(Joint::Then, _)) = self.rest.first() {
+            self.next();
+        }
+    }
+
+    /// Reads up to the end or to something that cannot begin a command.
+    fn list(&mut self) -> Option<List> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return None;
+        }
+        let mut list = List::default();
+        let mut joint = (Joint::Start, Span::empty(self.end));
+        loop {
+            self.skip_separators();
+            if !self.can_begin() {
+                break;
+            }
+            list.items.push(self.item(joint)?);
+            let Some(&Piece::Joint(kind, span)) = self.rest.first() else {
+                joint = (Joint::Start, Span::default());
+                break;
+            };
+            self.next();
+            joint = (kind, span);
+        }
+        self.depth -= 1;
+        match joint.0 {
+            Joint::And | Joint::Or | Joint::Pipe => return None,
+            Joint::Background => list.background = Some(joint.1),
+            Joint::Start | Joint::Then => {}
+        }
+        (!list.items.is_empty()).then_some(list)
+    }
+
+    fn can_begin(&self) -> bool {
+        use Keyword::{CloseBrace, Do, Done, Elif, Else, Fi, Then};
+        !matches!(
+            self.rest.first(),
+            None | Some(
+                Piece::Close(_)
+                    | Piece::Keyword(Then | Elif | Else | Fi | Do | Done | CloseBrace, _)
+            )
+        )
+    }
+
+    fn item(&mut self, (joint, joint_span): (Joint, Span)) -> Option<Item> {
+        let start = self.span(*self.rest.first()?).start;
+        let mut negated = false;
+        while let Some(Piece::Not(_)) = self.rest.first() {
+            self.next();
+            negated = !negated;
+        }
+        let mut nodes = vec![self.node()?];
+        while let Some(Piece::Joint(Joint::Pipe, _)) = self.rest.first() {
+            self.next();
+            self.skip_separators();
+            nodes.push(self.node()?);
+        }
+        Some(Item {
+            joint,
+            joint_span,
+            negated,
+            nodes,
+            span: Span::new(start, self.end),
+        })
+    }
+
+    fn node(&mut self) -> Option<Node> {
+        let node = match self.next()? {
+            Piece::Command(index) => return self.command(index),
+            Piece::Open(open) => {
+                let arithmetic =
+                    |piece: &Piece| matches!(piece, Piece::Open(next) if next.start == open.end);
+                if self.rest.first().is_some_and(arithmetic) {
+                    return None;
+                }
+                let body = self.list()?;
+                let Piece::Close(_) = self.next()? else {
+                    return None;
+                };
+                Node::Subshell(body)
+            }
+            Piece::Keyword(Keyword::OpenBrace, _) => Node::Group(self.body(Keyword::CloseBrace)?),
+            Piece::Keyword(Keyword::If, _) => self.condition()?,
+            Piece::Keyword(Keyword::For, _) => {
+                let Piece::Command(_) = self.next()? else {
+                    return None;
+                };
+                self.skip_separators();
+                self.keyword(Keyword::Do)?;
+                Node::For(self.body(Keyword::Done)?)
+            }
+            Piece::Close(_) | Piece::Not(_) | Piece::Joint(..) | Piece::Keyword(..) => return None,
+        };
+        self.redirects()?;
+        Some(node)
+    }
+
+    /// A simple command that is what it seems: no function, no array, no
+    /// condition in double brackets that holds operators.
+    fn command(&self, index: usize) -> Option<Node> {
+        let words = &self.commands[index].words;
+        let text = |word: Option<&super::Word>| word.map(|word| word.text.clone());
+        let is_cut = text(words.first()).is_some_and(|w| w == "[[") && text(words.last())? != "]]";
+        let is_followed = matches!(self.rest.first(), Some(Piece::Open(_)));
+        (!is_cut && !is_followed).then_some(Node::Command(index))
+    }
+
+    fn condition(&mut self) -> Option<Node> {
+        let mut branches = Vec::new();
+        loop {
+            let condition = self.body(Keyword::Then)?;
+            let body = self.list()?;
+            branches.push((condition, body));
+            let Piece::Keyword(keyword, _) = self.next()? else {
+                return None;
+            };
+            match keyword {
+                Keyword::Elif => {}
+                Keyword::Else => {
+                    let otherwise = self.body(Keyword::Fi)?;
+                    return Some(Node::If(branches, Some(otherwise)));
+                }
+                Keyword::Fi => return Some(Node::If(branches, None)),
+                _ => return None,
+            }
+        }
+    }
+
+    /// A list with the keyword behind it.
+    fn body(&mut self, end: Keyword) -> Option<List> {
+        let list = self.list()?;
+        self.keyword(end)?;
+        Some(list)
+    }
+
+    fn keyword(&mut self, expected: Keyword) -> Option<()> {
+        matches!(self.next()?, Piece::Keyword(found, _) if found == expected).then_some(())
+    }
+
+    /// Skips the redirections of a compound command.
+    fn redirects(&mut self) -> Option<()> {
+        let Some(&Piece::Command(index)) = self.rest.first() else {
+            return Some(());
+        };
+        let command = &self.commands[index];
+        if !command.words.is_empty() || !command.assignments.is_empty() {
+            return None;
+        }
+        self.next();
+        Some(())
+    }
+}
