@@ -8,6 +8,7 @@
 
 mod lex;
 mod meaning;
+mod normal;
 mod outcome;
 mod parse;
 mod paths;
@@ -16,6 +17,7 @@ mod tree;
 mod vacuous;
 
 pub use meaning::{Filter, FilterKind, Folder, Invocation, Runner, RunsTests};
+pub use normal::NormalForm;
 pub use paths::{PathKind, PathUse};
 pub use program::Program;
 pub use vacuous::Vacuous;
@@ -144,6 +146,12 @@ impl Script {
     #[must_use]
     pub fn vacuous(&self) -> Option<Vacuous> {
         vacuous::find(self)
+    }
+
+    /// What it does, whatever way it is written.
+    #[must_use]
+    pub fn normal_form(&self) -> NormalForm {
+        normal::normal_form(self)
     }
 
     /// What each simple command means, in order.

@@ -1,0 +1,202 @@
+//! What a command does, whatever way it is written.
+
+use std::collections::BTreeSet;
+
+use super::{FilterKind, Invocation, Joint, Runner, RunsTests, Script, SimpleCommand, Word};
+
+/// What a command does, without the ways to write it: quotes, line
+/// continuations, the order and verbosity of a test runner's options, and
+/// whether tests are selected by one filter or by several.
+///
+/// ```
+/// use review_document::command::Script;
+///
+/// let one = Script::parse("go test ./web/... -run 'TestA|TestB' -v");
+/// let two = Script::parse("go test -run=TestB ./web/... && go test -run TestA ./web/...");
+/// assert_eq!(one.normal_form(), two.normal_form());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NormalForm(Vec<NormalCommand>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct NormalCommand {
+    joint: NormalJoint,
+    negated: bool,
+    assignments: BTreeSet<String>,
+    words: Vec<String>,
+    filters: BTreeSet<String>,
+    redirects: Vec<(bool, String)>,
+}
+
+/// How a command is joined to the one before it. Whether a failure ends the
+/// command at once makes no difference of what is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum NormalJoint {
+    Next,
+    Or,
+    Pipe,
+    Background,
+}
+
+/// Options that change what is printed alone.
+const VERBOSITY: [&str; 5] = ["-v", "-vv", "--verbose", "-q", "--quiet"];
+
+pub(super) fn normal_form(script: &Script) -> NormalForm {
+    let invocations = script.invocations();
+    let mut commands: Vec<NormalCommand> = Vec::with_capacity(invocations.len());
+    for invocation in &invocations {
+        let command = &script.commands()[invocation.command];
+        let next = normal_command(command, invocation);
+        match commands.last_mut() {
+            Some(last) if last.differs_in_filters_alone(&next) => last.filters.extend(next.filters),
+            _ => commands.push(next),
+        }
+    }
+    NormalForm(commands)
+}
+
+impl NormalCommand {
+    fn differs_in_filters_alone(&self, next: &Self) -> bool {
+        next.joint == NormalJoint::Next
+            && !self.filters.is_empty()
+            && !next.filters.is_empty()
+            && (self.negated, &self.assignments) == (next.negated, &next.assignments)
+            && (&self.words, &self.redirects) == (&next.words, &next.redirects)
+    }
+}
+
+fn normal_command(command: &SimpleCommand, invocation: &Invocation) -> NormalCommand {
+    let texts = |words: &[Word]| -> BTreeSet<String> {
+        words.iter().map(|word| word.text.clone()).collect()
+    };
+    let redirects = command.redirects.iter();
+    NormalCommand {
+        joint: match command.joint {
+            Joint::Start | Joint::And | Joint::Then => NormalJoint::Next,
+            Joint::Or => NormalJoint::Or,
+            Joint::Pipe => NormalJoint::Pipe,
+            Joint::Background => NormalJoint::Background,
+        },
+        negated: command.negated,
+        assignments: texts(&command.assignments),
+        words: words(command, invocation),
+        filters: filters(invocation),
+        redirects: redirects
+            .map(|redirect| (redirect.writes, redirect.target.text.clone()))
+            .collect(),
+    }
+}
+
+/// The program and its arguments without filters; those of a test runner or a
+/// compiler in alphabetical order, since theirs means nothing.
+fn words(command: &SimpleCommand, invocation: &Invocation) -> Vec<String> {
+    let is_filter = |word: &Word| {
+        let inside = |filter: &super::Filter| {
+            filter.span.start <= word.span.start && word.span.end <= filter.span.end
+        };
+        invocation.filters.iter().any(inside)
+    };
+    let runner = invocation.runner;
+    let known = runner.runs_tests() == RunsTests::Yes || runner == Runner::Build;
+    let mut words = Vec::with_capacity(command.words.len());
+    for word in command.words.iter().filter(|word| !is_filter(word)) {
+        let text = word.text.as_str();
+        if !known {
+            words.push(text.to_owned());
+        } else if let Some((option, value)) = text.split_once('=').filter(|_| text.starts_with('-'))
+        {
+            words.extend([option.to_owned(), value.to_owned()]);
+        } else if !VERBOSITY.contains(&text) {
+            words.push(text.to_owned());
+        }
+    }
+    if known && let Some((_, rest)) = words.split_first_mut() {
+        rest.sort_unstable();
+    }
+    words
+}
+
+fn filters(invocation: &Invocation) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for filter in &invocation.filters {
+        let plain = filter.kind == FilterKind::GoRun && !filter.text.contains(['(', '[', '\\']);
+        if plain {
+            found.extend(filter.text.split('|').map(str::to_owned));
+        } else {
+            found.insert(filter.text.clone());
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn same(one: &str, two: &str) -> bool {
+        let form = |text| Script::parse(text).normal_form();
+        form(one) == form(two)
+    }
+
+    #[test]
+    fn ways_of_writing_make_no_difference() {
+        for (one, two) in [
+            ("go test ./a -run X", "go test -v -run=\"X\" ./a"),
+            ("go test ./a -run X", "go test ./a \\\n  -run X"),
+            (
+                "go test ./a -run 'X|Y'",
+                "go test ./a -run Y && go test ./a -run X",
+            ),
+            (
+                "go test ./a -run 'X|Y'",
+                "go test ./a -run X\ngo test ./a -run Y\n",
+            ),
+            ("go build ./a && go vet ./a", "go build -v ./a; go vet ./a"),
+            (
+                "cargo test -p a --test=b c",
+                "cargo test c --test b -p a --verbose",
+            ),
+            ("A=1 B=2 make x", "B=2 A=1 make 'x'"),
+            ("cat a | grep b > c", "cat \"a\" | grep 'b' >c"),
+        ] {
+            assert!(same(one, two), "{one} / {two}");
+        }
+    }
+
+    #[test]
+    fn what_is_run_makes_a_difference() {
+        for (one, two) in [
+            ("go test ./a", "go test ./b"),
+            ("go test ./a", "go test ./a -run X"),
+            ("go test ./a -run X", "go test ./a -run Y"),
+            ("go test ./a -run '(X|Y)'", "go test ./a -run 'X|Y'"),
+            (
+                "go test ./a -run X && go test ./b -run Y",
+                "go test ./a -run 'X|Y'",
+            ),
+            (
+                "A=1 go test ./a -run X; go test ./a -run Y",
+                "A=1 go test ./a -run 'X|Y'",
+            ),
+            ("go test ./a && go test ./a", "go test ./a"),
+            (
+                "go test ./a -run X || go test ./a -run Y",
+                "go test ./a -run 'X|Y'",
+            ),
+            (
+                "! go test ./a -run X; go test ./a -run Y",
+                "! go test ./a -run 'X|Y'",
+            ),
+            ("cargo test a", "cargo nextest run a"),
+            ("grep -v x y", "grep x y"),
+            ("diff a b", "diff b a"),
+            ("a | b", "a && b"),
+            ("a & b", "a; b"),
+            ("a > b", "a < b"),
+            ("a > b", "a > c"),
+            ("cat -n=a", "cat -n a"),
+        ] {
+            assert!(!same(one, two), "{one} / {two}");
+        }
+    }
+}
