@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 
-use super::node::{Cell, CodeBlock, CodeKind, CodeSpan, Comment, Heading, Link, LinkKind, Table};
+use super::node::{
+    Cell, CodeBlock, CodeKind, CodeSpan, Comment, Heading, Link, LinkKind, Paragraph, Table,
+};
 use super::{OUTLINE_LIMIT, Outline};
 use crate::Span;
 
@@ -23,6 +25,8 @@ pub(super) fn outline(source: &str, body: usize) -> Outline {
         heading: None,
         block: None,
         cell: None,
+        paragraph: None,
+        item_opened: false,
         comments_end: false,
     };
     let text = &source[body..end];
@@ -50,12 +54,16 @@ struct Builder<'a> {
     heading: Option<Heading>,
     block: Option<CodeBlock>,
     cell: Option<Cell>,
+    paragraph: Option<Paragraph>,
+    /// Whether a list item has begun and nothing in it.
+    item_opened: bool,
     comments_end: bool,
 }
 
 impl Builder<'_> {
     fn read(&mut self, event: Event<'_>, range: &Range<usize>) {
         let span = Span::from(range.clone()).shifted(self.base);
+        self.paragraph(&event, span);
         match event {
             Event::Start(tag) => self.open(tag, span),
             Event::End(tag) => self.close(tag),
@@ -74,6 +82,41 @@ impl Builder<'_> {
             | Event::FootnoteReference(_)
             | Event::TaskListMarker(_) => {}
         }
+    }
+
+    /// Keeps track of the paragraph that an event opens, goes on with or ends.
+    ///
+    /// The text of a tight list item has no paragraph of its own among the
+    /// events, so any inline event outside of the other blocks opens one.
+    fn paragraph(&mut self, event: &Event<'_>, span: Span) {
+        match event {
+            Event::Start(tag) if !is_inline(tag) => {
+                self.end_paragraph();
+                self.item_opened =
+                    matches!(tag, Tag::Item) || (self.item_opened && matches!(tag, Tag::Paragraph));
+            }
+            Event::Start(_) | Event::Text(_) | Event::Code(_) | Event::InlineHtml(_) => {
+                self.lengthen_paragraph(span);
+            }
+            Event::End(TagEnd::Paragraph | TagEnd::Item) | Event::Html(_) | Event::Rule => {
+                self.end_paragraph();
+                self.item_opened = false;
+            }
+            _ => {}
+        }
+    }
+
+    fn lengthen_paragraph(&mut self, span: Span) {
+        if self.heading.is_some() || self.cell.is_some() || self.block.is_some() {
+            return;
+        }
+        let opens_item = std::mem::take(&mut self.item_opened);
+        let paragraph = self.paragraph.get_or_insert(Paragraph { span, opens_item });
+        paragraph.span.end = paragraph.span.end.max(span.end);
+    }
+
+    fn end_paragraph(&mut self) {
+        self.found.paragraphs.extend(self.paragraph.take());
     }
 
     fn open(&mut self, tag: Tag<'_>, span: Span) {
@@ -292,6 +335,20 @@ impl Builder<'_> {
         }
         self.found
     }
+}
+
+/// Whether a tag stands inside of a paragraph.
+fn is_inline(tag: &Tag<'_>) -> bool {
+    matches!(
+        tag,
+        Tag::Emphasis
+            | Tag::Strong
+            | Tag::Strikethrough
+            | Tag::Superscript
+            | Tag::Subscript
+            | Tag::Link { .. }
+            | Tag::Image { .. }
+    )
 }
 
 fn link_kind(kind: LinkType) -> LinkKind {

@@ -1,5 +1,5 @@
-//! Markdown as an outline: headings, links, code blocks, tables, comments and
-//! prose, each with its byte span in the source.
+//! Markdown as an outline: headings, paragraphs, links, code blocks, tables,
+//! comments and prose, each with its byte span in the source.
 //!
 //! The outline is built in one pass of the CommonMark parser and holds no tree:
 //! rules ask it for kinds of things and for the heading path of an offset. It
@@ -9,7 +9,8 @@ mod build;
 mod node;
 
 pub use node::{
-    Cell, CodeBlock, CodeKind, CodeSpan, Comment, Heading, HeadingPath, Link, LinkKind, Table,
+    Cell, CodeBlock, CodeKind, CodeSpan, Comment, Heading, HeadingPath, Link, LinkKind, Paragraph,
+    Table,
 };
 
 use crate::Span;
@@ -39,6 +40,7 @@ pub struct Outline {
     code_spans: Vec<CodeSpan>,
     tables: Vec<Table>,
     comments: Vec<Comment>,
+    paragraphs: Vec<Paragraph>,
     prose: Vec<Span>,
     has_content: bool,
     cut: bool,
@@ -95,6 +97,12 @@ impl Outline {
     #[must_use]
     pub fn comments(&self) -> &[Comment] {
         &self.comments
+    }
+
+    /// All paragraphs, in quotes and list items as well, in order.
+    #[must_use]
+    pub fn paragraphs(&self) -> &[Paragraph] {
+        &self.paragraphs
     }
 
     /// The runs of plain text, in order: neither code nor markup nor comment.

@@ -81,6 +81,16 @@ pub struct CodeSpan {
     pub span: Span,
 }
 
+/// A run of text that a blank line, a marker or another block ends: a paragraph
+/// or the text of a list item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Paragraph {
+    /// Its bytes, from its first character to its last.
+    pub span: Span,
+    /// Whether it is the first thing in a list item.
+    pub opens_item: bool,
+}
+
 /// A table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {

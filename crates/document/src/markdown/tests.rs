@@ -277,3 +277,27 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn paragraphs_are_text_blocks_and_the_text_of_list_items() {
+    let source = "# T\n\nOne *a*\ntwo.\n\n- **x** `y`\n  - in [z](w)\n\n1. loose\n\n   more\n\n- ```\n  code\n  ```\n  behind\n\n> quoted\n\n| cell |\n|---|\n| c |\n\n<p>html</p>\n\n- <!-- c -->\n\nend <b>\n";
+    let outline = Outline::parse(source);
+    let seen: Vec<_> = outline
+        .paragraphs()
+        .iter()
+        .map(|paragraph| (paragraph.span.slice(source).unwrap(), paragraph.opens_item))
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            ("One *a*\ntwo.", false),
+            ("**x** `y`", true),
+            ("in [z](w)", true),
+            ("loose", true),
+            ("more", false),
+            ("behind", false),
+            ("quoted", false),
+            ("end <b>", false),
+        ]
+    );
+}
