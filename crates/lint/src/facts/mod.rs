@@ -2,6 +2,7 @@
 
 mod deliverables;
 mod mentions;
+mod requirements;
 mod task;
 
 use std::cell::OnceCell;
@@ -12,6 +13,7 @@ use review_document::{Fault, FaultKind};
 
 pub(crate) use deliverables::Deliverables;
 pub(crate) use mentions::Mentions;
+pub(crate) use requirements::{Form, Requirement, RequirementId, Requirements, Section};
 pub(crate) use task::{ListedTest, Step, Task};
 
 use crate::Rule;
@@ -24,6 +26,7 @@ pub(crate) struct Facts<'a> {
     documents: HashMap<&'a str, &'a Document>,
     faults: Vec<Fault>,
     mentions: OnceCell<Mentions>,
+    requirements: OnceCell<Vec<Requirements<'a>>>,
 }
 
 impl<'a> Facts<'a> {
@@ -45,6 +48,7 @@ impl<'a> Facts<'a> {
             documents,
             faults: unit.map(review_document::Unit::faults).unwrap_or_default(),
             mentions: OnceCell::new(),
+            requirements: OnceCell::new(),
         }
     }
 
@@ -80,6 +84,12 @@ impl<'a> Facts<'a> {
     pub(crate) fn mentions(&self) -> &Mentions {
         self.mentions
             .get_or_init(|| Mentions::of(&self.workspace.documents))
+    }
+
+    /// The documents that state requirements, with these.
+    pub(crate) fn requirements(&self) -> &[Requirements<'a>] {
+        self.requirements
+            .get_or_init(|| self.markdown().filter_map(Requirements::of).collect())
     }
 }
 

@@ -3,6 +3,8 @@
 pub(crate) mod bad_front_matter;
 pub(crate) mod broken_unit_dependency;
 pub(crate) mod dependency_cycle;
+pub(crate) mod duplicate_heading;
+pub(crate) mod duplicate_requirement_id;
 pub(crate) mod duplicate_task_number;
 pub(crate) mod empty_section;
 pub(crate) mod filter_misses_tests;
@@ -10,6 +12,7 @@ pub(crate) mod filter_selects_nothing;
 pub(crate) mod missing_command_path;
 pub(crate) mod missing_parent_spec;
 pub(crate) mod no_backpressure;
+pub(crate) mod requirement_id_gap;
 pub(crate) mod self_dependency;
 pub(crate) mod unclosed_fence;
 pub(crate) mod undecided_text;

@@ -148,3 +148,12 @@ fn a_fence_is_closed_where_its_code_ends() {
         }
     }
 }
+
+#[test]
+fn a_requirement_gets_the_next_free_number() {
+    let before = "- **FR-09**: a\n- **FR-09**: b\n- `FR-02`: c\n- [FR-09] D\n";
+    let after = "- **FR-09**: a\n- **FR-10**: b\n- `FR-02`: c\n- [FR-11] D\n";
+    let mended = |up_to| mended(Rule::DuplicateRequirementId, "specs/A.md", before, up_to);
+    assert_eq!(mended(Safety::Unsafe), after);
+    assert_eq!(mended(Safety::Safe), before);
+}

@@ -20,6 +20,11 @@ fn any_text() -> impl Strategy<Value = String> {
         Just("```\n".to_owned()),
         Just("<!-- ralph-ignore S2: x -->\n".to_owned()),
         Just("**Parent spec**: `/specs/A.md`\n".to_owned()),
+        "(- |### |1\\. )(\\*\\*|\\[|`)?(FR|R|AC)-?[0-9]{1,2}(\\*\\*|\\]|`)?[:. ]? ?[A-Z]?[a-z\u{e9} ,]{0,12}\n",
+        "(When|If|While|The) [a-z\u{e9} ]{0,6}(, |, then )?the store (shall|should) [a-z\u{e9}(.]{0,9}\n",
+        Just("## Requirements\n".to_owned()),
+        Just("| Metric | Target |\n|---|---|\n".to_owned()),
+        "\\| [a-z]{1,4} \\| [0-9<.s%\u{e9}]{0,4} \\|\n",
         "(TBD|TODO:|to be decided|[a-z\u{e9} ]){0,4}\n",
         "[-#|`<>!\\[\\]()~\u{e9} \r\n]{0,20}",
     ];

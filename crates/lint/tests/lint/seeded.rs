@@ -5,7 +5,7 @@ use review_types::Verdict;
 
 use crate::support::workspace;
 
-const SPEC: &str = "# Store\n\nKeeps values for the web.\n\n## Limits\n\nAt most 100 values.\n";
+const SPEC: &str = "# Store\n\nKeeps values for the web.\n\n## Limits\n\nAt most 100 values.\n\n## Requirements\n\n- **FR-1**: Keeps a value.\n- **FR-2**: Drops a value.\n- **FR-3**: Counts the values.\n";
 
 const PLAN: &str = "---\nunit: web\ndepends_on: [events]\n---\n# Plan\n\n| # | Task | Dependencies | Backpressure |\n|---|---|---|---|\n| 1 | 01-types.md | None | `go build ./internal/store/...` |\n\n## Reference\n\n- Design spec: `/specs/WEB.md`\n";
 
@@ -135,6 +135,9 @@ const DEFECTS: &[Defect] = &[
         "func Keep(v Value)\n```",
         "func Keep(v Value)",
     ),
+    (Rule::DuplicateRequirementId, "SPEC", "FR-3", "FR-2"),
+    (Rule::RequirementIdGap, "SPEC", "FR-3", "FR-4"),
+    (Rule::DuplicateHeading, "SPEC", "Requirements", "Limits"),
     (Rule::UnclosedFence, "01", "# CREATE\n```", "# CREATE"),
 ];
 

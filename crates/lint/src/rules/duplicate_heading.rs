@@ -1,0 +1,69 @@
+//! S5.
+
+use std::collections::HashMap;
+
+use review_document::markdown::Heading;
+
+use crate::facts::Facts;
+use crate::rule::rule;
+use crate::sink::{Sink, excerpt};
+
+rule! {
+    /// Finds a heading that stands twice under the same heading.
+    ///
+    /// ## What it does
+    /// Compares the texts of the headings right below one heading, without
+    /// regard to case. The same heading under two others, such as `Errors` under each
+    /// command, is no finding.
+    ///
+    /// ## Why is this bad
+    /// Feedback names the place it is about by its headings, and links go to the
+    /// first of two that are alike: the second can be named by neither.
+    ///
+    /// ## Example
+    /// `## Reading` and `## Writing` with another `## Reading` below them.
+    ///
+    /// ## Fix
+    /// Join the sections, or give each a heading that says what only it holds.
+    DuplicateHeading {
+        code: "S5",
+        name: "duplicate-heading",
+        criterion: Consistency,
+        severity: Info,
+        summary: "A heading stands twice under the same heading.",
+    }
+}
+
+impl DuplicateHeading {
+    pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
+        for document in facts.markdown() {
+            let headings = document.outline.headings();
+            sink.look_at(headings.len());
+            let mut seen: HashMap<(Option<usize>, String), &Heading> = HashMap::new();
+            for heading in headings {
+                let key = (heading.parent, normalized(&heading.text));
+                if key.1.is_empty() || seen.insert(key, heading).is_none() {
+                    continue;
+                }
+                let text = excerpt(&heading.text, 80);
+                let above = heading.parent.and_then(|parent| headings.get(parent));
+                let place = above.map_or("in the document".to_owned(), |above| {
+                    format!("under `{}`", excerpt(&above.text, 80))
+                });
+                sink.push(
+                    document,
+                    heading.span,
+                    format!("The heading `{text}` stands twice {place}."),
+                    format!(
+                        "Join the two sections, or write what only this one holds behind `{text}`."
+                    ),
+                );
+            }
+        }
+    }
+}
+
+fn normalized(text: &str) -> String {
+    let words: Vec<_> = text.split_whitespace().collect();
+    words.join(" ").to_lowercase()
+}

@@ -1,0 +1,94 @@
+//! R1.
+
+use std::collections::HashMap;
+
+use crate::Severity;
+use crate::facts::{Facts, Form, Requirement, Requirements, Section};
+use crate::finding::{Fix, Safety};
+use crate::rule::rule;
+use crate::sink::{Sink, excerpt};
+
+rule! {
+    /// Finds a requirement id that two requirements of a document have.
+    ///
+    /// ## What it does
+    /// Compares the ids of list items, paragraphs, headings and table rows that
+    /// state a requirement, each kind among its own: `FR-1`, `REQ-003`, `R1`.
+    /// Sections about tests, acceptance, coverage or history only refer to
+    /// requirements and do not count. It is an error where both stand in one
+    /// section or below headings that say "requirements", and an information
+    /// elsewhere.
+    ///
+    /// ## Why is this bad
+    /// Tasks and tests name a requirement by its id. With two of one id nobody
+    /// can tell which of them is covered.
+    ///
+    /// ## Example
+    /// ```md
+    /// - **FR-2**: Reads the file.
+    /// - **FR-2**: Writes the file.
+    /// ```
+    ///
+    /// ## Fix
+    /// Give the second the next free number, and look through the tasks and
+    /// tests that name the id. The fix is unsafe for that reason.
+    DuplicateRequirementId {
+        code: "R1",
+        name: "duplicate-requirement-id",
+        criterion: Consistency,
+        severity: Error,
+        summary: "Two requirements have the same id.",
+    }
+}
+
+impl DuplicateRequirementId {
+    pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
+        for requirements in facts.requirements() {
+            sink.look_at(requirements.with_id().count());
+            examine(requirements, sink);
+        }
+    }
+}
+
+fn examine(requirements: &Requirements<'_>, sink: &mut Sink) {
+    let document = requirements.document;
+    let mut next = next_numbers(requirements);
+    let mut first: HashMap<(Form, &str), &Requirement<'_>> = HashMap::new();
+    for (requirement, id) in requirements.with_id() {
+        let Some(earlier) = first.get(&(requirement.form, id.text)) else {
+            first.insert((requirement.form, id.text), requirement);
+            continue;
+        };
+        let free = next.entry(id.stem).or_default();
+        let text = id.with_number(*free);
+        *free = free.saturating_add(1);
+        let stated = earlier.text.slice(&document.source).unwrap_or_default();
+        let stated = excerpt(stated.trim(), 60);
+        let draft = sink.push(
+            document,
+            id.span,
+            format!("`{}` is already the id of \"{stated}\".", id.text),
+            format!("Write `{text}` here, and in the tasks and tests that mean this requirement."),
+        );
+        draft.fix(Some(Fix::one(Safety::Unsafe, id.span, text)));
+        if !is_certain(earlier, requirement) {
+            draft.severity(Severity::Info);
+        }
+    }
+}
+
+/// For each stem the number behind the highest one in use.
+fn next_numbers<'a>(requirements: &Requirements<'a>) -> HashMap<&'a str, u32> {
+    let mut next: HashMap<&str, u32> = HashMap::new();
+    for (_, id) in requirements.with_id() {
+        let free = next.entry(id.stem).or_default();
+        *free = (*free).max(id.number.saturating_add(1));
+    }
+    next
+}
+
+/// Whether neither of two requirements can be a mere repetition of the other.
+fn is_certain(one: &Requirement<'_>, other: &Requirement<'_>) -> bool {
+    one.heading == other.heading
+        || (one.section == Section::Requirements && other.section == Section::Requirements)
+}

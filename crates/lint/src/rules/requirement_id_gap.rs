@@ -1,0 +1,120 @@
+//! R3.
+
+use std::cell::LazyCell;
+use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
+
+use crate::facts::{Facts, RequirementId, Requirements};
+use crate::rule::rule;
+use crate::sink::Sink;
+
+rule! {
+    /// Finds numbers that are left out between the ids of requirements.
+    ///
+    /// ## What it does
+    /// Compares the numbers of the ids of a document that begin alike, such as
+    /// `FR-1`, `FR-2` and `FR-5`. At most three numbers in a row count: more of
+    /// them are a numbering by chapters or in tens. A number that the document
+    /// speaks of anywhere else counts as there.
+    ///
+    /// ## Why is this bad
+    /// Nobody can tell a requirement that was withdrawn from one that was lost.
+    ///
+    /// ## Example
+    /// ```md
+    /// - **FR-1**: Reads the file.
+    /// - **FR-3**: Writes the file.
+    /// ```
+    ///
+    /// ## Fix
+    /// Say that the number is withdrawn: `FR-2 is withdrawn.` Do not number
+    /// the others anew, since tasks and tests name them.
+    RequirementIdGap {
+        code: "R3",
+        name: "requirement-id-gap",
+        criterion: Consistency,
+        severity: Info,
+        summary: "A number between the ids of requirements is left out.",
+    }
+}
+
+/// The most numbers in a row that somebody may have lost.
+const MAX_GAP: usize = 3;
+
+impl RequirementIdGap {
+    pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
+        for requirements in facts.requirements() {
+            examine(requirements, sink);
+        }
+    }
+}
+
+fn examine(requirements: &Requirements<'_>, sink: &mut Sink) {
+    let mut stems: BTreeMap<&str, BTreeMap<u32, &RequirementId<'_>>> = BTreeMap::new();
+    for (_, id) in requirements.with_id() {
+        let ids = stems.entry(id.stem).or_default();
+        ids.entry(id.number).or_insert(id);
+    }
+    let source = &requirements.document.source;
+    let mentioned = LazyCell::new(|| mentioned(source));
+    for ids in stems.into_values().filter(|ids| ids.len() > 1) {
+        sink.look_at(ids.len());
+        for (before, after) in ids.values().zip(ids.values().skip(1)) {
+            let missing: Vec<_> = left_out(before, after)
+                .filter(|number| !mentioned.contains(&(before.stem, *number)))
+                .map(|number| before.with_number(number))
+                .collect();
+            report(requirements, before, after, &missing, sink);
+        }
+    }
+}
+
+/// The numbers between two ids, if they are few.
+fn left_out(before: &RequirementId<'_>, after: &RequirementId<'_>) -> Range<u32> {
+    let numbers = before.number + 1..after.number;
+    if numbers.len() > MAX_GAP {
+        0..0
+    } else {
+        numbers
+    }
+}
+
+fn report(
+    requirements: &Requirements<'_>,
+    before: &RequirementId<'_>,
+    after: &RequirementId<'_>,
+    missing: &[String],
+    sink: &mut Sink,
+) {
+    if missing.is_empty() {
+        return;
+    }
+    let is = if missing.len() == 1 { "is" } else { "are" };
+    let names = missing.join(", ");
+    sink.push(
+        requirements.document,
+        after.span,
+        format!(
+            "`{names}` {is} left out between `{}` and `{}`.",
+            before.text, after.text
+        ),
+        format!(
+            "Write `{names} {is} withdrawn.` behind `{}`, or state what was lost.",
+            before.text
+        ),
+    );
+}
+
+/// The stems and numbers of all ids that a text speaks of.
+fn mentioned(text: &str) -> HashSet<(&str, u32)> {
+    let mut in_word = false;
+    let starts = text.char_indices().filter(|(_, char)| {
+        let starts = !in_word && char.is_ascii_uppercase();
+        in_word = char.is_alphanumeric() || matches!(char, '-' | '_');
+        starts
+    });
+    starts
+        .filter_map(|(at, _)| RequirementId::parse(&text[at..], at))
+        .map(|id| (id.stem, id.number))
+        .collect()
+}
