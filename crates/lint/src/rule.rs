@@ -86,6 +86,7 @@ rules! {
     vacuous_backpressure::VacuousBackpressure,
     filter_selects_nothing::FilterSelectsNothing,
     filter_misses_tests::FilterMissesTests,
+    tests_not_run::TestsNotRun,
     missing_command_path::MissingCommandPath,
     missing_parent_spec::MissingParentSpec,
     bad_front_matter::BadFrontMatter,

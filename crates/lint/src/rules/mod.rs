@@ -14,6 +14,7 @@ pub(crate) mod missing_parent_spec;
 pub(crate) mod no_backpressure;
 pub(crate) mod requirement_id_gap;
 pub(crate) mod self_dependency;
+pub(crate) mod tests_not_run;
 pub(crate) mod unclosed_fence;
 pub(crate) mod undecided_text;
 pub(crate) mod unknown_dependency;

@@ -207,6 +207,11 @@ impl Matcher {
     }
 }
 
+/// Whether a cell names a test that `runner` knows.
+pub(crate) fn is_test_of(runner: Runner, cell: &str) -> bool {
+    name::of_test(runner, cell).is_some()
+}
+
 /// An expression of bounded size.
 pub(crate) fn regex(text: &str) -> Option<Regex> {
     RegexBuilder::new(text).size_limit(MAX_REGEX).build().ok()

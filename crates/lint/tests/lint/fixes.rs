@@ -121,6 +121,23 @@ fn a_filter_is_replaced_in_the_quotes_of_its_command() {
 }
 
 #[test]
+fn a_build_becomes_a_test() {
+    let table = "\n## Must Pass\n\n| Test |\n|---|\n| `TestParse` |\n";
+    let cases = [
+        ("go build ./a", "go test ./a"),
+        ("\"cd a && go vet ./...\"", "\"cd a && go test ./...\""),
+        ("go build -o x ./a", "go build -o x ./a"),
+        ("\"\\x67o build ./a\"", "\"\\x67o build ./a\""),
+    ];
+    for (before, after) in cases {
+        let text = |command: &str| task(&format!("backpressure: {command}")) + table;
+        let path = "tasks/web/02-a.md";
+        let mended = mended(Rule::TestsNotRun, path, &text(before), Safety::Unsafe);
+        assert_eq!(mended, text(after));
+    }
+}
+
+#[test]
 fn a_fence_is_closed_where_its_code_ends() {
     let cases = [
         ("```go\nx\n", "```go\nx\n```\n", Safety::Safe),

@@ -91,6 +91,18 @@ const DEFECTS: &[Defect] = &[
         "TestDrop",
     ),
     (
+        Rule::TestsNotRun,
+        "02",
+        "go test ./internal/store/... -run TestKeep",
+        "go build ./internal/store/...",
+    ),
+    (
+        Rule::TestsNotRun,
+        "01",
+        "| Compilation | builds |",
+        "| `TestTypes` | compiles |",
+    ),
+    (
         Rule::MissingCommandPath,
         "02",
         "./internal/store/...",

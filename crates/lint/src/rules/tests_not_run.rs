@@ -1,0 +1,137 @@
+//! B5.
+
+use review_document::Span;
+use review_document::command::{Runner, RunsTests, SimpleCommand};
+
+use crate::facts::{Facts, ListedTest, Step, Task};
+use crate::finding::{Fix, Safety};
+use crate::rule::rule;
+use crate::select::{is_test_of, listed};
+use crate::sink::{Sink, excerpt};
+
+rule! {
+    /// Finds tests that no command of their task runs.
+    ///
+    /// ## What it does
+    /// Looks at tasks whose Must Pass table lists tests, and whose commands only
+    /// compile, format, or ask about files. A command that may run tests, such
+    /// as a script or a recipe, is left alone, and so are words in the table
+    /// that are no names of tests.
+    ///
+    /// ## Why is this bad
+    /// The task counts as done as soon as the code compiles, whether the tests
+    /// pass, fail, or do not exist.
+    ///
+    /// ## Example
+    /// `go build ./internal/store/...`, where the table lists
+    /// `TestStore_Keep`.
+    ///
+    /// ## Fix
+    /// Run the tests: `go test ./internal/store/...`.
+    TestsNotRun {
+        code: "B5",
+        name: "tests-not-run",
+        criterion: Testability,
+        severity: Warning,
+        summary: "A task lists tests, and its command runs none.",
+    }
+}
+
+impl TestsNotRun {
+    pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
+        for task in facts.tasks.iter().filter(|task| !task.steps.is_empty()) {
+            let family = family(task);
+            let tests: Vec<_> = task
+                .tests
+                .iter()
+                .filter(|test| is_test(family, test.name))
+                .copied()
+                .collect();
+            sink.look_at(tests.len());
+            if !tests.is_empty() && task.steps.iter().all(runs_none) {
+                report(task, &tests, sink);
+            }
+        }
+    }
+}
+
+/// Whether a step certainly runs no test. One that cannot fail at all is the
+/// business of another rule.
+fn runs_none(step: &Step<'_>) -> bool {
+    let none = |runner: Runner| runner.runs_tests() == RunsTests::No;
+    !step.script.is_unfinished()
+        && step.script.vacuous().is_none()
+        && !step.invocations.is_empty()
+        && step.invocations.iter().all(|run| none(run.runner))
+}
+
+/// The runner of the tests that belong to what the task compiles.
+fn family(task: &Task<'_>) -> Option<Runner> {
+    let commands = task.steps.iter().flat_map(|step| step.script.commands());
+    commands
+        .filter_map(SimpleCommand::program)
+        .find_map(|program| match program.name {
+            "go" => Some(Runner::GoTest),
+            "cargo" => Some(Runner::CargoTest),
+            _ => None,
+        })
+}
+
+fn is_test(family: Option<Runner>, name: &str) -> bool {
+    match family {
+        Some(runner) => is_test_of(runner, name),
+        None => {
+            is_test_of(Runner::GoTest, name)
+                || is_test_of(Runner::Pytest, name)
+                || (name.contains("::") && is_test_of(Runner::CargoTest, name))
+        }
+    }
+}
+
+fn report(task: &Task<'_>, tests: &[ListedTest<'_>], sink: &mut Sink) {
+    let found = task
+        .steps
+        .iter()
+        .find_map(|step| Some((step, compiling(step)?)));
+    let step = found.map_or(&task.steps[0], |(step, _)| step);
+    let message = message(&excerpt(step.text, 120), tests);
+    let suggestion = match found.and_then(|(step, word)| with_test(step, word)) {
+        Some(new) => format!("Write `{new}`."),
+        None => format!("Add a command that runs {}.", listed(tests)),
+    };
+    let fix = found
+        .and_then(|(step, word)| step.exact(word))
+        .map(|span| Fix::one(Safety::Unsafe, span, "test"));
+    let whole = step.locate(Span::new(0, step.text.len()));
+    sink.push(task.document, whole, message, suggestion)
+        .fix(fix);
+}
+
+fn message(command: &str, tests: &[ListedTest<'_>]) -> String {
+    let names = listed(tests);
+    match tests.len() {
+        1 => format!("`{command}` does not run the listed test {names}."),
+        count => format!("`{command}` runs none of the {count} listed tests: {names}."),
+    }
+}
+
+/// The word of a step that could say `test` instead.
+fn compiling(step: &Step<'_>) -> Option<Span> {
+    step.script.commands().iter().find_map(|command| {
+        let program = command.program()?;
+        let (word, options) = program.args.split_first()?;
+        let compiles = match program.name {
+            "go" => matches!(word.text.as_str(), "build" | "vet"),
+            "cargo" => matches!(word.text.as_str(), "build" | "b" | "check" | "c"),
+            _ => false,
+        };
+        let names_output = options.iter().any(|option| option.text.starts_with("-o"));
+        (compiles && !names_output).then_some(word.span)
+    })
+}
+
+/// The step with `test` in the place of a word.
+fn with_test(step: &Step<'_>, word: Span) -> Option<String> {
+    let (before, behind) = (step.text.get(..word.start)?, step.text.get(word.end..)?);
+    Some(excerpt(&format!("{before}test{behind}"), 200))
+}
