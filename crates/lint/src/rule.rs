@@ -87,6 +87,7 @@ rules! {
     filter_selects_nothing::FilterSelectsNothing,
     filter_misses_tests::FilterMissesTests,
     tests_not_run::TestsNotRun,
+    validation_command_differs::ValidationCommandDiffers,
     missing_command_path::MissingCommandPath,
     missing_parent_spec::MissingParentSpec,
     bad_front_matter::BadFrontMatter,

@@ -19,6 +19,7 @@ pub(crate) mod unclosed_fence;
 pub(crate) mod undecided_text;
 pub(crate) mod unknown_dependency;
 pub(crate) mod vacuous_backpressure;
+pub(crate) mod validation_command_differs;
 
 use crate::facts::Facts;
 use crate::sink::Sink;

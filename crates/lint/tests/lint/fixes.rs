@@ -138,6 +138,32 @@ fn a_build_becomes_a_test() {
 }
 
 #[test]
+fn a_section_gets_the_command_of_the_front_matter() {
+    let cases = [
+        (
+            "```bash\n\n$ go test ./b\n```\n",
+            "```bash\n\ngo test ./a\n```\n",
+        ),
+        (
+            "~~~\ngo test ./a\ngo vet ./a\n~~~\n",
+            "~~~\ngo test ./a\ngo vet ./a\n~~~\n",
+        ),
+        (
+            "- ```bash\n  go test ./b\n  ```\n",
+            "- ```bash\n  go test ./b\n  ```\n",
+        ),
+        ("    go test ./b\n", "    go test ./b\n"),
+    ];
+    for (before, after) in cases {
+        let text =
+            |block: &str| task("backpressure: go test ./a") + "\n## Validation Command\n\n" + block;
+        let (rule, path) = (Rule::ValidationCommandDiffers, "tasks/web/02-a.md");
+        let mended = mended(rule, path, &text(before), Safety::Unsafe);
+        assert_eq!(mended, text(after));
+    }
+}
+
+#[test]
 fn a_fence_is_closed_where_its_code_ends() {
     let cases = [
         ("```go\nx\n", "```go\nx\n```\n", Safety::Safe),

@@ -13,7 +13,7 @@ const TYPES: &str = "---\ntask: 1\nstatus: pending\nbackpressure: \"go build ./i
 
 const KEEP: &str = "---\ntask: 2\nstatus: pending\nbackpressure: \"go test ./internal/store/... -run TestKeep\"\ndepends_on: [1]\n---\n# Keep\n\n**Parent spec**: `/specs/WEB.md`\n\n## Must Pass\n\n| Test | Assertion |\n|---|---|\n| `TestKeep_One` | is there |\n| `TestKeep_Twice` | once |\n\n## Notes\n\n```go\nfunc Keep(v Value)\n```\n\nNone.\n";
 
-const DROP: &str = "---\ntask: 3\nstatus: pending\nbackpressure: \"go test ./internal/store/... -run 'TestDrop|TestClear'\"\ndepends_on: [1, 2]\n---\n# Drop\n\n**Parent spec**: `/specs/WEB.md`\n\n## Must Pass\n\n| Test | Assertion |\n|---|---|\n| `TestDrop` | is gone |\n| `TestClear_All` | empty |\n";
+const DROP: &str = "---\ntask: 3\nstatus: pending\nbackpressure: \"go test ./internal/store/... -run 'TestDrop|TestClear'\"\ndepends_on: [1, 2]\n---\n# Drop\n\n**Parent spec**: `/specs/WEB.md`\n\n## Must Pass\n\n| Test | Assertion |\n|---|---|\n| `TestDrop` | is gone |\n| `TestClear_All` | empty |\n\n## Backpressure\n\n### Validation Command\n\n```bash\ngo test -v ./internal/store/... -run 'TestDrop|TestClear'\n```\n";
 
 /// A defect: the rule that must name it, the file, what is replaced, by what.
 type Defect = (Rule, &'static str, &'static str, &'static str);
@@ -101,6 +101,12 @@ const DEFECTS: &[Defect] = &[
         "01",
         "| Compilation | builds |",
         "| `TestTypes` | compiles |",
+    ),
+    (
+        Rule::ValidationCommandDiffers,
+        "03",
+        "-v ./internal/store/... -run 'TestDrop|TestClear'",
+        "-v ./internal/...",
     ),
     (
         Rule::MissingCommandPath,

@@ -1,0 +1,165 @@
+//! B7.
+
+use review_document::Span;
+use review_document::command::Script;
+use review_document::markdown::{CodeBlock, CodeKind, Outline};
+
+use crate::facts::{Facts, Task};
+use crate::finding::{Fix, Safety};
+use crate::rule::rule;
+use crate::sink::{Sink, excerpt};
+
+rule! {
+    /// Finds a Validation Command section that says another command than the
+    /// front matter.
+    ///
+    /// ## What it does
+    /// Compares the code block below a heading "Validation Command" with
+    /// `backpressure`. Quotes, line continuations, `-v`, the order of a test
+    /// runner's options, and filters that are split over several commands make
+    /// no difference. A section with several blocks is left alone.
+    ///
+    /// ## Why is this bad
+    /// A reader checks the task with one command and the gate with another, so
+    /// that one of them can pass where the other fails.
+    ///
+    /// ## Example
+    /// `backpressure: "go test ./store/... -run Keep"`, where the section says
+    /// `go test ./store/...`.
+    ///
+    /// ## Fix
+    /// Copy the command that proves the task to the other place.
+    ValidationCommandDiffers {
+        code: "B7",
+        name: "validation-command-differs",
+        criterion: Consistency,
+        severity: Warning,
+        summary: "The Validation Command section differs from the front matter.",
+    }
+}
+
+/// Longer blocks are no commands.
+const MAX_BLOCK: usize = 16 << 10;
+
+/// The languages of a block that holds commands.
+const SHELLS: [&str; 8] = [
+    "",
+    "bash",
+    "sh",
+    "shell",
+    "zsh",
+    "console",
+    "shell-session",
+    "text",
+];
+
+impl ValidationCommandDiffers {
+    pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
+        for task in facts.tasks.iter().filter(|task| !task.steps.is_empty()) {
+            let document = task.document;
+            if let Some(block) = block(&document.outline)
+                && block.content.len() <= MAX_BLOCK
+                && let Some(text) = block.content.slice(&document.source)
+            {
+                sink.look_at(1);
+                compare(task, block, text, sink);
+            }
+        }
+    }
+}
+
+/// The only block below the heading.
+fn block(outline: &Outline) -> Option<&CodeBlock> {
+    let names = |text: &str| text.to_lowercase().contains("validation command");
+    let heading = outline
+        .headings()
+        .iter()
+        .find(|heading| names(&heading.text))?;
+    let blocks = outline.code_blocks();
+    let first = blocks.partition_point(|block| block.span.start < heading.section.start);
+    let mut inside = blocks[first..]
+        .iter()
+        .take_while(|block| block.span.start < heading.section.end);
+    let block = inside.next()?;
+    let is_shell = SHELLS.contains(&block.language.as_str()) && block.kind != CodeKind::Unclosed;
+    (is_shell && inside.next().is_none()).then_some(block)
+}
+
+fn compare(task: &Task<'_>, block: &CodeBlock, text: &str, sink: &mut Sink) {
+    let steps: Vec<&str> = task.steps.iter().map(|step| step.text).collect();
+    let run = steps.join("\n");
+    let said = without_prompts(text);
+    let (run_script, said_script) = (Script::parse(&run), Script::parse(&said));
+    let is_readable = |script: &Script| !script.is_unfinished() && !script.commands().is_empty();
+    if !is_readable(&run_script)
+        || !is_readable(&said_script)
+        || run_script.normal_form() == said_script.normal_form()
+    {
+        return;
+    }
+    let (said_line, run_line) = (one_line(&said), one_line(&run));
+    let shared = shared_lead(&said_line, &run_line);
+    let message = format!(
+        "The section says `{}`, but the command of the task is `{}`.",
+        from(&said_line, shared),
+        from(&run_line, shared)
+    );
+    let suggestion = format!(
+        "Write `{}` here, or change `backpressure` to what the section says.",
+        excerpt(&run_line, 400)
+    );
+    let lead = text.len() - text.trim_start().len();
+    let content = text.trim();
+    let start = block.content.start + lead;
+    let span = Span::new(start, start + content.len());
+    let is_plain =
+        task.document.source[..block.span.start].ends_with('\n') && block.kind == CodeKind::Fenced;
+    let says_more = said_script.commands().len() > run_script.commands().len();
+    let fix = (is_plain && !says_more).then(|| Fix::one(Safety::Unsafe, span, run.trim()));
+    sink.push(task.document, span, message, suggestion).fix(fix);
+}
+
+/// A text without the `$ ` in front of its lines.
+fn without_prompts(text: &str) -> String {
+    let lines = text.lines().map(|line| {
+        let line = line.trim_start();
+        line.strip_prefix("$ ").unwrap_or(line)
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for next in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        if let Some(open) = line.strip_suffix('\\') {
+            line.truncate(open.trim_end().len());
+            line.push(' ');
+        } else if !line.is_empty() {
+            line.push_str("; ");
+        }
+        line.push_str(next);
+    }
+    line
+}
+
+/// How much of the beginning of two long commands needs not be shown: what
+/// they share, except for its last words.
+fn shared_lead(one: &str, two: &str) -> usize {
+    const KEPT: usize = 40;
+    let pairs = one.bytes().zip(two.bytes());
+    let shared = pairs.take_while(|(a, b)| a == b).count();
+    let end = shared.saturating_sub(KEPT);
+    one.as_bytes()[..end]
+        .iter()
+        .rposition(|&byte| byte == b' ')
+        .map_or(0, |space| space + 1)
+}
+
+fn from(line: &str, start: usize) -> String {
+    let rest = excerpt(line.get(start..).unwrap_or(line), 160);
+    if start == 0 {
+        rest
+    } else {
+        format!("… {rest}")
+    }
+}
