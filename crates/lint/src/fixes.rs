@@ -1,6 +1,8 @@
 //! Applying fixes to the text of a document.
 
-use review_document::{Edit, apply};
+use std::collections::BTreeMap;
+
+use review_document::{Edit, Span, apply};
 
 use crate::{Finding, FindingId, Safety};
 
@@ -25,19 +27,14 @@ pub fn fixed<'a>(
     findings: impl IntoIterator<Item = &'a Finding>,
     up_to: Safety,
 ) -> Fixed {
+    let mut taken = Taken::default();
     let mut edits: Vec<Edit> = Vec::new();
     let mut applied = Vec::new();
     for finding in findings {
         let Some(fix) = &finding.fix else { continue };
         let allowed = fix.safety == Safety::Safe || up_to == Safety::Unsafe;
-        let meets = |edit: &Edit| {
-            let touches = |other: &Edit| {
-                edit.span.start <= other.span.end && other.span.start <= edit.span.end
-            };
-            edits.iter().any(touches)
-        };
         let fits = |edit: &Edit| edit.span.slice(source).is_some();
-        if allowed && fix.edits.iter().all(|edit| fits(edit) && !meets(edit)) {
+        if allowed && fix.edits.iter().all(fits) && taken.take(&fix.edits) {
             edits.extend(fix.edits.iter().cloned());
             applied.push(finding.id.clone());
         }
@@ -51,10 +48,38 @@ pub fn fixed<'a>(
     }
 }
 
+/// The ranges of the fixes so far, by their start: no two of them touch.
+#[derive(Default)]
+struct Taken(BTreeMap<usize, usize>);
+
+impl Taken {
+    /// Takes the ranges of all edits of a fix, or of none when one of them
+    /// touches a range that is taken.
+    fn take(&mut self, edits: &[Edit]) -> bool {
+        for (index, Edit { span, .. }) in edits.iter().enumerate() {
+            if self.touches(*span) {
+                for edit in &edits[..index] {
+                    self.0.remove(&edit.span.start);
+                }
+                return false;
+            }
+            self.0.insert(span.start, span.end);
+        }
+        true
+    }
+
+    /// Of ranges that do not touch, the last one that begins before the end
+    /// of `span` reaches furthest.
+    fn touches(&self, span: Span) -> bool {
+        let before = self.0.range(..=span.end).next_back();
+        before.is_some_and(|(_, &end)| span.start <= end)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use review_document::workspace::{Document, DocumentRole, Workspace};
-    use review_document::{Position, Span};
+    use review_document::Position;
 
     use super::*;
     use crate::{Fix, Rule, Settings, Severity, lint};
@@ -97,6 +122,25 @@ mod tests {
         ];
         let done = fixed("abcd", &findings, Safety::Safe);
         assert_eq!((done.text.as_str(), done.applied.len()), ("xcd", 1));
+    }
+
+    #[test]
+    fn a_fix_of_several_edits_is_applied_whole_or_not_at_all() {
+        let mut both = finding(1, Safety::Safe, Span::new(4, 5), "E");
+        let edits = &mut both.fix.as_mut().unwrap().edits;
+        edits.push(Edit {
+            span: Span::new(0, 1),
+            text: "A".to_owned(),
+        });
+        let first = finding(0, Safety::Safe, Span::new(1, 2), "B");
+        let last = finding(2, Safety::Safe, Span::new(5, 6), "F");
+        let done = fixed("abcdef", [&first, &both, &last], Safety::Safe);
+        assert_eq!(done.text, "aBcdeF");
+        assert_eq!(done.applied, [first.id, last.id]);
+        assert_eq!(fixed("abcdef", [&both], Safety::Safe).text, "AbcdEf");
+        let twice = both.fix.as_mut().unwrap();
+        twice.edits[1].span = Span::new(3, 4);
+        assert_eq!(fixed("abcdef", [&both], Safety::Safe).applied, []);
     }
 
     #[test]

@@ -133,6 +133,13 @@ impl Report {
         self.loads.cost(finding.rule, finding.severity)
     }
 
+    /// What all findings weigh together: 0 without any, more with each. A fix
+    /// is worth keeping when it lowers this.
+    #[must_use]
+    pub fn load(&self) -> f64 {
+        self.loads.total()
+    }
+
     /// Whether findings must name their file.
     pub(crate) fn has_several_files(&self) -> bool {
         self.several_files

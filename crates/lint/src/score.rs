@@ -40,6 +40,11 @@ impl Loads {
             .sum()
     }
 
+    /// The load of all criteria together.
+    pub(crate) fn total(&self) -> f64 {
+        Criterion::ALL.into_iter().map(|c| self.load(c)).sum()
+    }
+
     /// The score of one criterion, the cap of completeness aside.
     fn plain(&self, criterion: Criterion) -> u8 {
         points(self.load(criterion))
@@ -154,6 +159,17 @@ mod tests {
     fn a_criterion_is_not_lowered_by_rules_of_another() {
         let found = loads(&[(Rule::FilterSelectsNothing, Severity::Error, 1)]);
         assert_eq!(found.plain(Criterion::Consistency), 100);
+    }
+
+    #[test]
+    fn the_total_load_adds_up_all_criteria() {
+        let found = loads(&[
+            (Rule::FilterSelectsNothing, Severity::Error, 1),
+            (Rule::SelfDependency, Severity::Error, 1),
+            (Rule::EmptySection, Severity::Warning, 2),
+        ]);
+        assert!((found.total() - (12.0 + 12.0 + 4.0 + 3.2)).abs() < 1e-9);
+        assert!(Loads::default().total().abs() < 1e-9);
     }
 
     #[test]
