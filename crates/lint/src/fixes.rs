@@ -78,8 +78,8 @@ impl Taken {
 
 #[cfg(test)]
 mod tests {
-    use review_document::workspace::{Document, DocumentRole, Workspace};
     use review_document::Position;
+    use review_document::workspace::{Document, DocumentRole, Workspace};
 
     use super::*;
     use crate::{Fix, Rule, Settings, Severity, lint};

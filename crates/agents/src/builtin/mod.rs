@@ -13,7 +13,7 @@ use review::{
 };
 use review_document::workspace::Workspace;
 use review_lint::{NothingChecked, Settings, lint};
-use review_store::{ConfineError, Lookup, workspace};
+use review_store::{ConfineError, Lookup, Overlay, workspace};
 use review_types::{AgentError, ModelId, plural};
 
 use crate::AgentContext;
@@ -46,6 +46,7 @@ impl BuiltinAgent {
             state: &self.context.run.state(),
             path: path.map(OsString::as_os_str),
             tracked: &[],
+            overlay: &Overlay::default(),
         };
         workspace(&self.context.artifact, lookup)
     }

@@ -1,13 +1,17 @@
 //! The files that exist, as a set that answers questions.
 
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// The files below the root, by their paths with `/` between the parts.
 ///
-/// Folders exist by the files inside them.
+/// Folders exist by the files inside them. A clone shares its list with the
+/// original.
 #[derive(Clone, Debug, Default)]
-pub struct PathSet {
+pub struct PathSet(Arc<Listed>);
+
+#[derive(Debug, Default)]
+struct Listed {
     files: Vec<String>,
     by_name: OnceLock<HashMap<String, Vec<usize>>>,
 }
@@ -47,13 +51,13 @@ impl PathSet {
     /// All files, sorted.
     #[must_use]
     pub fn files(&self) -> &[String] {
-        &self.files
+        &self.0.files
     }
 
     /// Whether nothing is known to exist.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.files.is_empty()
+        self.0.files.is_empty()
     }
 
     /// Whether there is a file or folder at `path`.
@@ -65,7 +69,8 @@ impl PathSet {
     /// Whether there is a file at `path`.
     #[must_use]
     pub fn is_file(&self, path: &str) -> bool {
-        self.files
+        self.0
+            .files
             .binary_search_by(|file| file.as_str().cmp(path))
             .is_ok()
     }
@@ -75,39 +80,39 @@ impl PathSet {
     #[must_use]
     pub fn below(&self, path: &str) -> &[String] {
         let prefix = match path.trim_end_matches('/') {
-            "" => return &self.files,
+            "" => return &self.0.files,
             path => format!("{path}/"),
         };
-        let start = self.files.partition_point(|file| *file < prefix);
-        let rest = &self.files[start..];
+        let start = self.0.files.partition_point(|file| *file < prefix);
+        let rest = &self.0.files[start..];
         let length = rest.partition_point(|file| file.starts_with(&prefix));
         &rest[..length]
     }
 
     /// The files of this name in any folder.
     pub fn named(&self, name: &str) -> impl Iterator<Item = &str> {
-        let index = self.by_name.get_or_init(|| {
+        let index = self.0.by_name.get_or_init(|| {
             let mut index: HashMap<String, Vec<usize>> = HashMap::new();
-            for (at, file) in self.files.iter().enumerate() {
+            for (at, file) in self.0.files.iter().enumerate() {
                 let name = file.rsplit('/').next().unwrap_or(file);
                 index.entry(name.to_owned()).or_default().push(at);
             }
             index
         });
         let found = index.get(name).map_or(&[][..], Vec::as_slice);
-        found.iter().map(|&at| self.files[at].as_str())
+        found.iter().map(|&at| self.0.files[at].as_str())
     }
 
     /// Whether any file is source of this language.
     #[must_use]
     pub fn has_source(&self, language: Language) -> bool {
-        self.files.iter().any(|file| language.is_source(file))
+        self.0.files.iter().any(|file| language.is_source(file))
     }
 }
 
 impl PartialEq for PathSet {
     fn eq(&self, other: &Self) -> bool {
-        self.files == other.files
+        self.0.files == other.0.files
     }
 }
 
@@ -118,10 +123,10 @@ impl<S: Into<String>> FromIterator<S> for PathSet {
         let mut files: Vec<String> = files.into_iter().map(Into::into).collect();
         files.sort_unstable();
         files.dedup();
-        Self {
+        Self(Arc::new(Listed {
             files,
             by_name: OnceLock::new(),
-        }
+        }))
     }
 }
 

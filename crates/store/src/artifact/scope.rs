@@ -27,7 +27,7 @@ pub(crate) enum Scope {
 
 impl Scope {
     /// The files that exist now or are named, sorted, each once.
-    pub(super) fn paths(&self, reader: &mut Reader<'_>) -> Result<Vec<RootPath>, ConfineError> {
+    pub(crate) fn paths(&self, reader: &mut Reader<'_>) -> Result<Vec<RootPath>, ConfineError> {
         let mut paths = match self {
             Self::Unit { dir, .. } | Self::Folder(dir) => list(dir, reader)?,
             Self::Spec(_) | Self::File(_) => Vec::new(),
@@ -61,6 +61,13 @@ impl Scope {
 
 /// The Markdown files directly in a folder; none if it is missing.
 fn list(dir: &RootPath, reader: &mut Reader<'_>) -> Result<Vec<RootPath>, ConfineError> {
+    let mut paths = list_on_disk(dir, reader)?;
+    let laid_over = reader.laid_over(dir).cloned();
+    paths.extend(laid_over.filter(|path| FileRole::of(path.as_str()) != FileRole::Other));
+    Ok(paths)
+}
+
+fn list_on_disk(dir: &RootPath, reader: &mut Reader<'_>) -> Result<Vec<RootPath>, ConfineError> {
     let folder = reader.folder(dir.as_str())?.to_owned();
     let failed = |error| FileError::of(Action::Listed, &folder)(error);
     let entries = match std::fs::read_dir(&folder) {

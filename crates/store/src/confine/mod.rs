@@ -3,6 +3,7 @@
 //! A [`RootPath`] stays below the root by its text; [`Root::resolve`] follows
 //! the links on its way and refuses those that lead out.
 
+mod overlay;
 mod path;
 mod reader;
 
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 use crate::disk::{self, Durability, Mode};
 use crate::{Action, FileError};
 
+pub use overlay::Overlay;
 pub use path::RootPath;
 pub use reader::Reader;
 

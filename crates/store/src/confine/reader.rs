@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{ConfineError, Root, RootPath};
+use super::{ConfineError, Overlay, Root, RootPath};
 use crate::disk::{self, Content};
 use crate::{Action, FileError};
 
@@ -13,6 +13,7 @@ use crate::{Action, FileError};
 #[derive(Debug)]
 pub struct Reader<'a> {
     root: &'a Root,
+    overlay: Option<&'a Overlay>,
     folders: HashMap<String, PathBuf>,
 }
 
@@ -22,8 +23,22 @@ impl<'a> Reader<'a> {
     pub fn new(root: &'a Root) -> Self {
         Self {
             root,
+            overlay: None,
             folders: HashMap::new(),
         }
+    }
+
+    /// The same reader, which reads texts of `overlay` in place of their files.
+    #[must_use]
+    pub fn over(mut self, overlay: &'a Overlay) -> Self {
+        self.overlay = Some(overlay);
+        self
+    }
+
+    /// The files directly in a folder that only the overlay may have.
+    pub(crate) fn laid_over(&self, folder: &RootPath) -> impl Iterator<Item = &'a RootPath> {
+        let paths = self.overlay.into_iter().flat_map(Overlay::iter);
+        paths.filter_map(move |(path, _)| (path.parent() == *folder).then_some(path))
     }
 
     /// The bytes of the file at `path`, which is relative to the root.
@@ -33,17 +48,23 @@ impl<'a> Reader<'a> {
     /// file, or is larger than 64 MiB.
     pub fn read(&mut self, path: &str) -> Result<Vec<u8>, ConfineError> {
         let path = RootPath::new(path)?;
-        match self.content(&path)? {
-            Some(content) => Ok(content.bytes),
-            None => {
-                let missing = io::Error::from(io::ErrorKind::NotFound);
-                let path = self.root.path().join(path.as_str());
-                Err(FileError::of(Action::Read, &path)(missing).into())
-            }
+        self.bytes(&path)?.ok_or_else(|| {
+            let missing = io::Error::from(io::ErrorKind::NotFound);
+            let path = self.root.path().join(path.as_str());
+            FileError::of(Action::Read, &path)(missing).into()
+        })
+    }
+
+    /// What stands at `path`, in the overlay or else on disk; `None` if there
+    /// is nothing.
+    pub(crate) fn bytes(&mut self, path: &RootPath) -> Result<Option<Vec<u8>>, ConfineError> {
+        match self.overlay.and_then(|overlay| overlay.get(path)) {
+            Some(text) => Ok(Some(text.to_owned())),
+            None => Ok(self.content(path)?.map(|content| content.bytes)),
         }
     }
 
-    /// The file at `path`; `None` if there is none.
+    /// The file at `path` on disk; `None` if there is none.
     pub(crate) fn content(&mut self, path: &RootPath) -> Result<Option<Content>, ConfineError> {
         let plain = self.locate(path)?;
         match disk::read_regular(&plain) {

@@ -10,11 +10,13 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use review_document::command::Script;
-use review_document::workspace::{Document, DocumentRole, OtherUnit, PathSet, Workspace};
+use review_document::workspace::{
+    CargoPackage, Document, DocumentRole, NodePackage, OtherUnit, PathSet, Workspace,
+};
 use review_document::{Catalog, FileRole, Plan, TaskFile, Unit};
 
 use crate::artifact::Scope;
-use crate::{ConfineError, FileArtifact, Reader, RootPath, StateDir, walk};
+use crate::{ConfineError, FileArtifact, Overlay, Reader, Root, RootPath, StateDir, walk};
 
 pub use resolver::paths;
 
@@ -31,51 +33,164 @@ pub struct Lookup<'a> {
     pub path: Option<&'a OsStr>,
     /// Files that are known to exist although `.gitignore` names them.
     pub tracked: &'a [String],
+    /// Texts that stand in for files.
+    pub overlay: &'a Overlay,
 }
 
-/// Gathers the workspace of an artifact: its documents, the unit, the units
-/// beside it, the files that exist, the programs that its commands name, and
-/// the packages that these are about.
-///
-/// A tree with too many files is not listed: the rules that need the list are
-/// silent then.
+/// Gathers the workspace of one artifact; [`Surroundings`] is for several of
+/// the same root.
 ///
 /// # Errors
 /// When a file of the artifact cannot be read or leads out of the root.
 pub fn workspace(artifact: &FileArtifact, lookup: Lookup<'_>) -> Result<Workspace, ConfineError> {
-    let mut reader = Reader::new(artifact.root());
-    let sources = sources(artifact, &mut reader)?;
-    let unit = unit(artifact.scope(), &sources);
-    let documents = documents(artifact.scope(), unit.as_ref(), &sources);
-    let mut workspace = Workspace {
-        documents,
-        unit,
-        ..Workspace::default()
-    };
-    let root = artifact.root().path();
-    let asked = workspace.asked_programs();
-    workspace.programs = programs::look_up(asked, lookup.path, root);
-    if let Ok(found) = walk::files(root, lookup.state.path()) {
-        let listed = found.into_iter().filter_map(|path| text(&path));
-        let known = lookup.tracked.iter().cloned();
-        let reviewed = sources.iter().map(|(path, _)| path.to_string());
-        let named = named_by_commands(&workspace, root);
-        let paths: PathSet = listed.chain(known).chain(reviewed).chain(named).collect();
-        workspace.others = others(&paths, workspace.unit.as_ref(), &mut reader);
-        workspace.cargo = cargo::packages(&paths, &mut reader);
-        workspace.node = node::packages(&paths, &mut reader);
-        workspace.paths = paths;
+    Surroundings::gather(artifact.root(), lookup).workspace(artifact)
+}
+
+/// What is around the artifacts of a root, gathered once for all of them: the
+/// files that exist, the units with their plans, the packages.
+///
+/// A tree with too many files is not listed: the rules that need the list are
+/// silent then.
+#[derive(Debug)]
+pub struct Surroundings<'a> {
+    lookup: Lookup<'a>,
+    listed: Option<Listed>,
+}
+
+/// What follows from a list of files.
+#[derive(Clone, Debug)]
+struct Listed {
+    paths: PathSet,
+    units: Vec<Neighbour>,
+    cargo: Vec<CargoPackage>,
+    node: Vec<NodePackage>,
+}
+
+/// A unit with its folder, by which it knows itself.
+#[derive(Clone, Debug)]
+struct Neighbour {
+    dir: String,
+    unit: OtherUnit,
+}
+
+impl<'a> Surroundings<'a> {
+    /// Lists and reads what is around the artifacts of `root`.
+    #[must_use]
+    pub fn gather(root: &Root, lookup: Lookup<'a>) -> Self {
+        let listed = walk::files(root.path(), lookup.state.path()).ok();
+        let listed = listed.map(|found| {
+            let listed = found.into_iter().filter_map(|path| text(&path));
+            let tracked = lookup.tracked.iter().cloned();
+            let laid_over = lookup.overlay.iter().map(|(path, _)| path.to_string());
+            let paths = listed.chain(tracked).chain(laid_over).collect();
+            Listed::read(paths, &mut Reader::new(root).over(lookup.overlay))
+        });
+        Self { lookup, listed }
     }
-    Ok(workspace)
+
+    /// The files that exist; none when there are too many to list.
+    #[must_use]
+    pub fn paths(&self) -> PathSet {
+        let listed = self.listed.as_ref();
+        listed.map_or_else(PathSet::default, |listed| listed.paths.clone())
+    }
+
+    /// The workspace of an artifact of the root: its documents, the unit, the
+    /// units beside it, the files that exist, the programs that its commands
+    /// name, and the packages that these are about.
+    ///
+    /// # Errors
+    /// When a file of the artifact cannot be read or leads out of the root.
+    pub fn workspace(&self, artifact: &FileArtifact) -> Result<Workspace, ConfineError> {
+        let mut reader = Reader::new(artifact.root()).over(self.lookup.overlay);
+        let sources = sources(artifact.scope(), &mut reader)?;
+        Ok(self.around(artifact.scope(), &sources, artifact.root(), reader))
+    }
+
+    /// The workspace of single files of `root`, in their order.
+    ///
+    /// # Errors
+    /// When one of them is missing, cannot be read or leads out of the root.
+    pub fn of_files(&self, root: &Root, files: &[RootPath]) -> Result<Workspace, ConfineError> {
+        let mut reader = Reader::new(root).over(self.lookup.overlay);
+        let mut source = |path: &RootPath| Ok((path.clone(), reader.read(path.as_str())?));
+        let sources: Vec<_> = files
+            .iter()
+            .map(&mut source)
+            .collect::<Result<_, ConfineError>>()?;
+        let scope = Scope::File(RootPath::default());
+        Ok(self.around(&scope, &sources, root, reader))
+    }
+
+    fn around(
+        &self,
+        scope: &Scope,
+        sources: &[Source],
+        root: &Root,
+        mut reader: Reader<'_>,
+    ) -> Workspace {
+        let unit = unit(scope, sources);
+        let documents = documents(scope, unit.as_ref(), sources);
+        let mut workspace = Workspace {
+            documents,
+            unit,
+            ..Workspace::default()
+        };
+        let root = root.path();
+        let asked = workspace.asked_programs();
+        workspace.programs = programs::look_up(asked, self.lookup.path, root);
+        if let Some(listed) = &self.listed {
+            let reviewed = sources.iter().map(|(path, _)| path.to_string());
+            let more = reviewed.chain(named_by_commands(&workspace, root));
+            match listed.with(more, &mut reader) {
+                Some(listed) => listed.surround(&mut workspace),
+                None => listed.surround(&mut workspace),
+            }
+        }
+        workspace
+    }
+}
+
+impl Listed {
+    fn read(paths: PathSet, reader: &mut Reader<'_>) -> Self {
+        Self {
+            units: neighbours(&paths, reader),
+            cargo: cargo::packages(&paths, reader),
+            node: node::packages(&paths, reader),
+            paths,
+        }
+    }
+
+    /// The same with further files; `None` when it has them all.
+    fn with(&self, more: impl Iterator<Item = String>, reader: &mut Reader<'_>) -> Option<Self> {
+        let new: Vec<_> = more.filter(|path| !self.paths.is_file(path)).collect();
+        let all = || {
+            self.paths
+                .files()
+                .iter()
+                .cloned()
+                .chain(new.iter().cloned())
+        };
+        (!new.is_empty()).then(|| Self::read(all().collect(), reader))
+    }
+
+    fn surround(&self, workspace: &mut Workspace) {
+        let own = workspace.unit.as_ref().map(|unit| unit.dir.as_str());
+        let others = self.units.iter().filter(|other| Some(&*other.dir) != own);
+        workspace.others = others.map(|other| other.unit.clone()).collect();
+        workspace.paths = self.paths.clone();
+        workspace.cargo.clone_from(&self.cargo);
+        workspace.node.clone_from(&self.node);
+    }
 }
 
 type Source = (RootPath, Vec<u8>);
 
-fn sources(artifact: &FileArtifact, reader: &mut Reader<'_>) -> Result<Vec<Source>, ConfineError> {
+fn sources(scope: &Scope, reader: &mut Reader<'_>) -> Result<Vec<Source>, ConfineError> {
     let mut sources = Vec::new();
-    for path in artifact.paths()? {
-        if let Some(content) = reader.content(&path)? {
-            sources.push((path, content.bytes));
+    for path in scope.paths(reader)? {
+        if let Some(bytes) = reader.bytes(&path)? {
+            sources.push((path, bytes));
         }
     }
     Ok(sources)
@@ -116,19 +231,21 @@ fn role(scope: &Scope, unit: Option<&Unit>, path: &RootPath, bytes: &[u8]) -> Do
     }
 }
 
-/// The other units with their plans. A plan that cannot be read is left out:
-/// it is not what is reviewed.
-fn others(paths: &PathSet, own: Option<&Unit>, reader: &mut Reader<'_>) -> Vec<OtherUnit> {
+/// The units with their plans. A plan that cannot be read is left out: checking
+/// its own unit says why.
+fn neighbours(paths: &PathSet, reader: &mut Reader<'_>) -> Vec<Neighbour> {
     let catalog = Catalog::new(paths.files().iter().cloned());
-    let is_other = |dir: &str| own.is_none_or(|unit| unit.dir != dir);
-    let units = catalog.units().iter().filter(|unit| is_other(&unit.dir));
+    let units = catalog.units().iter();
     units
-        .map(|unit| OtherUnit {
-            id: unit.id.clone(),
-            plan: unit.plan.as_deref().and_then(|path| {
-                let bytes = reader.read(path).ok()?;
-                Some(Plan::parse(path, bytes))
-            }),
+        .map(|unit| Neighbour {
+            dir: unit.dir.clone(),
+            unit: OtherUnit {
+                id: unit.id.clone(),
+                plan: unit.plan.as_deref().and_then(|path| {
+                    let bytes = reader.read(path).ok()?;
+                    Some(Plan::parse(path, bytes))
+                }),
+            },
         })
         .collect()
 }

@@ -1,7 +1,7 @@
 use std::ffi::OsStr;
 
 use review_document::workspace::{CargoPackage, DocumentRole, NodePackage, Workspace};
-use review_store::{FileArtifact, Lookup, paths, workspace};
+use review_store::{FileArtifact, Lookup, Overlay, Surroundings, paths, workspace};
 use review_types::UnitId;
 
 use crate::support::{Folder, path};
@@ -12,6 +12,7 @@ fn gather(folder: &Folder, artifact: &FileArtifact, search: Option<&OsStr>) -> W
         state: &state,
         path: search,
         tracked: &["ignored/but-tracked.txt".to_owned()],
+        overlay: &Overlay::default(),
     };
     workspace(artifact, lookup).expect("a workspace")
 }
@@ -98,6 +99,79 @@ fn paths_are_those_that_git_knows_or_a_command_names() {
             "tasks/web/notes.md",
         ]
     );
+}
+
+#[test]
+fn what_is_around_is_listed_once_and_knows_what_each_unit_adds() {
+    let folder = project();
+    let state = folder.state();
+    let lookup = Lookup {
+        state: &state,
+        path: None,
+        tracked: &[],
+        overlay: &Overlay::default(),
+    };
+    let around = Surroundings::gather(&folder.root(), lookup);
+    folder.write("later.txt", "");
+    let id = UnitId::new("git").expect("an id");
+    let git = FileArtifact::unit(folder.root(), id, path("tasks/git"), None);
+    let git = around.workspace(&git).expect("a workspace");
+    assert_eq!(git.paths, around.paths());
+    assert!(!git.paths.is_file("gen/a.txt") && !git.paths.is_file("later.txt"));
+    let others = |seen: &Workspace| -> Vec<_> {
+        seen.others
+            .iter()
+            .map(|other| other.id.to_string())
+            .collect()
+    };
+    assert_eq!(others(&git), ["web"]);
+    let web = around.workspace(&unit(&folder)).expect("a workspace");
+    assert!(web.paths.is_file("gen/a.txt") && !web.paths.is_file("later.txt"));
+    assert_eq!(others(&web), ["git"]);
+    let files = [path("src/main.rs"), path("tasks/git/01-x.md")];
+    let seen = around
+        .of_files(&folder.root(), &files)
+        .expect("a workspace");
+    let roles = seen.documents.iter().map(|document| document.role);
+    assert_eq!(
+        roles.collect::<Vec<_>>(),
+        [DocumentRole::Text, DocumentRole::Task]
+    );
+    assert_eq!(others(&seen), ["git", "web"]);
+    assert!(around.of_files(&folder.root(), &[path("none.md")]).is_err());
+}
+
+#[test]
+fn an_overlay_stands_in_for_files_that_exist_or_not() {
+    let folder = project();
+    let mut overlay = Overlay::default();
+    let plan = "---\nunit: git\ndepends_on: [web]\n---\n";
+    overlay.insert(path("tasks/git/IMPLEMENTATION_PLAN.md"), plan);
+    overlay.insert(path("tasks/web/01-a.md"), "---\ntask: 7\n---\n# A\n");
+    overlay.insert(path("tasks/web/02-new.md"), "---\ntask: 8\n---\n# B\n");
+    overlay.insert(path("tasks/web/data.csv"), "1,2\n");
+    overlay.insert(path("tasks/other/01-x.md"), "---\ntask: 9\n---\n# C\n");
+    let state = folder.state();
+    let lookup = Lookup {
+        state: &state,
+        path: None,
+        tracked: &[],
+        overlay: &overlay,
+    };
+    let seen = workspace(&unit(&folder), lookup).expect("a workspace");
+    let web = seen.unit.as_ref().expect("a unit");
+    let numbers: Vec<_> = web
+        .tasks
+        .iter()
+        .map(|task| task.number.as_ref().map(|n| n.value.get()))
+        .collect();
+    assert_eq!(numbers, [Some(7), Some(8)]);
+    assert_eq!(seen.document("tasks/web/data.csv"), None);
+    assert!(seen.paths.is_file("tasks/web/data.csv"));
+    let named: Vec<_> = seen.others.iter().map(|other| other.id.as_str()).collect();
+    assert_eq!(named, ["git", "other"]);
+    let after = seen.others[0].plan.as_ref().expect("a plan");
+    assert_eq!(after.depends_on[0].value, "web");
 }
 
 #[test]
@@ -231,6 +305,7 @@ fn a_missing_or_unreadable_artifact_is_told_apart() {
         state: &state,
         path: None,
         tracked: &[],
+        overlay: &Overlay::default(),
     };
     let broken = FileArtifact::file(folder.root(), path("src"));
     assert!(workspace(&broken, lookup).is_err());
