@@ -22,6 +22,8 @@ mod help;
 mod house;
 mod init;
 mod lint;
+mod lint_fix;
+mod lint_formats;
 mod lock;
 mod modules;
 mod run;

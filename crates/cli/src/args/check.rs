@@ -3,15 +3,16 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::{Args, ValueEnum as _};
+use clap::{ArgGroup, Args, ValueEnum as _};
 use review_schema::{Dialect, Mode};
 
-use super::{BackendArgs, Format, GateFormat, LimitArgs, PlainFormat};
+use super::{BackendArgs, GateFormat, LimitArgs, LintFormat, PlainFormat};
 use crate::config::FailLevel;
 
 /// Check specs and tasks with the rules of the embedded reviewer.
 #[derive(Debug, Args)]
 #[command(after_help = LINT_EXAMPLES)]
+#[command(group = ArgGroup::new("fixing").args(["fix", "diff"]).multiple(true))]
 pub(crate) struct LintArgs {
     /// Files and folders [default: specs and tasks of the root].
     #[arg(value_name = "PATH")]
@@ -22,20 +23,31 @@ pub(crate) struct LintArgs {
     /// Apply the safe fixes.
     #[arg(long)]
     pub(crate) fix: bool,
-    /// With --fix, apply also fixes that touch commands, dependencies or ids,
-    /// or that delete text.
-    #[arg(long, requires = "fix")]
+    /// Print as a unified diff what --fix would change, and change nothing; the
+    /// exit code is 1 if there is anything to change.
+    #[arg(long)]
+    pub(crate) diff: bool,
+    /// With --fix or --diff, apply also fixes that touch commands,
+    /// dependencies or ids, or that delete text.
+    #[arg(long, requires = "fixing")]
     pub(crate) unsafe_fixes: bool,
+    /// Check standard input as if it were the file PATH; with --fix, print it
+    /// fixed.
+    #[arg(long, value_name = "PATH", conflicts_with = "paths")]
+    pub(crate) stdin_path: Option<PathBuf>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: Format,
+    pub(crate) format: LintFormat,
 }
 
 const LINT_EXAMPLES: &str = "\
 Examples:
   ralph lint
   ralph lint specs/CACHE.md tasks/cache --fail-level warning
-  ralph lint --fix
+  ralph lint --fix                 apply what is safe
+  ralph lint --diff --unsafe-fixes see what all fixes would change
+  ralph lint --format sarif > lint.sarif
+  ralph lint --stdin-path specs/CACHE.md < draft.md
   ralph explain B3                 what a rule finds and how to mend it";
 
 /// Read a reviewer's answer.

@@ -33,6 +33,22 @@ impl From<Format> for PlainFormat {
     }
 }
 
+/// Formats of `lint`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LintFormat {
+    /// Text for people, with the lines in question.
+    #[default]
+    Human,
+    /// One JSON object.
+    Json,
+    /// One JSON object a finding, then one with all the rest.
+    Jsonl,
+    /// Annotations of GitHub Actions.
+    Github,
+    /// SARIF 2.1.0, as code scanning reads it.
+    Sarif,
+}
+
 /// Formats of `graph`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum GraphFormat {

@@ -158,6 +158,13 @@ impl Streams {
         self.note(&format!("{WARNING}warning{RESET}: {text}"));
     }
 
+    /// Writes a result to standard error, where standard output holds another.
+    pub(crate) fn tell(&mut self, text: &str) {
+        if !self.quiet {
+            self.say(text);
+        }
+    }
+
     /// Writes to standard error. A failure has nowhere to be told.
     pub(crate) fn say(&mut self, text: &str) {
         let _ = self.err.write_all(text.as_bytes());

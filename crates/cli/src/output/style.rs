@@ -10,6 +10,10 @@ pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 pub(crate) const HINT: Style = AnsiColor::Cyan.on_default().bold();
 /// What passed.
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
+/// A line that a diff adds.
+pub(crate) const ADDED: Style = AnsiColor::Green.on_default();
+/// A line that a diff removes.
+pub(crate) const REMOVED: Style = AnsiColor::Red.on_default();
 /// Headings and names.
 pub(crate) const STRONG: Style = Style::new().bold();
 /// What matters less.

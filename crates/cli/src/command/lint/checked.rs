@@ -1,9 +1,10 @@
 //! What was found in all that was checked.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use review_document::workspace::Workspace;
-use review_lint::{Finding, Report};
+use review_document::workspace::{Document, Workspace};
+use review_lint::{Finding, FindingId, Report, Rule, Safety, Severity};
 use review_types::{CriterionName, Score, Scores, Verdict};
 
 use super::LintReport;
@@ -14,39 +15,138 @@ use crate::output::Version;
 pub(super) struct Checked {
     /// Each unit, and all other documents of a root.
     pub(super) parts: Vec<Part>,
-    /// How many findings were mended before.
-    pub(super) mended: usize,
+    /// How many findings were fixed before.
+    pub(super) fixed: usize,
+    suppressed: BTreeMap<Rule, usize>,
 }
 
-/// A workspace with its report.
+/// What was checked together, with its report.
 pub(super) struct Part {
-    /// The root of its paths.
-    pub(super) root: PathBuf,
-    /// What the rules saw.
-    pub(super) workspace: Workspace,
-    /// What they said.
-    pub(super) report: Report,
+    root: PathBuf,
+    texts: BTreeMap<String, Text>,
+    report: Report,
+    /// The findings of the report that no part before has.
+    own: Vec<usize>,
+}
+
+/// The text of a document.
+pub(super) struct Text {
+    /// As much of it as is UTF-8.
+    pub(super) source: String,
+    /// Whether that is all of it.
+    pub(super) whole: bool,
+}
+
+impl From<Document> for Text {
+    fn from(document: Document) -> Self {
+        Self {
+            source: document.source,
+            whole: document.invalid_at.is_none(),
+        }
+    }
+}
+
+impl Part {
+    /// The findings that no part before has, by document and place.
+    pub(super) fn findings(&self) -> impl Iterator<Item = &Finding> {
+        self.own.iter().map(|&index| &self.report.findings()[index])
+    }
+
+    /// The file that a finding is in, from the root of the file system.
+    pub(super) fn file(&self, finding: &Finding) -> PathBuf {
+        self.root.join(&finding.path)
+    }
+
+    /// The text that a finding is in.
+    pub(super) fn text(&self, finding: &Finding) -> Option<&Text> {
+        self.texts.get(&finding.path)
+    }
+
+    /// The text that a finding is in, as far as it is known.
+    pub(super) fn source(&self, finding: &Finding) -> &str {
+        self.text(finding).map_or("", |text| text.source.as_str())
+    }
+
+    /// The points of its criterion that a finding costs.
+    pub(super) fn cost(&self, finding: &Finding) -> u8 {
+        self.report.cost(finding)
+    }
 }
 
 impl Checked {
-    /// Adds a workspace with its report.
-    pub(super) fn push(&mut self, root: &Path, workspace: Workspace, report: Report) {
-        self.parts.push(Part {
-            root: root.to_owned(),
-            workspace,
-            report,
-        });
+    /// The reports of workspaces of one root. A finding in a document that
+    /// several of them share is told once, and with `only` those of that
+    /// document alone.
+    pub(super) fn of_root(
+        root: &Path,
+        reports: impl IntoIterator<Item = (Workspace, Report)>,
+        only: Option<&str>,
+    ) -> Self {
+        let mut checked = Self::default();
+        let mut seen: BTreeSet<FindingId> = BTreeSet::new();
+        let mut is_new = |finding: &Finding| {
+            only.is_none_or(|only| only == finding.path) && seen.insert(finding.id.clone())
+        };
+        for (workspace, report) in reports {
+            let findings = report.findings().iter().enumerate();
+            let own = findings.filter_map(|(index, finding)| is_new(finding).then_some(index));
+            let own = own.collect();
+            for finding in report.suppressed().iter().filter(|finding| is_new(finding)) {
+                *checked.suppressed.entry(finding.rule).or_default() += 1;
+            }
+            let documents = workspace.documents.into_iter();
+            checked.parts.push(Part {
+                root: root.to_owned(),
+                texts: documents
+                    .map(|document| (document.path.clone(), document.into()))
+                    .collect(),
+                own,
+                report,
+            });
+        }
+        checked
     }
 
     /// Adds all of another root.
     pub(super) fn add(&mut self, other: Self) {
         self.parts.extend(other.parts);
-        self.mended += other.mended;
+        self.fixed += other.fixed;
+        for (rule, count) in other.suppressed {
+            *self.suppressed.entry(rule).or_default() += count;
+        }
+    }
+
+    /// All findings, with the part that each is of.
+    pub(super) fn located(&self) -> impl Iterator<Item = (&Part, &Finding)> {
+        let of = |part| Part::findings(part).map(move |finding| (part, finding));
+        self.parts.iter().flat_map(of)
     }
 
     /// All findings.
     pub(super) fn findings(&self) -> impl Iterator<Item = &Finding> {
-        self.parts.iter().flat_map(|part| part.report.findings())
+        self.parts.iter().flat_map(Part::findings)
+    }
+
+    /// How many findings are of a severity.
+    pub(super) fn count(&self, severity: Severity) -> usize {
+        let of = |finding: &&Finding| finding.severity == severity;
+        self.findings().filter(of).count()
+    }
+
+    /// How many findings have a fix of this safety.
+    pub(super) fn fixable(&self, safety: Safety) -> usize {
+        let fixes = self.findings().filter_map(|finding| finding.fix.as_ref());
+        fixes.filter(|fix| fix.safety == safety).count()
+    }
+
+    /// How many findings of each rule comments silence.
+    pub(super) fn suppressed(&self) -> &BTreeMap<Rule, usize> {
+        &self.suppressed
+    }
+
+    /// What all findings weigh, those of other documents included.
+    pub(super) fn load(&self) -> f64 {
+        self.parts.iter().map(|part| part.report.load()).sum()
     }
 
     /// The worst verdict; `None` when no rule had anything to look at.
@@ -71,28 +171,25 @@ impl Checked {
         lowest
     }
 
+    /// The rules that had something to look at.
+    pub(super) fn rules(&self) -> BTreeSet<Rule> {
+        let checked = self.parts.iter().flat_map(|part| part.report.checked());
+        checked.map(|checked| checked.rule).collect()
+    }
+
     /// The machine output.
     pub(super) fn report(&self) -> LintReport<'_> {
-        let mut checked: Vec<_> = self
-            .parts
-            .iter()
-            .flat_map(|part| part.report.checked())
-            .map(|checked| checked.rule)
-            .collect();
-        checked.sort_unstable();
-        checked.dedup();
+        let suppressed = self.suppressed.iter();
         LintReport {
             v: Version,
             verdict: self.verdict(),
             scores: self.scores(),
             findings: self.findings().collect(),
-            suppressed: self
-                .parts
-                .iter()
-                .map(|part| part.report.suppressed().len())
-                .sum(),
-            mended: self.mended,
-            checked: checked.into_iter().map(review_lint::Rule::code).collect(),
+            suppressed: suppressed
+                .map(|(rule, count)| (rule.code(), *count))
+                .collect(),
+            fixed: self.fixed,
+            checked: self.rules().into_iter().map(Rule::code).collect(),
         }
     }
 }

@@ -1,138 +1,158 @@
 //! `ralph lint`: specs and tasks under the rules of the embedded reviewer.
 
 mod checked;
+mod diff;
 mod fix;
+mod github;
 mod human;
+mod linting;
 mod report;
+mod sarif;
 mod select;
+mod stdin;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use review_lint::Safety;
-use review_store::StateDir;
-use review_types::{ExitCode, Verdict, plural};
+use review_store::{Overlay, StateDir};
+use review_types::{ExitCode, Verdict};
 
 use super::Ended;
-use crate::args::{Format, LintArgs};
+use crate::args::{LintArgs, LintFormat};
 use crate::config::Overrides;
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::CommandError;
 use checked::Checked;
+use fix::{Fixes, fix};
+use linting::Linting;
 use select::Selection;
 
 pub(crate) use report::LintReport;
 
-/// A tree of fixes that uncover each other is climbed so far.
-const MAX_FIX_ROUNDS: usize = 10;
+/// What is done with fixes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    /// They are told.
+    Check,
+    /// They are applied.
+    Fix,
+    /// What they would change is shown.
+    Diff,
+}
+
+impl Mode {
+    fn of(args: &LintArgs) -> Self {
+        match args {
+            LintArgs { diff: true, .. } => Self::Diff,
+            LintArgs { fix: true, .. } => Self::Fix,
+            LintArgs { .. } => Self::Check,
+        }
+    }
+}
 
 /// Checks what the arguments name and prints what was found.
 pub(crate) fn run(context: &mut Context, args: &LintArgs) -> Ended {
-    let selections = select::selections(context, &args.paths)?;
-    let mut checked = Checked::default();
-    let mut fails = false;
-    for selection in &selections {
-        let overrides = Overrides {
-            fail_level: args.fail_level,
-            ..Overrides::default()
-        };
-        let settings = context.settings(selection.root.path(), overrides)?;
-        let state = StateDir::at(context.state_folder(&settings));
-        let linting = Linting {
-            search_path: context.environment.variable("PATH").map(PathBuf::from),
-            settings: settings.lint(),
-            state,
-        };
-        let mut own = linting.check(selection)?;
-        if args.fix {
-            let up_to = if args.unsafe_fixes {
-                Safety::Unsafe
-            } else {
-                Safety::Safe
-            };
-            own = linting.fix(selection, own, up_to)?;
-        }
-        fails |= own
-            .findings()
-            .any(|finding| settings.fail_level.fails(finding.severity));
-        checked.add(own);
+    if let Some(path) = &args.stdin_path {
+        return stdin::run(context, args, path);
     }
-    print(context, args.format, &checked)?;
-    Ok(match checked.verdict() {
-        _ if fails => ExitCode::NotPassed,
-        Some(Verdict::Pass | Verdict::NeedsRevision) => ExitCode::Passed,
-        None => ExitCode::NoVerdict,
+    let selections = select::selections(context, &args.paths)?;
+    let mut all = Checked::default();
+    let mut fails = false;
+    let mut files = Vec::new();
+    for selection in &selections {
+        let linting = linting(context, args, selection)?;
+        let nothing = Overlay::default();
+        let checked = linting.check(&nothing)?;
+        let fixes = match Mode::of(args) {
+            Mode::Check => Fixes::none(checked),
+            Mode::Fix | Mode::Diff => fix(&linting, nothing, checked, up_to(args))?,
+        };
+        tell_refused(context, &fixes);
+        if Mode::of(args) == Mode::Fix {
+            for file in &fixes.files {
+                file.write(&selection.root)?;
+            }
+        }
+        fails |= linting.fails(&fixes.checked);
+        let root = selection.root.path();
+        files.extend(fixes.files.into_iter().map(|file| (root, file)));
+        all.add(fixes.checked);
+    }
+    if Mode::of(args) == Mode::Diff {
+        let files = files.iter().map(|(root, file)| (*root, file));
+        return diff::print(context, files, all.fixed);
+    }
+    print(context, args.format, &all)?;
+    Ok(exit_code(&all, fails))
+}
+
+fn linting<'a>(
+    context: &mut Context,
+    args: &LintArgs,
+    selection: &'a Selection,
+) -> Result<Linting<'a>, CommandError> {
+    let overrides = Overrides {
+        fail_level: args.fail_level,
+        ..Overrides::default()
+    };
+    let settings = context.settings(selection.root.path(), overrides)?;
+    Ok(Linting {
+        selection,
+        settings: settings.lint(),
+        fail_level: settings.fail_level,
+        state: StateDir::at(context.state_folder(&settings)),
+        search_path: context.environment.variable("PATH").map(PathBuf::from),
+        only: None,
     })
 }
 
-fn print(context: &mut Context, format: Format, checked: &Checked) -> Result<(), CommandError> {
+fn up_to(args: &LintArgs) -> Safety {
+    if args.unsafe_fixes {
+        Safety::Unsafe
+    } else {
+        Safety::Safe
+    }
+}
+
+fn tell_refused(context: &mut Context, fixes: &Fixes) {
+    if fixes.refused > 0 {
+        let fixes = review_types::plural(fixes.refused, "fix was", "fixes were");
+        context.streams.warn(&format!(
+            "{fixes} left out, since what is found would weigh no less"
+        ));
+    }
+}
+
+fn exit_code(checked: &Checked, fails: bool) -> ExitCode {
+    match checked.verdict() {
+        _ if fails => ExitCode::NotPassed,
+        Some(Verdict::Pass | Verdict::NeedsRevision) => ExitCode::Passed,
+        None => ExitCode::NoVerdict,
+    }
+}
+
+fn print(context: &mut Context, format: LintFormat, checked: &Checked) -> Result<(), CommandError> {
     let folder = context.environment.folder().to_owned();
     match format {
-        Format::Human => context.streams.print(&human::render(checked, &folder))?,
-        Format::Json => context.streams.print_json(&checked.report())?,
-        Format::Jsonl => {
+        LintFormat::Human => context.streams.print(&human::render(checked, &folder))?,
+        LintFormat::Json => context.streams.print_json(&checked.report())?,
+        LintFormat::Jsonl => {
             for line in checked.report().into_lines()? {
                 context.streams.print_json(&line)?;
             }
         }
+        LintFormat::Github => {
+            let annotations = github::annotations(checked, &folder);
+            return context.streams.print_raw(annotations.as_bytes());
+        }
+        LintFormat::Sarif => context.streams.print_json(&sarif::log(checked, &folder))?,
     }
-    if context.environment.is_set("GITHUB_ACTIONS") {
-        context.streams.say(&human::annotations(checked, &folder));
-    }
+    annotate(context, checked, &folder);
     Ok(())
 }
 
-/// How one root is checked.
-struct Linting {
-    search_path: Option<PathBuf>,
-    settings: review_lint::Settings,
-    state: StateDir,
-}
-
-impl Linting {
-    fn check(&self, selection: &Selection) -> Result<Checked, CommandError> {
-        let mut checked = Checked::default();
-        for workspace in selection.workspaces(&self.state, self.search_path.as_deref())? {
-            let report = review_lint::lint(&workspace, &self.settings);
-            checked.push(selection.root.path(), workspace, report);
-        }
-        Ok(checked)
-    }
-
-    /// Applies fixes for as long as they leave less to find.
-    fn fix(
-        &self,
-        selection: &Selection,
-        mut checked: Checked,
-        up_to: Safety,
-    ) -> Result<Checked, CommandError> {
-        let mut mended = 0;
-        for _ in 0..MAX_FIX_ROUNDS {
-            let count = fix::apply(&selection.root, &checked, up_to)?;
-            if count == 0 {
-                break;
-            }
-            mended += count;
-            let before = checked.findings().count();
-            checked = self.check(selection)?;
-            if checked.findings().count() >= before {
-                break;
-            }
-        }
-        checked.mended = mended;
-        Ok(checked)
-    }
-}
-
-fn nothing_selected(what: impl Into<String>) -> CommandError {
-    CommandError::new(ErrorKind::Nothing, what)
-        .hint("name files or folders, or write a first spec with `ralph init`")
-}
-
-/// `3 findings, 1 mended` and the like.
-fn counted(findings: usize, mended: usize) -> String {
-    let findings = plural(findings, "finding", "findings");
-    match mended {
-        0 => findings,
-        count => format!("{findings} left, {count} mended"),
+fn annotate(context: &mut Context, checked: &Checked, folder: &Path) {
+    if context.environment.is_set("GITHUB_ACTIONS") {
+        context.streams.say(&github::annotations(checked, folder));
     }
 }

@@ -1,5 +1,7 @@
 //! The machine output of `lint`.
 
+use std::collections::BTreeMap;
+
 use review_lint::Finding;
 use review_types::{Scores, Verdict};
 use schemars::JsonSchema;
@@ -22,10 +24,10 @@ pub(crate) struct LintReport<'a> {
     /// What was found, by document and place.
     #[schemars(with = "Vec<FindingSchema>")]
     pub(super) findings: Vec<&'a Finding>,
-    /// How many findings comments silence.
-    pub(super) suppressed: usize,
-    /// How many findings were mended before.
-    pub(super) mended: usize,
+    /// How many findings comments silence, by the code of their rule.
+    pub(super) suppressed: BTreeMap<&'static str, usize>,
+    /// How many findings were fixed before.
+    pub(super) fixed: usize,
     /// The codes of the rules that had something to look at.
     pub(super) checked: Vec<&'static str>,
 }

@@ -4,11 +4,12 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use review_document::workspace::{Document, DocumentRole, Workspace};
+use review_document::workspace::Workspace;
 use review_document::{Catalog, UnitFiles};
-use review_store::{FileArtifact, Lookup, Reader, Root, RootPath, StateDir};
+use review_store::{
+    ConfineError, FileArtifact, Lookup, Overlay, Reader, Root, RootPath, StateDir, Surroundings,
+};
 
-use super::nothing_selected;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 use crate::location::{Disk, Probe, shown};
@@ -65,7 +66,7 @@ pub(super) fn selections(
     }
     let selections: Vec<Selection> = by_root
         .into_iter()
-        .map(|(root, paths)| Selection::new(&root, &paths))
+        .map(|(root, paths)| Selection::new(&root, &paths, &Overlay::default()))
         .collect::<Result<_, _>>()?;
     if selections.iter().all(Selection::is_empty) {
         return Err(nothing_selected("there is no Markdown file to check"));
@@ -74,7 +75,20 @@ pub(super) fn selections(
 }
 
 impl Selection {
-    fn new(root: &Path, paths: &[PathBuf]) -> Result<Self, CommandError> {
+    /// The file at `path`, whose text is in `overlay`, with the unit that it is
+    /// of.
+    ///
+    /// # Errors
+    /// When the path leads out of the root.
+    pub(super) fn of_text(
+        root: &Path,
+        path: PathBuf,
+        overlay: &Overlay,
+    ) -> Result<Self, CommandError> {
+        Self::new(root, &[path], overlay)
+    }
+
+    fn new(root: &Path, paths: &[PathBuf], overlay: &Overlay) -> Result<Self, CommandError> {
         let root = Root::open(root).map_err(|error| CommandError::input(&error))?;
         let mut wanted = BTreeSet::new();
         for path in paths {
@@ -90,7 +104,7 @@ impl Selection {
         let known = review_store::paths(&root);
         let catalog = Catalog::new(known.into_iter().chain(wanted.iter().cloned()));
         let mut units = Vec::new();
-        let mut reader = Reader::new(&root);
+        let mut reader = Reader::new(&root).over(overlay);
         for unit in catalog.units() {
             if !unit.files.iter().any(|file| wanted.contains(file)) {
                 continue;
@@ -127,6 +141,7 @@ impl Selection {
     }
 
     /// What the rules see: one workspace a unit, one for all other documents.
+    /// Texts of `overlay` stand in for files.
     ///
     /// # Errors
     /// When a file cannot be read or leads out of the root.
@@ -134,41 +149,40 @@ impl Selection {
         &self,
         state: &StateDir,
         search_path: Option<&Path>,
+        overlay: &Overlay,
     ) -> Result<Vec<Workspace>, CommandError> {
+        let tracked: Vec<String> = self.files().map(str::to_owned).collect();
         let lookup = Lookup {
             state,
             path: search_path.map(Path::as_os_str),
-            tracked: &[],
+            tracked: &tracked,
+            overlay,
         };
-        let gather = |artifact: FileArtifact| {
-            review_store::workspace(&artifact, lookup).map_err(|error| CommandError::input(&error))
-        };
-        let mut workspaces = Vec::new();
-        for SelectedUnit { unit, spec } in &self.units {
-            let dir = RootPath::new(&unit.dir).map_err(|error| CommandError::input(&error))?;
-            let (root, spec) = (self.root.clone(), spec.clone());
-            workspaces.push(gather(FileArtifact::unit(
-                root,
-                unit.id.clone(),
-                dir,
-                spec,
-            ))?);
-        }
-        if let Some((first, others)) = self.documents.split_first() {
-            let mut whole = gather(FileArtifact::file(self.root.clone(), first.clone()))?;
-            let mut reader = Reader::new(&self.root);
-            for path in others {
-                let bytes = reader
-                    .read(path.as_str())
-                    .map_err(|error| CommandError::input(&error))?;
-                whole
-                    .documents
-                    .push(Document::parse(path.as_str(), role(path), bytes));
-            }
-            workspaces.push(whole);
-        }
-        Ok(workspaces)
+        let around = Surroundings::gather(&self.root, lookup);
+        let units = self.units.iter().map(|SelectedUnit { unit, spec }| {
+            let (id, dir) = (unit.id.clone(), RootPath::new(&unit.dir)?);
+            let artifact = FileArtifact::unit(self.root.clone(), id, dir, spec.clone());
+            around.workspace(&artifact)
+        });
+        let others =
+            (!self.documents.is_empty()).then(|| around.of_files(&self.root, &self.documents));
+        let workspaces: Result<_, ConfineError> = units.chain(others).collect();
+        workspaces.map_err(|error| CommandError::input(&error))
     }
+
+    /// The files that are checked.
+    fn files(&self) -> impl Iterator<Item = &str> {
+        let units = self.units.iter().flat_map(|selected| {
+            let files = selected.unit.files.iter().map(String::as_str);
+            files.chain(selected.spec.iter().map(RootPath::as_str))
+        });
+        units.chain(self.documents.iter().map(RootPath::as_str))
+    }
+}
+
+fn nothing_selected(what: impl Into<String>) -> CommandError {
+    CommandError::new(ErrorKind::Nothing, what)
+        .hint("name files or folders, or write a first spec with `ralph init`")
 }
 
 fn spec_of(catalog: &Catalog, unit: &UnitFiles, reader: &mut Reader<'_>) -> Option<String> {
@@ -179,13 +193,6 @@ fn spec_of(catalog: &Catalog, unit: &UnitFiles, reader: &mut Reader<'_>) -> Opti
         .filter_map(|file| Some((file, reader.read(file).ok()?)));
     let loaded = review_document::Unit::load(unit.id.clone(), unit.dir.as_str(), files);
     catalog.spec_of_unit(&loaded).map(str::to_owned)
-}
-
-fn role(path: &RootPath) -> DocumentRole {
-    match Catalog::new([path.as_str()]).specs().next() {
-        Some(_) => DocumentRole::Spec,
-        None => DocumentRole::Text,
-    }
 }
 
 /// The Markdown files below a folder, as paths from the root.

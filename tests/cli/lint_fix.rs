@@ -1,0 +1,200 @@
+//! `ralph lint` with fixes: applied, shown, and of standard input.
+
+use crate::lint::{TASK, codes, project};
+use crate::support::TestEnvironment;
+
+/// A spec with a fence that a safe fix closes.
+const OPEN: &str = "# Note\n\n## Code\n\n```\nlet a = 1;\n";
+const CLOSED: &str = "# Note\n\n## Code\n\n```\nlet a = 1;\n```\n";
+
+#[test]
+fn unsafe_fixes_wait_for_their_own_option() {
+    let environment = project();
+    let ran = environment.ralph(["lint", "--fix"]).exits(1);
+    assert_eq!(environment.read("tasks/cache/01-store.md"), TASK);
+    assert!(
+        ran.stdout
+            .contains("\n1 can be fixed with --fix --unsafe-fixes\n"),
+        "{}",
+        ran.stdout
+    );
+    let ran = environment
+        .ralph(["lint", "--fix", "--unsafe-fixes", "--format", "json"])
+        .exits(1);
+    assert_eq!(codes(&ran), ["S2", "B2"]);
+    assert_eq!(ran.json()["fixed"], 1);
+    assert_eq!(
+        environment.read("tasks/cache/01-store.md"),
+        TASK.replace("depends_on: [1]", "depends_on: []")
+    );
+}
+
+#[test]
+fn safe_fixes_are_applied_and_nothing_else_changes() {
+    let environment = TestEnvironment::new();
+    let open = "# Note\r\n\r\n## Code\r\n\r\n```\r\nlet a = 1;\r\n";
+    environment.write("specs/NOTE.md", open);
+    let ran = environment.ralph(["lint", "--fix"]).exits(0);
+    let fixed = environment.read("specs/NOTE.md");
+    assert!(
+        fixed.starts_with(open) && fixed.trim_end().ends_with("```"),
+        "{fixed:?}"
+    );
+    assert!(
+        ran.stdout.contains("0 findings left, 1 fixed\n"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn both_kinds_of_fixes_are_told_apart() {
+    let environment = project();
+    environment.write("specs/NOTE.md", OPEN);
+    let ran = environment.ralph(["lint"]).exits(1);
+    let told = "\n1 can be fixed with --fix\n1 more can be fixed with --fix --unsafe-fixes\n";
+    assert!(ran.stdout.contains(told), "{}", ran.stdout);
+    let ran = environment.ralph(["lint", "--unsafe-fixes"]).exits(2);
+    assert!(ran.stderr.contains("<--fix|--diff>"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_diff_shows_what_fixes_would_change_and_changes_nothing() {
+    let environment = project();
+    environment.write("specs/NOTE.md", OPEN);
+    let task = "--- tasks/cache/01-store.md\n\
+         +++ tasks/cache/01-store.md\n\
+         @@ -2,7 +2,7 @@\n\
+         \x20task: 1\n\
+         \x20status: pending\n\
+         \x20backpressure: \"true\"\n\
+         -depends_on: [1]\n\
+         +depends_on: []\n\
+         \x20---\n\
+         \x20\n\
+         \x20# Store\n";
+    let note = "--- specs/NOTE.md\n\
+         +++ specs/NOTE.md\n\
+         @@ -4,3 +4,4 @@\n\
+         \x20\n\
+         \x20```\n\
+         \x20let a = 1;\n\
+         +```\n";
+    let safe = environment.ralph(["lint", "--diff"]).exits(1);
+    assert_eq!(safe.stdout, note);
+    assert_eq!(safe.stderr, "1 finding would be fixed\n");
+    let all = environment
+        .ralph(["lint", "--fix", "--diff", "--unsafe-fixes"])
+        .exits(1);
+    assert_eq!(all.stdout, format!("{note}{task}"));
+    assert_eq!(environment.read("specs/NOTE.md"), OPEN);
+    assert_eq!(environment.read("tasks/cache/01-store.md"), TASK);
+    let none = environment
+        .ralph(["lint", "--diff", "specs/CACHE.md"])
+        .exits(0);
+    assert_eq!(
+        (none.stdout.as_str(), none.stderr.as_str()),
+        ("", "0 findings would be fixed\n")
+    );
+}
+
+#[test]
+fn a_diff_has_colours_when_they_are_asked_for() {
+    let environment = TestEnvironment::new();
+    environment.write("specs/NOTE.md", OPEN);
+    let ran = environment
+        .ralph(["lint", "--diff", "--color", "always"])
+        .exits(1);
+    let styled = "\u{1b}[1m+++ specs/NOTE.md\u{1b}[0m\n\
+         \u{1b}[1m\u{1b}[36m@@ -4,3 +4,4 @@\u{1b}[0m\n \n ```\n let a = 1;\n\
+         \u{1b}[32m+```\u{1b}[0m\n";
+    assert!(ran.stdout.ends_with(styled), "{:?}", ran.stdout);
+}
+
+#[test]
+fn a_text_is_checked_in_the_place_of_its_file() {
+    let environment = project();
+    let lint = |path: &str, text: &str| {
+        let arguments = ["lint", "--format", "json", "--stdin-path", path];
+        environment.command(arguments).stdin(text).run()
+    };
+    let fine = TASK.replace("\"true\"", "grep -q x src/store.rs");
+    let fine = fine.replace("[1]", "[]");
+    let ran = lint("tasks/cache/01-store.md", &fine).exits(0);
+    assert_eq!(codes(&ran), [""; 0]);
+    let second = fine.replace("task: 1", "task: 2").replace("[]", "[1, 7]");
+    let ran = lint("tasks/cache/02-new.md", &second).exits(1);
+    assert_eq!(codes(&ran), ["G3"]);
+    assert_eq!(ran.json()["findings"][0]["path"], "tasks/cache/02-new.md");
+    let ran = lint("specs/NEW.md", "# New\n\nTBD\n").exits(1);
+    assert_eq!(codes(&ran), ["S2"]);
+    assert_eq!(environment.files("specs"), ["specs/CACHE.md"]);
+    let both = environment.ralph(["lint", "specs", "--stdin-path", "specs/A.md"]);
+    both.exits(2);
+    let outside = lint("/nowhere-at-all/a.md", "x").exits(2);
+    assert_eq!(outside.stdout, "");
+}
+
+#[test]
+fn a_fixed_text_is_printed_and_its_file_stays_as_it_is() {
+    let environment = TestEnvironment::new();
+    environment.write("specs/NOTE.md", "# Note\n\nText.\n");
+    let fix = |text: &str, more: &[&str]| {
+        let arguments = [&["lint", "--stdin-path", "specs/NOTE.md"], more].concat();
+        environment.command(arguments).stdin(text).run()
+    };
+    let ran = fix(OPEN, &["--fix"]).exits(0);
+    assert_eq!(ran.stdout, CLOSED);
+    assert!(
+        ran.stderr.starts_with("0 findings left, 1 fixed\n"),
+        "{}",
+        ran.stderr
+    );
+    let ran = fix("# Note\n\nTBD\n", &["--fix"]).exits(1);
+    assert_eq!(ran.stdout, "# Note\n\nTBD\n");
+    assert!(ran.stderr.starts_with("error[S2]: "), "{}", ran.stderr);
+    let ran = fix("# Note\n\nTBD\n", &["--fix", "-q"]).exits(1);
+    assert_eq!(ran.stderr, "");
+    let ran = fix(OPEN, &["--diff"]).exits(1);
+    assert!(
+        ran.stdout.ends_with(" let a = 1;\n+```\n"),
+        "{}",
+        ran.stdout
+    );
+    let ran = fix(OPEN, &["--fix", "--format", "json"]).exits(2);
+    assert_eq!(
+        ran.stderr,
+        "error: --stdin-path with --fix prints the fixed text, so it allows no --format\n"
+    );
+    assert_eq!(environment.read("specs/NOTE.md"), "# Note\n\nText.\n");
+}
+
+#[test]
+fn a_text_that_is_not_utf_8_is_printed_as_it_is() {
+    let environment = TestEnvironment::new();
+    let text = b"# Note\n\n```\nlet a = 1;\n\xff\n";
+    let arguments = ["lint", "--fix", "--stdin-path", "specs/NOTE.md"];
+    let ran = environment.command(arguments).stdin(text).run().exits(1);
+    assert_eq!(ran.stdout, String::from_utf8_lossy(text));
+    environment.write("specs/NOTE.md", text);
+    environment.ralph(["lint", "--fix"]).exits(1);
+    let file = environment.root().join("specs/NOTE.md");
+    assert_eq!(std::fs::read(file).unwrap(), text);
+}
+
+#[test]
+fn a_fix_that_uncovers_as_much_as_it_mends_is_left_out() {
+    let environment = TestEnvironment::new();
+    let text = "# Note\n\n```\nlet a = 1;\n\n## Size\n\nThe size is TBD.\n";
+    environment.write("specs/NOTE.md", text);
+    let ran = environment
+        .ralph(["lint", "--fix", "--unsafe-fixes", "--format", "json"])
+        .exits(1);
+    assert_eq!(environment.read("specs/NOTE.md"), text);
+    assert_eq!(codes(&ran), ["S3"]);
+    assert_eq!(ran.json()["fixed"], 0);
+    assert_eq!(
+        ran.stderr,
+        "warning: 1 fix was left out, since what is found would weigh no less\n"
+    );
+}

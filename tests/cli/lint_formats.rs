@@ -1,0 +1,155 @@
+//! What `ralph lint` found, for programs.
+
+use serde_json::{Value, json};
+
+use crate::lint::{codes, project};
+
+#[test]
+fn in_github_actions_findings_become_annotations_beside_the_output() {
+    let environment = project();
+    environment.write("specs/NOTE.md", "# Note\n\n## Empty\n\n## Full\n\nText.\n");
+    let ran = environment
+        .command(["lint", "--format", "json"])
+        .env("GITHUB_ACTIONS", "true")
+        .run()
+        .exits(1);
+    assert_eq!(codes(&ran), ["S2", "B2", "G2", "S1"]);
+    let lines: Vec<_> = ran.stderr.lines().collect();
+    assert_eq!(lines.len(), 4, "{}", ran.stderr);
+    let begin = "::error file=tasks/cache/01-store.md,line=5,endLine=5,col=";
+    assert!(lines[2].starts_with(begin), "{}", lines[2]);
+    assert!(
+        lines[2].contains(",title=G2 self-dependency::"),
+        "{}",
+        lines[2]
+    );
+    let begin = "::warning file=specs/NOTE.md,line=3,";
+    assert!(lines[3].starts_with(begin), "{}", lines[3]);
+}
+
+#[test]
+fn annotations_are_a_format_of_their_own() {
+    let environment = project();
+    let plain = environment.ralph(["lint", "--format", "github"]).exits(1);
+    let kinds: Vec<_> = plain
+        .stdout
+        .lines()
+        .map(|line| line.split_once(',').unwrap().0)
+        .collect();
+    assert_eq!(
+        kinds,
+        [
+            "::error file=specs/CACHE.md",
+            "::error file=tasks/cache/01-store.md",
+            "::error file=tasks/cache/01-store.md"
+        ]
+    );
+    let action = environment
+        .command(["lint", "--format", "github"])
+        .env("GITHUB_ACTIONS", "true")
+        .run()
+        .exits(1);
+    assert_eq!(
+        (action.stdout, action.stderr),
+        (plain.stdout, String::new())
+    );
+}
+
+#[test]
+fn a_sarif_log_holds_rules_results_and_fixes() {
+    let environment = project();
+    environment.write(
+        "specs/A NOTE.md",
+        "# Note\n\n## Empty\n\n## Full\n\nText.\n",
+    );
+    let ran = environment.ralph(["lint", "--format", "sarif"]).exits(1);
+    let log = ran.json();
+    assert_eq!(log["version"], "2.1.0");
+    assert_eq!(
+        log["$schema"],
+        "https://json.schemastore.org/sarif-2.1.0.json"
+    );
+    let run = &log["runs"][0];
+    assert_eq!(run["columnKind"], "unicodeCodePoints");
+    assert_eq!(run["properties"]["v"], 1);
+    assert_eq!(run["properties"]["verdict"], "needs_revision");
+    let driver = &run["tool"]["driver"];
+    assert_eq!(driver["name"], "ralph");
+    let results = run["results"].as_array().unwrap();
+    let rules = driver["rules"].as_array().unwrap();
+    for result in results {
+        let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
+        assert_eq!(rules[index]["id"], result["ruleId"]);
+        assert!(result["message"]["text"].is_string());
+    }
+    let told: Vec<_> = results
+        .iter()
+        .map(|result| {
+            let file = &result["locations"][0]["physicalLocation"]["artifactLocation"];
+            (&result["ruleId"], &result["level"], &file["uri"])
+        })
+        .collect();
+    let task = "tasks/cache/01-store.md";
+    assert_eq!(
+        json!(told),
+        json!([
+            ["S2", "error", "specs/CACHE.md"],
+            ["B2", "error", task],
+            ["G2", "error", task],
+            ["S1", "warning", "specs/A%20NOTE.md"],
+        ])
+    );
+}
+
+#[test]
+fn a_result_has_its_region_its_fingerprint_and_its_fix() {
+    let environment = project();
+    let findings = environment.ralph(["lint", "--format", "json"]).json()["findings"].clone();
+    let log = environment.ralph(["lint", "--format", "sarif"]).json();
+    let run = &log["runs"][0];
+    let find = |list: &Value, key: &str| {
+        let list = list.as_array().unwrap().iter();
+        let mut found = list.filter(|one| one[key] == "G2");
+        found.next().unwrap().clone()
+    };
+    let (finding, result) = (find(&findings, "rule"), find(&run["results"], "ruleId"));
+    let file = json!({ "uri": "tasks/cache/01-store.md" });
+    let region = |start: u32, end: u32| json!({ "startLine": 5, "startColumn": start, "endLine": 5, "endColumn": end });
+    assert_eq!(
+        result["locations"],
+        json!([{ "physicalLocation": { "artifactLocation": file, "region": region(14, 15) } }])
+    );
+    assert_eq!(
+        result["partialFingerprints"],
+        json!({ "ralphFindingId/v1": finding["id"] })
+    );
+    assert_eq!(
+        result["fixes"],
+        json!([{
+            "description": { "text": finding["suggestion"] },
+            "artifactChanges": [{
+                "artifactLocation": file,
+                "replacements": [{
+                    "deletedRegion": region(14, 15),
+                    "insertedContent": { "text": "" },
+                }],
+            }],
+            "properties": { "safety": "unsafe" },
+        }])
+    );
+    let rule = find(&run["tool"]["driver"]["rules"], "id");
+    assert_eq!(rule["name"], "self-dependency");
+    assert_eq!(rule["defaultConfiguration"]["level"], "error");
+    assert_eq!(rule["properties"]["tags"], json!(["consistency"]));
+    let page = rule["help"]["markdown"].as_str().unwrap();
+    assert!(page.contains("## What it does"), "{page}");
+    assert_eq!(
+        find(&run["results"], "ruleId")
+            .get("fixes")
+            .map(Value::is_array),
+        Some(true)
+    );
+    let without = run["results"].as_array().unwrap().iter();
+    let without = without.filter(|result| result.get("fixes").is_none());
+    assert_eq!(without.count(), 2);
+}
