@@ -65,7 +65,7 @@ struct Open {
 
 impl<'a> Reader<'a> {
     fn read(&mut self, line: &'a str, start: usize) {
-        let drawing = |c: char| " \t│├└─┬┼╰|`+-\u{a0}".contains(c);
+        let drawing = |c: char| c.is_whitespace() || "│├└─┬┼╰|`+-".contains(c);
         let rest = line.trim_start_matches(drawing);
         let lead = &line[..line.len() - rest.len()];
         let word = rest.split_whitespace().next().unwrap_or_default();
@@ -125,6 +125,17 @@ mod tests {
     fn paths(text: &str) -> Vec<String> {
         let found = entries(text).into_iter();
         found.map(|entry| entry.path).collect()
+    }
+
+    #[test]
+    fn a_name_may_stand_behind_any_white_space() {
+        let found = entries("a\r\r\rbé c\n\u{2003}d/  # note\n");
+        let seen: Vec<_> = found
+            .iter()
+            .map(|entry| (&*entry.path, entry.note))
+            .collect();
+        assert_eq!(seen, [("a", "bé c"), ("a/d", "# note")]);
+        assert_eq!(entries("\r\ré## x\n")[0].note, "x");
     }
 
     #[test]
