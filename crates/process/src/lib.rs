@@ -40,7 +40,6 @@ mod program;
 mod run;
 mod spawn;
 mod stale;
-mod wake;
 
 pub mod redact;
 pub mod signals;

@@ -1,7 +1,11 @@
 //! What several rules ask about a workspace, worked out once.
 
 mod deliverables;
+mod file_name;
 mod mentions;
+pub(crate) mod numbers;
+mod plan;
+mod planned_row;
 mod requirements;
 mod task;
 
@@ -13,6 +17,8 @@ use review_document::{Fault, FaultKind};
 
 pub(crate) use deliverables::Deliverables;
 pub(crate) use mentions::Mentions;
+pub(crate) use plan::{PlanRow, PlanTables};
+pub(crate) use planned_row::{PlannedRow, command_cell};
 pub(crate) use requirements::{Form, Requirement, RequirementId, Requirements, Section};
 pub(crate) use task::{ListedTest, Step, Task};
 
@@ -27,6 +33,7 @@ pub(crate) struct Facts<'a> {
     faults: Vec<Fault>,
     mentions: OnceCell<Mentions>,
     requirements: OnceCell<Vec<Requirements<'a>>>,
+    plan: OnceCell<Option<PlanTables<'a>>>,
 }
 
 impl<'a> Facts<'a> {
@@ -49,6 +56,7 @@ impl<'a> Facts<'a> {
             faults: unit.map(review_document::Unit::faults).unwrap_or_default(),
             mentions: OnceCell::new(),
             requirements: OnceCell::new(),
+            plan: OnceCell::new(),
         }
     }
 
@@ -90,6 +98,16 @@ impl<'a> Facts<'a> {
     pub(crate) fn requirements(&self) -> &[Requirements<'a>] {
         self.requirements
             .get_or_init(|| self.markdown().filter_map(Requirements::of).collect())
+    }
+
+    /// The plan with its task tables, if its text is at hand and has any.
+    pub(crate) fn plan(&self) -> Option<&PlanTables<'a>> {
+        let plan = self.plan.get_or_init(|| {
+            let unit = self.workspace.unit.as_ref()?;
+            let document = self.document(&unit.plan.as_ref()?.path)?;
+            Some(PlanTables::of(unit, document)).filter(|plan| !plan.tables.is_empty())
+        });
+        plan.as_ref()
     }
 }
 

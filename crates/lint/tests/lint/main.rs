@@ -2,6 +2,7 @@
 
 mod fixes;
 mod fixtures;
+mod plan_fixes;
 mod properties;
 mod report;
 mod seeded;

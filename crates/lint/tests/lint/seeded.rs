@@ -7,7 +7,7 @@ use crate::support::workspace;
 
 const SPEC: &str = "# Store\n\nKeeps values for the web.\n\n## Limits\n\nAt most 100 values.\n\n## Requirements\n\n- **FR-1**: Keeps a value.\n- **FR-2**: Drops a value.\n- **FR-3**: Counts the values.\n";
 
-const PLAN: &str = "---\nunit: web\ndepends_on: [events]\n---\n# Plan\n\n| # | Task | Dependencies | Backpressure |\n|---|---|---|---|\n| 1 | 01-types.md | None | `go build ./internal/store/...` |\n\n## Reference\n\n- Design spec: `/specs/WEB.md`\n";
+const PLAN: &str = "---\nunit: web\ndepends_on: [events]\n---\n# Plan\n\n| # | Task | Dependencies | Backpressure |\n|---|---|---|---|\n| 1 | 01-types.md | None | `go build ./internal/store/...` |\n| 2 | 02-keep.md | #1 | `go test ./internal/store/... -run TestKeep` |\n| 3 | 03-drop.md | #1, #2 | `go test ./internal/store/... -run 'TestDrop\\|TestClear'` |\n\n## Reference\n\n- Design spec: `/specs/WEB.md`\n";
 
 const TYPES: &str = "---\ntask: 1\nstatus: pending\nbackpressure: \"go build ./internal/store/...\"\ndepends_on: []\n---\n# Types\n\n**Parent spec**: `/specs/WEB.md`\n\n## Deliverables\n\n```\ninternal/\n└── store/\n    ├── types.go    # CREATE\n    └── keep.go     # CREATE\n```\n\n## Must Pass\n\n| Test | Assertion |\n|---|---|\n| Compilation | builds |\n";
 
@@ -113,6 +113,26 @@ const DEFECTS: &[Defect] = &[
         "02",
         "./internal/store/...",
         "./internal/stroe/...",
+    ),
+    (
+        Rule::PlanRowWithoutTask,
+        "PLAN",
+        "03-drop.md",
+        "03-remove.md",
+    ),
+    (Rule::PlanDependenciesDiffer, "PLAN", "#1, #2", "#2"),
+    (Rule::PlanDependenciesDiffer, "02", "[1]", "[]"),
+    (
+        Rule::PlanCheckDiffers,
+        "PLAN",
+        "-run 'TestDrop\\|TestClear'",
+        "",
+    ),
+    (
+        Rule::TaskNotInPlan,
+        "PLAN",
+        "| 2 | 02-keep.md | #1 | `go test ./internal/store/... -run TestKeep` |\n",
+        "",
     ),
     (
         Rule::MissingParentSpec,

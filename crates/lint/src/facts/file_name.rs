@@ -1,0 +1,88 @@
+//! The task file that a cell of a table names.
+
+use review_document::Span;
+use review_document::markdown::{Cell, Link};
+use review_document::workspace::Document;
+
+/// The task file that a cell names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FileName<'a> {
+    /// The file as written, with its folders.
+    pub(crate) path: &'a str,
+    /// The cell.
+    pub(crate) span: Span,
+}
+
+impl<'a> FileName<'a> {
+    /// The target of the cell's link, or its only word.
+    pub(crate) fn of(cell: &'a Cell, document: &'a Document) -> Option<Self> {
+        let path = match links_in(document, cell.span).first() {
+            Some(link) => link.target.split('#').next().unwrap_or_default(),
+            None => cell.text.as_str(),
+        };
+        let name = path.rsplit('/').next().unwrap_or_default();
+        is_task_name(name).then_some(Self {
+            path,
+            span: cell.span,
+        })
+    }
+
+    /// The name of the file, with its extension.
+    pub(crate) fn name(&self) -> String {
+        let name = self.path.rsplit('/').next().unwrap_or_default();
+        let bare = if has_extension(name) { "" } else { ".md" };
+        format!("{name}{bare}")
+    }
+}
+
+/// Whether a word is the name of a task file: `02-schema.md`, with the
+/// extension or without it.
+fn is_task_name(name: &str) -> bool {
+    let rest = name.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_name = |c: char| c.is_alphanumeric() || "-_.+".contains(c);
+    let speaks = rest.starts_with(['-', '_'])
+        && rest[1..].starts_with(char::is_alphabetic)
+        && (has_extension(name) || !rest.contains('.'));
+    let bare = has_extension(name) && rest.len() == ".md".len();
+    rest.len() < name.len() && name.chars().all(is_name) && (speaks || bare)
+}
+
+fn has_extension(name: &str) -> bool {
+    let at = name.len().saturating_sub(".md".len());
+    name.get(at..)
+        .is_some_and(|end| end.eq_ignore_ascii_case(".md"))
+}
+
+/// The links inside of `span`.
+fn links_in(document: &Document, span: Span) -> &[Link] {
+    let links = document.outline.links();
+    let start = links.partition_point(|link| link.span.start < span.start);
+    let rest = &links[start..];
+    &rest[..rest.partition_point(|link| link.span.start < span.end)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_task_name_has_a_number_and_a_word_or_an_extension() {
+        for name in ["01-a.md", "1_b.MD", "7.md", "03-schema", "10-a-b-2.md"] {
+            assert!(is_task_name(name), "{name}");
+        }
+        for name in [
+            "",
+            "a.md",
+            "01",
+            "-a.md",
+            "2024-01-02",
+            "1-5",
+            "3.5",
+            "01-a.go",
+            "01 a.md",
+            "1a.md",
+        ] {
+            assert!(!is_task_name(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! The task tables of the plan: which row speaks of which task.
+
+use std::collections::HashMap;
+
+use review_document::markdown::{Cell, Table};
+use review_document::workspace::Document;
+use review_document::{Span, TaskFile, Unit};
+use review_types::TaskNumber;
+
+use super::file_name::FileName;
+use super::numbers::task_number;
+
+/// How the heads of columns begin, in lower case.
+const DEPENDENCIES: [&str; 5] = ["depend", "deps", "requires", "blocked by", "prerequisite"];
+const CHECKS: [&str; 6] = [
+    "backpressure",
+    "validat",
+    "check",
+    "command",
+    "verif",
+    "test",
+];
+const TITLES: [&str; 6] = ["description", "title", "name", "summary", "what", "task"];
+
+/// The plan of the unit with its task tables.
+pub(crate) struct PlanTables<'a> {
+    pub(crate) document: &'a Document,
+    /// In the order of the plan.
+    pub(crate) tables: Vec<PlanTable<'a>>,
+    pub(crate) unit: &'a Unit,
+    by_name: HashMap<&'a str, &'a TaskFile>,
+}
+
+/// A table whose rows are tasks.
+pub(crate) struct PlanTable<'a> {
+    pub(crate) table: &'a Table,
+    pub(crate) columns: Columns,
+    pub(crate) rows: Vec<PlanRow<'a>>,
+}
+
+/// Which columns of a task table say what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Columns {
+    pub(crate) number: Option<usize>,
+    pub(crate) file: Option<usize>,
+    pub(crate) dependencies: Option<usize>,
+    pub(crate) check: Option<usize>,
+    pub(crate) title: Option<usize>,
+}
+
+/// A row of a task table; it names a file or has a number.
+pub(crate) struct PlanRow<'a> {
+    pub(crate) number: Option<TaskNumber>,
+    pub(crate) file: Option<FileName<'a>>,
+    pub(crate) dependencies: Option<&'a Cell>,
+    pub(crate) check: Option<&'a Cell>,
+    /// All its cells.
+    pub(crate) cells: &'a [Cell],
+}
+
+impl<'a> PlanTables<'a> {
+    pub(crate) fn of(unit: &'a Unit, document: &'a Document) -> Self {
+        let by_name = unit.tasks.iter().rev().map(|task| (task.file_name(), task));
+        Self {
+            document,
+            tables: document
+                .outline
+                .tables()
+                .iter()
+                .filter_map(|table| PlanTable::of(table, document))
+                .collect(),
+            unit,
+            by_name: by_name.collect(),
+        }
+    }
+
+    /// All rows.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &PlanRow<'a>> {
+        self.tables.iter().flat_map(|table| &table.rows)
+    }
+
+    /// The task file that a row speaks of: the one that it names, or the one
+    /// with its number where it names none.
+    pub(crate) fn task(&self, row: &PlanRow<'_>) -> Option<&'a TaskFile> {
+        match row.file {
+            Some(file) => self.by_name.get(file.name().as_str()).copied(),
+            None => self.unit.task(row.number?),
+        }
+    }
+}
+
+impl PlanTables<'_> {
+    /// What a cell holds without the blanks around it; `None` for an empty one.
+    pub(crate) fn content(&self, cell: &Cell) -> Option<Span> {
+        let written = cell.span.slice(&self.document.source)?;
+        let start = cell.span.start + written.len() - written.trim_start().len();
+        let text = written.trim();
+        (!text.is_empty()).then(|| Span::new(start, start + text.len()))
+    }
+}
+
+impl<'a> PlanTable<'a> {
+    /// Its first row, from the first cell to the last.
+    pub(crate) fn head(&self) -> Span {
+        span_of(&self.table.header)
+    }
+
+    /// Whether it writes `#1` for the task that another one depends on.
+    pub(crate) fn writes_hashes(&self) -> bool {
+        let mut cells = self.rows.iter().filter_map(|row| row.dependencies);
+        cells.any(|cell| cell.text.contains('#'))
+    }
+
+    /// A table with a column of numbers or task files, and one more column
+    /// that only tasks have; or with both numbers and task files.
+    fn of(table: &'a Table, document: &'a Document) -> Option<Self> {
+        let columns = Columns::of(table, document);
+        let keys = usize::from(columns.number.is_some()) + usize::from(columns.file.is_some());
+        let speaks_of_tasks = columns.dependencies.is_some() || columns.check.is_some();
+        let is_plan = keys == 2 || (keys == 1 && speaks_of_tasks);
+        is_plan.then(|| Self {
+            table,
+            columns,
+            rows: table
+                .rows
+                .iter()
+                .filter_map(|cells| PlanRow::of(cells, columns, document))
+                .collect(),
+        })
+    }
+}
+
+impl Columns {
+    fn of(table: &Table, document: &Document) -> Self {
+        let is_empty = |column: usize| cells(table, column).all(|cell| cell.text.is_empty());
+        let number = table.header.iter().enumerate().position(|(column, head)| {
+            let numbered = |cell: &Cell| cell.text.is_empty() || task_number(&cell.text).is_some();
+            is_number_head(&head.text) && !is_empty(column) && cells(table, column).all(numbered)
+        });
+        let names_file = |cell: &Cell| FileName::of(cell, document).is_some();
+        let file = (0..table.header.len())
+            .find(|&column| Some(column) != number && cells(table, column).any(names_file));
+        let other = |heads: &[&str]| {
+            let is_it = |head: &str| {
+                let head = head.to_lowercase();
+                heads.iter().any(|known| head.starts_with(known))
+            };
+            let free = |column: &usize| Some(*column) != number && Some(*column) != file;
+            (0..table.header.len())
+                .filter(free)
+                .find(|&column| is_it(&table.header[column].text))
+        };
+        Self {
+            number,
+            file,
+            dependencies: other(&DEPENDENCIES),
+            check: other(&CHECKS),
+            title: other(&TITLES),
+        }
+    }
+}
+
+fn cells(table: &Table, column: usize) -> impl Iterator<Item = &Cell> {
+    table.rows.iter().filter_map(move |row| row.get(column))
+}
+
+fn is_number_head(head: &str) -> bool {
+    let head = head.to_lowercase();
+    let known = ["#", "no", "nr", "num", "number", "id", "task", "step"];
+    known.contains(&head.trim_end_matches(['.', '#', ' '])) || head.trim() == "#"
+}
+
+impl<'a> PlanRow<'a> {
+    fn of(cells: &'a [Cell], columns: Columns, document: &'a Document) -> Option<Self> {
+        let cell = |column: Option<usize>| cells.get(column?);
+        let number = cell(columns.number).and_then(|cell| task_number(&cell.text));
+        let file = cell(columns.file).and_then(|cell| FileName::of(cell, document));
+        (number.is_some() || file.is_some()).then(|| Self {
+            number,
+            file,
+            dependencies: cell(columns.dependencies),
+            check: cell(columns.check),
+            cells,
+        })
+    }
+
+    /// From its first cell to its last.
+    pub(crate) fn span(&self) -> Span {
+        span_of(self.cells)
+    }
+}
+
+fn span_of(cells: &[Cell]) -> Span {
+    let start = cells.first().map_or(0, |cell| cell.span.start);
+    let end = cells.iter().map(|cell| cell.span.end).max();
+    Span::new(start, end.unwrap_or(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use review_document::workspace::DocumentRole;
+
+    use super::*;
+
+    fn document(table: &str) -> Document {
+        let text = format!("---\nunit: web\n---\n# Plan\n\n{table}");
+        Document::parse("tasks/web/IMPLEMENTATION_PLAN.md", DocumentRole::Plan, text)
+    }
+
+    fn unit(files: &[(&str, u32)]) -> Unit {
+        let files = files.iter().map(|(name, number)| {
+            let text = format!("---\ntask: {number}\nbackpressure: x\n---\n");
+            (format!("tasks/web/{name}"), text)
+        });
+        let id = "web".parse().expect("a legal name");
+        Unit::load(id, "tasks/web", files)
+    }
+
+    /// `number path | dependencies | check` of each row.
+    fn rows(table: &str) -> Vec<String> {
+        let (document, unit) = (document(table), unit(&[]));
+        let plan = PlanTables::of(&unit, &document);
+        let text = |cell: Option<&Cell>| cell.map_or("", |cell| &cell.text).to_owned();
+        plan.rows()
+            .map(|row| {
+                let number = row.number.map_or(0, TaskNumber::get);
+                let path = row.file.map_or("", |file| file.path);
+                let (dependencies, check) = (text(row.dependencies), text(row.check));
+                format!("{number} {path} | {dependencies} | {check}")
+            })
+            .collect()
+    }
+
+    #[test]
+    fn columns_are_known_by_heads_and_cells() {
+        for (table, expected) in [
+            (
+                "| # | Task Spec | Description | Dependencies | Backpressure |\n|---|---|---|---|---|\n| 1 | 01-a.md | A | None | `go test` |\n",
+                "1 01-a.md | None | go test",
+            ),
+            (
+                "| Task | File | Depends on | Check |\n|--|--|--|--|\n| #2 | [a](./02-a.md#x) | 1 | `x` |\n",
+                "2 ./02-a.md | 1 | x",
+            ),
+            (
+                "| Order | Deps | Validation | Task |\n|--|--|--|--|\n| 9 | - | `x` | `03-a` |\n",
+                "0 03-a | - | x",
+            ),
+            (
+                "| No. | Title | Blocked by | Verify |\n|--|--|--|--|\n| 4. | Types | 3 | y |\n",
+                "4  | 3 | y",
+            ),
+            (
+                "| ID | Path |\n|--|--|\n| 5 | `tasks/web/5.md` |\n",
+                "5 tasks/web/5.md |  | ",
+            ),
+        ] {
+            assert_eq!(rows(table), [expected], "{table}");
+        }
+    }
+
+    #[test]
+    fn other_tables_are_no_task_tables() {
+        for table in [
+            "| # | Question |\n|--|--|\n| 1 | Why? |\n",
+            "| File | Change |\n|--|--|\n| 01-a.md | new |\n",
+            "| Test | Assertion |\n|--|--|\n| `a` | b |\n",
+            "| Date | Check |\n|--|--|\n| 2024-01-02 | x |\n",
+            "| # | Command |\n|--|--|\n| first | x |\n",
+            "| Task | Command |\n|--|--|\n|  | x |\n",
+        ] {
+            assert_eq!(rows(table), [""; 0], "{table}");
+        }
+    }
+
+    #[test]
+    fn a_row_is_found_by_file_before_number() {
+        let table = "| # | File | Deps |\n|--|--|--|\n| 1 | 02-b | |\n| 1 | | |\n| 2 | 09-x.md | |\n| | | |\n";
+        let (document, unit) = (document(table), unit(&[("01-a.md", 1), ("02-b.md", 2)]));
+        let plan = PlanTables::of(&unit, &document);
+        let found: Vec<_> = plan
+            .rows()
+            .map(|row| plan.task(row).map(TaskFile::file_name))
+            .collect();
+        assert_eq!(found, [Some("02-b.md"), Some("01-a.md"), None]);
+        let first = plan.rows().next().expect("a row");
+        assert_eq!(
+            first.span().slice(&document.source).map(str::trim),
+            Some("1 | 02-b |")
+        );
+    }
+}

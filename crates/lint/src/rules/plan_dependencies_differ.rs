@@ -1,0 +1,102 @@
+//! P2.
+
+use std::collections::BTreeSet;
+
+use review_document::markdown::Cell;
+use review_document::{Fault, TaskFile};
+use review_types::TaskNumber;
+
+use crate::facts::numbers::{listed, task_list, without_remarks};
+use crate::facts::{Facts, PlanTables};
+use crate::finding::{Fix, Safety};
+use crate::rule::rule;
+use crate::sink::{Sink, excerpt};
+
+rule! {
+    /// Finds a row of the plan whose dependencies are not those of the task.
+    ///
+    /// ## What it does
+    /// Reads the numbers in the dependencies column of the plan's task tables,
+    /// ranges included, and compares them with `depends_on` of the task file.
+    /// A cell that says anything else is left alone.
+    ///
+    /// ## Why is this bad
+    /// Tasks run by `depends_on`; whoever reads the plan expects another order.
+    ///
+    /// ## Example
+    /// `| 3 | 03-loop.md | #1 |` where the file says `depends_on: [1, 2]`.
+    ///
+    /// ## Fix
+    /// Write what the file says: `#1, #2`. Where the plan is right, change
+    /// `depends_on` instead.
+    PlanDependenciesDiffer {
+        code: "P2",
+        name: "plan-dependencies-differ",
+        criterion: Consistency,
+        severity: Warning,
+        summary: "The plan and the task file disagree on what a task depends on.",
+    }
+}
+
+/// The most numbers that a message names.
+const MAX_NAMED: usize = 12;
+
+impl PlanDependenciesDiffer {
+    pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
+        let Some(plan) = facts.plan() else { return };
+        for table in &plan.tables {
+            for row in &table.rows {
+                let task = plan.task(row);
+                if let (Some(cell), Some(task)) = (row.dependencies, task)
+                    && let Some(planned) = task_list(&cell.text)
+                    && let Some(declared) = declared(task)
+                {
+                    sink.look_at(1);
+                    if planned != declared {
+                        let span = plan.content(cell).unwrap_or_else(|| row.span());
+                        let message = message(task, &planned, &declared);
+                        let text = listed(&declared, table.writes_hashes());
+                        let suggestion =
+                            format!("Write `{text}` in the plan, as the task file has it.");
+                        sink.push(plan.document, span, message, suggestion)
+                            .fix(fix(plan, cell, text));
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn message(
+    task: &TaskFile,
+    planned: &BTreeSet<TaskNumber>,
+    declared: &BTreeSet<TaskNumber>,
+) -> String {
+    format!(
+        "The plan lists the dependencies of `{}` as {}, its `depends_on` as {}.",
+        excerpt(task.file_name(), 120),
+        named(planned),
+        named(declared)
+    )
+}
+
+/// Remarks in brackets would be lost.
+fn fix(plan: &PlanTables<'_>, cell: &Cell, text: String) -> Option<Fix> {
+    let plain = without_remarks(&cell.text) == cell.text;
+    let span = plan.content(cell).filter(|_| plain)?;
+    Some(Fix::one(Safety::Unsafe, span, text))
+}
+
+/// What a task depends on; `None` when its front matter cannot be read whole.
+fn declared(task: &TaskFile) -> Option<BTreeSet<TaskNumber>> {
+    let broken = task.faults.iter().any(Fault::stops_tasks);
+    (!broken).then(|| task.depends_on.iter().map(|number| number.value).collect())
+}
+
+fn named(numbers: &BTreeSet<TaskNumber>) -> String {
+    if numbers.len() > MAX_NAMED {
+        let first = numbers.iter().take(MAX_NAMED).copied().collect();
+        return format!("{} and more", listed(&first, true));
+    }
+    listed(numbers, true).replace("None", "none")
+}

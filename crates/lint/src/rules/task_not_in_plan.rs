@@ -1,0 +1,97 @@
+//! P4.
+
+use std::collections::HashSet;
+
+use review_document::TaskFile;
+use review_types::TaskNumber;
+
+use crate::facts::{Facts, PlanTables, PlannedRow};
+use crate::rule::rule;
+use crate::sink::{Sink, excerpt};
+
+rule! {
+    /// Finds a task file that the plan does not list.
+    ///
+    /// ## What it does
+    /// Looks up every task file of the unit among the rows of the plan's task
+    /// tables, and then anywhere in the plan. A plan without a task table is
+    /// left alone.
+    ///
+    /// ## Why is this bad
+    /// The task runs although nobody planned it, or the plan is out of date.
+    ///
+    /// ## Example
+    /// `04-events.md` beside a plan whose table ends with `03-criteria.md`.
+    ///
+    /// ## Fix
+    /// Add the row, or remove the file.
+    TaskNotInPlan {
+        code: "P4",
+        name: "task-not-in-plan",
+        criterion: Completeness,
+        severity: Warning,
+        summary: "The plan does not list a task file.",
+    }
+}
+
+/// The most findings that are worked out.
+const MAX_MISSING: usize = 200;
+
+impl TaskNotInPlan {
+    pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
+        let Some(plan) = facts.plan() else { return };
+        let Some(table) = plan.tables.last() else {
+            return;
+        };
+        sink.look_at(plan.unit.tasks.len());
+        let known = Known::of(plan);
+        let missing = plan.unit.tasks.iter().filter(|task| !known.has(task));
+        for task in missing.take(MAX_MISSING) {
+            let row = PlannedRow::of(plan, table, task);
+            let suggestion = match &row {
+                Some(row) => format!("Add the row `{}` to the plan.", row.text),
+                None => "Add a row for it to the plan.".to_owned(),
+            };
+            let name = excerpt(task.file_name(), 120);
+            sink.push(
+                plan.document,
+                table.head(),
+                format!("The plan does not list `{name}`."),
+                suggestion,
+            )
+            .fix(row.map(PlannedRow::into_fix));
+        }
+    }
+}
+
+/// The tasks that a plan speaks of.
+struct Known<'a> {
+    paths: HashSet<&'a str>,
+    /// The numbers of rows without a file, which another rule reports.
+    numbers: HashSet<TaskNumber>,
+    words: HashSet<&'a str>,
+}
+
+impl<'a> Known<'a> {
+    fn of(plan: &PlanTables<'a>) -> Self {
+        let is_name = |c: char| c.is_alphanumeric() || "-_.+".contains(c);
+        let words = plan.document.source.split(|c| !is_name(c));
+        let orphans = plan.rows().filter(|row| plan.task(row).is_none());
+        let listed = plan.rows().filter_map(|row| plan.task(row));
+        Self {
+            paths: listed.map(|task| task.path.as_str()).collect(),
+            numbers: orphans.filter_map(|row| row.number).collect(),
+            words: words.map(|word| word.trim_end_matches('.')).collect(),
+        }
+    }
+
+    fn has(&self, task: &TaskFile) -> bool {
+        let name = task.file_name();
+        let stem = name.get(..name.len().saturating_sub(".md".len()));
+        let number = task.number.as_ref().map(|number| number.value);
+        self.paths.contains(task.path.as_str())
+            || self.words.contains(name)
+            || stem.is_some_and(|stem| self.words.contains(stem))
+            || number.is_some_and(|number| self.numbers.contains(&number))
+    }
+}

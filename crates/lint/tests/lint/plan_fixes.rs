@@ -1,0 +1,99 @@
+//! What fixes do to a plan.
+
+use review_lint::{Rule, Safety, Settings, fixed, lint};
+
+use crate::support::workspace;
+
+const PLAN: &str = "tasks/web/IMPLEMENTATION_PLAN.md";
+
+/// The plan with the fixes of one rule applied, beside tasks of these front
+/// matters.
+fn mended_plan(rule: Rule, plan: &str, tasks: &[(&str, &str)], up_to: Safety) -> String {
+    let mut files = vec![(PLAN.to_owned(), plan.to_owned())];
+    for (name, head) in tasks {
+        let text = format!("---\n{head}\n---\n# About {name}\n");
+        files.push((format!("tasks/web/{name}"), text));
+    }
+    let settings = Settings {
+        select: Some([rule].into()),
+        ..Settings::default()
+    };
+    let report = lint(&workspace(&files, &[], &[]), &settings);
+    let findings = report.findings().iter().filter(|found| found.path == PLAN);
+    fixed(plan, findings, up_to).text
+}
+
+#[test]
+fn dependencies_of_the_plan_are_copied_from_the_task() {
+    let task = [("02-a.md", "task: 2\ndepends_on: [1, 3]")];
+    let cases = [
+        ("|2|#1|", "|2|#1, #3|"),
+        ("| 2 | 1 |", "| 2 | 1, 3 |"),
+        ("2 |  None", "2 |  1, 3"),
+        ("| 2 | #1 (types) |", "| 2 | #1 (types) |"),
+        ("| 2 | |", "| 2 | |"),
+        ("| 2 |", "| 2 |"),
+    ];
+    for (before, after) in cases {
+        let plan = |row: &str| format!("| # | Deps |\n|---|---|\n{row}\n\nText.\n");
+        let rule = Rule::PlanDependenciesDiffer;
+        let mended = mended_plan(rule, &plan(before), &task, Safety::Unsafe);
+        assert_eq!(mended, plan(after));
+        let untouched = mended_plan(rule, &plan(before), &task, Safety::Safe);
+        assert_eq!(untouched, plan(before));
+    }
+}
+
+#[test]
+fn checks_of_the_plan_are_copied_from_the_task() {
+    let cases = [
+        ("`go vet`", "go test -run 'A|B'", "`go test -run 'A\\|B'`"),
+        ("go vet", "[go test, go build]", "`go test && go build`"),
+        ("`go vet`, `go build`", "go test", "`go test`"),
+        ("`go vet`", "go test ` `", "`go vet`"),
+        ("`go vet`", "\"go test\\ngo build\"", "`go vet`"),
+        ("`go vet`", "[\"go test #\", go build]", "`go vet`"),
+        ("`go vet`", "[go test &, go build]", "`go vet`"),
+        ("`go vet`", "go test #", "`go test`"),
+    ];
+    for (before, command, after) in cases {
+        let plan = |cell: &str| format!("| # | Check |\n|---|---|\n| 2 | {cell} |\n");
+        let head = format!("task: 2\nbackpressure: {command}");
+        let task = [("02-a.md", head.as_str())];
+        let rule = Rule::PlanCheckDiffers;
+        let mended = mended_plan(rule, &plan(before), &task, Safety::Unsafe);
+        assert_eq!(mended, plan(after));
+        let untouched = mended_plan(rule, &plan(before), &task, Safety::Safe);
+        assert_eq!(untouched, plan(before));
+    }
+}
+
+#[test]
+fn a_row_is_added_where_its_number_belongs() {
+    let tasks = [
+        ("01-a.md", "task: 1\nbackpressure: go vet"),
+        (
+            "02-b.md",
+            "task: 2\nbackpressure: [a | b, c]\ndepends_on: [1]",
+        ),
+        ("03-c.md", "task: 3\nbackpressure: x"),
+    ];
+    let cases = [
+        (
+            "| # | File | Title | Deps | Check | Note |\n|-|-|-|-|-|-|\n| 1 | [x](01-a.md) | a | - | `x` | |\n| #3 | 03-c.md | c | #1 | `x` | |\n",
+            "| # | File | Title | Deps | Check | Note |\n|-|-|-|-|-|-|\n| 1 | [x](01-a.md) | a | - | `x` | |\n| 2 | [x](02-b.md) | About 02-b.md | #1 | `a \\| b && c` | |\n| #3 | 03-c.md | c | #1 | `x` | |\n",
+        ),
+        (
+            "> | # | File | Deps |\r\n> |-|-|-|\r\n> | #2 | `02-b` | - |\r\n> | #3 | 03-c.md | |",
+            "> | # | File | Deps |\r\n> |-|-|-|\r\n> | #1 | 01-a.md | None |\r\n> | #2 | `02-b` | - |\r\n> | #3 | 03-c.md | |",
+        ),
+        (
+            "|#|Deps|\n|-|-|\n|1||\n|2||",
+            "|#|Deps|\n|-|-|\n|1||\n|2||\n| 3 | None |",
+        ),
+    ];
+    for (before, after) in cases {
+        let seen = mended_plan(Rule::TaskNotInPlan, before, &tasks, Safety::Safe);
+        assert_eq!(seen, after);
+    }
+}
