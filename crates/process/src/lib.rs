@@ -40,6 +40,7 @@ mod program;
 mod run;
 mod spawn;
 mod stale;
+mod wake;
 
 pub mod redact;
 pub mod signals;

@@ -9,7 +9,6 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use tokio::process::{ChildStderr, ChildStdout};
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 use tokio::time::{Instant, Sleep, sleep_until};
 
@@ -20,6 +19,7 @@ use crate::output::{Output, Spill};
 use crate::phase::{Clock, Phase, STOP_GRACE};
 use crate::spawn::spawn;
 use crate::stale::Tick;
+use crate::wake::Wake;
 use crate::{
     Command, Context, Cut, Ended, Exit, GroupId, Limits, Overflow, STDERR_CAPTURE, SpawnError,
     Stdin, Stop, Stream,
@@ -68,7 +68,7 @@ impl From<io::Error> for StartError {
 /// What a running command waits for.
 enum Event {
     Stop(Stop),
-    ChildEnded,
+    ChildEnded(io::Result<()>),
     TimeUp,
     Stdout(io::Result<usize>),
     Stderr(io::Result<usize>),
@@ -77,7 +77,7 @@ enum Event {
 
 struct Call<'a> {
     leader: Leader,
-    children: Signal,
+    wake: Wake,
     stop: watch::Receiver<Stop>,
     limits: Limits,
     clock: Clock,
@@ -95,13 +95,13 @@ impl<'a> Call<'a> {
     fn start(command: Command, context: Context<'a>) -> Result<Self, StartError> {
         let limits = command.limits;
         let clock = Clock::start(&limits);
-        // Listening starts before the spawn, or a quick end would go unheard.
-        let children = signal(SignalKind::child())?;
+        let first = clock.deadline(Phase::Running).unwrap_or_else(Instant::now);
         let before = Tick::now();
         let mut leader = spawn(&command, context.groups)?;
         if let Some(started) = context.started {
             started(GroupId::of_leader(leader.pid(), before));
         }
+        let wake = Wake::of(leader.pid())?;
         let pipes = leader.take_pipes();
         let stdout = pipes.stdout.map(ChildStdout::from_std).transpose()?;
         let stderr = pipes.stderr.map(ChildStderr::from_std).transpose()?;
@@ -114,11 +114,11 @@ impl<'a> Call<'a> {
         let redactor = context.redactor;
         Ok(Self {
             leader,
-            children,
+            wake,
             stop: context.stop,
             limits,
             clock,
-            timer: Box::pin(sleep_until(Instant::now())),
+            timer: Box::pin(sleep_until(first)),
             phase: Phase::Running,
             cut: None,
             exit: None,
@@ -142,7 +142,10 @@ impl<'a> Call<'a> {
             }
             match self.next().await {
                 Event::Stop(stop) => self.on_stop(stop),
-                Event::ChildEnded => self.on_child_ended()?,
+                Event::ChildEnded(heard) => {
+                    heard?;
+                    self.on_child_ended()?;
+                }
                 Event::TimeUp => self.on_time_up(),
                 Event::Stdin(wrote) => self.stdin.wrote(&wrote),
                 Event::Stdout(read) => {
@@ -176,7 +179,7 @@ impl<'a> Call<'a> {
         tokio::select! {
             biased;
             stop = changed(&mut self.stop) => Event::Stop(stop),
-            _ = self.children.recv(), if self.exit.is_none() => Event::ChildEnded,
+            heard = self.wake.heard(), if self.exit.is_none() => Event::ChildEnded(heard),
             () = &mut self.timer, if deadline.is_some() => Event::TimeUp,
             event = transfer => event,
         }

@@ -1,0 +1,140 @@
+//! Waking up when a child ends.
+
+use std::io;
+
+use rustix::process::Pid;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+#[cfg(target_os = "linux")]
+use handle::Handle;
+
+/// Hears that a child may have ended; whether it has, the child is asked.
+pub(crate) enum Wake {
+    /// The system tells of this child, and wakes this thread alone.
+    #[cfg(target_os = "linux")]
+    Handle(Handle),
+    /// The system tells of every child, to every thread that has a runtime.
+    Signal {
+        /// SIGCHLD.
+        children: Signal,
+        /// Whether the child was asked since listening began: it may have
+        /// ended before.
+        asked: bool,
+    },
+}
+
+impl Wake {
+    /// Listens for the end of `child` with what the system offers.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn of(child: Pid) -> io::Result<Self> {
+        Handle::of(child).map_or_else(|_| Self::by_signal(), |handle| Ok(Self::Handle(handle)))
+    }
+
+    /// Listens for the end of a child.
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn of(_child: Pid) -> io::Result<Self> {
+        Self::by_signal()
+    }
+
+    fn by_signal() -> io::Result<Self> {
+        Ok(Self::Signal {
+            children: signal(SignalKind::child())?,
+            asked: false,
+        })
+    }
+
+    /// Waits until the child may have ended; nothing is lost if it is
+    /// cancelled.
+    pub(crate) async fn heard(&mut self) -> io::Result<()> {
+        match self {
+            #[cfg(target_os = "linux")]
+            Self::Handle(handle) => handle.heard().await?,
+            Self::Signal { asked, .. } if !*asked => *asked = true,
+            Self::Signal { children, .. } => {
+                let _some_child = children.recv().await;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod handle {
+    use std::io;
+    use std::os::fd::OwnedFd;
+
+    use rustix::process::{Pid, PidfdFlags, pidfd_open};
+    use tokio::io::Interest;
+    use tokio::io::unix::AsyncFd;
+
+    /// A handle of a child, which becomes readable when it ends.
+    pub(crate) struct Handle(AsyncFd<OwnedFd>);
+
+    impl Handle {
+        #[expect(
+            deprecated,
+            reason = "sound for a handle that owns its descriptor; what replaces it is unsafe"
+        )]
+        pub(super) fn of(child: Pid) -> io::Result<Self> {
+            let handle = pidfd_open(child, PidfdFlags::empty())?;
+            AsyncFd::with_interest(handle, Interest::READABLE).map(Self)
+        }
+
+        pub(super) async fn heard(&mut self) -> io::Result<()> {
+            self.0.readable().await?.clear_ready();
+            Ok(())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Stdio;
+
+    use super::*;
+    use crate::{Exit, Groups};
+
+    fn leader(groups: &Groups, script: &str) -> crate::group::Leader {
+        #[expect(clippy::disallowed_methods, reason = "a child to wait for")]
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", script]).stdin(Stdio::null());
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let leader = groups.spawn(&mut command).expect("sh starts");
+        leader.expect("the groups are open")
+    }
+
+    async fn end_of(mut wake: Wake, leader: &crate::group::Leader) -> Exit {
+        loop {
+            wake.heard().await.expect("the child is heard");
+            if let Some(exit) = leader.ended().expect("the child can be asked") {
+                return exit;
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn the_end_of_a_child_is_heard_whether_it_came_before_or_after() {
+        let groups = Groups::default();
+        for script in ["exit 3", "read line; exit 3"] {
+            for by_signal in [false, true] {
+                let leader = leader(&groups, script);
+                let wake = if by_signal {
+                    Wake::by_signal()
+                } else {
+                    Wake::of(leader.pid())
+                };
+                let exit = end_of(wake.expect("the system can tell"), &leader).await;
+                assert_eq!(exit, Exit::Code(3), "{script}, by signal: {by_signal}");
+            }
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn the_system_offers_a_handle() {
+        let groups = Groups::default();
+        let leader = leader(&groups, "exit 0");
+        let wake = Wake::of(leader.pid()).expect("the system can tell");
+        assert!(matches!(wake, Wake::Handle(_)));
+    }
+}
