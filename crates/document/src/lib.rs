@@ -30,10 +30,10 @@ pub mod yaml;
 
 pub use catalog::{Catalog, Located, Rule, SpecError, UnitError, UnitFiles};
 pub use duration::{DurationError, parse_duration};
-pub use edit::{Edit, EditError, SetStatusError, apply, set_status};
+pub use edit::{Edit, EditError, SetStatusError, add_dependency, apply, set_status};
 pub use fault::{Fault, FaultKind, Severity};
 pub use front_matter::{FrontMatter, FrontMatterKind};
-pub use graph::{Graph, Order, UnitGraph};
+pub use graph::{Graph, Order, Precedence, UnitGraph};
 pub use json_schema::{plan_schema, task_schema};
 pub use mask::{artifact_hash, file_hash, masked};
 pub use plan::{PLAN_FILE, Plan, PlanKey};

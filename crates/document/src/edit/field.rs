@@ -57,7 +57,7 @@ impl StatusField {
 ///
 /// It follows the key at once, except where `?` marks the key: then it is the
 /// last one before the value.
-fn behind_colon(text: &str, entry: &Entry) -> Option<usize> {
+pub(super) fn behind_colon(text: &str, entry: &Entry) -> Option<usize> {
     let key_end = entry.key_place.span.end;
     let rest = text.get(key_end..)?;
     let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();

@@ -1,11 +1,14 @@
 //! Changes to files that belong to the user: byte ranges are replaced, and
 //! everything else stays as it is.
 
+mod dependency;
 mod field;
+mod place;
 mod status;
 
 use crate::span::Span;
 
+pub use dependency::add_dependency;
 pub(crate) use field::{StatusField, front_matter};
 pub use status::{SetStatusError, set_status};
 

@@ -1,14 +1,13 @@
 //! Writing the state of a task into its file.
 
 use super::field::{StatusField, front_matter};
+use super::place::insertion;
 use super::{Edit, apply};
-use crate::front_matter::FrontMatter;
-use crate::span::Span;
 use review_types::TaskStatus;
 
 use crate::status::{self, Reading};
 use crate::task::TaskKey;
-use crate::yaml::{Entry, Style, Tree, YamlError};
+use crate::yaml::{Style, YamlError};
 
 /// Why a status cannot be written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -54,7 +53,10 @@ pub fn set_status(source: impl AsRef<[u8]>, status: TaskStatus) -> Result<Vec<u8
     let (found, tree) = front_matter(text)?.ok_or(SetStatusError::NoFrontMatter)?;
     let edit = match tree.root.get(TaskKey::Status.as_str()) {
         Some(_) => StatusField::find(text, &tree).and_then(|field| replacement(&field, status)),
-        None => insertion(text, &found, &tree, status),
+        None => {
+            let field = format!("status: {status}");
+            insertion(text, &found, &tree, &field, &[TaskKey::Task])
+        }
     };
     let edit = edit.ok_or(SetStatusError::NotEditable)?;
     let changed = apply(text, &[edit]).map_err(|_| SetStatusError::NotEditable)?;
@@ -86,75 +88,6 @@ fn replacement(field: &StatusField, status: TaskStatus) -> Option<Edit> {
         Style::Block => (field.tail, format!(" {status}")),
     };
     Some(Edit { span, text })
-}
-
-fn insertion(text: &str, found: &FrontMatter, tree: &Tree, status: TaskStatus) -> Option<Edit> {
-    let edit = |at, text| {
-        Some(Edit {
-            span: Span::empty(at),
-            text,
-        })
-    };
-    let line_break = line_break_before(text, found.yaml.start);
-    let root = tree.root.place.span;
-    let Some(first) = tree.root.entries().first() else {
-        let open = root.slice(text)?.starts_with('{');
-        return if open {
-            edit(root.start + 1, format!("status: {status}"))
-        } else {
-            edit(found.yaml.start, format!("status: {status}{line_break}"))
-        };
-    };
-    if root.slice(text)?.starts_with('{') {
-        return edit(root.start + 1, format!("status: {status}, "));
-    }
-    let indent = indent_before(text, first.key_place.span.start)?;
-    match tree
-        .root
-        .get(TaskKey::Task.as_str())
-        .and_then(|task| line_end(text, task))
-    {
-        Some(end) => edit(end, format!("{line_break}{indent}status: {status}")),
-        None => edit(
-            first.key_place.span.start,
-            format!("status: {status}{line_break}{indent}"),
-        ),
-    }
-}
-
-fn line_break_before(text: &str, offset: usize) -> &'static str {
-    let before = text.get(..offset).unwrap_or_default();
-    if before.ends_with("\r\n") {
-        "\r\n"
-    } else if before.ends_with('\r') {
-        "\r"
-    } else {
-        "\n"
-    }
-}
-
-/// The blanks between the start of the line and `offset`; `None` when anything
-/// else stands there.
-fn indent_before(text: &str, offset: usize) -> Option<&str> {
-    let before = text.get(..offset)?;
-    let start = before.rfind(['\n', '\r']).map_or(0, |at| at + 1);
-    let indent = &before[start..];
-    indent.chars().all(|char| char == ' ').then_some(indent)
-}
-
-/// The end of the line that holds the value of `entry`, if one line holds both.
-fn line_end(text: &str, entry: &Entry) -> Option<usize> {
-    let value = entry.value.place.span;
-    let inline = entry
-        .value
-        .scalar()
-        .is_some_and(|scalar| scalar.style != Style::Block);
-    let written = text.get(entry.key_place.span.end..value.end.max(entry.key_place.span.end))?;
-    if !inline || written.contains(['\n', '\r']) {
-        return None;
-    }
-    let after = text.get(value.end..)?;
-    Some(value.end + after.find(['\n', '\r'])?)
 }
 
 #[cfg(test)]

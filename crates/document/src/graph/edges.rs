@@ -34,7 +34,13 @@ impl Edges {
         self.first.len() - 1
     }
 
-    fn targets(&self, node: usize) -> &[usize] {
+    /// The number of nodes and edges.
+    pub(super) fn size(&self) -> usize {
+        self.len() + self.targets.len()
+    }
+
+    /// The nodes that must come after `node`.
+    pub(super) fn targets(&self, node: usize) -> &[usize] {
         &self.targets[self.first[node]..self.first[node + 1]]
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use review_types::TaskNumber;
 
-use super::Edges;
+use super::{Edges, Precedence};
 use crate::fault::{Fault, FaultKind};
 use crate::span::{Place, Spanned};
 use crate::task::TaskFile;
@@ -85,6 +85,12 @@ impl Graph {
         } else {
             Err(self.stopping.clone())
         }
+    }
+
+    /// Which tasks wait for which others, for asking about many pairs.
+    #[must_use]
+    pub fn into_precedence(self) -> Precedence {
+        Precedence::new(self.edges)
     }
 
     /// All tasks that wait for this one, directly or not, by number.

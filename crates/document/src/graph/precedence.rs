@@ -1,0 +1,204 @@
+//! Which of two tasks comes first, asked for many pairs at once.
+
+use super::Edges;
+
+/// How many times the size of the graph one round of questions may cost.
+const MAX_PASSES: usize = 64;
+
+/// No place in the order.
+const NONE: usize = usize::MAX;
+
+/// Which tasks wait for which others, directly or not.
+///
+/// Tasks are meant by their place in the list that the graph was built from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Precedence {
+    edges: Edges,
+    order: Vec<usize>,
+    positions: Vec<usize>,
+}
+
+impl Precedence {
+    pub(super) fn new(edges: Edges) -> Self {
+        let order = edges.order();
+        let mut positions = vec![NONE; edges.len()];
+        for (position, &task) in order.iter().enumerate() {
+            positions[task] = position;
+        }
+        Self {
+            edges,
+            order,
+            positions,
+        }
+    }
+
+    /// Where a task stands in one order that respects all dependencies; `None`
+    /// for a task on a cycle or behind one.
+    ///
+    /// A dependency of a task on one that stands before it closes no cycle.
+    #[must_use]
+    pub fn position(&self, task: usize) -> Option<usize> {
+        let position = self.positions.get(task).copied();
+        position.filter(|&position| position != NONE)
+    }
+
+    /// For each pair, whether the second task waits for the first, directly or
+    /// not; `None` where that is not known: for tasks on a cycle or behind one,
+    /// and for pairs whose answer would cost too much.
+    ///
+    /// The first tasks of 64 pairs are followed at once, a bit each, along the
+    /// part of the order between the pairs, and all pairs together cost at
+    /// most 64 times the size of the graph: pairs of near tasks, as in a chain,
+    /// are all answered, and of any others those of the first 4096 first tasks.
+    #[must_use]
+    pub fn waits(&self, pairs: &[(usize, usize)]) -> Vec<Option<bool>> {
+        let mut answers = vec![None; pairs.len()];
+        let mut open: Vec<Question> = Vec::new();
+        for (index, &(first, second)) in pairs.iter().enumerate() {
+            match (self.position(first), self.position(second)) {
+                (Some(first), Some(second)) if first < second => open.push(Question {
+                    first,
+                    second,
+                    index,
+                }),
+                (Some(_), Some(_)) => answers[index] = Some(false),
+                _ => {}
+            }
+        }
+        open.sort_unstable();
+        let mut budget = MAX_PASSES * (self.edges.size() + 1);
+        let mut rest = open.as_slice();
+        while budget > 0 && !rest.is_empty() {
+            let (batch, behind) = rest.split_at(batch_len(rest));
+            rest = behind;
+            budget = budget.saturating_sub(self.follow(batch, &mut answers));
+        }
+        answers
+    }
+
+    /// Answers questions of at most 64 first tasks, and says what it cost.
+    fn follow(&self, batch: &[Question], answers: &mut [Option<bool>]) -> usize {
+        let begin = batch.first().map_or(0, |asked| asked.first);
+        let end = batch.iter().map(|asked| asked.second + 1).max();
+        let end = end.unwrap_or(begin);
+        let mut marks = vec![0_u64; end - begin];
+        let mut bits = Vec::with_capacity(batch.len());
+        let mut bit = 0;
+        for asked in batch {
+            let mark = &mut marks[asked.first - begin];
+            if *mark == 0 {
+                *mark = 1 << bit;
+                bit += 1;
+            }
+            bits.push(*mark);
+        }
+        let mut cost = marks.len();
+        for position in begin..end {
+            let mark = marks[position - begin];
+            if mark == 0 {
+                continue;
+            }
+            let targets = self.edges.targets(self.order[position]);
+            cost += targets.len();
+            for &target in targets {
+                let target = self.positions[target];
+                if target < end {
+                    marks[target - begin] |= mark;
+                }
+            }
+        }
+        for (asked, bit) in batch.iter().zip(bits) {
+            answers[asked.index] = Some(marks[asked.second - begin] & bit != 0);
+        }
+        cost
+    }
+}
+
+/// A pair by its places in the order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Question {
+    first: usize,
+    second: usize,
+    index: usize,
+}
+
+/// How many of the questions, which are sorted, ask for at most 64 first tasks.
+fn batch_len(questions: &[Question]) -> usize {
+    let mut firsts = 0;
+    let mut last = None;
+    let fits = |asked: &&Question| {
+        if last != Some(asked.first) {
+            firsts += 1;
+            last = Some(asked.first);
+        }
+        firsts <= u64::BITS
+    };
+    questions.iter().take_while(fits).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn precedence(len: usize, edges: &[(usize, usize)]) -> Precedence {
+        Precedence::new(Edges::new(len, edges))
+    }
+
+    #[test]
+    fn a_task_waits_for_those_that_it_can_be_reached_from() {
+        let found = precedence(5, &[(0, 1), (1, 2), (3, 2)]);
+        let pairs = [(0, 1), (0, 2), (3, 2), (0, 3), (2, 0), (1, 1), (4, 0)];
+        let expected = [true, true, true, false, false, false, false].map(Some);
+        assert_eq!(found.waits(&pairs), expected);
+        assert_eq!(found.waits(&[]), []);
+    }
+
+    #[test]
+    fn a_task_stands_behind_those_that_it_waits_for() {
+        let found = precedence(4, &[(2, 0), (0, 1)]);
+        let positions: Vec<_> = (0..5).map(|task| found.position(task)).collect();
+        assert_eq!(positions, [Some(1), Some(2), Some(0), Some(3), None]);
+    }
+
+    #[test]
+    fn nothing_is_known_of_tasks_on_a_cycle_and_behind_it() {
+        let found = precedence(5, &[(0, 1), (1, 0), (1, 2), (3, 2), (3, 4)]);
+        let pairs = [(0, 1), (3, 2), (2, 3), (3, 4), (9, 3)];
+        assert_eq!(found.waits(&pairs), [None, None, None, Some(true), None]);
+    }
+
+    #[test]
+    fn every_neighbour_of_a_long_chain_is_answered() {
+        let chain: Vec<_> = (0..99_999).map(|task| (task, task + 1)).collect();
+        let found = precedence(100_000, &chain);
+        assert_eq!(found.waits(&chain), vec![Some(true); chain.len()]);
+    }
+
+    #[test]
+    fn far_pairs_are_answered_until_they_cost_too_much() {
+        const LEN: usize = 20_000;
+        let chain: Vec<_> = (0..LEN - 1).map(|task| (task, task + 1)).collect();
+        let found = precedence(LEN, &chain);
+        let pairs: Vec<_> = (0..LEN - 1).map(|task| (task, LEN - 1)).collect();
+        let answered = found.waits(&pairs).iter().flatten().count();
+        let least = MAX_PASSES * 64;
+        assert!((least..2 * least).contains(&answered), "{answered}");
+    }
+
+    proptest! {
+        #[test]
+        fn answers_agree_with_what_can_be_reached(
+            list in prop::collection::vec((0usize..90, 0usize..90), 0..180),
+        ) {
+            let list: Vec<_> = list.into_iter().filter(|(a, b)| a < b).collect();
+            let edges = Edges::new(90, &list);
+            let found = Precedence::new(edges.clone());
+            let pairs: Vec<_> = (0..90).flat_map(|a| (0..90).map(move |b| (a, b))).collect();
+            for (&(a, b), answer) in pairs.iter().zip(found.waits(&pairs)) {
+                prop_assert_eq!(answer, Some(edges.reachable(a).contains(&b)), "{} {}", a, b);
+            }
+        }
+    }
+}
