@@ -7,6 +7,7 @@ pub(crate) mod numbers;
 mod plan;
 mod planned_row;
 mod requirements;
+mod sharing;
 mod task;
 
 use std::cell::OnceCell;
@@ -15,11 +16,12 @@ use std::collections::HashMap;
 use review_document::workspace::{Document, DocumentRole, Workspace};
 use review_document::{Fault, FaultKind};
 
-pub(crate) use deliverables::Deliverables;
+pub(crate) use deliverables::{Deliverable, DeliverableKind, Deliverables};
 pub(crate) use mentions::Mentions;
 pub(crate) use plan::{PlanRow, PlanTables};
 pub(crate) use planned_row::{PlannedRow, command_cell};
 pub(crate) use requirements::{Form, Requirement, RequirementId, Requirements, Section};
+pub(crate) use sharing::{FileUse, SharedFile, Sharing, Waiting};
 pub(crate) use task::{ListedTest, Step, Task};
 
 use crate::Rule;
@@ -34,6 +36,7 @@ pub(crate) struct Facts<'a> {
     mentions: OnceCell<Mentions>,
     requirements: OnceCell<Vec<Requirements<'a>>>,
     plan: OnceCell<Option<PlanTables<'a>>>,
+    sharing: OnceCell<Option<Sharing>>,
 }
 
 impl<'a> Facts<'a> {
@@ -57,6 +60,7 @@ impl<'a> Facts<'a> {
             mentions: OnceCell::new(),
             requirements: OnceCell::new(),
             plan: OnceCell::new(),
+            sharing: OnceCell::new(),
         }
     }
 
@@ -108,6 +112,23 @@ impl<'a> Facts<'a> {
             Some(PlanTables::of(unit, document)).filter(|plan| !plan.tables.is_empty())
         });
         plan.as_ref()
+    }
+
+    /// The number of files of which tasks say that they create or change them.
+    pub(crate) fn known_files(&self) -> usize {
+        let files = self.tasks.iter().flat_map(|task| &task.deliverables.files);
+        files
+            .filter(|file| file.kind != DeliverableKind::Unsaid)
+            .count()
+    }
+
+    /// The files that tasks of the unit share; `None` without a unit.
+    pub(crate) fn sharing(&self) -> Option<&Sharing> {
+        let unit = self.workspace.unit.as_ref();
+        let sharing = self
+            .sharing
+            .get_or_init(|| unit.map(|unit| Sharing::of(&self.tasks, unit)));
+        sharing.as_ref()
     }
 }
 

@@ -8,19 +8,23 @@ use review_document::{Span, Spanned, TaskFile};
 
 use super::{Deliverables, Facts};
 use crate::select::Selection;
+use crate::sink::excerpt;
 
 /// The most steps of a task, and the most listed tests, that rules look at.
 const MAX_LISTED: usize = 2000;
 
+/// The most characters of a file's name in a message.
+const MAX_NAME: usize = 80;
+
 /// A task file with what its commands and its tables say.
 pub(crate) struct Task<'a> {
     pub(crate) document: &'a Document,
+    pub(crate) file: &'a TaskFile,
     /// Its commands.
     pub(crate) steps: Vec<Step<'a>>,
     /// The tests that its Must Pass tables name.
     pub(crate) tests: Vec<ListedTest<'a>>,
     /// What it says it creates or changes.
-    #[expect(dead_code, reason = "the rules about deliverables will read it")]
     pub(crate) deliverables: Deliverables,
     selection: OnceCell<Option<Selection<'a>>>,
 }
@@ -51,12 +55,21 @@ impl<'a> Task<'a> {
         let steps = file.backpressure.iter().take(MAX_LISTED);
         Self {
             document,
+            file,
             steps: steps
                 .map(|step| Step::new(step, &document.source))
                 .collect(),
             tests: listed_tests(document),
             deliverables: Deliverables::of(document),
             selection: OnceCell::new(),
+        }
+    }
+
+    /// How messages name it: by its number, or by its file where it has none.
+    pub(crate) fn label(&self) -> String {
+        match &self.file.number {
+            Some(number) => format!("task {}", number.value),
+            None => format!("`{}`", excerpt(self.file.file_name(), MAX_NAME)),
         }
     }
 

@@ -200,3 +200,95 @@ fn a_requirement_gets_the_next_free_number() {
     assert_eq!(mended(Safety::Unsafe), after);
     assert_eq!(mended(Safety::Safe), before);
 }
+
+/// The texts of tasks 1 to n with the unsafe fixes of one rule applied.
+fn mended_unit(rule: Rule, bodies: &[&str]) -> Vec<String> {
+    let path = |at: usize| format!("tasks/web/0{}-x.md", at + 1);
+    let texts = bodies.iter().enumerate();
+    let files: Vec<_> = texts
+        .map(|(at, body)| (path(at), format!("---\ntask: {}\n{body}", at + 1)))
+        .collect();
+    let settings = Settings {
+        select: Some([rule].into()),
+        ..Settings::default()
+    };
+    let report = lint(&workspace(&files, &[], &[]), &settings);
+    let of = |path: &str| {
+        let path = path.to_owned();
+        report
+            .findings()
+            .iter()
+            .filter(move |finding| finding.path == path)
+    };
+    files
+        .iter()
+        .map(|(path, text)| fixed(text, of(path), Safety::Unsafe).text)
+        .map(|text| {
+            text.split_once("task: ")
+                .map_or_else(String::new, |(_, rest)| rest[2..].to_owned())
+        })
+        .collect()
+}
+
+#[test]
+fn a_task_is_made_to_wait_for_the_one_that_creates_its_file() {
+    let creates = "---\n- Create: a.go\n- Create: b.go\n";
+    let cases = [
+        (
+            [creates, "---\n- Modify: a.go\n- Modify: b.go\n"],
+            [
+                creates,
+                "depends_on: [1]\n---\n- Modify: a.go\n- Modify: b.go\n",
+            ],
+        ),
+        (
+            [creates, "depends_on: [1, 9]\n---\n- Modify: a.go\n"],
+            [creates, "depends_on: [1, 9]\n---\n- Modify: a.go\n"],
+        ),
+        (
+            ["---\n- Modify: a.go\n", creates],
+            ["---\n- Modify: a.go\n", creates],
+        ),
+    ];
+    for (before, after) in cases {
+        let seen = mended_unit(Rule::ModifiedBeforeCreated, &before);
+        assert_eq!(seen, after);
+    }
+}
+
+#[test]
+fn a_file_that_is_created_twice_is_modified_the_second_time() {
+    let first = "---\n- Create: NEWS.md\n";
+    let block = "---\n```\nx/\n└── a.go\nNEWS.md  # NEW: news\n```\n";
+    let cases = [
+        (
+            "---\n- Create: NEWS.md\n",
+            "depends_on: [1]\n---\n- Modify: NEWS.md\n",
+        ),
+        (
+            "depends_on: [1]\n---\n- Create: NEWS.md\n",
+            "depends_on: [1]\n---\n- Modify: NEWS.md\n",
+        ),
+        (
+            "---\n# Files\n```\nNEWS.md  # NEW: news\n```\n",
+            "depends_on: [1]\n---\n# Files\n```\nNEWS.md  # MODIFY: news\n```\n",
+        ),
+        (
+            "---\n# Files\n```\nNEWS.md  # CREATE: a NEW one\n```\n",
+            "depends_on: [1]\n---\n# Files\n```\nNEWS.md  # MODIFY: a NEW one\n```\n",
+        ),
+        (
+            "---\n# New files\n\n- NEWS.md\n",
+            "---\n# New files\n\n- NEWS.md\n",
+        ),
+        (
+            "depends_on: {}\n---\n- Create: NEWS.md\n",
+            "depends_on: {}\n---\n- Create: NEWS.md\n",
+        ),
+        (block, block),
+    ];
+    for (before, after) in cases {
+        let seen = mended_unit(Rule::FileCreatedTwice, &[first, before]);
+        assert_eq!(seen, [first, after]);
+    }
+}

@@ -11,9 +11,9 @@ const PLAN: &str = "---\nunit: web\ndepends_on: [events]\n---\n# Plan\n\n| # | T
 
 const TYPES: &str = "---\ntask: 1\nstatus: pending\nbackpressure: \"go build ./internal/store/...\"\ndepends_on: []\n---\n# Types\n\n**Parent spec**: `/specs/WEB.md`\n\n## Deliverables\n\n```\ninternal/\n└── store/\n    ├── types.go    # CREATE\n    └── keep.go     # CREATE\n```\n\n## Must Pass\n\n| Test | Assertion |\n|---|---|\n| Compilation | builds |\n";
 
-const KEEP: &str = "---\ntask: 2\nstatus: pending\nbackpressure: \"go test ./internal/store/... -run TestKeep\"\ndepends_on: [1]\n---\n# Keep\n\n**Parent spec**: `/specs/WEB.md`\n\n## Must Pass\n\n| Test | Assertion |\n|---|---|\n| `TestKeep_One` | is there |\n| `TestKeep_Twice` | once |\n\n## Notes\n\n```go\nfunc Keep(v Value)\n```\n\nNone.\n";
+const KEEP: &str = "---\ntask: 2\nstatus: pending\nbackpressure: \"go test ./internal/store/... -run TestKeep\"\ndepends_on: [1]\n---\n# Keep\n\n**Parent spec**: `/specs/WEB.md`\n\n## Deliverables\n\n```\ninternal/store/\n├── keep.go       # MODIFY\n└── keep_test.go  # CREATE\n```\n\n## Must Pass\n\n| Test | Assertion |\n|---|---|\n| `TestKeep_One` | is there |\n| `TestKeep_Twice` | once |\n\n## Notes\n\n```go\nfunc Keep(v Value)\n```\n\nNone.\n";
 
-const DROP: &str = "---\ntask: 3\nstatus: pending\nbackpressure: \"go test ./internal/store/... -run 'TestDrop|TestClear'\"\ndepends_on: [1, 2]\n---\n# Drop\n\n**Parent spec**: `/specs/WEB.md`\n\n## Must Pass\n\n| Test | Assertion |\n|---|---|\n| `TestDrop` | is gone |\n| `TestClear_All` | empty |\n\n## Backpressure\n\n### Validation Command\n\n```bash\ngo test -v ./internal/store/... -run 'TestDrop|TestClear'\n```\n";
+const DROP: &str = "---\ntask: 3\nstatus: pending\nbackpressure: \"go test ./internal/store/... -run 'TestDrop|TestClear'\"\ndepends_on: [1, 2]\n---\n# Drop\n\n**Parent spec**: `/specs/WEB.md`\n\n## Deliverables\n\n```\ninternal/store/\n├── keep.go       # MODIFY\n└── drop_test.go  # CREATE\n```\n\n## Must Pass\n\n| Test | Assertion |\n|---|---|\n| `TestDrop` | is gone |\n| `TestClear_All` | empty |\n\n## Backpressure\n\n### Validation Command\n\n```bash\ngo test -v ./internal/store/... -run 'TestDrop|TestClear'\n```\n";
 
 /// A defect: the rule that must name it, the file, what is replaced, by what.
 type Defect = (Rule, &'static str, &'static str, &'static str);
@@ -114,6 +114,11 @@ const DEFECTS: &[Defect] = &[
         "./internal/store/...",
         "./internal/stroe/...",
     ),
+    (Rule::FileCreatedTwice, "02", "# MODIFY", "# CREATE"),
+    (Rule::FileCreatedTwice, "03", "drop_test.go", "keep_test.go"),
+    (Rule::ModifiedBeforeCreated, "02", "[1]", "[]"),
+    (Rule::ModifiedBeforeCreated, "03", "[1, 2]", "[]"),
+    (Rule::UnorderedChanges, "03", "[1, 2]", "[1]"),
     (
         Rule::PlanRowWithoutTask,
         "PLAN",

@@ -27,6 +27,8 @@ const PLAIN: [&str; 6] = ["", "text", "txt", "plaintext", "plain", "tree"];
 pub(crate) struct Deliverables {
     /// The files, each once, in the order of the text.
     pub(crate) files: Vec<Deliverable>,
+    /// The heading `Deliverables`, if there is one.
+    pub(crate) heading: Option<Span>,
     /// The heading that announces functions to be written, if there is one.
     pub(crate) functions: Option<Span>,
 }
@@ -68,6 +70,7 @@ impl Deliverables {
         found.sort_by_key(|file| file.span);
         Self {
             files: each_once(found),
+            heading: place::deliverables(outline),
             functions: place::functions(outline),
         }
     }

@@ -70,6 +70,14 @@ fn files(heading: &Heading, inside: bool) -> Option<DeliverableKind> {
     })
 }
 
+/// The heading of the section of deliverables.
+pub(super) fn deliverables(outline: &Outline) -> Option<Span> {
+    let mut headings = outline.headings().iter();
+    headings
+        .find(|heading| is_deliverables(heading))
+        .map(|heading| heading.span)
+}
+
 /// The heading that announces functions to be written.
 pub(super) fn functions(outline: &Outline) -> Option<Span> {
     let announces = |heading: &&Heading| {

@@ -120,9 +120,11 @@ fn no_more_than_so_many_files_count() {
 }
 
 #[test]
-fn functions_are_announced_by_a_heading() {
-    let text = "# T\n\n## Functions to Implement\n\nx\n";
+fn headings_of_functions_and_of_the_section_are_known() {
+    let text = "# T\n\n## Deliverables\n\n### Functions to Implement\n\nx\n";
     let document = Document::parse("t.md", DocumentRole::Task, text);
-    let span = Deliverables::of(&document).functions.expect("announced");
-    assert_eq!(span.slice(text), Some("## Functions to Implement\n"));
+    let found = Deliverables::of(&document);
+    let line = |span: Option<Span>| span.and_then(|span| span.slice(text)).map(str::trim_end);
+    assert_eq!(line(found.functions), Some("### Functions to Implement"));
+    assert_eq!(line(found.heading), Some("## Deliverables"));
 }

@@ -79,7 +79,7 @@ const NAMES: &[&str] = &[
 ];
 
 /// The file that a word names, from the root; `None` when it names none.
-pub(super) fn file(word: &str) -> Option<String> {
+pub(crate) fn file(word: &str) -> Option<String> {
     let word = without_lines(word.trim_end_matches([':', ',', ';', '.']));
     let path = plain(word)?;
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));

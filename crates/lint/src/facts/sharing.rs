@@ -1,0 +1,140 @@
+//! The files that several tasks of a unit create or change.
+
+use std::collections::HashMap;
+
+use review_document::{Edit, Precedence, Unit, add_dependency};
+
+use super::{Deliverable, DeliverableKind, Task};
+
+/// The files that tasks share, and the order of these tasks.
+///
+/// Tasks on a cycle, and those behind one, are left out: no order of theirs
+/// can be right.
+pub(crate) struct Sharing {
+    /// The files that more than one task creates or changes, in the order in
+    /// which the tasks first name them.
+    pub(crate) files: Vec<SharedFile>,
+    precedence: Precedence,
+    /// The place of each task in the unit.
+    places: Vec<usize>,
+}
+
+/// A file and the tasks that create or change it, each list in an order that
+/// respects the dependencies.
+#[derive(Debug, Default)]
+pub(crate) struct SharedFile {
+    pub(crate) creates: Vec<FileUse>,
+    pub(crate) modifies: Vec<FileUse>,
+}
+
+/// A task's line about a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FileUse {
+    task: usize,
+    file: usize,
+}
+
+impl FileUse {
+    /// The task.
+    pub(crate) fn task<'t, 'a>(self, tasks: &'t [Task<'a>]) -> &'t Task<'a> {
+        &tasks[self.task]
+    }
+
+    /// What it says about the file.
+    pub(crate) fn file<'t>(self, tasks: &'t [Task<'_>]) -> &'t Deliverable {
+        &tasks[self.task].deliverables.files[self.file]
+    }
+}
+
+/// The most dependencies that are written for one task: each takes another
+/// reading of its front matter.
+const MAX_EDITS: usize = 20;
+
+/// The edits that let tasks wait for others.
+#[derive(Debug, Default)]
+pub(crate) struct Waiting(HashMap<usize, usize>);
+
+impl Waiting {
+    /// Lets the second task wait for the first; `None` where that cannot be
+    /// written, and for a task of which enough was written.
+    pub(crate) fn edit(
+        &mut self,
+        tasks: &[Task<'_>],
+        first: FileUse,
+        second: FileUse,
+    ) -> Option<Edit> {
+        let number = first.task(tasks).file.number.as_ref()?.value;
+        let made = self.0.entry(second.task).or_default();
+        if *made == MAX_EDITS {
+            return None;
+        }
+        *made += 1;
+        let document = second.task(tasks).document;
+        add_dependency(document.source.get(..document.body)?, number)
+    }
+}
+
+impl Sharing {
+    pub(super) fn of(tasks: &[Task<'_>], unit: &Unit) -> Self {
+        let paths = unit.tasks.iter().enumerate();
+        let paths: HashMap<_, _> = paths
+            .map(|(place, task)| (task.path.as_str(), place))
+            .collect();
+        let places: Vec<_> = tasks
+            .iter()
+            .map(|task| paths[task.file.path.as_str()])
+            .collect();
+        let precedence = unit.graph().into_precedence();
+        let mut ordered: Vec<_> = (0..tasks.len())
+            .filter(|&task| precedence.position(places[task]).is_some())
+            .collect();
+        ordered.sort_by_key(|&task| precedence.position(places[task]));
+        Self {
+            files: shared(tasks, &ordered),
+            precedence,
+            places,
+        }
+    }
+
+    /// For each pair, whether the second task waits for the first, directly or
+    /// not; `None` where that is not known.
+    pub(crate) fn waits(&self, pairs: &[(FileUse, FileUse)]) -> Vec<Option<bool>> {
+        let place = |file: FileUse| self.places[file.task];
+        let pairs: Vec<_> = pairs
+            .iter()
+            .map(|&(first, second)| (place(first), place(second)))
+            .collect();
+        self.precedence.waits(&pairs)
+    }
+
+    /// Whether the second task can be made to wait for the first without
+    /// closing a cycle, also when other such pairs are joined.
+    pub(crate) fn may_wait(&self, first: FileUse, second: FileUse) -> bool {
+        let position = |file: FileUse| self.precedence.position(self.places[file.task]);
+        position(first) < position(second)
+    }
+}
+
+/// The files that more than one of the tasks creates or changes.
+fn shared(tasks: &[Task<'_>], ordered: &[usize]) -> Vec<SharedFile> {
+    let mut files: Vec<SharedFile> = Vec::new();
+    let mut known: HashMap<&str, usize> = HashMap::new();
+    for &task in ordered {
+        for (file, deliverable) in tasks[task].deliverables.files.iter().enumerate() {
+            if deliverable.kind == DeliverableKind::Unsaid {
+                continue;
+            }
+            let at = *known.entry(&deliverable.path).or_insert(files.len());
+            if at == files.len() {
+                files.push(SharedFile::default());
+            }
+            let list = match deliverable.kind {
+                DeliverableKind::Create => &mut files[at].creates,
+                DeliverableKind::Modify | DeliverableKind::Unsaid => &mut files[at].modifies,
+            };
+            list.push(FileUse { task, file });
+        }
+    }
+    files.retain(|file| file.creates.len() + file.modifies.len() > 1);
+    files
+}

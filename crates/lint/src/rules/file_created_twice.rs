@@ -1,0 +1,117 @@
+//! A1.
+
+use review_document::{Edit, Span};
+
+use crate::Severity;
+use crate::facts::{Deliverable, Facts, Waiting};
+use crate::finding::{Fix, Safety};
+use crate::rule::rule;
+use crate::sink::{Sink, sentence};
+
+rule! {
+    /// Finds a file that two tasks create.
+    ///
+    /// ## What it does
+    /// Compares the files that the deliverables of the unit's tasks mark as
+    /// created: in drawings, lists and tables, or below a heading such as
+    /// `Files to Create`. Where one task waits for the other the finding is a
+    /// warning, otherwise an error.
+    ///
+    /// ## Why is this bad
+    /// The second task replaces the work of the first, or is puzzled by a file
+    /// that is there already. Without an order, either may come last.
+    ///
+    /// ## Example
+    /// `02-parser.md` and `03-printer.md` both list `ast.go  # CREATE`.
+    ///
+    /// ## Fix
+    /// Let one task create the file. Mark it `MODIFY` in the other, and let
+    /// that task depend on the first.
+    FileCreatedTwice {
+        code: "A1",
+        name: "file-created-twice",
+        criterion: Architecture,
+        severity: Error,
+        summary: "Two tasks create the same file.",
+    }
+}
+
+impl FileCreatedTwice {
+    pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
+        let tasks = &facts.tasks;
+        sink.look_at(facts.known_files());
+        let Some(sharing) = facts.sharing() else {
+            return;
+        };
+        let files = sharing.files.iter();
+        let pairs: Vec<_> = files
+            .flat_map(|file| file.creates.windows(2).map(|pair| (pair[0], pair[1])))
+            .collect();
+        let mut waiting = Waiting::default();
+        for (&(first, second), waits) in pairs.iter().zip(sharing.waits(&pairs)) {
+            let (one, two) = (first.task(tasks), second.task(tasks));
+            let path = &second.file(tasks).path;
+            let unordered = waits == Some(false);
+            let message = if unordered {
+                format!(
+                    "{} and {} both create `{path}`, and neither waits for the other.",
+                    one.label(),
+                    two.label()
+                )
+            } else {
+                format!(
+                    "{} creates `{path}`, which {} creates already.",
+                    two.label(),
+                    one.label()
+                )
+            };
+            let order = if unordered {
+                format!(" and add {} to its `depends_on`", one.label())
+            } else {
+                String::new()
+            };
+            let suggestion = format!(
+                "Mark `{path}` as `MODIFY` in {}{order}, or give one of the two another file.",
+                two.label()
+            );
+            let mut edits: Vec<_> = mark(&two.document.source, second.file(tasks))
+                .into_iter()
+                .collect();
+            if unordered {
+                edits.extend(waiting.edit(tasks, first, second));
+            }
+            let whole = 1 + usize::from(unordered);
+            let fix = (edits.len() == whole).then_some(Fix {
+                safety: Safety::Unsafe,
+                edits,
+            });
+            let draft = sink.push(
+                two.document,
+                second.file(tasks).span,
+                sentence(&message),
+                suggestion,
+            );
+            draft.fix(fix);
+            if !unordered {
+                draft.severity(Severity::Warning);
+            }
+        }
+    }
+}
+
+/// Turns the mark of a created file into that of a modified one.
+fn mark(source: &str, file: &Deliverable) -> Option<Edit> {
+    let line = file.span.slice(source)?;
+    let (from, at, to) = if line.starts_with("Create:") {
+        ("Create", 0, "Modify")
+    } else {
+        let note = line.find(char::is_whitespace)?;
+        let find = |mark| Some((mark, note + line[note..].find(mark)?, "MODIFY"));
+        find("CREATE").or_else(|| find("NEW"))?
+    };
+    let start = file.span.start + at;
+    Some(Edit {
+        span: Span::new(start, start + from.len()),
+        text: to.to_owned(),
+    })
+}
