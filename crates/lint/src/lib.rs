@@ -21,6 +21,7 @@ mod select;
 mod settings;
 mod sink;
 mod suppress;
+mod words;
 
 pub use criterion::{Criterion, Severity};
 pub use finding::{Finding, FindingId, Fix, Safety};

@@ -8,6 +8,7 @@ mod plan;
 mod planned_row;
 mod requirements;
 mod sharing;
+mod targets;
 mod task;
 
 use std::cell::OnceCell;
@@ -22,6 +23,7 @@ pub(crate) use plan::{PlanRow, PlanTables};
 pub(crate) use planned_row::{PlannedRow, command_cell};
 pub(crate) use requirements::{Form, Requirement, RequirementId, Requirements, Section};
 pub(crate) use sharing::{FileUse, SharedFile, Sharing, Waiting};
+pub(crate) use targets::targets;
 pub(crate) use task::{ListedTest, Step, Task};
 
 use crate::Rule;

@@ -14,8 +14,8 @@ rule! {
     /// ## What it does
     /// Compares the ids of list items, paragraphs, headings and table rows that
     /// state a requirement, each kind among its own: `FR-1`, `REQ-003`, `R1`.
-    /// Sections about tests, acceptance, coverage or history only refer to
-    /// requirements and do not count. It is an error where both stand in one
+    /// Sections about tests, acceptance, coverage, history or notes only
+    /// refer to requirements and do not count. It is an error where both stand in one
     /// section or below headings that say "requirements", and an information
     /// elsewhere.
     ///

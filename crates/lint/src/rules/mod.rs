@@ -19,6 +19,8 @@ pub(crate) mod plan_dependencies_differ;
 pub(crate) mod plan_row_without_task;
 pub(crate) mod requirement_id_gap;
 pub(crate) mod self_dependency;
+pub(crate) mod target_without_number;
+pub(crate) mod target_without_unit;
 pub(crate) mod task_not_in_plan;
 pub(crate) mod tests_not_run;
 pub(crate) mod unclosed_fence;
@@ -26,6 +28,7 @@ pub(crate) mod undecided_text;
 pub(crate) mod unknown_dependency;
 pub(crate) mod unordered_changes;
 pub(crate) mod vacuous_backpressure;
+pub(crate) mod vague_word;
 pub(crate) mod validation_command_differs;
 
 use crate::facts::Facts;

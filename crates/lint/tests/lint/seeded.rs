@@ -5,7 +5,7 @@ use review_types::Verdict;
 
 use crate::support::workspace;
 
-const SPEC: &str = "# Store\n\nKeeps values for the web.\n\n## Limits\n\nAt most 100 values.\n\n## Requirements\n\n- **FR-1**: Keeps a value.\n- **FR-2**: Drops a value.\n- **FR-3**: Counts the values.\n";
+const SPEC: &str = "# Store\n\nKeeps values for the web.\n\n## Limits\n\nAt most 100 values.\n\n## Requirements\n\n- **FR-1**: Keeps a value.\n- **FR-2**: Drops a value.\n- **FR-3**: Counts the values.\n\n| Metric | Target |\n|---|---|\n| Time to keep | < 5 ms |\n";
 
 const PLAN: &str = "---\nunit: web\ndepends_on: [events]\n---\n# Plan\n\n| # | Task | Dependencies | Backpressure |\n|---|---|---|---|\n| 1 | 01-types.md | None | `go build ./internal/store/...` |\n| 2 | 02-keep.md | #1 | `go test ./internal/store/... -run TestKeep` |\n| 3 | 03-drop.md | #1, #2 | `go test ./internal/store/... -run 'TestDrop\\|TestClear'` |\n\n## Reference\n\n- Design spec: `/specs/WEB.md`\n";
 
@@ -180,6 +180,15 @@ const DEFECTS: &[Defect] = &[
     ),
     (Rule::DuplicateRequirementId, "SPEC", "FR-3", "FR-2"),
     (Rule::RequirementIdGap, "SPEC", "FR-3", "FR-4"),
+    (Rule::VagueWord, "SPEC", "Counts the", "Counts various"),
+    (
+        Rule::VagueWord,
+        "SPEC",
+        "Drops a value",
+        "Drops a value if possible",
+    ),
+    (Rule::TargetWithoutNumber, "SPEC", "< 5 ms", "low"),
+    (Rule::TargetWithoutUnit, "SPEC", "< 5 ms", "< 5"),
     (Rule::DuplicateHeading, "SPEC", "Requirements", "Limits"),
     (Rule::UnclosedFence, "01", "# CREATE\n```", "# CREATE"),
 ];

@@ -1,4 +1,5 @@
-//! The id of a requirement, such as `FR-1`, `NFR-PERF-02`, `R1` or `REQ-3.2`.
+//! The id of a requirement, such as `FR-1`, `NFR-PERF-02`, `R1`, `REQ-3.2` or
+//! `FR-4a`.
 
 use review_document::Span;
 
@@ -53,22 +54,26 @@ impl<'a> RequirementId<'a> {
             stem = end + 1;
             end = stem + digits(stem);
         }
+        let digits_end = end;
+        if bytes.get(end).is_some_and(u8::is_ascii_alphabetic) {
+            end += 1;
+        }
         let name = text[..letters].trim_end_matches(['-', '_']);
-        if letters == 0 || end == stem || end > MAX_LENGTH || goes_on(&text[end..]) {
+        if letters == 0 || digits_end == stem || end > MAX_LENGTH || goes_on(&text[end..]) {
             return None;
         }
         Some(Self {
             text: &text[..end],
             span: Span::new(offset, offset + end),
             stem: &text[..stem],
-            number: text[stem..end].parse().ok()?,
+            number: text[stem..digits_end].parse().ok()?,
             prefix: prefix(name, name.len() < letters),
         })
     }
 
     /// The id with another last number, written as wide as this one.
     pub(crate) fn with_number(&self, number: u32) -> String {
-        let digits = &self.text[self.stem.len()..];
+        let digits = self.text[self.stem.len()..].trim_end_matches(char::is_alphabetic);
         let width = if digits.starts_with('0') {
             digits.len()
         } else {
@@ -132,6 +137,7 @@ mod tests {
             ("R1. x", "R1", "R", 1),
             ("REQ_003**", "REQ_003", "REQ_", 3),
             ("FR-3.12: x", "FR-3.12", "FR-3.", 12),
+            ("FR-4a: x", "FR-4a", "FR-", 4),
             ("FR-7_", "FR-7", "FR-", 7),
             ("FR-7- x", "FR-7", "FR-", 7),
         ];
@@ -148,8 +154,8 @@ mod tests {
         let long = format!("{}-1", "A".repeat(40));
         let digits = format!("R{}", "1".repeat(12));
         let texts = [
-            "", "FR", "FR-", "FR-x", "fr-1", "1", "-1", "FR-1a", "FR-1-2", "FR-1/2", "FR-1_2",
-            "FR-1é", "FR--1", "É-1", &long, &digits,
+            "", "FR", "FR-", "FR-x", "fr-1", "1", "-1", "FR-1ab", "FR-1a-2", "FR-1-2", "FR-1/2",
+            "FR-1_2", "FR-1é", "FR--1", "É-1", &long, &digits,
         ];
         for text in texts {
             assert_eq!(RequirementId::parse(text, 0), None, "{text}");
@@ -172,6 +178,7 @@ mod tests {
         assert_eq!(id("FR-9").with_number(10), "FR-10");
         assert_eq!(id("REQ-009").with_number(10), "REQ-010");
         assert_eq!(id("FR-10").with_number(2), "FR-2");
+        assert_eq!(id("FR-04a").with_number(5), "FR-05");
         assert_eq!(id("FR-2.1").with_number(3), "FR-2.3");
     }
 }

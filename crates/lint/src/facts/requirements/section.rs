@@ -14,23 +14,42 @@ pub(crate) enum Section {
 }
 
 /// Words of headings whose sections only refer to requirements.
-const REFERENCES: [&str; 19] = [
+const REFERENCES: [&str; 38] = [
     "acceptance",
     "changelog",
     "changes",
+    "checklist",
+    "checklists",
+    "clarification",
+    "clarifications",
     "coverage",
+    "decisions",
     "deferred",
+    "definitions",
+    "discussion",
+    "evidence",
+    "glossary",
     "history",
+    "log",
     "mapping",
+    "maps",
     "matrix",
+    "note",
+    "notes",
     "questions",
     "rationale",
     "removed",
+    "research",
+    "resolution",
+    "review",
     "status",
     "summary",
+    "terminology",
+    "terms",
     "test",
     "testing",
     "tests",
+    "trace",
     "traceability",
     "verification",
     "withdrawn",
@@ -38,6 +57,10 @@ const REFERENCES: [&str; 19] = [
 
 /// Words of headings whose sections hold requirements.
 const REQUIREMENTS: [&str; 4] = ["requirement", "requirements", "constraint", "constraints"];
+
+/// A word of headings whose sections hold requirements whatever else they are
+/// called, as in "Acceptance criteria (EARS)".
+const PATTERNS: [&str; 1] = ["ears"];
 
 /// The kinds of the sections that the headings open; one that says neither is
 /// of the kind of the section around it.
@@ -56,7 +79,9 @@ fn own_kind(text: &str) -> Option<Section> {
         text.split(|c: char| !c.is_alphanumeric())
             .any(|word| known.iter().any(|known| word.eq_ignore_ascii_case(known)))
     };
-    if has(&REFERENCES) {
+    if has(&PATTERNS) {
+        Some(Section::Requirements)
+    } else if has(&REFERENCES) {
         Some(Section::References)
     } else if has(&REQUIREMENTS) {
         Some(Section::Requirements)
@@ -93,6 +118,10 @@ mod tests {
     fn only_whole_words_tell() {
         assert_eq!(own_kind("The latest version"), None);
         assert_eq!(own_kind("CONSTRAINTS"), Some(Section::Requirements));
+        assert_eq!(
+            own_kind("Acceptance criteria (EARS)"),
+            Some(Section::Requirements)
+        );
         assert_eq!(own_kind("Test-plan"), Some(Section::References));
     }
 }

@@ -1,0 +1,209 @@
+//! R2.
+
+use review_document::Span;
+use review_document::workspace::Document;
+
+use crate::facts::{Facts, Requirement};
+use crate::rule::rule;
+use crate::sink::Sink;
+use crate::words::{self, WordClass, has_number, vague_words};
+
+rule! {
+    /// Finds words in requirements that two readers may read in two ways.
+    ///
+    /// ## What it does
+    /// Looks in the requirements of a document, and in the list items below
+    /// headings that say "requirements" or "constraints", for words that leave
+    /// open how many (`several`), how good (`fast`), how often (`usually`), when
+    /// (`soon`), whether (`if needed`), in which way (`gracefully`), or what else
+    /// (`etc.`). A number in the requirement or a meaning in brackets behind the
+    /// word answers the question, and so do examples and "based on" where they
+    /// fit. Words never weigh more than an information.
+    ///
+    /// ## Why is this bad
+    /// No test can tell whether such a requirement is met, and whoever
+    /// implements it decides what its author meant.
+    ///
+    /// ## Example
+    /// `FR-8: Emit appropriate events for each state transition.`
+    ///
+    /// ## Fix
+    /// Write the number, the condition or the list: `FR-8: Emit one event when
+    /// a review starts, one when it passes, and one when it is blocked.`
+    VagueWord {
+        code: "R2",
+        name: "vague-word",
+        criterion: Testability,
+        severity: Info,
+        summary: "A word in a requirement leaves open what is meant.",
+    }
+}
+
+impl VagueWord {
+    pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
+        for requirements in facts.requirements() {
+            let document = requirements.document;
+            sink.look_at(requirements.list.len());
+            for requirement in &requirements.list {
+                examine(document, requirement, sink);
+            }
+        }
+    }
+}
+
+fn examine(document: &Document, requirement: &Requirement<'_>, sink: &mut Sink) {
+    let text = requirement.text.slice(&document.source).unwrap_or_default();
+    let mut words = vague_words(text).peekable();
+    if words.peek().is_none() {
+        return;
+    }
+    let around = Around::of(text);
+    for word in words {
+        let span = word.span.shifted(requirement.text.start);
+        if is_prose(document, span) && !around.answers(&word) {
+            report(document, requirement, span, word.class, sink);
+        }
+    }
+}
+
+fn report(
+    document: &Document,
+    requirement: &Requirement<'_>,
+    span: Span,
+    class: WordClass,
+    sink: &mut Sink,
+) {
+    let word = span.slice(&document.source).unwrap_or_default();
+    let place = requirement
+        .id
+        .map_or("a requirement".to_owned(), |id| format!("`{}`", id.text));
+    sink.push(
+        document,
+        span,
+        format!("`{word}` in {place} {}.", class.fault()),
+        format!("Write {} instead of `{word}`.", class.instead()),
+    );
+}
+
+/// Whether a place is plain text, neither code nor a target of a link.
+fn is_prose(document: &Document, span: Span) -> bool {
+    let prose = document.outline.prose();
+    let run = prose.partition_point(|run| run.end < span.end);
+    prose.get(run).is_some_and(|run| run.start <= span.start)
+}
+
+/// What a requirement holds besides its vague words.
+struct Around<'a> {
+    text: &'a str,
+    has_number: bool,
+    /// The brackets, in order.
+    asides: Vec<Span>,
+    /// Where the last phrase begins that tells which ones are meant.
+    selection: Option<usize>,
+    /// Where the last phrase begins that tells in which way.
+    manner: Option<usize>,
+    /// Where the first phrase begins that makes a list one of examples.
+    example: Option<usize>,
+}
+
+/// Phrases behind "appropriate" and its kin that tell which ones are meant.
+const SELECTIONS: [&str; 7] = [
+    "according to",
+    "as defined",
+    "as listed",
+    "as specified",
+    "based on",
+    "defined in",
+    "depending on",
+];
+
+/// Phrases behind "gracefully" and its kin that tell what happens.
+const MANNERS: [&str; 8] = [
+    " by ", " using ", " via ", ": ", "; ", " — ", " – ", ", and ",
+];
+
+/// Phrases before an open list that make it one of examples, or close it.
+const EXAMPLES: [&str; 7] = [
+    "such as",
+    "e.g.",
+    "for example",
+    "for instance",
+    "all ",
+    "every ",
+    "any ",
+];
+
+impl<'a> Around<'a> {
+    fn of(text: &'a str) -> Self {
+        let lower = text.to_ascii_lowercase();
+        let last = |phrases: &[&str]| {
+            phrases
+                .iter()
+                .filter_map(|phrase| lower.rfind(phrase))
+                .max()
+        };
+        let first = |phrases: &[&str]| phrases.iter().filter_map(|phrase| lower.find(phrase)).min();
+        Self {
+            text,
+            has_number: has_number(text),
+            asides: asides(text),
+            selection: last(&SELECTIONS),
+            manner: last(&MANNERS),
+            example: first(&EXAMPLES),
+        }
+    }
+
+    /// Whether the requirement says what a word leaves open, or only quotes it.
+    fn answers(&self, word: &words::VagueWord) -> bool {
+        let (start, end) = (word.span.start, word.span.end);
+        let behind = |place: Option<usize>| place.is_some_and(|at| at >= end);
+        let next = self.asides.partition_point(|aside| aside.end <= start);
+        let aside = self.asides.get(next);
+        let is_aside = aside.is_some_and(|aside| aside.start < start);
+        let has_meaning = self.asides.last().is_some_and(|last| last.start >= end);
+        let answered = match word.class {
+            WordClass::OpenList => self.example.is_some_and(|at| at < start),
+            WordClass::Loophole => is_aside || has_meaning || behind(self.selection),
+            WordClass::Manner => is_aside || has_meaning || behind(self.manner),
+            WordClass::Quantity => is_aside || has_meaning || !self.counts_something(end),
+            WordClass::Quality | WordClass::Frequency | WordClass::Time => is_aside || has_meaning,
+        };
+        answered || (word.class.needs_number() && self.has_number) || self.quotes(word.span)
+    }
+
+    /// Whether a noun may follow: in "a user who has several, ..." the word
+    /// counts what was named before.
+    fn counts_something(&self, end: usize) -> bool {
+        let next = self.text[end..].trim_start().chars().next();
+        next.is_some_and(|c| c.is_lowercase() || matches!(c, '`' | '*' | '_' | '['))
+    }
+
+    fn quotes(&self, span: Span) -> bool {
+        let is_quote = |c: char| matches!(c, '"' | '\'' | '“' | '”' | '‘' | '’');
+        self.text[..span.start].ends_with(is_quote) && self.text[span.end..].starts_with(is_quote)
+    }
+}
+
+/// The brackets of a text, the outermost of nested ones.
+fn asides(text: &str) -> Vec<Span> {
+    let mut found = Vec::new();
+    let (mut depth, mut start) = (0_usize, 0);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'(' => {
+                if depth == 0 {
+                    start = at;
+                }
+                depth += 1;
+            }
+            b')' if depth > 0 => {
+                depth -= 1;
+                if depth == 0 {
+                    found.push(Span::new(start, at + 1));
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}

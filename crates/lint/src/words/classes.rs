@@ -1,0 +1,222 @@
+//! The lists of words, by what they leave open.
+
+/// What a word leaves open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum WordClass {
+    /// How many or how much.
+    Quantity,
+    /// How good.
+    Quality,
+    /// How often.
+    Frequency,
+    /// When.
+    Time,
+    /// Whether at all, or which; the reader decides.
+    Loophole,
+    /// In which way.
+    Manner,
+    /// What else.
+    OpenList,
+}
+
+impl WordClass {
+    /// What is wrong with such a word, as the end of a sentence that begins
+    /// with it.
+    pub(crate) const fn fault(self) -> &'static str {
+        match self {
+            Self::Quantity => "does not say how many or how much",
+            Self::Quality => "cannot be measured",
+            Self::Frequency => "does not say how often",
+            Self::Time => "does not say when",
+            Self::Loophole => "leaves the decision to the reader",
+            Self::Manner => "does not say what happens",
+            Self::OpenList => "leaves the list open",
+        }
+    }
+
+    /// What to write instead.
+    pub(crate) const fn instead(self) -> &'static str {
+        match self {
+            Self::Quantity => "a number",
+            Self::Quality => "a number with its unit, or a check that passes or fails",
+            Self::Frequency => "a rate such as `once a minute`, or the condition",
+            Self::Time => "a time limit with its unit",
+            Self::Loophole => "the condition, or the names that are meant",
+            Self::Manner => "what the product does in that case",
+            Self::OpenList => "the rest of the list, or the rule by which one belongs to it",
+        }
+    }
+
+    /// Whether a number in the requirement says what such a word leaves open.
+    pub(crate) const fn needs_number(self) -> bool {
+        match self {
+            Self::Quantity | Self::Quality | Self::Frequency | Self::Time => true,
+            Self::Loophole | Self::Manner | Self::OpenList => false,
+        }
+    }
+}
+
+pub(super) const WORDS: &[(WordClass, &[&str])] = &[
+    (
+        WordClass::Quantity,
+        &[
+            "a few",
+            "a lot of",
+            "a number of",
+            "excessive",
+            "large",
+            "lots of",
+            "minimal",
+            "numerous",
+            "recent",
+            "several",
+            "significant",
+            "significantly",
+            "various",
+        ],
+    ),
+    (
+        WordClass::Quality,
+        &[
+            "acceptable",
+            "adequate",
+            "easily",
+            "easy",
+            "efficient",
+            "efficiently",
+            "fast",
+            "flexible",
+            "high-performance",
+            "intuitive",
+            "intuitively",
+            "optimal",
+            "optimally",
+            "performant",
+            "quickly",
+            "reasonable",
+            "reasonably",
+            "robust",
+            "seamless",
+            "seamlessly",
+            "sensible",
+            "simple",
+            "state-of-the-art",
+            "user friendly",
+            "user-friendly",
+        ],
+    ),
+    (
+        WordClass::Frequency,
+        &[
+            "frequently",
+            "from time to time",
+            "generally",
+            "normally",
+            "occasionally",
+            "often",
+            "periodically",
+            "rarely",
+            "regularly",
+            "sometimes",
+            "typically",
+            "usually",
+        ],
+    ),
+    (
+        WordClass::Time,
+        &[
+            "as quickly as possible",
+            "as soon as possible",
+            "in a timely manner",
+            "promptly",
+            "shortly after",
+            "soon",
+            "timely",
+        ],
+    ),
+    (
+        WordClass::Loophole,
+        &[
+            "appropriate",
+            "appropriately",
+            "as applicable",
+            "as appropriate",
+            "as far as possible",
+            "as much as possible",
+            "as necessary",
+            "as needed",
+            "if appropriate",
+            "if necessary",
+            "if needed",
+            "if possible",
+            "if practical",
+            "relevant",
+            "suitable",
+            "suitably",
+            "than necessary",
+            "to the extent possible",
+            "when appropriate",
+            "when necessary",
+            "when needed",
+            "when possible",
+            "where applicable",
+            "where appropriate",
+            "where necessary",
+            "where needed",
+            "where possible",
+            "where practical",
+            "whenever possible",
+            "wherever possible",
+        ],
+    ),
+    (
+        WordClass::Manner,
+        &[
+            "cleanly",
+            "correctly",
+            "gracefully",
+            "properly",
+            "safely",
+            "securely",
+        ],
+    ),
+    (
+        WordClass::OpenList,
+        &[
+            "and so forth",
+            "and so on",
+            "and the like",
+            "but not limited to",
+            "etc",
+        ],
+    ),
+];
+
+/// Phrases in which a word of the lists means something.
+pub(super) const IDIOMS: &[&str] = &[
+    "acceptable use",
+    "as soon as",
+    "exit cleanly",
+    "exit normally",
+    "exits cleanly",
+    "exits normally",
+    "fail fast",
+    "fails fast",
+    "fast forward",
+    "fast path",
+    "frequently accessed",
+    "frequently asked",
+    "frequently used",
+    "how easily",
+    "how often",
+    "how quickly",
+    "large object",
+    "most recent",
+    "normally distributed",
+    "one of several",
+    "recent files",
+    "significant bit",
+    "significant digit",
+    "significant figure",
+    "simple request",
+];

@@ -1,0 +1,141 @@
+//! Words of requirements that two readers may read in two ways.
+
+mod classes;
+mod number;
+
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use review_document::Span;
+
+pub(crate) use classes::WordClass;
+use classes::{IDIOMS, WORDS};
+pub(crate) use number::{has_number, numbers};
+
+/// A vague word in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct VagueWord {
+    pub(crate) class: WordClass,
+    /// Its place in the text.
+    pub(crate) span: Span,
+}
+
+/// All words, and the idioms in which they mean something; absent only if a
+/// hundred short words could not be compiled.
+static SEARCH: LazyLock<Option<Search>> = LazyLock::new(|| {
+    let mut automaton = AhoCorasick::builder();
+    automaton.match_kind(MatchKind::LeftmostLongest);
+    automaton.ascii_case_insensitive(true);
+    let mut patterns: Vec<(&str, Option<WordClass>)> = Vec::new();
+    patterns.extend(IDIOMS.iter().map(|idiom| (*idiom, None)));
+    for (class, words) in WORDS {
+        patterns.extend(words.iter().map(|word| (*word, Some(*class))));
+    }
+    let automaton = automaton
+        .build(patterns.iter().map(|(word, _)| word))
+        .ok()?;
+    let classes = patterns.iter().map(|(_, class)| *class).collect();
+    Some(Search { automaton, classes })
+});
+
+struct Search {
+    automaton: AhoCorasick,
+    /// For each pattern its class; `None` for an idiom.
+    classes: Vec<Option<WordClass>>,
+}
+
+/// The vague words of a text that are whole words and part of no idiom.
+pub(crate) fn vague_words(text: &str) -> impl Iterator<Item = VagueWord> + '_ {
+    let search = SEARCH.as_ref();
+    search.into_iter().flat_map(move |search| {
+        search.automaton.find_iter(text).filter_map(|found| {
+            let class = search.classes.get(found.pattern().as_usize())?;
+            let span = Span::from(found.range());
+            let word = VagueWord {
+                class: (*class)?,
+                span,
+            };
+            is_whole(text, span).then_some(word)
+        })
+    })
+}
+
+/// Whether no letter, digit or hyphen joins the ends of a word.
+fn is_whole(text: &str, span: Span) -> bool {
+    let joins = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '/' | '\'' | '’');
+    let before = text[..span.start].chars().next_back();
+    let after = text[span.end..].chars().next();
+    !before.is_some_and(joins) && !after.is_some_and(joins)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Vec<(&str, WordClass)> {
+        let words = vague_words(text);
+        words
+            .map(|word| (word.span.slice(text).unwrap(), word.class))
+            .collect()
+    }
+
+    #[test]
+    fn words_are_found_in_any_case() {
+        assert_eq!(
+            found("Several users OFTEN retry, if possible."),
+            [
+                ("Several", WordClass::Quantity),
+                ("OFTEN", WordClass::Frequency),
+                ("if possible", WordClass::Loophole),
+            ]
+        );
+    }
+
+    #[test]
+    fn the_longest_phrase_is_one_word() {
+        assert_eq!(
+            found("as soon as possible, where appropriate"),
+            [
+                ("as soon as possible", WordClass::Time),
+                ("where appropriate", WordClass::Loophole),
+            ]
+        );
+    }
+
+    #[test]
+    fn parts_of_words_and_idioms_are_none() {
+        for text in [
+            "insufficient",
+            "fast-forward",
+            "non-trivial/simple",
+            "a graceful shutdown that cleans up",
+            "how often it runs",
+            "as soon as it ends",
+            "breakfast",
+            "the most recent run",
+            "simple_name",
+            "it exits normally",
+        ] {
+            assert_eq!(found(text), [], "{text}");
+        }
+    }
+
+    #[test]
+    fn every_idiom_holds_a_word_of_the_lists() {
+        for idiom in IDIOMS {
+            let mut words = WORDS.iter().flat_map(|(_, words)| words.iter());
+            assert!(words.any(|word| idiom.contains(word)), "{idiom}");
+            assert_eq!(found(idiom), [], "{idiom}");
+        }
+    }
+
+    #[test]
+    fn no_word_stands_in_two_lists() {
+        let mut seen = std::collections::BTreeSet::new();
+        let lists = WORDS.iter().flat_map(|(_, words)| words.iter());
+        for word in lists.chain(IDIOMS) {
+            assert!(seen.insert(word), "{word}");
+            assert_eq!(*word, word.to_lowercase());
+        }
+    }
+}
