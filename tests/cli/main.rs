@@ -14,6 +14,7 @@ mod confine;
 mod crash;
 mod doctor;
 mod explain;
+mod facts;
 mod faults;
 mod fifo;
 mod gate;

@@ -12,6 +12,7 @@
 
 mod criteria;
 mod events;
+mod facts;
 mod feedback;
 mod recovery;
 mod review_loop;

@@ -9,8 +9,8 @@ use async_trait::async_trait;
 use review::events::Seed;
 use review::types::{AgentError, CriterionName, Failure, ModelId, ReviewFeedback, Score, Scores};
 use review::{
-    AnswerContent, Applier, ApplyReport, ApplyRequest, LoopConfig, ReviewAnswer, ReviewRequest,
-    Reviewer, Subject, TaskInvoker,
+    AnswerContent, Applier, ApplyReport, ApplyRequest, Fact, FactFinder, LoopConfig, ReviewAnswer,
+    ReviewRequest, Reviewer, Subject, TaskInvoker,
 };
 
 mockall::mock! {
@@ -28,6 +28,15 @@ mockall::mock! {
     #[async_trait]
     impl Applier for Applier {
         async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError>;
+    }
+}
+
+mockall::mock! {
+    pub FactFinder {}
+
+    #[async_trait]
+    impl FactFinder for FactFinder {
+        async fn facts(&self) -> Result<Vec<Fact>, AgentError>;
     }
 }
 

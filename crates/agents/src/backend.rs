@@ -15,6 +15,17 @@ pub enum Backend {
     Cmd(CommandLine),
 }
 
+impl Backend {
+    /// Whether it asks a language model. A program of the user may, but only
+    /// the user knows.
+    #[must_use]
+    pub const fn is_model(&self) -> bool {
+        match self {
+            Self::Builtin | Self::Cmd(_) => false,
+        }
+    }
+}
+
 /// A text that names no backend.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BackendError {

@@ -104,6 +104,7 @@ pub(crate) fn run_settings(settings: &Settings, target: Target) -> RunSettings {
         max_calls: settings.max_calls.map(std::num::NonZeroU32::get),
         task_timeout: settings.task_timeout,
         lint: LintSettings::of(&settings.lint()),
+        builtin_facts: settings.builtin_facts,
     }
 }
 

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use review::events::{RunFinished, RunRecord, Seed};
 use review::{
-    Applier, Artifact, BaseState, Clock, DriveError, EventSink, Executed, Executor, Halt, LogError,
-    LoopExecutor, Machine, MemoryJournal, MissingText, ReviewDone, ReviewMachine, Reviewer, RunLog,
-    Step, Texts, base_state,
+    Applier, Artifact, BaseState, Clock, DriveError, EventSink, Executed, Executor, FactFinder,
+    Halt, LogError, LoopExecutor, Machine, MemoryJournal, MissingText, ReviewDone, ReviewMachine,
+    Reviewer, RunLog, Step, Texts, base_state,
 };
 use review_agents::{AgentContext, Backend, BuiltinAgent, CmdAgent};
 use review_document::Unit;
@@ -179,6 +179,8 @@ impl Opened<'_> {
         let seed = log.run().seed;
         let machine = machine(&self.settings, base, run)?;
         let config = self.settings.loop_config(Vec::new());
+        let rules = self.settings.tells_facts();
+        let rules = rules.then(|| builtin(&self.settings, &context));
         let executor = Bounded {
             inner: LoopExecutor::new(
                 &config,
@@ -186,7 +188,8 @@ impl Opened<'_> {
                 reviewer(&self.settings, &context),
                 applier(&self.settings, &context),
                 Some(&*self.artifact),
-            ),
+            )
+            .with_facts(rules.as_ref().map(|rules| rules as &dyn FactFinder)),
             context,
         };
         let look = || {

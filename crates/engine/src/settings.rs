@@ -140,6 +140,40 @@ pub struct RunSettings {
     pub task_timeout: Duration,
     /// How the embedded reviewer judges.
     pub lint: LintSettings,
+    /// Which other reviewers hear what it finds.
+    #[serde(default)]
+    pub builtin_facts: BuiltinFacts,
+}
+
+/// Which reviewers hear what the embedded rules find, and cannot pass against
+/// an error of theirs. The embedded reviewer itself needs not be told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BuiltinFacts {
+    /// Those that ask a language model.
+    #[default]
+    Models,
+    /// All.
+    All,
+    /// None.
+    Nobody,
+}
+
+impl From<bool> for BuiltinFacts {
+    fn from(all: bool) -> Self {
+        if all { Self::All } else { Self::Nobody }
+    }
+}
+
+impl BuiltinFacts {
+    /// Whether `reviewer` hears them.
+    fn are_for(self, reviewer: &Backend) -> bool {
+        match self {
+            Self::Models => reviewer.is_model(),
+            Self::All => *reviewer != Backend::Builtin,
+            Self::Nobody => false,
+        }
+    }
 }
 
 /// Limits of one call of a reviewer or applier.
@@ -230,6 +264,11 @@ impl RunSettings {
             model,
             prompt: None,
         }
+    }
+
+    /// Whether the reviewer hears what the embedded rules find.
+    pub(crate) fn tells_facts(&self) -> bool {
+        self.builtin_facts.are_for(&self.reviewer)
     }
 
     pub(crate) fn task_policy(&self) -> TaskPolicy {

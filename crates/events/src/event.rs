@@ -6,9 +6,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::payload::{
-    AnswerRepaired, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, ReviewMalformed,
-    ReviewPassed, ReviewStarted, ReviewerFailed, RunEnded, RunFinished, RunResumed, RunStarted,
-    TaskFinished, TaskSkipped, TaskStarted, TaskStatusWritten,
+    AnswerRepaired, PassOverruled, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration,
+    ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed, RunEnded, RunFinished,
+    RunResumed, RunStarted, TaskFinished, TaskSkipped, TaskStarted, TaskStatusWritten,
 };
 
 macro_rules! events {
@@ -95,6 +95,8 @@ events! {
     ReviewerFailed(ReviewerFailed) = "spec.review.reviewer_failed",
     /// An answer was read after repairs.
     AnswerRepaired(AnswerRepaired) = "agent.answer_repaired",
+    /// A reviewer passed an artifact that cannot pass.
+    PassOverruled(PassOverruled) = "agent.pass_overruled",
     /// A task's command starts.
     TaskStarted(TaskStarted) = "task.started",
     /// A task had its turn.

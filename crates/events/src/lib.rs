@@ -16,7 +16,8 @@ pub use journal::{
     StepResult, TextRecord, Wait, Waited,
 };
 pub use payload::{
-    AnswerRepaired, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, ReviewMalformed,
-    ReviewPassed, ReviewStarted, ReviewerFailed, RunEnded, RunFinished, RunResumed, RunStarted,
-    TaskFinished, TaskSkipped, TaskStarted, TaskState, TaskStatusWritten, Text,
+    AnswerRepaired, PassOverruled, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration,
+    ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed, RunEnded, RunFinished,
+    RunResumed, RunStarted, TaskFinished, TaskSkipped, TaskStarted, TaskState, TaskStatusWritten,
+    Text,
 };

@@ -177,6 +177,16 @@ pub struct AnswerRepaired {
     pub repairs: u32,
 }
 
+/// Payload of `agent.pass_overruled`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PassOverruled {
+    /// Number of the round, from 1.
+    pub iteration: u32,
+    /// How many facts about the artifact forbid it to pass.
+    pub facts: u32,
+}
+
 /// Where a task stands after its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

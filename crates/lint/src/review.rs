@@ -12,20 +12,14 @@ use crate::{Finding, Report};
 pub struct NothingChecked;
 
 impl Report {
-    /// The report as a review. Every finding becomes an item of feedback, the
-    /// gravest first: the section is its heading path, the issue names file,
+    /// The report as a review. Every finding becomes an item of feedback: the section is its heading path, the issue names file,
     /// line and rule, the suggestion is what to write.
     ///
     /// # Errors
     /// [`NothingChecked`] when there is no verdict.
     pub fn review(&self) -> Result<Review, NothingChecked> {
         let verdict = self.verdict().ok_or(NothingChecked)?;
-        let mut findings: Vec<&Finding> = self.findings().iter().collect();
-        findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
-        let mut feedback: Vec<_> = findings
-            .into_iter()
-            .filter_map(|finding| self.item(finding))
-            .collect();
+        let mut feedback: Vec<_> = self.items().map(|(_, item)| item).collect();
         if feedback.is_empty() && verdict == Verdict::NeedsRevision {
             feedback.extend(self.below_minimum().iter().filter_map(|&criterion| {
                 let score = self.scores().get(criterion.as_str())?;
@@ -38,6 +32,16 @@ impl Report {
             }));
         }
         Review::new(verdict, self.scores().clone(), feedback).map_err(|_| NothingChecked)
+    }
+
+    /// Every finding with the item of feedback that it becomes, the gravest
+    /// first.
+    pub fn items(&self) -> impl Iterator<Item = (&Finding, ReviewFeedback)> {
+        let mut findings: Vec<&Finding> = self.findings().iter().collect();
+        findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+        findings
+            .into_iter()
+            .filter_map(|finding| Some((finding, self.item(finding)?)))
     }
 
     fn item(&self, finding: &Finding) -> Option<ReviewFeedback> {

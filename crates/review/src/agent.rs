@@ -5,6 +5,7 @@ use review_criteria::Criteria;
 use review_types::{AgentError, ModelId, Review, ReviewFeedback, Usage};
 
 use crate::engine::Step;
+use crate::facts::Fact;
 
 /// What a reviewer is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +27,8 @@ pub struct ReviewRequest {
     pub nonce: String,
     /// Why the answer before was malformed, if it was.
     pub retry: Option<Retry>,
+    /// What is known of the artifact without judging it.
+    pub facts: Vec<Fact>,
     /// The step this call belongs to.
     pub step: Step,
 }

@@ -11,6 +11,7 @@
 mod agent;
 mod artifact;
 mod engine;
+mod facts;
 mod feedback;
 pub mod prompt;
 mod prompt_reviewer;
@@ -31,6 +32,7 @@ pub use engine::{
     Machine, ManualClock, MemoryBlobs, MemoryJournal, MemorySink, MissingText, NoSink, Notice,
     RunLog, Stamped, Step, StepName, Texts, Turn, Wire, drive, hash_bytes, nonce, session_id,
 };
+pub use facts::{Fact, FactFinder};
 pub use feedback::{ApplyFeedbackError, FeedbackApplier};
 pub use prompt_reviewer::PromptReviewer;
 pub use review_loop::{

@@ -5,8 +5,10 @@ use std::fmt::Write as _;
 
 use review_criteria::Criteria;
 use review_types::ReviewFeedback;
+use serde_json::{Value, json};
 
 use crate::agent::{Retry, ReviewRequest};
+use crate::facts::Fact;
 
 /// The JSON form that every reviewer is asked for. It cannot itself be read as
 /// an answer: its verdict is no verdict and its scores are no numbers.
@@ -108,6 +110,26 @@ pub fn feedback_json(items: &[ReviewFeedback]) -> String {
         reason = "items are structs of three strings, which always have a JSON form"
     )]
     serde_json::to_string_pretty(items).expect("three strings always have a JSON form")
+}
+
+/// Facts as an indented JSON array, those that block first.
+#[must_use]
+pub fn facts_json(facts: &[Fact]) -> String {
+    let (mut sorted, others): (Vec<_>, Vec<_>) = facts.iter().partition(|fact| fact.blocks);
+    sorted.extend(others);
+    let items: Vec<_> = sorted
+        .into_iter()
+        .map(|fact| {
+            let item = &fact.item;
+            json!({
+                "blocks_a_pass": fact.blocks,
+                "section": item.section(),
+                "issue": item.issue(),
+                "suggestion": item.suggestion(),
+            })
+        })
+        .collect();
+    format!("{:#}", Value::Array(items))
 }
 
 #[cfg(test)]

@@ -55,6 +55,27 @@ impl Review {
         })
     }
 
+    /// The review as a revision that asks for `items` first, and then for what
+    /// it asked for besides; the review itself if there are none.
+    #[must_use]
+    pub fn revised(self, items: Vec<ReviewFeedback>) -> Self {
+        if items.is_empty() {
+            return self;
+        }
+        let mut feedback = items;
+        let known = feedback.len();
+        for item in self.feedback {
+            if !feedback[..known].contains(&item) {
+                feedback.push(item);
+            }
+        }
+        Self {
+            verdict: Verdict::NeedsRevision,
+            score: self.score,
+            feedback,
+        }
+    }
+
     /// The verdict.
     #[must_use]
     pub fn verdict(&self) -> Verdict {

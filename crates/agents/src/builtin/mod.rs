@@ -9,10 +9,11 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use review::{
-    AnswerContent, Applier, ApplyReport, ApplyRequest, ReviewAnswer, ReviewRequest, Reviewer,
+    AnswerContent, Applier, ApplyReport, ApplyRequest, Fact, FactFinder, ReviewAnswer,
+    ReviewRequest, Reviewer,
 };
 use review_document::workspace::Workspace;
-use review_lint::{NothingChecked, Settings, lint};
+use review_lint::{NothingChecked, Settings, Severity, lint};
 use review_store::{ConfineError, Lookup, Overlay, workspace};
 use review_types::{AgentError, ModelId, plural};
 
@@ -23,11 +24,14 @@ use fixes::MendedFile;
 /// The name of the backend.
 pub(crate) const NAME: &str = "builtin";
 
+/// The most facts that a reviewer is told, the gravest first.
+const MAX_FACTS: usize = 200;
+
 /// The embedded rules, as reviewer and as applier.
 ///
 /// As reviewer they look at the project anew in each round. As applier they
 /// make those changes that are safe without being understood, and leave
-/// everything else.
+/// everything else. To any other reviewer they can tell what they find as facts.
 pub struct BuiltinAgent {
     settings: Settings,
     context: Arc<AgentContext>,
@@ -104,6 +108,19 @@ impl Reviewer for BuiltinAgent {
             session: None,
             usage: None,
         })
+    }
+}
+
+#[async_trait]
+impl FactFinder for BuiltinAgent {
+    async fn facts(&self) -> Result<Vec<Fact>, AgentError> {
+        let workspace = self.workspace().map_err(not_done)?;
+        let report = lint(&workspace, &self.settings);
+        let facts = report.items().map(|(finding, item)| Fact {
+            item,
+            blocks: finding.severity == Severity::Error,
+        });
+        Ok(facts.take(MAX_FACTS).collect())
     }
 }
 

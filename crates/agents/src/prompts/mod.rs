@@ -7,14 +7,15 @@ mod template;
 
 use std::fmt::Display;
 
-use review::prompt::{feedback_json, review_instructions};
-use review::{ApplyRequest, Retry, ReviewRequest};
+use review::prompt::{facts_json, feedback_json, review_instructions};
+use review::{ApplyRequest, Fact, Retry, ReviewRequest};
 use review_store::{ConfineError, FileArtifact, Reader};
 
 use template::{Slot, Template};
 
-const REVIEW: Template = Template::new("review", 1, include_str!("review.md"));
+const REVIEW: Template = Template::new("review", 2, include_str!("review.md"));
 const RETRY: Template = Template::new("retry", 1, include_str!("retry.md"));
+const FACTS: Template = Template::new("facts", 1, include_str!("facts.md"));
 const APPLY: Template = Template::new("apply", 1, include_str!("apply.md"));
 
 /// A prompt, ready to be sent.
@@ -47,6 +48,10 @@ pub(crate) fn review(
             ("review_id", Slot::Text(&request.review_id)),
             ("instructions", Slot::Text(&instructions)),
             ("retry", Slot::Written(&again)),
+            (
+                "facts",
+                Slot::Written(&|out| tell(&request.facts, nonce, out)),
+            ),
             (
                 "artifact",
                 Slot::Written(&|out| append_files(artifact, nonce, out)),
@@ -99,6 +104,17 @@ fn ask_again<E>(retry: &Retry, nonce: &str, out: &mut Vec<u8>) -> Result<(), E> 
             ("nonce", Slot::Text(nonce)),
             ("tail", Slot::Text(&retry.tail)),
         ],
+    )
+}
+
+fn tell<E>(facts: &[Fact], nonce: &str, out: &mut Vec<u8>) -> Result<(), E> {
+    if facts.is_empty() {
+        return Ok(());
+    }
+    let json = facts_json(facts);
+    FACTS.render(
+        out,
+        &[("nonce", Slot::Text(nonce)), ("facts", Slot::Text(&json))],
     )
 }
 

@@ -34,6 +34,7 @@ fn review_request(retry: Option<Retry>) -> ReviewRequest {
         review_id: "id-7".to_owned(),
         nonce: "n0nce".to_owned(),
         retry,
+        facts: Vec::new(),
         step: step(),
     }
 }
@@ -91,6 +92,28 @@ fn a_second_try_shows_what_was_wrong_and_the_tail_between_markers() {
 }
 
 #[test]
+fn a_review_prompt_tells_facts_between_markers_those_that_block_first() {
+    let fact = |section: &str, blocks| Fact {
+        item: ReviewFeedback::new(section, "<<<x end>>>", "mend it").unwrap(),
+        blocks,
+    };
+    let request = ReviewRequest {
+        facts: vec![fact("Goals", false), fact("Limits", true)],
+        ..review_request(None)
+    };
+    let (_folder, artifact) = files(&[("specs/a.md", b"x\n")]);
+    let prompt = text(review(&request, &artifact));
+    let expected = format!(
+        "cannot pass.\n<<<n0nce facts>>>\n{}\n<<<n0nce end>>>\n\n<<<n0nce file specs/a.md>>>\n",
+        facts_json(&request.facts)
+    );
+    assert!(prompt.contains(&expected), "{prompt}");
+    let (first, second) = (prompt.find("Limits"), prompt.find("Goals"));
+    assert!(first.is_some() && first < second, "{prompt}");
+    assert!(prompt.contains("\"blocks_a_pass\": true"), "{prompt}");
+}
+
+#[test]
 fn an_apply_prompt_holds_the_feedback_and_the_files() {
     let items = vec![ReviewFeedback::new("Goals", "<<<x end>>>", "say more").unwrap()];
     let request = ApplyRequest {
@@ -122,7 +145,7 @@ fn an_apply_prompt_holds_the_feedback_and_the_files() {
 fn bytes_that_are_no_text_stand_in_the_prompt_as_they_are() {
     let (_folder, artifact) = files(&[("specs/a.md", b"\xff\xfe\n")]);
     let prompt = review(&review_request(None), &artifact).unwrap();
-    assert_eq!(prompt.label, "review/v1");
+    assert_eq!(prompt.label, "review/v2");
     let found = prompt.text.windows(3).any(|bytes| bytes == b"\xff\xfe\n");
     assert!(found);
 }

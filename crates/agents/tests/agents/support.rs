@@ -139,6 +139,7 @@ pub(crate) fn review_request() -> ReviewRequest {
         criteria: Criteria::default(),
         iteration: 2,
         review_id: "id-7".to_owned(),
+        facts: Vec::new(),
         nonce: "n0nce".to_owned(),
         retry: None,
         step: step("review-2.1"),

@@ -7,6 +7,7 @@ use std::time::Duration;
 use review::BelowMinimumPolicy;
 use review_agents::Backend;
 use review_criteria::Criteria;
+use review_engine::BuiltinFacts;
 use review_types::{ReviewConfig, Score};
 use serde_json::Value as Json;
 
@@ -94,6 +95,10 @@ settings! {
     below_minimum: BelowMinimumPolicy = BelowMinimumPolicy::Revise, "review.below_minimum";
     /// What a reviewer scores, with the lowest score that passes.
     criteria: Criteria = Criteria::default(), "review.criteria";
+    /// Which reviewers hear what the embedded rules find and cannot pass against
+    /// an error of theirs: `models` for those that ask a language model, `true`
+    /// for all, `false` for none.
+    builtin_facts: BuiltinFacts = BuiltinFacts::Models, "review.builtin_facts";
     /// Whether a loop that goes nowhere ends before its limit.
     convergence: bool = true, "review.convergence", "--convergence";
     /// Full rounds without a better one before a loop counts as stagnated; 0

@@ -8,6 +8,7 @@ use clap::ValueEnum as _;
 use review::BelowMinimumPolicy;
 use review_agents::Backend;
 use review_document::parse_duration;
+use review_engine::BuiltinFacts;
 use review_types::Score;
 use serde_json::{Value as Json, json};
 use toml::de::DeValue;
@@ -248,6 +249,38 @@ impl Value for ColorChoice {
 
     fn schema() -> Json {
         json!({ "enum": ["auto", "always", "never"] })
+    }
+}
+
+const MODELS: &str = "models";
+
+impl Value for BuiltinFacts {
+    const EXPECTED: &'static str = "models, true or false";
+
+    fn from_text(text: &str) -> Result<Self, ValueFault> {
+        match text {
+            MODELS => Ok(Self::Models),
+            text => bool::from_text(text).map(Self::from),
+        }
+    }
+
+    fn from_toml(value: &DeValue<'_>) -> Result<Self, ValueFault> {
+        match value.as_str() {
+            Some(text) => Self::from_text(text),
+            None => bool::from_toml(value).map(Self::from),
+        }
+    }
+
+    fn to_json(&self) -> Json {
+        match self {
+            Self::Models => json!(MODELS),
+            Self::All => json!(true),
+            Self::Nobody => json!(false),
+        }
+    }
+
+    fn schema() -> Json {
+        json!({ "enum": [MODELS, true, false] })
     }
 }
 

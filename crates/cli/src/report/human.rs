@@ -37,6 +37,12 @@ pub(crate) fn render_event(event: &Event) -> String {
             let repairs = plural(repaired.repairs as usize, "repair", "repairs");
             format!("  {FAINT}the answer was read after {repairs}{RESET}\n")
         }
+        Event::PassOverruled(overruled) => {
+            let facts = plural(overruled.facts as usize, "error", "errors");
+            format!(
+                "  {FAINT}the reviewer passed it; {facts} of the embedded rules stand against that{RESET}\n"
+            )
+        }
         Event::TaskFinished(task) => render_task(task),
         Event::TaskSkipped(task) => task_line(
             task.task.get(),

@@ -13,6 +13,7 @@ use crate::agent::{
 };
 use crate::artifact::{Artifact, Snapshot};
 use crate::engine::{Executed, Executor, Halt, Step, Texts, nonce};
+use crate::facts::{Checked, Fact, FactFinder};
 use crate::feedback::with_minimums;
 
 /// Bytes of a malformed answer that go back to the reviewer.
@@ -27,6 +28,7 @@ pub struct LoopExecutor<'a, R, A> {
     criteria: review_criteria::Criteria,
     seed: Seed,
     artifact: Option<&'a dyn Artifact>,
+    facts: Option<&'a dyn FactFinder>,
 }
 
 impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
@@ -51,7 +53,15 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
             criteria: config.criteria.clone(),
             seed,
             artifact,
+            facts: None,
         }
+    }
+
+    /// Tells the reviewer what `facts` finds out, and counts no pass against a
+    /// fact that blocks.
+    #[must_use]
+    pub fn with_facts(self, facts: Option<&'a dyn FactFinder>) -> Self {
+        Self { facts, ..self }
     }
 
     pub(super) fn request(
@@ -59,6 +69,7 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
         step: Step,
         iteration: u32,
         retry: Option<Retry>,
+        facts: Vec<Fact>,
     ) -> ReviewRequest {
         ReviewRequest {
             feature: self.subject.feature.clone(),
@@ -69,7 +80,16 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
             review_id: nonce(&self.seed, &step.name, "review_id"),
             nonce: nonce(&self.seed, &step.name, "artifact"),
             retry,
+            facts,
             step,
+        }
+    }
+
+    /// What is known of the artifact as it is now.
+    pub(super) async fn known(&self) -> Result<Vec<Fact>, AgentError> {
+        match self.facts {
+            Some(finder) => finder.facts().await,
+            None => Ok(Vec::new()),
         }
     }
 
@@ -107,7 +127,11 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
         let retry = retry
             .map(|retry| retry_with_tail(retry, texts))
             .transpose()?;
-        let request = self.request(step, iteration, retry);
+        let facts = match self.known().await {
+            Ok(facts) => facts,
+            Err(error) => return Ok(failed(error)),
+        };
+        let request = self.request(step, iteration, retry, facts.clone());
         let review_id = request.review_id.clone();
         let answer = self.ask(request).await;
         if let Some(out) = self.changed_since(base, texts)? {
@@ -118,12 +142,12 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
             Err(error) => return Ok(failed(error)),
         };
         let out = match answer.content {
-            AnswerContent::Review(review) => read_out(&review, 0, texts)?,
+            AnswerContent::Review(review) => read_out(review, 0, &facts, texts)?,
             AnswerContent::NothingChecked { needs } => ReviewOut::NothingChecked { needs },
             AnswerContent::Text(bytes) => match self.read(&bytes, review_id) {
                 Ok((review, repairs)) => {
                     texts.put(bytes);
-                    read_out(&review, repairs, texts)?
+                    read_out(review, repairs, &facts, texts)?
                 }
                 Err(error) => ReviewOut::Malformed {
                     field: error.field.to_string(),
@@ -270,14 +294,21 @@ fn retry_with_tail(retry: RetryOf, texts: &Texts) -> Result<Retry, Halt> {
     })
 }
 
-fn read_out(review: &Review, repairs: usize, texts: &Texts) -> Result<ReviewOut, Halt> {
-    let json = serde_json::to_vec(review).map_err(broken)?;
+fn read_out(
+    review: Review,
+    repairs: usize,
+    facts: &[Fact],
+    texts: &Texts,
+) -> Result<ReviewOut, Halt> {
+    let Checked { review, overruled } = Checked::new(review, facts);
+    let json = serde_json::to_vec(&review).map_err(broken)?;
     Ok(ReviewOut::Read {
         verdict: review.verdict(),
         scores: review.score().clone(),
         items: u32::try_from(review.feedback().len()).unwrap_or(u32::MAX),
         review: texts.put(json),
         repairs: u32::try_from(repairs).unwrap_or(u32::MAX),
+        overruled: u32::try_from(overruled).unwrap_or(u32::MAX),
     })
 }
 

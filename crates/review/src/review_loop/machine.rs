@@ -285,12 +285,19 @@ impl ReviewMachine {
                     items: _,
                     review,
                     repairs,
+                    overruled,
                 },
             ) => {
                 if repairs > 0 {
                     let iteration = self.iteration();
                     self.notices
                         .push(ReviewNotice::Repaired { iteration, repairs });
+                }
+                if overruled > 0 {
+                    self.notices.push(ReviewNotice::Overruled {
+                        iteration: self.iteration(),
+                        facts: overruled,
+                    });
                 }
                 let round = Round {
                     iteration: self.iteration(),

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use review_criteria::BelowMinimum;
 use review_events::{
-    AnswerRepaired, Event, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, ReviewMalformed,
-    ReviewPassed, ReviewStarted, ReviewerFailed,
+    AnswerRepaired, Event, PassOverruled, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration,
+    ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed,
 };
 use review_types::{
     AgentError, BlockCode, Hash, IterationHistory, Review, ReviewFeedback, Scores, Timestamp,
@@ -48,6 +48,13 @@ pub enum ReviewNotice {
         iteration: u32,
         /// How many.
         repairs: u32,
+    },
+    /// Facts forbid the pass that the reviewer gave.
+    Overruled {
+        /// Number of the round.
+        iteration: u32,
+        /// How many.
+        facts: u32,
     },
     /// A reviewer's answer could not be read.
     Malformed {
@@ -109,6 +116,9 @@ impl Notice for ReviewNotice {
             }
             Self::Repaired { iteration, repairs } => {
                 Event::AnswerRepaired(AnswerRepaired { iteration, repairs })
+            }
+            Self::Overruled { iteration, facts } => {
+                Event::PassOverruled(PassOverruled { iteration, facts })
             }
             Self::Malformed {
                 subject,

@@ -93,6 +93,9 @@ pub enum ReviewOut {
         review: Hash,
         /// How many repairs the answer needed.
         repairs: u32,
+        /// How many facts forbid the pass that the reviewer gave.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        overruled: u32,
     },
     /// The answer could not be read.
     Malformed {
@@ -127,6 +130,11 @@ pub enum ReviewOut {
         /// The files.
         paths: Vec<String>,
     },
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 /// How the loop ended.

@@ -14,6 +14,7 @@ use crate::engine::{
     Clock, DriveError, EventSink, Input, LogError, MemoryBlobs, MemoryJournal, RunLog, Step,
     StepName, Texts, drive, hash_bytes,
 };
+use crate::facts::{Checked, FactFinder};
 
 /// A review loop over any reviewer and applier, with its journal in memory.
 ///
@@ -29,11 +30,11 @@ use crate::engine::{
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug)]
 pub struct ReviewLoop<R, A> {
     config: LoopConfig,
     reviewer: R,
     applier: A,
+    facts: Option<Box<dyn FactFinder>>,
 }
 
 /// Why a loop could not be run at all. A loop that cannot pass is no error: its
@@ -81,6 +82,17 @@ impl<R: Reviewer, A: Applier> ReviewLoop<R, A> {
             config,
             reviewer,
             applier,
+            facts: None,
+        }
+    }
+
+    /// Tells the reviewer what `facts` finds out, and counts no pass against a
+    /// fact that blocks.
+    #[must_use]
+    pub fn with_facts(self, facts: impl FactFinder + 'static) -> Self {
+        Self {
+            facts: Some(Box::new(facts)),
+            ..self
         }
     }
 
@@ -123,22 +135,25 @@ impl<R: Reviewer, A: Applier> ReviewLoop<R, A> {
             key,
             attempt: 1,
         };
-        let request = executor.request(step, 1, None);
+        let facts = executor.known().await?;
+        let request = executor.request(step, 1, None, facts.clone());
         let review_id = request.review_id.clone();
-        match executor.ask(request).await?.content {
-            AnswerContent::Review(review) => Ok(review),
+        let review = match executor.ask(request).await?.content {
+            AnswerContent::Review(review) => review,
             AnswerContent::NothingChecked { needs } => {
-                Err(ReviewSpecsError::NothingChecked { needs })
+                return Err(ReviewSpecsError::NothingChecked { needs });
             }
             AnswerContent::Text(raw_output) => match executor.read(&raw_output, review_id) {
-                Ok((review, _)) => Ok(review),
-                Err(error) => Err(ReviewSpecsError::Malformed { error, raw_output }),
+                Ok((review, _)) => review,
+                Err(error) => return Err(ReviewSpecsError::Malformed { error, raw_output }),
             },
-        }
+        };
+        Ok(Checked::new(review, &facts).review)
     }
 
     fn executor(&self, seed: Seed) -> LoopExecutor<'_, &R, &A> {
         LoopExecutor::new(&self.config, seed, &self.reviewer, &self.applier, None)
+            .with_facts(self.facts.as_deref())
     }
 
     fn run_record(&self, seed: Seed, clock: &dyn Clock) -> Result<RunRecord, IdError> {

@@ -1,0 +1,135 @@
+//! Task 6, besides: facts that no reviewer may overrule.
+
+use review::events::{Envelope, Event, PassOverruled};
+use review::types::{AgentError, BlockCode, FinalVerdict, ReviewFeedback, ReviewSession, Verdict};
+use review::{Fact, ManualClock, MemorySink, ReviewLoop, ReviewSpecsError};
+
+use crate::support::{
+    MockApplier, MockFactFinder, MockReviewer, SEED, answer, applier, block_on, config, failure,
+    item, needs_revision, pass, reviewer,
+};
+
+fn fact(section: &str, blocks: bool) -> Fact {
+    Fact {
+        item: item(section, "the link leads nowhere", "write /specs/API.md"),
+        blocks,
+    }
+}
+
+/// Finds the facts of each round in turn.
+fn finder<const ROUNDS: usize>(rounds: [Result<Vec<Fact>, AgentError>; ROUNDS]) -> MockFactFinder {
+    let mut finder = MockFactFinder::new();
+    let mut sequence = mockall::Sequence::new();
+    for facts in rounds {
+        let once = finder.expect_facts().times(1).in_sequence(&mut sequence);
+        once.return_once(move || facts);
+    }
+    finder
+}
+
+fn run(
+    facts: MockFactFinder,
+    reviewer: MockReviewer,
+    applier: MockApplier,
+) -> (ReviewSession, Vec<Envelope>) {
+    let sink = MemorySink::default();
+    let looped = ReviewLoop::new(config(), reviewer, applier).with_facts(facts);
+    let session = block_on(looped.run(SEED, &ManualClock::default(), &sink)).unwrap();
+    (session, sink.events())
+}
+
+fn overruled(events: &[Envelope]) -> Vec<PassOverruled> {
+    let found = events.iter().filter_map(|envelope| match &envelope.event {
+        Event::PassOverruled(found) => Some(found.clone()),
+        _ => None,
+    });
+    found.collect()
+}
+
+fn feedback(session: &ReviewSession, round: usize) -> Vec<ReviewFeedback> {
+    let review = session.iterations[round].result.as_ref().unwrap();
+    review.feedback().to_vec()
+}
+
+#[test]
+fn a_pass_does_not_count_as_long_as_a_fact_blocks() {
+    let facts = finder([Ok(vec![fact("API", true), fact("Goals", false)])]);
+    let mut applier = MockApplier::new();
+    let given = applier.expect_apply().times(1);
+    given.returning(|request| {
+        assert_eq!(request.items, [fact("API", true).item]);
+        Err(failure("stop here"))
+    });
+    let (session, events) = run(facts, reviewer([Ok(pass())]), applier);
+    assert_eq!(session.block_code, Some(BlockCode::ApplierFailed));
+    assert_eq!(feedback(&session, 0), [fact("API", true).item]);
+    let expected = PassOverruled {
+        iteration: 1,
+        facts: 1,
+    };
+    assert_eq!(overruled(&events), [expected]);
+}
+
+#[test]
+fn a_pass_counts_when_the_fact_is_gone() {
+    let facts = finder([Ok(vec![fact("API", true)]), Ok(vec![fact("API", false)])]);
+    let answers = [Ok(pass()), Ok(pass())];
+    let (session, events) = run(facts, reviewer(answers), applier(1));
+    assert_eq!(session.final_verdict, FinalVerdict::Pass);
+    assert_eq!(session.iterations.len(), 2);
+    assert_eq!(feedback(&session, 1), []);
+    assert_eq!(overruled(&events).len(), 1);
+}
+
+#[test]
+fn a_revision_asks_for_what_blocks_first_and_says_nothing_twice() {
+    let said = item("API", "no error codes", "list them");
+    let same = Fact {
+        item: said.clone(),
+        blocks: true,
+    };
+    let facts = finder([Ok(vec![fact("Limits", true), same]), Ok(Vec::new())]);
+    let answers = [Ok(needs_revision()), Ok(pass())];
+    let (session, events) = run(facts, reviewer(answers), applier(1));
+    assert_eq!(feedback(&session, 0), [fact("Limits", true).item, said]);
+    assert_eq!(overruled(&events), []);
+    assert_eq!(session.final_verdict, FinalVerdict::Pass);
+}
+
+#[test]
+fn the_reviewer_is_told_every_fact() {
+    let mut told = MockReviewer::new();
+    told.expect_review().times(1).returning(|request| {
+        assert_eq!(request.facts, [fact("API", false), fact("Goals", false)]);
+        Ok(answer(pass()))
+    });
+    let facts = finder([Ok(vec![fact("API", false), fact("Goals", false)])]);
+    let (session, _) = run(facts, told, applier(0));
+    assert_eq!(session.final_verdict, FinalVerdict::Pass);
+}
+
+#[test]
+fn facts_that_cannot_be_found_out_are_no_verdict() {
+    let facts = finder([Err(failure("no such folder"))]);
+    let (session, _) = run(facts, reviewer([]), applier(0));
+    assert_eq!(session.block_code, Some(BlockCode::ReviewerFailed));
+    let reason = &session.block_reason;
+    assert!(reason.ends_with("no such folder"), "{reason}");
+}
+
+#[test]
+fn a_single_review_is_held_against_the_facts_too() {
+    let review = |facts| {
+        let looped = ReviewLoop::new(config(), reviewer([Ok(pass())]), applier(0));
+        block_on(looped.with_facts(finder([facts])).review_specs(SEED))
+    };
+    let blocked = review(Ok(vec![fact("API", true)])).unwrap();
+    assert_eq!(blocked.verdict(), Verdict::NeedsRevision);
+    assert_eq!(blocked.feedback(), [fact("API", true).item]);
+    let passed = review(Ok(vec![fact("API", false)])).unwrap();
+    assert_eq!(passed.verdict(), Verdict::Pass);
+    let looped = ReviewLoop::new(config(), reviewer([]), applier(0));
+    let unknown = looped.with_facts(finder([Err(failure("gone"))]));
+    let error = block_on(unknown.review_specs(SEED)).unwrap_err();
+    assert!(matches!(error, ReviewSpecsError::Reviewer(_)), "{error}");
+}
