@@ -4,6 +4,7 @@ mod deliverables;
 mod file_name;
 mod mentions;
 pub(crate) mod numbers;
+mod ordinal;
 mod plan;
 mod planned_row;
 mod requirements;
@@ -19,6 +20,7 @@ use review_document::{Fault, FaultKind};
 
 pub(crate) use deliverables::{Deliverable, DeliverableKind, Deliverables};
 pub(crate) use mentions::Mentions;
+pub(crate) use ordinal::Ordinal;
 pub(crate) use plan::{PlanRow, PlanTables};
 pub(crate) use planned_row::{PlannedRow, command_cell};
 pub(crate) use requirements::{Form, Requirement, RequirementId, Requirements, Section};

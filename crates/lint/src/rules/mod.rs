@@ -25,11 +25,14 @@ pub(crate) mod task_not_in_plan;
 pub(crate) mod tests_not_run;
 pub(crate) mod unclosed_fence;
 pub(crate) mod undecided_text;
+pub(crate) mod undeclared_dependency;
 pub(crate) mod unknown_dependency;
 pub(crate) mod unordered_changes;
 pub(crate) mod vacuous_backpressure;
 pub(crate) mod vague_word;
 pub(crate) mod validation_command_differs;
+pub(crate) mod wrong_task_count;
+pub(crate) mod wrong_task_number;
 
 use crate::facts::Facts;
 use crate::sink::Sink;

@@ -2,8 +2,8 @@
 
 mod fixes;
 mod fixtures;
-mod plan_fixes;
 mod properties;
 mod report;
 mod seeded;
 mod support;
+mod unit_fixes;

@@ -13,7 +13,7 @@ const TYPES: &str = "---\ntask: 1\nstatus: pending\nbackpressure: \"go build ./i
 
 const KEEP: &str = "---\ntask: 2\nstatus: pending\nbackpressure: \"go test ./internal/store/... -run TestKeep\"\ndepends_on: [1]\n---\n# Keep\n\n**Parent spec**: `/specs/WEB.md`\n\n## Deliverables\n\n```\ninternal/store/\n├── keep.go       # MODIFY\n└── keep_test.go  # CREATE\n```\n\n## Must Pass\n\n| Test | Assertion |\n|---|---|\n| `TestKeep_One` | is there |\n| `TestKeep_Twice` | once |\n\n## Notes\n\n```go\nfunc Keep(v Value)\n```\n\nNone.\n";
 
-const DROP: &str = "---\ntask: 3\nstatus: pending\nbackpressure: \"go test ./internal/store/... -run 'TestDrop|TestClear'\"\ndepends_on: [1, 2]\n---\n# Drop\n\n**Parent spec**: `/specs/WEB.md`\n\n## Deliverables\n\n```\ninternal/store/\n├── keep.go       # MODIFY\n└── drop_test.go  # CREATE\n```\n\n## Must Pass\n\n| Test | Assertion |\n|---|---|\n| `TestDrop` | is gone |\n| `TestClear_All` | empty |\n\n## Backpressure\n\n### Validation Command\n\n```bash\ngo test -v ./internal/store/... -run 'TestDrop|TestClear'\n```\n";
+const DROP: &str = "---\ntask: 3\nstatus: pending\nbackpressure: \"go test ./internal/store/... -run 'TestDrop|TestClear'\"\ndepends_on: [1, 2]\n---\n# Drop\n\n**Parent spec**: `/specs/WEB.md`\n**Task**: #3 of 3 in implementation plan\n\n## Dependencies\n\n- Task #2 must be complete (provides: `Keep`)\n\n## Deliverables\n\n```\ninternal/store/\n├── keep.go       # MODIFY\n└── drop_test.go  # CREATE\n```\n\n## Must Pass\n\n| Test | Assertion |\n|---|---|\n| `TestDrop` | is gone |\n| `TestClear_All` | empty |\n\n## Backpressure\n\n### Validation Command\n\n```bash\ngo test -v ./internal/store/... -run 'TestDrop|TestClear'\n```\n";
 
 /// A defect: the rule that must name it, the file, what is replaced, by what.
 type Defect = (Rule, &'static str, &'static str, &'static str);
@@ -139,6 +139,16 @@ const DEFECTS: &[Defect] = &[
         "| 2 | 02-keep.md | #1 | `go test ./internal/store/... -run TestKeep` |\n",
         "",
     ),
+    (
+        Rule::UndeclaredDependency,
+        "02",
+        "None.",
+        "Task #3 must be complete.",
+    ),
+    (Rule::UndeclaredDependency, "03", "[1, 2]", "[1]"),
+    (Rule::WrongTaskNumber, "03", "#3 of 3", "#2 of 3"),
+    (Rule::WrongTaskNumber, "03", "task: 3", "task: 4"),
+    (Rule::WrongTaskCount, "03", "#3 of 3", "#3 of 5"),
     (
         Rule::MissingParentSpec,
         "01",

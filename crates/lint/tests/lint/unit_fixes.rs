@@ -1,10 +1,22 @@
-//! What fixes do to a plan.
+//! What fixes do to the plan and the tasks of a unit.
 
 use review_lint::{Rule, Safety, Settings, fixed, lint};
 
 use crate::support::workspace;
 
 const PLAN: &str = "tasks/web/IMPLEMENTATION_PLAN.md";
+
+/// The first file with the fixes of one rule applied.
+fn mended(rule: Rule, files: &[(String, String)], up_to: Safety) -> String {
+    let settings = Settings {
+        select: Some([rule].into()),
+        ..Settings::default()
+    };
+    let (path, text) = &files[0];
+    let report = lint(&workspace(files, &[], &[]), &settings);
+    let findings = report.findings().iter().filter(|found| found.path == *path);
+    fixed(text, findings, up_to).text
+}
 
 /// The plan with the fixes of one rule applied, beside tasks of these front
 /// matters.
@@ -14,13 +26,17 @@ fn mended_plan(rule: Rule, plan: &str, tasks: &[(&str, &str)], up_to: Safety) ->
         let text = format!("---\n{head}\n---\n# About {name}\n");
         files.push((format!("tasks/web/{name}"), text));
     }
-    let settings = Settings {
-        select: Some([rule].into()),
-        ..Settings::default()
+    mended(rule, &files, up_to)
+}
+
+/// A task with the fixes of one rule applied, beside a first and a second one.
+fn mended_task(rule: Rule, text: &str, up_to: Safety) -> String {
+    let other = |number: u32| {
+        let text = format!("---\ntask: {number}\n---\n# Other\n");
+        (format!("tasks/web/0{number}-other.md"), text)
     };
-    let report = lint(&workspace(&files, &[], &[]), &settings);
-    let findings = report.findings().iter().filter(|found| found.path == PLAN);
-    fixed(plan, findings, up_to).text
+    let own = ("tasks/web/04-own.md".to_owned(), text.to_owned());
+    mended(rule, &[own, other(1), other(2)], up_to)
 }
 
 #[test]
@@ -96,4 +112,45 @@ fn a_row_is_added_where_its_number_belongs() {
         let seen = mended_plan(Rule::TaskNotInPlan, before, &tasks, Safety::Safe);
         assert_eq!(seen, after);
     }
+}
+
+#[test]
+fn a_dependency_is_added_to_the_list_as_it_is_written() {
+    let cases = [
+        ("depends_on: []", "depends_on: [1]"),
+        ("depends_on: [ ]", "depends_on: [1 ]"),
+        ("depends_on: [2] # x", "depends_on: [2, 1] # x"),
+        ("depends_on: [ 2 ]", "depends_on: [ 2, 1 ]"),
+        ("depends_on: [\n  2\n]", "depends_on: [\n  2, 1\n]"),
+        ("depends_on: [2,]", "depends_on: [2,]"),
+        ("depends_on: [2 # x\n]", "depends_on: [2 # x\n]"),
+        ("depends_on:\n  - 2", "depends_on:\n  - 2"),
+        ("depends_on: 2", "depends_on: 2"),
+        ("depends_on:", "depends_on:"),
+        ("status: pending", "status: pending\ndepends_on: [1]"),
+    ];
+    for (before, after) in cases {
+        let text =
+            |line: &str| format!("---\ntask: 4\n{line}\n---\n# A\n\nTask #1 must be done.\n");
+        let rule = Rule::UndeclaredDependency;
+        assert_eq!(
+            mended_task(rule, &text(before), Safety::Unsafe),
+            text(after)
+        );
+        assert_eq!(mended_task(rule, &text(before), Safety::Safe), text(before));
+    }
+}
+
+#[test]
+fn a_stated_place_is_corrected_digit_by_digit() {
+    let text = |place: &str| format!("---\ntask: 4\n---\n# A\n\n**Task**: #{place} in the plan\n");
+    let number = mended_task(Rule::WrongTaskNumber, &text("31 of 3"), Safety::Safe);
+    assert_eq!(number, text("4 of 3"));
+    let count = mended_task(Rule::WrongTaskCount, &text("4 of 12"), Safety::Safe);
+    assert_eq!(count, text("4 of 3"));
+    let twice = text("3 of 3").replace("task: 4", "task: 2");
+    assert_eq!(
+        mended_task(Rule::WrongTaskNumber, &twice, Safety::Unsafe),
+        twice
+    );
 }

@@ -1,0 +1,69 @@
+//! D3.
+
+use review_types::plural;
+
+use crate::facts::{Facts, Ordinal};
+use crate::finding::{Fix, Safety};
+use crate::rule::rule;
+use crate::sink::Sink;
+
+rule! {
+    /// Finds a task whose text counts the tasks of the unit wrongly.
+    ///
+    /// ## What it does
+    /// Compares the count in `#3 of 7`, before the first section of a task,
+    /// with the number of task files. A count that the plan's task table
+    /// agrees with is left alone, since files may be missing.
+    ///
+    /// ## Why is this bad
+    /// A reader looks for tasks that do not exist, or takes the unit for done
+    /// too early.
+    ///
+    /// ## Example
+    /// `**Task**: #3 of 7 in implementation plan` in a unit of eight tasks.
+    ///
+    /// ## Fix
+    /// Write the number of task files: `#3 of 8`.
+    WrongTaskCount {
+        code: "D3",
+        name: "wrong-task-count",
+        criterion: Consistency,
+        severity: Info,
+        summary: "The text of a task counts the tasks of the unit wrongly.",
+    }
+}
+
+impl WrongTaskCount {
+    pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
+        let Some(unit) = &facts.workspace.unit else {
+            return;
+        };
+        let files = unit.tasks.len();
+        let rows = facts.plan().map(|plan| plan.rows().count());
+        for task in &unit.tasks {
+            let document = facts.document(&task.path);
+            let Some((document, stated)) =
+                document.and_then(|document| Some((document, Ordinal::of(document)?)))
+            else {
+                continue;
+            };
+            sink.look_at(1);
+            let count = usize::try_from(stated.count).unwrap_or(usize::MAX);
+            if count == files || Some(count) == rows {
+                continue;
+            }
+            let tasks = plural(files, "task", "tasks");
+            sink.push(
+                document,
+                stated.span,
+                format!("The text speaks of {count} tasks, the unit has {tasks}."),
+                format!("Write `#{} of {files}`.", stated.number),
+            )
+            .fix(Some(Fix::one(
+                Safety::Safe,
+                stated.count_span,
+                files.to_string(),
+            )));
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! D2.
+
+use crate::Rule;
+use crate::facts::{Facts, Ordinal};
+use crate::finding::{Fix, Safety};
+use crate::rule::rule;
+use crate::sink::Sink;
+
+rule! {
+    /// Finds a task whose text gives it another number than its front matter.
+    ///
+    /// ## What it does
+    /// Compares the number in `#3 of 7`, before the first section of a task,
+    /// with `task`.
+    ///
+    /// ## Why is this bad
+    /// Tasks name one another by number. A reader takes this one for another.
+    ///
+    /// ## Example
+    /// `**Task**: #3 of 7 in implementation plan` in a file with `task: 4`.
+    ///
+    /// ## Fix
+    /// Write the number of the front matter: `#4 of 7`.
+    WrongTaskNumber {
+        code: "D2",
+        name: "wrong-task-number",
+        criterion: Consistency,
+        severity: Warning,
+        summary: "The text of a task gives it another number than its front matter.",
+    }
+}
+
+impl WrongTaskNumber {
+    pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
+        let Some(unit) = &facts.workspace.unit else {
+            return;
+        };
+        let is_doubtful = facts.faults(Rule::DuplicateTaskNumber).next().is_some();
+        for task in &unit.tasks {
+            let (Some(number), Some(document)) = (&task.number, facts.document(&task.path)) else {
+                continue;
+            };
+            let Some(stated) = Ordinal::of(document) else {
+                continue;
+            };
+            sink.look_at(1);
+            let number = number.value.get();
+            if stated.number == number {
+                continue;
+            }
+            sink.push(
+                document,
+                stated.span,
+                format!(
+                    "The text calls the task #{}, its front matter #{number}.",
+                    stated.number
+                ),
+                format!("Write `#{number} of {}`.", stated.count),
+            )
+            .fix(
+                (!is_doubtful)
+                    .then(|| Fix::one(Safety::Safe, stated.number_span, number.to_string())),
+            );
+        }
+    }
+}
