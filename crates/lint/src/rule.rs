@@ -92,6 +92,8 @@ rules! {
     file_created_twice::FileCreatedTwice,
     modified_before_created::ModifiedBeforeCreated,
     unordered_changes::UnorderedChanges,
+    no_deliverable::NoDeliverable,
+    unclear_listed_test::UnclearListedTest,
     plan_row_without_task::PlanRowWithoutTask,
     plan_dependencies_differ::PlanDependenciesDiffer,
     plan_check_differs::PlanCheckDiffers,

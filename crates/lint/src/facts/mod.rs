@@ -18,7 +18,7 @@ use std::collections::HashMap;
 use review_document::workspace::{Document, DocumentRole, Workspace};
 use review_document::{Fault, FaultKind};
 
-pub(crate) use deliverables::{Deliverable, DeliverableKind, Deliverables};
+pub(crate) use deliverables::{Deliverable, DeliverableKind, Deliverables, named_file};
 pub(crate) use mentions::Mentions;
 pub(crate) use ordinal::Ordinal;
 pub(crate) use plan::{PlanRow, PlanTables};

@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 
 use review_document::command::{Invocation, Script};
+use review_document::markdown::Cell;
 use review_document::workspace::Document;
 use review_document::{Span, Spanned, TaskFile};
 
@@ -48,6 +49,9 @@ pub(crate) struct Step<'a> {
 pub(crate) struct ListedTest<'a> {
     pub(crate) name: &'a str,
     pub(crate) span: Span,
+    /// Whether its row leaves empty what the table has a column for: what the
+    /// test asserts.
+    pub(crate) is_unexplained: bool,
 }
 
 impl<'a> Task<'a> {
@@ -132,13 +136,19 @@ fn listed_tests(document: &Document) -> Vec<ListedTest<'_>> {
         }
         let is_test = |head: &str| head.to_lowercase().starts_with("test");
         let column = table.column(is_test).unwrap_or_default();
-        for cell in table.rows.iter().filter_map(|row| row.get(column)) {
+        let explains = table.header.len() > column + 1;
+        for row in &table.rows {
+            let Some(cell) = row.get(column) else {
+                continue;
+            };
+            let is_empty = |cell: &Cell| !cell.text.contains(char::is_alphanumeric);
             if let [code] = cell.codes.as_slice()
                 && cell.text == code.text.trim()
             {
                 found.push(ListedTest {
                     name: code.text.trim(),
                     span: code.span,
+                    is_unexplained: explains && row[column + 1..].iter().all(is_empty),
                 });
             }
         }

@@ -218,6 +218,7 @@ fn a_widened_filter_selects_every_test() {
             .map(|&name| ListedTest {
                 name,
                 span: Span::default(),
+                is_unexplained: false,
             })
             .collect();
         let seen = widened(run.runner, &run.filters[0], &tests, *keep, '\'');
@@ -229,6 +230,7 @@ fn a_widened_filter_selects_every_test() {
         .map(|name| ListedTest {
             name,
             span: Span::default(),
+            is_unexplained: false,
         })
         .collect();
     let run = &Script::parse("go test -run X ./a").invocations()[0];

@@ -6,7 +6,7 @@ use review_types::{Score, Verdict};
 
 use crate::support::workspace;
 
-const TASK: &str = "---\ntask: 2\nbackpressure: \"go test ./review/... -run Schema\"\n---\n# Schema\n\n## Notes\n\n## Must Pass\n\n| Test | Assertion |\n|---|---|\n| `TestParse` | reads |\n";
+const TASK: &str = "---\ntask: 2\nbackpressure: \"go test ./review/... -run Schema\"\n---\n# Schema\n\nIn `review/schema.go`.\n\n## Notes\n\n## Must Pass\n\n| Test | Assertion |\n|---|---|\n| `TestParse` | reads |\n";
 
 fn report(files: &[(&str, &str)], settings: &Settings) -> Report {
     let files: Vec<_> = files
@@ -83,7 +83,8 @@ fn rules_that_had_nothing_to_look_at_are_not_claimed() {
     assert_eq!(codes(&spec("# A\n\nText.\n")), ["S1", "S2", "S3", "S5"]);
     let task = report(&[("tasks/web/02-schema.md", TASK)], &Settings::default());
     let expected = [
-        "G1", "G2", "G3", "G4", "B1", "B2", "B3", "B4", "B5", "F1", "S1", "S2", "S3", "S5",
+        "G1", "G2", "G3", "G4", "B1", "B2", "B3", "B4", "B5", "C1", "C2", "F1", "S1", "S2", "S3",
+        "S5",
     ];
     assert_eq!(codes(&task), expected);
     assert_eq!(task.checked()[0].things, 1);
@@ -124,7 +125,7 @@ fn a_review_names_section_line_rule_and_replacement() {
             ),
             (
                 "02-schema.md > Notes",
-                "The section `Notes` is empty. tasks/web/02-schema.md:7 [S1]",
+                "The section `Notes` is empty. tasks/web/02-schema.md:9 [S1]",
                 "Write what belongs under `Notes`, write `None.` with the reason, or remove the heading."
             ),
         ]

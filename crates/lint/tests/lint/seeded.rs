@@ -118,6 +118,19 @@ const DEFECTS: &[Defect] = &[
     (Rule::FileCreatedTwice, "03", "drop_test.go", "keep_test.go"),
     (Rule::ModifiedBeforeCreated, "02", "[1]", "[]"),
     (Rule::ModifiedBeforeCreated, "03", "[1, 2]", "[]"),
+    (
+        Rule::NoDeliverable,
+        "03",
+        "```\ninternal/store/\n├── keep.go       # MODIFY\n└── drop_test.go  # CREATE\n```",
+        "Less.",
+    ),
+    (Rule::UnclearListedTest, "02", "| is there |", "| |"),
+    (
+        Rule::UnclearListedTest,
+        "03",
+        "`TestDrop`",
+        "`TestKeep_One`",
+    ),
     (Rule::UnorderedChanges, "03", "[1, 2]", "[1]"),
     (
         Rule::PlanRowWithoutTask,

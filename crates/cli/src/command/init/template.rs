@@ -84,7 +84,8 @@ None.
 
 ## Deliverables
 
-The change that makes the command below pass.
+- Modify: `specs/EXAMPLE.md`: name the program. Then list its files here, each
+  behind `Create:` or `Modify:`.
 
 ## Backpressure
 

@@ -15,6 +15,7 @@ use review_document::workspace::Document;
 use review_document::{Span, file_tree};
 
 use place::Place;
+pub(crate) use word::file as named_file;
 
 /// The most files of one task that rules look at.
 const MAX_FILES: usize = 2000;
@@ -29,6 +30,8 @@ pub(crate) struct Deliverables {
     pub(crate) files: Vec<Deliverable>,
     /// The heading `Deliverables`, if there is one.
     pub(crate) heading: Option<Span>,
+    /// The section below it, with the heading.
+    pub(crate) section: Option<Span>,
     /// The heading that announces functions to be written, if there is one.
     pub(crate) functions: Option<Span>,
 }
@@ -68,9 +71,11 @@ impl Deliverables {
         }
         read_items(document, &mut found);
         found.sort_by_key(|file| file.span);
+        let heading = place::deliverables(outline);
         Self {
             files: each_once(found),
-            heading: place::deliverables(outline),
+            heading: heading.map(|heading| heading.span),
+            section: heading.map(|heading| heading.section),
             functions: place::functions(outline),
         }
     }

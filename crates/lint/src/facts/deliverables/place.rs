@@ -71,11 +71,11 @@ fn files(heading: &Heading, inside: bool) -> Option<DeliverableKind> {
 }
 
 /// The heading of the section of deliverables.
-pub(super) fn deliverables(outline: &Outline) -> Option<Span> {
-    let mut headings = outline.headings().iter();
-    headings
+pub(super) fn deliverables(outline: &Outline) -> Option<&Heading> {
+    outline
+        .headings()
+        .iter()
         .find(|heading| is_deliverables(heading))
-        .map(|heading| heading.span)
 }
 
 /// The heading that announces functions to be written.

@@ -127,4 +127,8 @@ fn headings_of_functions_and_of_the_section_are_known() {
     let line = |span: Option<Span>| span.and_then(|span| span.slice(text)).map(str::trim_end);
     assert_eq!(line(found.functions), Some("### Functions to Implement"));
     assert_eq!(line(found.heading), Some("## Deliverables"));
+    assert_eq!(
+        line(found.section),
+        Some(text["# T\n\n".len()..].trim_end())
+    );
 }
