@@ -118,3 +118,19 @@ fn criteria_are_never_empty_and_never_named_twice() {
     let name = twice[2].name().clone();
     assert_eq!(Criteria::new(twice), Err(CriteriaError::Twice(name)));
 }
+
+#[test]
+fn a_set_gives_a_criterion_by_its_exact_name() {
+    let criteria = Criteria::default();
+    let found = criteria.get("architecture").unwrap();
+    assert_eq!(found.name().as_str(), "architecture");
+    assert_eq!(criteria.get("Architecture"), None);
+}
+
+#[test]
+fn a_set_is_walked_in_order_and_gives_back_its_list() {
+    let criteria = Criteria::default();
+    let walked: Vec<_> = (&criteria).into_iter().cloned().collect();
+    assert_eq!(walked, default_criteria());
+    assert_eq!(Vec::from(criteria), default_criteria());
+}

@@ -2,7 +2,7 @@
 
 use review::events::{
     Envelope, Event, EventType, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration,
-    ReviewMalformed, ReviewPassed, ReviewStarted,
+    ReviewMalformed, ReviewPassed, ReviewStarted, TaskState,
 };
 use review::types::{BlockCode, Hash, RunId, Timestamp, UnitId, Verdict};
 use serde_json::{Value, json};
@@ -161,5 +161,22 @@ fn every_event_type_is_written_as_its_word() {
             serde_json::to_value(event_type).unwrap(),
             event_type.as_str()
         );
+    }
+}
+
+#[test]
+fn every_state_of_a_task_is_written_as_its_word() {
+    let states = [
+        (TaskState::Passed, "passed"),
+        (TaskState::Failed, "failed"),
+        (TaskState::TimedOut, "timed_out"),
+        (TaskState::NoTests, "no_tests"),
+        (TaskState::NoCommand, "no_command"),
+        (TaskState::Skipped, "skipped"),
+        (TaskState::NotRun, "not_run"),
+    ];
+    for (state, word) in states {
+        assert_eq!(state.as_str(), word);
+        assert_eq!(serde_json::to_value(state).unwrap(), word);
     }
 }

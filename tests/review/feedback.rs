@@ -2,8 +2,9 @@
 
 use std::sync::{Arc, Mutex};
 
-use review::FeedbackApplier;
-use review::types::{AgentError, Failure, ReviewFeedback};
+use review::events::MachineName;
+use review::types::{AgentError, Failure, Hash, ReviewFeedback};
+use review::{Applier, ApplyRequest, FeedbackApplier, Step, StepName};
 
 use crate::support::{MockTaskInvoker, block_on, failure, item};
 
@@ -93,6 +94,30 @@ fn apply_feedback_task_tool_error() {
     let source = std::error::Error::source(&error).expect("the source is kept");
     let source = source.downcast_ref::<AgentError>().expect("as it was");
     assert_eq!(source.failure, Failure::Failed { status: 1 });
+}
+
+#[test]
+fn a_loop_is_told_that_the_feedback_was_not_applied_and_how_the_task_ended() {
+    let mut invoker = MockTaskInvoker::new();
+    invoker
+        .expect_invoke_task()
+        .returning(|_, _| Err(failure("exit status 1")));
+    let request = ApplyRequest {
+        feature: "search".to_owned(),
+        prd_path: "docs/PRD.md".to_owned(),
+        specs_path: "specs/".to_owned(),
+        iteration: 1,
+        items: two_items(),
+        nonce: "n".to_owned(),
+        step: Step {
+            name: StepName::new(MachineName::Review, 0, "apply-1"),
+            key: Hash::from_bytes([0; 32]),
+            attempt: 1,
+        },
+    };
+    let error = block_on(FeedbackApplier::new(invoker).apply(request)).unwrap_err();
+    let expected = failure("failed to apply feedback via task tool: exit status 1");
+    assert_eq!(error, expected);
 }
 
 #[test]

@@ -10,10 +10,12 @@
     reason = "a test fails loudly, and its errors are those of the traits it scripts"
 )]
 
+mod artifact;
 mod criteria;
 mod events;
 mod facts;
 mod feedback;
+mod notices;
 mod recovery;
 mod review_loop;
 mod schema;

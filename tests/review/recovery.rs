@@ -10,9 +10,10 @@ use review::types::{
     BlockCode, Failure, FinalVerdict, Manifest, ReviewSession, RunId, Timestamp, UnitId,
 };
 use review::{
-    AnswerContent, Clock, Cmd, DriveError, Executed, Executor, Halt, Input, Journal, LogError,
-    LoopConfig, LoopExecutor, Machine, ManualClock, MemoryBlobs, MemoryJournal, MemorySink, Notice,
-    ReviewChanges, ReviewMachine, RunLog, Step, StepName, Texts, Turn, drive, session_of,
+    AnswerContent, Blobs, Clock, Cmd, DriveError, Executed, Executor, Halt, Input, Journal,
+    LogError, LoopConfig, LoopExecutor, Machine, ManualClock, MemoryBlobs, MemoryJournal,
+    MemorySink, NoSink, Notice, ReviewChanges, ReviewMachine, RunLog, Step, StepName, Texts, Turn,
+    drive, hash_bytes, session_of,
 };
 
 use crate::support::{
@@ -589,6 +590,31 @@ fn an_answer_too_long_for_a_record_is_kept_beside_the_journal() {
         panic!("{:?}", sink.events());
     };
     assert_eq!(malformed.raw_output, "x".repeat(4 * 1024));
+}
+
+#[test]
+fn a_record_holds_texts_of_32_kib_and_no_longer_ones() {
+    for (bytes, beside) in [(32 * 1024, false), (32 * 1024 + 1, true)] {
+        let text = "x".repeat(bytes);
+        let hash = hash_bytes(text.as_bytes());
+        let mut reviewer = MockReviewer::new();
+        let rubbish = text.clone();
+        reviewer
+            .expect_review()
+            .returning(move |_| Ok(answer(rubbish.clone())));
+        let (config, blobs) = (config(), Arc::new(MemoryBlobs::default()));
+        let executor = LoopExecutor::new(&config, SEED, reviewer, MockApplier::new(), None);
+        let texts = Texts::new(Arc::clone(&blobs) as Arc<dyn Blobs>);
+        let (mut journal, clock) = (MemoryJournal::default(), ManualClock::default());
+        let mut machine = ReviewMachine::new(config.clone()).unwrap();
+        let mut log = RunLog::create(&mut journal, &texts, &NoSink, run_record()).unwrap();
+        let first = Input::Start { at: clock.now() };
+        block_on(drive(&mut machine, &executor, &mut log, &clock, first)).unwrap();
+        drop(log);
+        let journal = String::from_utf8(journal.bytes().to_vec()).unwrap();
+        assert_eq!(journal.contains(&text), !beside, "{bytes}");
+        assert_eq!(blobs.get(&hash).unwrap().is_some(), beside, "{bytes}");
+    }
 }
 
 /// A clock on which a second passes with each look.

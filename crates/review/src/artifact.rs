@@ -1,10 +1,12 @@
 //! The artifact under review, as far as the loop must know it.
 
+use std::collections::BTreeMap;
 use std::io;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use review_types::{Hash, Manifest};
+use review_types::{FileEntry, Hash, Manifest};
 
-use crate::engine::Texts;
+use crate::engine::{Texts, hash_bytes};
 
 /// An artifact at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,4 +34,61 @@ pub trait Artifact: Send + Sync {
     /// # Errors
     /// When a file cannot be written or its text is gone.
     fn restore(&self, manifest: &Manifest, texts: &Texts) -> io::Result<()>;
+}
+
+/// An artifact whose files are in memory. Nothing in them is masked.
+#[derive(Debug, Default)]
+pub struct MemoryArtifact {
+    files: Mutex<BTreeMap<String, Vec<u8>>>,
+}
+
+impl MemoryArtifact {
+    /// The mode that its files are said to have.
+    const MODE: u32 = 0o644;
+
+    /// The bytes of a file.
+    #[must_use]
+    pub fn read(&self, path: &str) -> Option<Vec<u8>> {
+        self.files().get(path).cloned()
+    }
+
+    /// Replaces a file, or makes a new one.
+    pub fn write(&self, path: impl Into<String>, bytes: impl Into<Vec<u8>>) {
+        self.files().insert(path.into(), bytes.into());
+    }
+
+    /// Deletes a file.
+    pub fn delete(&self, path: &str) {
+        self.files().remove(path);
+    }
+
+    fn files(&self) -> MutexGuard<'_, BTreeMap<String, Vec<u8>>> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Artifact for MemoryArtifact {
+    fn snapshot(&self, texts: Option<&Texts>) -> io::Result<Snapshot> {
+        let entry = |(path, bytes): (&String, &Vec<u8>)| FileEntry {
+            path: path.clone(),
+            hash: texts.map_or_else(|| hash_bytes(bytes), |texts| texts.put(bytes.as_slice())),
+            mode: Self::MODE,
+        };
+        let manifest: Manifest = self.files().iter().map(entry).collect();
+        let listed = serde_json::to_vec(&manifest)?;
+        Ok(Snapshot {
+            hash: hash_bytes(&listed),
+            manifest,
+        })
+    }
+
+    fn restore(&self, manifest: &Manifest, texts: &Texts) -> io::Result<()> {
+        let back = manifest.files().iter().map(|file| {
+            let bytes = texts.get(&file.hash).map_err(io::Error::other)?;
+            Ok((file.path.clone(), bytes.to_vec()))
+        });
+        let back = back.collect::<io::Result<_>>()?;
+        *self.files() = back;
+        Ok(())
+    }
 }

@@ -26,7 +26,7 @@ pub use agent::{
     AnswerContent, Applier, ApplyReport, ApplyRequest, Retry, ReviewAnswer, ReviewRequest,
     Reviewer, TaskInvoker,
 };
-pub use artifact::{Artifact, Snapshot};
+pub use artifact::{Artifact, MemoryArtifact, Snapshot};
 pub use engine::{
     Blobs, Clock, Cmd, DriveError, EventSink, Executed, Executor, Halt, Input, Journal, LogError,
     Machine, ManualClock, MemoryBlobs, MemoryJournal, MemorySink, MissingText, NoSink, Notice,

@@ -167,12 +167,6 @@ impl ReviewMachine {
         self.config.base
     }
 
-    /// Calls made so far.
-    #[must_use]
-    pub fn calls(&self) -> u32 {
-        self.calls
-    }
-
     fn subject(&self) -> Arc<Subject> {
         Arc::clone(&self.config.subject)
     }

@@ -1,0 +1,287 @@
+//! Task 6, besides: the artifact under the loop, which nobody else may change.
+
+use std::sync::Arc;
+
+use review::events::{Envelope, Event, RunRecord};
+use review::types::{AgentError, BlockCode, FinalVerdict, Manifest, ReviewSession, RunId};
+use review::types::{Timestamp, UnitId};
+use review::{
+    ApplyReport, Artifact, EventSink, Input, LoopConfig, LoopExecutor, ManualClock, MemoryArtifact,
+    MemoryBlobs, MemoryJournal, NoSink, ReviewMachine, RunLog, Texts, base_state, drive,
+    session_of,
+};
+
+use crate::support::{
+    MockApplier, MockReviewer, SEED, answer, block_on, config, failure, model, needs_revision, pass,
+};
+
+const SPEC: &str = "specs/SEARCH.md";
+
+/// A project with one spec, a journal and texts.
+struct World {
+    artifact: Arc<MemoryArtifact>,
+    journal: MemoryJournal,
+    texts: Texts,
+    config: LoopConfig,
+}
+
+impl World {
+    fn new() -> Self {
+        let artifact = Arc::new(MemoryArtifact::default());
+        artifact.write(SPEC, "# Search\n");
+        let texts = Texts::new(Arc::new(MemoryBlobs::default()));
+        let now = artifact.snapshot(Some(&texts)).unwrap();
+        let config = LoopConfig {
+            base: Some(base_state(&now, &texts).unwrap()),
+            ..config()
+        };
+        Self {
+            artifact,
+            journal: MemoryJournal::default(),
+            texts,
+            config,
+        }
+    }
+
+    fn spec(&self) -> String {
+        String::from_utf8(self.artifact.read(SPEC).unwrap()).unwrap()
+    }
+
+    fn run(&mut self, reviewer: MockReviewer, applier: MockApplier) -> ReviewSession {
+        self.run_telling(&NoSink, reviewer, applier)
+    }
+
+    fn run_telling(
+        &mut self,
+        sink: &dyn EventSink,
+        reviewer: MockReviewer,
+        applier: MockApplier,
+    ) -> ReviewSession {
+        let is_new = self.journal.bytes().is_empty();
+        let artifact: &dyn Artifact = &*self.artifact;
+        let executor = LoopExecutor::new(&self.config, SEED, reviewer, applier, Some(artifact));
+        let mut machine = ReviewMachine::new(self.config.clone()).unwrap();
+        let mut log = if is_new {
+            RunLog::create(&mut self.journal, &self.texts, sink, record())
+        } else {
+            RunLog::open(&mut self.journal, &self.texts, sink)
+        }
+        .unwrap();
+        let clock = ManualClock::default();
+        let first = Input::Start { at: log.run().at };
+        let driven = drive(&mut machine, &executor, &mut log, &clock, first);
+        let done = block_on(driven).unwrap();
+        session_of(&self.config, &machine, &done, &self.texts).unwrap()
+    }
+
+    /// Leaves the journal as a process leaves it that is killed in `step`.
+    fn cut_off_in(&mut self, step: &str) {
+        let journal = std::str::from_utf8(self.journal.bytes())
+            .unwrap()
+            .to_owned();
+        let begin = format!("\"begin\":{{\"step\":\"{step}\"");
+        let mut kept = String::new();
+        for line in journal.lines() {
+            kept.push_str(line);
+            kept.push('\n');
+            if line.contains(&begin) {
+                self.journal = MemoryJournal::from_bytes(kept.into_bytes());
+                return;
+            }
+        }
+        panic!("{step} began in no line of {journal}");
+    }
+}
+
+fn record() -> RunRecord {
+    RunRecord {
+        run: RunId::new("r1").unwrap(),
+        seed: SEED,
+        at: Timestamp::UNIX_EPOCH,
+        root: "/project".to_owned(),
+        spec: SPEC.to_owned(),
+        unit: Some(UnitId::new("search").unwrap()),
+        manifest: Manifest::default(),
+        texts: Vec::new(),
+        config: serde_json::Value::Null,
+        command: Vec::new(),
+        version: "0.0.0".to_owned(),
+    }
+}
+
+/// A reviewer who answers these texts in turn; before each answer `meanwhile`
+/// happens.
+fn reviewer(answers: &[String], meanwhile: impl Fn() + Send + Sync + 'static) -> MockReviewer {
+    let mut mock = MockReviewer::new();
+    let mut answers = answers.to_vec().into_iter();
+    mock.expect_review()
+        .times(answers.len())
+        .returning(move |_| {
+            meanwhile();
+            Ok(answer(answers.next().expect("as many answers as calls")))
+        });
+    mock
+}
+
+/// An applier who does `edit` with every item of feedback.
+fn applier(
+    times: usize,
+    edit: impl Fn() -> Result<(), AgentError> + Send + Sync + 'static,
+) -> MockApplier {
+    let mut mock = MockApplier::new();
+    mock.expect_apply().times(times).returning(move |_| {
+        edit().map(|()| ApplyReport {
+            text: b"done".to_vec(),
+            by: model(),
+            session: None,
+            usage: None,
+        })
+    });
+    mock
+}
+
+fn writes(artifact: &Arc<MemoryArtifact>, text: &'static str) -> impl Fn() + Send + Sync + use<> {
+    let artifact = Arc::clone(artifact);
+    move || artifact.write(SPEC, text)
+}
+
+#[test]
+fn a_pass_for_an_artifact_that_changed_meanwhile_counts_for_nothing() {
+    let mut world = World::new();
+    let meanwhile = writes(&world.artifact, "# Another\n");
+    let session = world.run(reviewer(&[pass()], meanwhile), MockApplier::new());
+    assert_eq!(session.block_code, Some(BlockCode::ArtifactChanged));
+    let reason = "somebody else changed the artifact during the run: specs/SEARCH.md";
+    assert_eq!(session.block_reason, reason);
+    assert_eq!(session.iterations, []);
+    assert_eq!(world.spec(), "# Another\n", "nothing is overwritten");
+}
+
+#[test]
+fn files_that_came_and_went_are_changes_too() {
+    for new in [true, false] {
+        let mut world = World::new();
+        let artifact = Arc::clone(&world.artifact);
+        let meanwhile = move || match new {
+            true => artifact.write("specs/NEW.md", ""),
+            false => artifact.delete(SPEC),
+        };
+        let session = world.run(reviewer(&[pass()], meanwhile), MockApplier::new());
+        let file = if new { "specs/NEW.md" } else { SPEC };
+        assert!(
+            session.block_reason.ends_with(file),
+            "{}",
+            session.block_reason
+        );
+    }
+}
+
+#[test]
+fn what_an_applier_leaves_is_what_is_reviewed_next() {
+    let mut world = World::new();
+    let edit = writes(&world.artifact, "# Search, mended\n");
+    let applier = applier(1, move || {
+        edit();
+        Ok(())
+    });
+    let session = world.run(reviewer(&[needs_revision(), pass()], || ()), applier);
+    assert_eq!(session.final_verdict, FinalVerdict::Pass);
+    assert_eq!(world.spec(), "# Search, mended\n");
+}
+
+#[test]
+fn an_apply_that_fails_is_undone_and_what_it_left_is_kept() {
+    let mut world = World::new();
+    let edit = writes(&world.artifact, "# Half");
+    let applier = applier(1, move || {
+        edit();
+        Err(failure("exit status 1"))
+    });
+    let session = world.run(reviewer(&[needs_revision()], || ()), applier);
+    assert_eq!(session.block_code, Some(BlockCode::ApplierFailed));
+    assert_eq!(world.spec(), "# Search\n");
+    let half = world.texts.get(&review::hash_bytes(b"# Half")).unwrap();
+    assert_eq!(*half, *b"# Half");
+}
+
+#[test]
+fn an_apply_that_was_cut_off_is_undone_before_it_is_carried_out_again() {
+    let mut world = World::new();
+    let nothing = || Ok(());
+    world.run(
+        reviewer(&[needs_revision(), pass()], || ()),
+        applier(1, nothing),
+    );
+    world.cut_off_in("review/apply-1");
+    world.artifact.write(SPEC, "# Half");
+    let artifact = Arc::clone(&world.artifact);
+    let applier = applier(1, move || {
+        assert_eq!(artifact.read(SPEC).unwrap(), b"# Search\n");
+        artifact.write(SPEC, "# Search, mended\n");
+        Ok(())
+    });
+    let session = world.run(reviewer(&[pass()], || ()), applier);
+    assert_eq!(session.final_verdict, FinalVerdict::Pass);
+    assert_eq!(world.spec(), "# Search, mended\n");
+    let half = world.texts.get(&review::hash_bytes(b"# Half"));
+    assert_eq!(*half.unwrap(), *b"# Half");
+}
+
+#[test]
+fn a_review_that_was_cut_off_is_not_asked_again_about_another_artifact() {
+    let mut world = World::new();
+    world.run(reviewer(&[pass()], || ()), MockApplier::new());
+    world.cut_off_in("review/review-1.1");
+    world.artifact.write(SPEC, "# Another\n");
+    let session = world.run(reviewer(&[], || ()), MockApplier::new());
+    assert_eq!(session.block_code, Some(BlockCode::ArtifactChanged));
+}
+
+/// Changes the spec when the feedback is told, which is before the applier is
+/// called.
+struct Meddler(Arc<MemoryArtifact>);
+
+impl EventSink for Meddler {
+    fn emit(&self, envelope: &Envelope) {
+        if let Event::ReviewFeedback(_) = &envelope.event {
+            self.0.write(SPEC, "# Another\n");
+        }
+    }
+}
+
+#[test]
+fn a_change_between_answer_and_apply_is_not_overwritten() {
+    let mut world = World::new();
+    let meddler = Meddler(Arc::clone(&world.artifact));
+    let reviewer = reviewer(&[needs_revision()], || ());
+    let session = world.run_telling(&meddler, reviewer, MockApplier::new());
+    assert_eq!(session.block_code, Some(BlockCode::ArtifactChanged));
+    assert_eq!(world.spec(), "# Another\n");
+}
+
+#[test]
+fn an_artifact_in_memory_is_put_back_to_the_byte() {
+    let world = World::new();
+    let before = world.artifact.snapshot(Some(&world.texts)).unwrap();
+    world.artifact.write(SPEC, b"\xff".as_slice());
+    world.artifact.write("specs/NEW.md", "");
+    let after = world.artifact.snapshot(None).unwrap();
+    assert_ne!(after.hash, before.hash);
+    let paths: Vec<_> = after
+        .manifest
+        .files()
+        .iter()
+        .map(|file| &*file.path)
+        .collect();
+    assert_eq!(paths, ["specs/NEW.md", SPEC]);
+    world
+        .artifact
+        .restore(&before.manifest, &world.texts)
+        .unwrap();
+    assert_eq!(world.artifact.snapshot(None).unwrap(), before);
+    world.artifact.delete(SPEC);
+    assert_eq!(world.artifact.read(SPEC), None);
+    let nowhere = Texts::new(Arc::new(MemoryBlobs::default()));
+    assert!(world.artifact.restore(&before.manifest, &nowhere).is_err());
+    assert_eq!(world.artifact.read(SPEC), None, "all or nothing");
+}

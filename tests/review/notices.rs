@@ -1,0 +1,83 @@
+//! Task 4, besides: how much of a text an event carries.
+
+use review::events::{Envelope, Event};
+use review::types::ReviewFeedback;
+use review::{ManualClock, MemorySink, ReviewLoop};
+
+use crate::support::{SEED, applier, block_on, config, pass, reviewer};
+
+const MAX_BYTES: usize = 256 * 1024;
+
+/// The events of a loop whose reviewer gives this answer first, and then
+/// passes; the applier is called so often.
+fn events_of(first: String, applied: usize) -> Vec<Envelope> {
+    let sink = MemorySink::default();
+    let reviewer = reviewer([Ok(first), Ok(pass())]);
+    let looped = ReviewLoop::new(config(), reviewer, applier(applied));
+    let clock = ManualClock::default();
+    block_on(looped.run(SEED, &clock, &sink)).unwrap();
+    sink.events()
+}
+
+fn revision(items: &[ReviewFeedback]) -> String {
+    let scores = serde_json::json!({
+        "completeness": 60, "consistency": 85, "testability": 70, "architecture": 80
+    });
+    let review = serde_json::json!({
+        "verdict": "needs_revision", "score": scores, "feedback": items
+    });
+    review.to_string()
+}
+
+/// What the two events that carry feedback hold of it: how many items, and
+/// whether any were left out.
+fn carried(items: &[ReviewFeedback]) -> Vec<(usize, bool)> {
+    let events = events_of(revision(items), 1);
+    let carried = events.iter().filter_map(|envelope| match &envelope.event {
+        Event::ReviewIteration(round) if round.iteration == 1 => {
+            Some((round.feedback.len(), round.truncated))
+        }
+        Event::ReviewFeedback(given) => Some((given.feedback.len(), given.truncated)),
+        _ => None,
+    });
+    carried.collect()
+}
+
+/// An item that counts `bytes` in all.
+fn item_of(bytes: usize) -> ReviewFeedback {
+    ReviewFeedback::new("API", "x".repeat(bytes - 4), "y").unwrap()
+}
+
+#[test]
+fn an_event_carries_64_items_of_feedback() {
+    let items: Vec<_> = (10..75).map(item_of).collect();
+    assert_eq!(carried(&items[..64]), [(64, false), (64, false)]);
+    assert_eq!(carried(&items), [(64, true), (64, true)]);
+}
+
+#[test]
+fn an_event_carries_256_kib_of_feedback() {
+    let half = item_of(MAX_BYTES / 2);
+    let whole = [half.clone(), half.clone()];
+    assert_eq!(carried(&whole), [(2, false), (2, false)]);
+    let more = [half, item_of(MAX_BYTES / 2 + 1)];
+    assert_eq!(carried(&more), [(1, true), (1, true)]);
+}
+
+#[test]
+fn an_event_carries_the_end_of_an_answer_from_a_whole_character_on() {
+    let rubbish = format!("{}x", "\u{e9}".repeat(3000));
+    let events = events_of(rubbish.clone(), 0);
+    let malformed = events
+        .into_iter()
+        .find_map(|envelope| match envelope.event {
+            Event::ReviewMalformed(malformed) => Some(malformed),
+            _ => None,
+        });
+    let malformed = malformed.expect("the first answer cannot be read");
+    assert_eq!(malformed.raw_output, rubbish[rubbish.len() - 4095..]);
+    assert_eq!(
+        malformed.raw_output_hash,
+        review::hash_bytes(rubbish.as_bytes())
+    );
+}
