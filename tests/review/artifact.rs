@@ -111,15 +111,16 @@ fn record() -> RunRecord {
 
 /// A reviewer who answers these texts in turn; before each answer `meanwhile`
 /// happens.
-fn reviewer(answers: &[String], meanwhile: impl Fn() + Send + Sync + 'static) -> MockReviewer {
+fn reviewer<const CALLS: usize>(
+    answers: &[String; CALLS],
+    meanwhile: impl Fn() + Send + Sync + 'static,
+) -> MockReviewer {
     let mut mock = MockReviewer::new();
-    let mut answers = answers.to_vec().into_iter();
-    mock.expect_review()
-        .times(answers.len())
-        .returning(move |_| {
-            meanwhile();
-            Ok(answer(answers.next().expect("as many answers as calls")))
-        });
+    let mut answers = answers.clone().into_iter();
+    mock.expect_review().times(CALLS).returning(move |_| {
+        meanwhile();
+        Ok(answer(answers.next().expect("as many answers as calls")))
+    });
     mock
 }
 
