@@ -9,6 +9,7 @@ mod plan;
 mod planned_row;
 mod requirements;
 mod sharing;
+mod spec_reference;
 mod targets;
 mod task;
 
@@ -16,7 +17,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use review_document::workspace::{Document, DocumentRole, Workspace};
-use review_document::{Fault, FaultKind};
+use review_document::{Fault, FaultKind, Spanned};
 
 pub(crate) use deliverables::{Deliverable, DeliverableKind, Deliverables, named_file};
 pub(crate) use mentions::Mentions;
@@ -25,6 +26,7 @@ pub(crate) use plan::{PlanRow, PlanTables};
 pub(crate) use planned_row::{PlannedRow, command_cell};
 pub(crate) use requirements::{Form, Requirement, RequirementId, Requirements, Section};
 pub(crate) use sharing::{FileUse, SharedFile, Sharing, Waiting};
+pub(crate) use spec_reference::{SpecReference, spec_path};
 pub(crate) use targets::targets;
 pub(crate) use task::{ListedTest, Step, Task};
 
@@ -106,6 +108,23 @@ impl<'a> Facts<'a> {
     pub(crate) fn requirements(&self) -> &[Requirements<'a>] {
         self.requirements
             .get_or_init(|| self.markdown().filter_map(Requirements::of).collect())
+    }
+
+    /// The specs that the plan and the tasks name, with the documents that do,
+    /// in that order; none where no list of files is at hand.
+    pub(crate) fn spec_references(
+        &self,
+    ) -> impl Iterator<Item = (&'a Document, &'a Spanned<String>)> {
+        let unit = self.workspace.unit.as_ref();
+        let unit = unit.filter(|_| !self.workspace.paths.is_empty());
+        let plan = unit.and_then(|unit| unit.plan.as_ref());
+        let plan = plan
+            .into_iter()
+            .flat_map(|plan| [(&plan.path, &plan.spec), (&plan.path, &plan.design_spec)]);
+        let tasks = unit.into_iter().flat_map(|unit| &unit.tasks);
+        let tasks = tasks.map(|task| (&task.path, &task.parent_spec));
+        plan.chain(tasks)
+            .filter_map(|(path, spec)| Some((self.document(path)?, spec.as_ref()?)))
     }
 
     /// The plan with its task tables, if its text is at hand and has any.

@@ -2,9 +2,8 @@
 
 use review_document::near;
 use review_document::workspace::PathSet;
-use review_document::{Place, Spanned};
 
-use crate::facts::Facts;
+use crate::facts::{Facts, SpecReference, spec_path};
 use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
 
@@ -37,64 +36,23 @@ rule! {
 
 impl MissingParentSpec {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
-        let (Some(unit), paths) = (&facts.workspace.unit, &facts.workspace.paths) else {
-            return;
-        };
-        if paths.is_empty() {
-            return;
-        }
-        let tasks = unit
-            .tasks
-            .iter()
-            .map(|task| (&task.path, &task.parent_spec));
-        let plan = unit
-            .plan
-            .iter()
-            .flat_map(|plan| [(&plan.path, &plan.spec), (&plan.path, &plan.design_spec)]);
-        for (path, reference) in plan.chain(tasks) {
-            let (Some(spec), Some(document)) = (reference, facts.document(path)) else {
-                continue;
-            };
+        let paths = &facts.workspace.paths;
+        for (document, spec) in facts.spec_references() {
             sink.look_at(1);
-            if exists(&spec.value, path, paths) {
-                continue;
+            if SpecReference::of(&spec.value, &document.path, paths) == SpecReference::Missing {
+                sink.push(
+                    document,
+                    spec.place.span,
+                    format!("The spec `{}` does not exist.", excerpt(&spec.value, 120)),
+                    suggestion(&spec.value, paths),
+                );
             }
-            let Spanned {
-                value,
-                place: Place { span, .. },
-            } = spec;
-            sink.push(
-                document,
-                *span,
-                format!("The spec `{}` does not exist.", excerpt(value, 120)),
-                suggestion(value, paths),
-            );
         }
     }
-}
-
-/// The path of a reference without its anchor, percent signs resolved.
-fn plain(reference: &str) -> String {
-    let path = reference.split('#').next().unwrap_or_default().trim();
-    path.replace("%20", " ").replace('\\', "/")
-}
-
-fn exists(reference: &str, from: &str, paths: &PathSet) -> bool {
-    let path = plain(reference);
-    if path.contains("://") || path.is_empty() {
-        return true;
-    }
-    let name = path.rsplit('/').next().unwrap_or_default();
-    let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let from_root = path.trim_start_matches('/').trim_start_matches("./");
-    paths.contains(from_root)
-        || paths.contains(&format!("{folder}/{from_root}"))
-        || paths.named(name).next().is_some()
-        || paths.named(&format!("{name}.md")).next().is_some()
 }
 
 fn suggestion(reference: &str, paths: &PathSet) -> String {
-    let path = plain(reference);
+    let path = spec_path(reference);
     let name = path.rsplit('/').next().unwrap_or_default();
     let specs = paths.files().iter().filter(|file| file.ends_with(".md"));
     let names = specs.filter_map(|file| file.rsplit('/').next());

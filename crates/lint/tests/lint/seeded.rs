@@ -175,6 +175,12 @@ const DEFECTS: &[Defect] = &[
         "/docs/STORE.md",
     ),
     (
+        Rule::MovedParentSpec,
+        "02",
+        "/specs/WEB.md",
+        "/docs/specs/WEB.md",
+    ),
+    (
         Rule::BadFrontMatter,
         "01",
         "status: pending",

@@ -154,3 +154,26 @@ fn a_stated_place_is_corrected_digit_by_digit() {
         twice
     );
 }
+
+#[test]
+fn a_moved_spec_is_named_where_it_lies() {
+    let other = ("specs/done/A.md".to_owned(), "# A\n".to_owned());
+    let text = |spec: &str| format!("---\ntask: 4\n---\n# A\n\n**Parent spec**: {spec}\n");
+    for (before, after) in [
+        ("`/specs/A.md`", "`/specs/done/A.md`"),
+        ("[A](../../specs/A.md#b)", "[A](/specs/done/A.md#b)"),
+    ] {
+        let own = ("tasks/web/04-own.md".to_owned(), text(before));
+        let files = [own, other.clone()];
+        let seen = mended(Rule::MovedParentSpec, &files, Safety::Safe);
+        assert_eq!(seen, text(after));
+    }
+    let named_alike = ("docs/A.md".to_owned(), "# A\n".to_owned());
+    let own = ("tasks/web/04-own.md".to_owned(), text("A.md"));
+    let seen = mended(
+        Rule::MovedParentSpec,
+        &[own, other, named_alike],
+        Safety::Unsafe,
+    );
+    assert_eq!(seen, text("A.md"));
+}

@@ -1,0 +1,84 @@
+//! Where the spec that a task or plan names is found.
+
+use review_document::command::Folder;
+use review_document::workspace::PathSet;
+
+/// What a reference to a spec leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum SpecReference<'a> {
+    /// The file, from the root or from the file that names it.
+    AsWritten,
+    /// Files of its name in other folders.
+    Moved(Vec<&'a str>),
+    /// No file.
+    Missing,
+    /// Something that is no file of the workspace.
+    Foreign,
+}
+
+/// The most files of one name that are told apart.
+const MAX_NAMED: usize = 20;
+
+impl<'a> SpecReference<'a> {
+    /// Looks up `reference`, which the file at `from` makes.
+    pub(crate) fn of(reference: &str, from: &str, paths: &'a PathSet) -> Self {
+        let path = spec_path(reference);
+        if path.contains("://") || path.is_empty() {
+            return Self::Foreign;
+        }
+        let name = path.rsplit('/').next().unwrap_or_default();
+        let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let path = path.trim_start_matches('/');
+        let there = [String::new(), folder.to_owned()].map(|at| Folder::Below(at).join(path));
+        let exists = |path: &String| paths.contains(path) || paths.is_file(&format!("{path}.md"));
+        if there.iter().flatten().any(exists) {
+            return Self::AsWritten;
+        }
+        let with_extension = format!("{name}.md");
+        let named = paths.named(name).chain(paths.named(&with_extension));
+        let found: Vec<_> = named.take(MAX_NAMED).collect();
+        if found.is_empty() {
+            Self::Missing
+        } else {
+            Self::Moved(found)
+        }
+    }
+}
+
+/// The path of a reference without its anchor, percent signs resolved.
+pub(crate) fn spec_path(reference: &str) -> String {
+    let path = reference.split('#').next().unwrap_or_default().trim();
+    path.replace("%20", " ").replace('\\', "/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spec_is_looked_up_as_written_and_then_by_name() {
+        let paths =
+            PathSet::from_iter(["specs/done/A.md", "specs/B.md", "tasks/web/C.md", "x/B.md"]);
+        let at = |reference: &str| SpecReference::of(reference, "tasks/web/01-a.md", &paths);
+        for reference in [
+            "/specs/B.md",
+            "./specs/B.md#x",
+            "C.md",
+            "../../specs/B.md",
+            "specs/B",
+            "/specs",
+        ] {
+            assert_eq!(at(reference), SpecReference::AsWritten, "{reference}");
+        }
+        for reference in ["/specs/A.md", "A.md", r"C:\x\A.md", "/Users/me/specs/A"] {
+            let moved = SpecReference::Moved(vec!["specs/done/A.md"]);
+            assert_eq!(at(reference), moved, "{reference}");
+        }
+        let two = SpecReference::Moved(vec!["specs/B.md", "x/B.md"]);
+        assert_eq!(at("/docs/B.md"), two);
+        assert_eq!(at("/specs/D.md"), SpecReference::Missing);
+        for reference in ["https://example.com/B.md", "#goals", ""] {
+            assert_eq!(at(reference), SpecReference::Foreign, "{reference}");
+        }
+    }
+}
