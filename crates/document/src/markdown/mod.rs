@@ -5,9 +5,11 @@
 //! rules ask it for kinds of things and for the heading path of an offset. It
 //! renders nothing and rewrites nothing.
 
+mod anchors;
 mod build;
 mod node;
 
+pub use anchors::Anchors;
 pub use node::{
     Cell, CodeBlock, CodeKind, CodeSpan, Comment, Heading, HeadingPath, Link, LinkKind, Paragraph,
     Table,

@@ -1,0 +1,285 @@
+//! The places in a document that a fragment such as `#limits` leads to.
+
+use std::collections::{HashMap, HashSet};
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+use super::OUTLINE_LIMIT;
+
+/// The names of the headings of a document, as GitHub forms them, and the names
+/// that its HTML and its `{#name}` marks give.
+///
+/// ```
+/// use review_document::markdown::Anchors;
+///
+/// let anchors = Anchors::of("# Reads & writes\n\n<a id=\"end\"></a>\n", 0);
+/// assert!(anchors.has("reads--writes") && anchors.has("end"));
+/// assert_eq!(anchors.like("reads-writes"), ["reads--writes"]);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Anchors {
+    names: HashSet<String>,
+    /// Those of headings, in order, by their letters and digits alone.
+    headings: HashMap<String, Vec<String>>,
+    all: bool,
+}
+
+impl Anchors {
+    /// Reads the document behind its front matter, which ends at the byte
+    /// `body`.
+    #[must_use]
+    pub fn of(source: &str, body: usize) -> Self {
+        let text = source.get(body..).unwrap_or_default();
+        let mut reader = Reader::default();
+        if text.len() > OUTLINE_LIMIT {
+            reader.found.all = true;
+            return reader.found;
+        }
+        for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
+            reader.read(event);
+        }
+        reader.found
+    }
+
+    /// Whether a fragment leads anywhere; percent signs are resolved already.
+    #[must_use]
+    pub fn has(&self, fragment: &str) -> bool {
+        let bare = fragment.strip_prefix("user-content-").unwrap_or(fragment);
+        self.all || self.names.contains(bare) || self.names.contains(bare.to_lowercase().as_str())
+    }
+
+    /// The names of headings that have the letters and digits of `fragment`.
+    #[must_use]
+    pub fn like(&self, fragment: &str) -> &[String] {
+        self.headings
+            .get(&letters(fragment))
+            .map_or(&[], Vec::as_slice)
+    }
+
+    /// The names of headings, in no order.
+    pub fn headings(&self) -> impl Iterator<Item = &str> {
+        self.headings.values().flatten().map(String::as_str)
+    }
+
+    /// `{#name}`, as mdBook, Pandoc and others have it.
+    fn marks(&mut self, text: &str) {
+        for mark in text.split(['{']).skip(1) {
+            let inner = mark.split('}').next().unwrap_or_default();
+            let names = inner.split([' ', ':', ',']);
+            let names = names.filter_map(|word| word.strip_prefix('#'));
+            self.names.extend(names.map(str::to_owned));
+        }
+    }
+
+    /// The attributes `id` and `name`.
+    fn attributes(&mut self, html: &str) {
+        for attribute in ["id", "name"] {
+            for (at, _) in html.match_indices(attribute) {
+                let before = html[..at].chars().next_back();
+                let after = html[at + attribute.len()..].trim_start();
+                let value = after.strip_prefix('=').map(str::trim_start);
+                let starts = before.is_none_or(char::is_whitespace);
+                if let Some(value) = value.filter(|_| starts) {
+                    let value = match value.chars().next() {
+                        Some(quote @ ('"' | '\'')) => value[1..].split(quote).next(),
+                        _ => value.split([' ', '>', '/', '\n']).next(),
+                    };
+                    self.names.extend(value.map(str::to_owned));
+                }
+            }
+        }
+    }
+}
+
+/// The walk over the parser's events.
+#[derive(Default)]
+struct Reader {
+    found: Anchors,
+    /// How often each name was given.
+    repeats: HashMap<String, usize>,
+    /// The text of an open heading.
+    heading: Option<String>,
+    /// The HTML of an open block.
+    html: String,
+    images: usize,
+}
+
+impl Reader {
+    fn read(&mut self, event: Event<'_>) {
+        match event {
+            Event::Start(Tag::Heading { .. }) => self.heading = Some(String::new()),
+            Event::End(TagEnd::Heading(_)) => {
+                let text = self.heading.take().unwrap_or_default();
+                self.heading(&text);
+            }
+            Event::Start(Tag::Image { .. }) => self.images += 1,
+            Event::End(TagEnd::Image) => self.images -= 1,
+            Event::Text(text) => {
+                self.found.marks(&text);
+                self.append(&text);
+            }
+            Event::Code(text) => self.append(&text),
+            Event::SoftBreak | Event::HardBreak => self.append(" "),
+            Event::InlineHtml(html) => self.found.attributes(&html),
+            Event::Html(html) => self.html.push_str(&html),
+            Event::End(TagEnd::HtmlBlock) => {
+                let html = std::mem::take(&mut self.html);
+                self.found.attributes(&html);
+                self.html_headings(&html);
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds to an open heading; the text of a picture is no part of it.
+    fn append(&mut self, text: &str) {
+        if let Some(heading) = self.heading.as_mut().filter(|_| self.images == 0) {
+            heading.push_str(text);
+        }
+    }
+
+    fn heading(&mut self, text: &str) {
+        let plain = text.split("{#").next().unwrap_or(text).trim_end();
+        for text in [text, plain] {
+            let slug = slug(text);
+            let count = self.repeats.entry(slug.clone()).or_default();
+            let name = match *count {
+                0 => slug,
+                count => format!("{slug}-{count}"),
+            };
+            *count += 1;
+            let found = &mut self.found;
+            let like = found.headings.entry(letters(&name)).or_default();
+            like.push(name.clone());
+            // The blank behind a picture is no part of the name for everybody.
+            found.names.insert(name.trim_matches('-').to_owned());
+            found.names.insert(name);
+            if plain == text {
+                break;
+            }
+        }
+    }
+
+    /// Headings written as `<h1>`.
+    fn html_headings(&mut self, html: &str) {
+        let mut rest = html;
+        while let Some(at) = rest.find("<h") {
+            rest = &rest[at + "<h".len()..];
+            if !rest.starts_with(|level| matches!(level, '1'..='6')) {
+                continue;
+            }
+            let Some((inner, behind)) = rest.split_once("</h") else {
+                // It ends in another block, so its text is not known.
+                self.found.all = true;
+                return;
+            };
+            if let Some((_, inner)) = inner.split_once('>') {
+                self.heading(&without_tags(inner));
+            }
+            rest = behind;
+        }
+    }
+}
+
+/// The text of a piece of HTML.
+fn without_tags(html: &str) -> String {
+    let pieces = html.split('<').enumerate();
+    let texts = pieces.filter_map(|(at, piece)| match at {
+        0 => Some(piece),
+        _ => piece.split_once('>').map(|(_, text)| text),
+    });
+    let text: String = texts.collect();
+    text.trim().to_owned()
+}
+
+/// The name that GitHub gives a heading.
+fn slug(text: &str) -> String {
+    let kept = text.chars().flat_map(char::to_lowercase);
+    kept.filter_map(|char| match char {
+        ' ' => Some('-'),
+        '-' | '_' => Some(char),
+        _ if char.is_alphanumeric() || is_mark(char) => Some(char),
+        _ => None,
+    })
+    .collect()
+}
+
+/// Whether a character changes the one before it, as accents and the
+/// variation selectors of pictures do.
+fn is_mark(char: char) -> bool {
+    matches!(char, '\u{300}'..='\u{36f}' | '\u{20d0}'..='\u{20ff}' | '\u{fe00}'..='\u{fe0f}')
+}
+
+fn letters(text: &str) -> String {
+    let lower = text.chars().flat_map(char::to_lowercase);
+    lower.filter(|char| char.is_alphanumeric()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_are_named_as_on_github() {
+        for (heading, name) in [
+            ("Getting Started", "getting-started"),
+            ("What's `new` in *v1.2*?", "whats-new-in-v12"),
+            ("A & B", "a--b"),
+            ("snake_case -- dash", "snake_case----dash"),
+            ("Über [uns](x.md)", "über-uns"),
+            ("1. First!", "1-first"),
+            ("![logo](x.png) Name", "-name"),
+            ("日本語 テスト", "日本語-テスト"),
+            (":tada: Done", "tada-done"),
+            ("⚙\u{fe0f} Config", "\u{fe0f}-config"),
+            ("a<br>b &amp; c", "ab--c"),
+        ] {
+            let anchors = Anchors::of(&format!("# {heading}\n"), 0);
+            let names: Vec<_> = anchors.headings().collect();
+            assert!(names.contains(&name), "{heading}: {names:?}");
+        }
+    }
+
+    #[test]
+    fn repeated_headings_are_counted() {
+        let anchors = Anchors::of("# A\n\n## B\n\n> # A\n\n- ## A\n\nB\n---\n", 0);
+        for name in ["a", "a-1", "a-2", "b", "b-1"] {
+            assert!(anchors.has(name), "{name}");
+        }
+        assert!(!anchors.has("a-3") && !anchors.has("b-2"));
+    }
+
+    #[test]
+    fn html_and_marks_name_places() {
+        assert!(Anchors::of("# ![logo](x.png) Name\n", 0).has("name"));
+        let text = "# A {#first .x}\n\n<a id=\"b\" name='c'></a> and <span id=d>\n\n<div\n  id = \"e\">\n</div>\n\nText {: #f }\n\n```\n<a id=\"no\">\n```\n\n<a data-id=\"no\" idx=\"no\">\n";
+        let anchors = Anchors::of(text, 0);
+        for name in ["a", "first", "b", "c", "d", "e", "f"] {
+            assert!(anchors.has(name), "{name} in {anchors:?}");
+        }
+        assert!(!anchors.has("no"));
+    }
+
+    #[test]
+    fn headings_may_be_html() {
+        let text = "<h1 align=\"center\">\n  The <b>Big</b> One\n</h1>\n\n<header>x</header>\n";
+        let anchors = Anchors::of(text, 0);
+        assert!(anchors.has("the-big-one") && !anchors.has("x"));
+        assert!(Anchors::of("<h2>\n\nOne\n\n</h2>\n", 0).has("anything"));
+    }
+
+    #[test]
+    fn case_and_the_prefix_of_github_make_no_difference() {
+        let anchors = Anchors::of("---\nx: 1\n---\n# The End\n", 13);
+        assert!(anchors.has("The-End") && anchors.has("user-content-the-end"));
+        assert!(!anchors.has("the-en") && !anchors.has("x-1"));
+        assert_eq!(anchors.like("theend"), ["the-end"]);
+        assert_eq!(anchors.like("end"), [""; 0]);
+    }
+
+    #[test]
+    fn in_a_huge_document_every_name_may_exist() {
+        let anchors = Anchors::of(&"a ".repeat(OUTLINE_LIMIT), 0);
+        assert!(anchors.has("anything"));
+    }
+}
