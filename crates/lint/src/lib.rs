@@ -9,6 +9,7 @@
 //! that `explain` shows.
 
 mod criterion;
+mod declared;
 mod facts;
 mod finding;
 mod fixes;

@@ -89,6 +89,7 @@ rules! {
     tests_not_run::TestsNotRun,
     validation_command_differs::ValidationCommandDiffers,
     missing_command_path::MissingCommandPath,
+    unknown_program::UnknownProgram,
     file_created_twice::FileCreatedTwice,
     modified_before_created::ModifiedBeforeCreated,
     unordered_changes::UnorderedChanges,

@@ -160,6 +160,13 @@ impl Script {
         meaning::invocations(self)
     }
 
+    /// The words that name programs which the shell looks up in `PATH`; none
+    /// where the script may define functions of its own.
+    #[must_use]
+    pub fn programs(&self) -> Vec<&Word> {
+        program::on_path(self)
+    }
+
     /// The paths that must exist before it runs; those that an earlier command
     /// of the script may have made are left out.
     #[must_use]

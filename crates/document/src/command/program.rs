@@ -1,7 +1,7 @@
 //! The program behind wrappers such as `env`, `timeout` and `npx`.
 
 use super::parse::is_assignment;
-use super::{SimpleCommand, Word};
+use super::{Script, SimpleCommand, Word};
 
 /// The program that a command runs in the end, with its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +44,32 @@ impl SimpleCommand {
         }
         rest.first()
     }
+}
+
+/// What the shell does itself, and words of its grammar.
+const BUILT_IN: [&str; 46] = [
+    ".", ":", "[", "[[", "alias", "bg", "break", "builtin", "case", "cd", "command", "continue",
+    "declare", "echo", "eval", "exec", "exit", "export", "false", "fg", "for", "getopts", "hash",
+    "jobs", "kill", "let", "local", "popd", "printf", "pushd", "pwd", "read", "readonly", "return",
+    "set", "shift", "shopt", "source", "test", "trap", "true", "type", "ulimit", "umask", "unset",
+    "wait",
+];
+
+/// The words of a script that the `PATH` must lead to a program; none where
+/// its grammar is not read throughout, since functions look the same.
+pub(super) fn on_path(script: &Script) -> Vec<&Word> {
+    if script.tree.is_none() {
+        return Vec::new();
+    }
+    let is_looked_up = |word: &&Word| {
+        let name = word.text.as_str();
+        word.is_literal() && !name.is_empty() && !name.contains('/') && !BUILT_IN.contains(&name)
+    };
+    let commands = script.commands.iter();
+    commands
+        .filter_map(SimpleCommand::launched)
+        .filter(is_looked_up)
+        .collect()
 }
 
 /// Whether a wrapper starts the program that the shell would find by its name.

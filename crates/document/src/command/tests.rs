@@ -230,6 +230,8 @@ fn test_runners_tell_filter_package_and_paths() {
             false,
         ),
         ("cargo xtask ci", Other, "", "", "", false),
+        ("cargo run -p a x -- -p b", Other, "", "a", "", false),
+        ("cargo clippy -p a -- -p b", Build, "", "a", "", false),
         ("cargo", Other, "", "", "", false),
         (
             "go test ./a/... -run Schema -v",
@@ -619,6 +621,67 @@ fn the_program_that_is_launched_is_what_the_path_must_hold() {
         let script = Script::parse(text);
         let word = script.commands()[0].launched();
         assert_eq!(word.map(|word| word.text.as_str()), launched, "{text:?}");
+    }
+}
+
+#[test]
+fn programs_that_the_shell_looks_up_are_named() {
+    let cases: &[(&str, &[&str])] = &[
+        ("for f in a; do x $f; done && y", &["x", "y"]),
+        ("[[ -n a ]] && test -f b && echo c; :", &[]),
+        ("bin/x && ./y && $Z && a*", &[]),
+        ("(x | y) || { z; }", &["x", "y", "z"]),
+        ("f() { x; }; f", &[]),
+        ("case $x in a) y;; esac", &[]),
+        ("'' a", &[]),
+        ("A=1 make", &["make"]),
+    ];
+    for (text, expected) in cases {
+        let script = Script::parse(text);
+        let programs = script.programs();
+        let names: Vec<_> = programs.iter().map(|word| word.text.as_str()).collect();
+        assert_eq!(names, *expected, "{text:?}");
+    }
+}
+
+#[test]
+fn recipes_are_named_where_they_must_exist() {
+    let cases: &[(&str, &[&str], &str)] = &[
+        ("just ci", &["ci"], ""),
+        ("just a=b ci fast", &["ci"], ""),
+        ("just", &[], ""),
+        ("just -f x ci", &[], ""),
+        ("just web/ci", &[], ""),
+        ("just web::ci", &[], ""),
+        ("just $X", &[], ""),
+        ("make -j 4 a b X=1", &["a", "b"], ""),
+        ("cd a && make -C b test", &["test"], "a/b"),
+        ("make --directory=b test", &["test"], "b"),
+        ("make -f x.mk test", &[], ""),
+        ("make $X", &[], ""),
+        ("npm run build -- --watch", &["build"], ""),
+        ("npm run-script -s build", &["build"], ""),
+        ("npm --prefix web run build", &["build"], "web"),
+        ("npm --prefix=web run build", &["build"], "web"),
+        ("cd web && pnpm test", &["test"], "web"),
+        ("npm test -- -t x", &["test"], ""),
+        ("npm run build --if-present", &[], ""),
+        ("npm run build -w a", &[], ""),
+        ("npm run $X", &[], ""),
+        ("npm install", &[], ""),
+        ("npm run", &[], ""),
+        ("pnpm build", &[], ""),
+        ("yarn run build", &[], ""),
+        ("bun test", &[], ""),
+    ];
+    for (text, expected, folder) in cases {
+        let runs = Script::parse(text).invocations();
+        let run = &runs[runs.len() - 1];
+        let names: Vec<_> = run.recipes.iter().map(|word| word.text.as_str()).collect();
+        assert_eq!(names, *expected, "{text:?}");
+        if !expected.is_empty() {
+            assert_eq!(run.folder, Folder::Below((*folder).to_owned()), "{text:?}");
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod document;
 mod paths;
+mod recipes;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -12,16 +13,11 @@ use review_types::UnitId;
 
 pub use document::{Document, DocumentRole};
 pub use paths::{Language, PathSet};
+pub use recipes::{RecipeFile, RecipeTool};
 
 use crate::command::Script;
 use crate::near::fold;
 use crate::{Fault, FaultKind, Plan, Unit, UnitGraph};
-
-/// What the shell does itself.
-const BUILT_IN: &[&str] = &[
-    ".", ":", "[[", "cd", "command", "exit", "export", "popd", "pushd", "return", "set", "source",
-    "trap", "ulimit", "unset", "wait",
-];
 
 /// The unit or document under review, and what there is around it.
 ///
@@ -60,6 +56,8 @@ pub struct Workspace {
     pub cargo: Vec<CargoPackage>,
     /// The packages of the npm workspace.
     pub node: Vec<NodePackage>,
+    /// The justfiles and makefiles.
+    pub recipes: Vec<RecipeFile>,
 }
 
 /// A unit beside the one under review.
@@ -171,12 +169,9 @@ impl Workspace {
         let tasks = self.unit.iter().flat_map(|unit| &unit.tasks);
         let mut asked = BTreeSet::new();
         for step in tasks.flat_map(|task| &task.backpressure) {
-            for command in Script::parse(&step.value).commands() {
-                let named = command.program().map(|program| &program.word.text);
-                let is_program =
-                    |name: &&String| !name.contains('/') && !BUILT_IN.contains(&name.as_str());
-                asked.extend(named.filter(is_program).cloned());
-            }
+            let script = Script::parse(&step.value);
+            let programs = script.programs();
+            asked.extend(programs.into_iter().map(|word| word.text.clone()));
         }
         asked
     }
@@ -266,10 +261,13 @@ mod tests {
     #[test]
     fn programs_are_asked_for_by_name() {
         let workspace = Workspace {
-            unit: Some(unit("", "cd a && env X=1 go test ./... | ./filter.sh")),
+            unit: Some(unit(
+                "",
+                "cd a && env X=1 go test ./... | ./filter.sh && npx x && $Y && [ -f a ]",
+            )),
             ..Workspace::default()
         };
         let asked: Vec<_> = workspace.asked_programs().into_iter().collect();
-        assert_eq!(asked, ["go"]);
+        assert_eq!(asked, ["go", "npx"]);
     }
 }

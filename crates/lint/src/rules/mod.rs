@@ -30,6 +30,7 @@ pub(crate) mod unclosed_fence;
 pub(crate) mod undecided_text;
 pub(crate) mod undeclared_dependency;
 pub(crate) mod unknown_dependency;
+pub(crate) mod unknown_program;
 pub(crate) mod unordered_changes;
 pub(crate) mod vacuous_backpressure;
 pub(crate) mod vague_word;

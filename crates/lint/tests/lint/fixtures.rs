@@ -1,8 +1,11 @@
 //! Each rule against its annotated fixture.
 //!
 //! A fixture holds cases, each opened by `=== what it shows`, with optional
-//! lines `paths:` (files that exist besides) and `others:` (other units, each
-//! with its dependencies in brackets), and files, each opened by `>>> path`.
+//! lines `paths:` (files that exist besides), `others:` (other units, each with
+//! its dependencies in brackets), `programs:` and `no programs:` (those that the
+//! `PATH` holds and lacks), `packages:` (of Cargo), `scripts:`, `just:` and
+//! `make:` (folders, each with what its file declares in brackets, `...` for
+//! more that is not known), and files, each opened by `>>> path`.
 //! `«B3»` at the end of a line expects a finding of that rule there; `«B3 W
 //! text»` also expects the severity and a part of its message or suggestion. A
 //! case without such a mark expects none.

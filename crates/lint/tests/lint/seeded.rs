@@ -1,5 +1,6 @@
 //! One thing is broken in a good unit, and the right rule must name it.
 
+use review_document::workspace::{RecipeFile, RecipeTool, Workspace};
 use review_lint::{Rule, Settings, lint};
 use review_types::Verdict;
 
@@ -113,6 +114,13 @@ const DEFECTS: &[Defect] = &[
         "02",
         "./internal/store/...",
         "./internal/stroe/...",
+    ),
+    (Rule::UnknownProgram, "01", "\"go build", "\"goo build"),
+    (
+        Rule::UnknownProgram,
+        "03",
+        "go test ./internal/store/... -run 'TestDrop|TestClear'",
+        "make tset",
     ),
     (Rule::FileCreatedTwice, "02", "# MODIFY", "# CREATE"),
     (Rule::FileCreatedTwice, "03", "drop_test.go", "keep_test.go"),
@@ -245,12 +253,15 @@ fn files(defect: Option<&Defect>) -> Vec<(String, String)> {
 }
 
 fn rules(defect: Option<&Defect>) -> Vec<Rule> {
-    let paths = ["internal/web/page.go".to_owned()];
+    let paths = ["internal/web/page.go", "Makefile"].map(str::to_owned);
     let others = ["events".to_owned(), "git".to_owned()];
-    let report = lint(
-        &workspace(&files(defect), &paths, &others),
-        &Settings::default(),
-    );
+    let makefile = RecipeFile::parse(RecipeTool::Make, "", "test:\n");
+    let workspace = Workspace {
+        programs: [("go".to_owned(), true), ("goo".to_owned(), false)].into(),
+        recipes: vec![makefile],
+        ..workspace(&files(defect), &paths, &others)
+    };
+    let report = lint(&workspace, &Settings::default());
     report
         .findings()
         .iter()

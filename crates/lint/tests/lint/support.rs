@@ -2,7 +2,10 @@
 
 #![expect(clippy::expect_used, reason = "a fixture that is wrong fails its test")]
 
-use review_document::workspace::{Document, DocumentRole, OtherUnit, PathSet, Workspace};
+use review_document::workspace::{
+    CargoPackage, Document, DocumentRole, NodePackage, OtherUnit, PathSet, RecipeFile, RecipeTool,
+    Workspace,
+};
 use review_document::{Plan, Unit};
 
 /// One case of a fixture.
@@ -12,6 +15,69 @@ pub(crate) struct Case {
     pub(crate) marks: Vec<Mark>,
     paths: Vec<String>,
     others: Vec<String>,
+    around: Around,
+}
+
+/// What a project declares besides its files.
+#[derive(Default)]
+struct Around {
+    programs: Vec<(String, bool)>,
+    cargo: Vec<CargoPackage>,
+    node: Vec<NodePackage>,
+    recipes: Vec<RecipeFile>,
+}
+
+impl Around {
+    fn read(&mut self, line: &str) {
+        let Some((key, values)) = line.split_once(": ") else {
+            return;
+        };
+        let words = values.split(' ');
+        let found = key == "programs";
+        match key {
+            "programs" | "no programs" => {
+                let programs = words.map(|name| (name.to_owned(), found));
+                self.programs.extend(programs);
+            }
+            "packages" => self.cargo.extend(words.map(|name| CargoPackage {
+                name: name.to_owned(),
+                folder: format!("crates/{name}"),
+                tests: Vec::new(),
+            })),
+            "scripts" => self.node.extend(words.map(|word| {
+                let (folder, scripts) = listed(word);
+                NodePackage { folder, scripts }
+            })),
+            "just" => self.recipes(RecipeTool::Just, words),
+            "make" => self.recipes(RecipeTool::Make, words),
+            _ => {}
+        }
+    }
+
+    fn recipes<'a>(&mut self, tool: RecipeTool, words: impl Iterator<Item = &'a str>) {
+        self.recipes.extend(words.map(|word| {
+            let (folder, mut names) = listed(word);
+            names.sort();
+            let is_whole = !names.contains(&"...".to_owned());
+            RecipeFile {
+                tool,
+                folder,
+                names,
+                is_whole,
+            }
+        }));
+    }
+}
+
+/// `folder[a,b]`, with `.` for the root.
+fn listed(word: &str) -> (String, Vec<String>) {
+    let (folder, names) = word
+        .trim_end_matches(']')
+        .split_once('[')
+        .unwrap_or((word, ""));
+    let names = names.split(',').filter(|name| !name.is_empty());
+    let folder = folder.trim_start_matches('.').to_owned();
+    (folder, names.map(str::to_owned).collect())
 }
 
 /// An expected finding.
@@ -34,6 +100,7 @@ pub(crate) fn cases(text: &str) -> Vec<Case> {
                 marks: Vec::new(),
                 paths: Vec::new(),
                 others: Vec::new(),
+                around: Around::default(),
             });
         } else if let Some(case) = cases.last_mut() {
             case.read(line);
@@ -65,12 +132,20 @@ impl Case {
             self.paths.extend(paths.split(' ').map(str::to_owned));
         } else if let Some(others) = line.strip_prefix("others: ") {
             self.others.extend(others.split(' ').map(str::to_owned));
+        } else {
+            self.around.read(line);
         }
     }
 
     /// The workspace of its files.
     pub(crate) fn workspace(&self) -> Workspace {
-        workspace(&self.files, &self.paths, &self.others)
+        Workspace {
+            programs: self.around.programs.iter().cloned().collect(),
+            cargo: self.around.cargo.clone(),
+            node: self.around.node.clone(),
+            recipes: self.around.recipes.clone(),
+            ..workspace(&self.files, &self.paths, &self.others)
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 mod cargo;
 mod node;
 mod programs;
+mod recipes;
 mod resolver;
 
 use std::collections::BTreeSet;
@@ -11,7 +12,7 @@ use std::path::Path;
 
 use review_document::command::Script;
 use review_document::workspace::{
-    CargoPackage, Document, DocumentRole, NodePackage, OtherUnit, PathSet, Workspace,
+    CargoPackage, Document, DocumentRole, NodePackage, OtherUnit, PathSet, RecipeFile, Workspace,
 };
 use review_document::{Catalog, FileRole, Plan, TaskFile, Unit};
 
@@ -64,6 +65,7 @@ struct Listed {
     units: Vec<Neighbour>,
     cargo: Vec<CargoPackage>,
     node: Vec<NodePackage>,
+    recipes: Vec<RecipeFile>,
 }
 
 /// A unit with its folder, by which it knows itself.
@@ -157,6 +159,7 @@ impl Listed {
             units: neighbours(&paths, reader),
             cargo: cargo::packages(&paths, reader),
             node: node::packages(&paths, reader),
+            recipes: recipes::files(&paths, reader),
             paths,
         }
     }
@@ -181,6 +184,7 @@ impl Listed {
         workspace.paths = self.paths.clone();
         workspace.cargo.clone_from(&self.cargo);
         workspace.node.clone_from(&self.node);
+        workspace.recipes.clone_from(&self.recipes);
     }
 }
 

@@ -1,6 +1,8 @@
 use std::ffi::OsStr;
 
-use review_document::workspace::{CargoPackage, DocumentRole, NodePackage, Workspace};
+use review_document::workspace::{
+    CargoPackage, DocumentRole, NodePackage, RecipeFile, RecipeTool, Workspace,
+};
 use review_store::{FileArtifact, Lookup, Overlay, Surroundings, paths, workspace};
 use review_types::UnitId;
 
@@ -291,6 +293,37 @@ fn a_single_package_and_npm_scripts_are_found() {
     assert_eq!(
         seen.node,
         [package("", &["build", "test"]), package("web", &[])]
+    );
+}
+
+#[test]
+fn recipes_are_those_of_the_file_that_the_tool_reads() {
+    let folder = Folder::with(&[
+        ("x.md", ""),
+        ("Justfile", "other:\n"),
+        ("justfile", "ci: test\ntest:\n"),
+        ("web/.justfile", "import 'x'\n"),
+        ("Makefile", "build:\n"),
+        ("web/Makefile", "page: x\n"),
+        ("bin/Makefile/x", ""),
+    ]);
+    folder.write("bad/justfile", [0xff]);
+    let artifact = FileArtifact::file(folder.root(), path("x.md"));
+    let seen = gather(&folder, &artifact, None);
+    let file = |tool, at: &str, names: &[&str], is_whole| RecipeFile {
+        tool,
+        folder: at.to_owned(),
+        names: names.iter().map(ToString::to_string).collect(),
+        is_whole,
+    };
+    assert_eq!(
+        seen.recipes,
+        [
+            file(RecipeTool::Just, "", &["ci", "test"], true),
+            file(RecipeTool::Just, "web", &[], false),
+            file(RecipeTool::Make, "", &["build"], true),
+            file(RecipeTool::Make, "web", &["page"], true),
+        ]
     );
 }
 

@@ -63,11 +63,21 @@ pub(super) fn read(words: &[Word], read: &mut Invocation) -> Runner {
             Runner::CargoNextest
         }
         ("build" | "b" | "check" | "c" | "clippy" | "fmt" | "doc" | "d", _) => {
-            options(&words[at + 1..], read);
+            options(own(&words[at + 1..]), read);
             Runner::Build
+        }
+        ("run" | "r" | "bench", _) => {
+            options(own(&words[at + 1..]), read);
+            Runner::Other
         }
         _ => Runner::Other,
     }
+}
+
+/// The words before `--`.
+fn own(words: &[Word]) -> &[Word] {
+    let dashes = words.iter().position(|word| word.text == "--");
+    &words[..dashes.unwrap_or(words.len())]
 }
 
 /// The index of the first word that is no option.
@@ -150,14 +160,8 @@ fn options<'a>(words: &'a [Word], read: &mut Invocation) -> Vec<&'a Word> {
                 value: Some(value),
                 ..
             } => match name {
-                "-p" | "--package" => read.packages.push(Word {
-                    text: value.text.to_owned(),
-                    ..value.word.clone()
-                }),
-                "--manifest-path" => read.paths.push(Word {
-                    text: value.text.to_owned(),
-                    ..value.word.clone()
-                }),
+                "-p" | "--package" => read.packages.push(value.to_word()),
+                "--manifest-path" => read.paths.push(value.to_word()),
                 _ => {}
             },
             Arg::Option { .. } | Arg::Dashes => {}

@@ -5,6 +5,7 @@ mod go;
 mod node;
 mod options;
 mod python;
+mod recipe;
 
 use super::{Program, Script, SimpleCommand, Word};
 use crate::Span;
@@ -26,6 +27,8 @@ pub struct Invocation {
     pub packages: Vec<Word>,
     /// The files and folders that it is told to look at.
     pub paths: Vec<Word>,
+    /// The recipes, targets or package scripts that it surely names.
+    pub recipes: Vec<Word>,
 }
 
 /// What a command runs.
@@ -193,6 +196,7 @@ fn invocation(index: usize, command: &SimpleCommand, folder: Folder) -> Invocati
         opaque: false,
         packages: Vec::new(),
         paths: Vec::new(),
+        recipes: Vec::new(),
     };
     if let Some(program) = command.program() {
         read.runner = runner(program, &mut read);
@@ -209,9 +213,9 @@ fn runner(program: Program<'_>, read: &mut Invocation) -> Runner {
         "jest" => node::read(Runner::Jest, program.args, read),
         "vitest" => node::read(Runner::Vitest, program.args, read),
         "mocha" => node::read(Runner::Mocha, program.args, read),
-        "npm" | "pnpm" | "yarn" | "bun" => node::package_script(program.args, read),
-        "make" | "gmake" => Runner::Make,
-        "just" => Runner::Just,
+        "npm" | "pnpm" | "yarn" | "bun" => node::package_script(program.name, program.args, read),
+        "make" | "gmake" => recipe::make(program.args, read),
+        "just" => recipe::just(program.args, read),
         "sh" | "bash" | "zsh" | "node" | "python" | "python3" | "ruby" | "deno" | "tsx" => {
             Runner::Script
         }

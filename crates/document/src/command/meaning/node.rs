@@ -1,7 +1,7 @@
 //! `jest`, `vitest`, `mocha` and the scripts of a `package.json`.
 
-use super::options::{Arg, args};
-use super::{FilterKind, Invocation, Runner, Word};
+use super::options::{Arg, Value, args};
+use super::{FilterKind, Folder, Invocation, Runner, Word};
 
 const VALUED: &[&str] = &[
     "-t",
@@ -81,7 +81,11 @@ fn filter_kind(runner: Runner, name: &str) -> Option<FilterKind> {
 /// A script that is named like a compiler or linter is taken for one. What
 /// follows `--` goes to a runner that only `package.json` names, so a filter
 /// there is read as the one that jest and vitest share.
-pub(super) fn package_script(words: &[Word], read: &mut Invocation) -> Runner {
+pub(super) fn package_script(manager: &str, words: &[Word], read: &mut Invocation) -> Runner {
+    read.recipes = named_script(manager, words, &mut read.folder)
+        .cloned()
+        .into_iter()
+        .collect();
     let plain: Vec<&str> = args(words, VALUED)
         .take_while(|arg| *arg != Arg::Dashes)
         .filter_map(|arg| match arg {
@@ -102,4 +106,35 @@ pub(super) fn package_script(words: &[Word], read: &mut Invocation) -> Runner {
         }
         _ => Runner::PackageScript,
     }
+}
+
+/// The script that must be in the `package.json` of the folder. `yarn` and
+/// `bun` run programs by the same words, so theirs are not known.
+fn named_script<'a>(manager: &str, words: &'a [Word], folder: &mut Folder) -> Option<&'a Word> {
+    let mut plain = Vec::new();
+    for arg in args(words, VALUED).take_while(|arg| *arg != Arg::Dashes) {
+        match arg {
+            Arg::Plain(word) => plain.push(word),
+            Arg::Option {
+                name: "--prefix" | "-C" | "--dir",
+                value,
+                ..
+            } => folder.enter(value.map(Value::to_word).as_ref()),
+            Arg::Option {
+                name: "-s" | "--silent" | "-q" | "--quiet",
+                ..
+            } => {}
+            Arg::Option { .. } | Arg::Dashes => return None,
+        }
+    }
+    let script = match (manager, plain.as_slice()) {
+        ("npm" | "pnpm", [run, script, ..])
+            if matches!(run.text.as_str(), "run" | "run-script") =>
+        {
+            script
+        }
+        ("npm" | "pnpm", [script, ..]) if script.text == "test" => script,
+        _ => return None,
+    };
+    script.is_literal().then_some(script)
 }

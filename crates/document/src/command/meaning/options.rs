@@ -27,6 +27,14 @@ pub(super) struct Value<'a> {
 }
 
 impl Value<'_> {
+    /// The value as a word of its own.
+    pub(super) fn to_word(self) -> Word {
+        Word {
+            text: self.text.to_owned(),
+            ..self.word.clone()
+        }
+    }
+
     /// The filter that this value is, given by the option `word`.
     pub(super) fn filter(self, kind: FilterKind, word: &Word) -> Filter {
         let span = Span::new(word.span.start, self.word.span.end);

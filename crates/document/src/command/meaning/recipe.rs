@@ -1,0 +1,58 @@
+//! `just` and `make`.
+
+use super::options::{Arg, Value, args};
+use super::{Invocation, Runner, Word};
+
+/// Reads the arguments of `make`: every plain word is a target.
+pub(super) fn make(words: &[Word], read: &mut Invocation) -> Runner {
+    const VALUED: &[&str] = &[
+        "-C",
+        "--directory",
+        "-f",
+        "--file",
+        "--makefile",
+        "-I",
+        "-o",
+        "-W",
+    ];
+    let mut elsewhere = false;
+    let mut targets = Vec::new();
+    for arg in args(words, VALUED) {
+        match arg {
+            Arg::Plain(word) => targets.push(word),
+            Arg::Option {
+                name: "-C" | "--directory",
+                value,
+                ..
+            } => read.folder.enter(value.map(Value::to_word).as_ref()),
+            Arg::Option {
+                name: "-f" | "--file" | "--makefile",
+                ..
+            } => elsewhere = true,
+            Arg::Option { .. } | Arg::Dashes => {}
+        }
+    }
+    let is_target =
+        |word: &&Word| word.is_literal() && !word.text.contains('=') && !is_count(&word.text);
+    if !elsewhere {
+        read.recipes = targets.into_iter().filter(is_target).cloned().collect();
+    }
+    Runner::Make
+}
+
+/// A number, such as the one of `-j 4`.
+fn is_count(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Reads the arguments of `just`: the first plain word is a recipe, and the
+/// next ones may be its arguments. An option may say anything.
+pub(super) fn just(words: &[Word], read: &mut Invocation) -> Runner {
+    let named = words.iter().find(|word| !word.text.contains('='));
+    let has_options = words.iter().any(|word| word.text.starts_with('-'));
+    let is_recipe = |word: &&Word| word.is_literal() && !word.text.contains(['/', ':']);
+    if !has_options {
+        read.recipes = named.filter(is_recipe).cloned().into_iter().collect();
+    }
+    Runner::Just
+}
