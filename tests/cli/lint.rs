@@ -143,6 +143,15 @@ fn rules_are_chosen_in_the_configuration() {
         ("select = [\"G\", \"undecided-text\"]", &["S2", "G2"][..]),
         ("ignore = [\"B2\"]", &["S2", "G2"]),
         ("select = [\"G\"]\nignore = [\"G2\"]", &[]),
+        ("select = [\"G2\"]\nignore = [\"G\"]", &["G2"]),
+        (
+            "select = [\"S\"]\nextend_select = [\"self-dependency\"]",
+            &["S2", "G2"],
+        ),
+        (
+            "select = [\"S\", \"G\"]\nper_file_ignores = { \"specs/**\" = [\"S\"] }",
+            &["G2"],
+        ),
     ] {
         environment.write("ralph.toml", format!("[lint]\n{config}\n"));
         let ran = environment.ralph(["lint", "--format", "json"]);
@@ -261,4 +270,57 @@ fn suppressed_findings_are_counted_rule_by_rule() {
         "{}",
         ran.stdout
     );
+}
+
+#[test]
+fn options_have_the_last_word_on_rules() {
+    let environment = project();
+    environment.write(
+        "ralph.toml",
+        "[lint]\nselect = [\"S\", \"G\"]\nignore = [\"S2\"]\n",
+    );
+    for (options, expected) in [
+        (&[][..], &["G2"][..]),
+        (&["--extend-select", "B2,S2"], &["S2", "B2", "G2"]),
+        (&["--ignore", "G"], &[]),
+        (&["--select", "S"], &["S2"]),
+        (
+            &["--select", "ALL", "--ignore", "B,self-dependency"],
+            &["S2"],
+        ),
+    ] {
+        let arguments = [&["lint", "--format", "json"], options].concat();
+        assert_eq!(
+            codes(&environment.ralph(arguments)),
+            expected,
+            "{options:?}"
+        );
+    }
+    let unknown = environment.ralph(["lint", "--select", "B2,self-dependancy"]);
+    let message = "\"self-dependancy\" is no rule; did you mean self-dependency?";
+    assert!(unknown.exits(2).stderr.contains(message));
+    let far = environment.ralph(["lint", "--ignore", "Q"]).exits(2).stderr;
+    assert!(
+        far.contains("\"Q\" is no rule; `ralph explain` lists the rules"),
+        "{far}"
+    );
+}
+
+#[test]
+fn severities_are_chosen_in_the_configuration() {
+    let environment = TestEnvironment::new();
+    environment.write("specs/CACHE.md", "# Cache\n\n## Limits\n\n## Size\n\nTBD\n");
+    environment.write(
+        "ralph.toml",
+        "[lint.severities]\nS = \"info\"\nempty-section = \"error\"\n",
+    );
+    let ran = environment.ralph(["lint", "--format", "json"]).exits(1);
+    let report = ran.json();
+    let seen: Vec<_> = report["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|finding| (&finding["rule"], &finding["severity"]))
+        .collect();
+    assert_eq!(json!(seen), json!([["S1", "error"], ["S2", "info"]]));
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use review_document::{Catalog, UnitError};
-use review_engine::{CallLimits, LintSettings, RunSettings, Stages, Target};
+use review_engine::{CallLimits, RunSettings, Stages, Target};
 use review_store::{ConfineError, FileArtifact, Reader, Root};
 
 use crate::config::Settings;
@@ -103,7 +103,7 @@ pub(crate) fn run_settings(settings: &Settings, target: Target) -> RunSettings {
         max_time: Some(settings.max_time),
         max_calls: settings.max_calls.map(std::num::NonZeroU32::get),
         task_timeout: settings.task_timeout,
-        lint: LintSettings::of(&settings.lint()),
+        lint: settings.lint(&[]),
         builtin_facts: settings.builtin_facts,
     }
 }

@@ -18,4 +18,4 @@ pub use error::EngineError;
 pub use inspect::{Inspection, inspect};
 pub use project::Project;
 pub use run::{Replay, RunEnd, replay, resume, start};
-pub use settings::{BuiltinFacts, CallLimits, LintSettings, RunSettings, Stages, Target};
+pub use settings::{BuiltinFacts, CallLimits, RunSettings, Stages, Target};

@@ -338,7 +338,7 @@ fn applier(settings: &RunSettings, context: &Arc<AgentContext>) -> Box<dyn Appli
 }
 
 fn builtin(settings: &RunSettings, context: &Arc<AgentContext>) -> BuiltinAgent {
-    BuiltinAgent::new(settings.lint_settings(), Arc::clone(context))
+    BuiltinAgent::new(settings.lint.clone(), Arc::clone(context))
 }
 
 fn machine(

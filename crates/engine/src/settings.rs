@@ -6,8 +6,7 @@ use std::time::Duration;
 use review::{BelowMinimumPolicy, LoopConfig, Subject};
 use review_agents::Backend;
 use review_criteria::Criteria;
-use review_lint::{Criterion, Rule};
-use review_types::{ModelId, Score, TaskNumber, UnitId};
+use review_types::{ModelId, TaskNumber, UnitId};
 use serde::{Deserialize, Serialize};
 
 use crate::compose::TaskPolicy;
@@ -139,7 +138,7 @@ pub struct RunSettings {
     /// Time of a task's command that names none.
     pub task_timeout: Duration,
     /// How the embedded reviewer judges.
-    pub lint: LintSettings,
+    pub lint: review_lint::Settings,
     /// Which other reviewers hear what it finds.
     #[serde(default)]
     pub builtin_facts: BuiltinFacts,
@@ -185,48 +184,6 @@ pub struct CallLimits {
     pub idle: Duration,
     /// Its time to end after it was asked to.
     pub grace: Duration,
-}
-
-/// How the embedded reviewer judges.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LintSettings {
-    /// The highest score of completeness.
-    pub completeness_cap: Score,
-    /// The rules that are on, by code; all when there is no list.
-    pub select: Option<Vec<String>>,
-    /// The rules that are off, by code.
-    pub ignore: Vec<String>,
-}
-
-impl LintSettings {
-    /// The same, from what the rules themselves take.
-    #[must_use]
-    pub fn of(settings: &review_lint::Settings) -> Self {
-        let codes =
-            |rules: &BTreeSet<Rule>| rules.iter().map(|rule| rule.code().to_owned()).collect();
-        Self {
-            completeness_cap: settings.completeness_cap,
-            select: settings.select.as_ref().map(codes),
-            ignore: codes(&settings.ignore),
-        }
-    }
-
-    /// The same as the rules take it. A rule that is gone is left out.
-    fn settings(&self, criteria: &Criteria) -> review_lint::Settings {
-        let rules = |codes: &[String]| codes.iter().filter_map(|code| code.parse().ok()).collect();
-        review_lint::Settings {
-            min_scores: Criterion::ALL
-                .into_iter()
-                .filter_map(|criterion| {
-                    let configured = criteria.get(criterion.as_str())?;
-                    Some((criterion, configured.min_score()))
-                })
-                .collect(),
-            completeness_cap: self.completeness_cap,
-            select: self.select.as_deref().map(rules),
-            ignore: rules(&self.ignore),
-        }
-    }
 }
 
 impl RunSettings {
@@ -278,10 +235,6 @@ impl RunSettings {
             Stages::Review => TaskPolicy::Skip,
             Stages::Tasks => TaskPolicy::Only,
         }
-    }
-
-    pub(crate) fn lint_settings(&self) -> review_lint::Settings {
-        self.lint.settings(&self.criteria)
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What a rule says something about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Criterion {
     /// Everything that is needed is there.
@@ -46,7 +46,7 @@ impl fmt::Display for Criterion {
 }
 
 /// How much a finding weighs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     /// Worth knowing.
@@ -58,6 +58,9 @@ pub enum Severity {
 }
 
 impl Severity {
+    /// All severities, the lightest first.
+    pub const ALL: [Self; 3] = [Self::Info, Self::Warning, Self::Error];
+
     /// The word in reports.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

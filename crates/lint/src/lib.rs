@@ -13,12 +13,14 @@ mod declared;
 mod facts;
 mod finding;
 mod fixes;
+mod glob;
 mod report;
 mod review;
 mod rule;
 mod rules;
 mod score;
 mod select;
+mod selector;
 mod settings;
 mod sink;
 mod suppress;
@@ -27,10 +29,12 @@ mod words;
 pub use criterion::{Criterion, Severity};
 pub use finding::{Finding, FindingId, Fix, Safety};
 pub use fixes::{Fixed, fixed};
+pub use glob::{BadGlob, Glob};
 pub use report::{Checked, Report};
 pub use review::NothingChecked;
 pub use rule::{Rule, UnknownRule};
-pub use settings::Settings;
+pub use selector::{RuleChoice, RuleGroup, Selector};
+pub use settings::{FileIgnores, Settings};
 
 use review_document::workspace::Workspace;
 
@@ -65,10 +69,12 @@ pub fn lint(workspace: &Workspace, settings: &Settings) -> Report {
         }
         drafts.extend(sink.into_drafts());
     }
-    Report::new(
-        sink::findings(workspace, drafts),
-        workspace,
-        checked,
-        settings,
-    )
+    let mut findings = sink::findings(workspace, drafts);
+    findings.retain(|finding| !settings.ignores_in(&finding.path, finding.rule));
+    for finding in &mut findings {
+        if let Some(&severity) = settings.severities.get(&finding.rule) {
+            finding.severity = severity;
+        }
+    }
+    Report::new(findings, workspace, checked, settings)
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::rules::{self, Check};
 use crate::{Criterion, Severity};
@@ -158,20 +158,6 @@ impl Rule {
         }
         page
     }
-
-    /// The rules that `selector` names: a code, a name, or the beginning of
-    /// codes such as `B`; empty when it names none.
-    #[must_use]
-    pub fn matching(selector: &str) -> Vec<Self> {
-        if let Ok(rule) = selector.parse() {
-            return vec![rule];
-        }
-        let letters = !selector.is_empty() && selector.bytes().all(|b| b.is_ascii_alphabetic());
-        let prefix = selector.to_ascii_uppercase();
-        let group =
-            |rule: &&Self| letters && rule.code().trim_end_matches(char::is_numeric) == prefix;
-        Self::ALL.iter().filter(group).copied().collect()
-    }
 }
 
 impl fmt::Display for Rule {
@@ -183,6 +169,13 @@ impl fmt::Display for Rule {
 impl Serialize for Rule {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.code())
+    }
+}
+
+impl<'de> Deserialize<'de> for Rule {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(de::Error::custom)
     }
 }
 
@@ -257,17 +250,6 @@ mod tests {
         let docs = Rule::FilterSelectsNothing.docs();
         assert!(docs.starts_with("Finds "), "{docs}");
         assert!(docs.lines().all(|line| !line.starts_with(' ')), "{docs}");
-    }
-
-    #[test]
-    fn selectors_name_one_rule_or_a_group() {
-        assert_eq!(Rule::matching("b3"), [Rule::FilterSelectsNothing]);
-        assert_eq!(Rule::matching("unclosed-fence"), [Rule::UnclosedFence]);
-        let group: Vec<_> = Rule::matching("s").iter().map(|rule| rule.code()).collect();
-        assert_eq!(group, ["S1", "S2", "S3", "S5"]);
-        for nothing in ["", "Q", "B30", "3"] {
-            assert_eq!(Rule::matching(nothing), [], "{nothing:?}");
-        }
     }
 
     #[test]

@@ -3,11 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use review_types::Score;
+use serde::{Deserialize, Serialize};
 
-use crate::{Criterion, Rule};
+use crate::{Criterion, Glob, Rule, Severity};
 
-/// How the embedded reviewer judges.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// How the embedded reviewer judges. What is missing in JSON has its default.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Settings {
     /// The lowest score of each criterion that still passes; 70 where none is
     /// set.
@@ -18,6 +20,21 @@ pub struct Settings {
     pub select: Option<BTreeSet<Rule>>,
     /// The rules that are off, also when `select` names them.
     pub ignore: BTreeSet<Rule>,
+    /// The severities of all findings of these rules, in place of what the
+    /// rules say.
+    pub severities: BTreeMap<Rule, Severity>,
+    /// The rules that are off in some files.
+    pub per_file_ignores: Vec<FileIgnores>,
+}
+
+/// The rules that are off in the files of a pattern.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FileIgnores {
+    /// The files, by their paths from the root.
+    pub files: Glob,
+    /// The rules.
+    pub rules: BTreeSet<Rule>,
 }
 
 impl Settings {
@@ -29,6 +46,13 @@ impl Settings {
             .as_ref()
             .is_none_or(|select| select.contains(&rule));
         named && !self.ignore.contains(&rule)
+    }
+
+    /// Whether a rule is off in a file, whose path is relative to the root.
+    #[must_use]
+    pub fn ignores_in(&self, path: &str, rule: Rule) -> bool {
+        let mut patterns = self.per_file_ignores.iter();
+        patterns.any(|ignores| ignores.rules.contains(&rule) && ignores.files.matches(path))
     }
 
     /// The lowest score of a criterion that still passes.
@@ -48,6 +72,8 @@ impl Default for Settings {
             completeness_cap: score(90),
             select: None,
             ignore: BTreeSet::new(),
+            severities: BTreeMap::new(),
+            per_file_ignores: Vec::new(),
         }
     }
 }
@@ -72,6 +98,38 @@ mod tests {
         assert!(!settings.selects(Rule::EmptySection));
         assert!(!settings.selects(Rule::UndecidedText));
         assert!(Settings::default().selects(Rule::UndecidedText));
+    }
+
+    #[test]
+    fn settings_are_read_as_they_are_written() {
+        let settings = Settings {
+            min_scores: BTreeMap::from([(Criterion::Testability, score(80))]),
+            select: Some(BTreeSet::from([Rule::EmptySection])),
+            severities: BTreeMap::from([(Rule::EmptySection, Severity::Error)]),
+            per_file_ignores: vec![FileIgnores {
+                files: "specs/*".parse().unwrap(),
+                rules: BTreeSet::from([Rule::UnclosedFence]),
+            }],
+            ..Settings::default()
+        };
+        let written = serde_json::to_value(&settings).unwrap();
+        assert_eq!(written["select"], serde_json::json!(["S1"]));
+        assert_eq!(written["severities"], serde_json::json!({"S1": "error"}));
+        assert_eq!(
+            written["per_file_ignores"],
+            serde_json::json!([{"files": "specs/*", "rules": ["S3"]}])
+        );
+        let read: Settings = serde_json::from_value(written).unwrap();
+        assert_eq!(read, settings);
+        let empty: Settings = serde_json::from_str("{}").unwrap();
+        assert_eq!(empty, Settings::default());
+        for (text, message) in [
+            (r#"{"ignore": ["B99"]}"#, "\"B99\" is no rule"),
+            (r#"{"later": 1}"#, "unknown field `later`"),
+        ] {
+            let error = serde_json::from_str::<Settings>(text).unwrap_err();
+            assert!(error.to_string().starts_with(message), "{error}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use review_document::Span;
 use review_document::workspace::Document;
 
-use crate::{Finding, Rule};
+use crate::{Finding, Rule, Selector};
 
 /// `<!-- ralph-ignore B4: reason -->`.
 const MARK: &str = "ralph-ignore";
@@ -38,7 +38,8 @@ pub(crate) fn suppressions(document: &Document) -> Vec<Suppression> {
             let (rules, reason) = comment.text.strip_prefix(MARK)?.split_once(':')?;
             let rules: Vec<Rule> = rules
                 .split(',')
-                .flat_map(|s| Rule::matching(s.trim()))
+                .filter_map(|word| word.trim().parse::<Selector>().ok())
+                .flat_map(Selector::rules)
                 .collect();
             let counts = !rules.is_empty() && !reason.trim().is_empty();
             counts.then(|| Suppression {

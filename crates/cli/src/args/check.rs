@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{ArgGroup, Args, ValueEnum as _};
+use review_lint::{RuleChoice, Selector, UnknownRule};
 use review_schema::{Dialect, Mode};
 
 use super::{BackendArgs, GateFormat, LimitArgs, LintFormat, PlainFormat};
@@ -20,6 +21,9 @@ pub(crate) struct LintArgs {
     /// The lowest severity that makes the exit code 1 [default: error].
     #[arg(long, value_name = "LEVEL")]
     pub(crate) fail_level: Option<FailLevel>,
+    /// Which rules are on.
+    #[command(flatten)]
+    pub(crate) rules: RuleArgs,
     /// Apply the safe fixes.
     #[arg(long)]
     pub(crate) fix: bool,
@@ -40,10 +44,47 @@ pub(crate) struct LintArgs {
     pub(crate) format: LintFormat,
 }
 
+/// Which rules are on.
+#[derive(Debug, Args)]
+pub(crate) struct RuleArgs {
+    /// Rules that are on, in place of what the configuration says: codes,
+    /// names, groups such as B, or ALL; separated by commas.
+    #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = selector)]
+    select: Option<Vec<Selector>>,
+    /// Further rules that are on.
+    #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = selector)]
+    extend_select: Vec<Selector>,
+    /// Rules that are off.
+    #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = selector)]
+    ignore: Vec<Selector>,
+}
+
+impl RuleArgs {
+    /// What they say.
+    pub(crate) fn choice(&self) -> RuleChoice {
+        RuleChoice {
+            select: self.select.clone(),
+            extend_select: self.extend_select.clone(),
+            ignore: self.ignore.clone(),
+        }
+    }
+}
+
+fn selector(word: &str) -> Result<Selector, String> {
+    word.parse().map_err(|unknown: UnknownRule| {
+        let hint = match unknown.nearest.first() {
+            Some(name) => format!("did you mean {name}?"),
+            None => "`ralph explain` lists the rules".to_owned(),
+        };
+        format!("{unknown}; {hint}")
+    })
+}
+
 const LINT_EXAMPLES: &str = "\
 Examples:
   ralph lint
   ralph lint specs/CACHE.md tasks/cache --fail-level warning
+  ralph lint --select B,G --ignore B6
   ralph lint --fix                 apply what is safe
   ralph lint --diff --unsafe-fixes see what all fixes would change
   ralph lint --format sarif > lint.sarif

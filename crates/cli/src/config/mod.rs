@@ -12,6 +12,7 @@ mod file;
 mod key;
 mod layers;
 mod lists;
+mod rules;
 mod schema;
 mod settings;
 mod value;
@@ -19,7 +20,8 @@ mod value;
 pub(crate) use fail_level::FailLevel;
 pub(crate) use key::{KEYS, Key, Origin};
 pub(crate) use layers::Layers;
-pub(crate) use lists::{Names, RuleSelection};
+pub(crate) use lists::Names;
+pub(crate) use rules::{PerFileIgnores, Selectors, Severities};
 pub(crate) use schema::config_schema;
 pub(crate) use settings::{Overrides, Settings};
 
@@ -109,6 +111,10 @@ max_calls = "unlimited"
 ignore = ["B", "self-dependency"]
 fail_level = "warning"
 completeness_cap = 80
+per_file_ignores = { "specs/*" = ["S"] }
+[lint.severities]
+B4 = "error"
+g = "info"
 "#;
         let settings = load(text, &[]).unwrap();
         let expected = [
@@ -124,12 +130,22 @@ completeness_cap = 80
             ("agent.call_timeout", "\"1m30s\"", "ralph.toml:9"),
             ("run.max_calls", "\"unlimited\"", "ralph.toml:11"),
             ("lint.ignore", r#"["B","self-dependency"]"#, "ralph.toml:13"),
+            (
+                "lint.severities",
+                r#"{"B4":"error","G":"info"}"#,
+                "ralph.toml:17",
+            ),
+            (
+                "lint.per_file_ignores",
+                r#"{"specs/*":["S"]}"#,
+                "ralph.toml:16",
+            ),
             ("lint.fail_level", "\"warning\"", "ralph.toml:14"),
             ("lint.completeness_cap", "80", "ralph.toml:15"),
         ];
         let expected = expected.map(|(key, value, at)| (key, value.to_owned(), at.to_owned()));
         assert_eq!(shown_values(&settings), expected);
-        assert!(settings.lint_ignore.rules().len() > 2);
+        assert!(settings.lint(&[]).select.unwrap().len() > 2);
     }
 
     #[test]
@@ -153,6 +169,54 @@ completeness_cap = 80
         ];
         let expected = expected.map(|(key, value, at)| (key, value.to_owned(), at.to_owned()));
         assert_eq!(shown_values(&settings), expected);
+    }
+
+    #[test]
+    fn the_selector_that_names_fewer_rules_has_the_last_word() {
+        use review_lint::{Rule, Severity};
+        let text = "[lint]\nselect = [\"S\", \"G\"]\nextend_select = [\"F1\"]\n\
+                    ignore = [\"G\", \"S1\"]\n\
+                    [lint.severities]\nS2 = \"info\"\nS = \"warning\"\nALL = \"error\"\n";
+        let lint = load(text, &[]).unwrap().lint(&[]);
+        assert!(lint.selects(Rule::UndecidedText) && lint.selects(Rule::BadFrontMatter));
+        assert!(!lint.selects(Rule::EmptySection) && !lint.selects(Rule::SelfDependency));
+        assert!(!lint.selects(Rule::NoBackpressure));
+        let severity = |rule| lint.severities.get(&rule).copied();
+        assert_eq!(severity(Rule::UndecidedText), Some(Severity::Info));
+        assert_eq!(severity(Rule::UnclosedFence), Some(Severity::Warning));
+        assert_eq!(severity(Rule::NoBackpressure), Some(Severity::Error));
+        let all = load("", &[]).unwrap().lint(&[]);
+        assert_eq!(all.select, None);
+        let none = load("[lint]\nselect = []\n", &[]).unwrap().lint(&[]);
+        assert_eq!(none.select.map(|rules| rules.len()), Some(0));
+    }
+
+    #[test]
+    fn tables_of_rules_are_set_by_variables_in_json() {
+        use review_lint::{Rule, Severity};
+        let lint = load(
+            "",
+            &[
+                ("RALPH_LINT_SEVERITIES", r#"{"empty-section": "error"}"#),
+                ("RALPH_LINT_PER_FILE_IGNORES", r#"{"*.md": ["S3"]}"#),
+            ],
+        );
+        let lint = lint.unwrap().lint(&[]);
+        assert_eq!(
+            lint.severities.get(&Rule::EmptySection),
+            Some(&Severity::Error)
+        );
+        assert!(lint.ignores_in("a/b.md", Rule::UnclosedFence));
+        for (name, text) in [
+            ("RALPH_LINT_SEVERITIES", "S1=error"),
+            ("RALPH_LINT_PER_FILE_IGNORES", r#"{"*": "S1"}"#),
+        ] {
+            let error = load("", &[(name, text)]).unwrap_err();
+            assert!(
+                error.contains(&format!("{name} must be a table")),
+                "{error}"
+            );
+        }
     }
 
     #[test]
@@ -205,6 +269,26 @@ completeness_cap = 80
             (
                 "[lint.select]",
                 "error: `lint.select` must be a list of rules",
+            ),
+            (
+                "[lint]\nseverities = { B4 = \"off\" }",
+                "error: `lint.severities` must be a table that gives rules error, warning or info",
+            ),
+            (
+                "[lint.severities]\nB4 = 1",
+                "error: `lint.severities` must be a table that gives rules error, warning or info",
+            ),
+            (
+                "[lint.severities]\nB99x = \"error\"",
+                "error: `lint.severities`: no rule is named \"B99x\"",
+            ),
+            (
+                "[lint]\nper_file_ignores = { \"[\" = [] }",
+                "error: `lint.per_file_ignores`: \"[\" is no pattern for paths: a `[` is not closed",
+            ),
+            (
+                "[lint]\nper_file_ignores = { \"*\" = \"S1\" }",
+                "error: `lint.per_file_ignores` must be a table that gives patterns for files a list of rules",
             ),
             (
                 "[lint]\nselect = [\"B77\"]",

@@ -8,11 +8,12 @@ use review::BelowMinimumPolicy;
 use review_agents::Backend;
 use review_criteria::Criteria;
 use review_engine::BuiltinFacts;
+use review_lint::{Rule, RuleChoice};
 use review_types::{ReviewConfig, Score};
 use serde_json::Value as Json;
 
 use super::value::Value;
-use super::{FailLevel, Key, Layers, Names, Origin, RuleSelection};
+use super::{FailLevel, Key, Layers, Names, Origin, PerFileIgnores, Selectors, Severities};
 use crate::output::ColorChoice;
 
 const MINUTE: u64 = 60;
@@ -118,11 +119,20 @@ settings! {
     max_calls: Option<NonZeroU32> = None, "run.max_calls", "--max-calls";
     /// The time of a task's command, unless the task names another.
     task_timeout: Duration = Duration::from_secs(10 * MINUTE), "task.timeout";
-    /// The rules of the embedded reviewer that are on, by code, name, or first
-    /// letter of the code; all if the list is empty.
-    lint_select: RuleSelection = RuleSelection::default(), "lint.select";
-    /// The rules of the embedded reviewer that are off.
-    lint_ignore: RuleSelection = RuleSelection::default(), "lint.ignore";
+    /// The rules of the embedded reviewer that are on, by code, name, group of
+    /// codes such as `B`, or `ALL`; the option starts anew.
+    lint_select: Selectors = Selectors::all(), "lint.select", "--select";
+    /// Further rules that are on; the option adds to them.
+    lint_extend_select: Selectors = Selectors::default(), "lint.extend_select", "--extend-select";
+    /// The rules that are off, unless a selector that names fewer rules switches
+    /// them on; the option adds to them.
+    lint_ignore: Selectors = Selectors::default(), "lint.ignore", "--ignore";
+    /// The severities of all findings of some rules, such as `B4 = "error"`; a
+    /// selector that names fewer rules has the last word.
+    lint_severities: Severities = Severities::default(), "lint.severities";
+    /// The rules that are off in some files, such as `"specs/old/**" = ["S"]`; a
+    /// pattern without `/` is for names of files.
+    lint_per_file_ignores: PerFileIgnores = PerFileIgnores::default(), "lint.per_file_ignores";
     /// The lowest severity of a finding that makes `lint` fail.
     fail_level: FailLevel = FailLevel::Error, "lint.fail_level", "--fail-level";
     /// The highest score that the embedded reviewer gives for completeness.
@@ -153,9 +163,15 @@ impl Settings {
         index.map_or(&Origin::Default, |index| &self.origins[index])
     }
 
-    /// How the embedded reviewer judges.
-    pub(crate) fn lint(&self) -> review_lint::Settings {
-        let select = self.lint_select.rules();
+    /// How the embedded reviewer judges, `choices` having the last words on
+    /// which rules are on.
+    pub(crate) fn lint(&self, choices: &[RuleChoice]) -> review_lint::Settings {
+        let own = RuleChoice {
+            select: Some(self.lint_select.as_slice().to_vec()),
+            extend_select: self.lint_extend_select.as_slice().to_vec(),
+            ignore: self.lint_ignore.as_slice().to_vec(),
+        };
+        let select = RuleChoice::resolve(std::iter::once(&own).chain(choices));
         review_lint::Settings {
             min_scores: review_lint::Criterion::ALL
                 .into_iter()
@@ -165,8 +181,10 @@ impl Settings {
                 })
                 .collect(),
             completeness_cap: self.completeness_cap,
-            select: (!select.is_empty()).then(|| select.clone()),
-            ignore: self.lint_ignore.rules().clone(),
+            select: (select.len() < Rule::ALL.len()).then_some(select),
+            severities: self.lint_severities.by_rule(),
+            per_file_ignores: self.lint_per_file_ignores.by_files(),
+            ..review_lint::Settings::default()
         }
     }
 }

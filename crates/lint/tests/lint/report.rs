@@ -1,7 +1,7 @@
 //! Scores, verdict, review and JSON of a report.
 
 use review_document::workspace::{Document, DocumentRole, Workspace};
-use review_lint::{Criterion, NothingChecked, Report, Rule, Settings, lint};
+use review_lint::{Criterion, FileIgnores, NothingChecked, Report, Rule, Settings, Severity, lint};
 use review_types::{Score, Verdict};
 
 use crate::support::workspace;
@@ -244,4 +244,57 @@ fn a_document_that_was_not_read_to_its_end_does_not_pass() {
     let report = lint(&workspace, &Settings::default());
     assert_eq!(report.findings()[0].rule, Rule::BadFrontMatter);
     assert_eq!(report.findings()[0].position.line, 3);
+}
+
+#[test]
+fn a_severity_that_is_set_holds_for_all_findings_of_its_rule() {
+    let files = [("specs/A.md", "# A\n\nTBD\n\n## B\n")];
+    let severities = [
+        (Rule::UndecidedText, Severity::Info),
+        (Rule::EmptySection, Severity::Error),
+    ];
+    let settings = Settings {
+        severities: severities.into(),
+        ..Settings::default()
+    };
+    let report = report(&files, &settings);
+    let seen: Vec<_> = report
+        .findings()
+        .iter()
+        .map(|finding| (finding.rule, finding.severity))
+        .collect();
+    assert_eq!(seen, severities);
+    let load = Severity::Info.weight() + Severity::Error.weight();
+    assert!((report.load() - load).abs() < 1e-9);
+}
+
+#[test]
+fn rules_are_off_in_the_files_of_a_pattern() {
+    let files = [
+        ("specs/A.md", "# A\n\nTBD\n\n## B\n"),
+        (
+            "tasks/web/02-schema.md",
+            "---\ntask: 2\nbackpressure: cargo test\n---\n# S\n\nTBD\n",
+        ),
+    ];
+    let off = FileIgnores {
+        files: "specs/*.md".parse().unwrap(),
+        rules: [Rule::UndecidedText].into(),
+    };
+    let settings = Settings {
+        select: Some([Rule::UndecidedText, Rule::EmptySection].into()),
+        per_file_ignores: vec![off],
+        ..Settings::default()
+    };
+    let report = report(&files, &settings);
+    let seen: Vec<_> = report
+        .findings()
+        .iter()
+        .map(|finding| (finding.rule.code(), finding.path.as_str()))
+        .collect();
+    assert_eq!(
+        seen,
+        [("S1", "specs/A.md"), ("S2", "tasks/web/02-schema.md")]
+    );
+    assert_eq!(report.suppressed(), []);
 }

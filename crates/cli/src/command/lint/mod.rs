@@ -98,7 +98,7 @@ fn linting<'a>(
     let settings = context.settings(selection.root.path(), overrides)?;
     Ok(Linting {
         selection,
-        settings: settings.lint(),
+        settings: settings.lint(&[args.rules.choice()]),
         fail_level: settings.fail_level,
         state: StateDir::at(context.state_folder(&settings)),
         search_path: context.environment.variable("PATH").map(PathBuf::from),

@@ -1,0 +1,248 @@
+//! Patterns for paths.
+
+use std::fmt::{self, Write as _};
+use std::str::{Chars, FromStr};
+
+use regex::Regex;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+/// The longest pattern.
+const MAX_LENGTH: usize = 1024;
+
+/// A pattern for paths that are relative to the root: `*` and `?` stay within
+/// a folder, `**` does not, `[a-z]` is one of these characters, `{a,b}` one of
+/// these patterns. A pattern without `/` is for the name of a file in any
+/// folder.
+///
+/// ```
+/// let glob: review_lint::Glob = "specs/**/*.md".parse()?;
+/// assert!(glob.matches("specs/a/B.md") && glob.matches("specs/B.md"));
+/// assert!(!glob.matches("tasks/B.md"));
+/// # Ok::<(), review_lint::BadGlob>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Glob {
+    pattern: String,
+    regex: Regex,
+}
+
+/// A text that is no pattern.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("\"{got}\" is no pattern for paths: {why}")]
+pub struct BadGlob {
+    /// The text.
+    pub got: String,
+    /// What is wrong with it.
+    pub why: &'static str,
+}
+
+impl Glob {
+    /// Whether it is a pattern for this path.
+    #[must_use]
+    pub fn matches(&self, path: &str) -> bool {
+        let name = || path.rsplit('/').next().unwrap_or(path);
+        let text = if self.pattern.contains('/') {
+            path
+        } else {
+            name()
+        };
+        self.regex.is_match(text)
+    }
+
+    /// The pattern as it was written.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.pattern
+    }
+}
+
+impl FromStr for Glob {
+    type Err = BadGlob;
+
+    fn from_str(pattern: &str) -> Result<Self, BadGlob> {
+        let bad = |why| BadGlob {
+            got: pattern.chars().take(MAX_LENGTH).collect(),
+            why,
+        };
+        if pattern.is_empty() {
+            return Err(bad("it is empty"));
+        }
+        if pattern.len() > MAX_LENGTH {
+            return Err(bad("it is too long"));
+        }
+        let expression = expression(pattern).map_err(bad)?;
+        let regex = Regex::new(&expression).map_err(|_| bad("it says too much"))?;
+        Ok(Self {
+            pattern: pattern.to_owned(),
+            regex,
+        })
+    }
+}
+
+/// The regular expression of a pattern, or what is wrong with it.
+fn expression(pattern: &str) -> Result<String, &'static str> {
+    let mut expression = String::from("^(?s:");
+    let mut rest = pattern.trim_start_matches("./").chars();
+    let mut depth = 0_usize;
+    let mut at_start = true;
+    while let Some(char) = rest.next() {
+        let was_start = std::mem::replace(&mut at_start, char == '/');
+        match char {
+            '*' if rest.as_str().starts_with('*') => {
+                rest.next();
+                if was_start && rest.as_str().starts_with('/') {
+                    rest.next();
+                    at_start = true;
+                    expression.push_str("(?:.*/)?");
+                } else {
+                    expression.push_str(".*");
+                }
+            }
+            '*' => expression.push_str("[^/]*"),
+            '?' => expression.push_str("[^/]"),
+            '[' => expression.push_str(&class(&mut rest)?),
+            '{' => {
+                depth += 1;
+                expression.push_str("(?:");
+            }
+            '}' if depth > 0 => {
+                depth -= 1;
+                expression.push(')');
+            }
+            ',' if depth > 0 => expression.push('|'),
+            char => expression.push_str(&regex::escape(char.encode_utf8(&mut [0; 4]))),
+        }
+    }
+    if depth > 0 {
+        return Err("a `{` is not closed");
+    }
+    expression.push_str(")$");
+    Ok(expression)
+}
+
+/// The class behind a `[`.
+fn class(rest: &mut Chars<'_>) -> Result<String, &'static str> {
+    let unclosed = "a `[` is not closed";
+    let (inside, behind) = rest.as_str().split_once(']').ok_or(unclosed)?;
+    *rest = behind.chars();
+    let (negated, members) = match inside.strip_prefix(['!', '^']) {
+        Some(members) => (true, members),
+        None => (false, inside),
+    };
+    if members.is_empty() {
+        return Err("a `[]` holds nothing");
+    }
+    let mut class = String::from(if negated { "[^/" } else { "[" });
+    for char in members.chars() {
+        match char {
+            '-' => class.push('-'),
+            char if char.is_alphanumeric() => class.push(char),
+            // Writing to a text does not fail.
+            char => drop(write!(class, "\\x{{{:x}}}", u32::from(char))),
+        }
+    }
+    class.push(']');
+    Ok(class)
+}
+
+impl PartialEq for Glob {
+    fn eq(&self, other: &Self) -> bool {
+        self.pattern == other.pattern
+    }
+}
+
+impl Eq for Glob {}
+
+impl fmt::Display for Glob {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.pattern)
+    }
+}
+
+impl Serialize for Glob {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.pattern)
+    }
+}
+
+impl<'de> Deserialize<'de> for Glob {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_match_these_paths_and_no_others() {
+        for (pattern, paths, others) in [
+            ("*.md", &["a.md", "x/y/b.md"][..], &["a.mdx", "a.md/b"][..]),
+            (
+                "specs/*.md",
+                &["specs/a.md"],
+                &["specs/a/b.md", "x/specs/a.md"],
+            ),
+            ("./specs/*.md", &["specs/a.md"], &["a.md"]),
+            ("specs/**", &["specs/a", "specs/a/b"], &["spec/a"]),
+            ("**/draft/*", &["draft/a", "x/y/draft/a"], &["xdraft/a"]),
+            ("a/**/b", &["a/b", "a/x/b", "a/x/y/b"], &["a/xb", "ab"]),
+            ("a**b/c", &["ab/c", "ax/yb/c"], &["a/c"]),
+            ("t/0?-x", &["t/01-x", "t/0é-x"], &["t/0/-x", "t/0-x"]),
+            ("t/[0-2a].md", &["t/1.md", "t/a.md"], &["t/3.md", "t/-.md"]),
+            ("t/[!0-2]x", &["t/3x", "t/]x"], &["t/1x", "t//x"]),
+            ("t/[^a]", &["t/b", "t/^"], &["t/a"]),
+            ("t/[&&~]", &["t/&", "t/~"], &["t/x"]),
+            (
+                "{specs,tasks/{a,b}}/*.md",
+                &["specs/x.md", "tasks/b/x.md"],
+                &["tasks/c/x.md"],
+            ),
+            ("a.b+(c)/d,}", &["a.b+(c)/d,}"], &["axb+(c)/d,}"]),
+        ] {
+            let glob: Glob = pattern.parse().unwrap();
+            for path in paths {
+                assert!(glob.matches(path), "{pattern} {path}");
+            }
+            for path in others {
+                assert!(!glob.matches(path), "{pattern} {path}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_pattern_is_told() {
+        let long = "a".repeat(MAX_LENGTH + 1);
+        for (pattern, why) in [
+            ("", "it is empty"),
+            (long.as_str(), "it is too long"),
+            ("a[b", "a `[` is not closed"),
+            ("a[]", "a `[]` holds nothing"),
+            ("a[!]", "a `[]` holds nothing"),
+            ("{a,{b}", "a `{` is not closed"),
+            ("[z-a]", "it says too much"),
+        ] {
+            assert_eq!(pattern.parse::<Glob>().unwrap_err().why, why, "{pattern}");
+        }
+        assert!("a".repeat(MAX_LENGTH).parse::<Glob>().is_ok());
+        assert_eq!(
+            "a[b".parse::<Glob>().unwrap_err().to_string(),
+            "\"a[b\" is no pattern for paths: a `[` is not closed"
+        );
+    }
+
+    #[test]
+    fn a_pattern_is_itself_in_json() {
+        let glob: Glob = serde_json::from_str("\"specs/*\"").unwrap();
+        assert_eq!(serde_json::to_string(&glob).unwrap(), "\"specs/*\"");
+        assert_eq!(
+            (glob.to_string(), glob.as_str()),
+            ("specs/*".to_owned(), "specs/*")
+        );
+        assert!(serde_json::from_str::<Glob>("\"[\"").is_err());
+        let (a, b) = ("a".parse::<Glob>().unwrap(), "b".parse::<Glob>().unwrap());
+        assert!(a != b && a == a.clone());
+    }
+}

@@ -1,0 +1,265 @@
+//! Naming rules: all of them, a group, or one.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use crate::{Rule, UnknownRule};
+
+/// The word for all rules.
+const ALL: &str = "ALL";
+
+/// What names rules. The fewer it names, the more its word counts; that is the
+/// order of selectors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Selector {
+    /// `ALL`: every rule.
+    All,
+    /// The rules whose codes begin with the same letters, such as `B`.
+    Group(RuleGroup),
+    /// One rule, by code or name.
+    Rule(Rule),
+}
+
+/// The letters that codes of rules begin with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RuleGroup(&'static str);
+
+impl RuleGroup {
+    fn of(rule: Rule) -> Self {
+        Self(rule.code().trim_end_matches(|c: char| c.is_ascii_digit()))
+    }
+}
+
+impl Selector {
+    /// The rules that it names.
+    pub fn rules(self) -> impl Iterator<Item = Rule> {
+        Rule::ALL.iter().copied().filter(move |&rule| match self {
+            Self::All => true,
+            Self::Group(group) => RuleGroup::of(rule) == group,
+            Self::Rule(named) => named == rule,
+        })
+    }
+
+    /// Everything that a text may say to name rules.
+    fn words() -> impl Iterator<Item = &'static str> {
+        let of = |rule: &Rule| [RuleGroup::of(*rule).0, rule.code(), rule.name()];
+        std::iter::once(ALL).chain(Rule::ALL.iter().flat_map(of))
+    }
+}
+
+impl fmt::Display for Selector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::All => ALL,
+            Self::Group(group) => group.0,
+            Self::Rule(rule) => rule.code(),
+        })
+    }
+}
+
+impl FromStr for Selector {
+    type Err = UnknownRule;
+
+    fn from_str(text: &str) -> Result<Self, UnknownRule> {
+        if text.eq_ignore_ascii_case(ALL) {
+            return Ok(Self::All);
+        }
+        let groups = || Rule::ALL.iter().copied().map(RuleGroup::of);
+        if let Some(group) = groups().find(|group| group.0.eq_ignore_ascii_case(text)) {
+            return Ok(Self::Group(group));
+        }
+        text.parse().map(Self::Rule).map_err(|_| UnknownRule {
+            got: text.to_owned(),
+            nearest: review_document::near::nearest(text, Self::words(), 3),
+        })
+    }
+}
+
+impl Serialize for Selector {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Selector {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(de::Error::custom)
+    }
+}
+
+/// Which rules are on, as one source has it: a configuration, a command line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RuleChoice {
+    /// The rules that are on, whatever was said before; `None` to go on from
+    /// that.
+    pub select: Option<Vec<Selector>>,
+    /// Further rules that are on.
+    pub extend_select: Vec<Selector>,
+    /// Rules that are off.
+    pub ignore: Vec<Selector>,
+}
+
+impl RuleChoice {
+    /// The rules that are on when the last of `choices` has the last word.
+    /// Before the first all rules are.
+    ///
+    /// Within a choice the selector that names fewer rules decides, and
+    /// `ignore` where two name as many.
+    ///
+    /// ```
+    /// use review_lint::{Rule, RuleChoice};
+    ///
+    /// let choice = RuleChoice {
+    ///     select: Some(vec!["B".parse()?]),
+    ///     ignore: vec!["B4".parse()?],
+    ///     ..RuleChoice::default()
+    /// };
+    /// let selected = RuleChoice::resolve([&choice]);
+    /// assert!(selected.contains(&Rule::NoBackpressure));
+    /// assert!(!selected.contains(&Rule::FilterMissesTests));
+    /// # Ok::<(), review_lint::UnknownRule>(())
+    /// ```
+    #[must_use]
+    pub fn resolve<'a>(choices: impl IntoIterator<Item = &'a Self>) -> BTreeSet<Rule> {
+        let mut on: BTreeSet<Rule> = Selector::All.rules().collect();
+        for choice in choices {
+            if choice.select.is_some() {
+                on.clear();
+            }
+            for (selector, is_on) in choice.by_weight() {
+                for rule in selector.rules() {
+                    if is_on {
+                        on.insert(rule);
+                    } else {
+                        on.remove(&rule);
+                    }
+                }
+            }
+        }
+        on
+    }
+
+    /// The selectors, the weightiest last, with whether they switch rules on.
+    fn by_weight(&self) -> Vec<(Selector, bool)> {
+        let on = self.select.iter().flatten().chain(&self.extend_select);
+        let on = on.map(|&selector| (selector, true));
+        let off = self.ignore.iter().map(|&selector| (selector, false));
+        let mut all: Vec<_> = on.chain(off).collect();
+        all.sort_by_key(|&(selector, is_on)| (selector, !is_on));
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn codes(rules: impl IntoIterator<Item = Rule>) -> Vec<&'static str> {
+        rules.into_iter().map(Rule::code).collect()
+    }
+
+    fn selectors(words: &str) -> Vec<Selector> {
+        words
+            .split_whitespace()
+            .map(|word| word.parse().unwrap())
+            .collect()
+    }
+
+    fn choice(select: Option<&str>, extend_select: &str, ignore: &str) -> RuleChoice {
+        RuleChoice {
+            select: select.map(selectors),
+            extend_select: selectors(extend_select),
+            ignore: selectors(ignore),
+        }
+    }
+
+    #[test]
+    fn a_selector_names_one_rule_a_group_or_all() {
+        for (text, shown, named) in [
+            ("g2", "G2", &["G2"][..]),
+            ("unclosed-fence", "S3", &["S3"]),
+            ("f", "F", &["F1"]),
+        ] {
+            let selector: Selector = text.parse().unwrap();
+            assert_eq!(selector.to_string(), shown);
+            assert_eq!(codes(selector.rules()), named, "{text}");
+        }
+        assert_eq!(Selector::All.rules().count(), Rule::ALL.len());
+        assert_eq!("all".parse(), Ok(Selector::All));
+        let group: Selector = "S".parse().unwrap();
+        assert!(codes(group.rules()).starts_with(&["S1", "S2", "S3"]));
+        assert!(
+            codes(group.rules())
+                .iter()
+                .all(|code| code.starts_with('S'))
+        );
+    }
+
+    #[test]
+    fn a_text_that_names_nothing_leads_to_near_words() {
+        for (text, near) in [
+            ("filter-selects-nothin", Some("filter-selects-nothing")),
+            ("B33", Some("B3")),
+            ("Q", None),
+            ("", None),
+            ("3", None),
+        ] {
+            let error = text.parse::<Selector>().unwrap_err();
+            assert_eq!(error.nearest.first().copied(), near, "{text:?}");
+            assert_eq!(error.to_string(), format!("{text:?} is no rule"));
+        }
+    }
+
+    #[test]
+    fn the_selector_that_names_fewer_rules_decides() {
+        for (choice, expected) in [
+            (choice(Some("S1 S2"), "", "S1"), &["S2"][..]),
+            (choice(Some("S1"), "", "S"), &["S1"]),
+            (choice(Some("ALL"), "", "ALL"), &[]),
+            (choice(Some("S1"), "F1", "ALL"), &["F1", "S1"]),
+            (choice(Some(""), "F", ""), &["F1"]),
+        ] {
+            let mut on = codes(RuleChoice::resolve([&choice]));
+            on.sort_unstable();
+            assert_eq!(on, expected, "{choice:?}");
+        }
+        let group = RuleChoice::resolve([&choice(Some("S"), "", "S1 ALL")]);
+        assert!(!group.contains(&Rule::EmptySection));
+        assert!(group.contains(&Rule::UndecidedText));
+        assert!(!group.contains(&Rule::SelfDependency));
+    }
+
+    #[test]
+    fn a_later_choice_starts_anew_only_when_it_selects() {
+        let first = choice(Some("S1 S2"), "", "S2");
+        for (second, expected) in [
+            (choice(None, "", ""), &["S1"][..]),
+            (choice(None, "F1", ""), &["F1", "S1"]),
+            (choice(None, "", "S"), &[]),
+            (choice(Some("S2"), "", ""), &["S2"]),
+        ] {
+            let mut on = codes(RuleChoice::resolve([&first, &second]));
+            on.sort_unstable();
+            assert_eq!(on, expected, "{second:?}");
+        }
+        let all = RuleChoice::resolve([]);
+        assert_eq!(all.len(), Rule::ALL.len());
+        let off = RuleChoice::resolve([&choice(None, "", "S1")]);
+        assert_eq!(off.len(), Rule::ALL.len() - 1);
+    }
+
+    #[test]
+    fn a_selector_is_written_and_read_as_a_word() {
+        let selector: Selector = serde_json::from_str("\"empty-section\"").unwrap();
+        assert_eq!(serde_json::to_string(&selector).unwrap(), "\"S1\"");
+        let error = serde_json::from_str::<Selector>("\"S77\"").unwrap_err();
+        assert!(
+            error.to_string().starts_with("\"S77\" is no rule"),
+            "{error}"
+        );
+    }
+}
