@@ -10,10 +10,12 @@
 
 mod criterion;
 mod declared;
+mod ears;
 mod facts;
 mod finding;
 mod fixes;
 mod glob;
+mod profile;
 mod report;
 mod review;
 mod rule;
@@ -30,6 +32,7 @@ pub use criterion::{Criterion, Severity};
 pub use finding::{Finding, FindingId, Fix, Safety};
 pub use fixes::{Fixed, fixed};
 pub use glob::{BadGlob, Glob};
+pub use profile::{Profile, UnknownProfile};
 pub use report::{Checked, Report};
 pub use review::NothingChecked;
 pub use rule::{Rule, UnknownRule};

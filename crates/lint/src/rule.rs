@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::rules::{self, Check};
-use crate::{Criterion, Severity};
+use crate::{Criterion, Profile, Severity};
 
 /// What is said about a rule, in its own file and nowhere else.
 #[derive(Clone, Copy, Debug)]
@@ -110,6 +110,8 @@ rules! {
     requirement_id_gap::RequirementIdGap,
     target_without_number::TargetWithoutNumber,
     target_without_unit::TargetWithoutUnit,
+    not_ears::NotEars,
+    weak_modal::WeakModal,
     empty_section::EmptySection,
     undecided_text::UndecidedText,
     unclosed_fence::UnclosedFence,
@@ -139,6 +141,16 @@ impl Rule {
     #[must_use]
     pub const fn severity(self) -> Severity {
         self.meta().severity
+    }
+
+    /// The profile that it is part of; the default one is part of all.
+    #[must_use]
+    pub const fn profile(self) -> Profile {
+        if matches!(self, Self::NotEars | Self::WeakModal) {
+            Profile::Ears
+        } else {
+            Profile::Default
+        }
     }
 
     /// What it finds, in one sentence.

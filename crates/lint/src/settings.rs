@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use review_types::Score;
 use serde::{Deserialize, Serialize};
 
-use crate::{Criterion, Glob, Rule, Severity};
+use crate::{Criterion, Glob, Profile, Rule, Severity};
 
 /// How the embedded reviewer judges. What is missing in JSON has its default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,6 +16,9 @@ pub struct Settings {
     pub min_scores: BTreeMap<Criterion, Score>,
     /// The highest score of completeness: rules cannot see what nobody wrote.
     pub completeness_cap: Score,
+    /// The way of writing that documents are held to; rules of another one are
+    /// off, also when `select` names them.
+    pub profile: Profile,
     /// The rules that are on; all when this is `None`.
     pub select: Option<BTreeSet<Rule>>,
     /// The rules that are off, also when `select` names them.
@@ -45,7 +48,11 @@ impl Settings {
             .select
             .as_ref()
             .is_none_or(|select| select.contains(&rule));
-        named && !self.ignore.contains(&rule)
+        let in_profile = match rule.profile() {
+            Profile::Default => true,
+            Profile::Ears => self.profile == Profile::Ears,
+        };
+        in_profile && named && !self.ignore.contains(&rule)
     }
 
     /// Whether a rule is off in a file, whose path is relative to the root.
@@ -70,6 +77,7 @@ impl Default for Settings {
         Self {
             min_scores: BTreeMap::new(),
             completeness_cap: score(90),
+            profile: Profile::Default,
             select: None,
             ignore: BTreeSet::new(),
             severities: BTreeMap::new(),
@@ -104,6 +112,7 @@ mod tests {
     fn settings_are_read_as_they_are_written() {
         let settings = Settings {
             min_scores: BTreeMap::from([(Criterion::Testability, score(80))]),
+            profile: Profile::Ears,
             select: Some(BTreeSet::from([Rule::EmptySection])),
             severities: BTreeMap::from([(Rule::EmptySection, Severity::Error)]),
             per_file_ignores: vec![FileIgnores {
@@ -113,6 +122,7 @@ mod tests {
             ..Settings::default()
         };
         let written = serde_json::to_value(&settings).unwrap();
+        assert_eq!(written["profile"], "ears");
         assert_eq!(written["select"], serde_json::json!(["S1"]));
         assert_eq!(written["severities"], serde_json::json!({"S1": "error"}));
         assert_eq!(
@@ -129,6 +139,21 @@ mod tests {
         ] {
             let error = serde_json::from_str::<Settings>(text).unwrap_err();
             assert!(error.to_string().starts_with(message), "{error}");
+        }
+    }
+
+    #[test]
+    fn rules_of_a_profile_are_on_with_it_alone() {
+        let with = |profile, select| Settings {
+            profile,
+            select,
+            ..Settings::default()
+        };
+        let named = Some(BTreeSet::from([Rule::NotEars]));
+        assert!(!Settings::default().selects(Rule::NotEars));
+        assert!(!with(Profile::Default, named).selects(Rule::NotEars));
+        for rule in Rule::ALL {
+            assert!(with(Profile::Ears, None).selects(*rule), "{rule}");
         }
     }
 

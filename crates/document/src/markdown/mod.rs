@@ -113,6 +113,15 @@ impl Outline {
         &self.prose
     }
 
+    /// Whether all of `span` is plain text.
+    #[must_use]
+    pub fn is_prose(&self, span: Span) -> bool {
+        let run = self.prose.partition_point(|run| run.end < span.end);
+        self.prose
+            .get(run)
+            .is_some_and(|run| run.start <= span.start)
+    }
+
     /// Whether there is neither a heading nor anything below one.
     #[must_use]
     pub fn is_blank(&self) -> bool {

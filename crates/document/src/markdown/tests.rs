@@ -301,3 +301,22 @@ fn paragraphs_are_text_blocks_and_the_text_of_list_items() {
         ]
     );
 }
+
+#[test]
+fn prose_is_neither_code_nor_markup() {
+    let source = "One `two` *three* [four](five).\n";
+    let outline = Outline::parse(source);
+    for (word, expected) in [
+        ("One", true),
+        ("two", false),
+        ("three", true),
+        ("*three", false),
+        ("four", true),
+        ("five", false),
+        (".", true),
+    ] {
+        let start = source.find(word).unwrap();
+        let span = Span::new(start, start + word.len());
+        assert_eq!(outline.is_prose(span), expected, "{word}");
+    }
+}

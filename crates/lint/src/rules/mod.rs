@@ -16,6 +16,7 @@ pub(crate) mod modified_before_created;
 pub(crate) mod moved_parent_spec;
 pub(crate) mod no_backpressure;
 pub(crate) mod no_deliverable;
+pub(crate) mod not_ears;
 pub(crate) mod plan_check_differs;
 pub(crate) mod plan_dependencies_differ;
 pub(crate) mod plan_row_without_task;
@@ -35,6 +36,7 @@ pub(crate) mod unordered_changes;
 pub(crate) mod vacuous_backpressure;
 pub(crate) mod vague_word;
 pub(crate) mod validation_command_differs;
+pub(crate) mod weak_modal;
 pub(crate) mod wrong_task_count;
 pub(crate) mod wrong_task_number;
 

@@ -97,9 +97,7 @@ fn examine(document: &Document, mut span: Span, mark: Mark, sink: &mut Sink) {
         }
         span.start -= 1;
     }
-    let prose = document.outline.prose();
-    let run = prose.partition_point(|run| run.end < span.end);
-    let is_prose = prose.get(run).is_some_and(|run| run.start <= span.start);
+    let is_prose = document.outline.is_prose(span);
     if is_prose && is_left(&Around::of(source, span.start, span.end), mark) {
         report(document, span, sink);
     }

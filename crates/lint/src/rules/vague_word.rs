@@ -60,7 +60,7 @@ fn examine(document: &Document, requirement: &Requirement<'_>, sink: &mut Sink) 
     let around = Around::of(text);
     for word in words {
         let span = word.span.shifted(requirement.text.start);
-        if is_prose(document, span) && !around.answers(&word) {
+        if document.outline.is_prose(span) && !around.answers(&word) {
             report(document, requirement, span, word.class, sink);
         }
     }
@@ -83,13 +83,6 @@ fn report(
         format!("`{word}` in {place} {}.", class.fault()),
         format!("Write {} instead of `{word}`.", class.instead()),
     );
-}
-
-/// Whether a place is plain text, neither code nor a target of a link.
-fn is_prose(document: &Document, span: Span) -> bool {
-    let prose = document.outline.prose();
-    let run = prose.partition_point(|run| run.end < span.end);
-    prose.get(run).is_some_and(|run| run.start <= span.start)
 }
 
 /// What a requirement holds besides its vague words.

@@ -44,6 +44,7 @@ fn describe(finding: &Finding) -> String {
 /// What differs between the marks of a case and the findings in it.
 fn differences(rule: Rule, case: &Case) -> Vec<String> {
     let settings = Settings {
+        profile: rule.profile(),
         select: Some([rule].into()),
         ..Settings::default()
     };
@@ -92,9 +93,21 @@ fn every_fixture_has_three_cases_with_findings_and_three_without() {
 }
 
 #[test]
+fn a_rule_of_a_profile_finds_nothing_without_it() {
+    for &rule in &[Rule::NotEars, Rule::WeakModal] {
+        for case in fixture(rule) {
+            let report = lint(&case.workspace(), &Settings::default());
+            let is_its = |finding: &&Finding| finding.rule == rule;
+            assert_eq!(report.findings().iter().find(is_its), None, "{rule}");
+        }
+    }
+}
+
+#[test]
 fn a_rule_that_is_ignored_finds_nothing() {
     for &rule in Rule::ALL {
         let settings = Settings {
+            profile: rule.profile(),
             ignore: [rule].into(),
             ..Settings::default()
         };

@@ -1,7 +1,7 @@
 //! What holds for any text.
 
 use proptest::prelude::*;
-use review_lint::{Safety, Settings, fixed, lint};
+use review_lint::{Profile, Safety, Settings, fixed, lint};
 
 use crate::support::workspace;
 
@@ -52,7 +52,11 @@ proptest! {
     fn any_text_gives_a_report_whose_places_exist(texts in proptest::collection::vec(any_text(), 4)) {
         let paths = ["src/a.go".to_owned(), "src/b.py".to_owned()];
         let workspace = workspace(&files(&texts), &paths, &["b".to_owned()]);
-        let report = lint(&workspace, &Settings::default());
+        let settings = Settings {
+            profile: Profile::Ears,
+            ..Settings::default()
+        };
+        let report = lint(&workspace, &settings);
         for finding in report.findings() {
             let document = workspace.document(&finding.path).unwrap();
             prop_assert!(finding.span.slice(&document.source).is_some());
@@ -70,7 +74,7 @@ proptest! {
         prop_assert_eq!(report.review().is_ok(), report.verdict().is_some());
         let ids: std::collections::BTreeSet<_> = report.findings().iter().map(|f| &f.id).collect();
         prop_assert_eq!(ids.len(), report.findings().len());
-        prop_assert_eq!(lint(&workspace, &Settings::default()), report);
+        prop_assert_eq!(lint(&workspace, &settings), report);
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! One thing is broken in a good unit, and the right rule must name it.
 
 use review_document::workspace::{RecipeFile, RecipeTool, Workspace};
-use review_lint::{Rule, Settings, lint};
+use review_lint::{Profile, Rule, Settings, lint};
 use review_types::Verdict;
 
 use crate::support::workspace;
 
-const SPEC: &str = "# Store\n\nKeeps values for the web.\n\n## Limits\n\nAt most 100 values.\n\n## Requirements\n\n- **FR-1**: Keeps a value.\n- **FR-2**: Drops a value.\n- **FR-3**: Counts the values.\n\n| Metric | Target |\n|---|---|\n| Time to keep | < 5 ms |\n";
+const SPEC: &str = "# Store\n\nKeeps values for the web.\n\n## Limits\n\nAt most 100 values.\n\n## Requirements\n\n- **FR-1**: The store shall keep a value.\n- **FR-2**: When it is full, the store shall drop a value.\n- **FR-3**: The store shall count the values.\n\n| Metric | Target |\n|---|---|\n| Time to keep | < 5 ms |\n";
 
 const PLAN: &str = "---\nunit: web\ndepends_on: [events]\n---\n# Plan\n\n| # | Task | Dependencies | Backpressure |\n|---|---|---|---|\n| 1 | 01-types.md | None | `go build ./internal/store/...` |\n| 2 | 02-keep.md | #1 | `go test ./internal/store/... -run TestKeep` |\n| 3 | 03-drop.md | #1, #2 | `go test ./internal/store/... -run 'TestDrop\\|TestClear'` |\n\n## Reference\n\n- Design spec: `/specs/WEB.md`\n";
 
@@ -217,15 +217,18 @@ const DEFECTS: &[Defect] = &[
     ),
     (Rule::DuplicateRequirementId, "SPEC", "FR-3", "FR-2"),
     (Rule::RequirementIdGap, "SPEC", "FR-3", "FR-4"),
-    (Rule::VagueWord, "SPEC", "Counts the", "Counts various"),
+    (Rule::VagueWord, "SPEC", "count the", "count various"),
     (
         Rule::VagueWord,
         "SPEC",
-        "Drops a value",
-        "Drops a value if possible",
+        "drop a value",
+        "drop a value if possible",
     ),
     (Rule::TargetWithoutNumber, "SPEC", "< 5 ms", "low"),
     (Rule::TargetWithoutUnit, "SPEC", "< 5 ms", "< 5"),
+    (Rule::NotEars, "SPEC", "shall keep", "keeps"),
+    (Rule::NotEars, "SPEC", "full, the", "full the"),
+    (Rule::WeakModal, "SPEC", "shall count", "should count"),
     (Rule::DuplicateHeading, "SPEC", "Requirements", "Limits"),
     (Rule::UnclosedFence, "01", "# CREATE\n```", "# CREATE"),
 ];
@@ -252,6 +255,13 @@ fn files(defect: Option<&Defect>) -> Vec<(String, String)> {
     .collect()
 }
 
+fn settings() -> Settings {
+    Settings {
+        profile: Profile::Ears,
+        ..Settings::default()
+    }
+}
+
 fn rules(defect: Option<&Defect>) -> Vec<Rule> {
     let paths = ["internal/web/page.go", "Makefile"].map(str::to_owned);
     let others = ["events".to_owned(), "git".to_owned()];
@@ -261,7 +271,7 @@ fn rules(defect: Option<&Defect>) -> Vec<Rule> {
         recipes: vec![makefile],
         ..workspace(&files(defect), &paths, &others)
     };
-    let report = lint(&workspace, &Settings::default());
+    let report = lint(&workspace, &settings());
     report
         .findings()
         .iter()
@@ -274,7 +284,7 @@ fn a_good_unit_passes_without_findings() {
     assert_eq!(rules(None), []);
     let report = lint(
         &workspace(&files(None), &[], &["events".to_owned()]),
-        &Settings::default(),
+        &settings(),
     );
     assert_eq!(report.verdict(), Some(Verdict::Pass));
 }

@@ -1,0 +1,60 @@
+//! The words, commas and full stops of a sentence.
+
+/// A piece of a sentence; what stands in brackets is none of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Token<'a> {
+    Word(&'a str),
+    Comma,
+    /// The end of a sentence or of a part of it that could be one.
+    Stop,
+}
+
+/// Modal verbs that stand where EARS has `shall`.
+const OTHER_MODALS: [&str; 5] = ["must", "will", "should", "may", "can"];
+
+impl<'a> Token<'a> {
+    pub(super) fn is_word(&self, word: &str) -> bool {
+        matches!(self, Self::Word(own) if own.eq_ignore_ascii_case(word))
+    }
+
+    /// The modal verb that this is, other than `shall`.
+    pub(super) fn other_modal(&self) -> Option<&'static str> {
+        let is_it = |modal: &&&str| self.is_word(modal);
+        OTHER_MODALS.iter().find(is_it).copied()
+    }
+
+    /// The token of one of a closed list of words.
+    pub(super) fn one_of(&self, words: &[&'static str]) -> Option<&'static str> {
+        words.iter().find(|word| self.is_word(word)).copied()
+    }
+}
+
+/// Reads a text.
+pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
+    let mut found = Vec::new();
+    let mut depth = 0_usize;
+    let mut start = None;
+    for (at, char) in text.char_indices() {
+        let is_word = char.is_alphanumeric() || matches!(char, '-' | '_' | '\'' | '’' | '`');
+        if is_word && depth == 0 {
+            start.get_or_insert(at);
+            continue;
+        }
+        if let Some(start) = start.take() {
+            found.push(Token::Word(&text[start..at]));
+        }
+        let rest = &text[at + char.len_utf8()..];
+        match char {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => found.push(Token::Comma),
+            ';' if depth == 0 => found.push(Token::Stop),
+            '.' | ':' | '!' | '?' if depth == 0 && !rest.starts_with(char::is_alphanumeric) => {
+                found.push(Token::Stop);
+            }
+            _ => {}
+        }
+    }
+    found.extend(start.map(|start| Token::Word(&text[start..])));
+    found
+}
