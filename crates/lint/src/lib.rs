@@ -16,6 +16,7 @@ mod finding;
 mod fixes;
 mod glob;
 mod profile;
+mod list_item;
 mod report;
 mod review;
 mod rule;

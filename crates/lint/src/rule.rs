@@ -82,6 +82,7 @@ rules! {
     unknown_dependency::UnknownDependency,
     dependency_cycle::DependencyCycle,
     broken_unit_dependency::BrokenUnitDependency,
+    implied_dependency::ImpliedDependency,
     no_backpressure::NoBackpressure,
     vacuous_backpressure::VacuousBackpressure,
     filter_selects_nothing::FilterSelectsNothing,

@@ -10,6 +10,7 @@ pub(crate) mod empty_section;
 pub(crate) mod file_created_twice;
 pub(crate) mod filter_misses_tests;
 pub(crate) mod filter_selects_nothing;
+pub(crate) mod implied_dependency;
 pub(crate) mod missing_command_path;
 pub(crate) mod missing_parent_spec;
 pub(crate) mod modified_before_created;

@@ -1,10 +1,11 @@
 //! G2.
 
-use review_document::{Fault, Span};
+use review_document::Fault;
 
 use crate::Rule;
 use crate::facts::Facts;
-use crate::finding::{Fix, Safety};
+use crate::finding::Fix;
+use crate::list_item::without;
 use crate::rule::rule;
 use crate::sink::Sink;
 
@@ -43,23 +44,7 @@ impl SelfDependency {
     }
 }
 
-/// Removes an item of a flow list with one of its commas.
 fn removal(facts: &Facts<'_>, fault: &Fault) -> Option<Fix> {
     let source = &facts.document(&fault.path)?.source;
-    let item = fault.place.span;
-    let before = source.get(..item.start)?.trim_end_matches([' ', '\t']);
-    let after = source.get(item.end..)?;
-    let behind = after.len() - after.trim_start_matches([' ', '\t']).len();
-    let next = after[behind..].chars().next();
-    let span = match (before.chars().next_back(), next) {
-        (Some(','), Some(',' | ']')) => Span::new(before.len() - 1, item.end),
-        (Some('['), Some(',')) => {
-            let rest = &after[behind + 1..];
-            let blank = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-            Span::new(item.start, item.end + behind + 1 + blank)
-        }
-        (Some('['), Some(']')) => item,
-        _ => return None,
-    };
-    Some(Fix::one(Safety::Unsafe, span, ""))
+    without(source, fault.place.span)
 }

@@ -164,6 +164,24 @@ fn a_section_gets_the_command_of_the_front_matter() {
 }
 
 #[test]
+fn an_implied_dependency_is_removed() {
+    let task = |number: u32, depends_on: &str| {
+        let path = format!("tasks/web/0{number}-a.md");
+        let text = format!("---\ntask: {number}\ndepends_on: {depends_on}\n---\n# A\n");
+        (path, text)
+    };
+    let files = [task(1, "[]"), task(2, "[1]"), task(3, "[1, 2]")];
+    let settings = Settings {
+        select: Some([Rule::ImpliedDependency].into()),
+        ..Settings::default()
+    };
+    let report = lint(&workspace(&files, &[], &[]), &settings);
+    let mended = |up_to| fixed(&files[2].1, report.findings(), up_to).text;
+    assert_eq!(mended(Safety::Unsafe), task(3, "[2]").1);
+    assert_eq!(mended(Safety::Safe), files[2].1);
+}
+
+#[test]
 fn a_fence_is_closed_where_its_code_ends() {
     let cases = [
         ("```go\nx\n", "```go\nx\n```\n", Safety::Safe),

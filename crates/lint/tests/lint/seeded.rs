@@ -31,6 +31,7 @@ const DEFECTS: &[Defect] = &[
     ),
     (Rule::BrokenUnitDependency, "PLAN", "[events]", "[event]"),
     (Rule::BrokenUnitDependency, "PLAN", "[events]", "[web]"),
+    (Rule::ImpliedDependency, "PLAN", "#1, #2", "#2"),
     (
         Rule::NoBackpressure,
         "01",

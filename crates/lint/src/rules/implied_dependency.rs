@@ -1,0 +1,192 @@
+//! G6.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use review_document::workspace::Document;
+use review_document::{Precedence, Spanned, TaskFile, Unit};
+use review_types::TaskNumber;
+
+use crate::facts::Facts;
+use crate::facts::numbers::task_list;
+use crate::list_item::without;
+use crate::rule::rule;
+use crate::sink::Sink;
+
+rule! {
+    /// Finds dependencies that others imply, and tasks that stand alone.
+    ///
+    /// ## What it does
+    /// Looks for a task in `depends_on` for which another one of the list waits
+    /// already; where the text of the task or the plan names it as well, it is
+    /// meant, and nothing is said. In a unit of three or more tasks it also
+    /// names the one task that neither waits for another nor is waited for.
+    ///
+    /// ## Why is this bad
+    /// A list that repeats what follows from it hides what a task needs itself.
+    /// A task alone is often one whose dependencies were forgotten, or one that
+    /// belongs to another unit.
+    ///
+    /// ## Example
+    /// Task 3 has `depends_on: [1, 2]`, task 2 has `depends_on: [1]`.
+    ///
+    /// ## Fix
+    /// Remove the number: `depends_on: [2]`.
+    ImpliedDependency {
+        code: "G6",
+        name: "implied-dependency",
+        criterion: Architecture,
+        severity: Info,
+        summary: "A dependency follows from others, or a task stands alone.",
+    }
+}
+
+/// The most pairs of dependencies that are looked up in the graph.
+const MAX_PAIRS: usize = 100_000;
+
+/// The most dependencies of one task that are compared.
+const MAX_DEPENDENCIES: usize = 64;
+
+/// Smaller units say nothing by a task that stands alone.
+const MIN_TASKS: usize = 3;
+
+impl ImpliedDependency {
+    pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
+        let Some(unit) = &facts.workspace.unit else {
+            return;
+        };
+        let edges = unit.tasks.iter().map(|task| task.depends_on.len());
+        sink.look_at(edges.sum());
+        implied(facts, unit, sink);
+        if let Some(task) = alone(unit)
+            && let Some(document) = facts.document(&task.path)
+        {
+            let place = task
+                .depends_on_place
+                .or(task.number.as_ref().map(|n| n.place));
+            let message = "No other task waits for this one, and it waits for none, unlike the others of the unit.";
+            let suggestion = "Add the tasks that it needs to `depends_on`, or its number to those \
+                 that need it.";
+            sink.push(
+                document,
+                place.unwrap_or_default().span,
+                message.to_owned(),
+                suggestion.to_owned(),
+            );
+        }
+    }
+}
+
+/// A dependency, and another one of the same task that may imply it.
+struct Pair<'a> {
+    task: &'a TaskFile,
+    dependency: &'a Spanned<TaskNumber>,
+    through: TaskNumber,
+}
+
+fn implied(facts: &Facts<'_>, unit: &Unit, sink: &mut Sink) {
+    let precedence = unit.graph().into_precedence();
+    let (pairs, places) = pairs(unit, &precedence);
+    let waits = precedence.waits(&places);
+    let mut planned = None;
+    let mut told = BTreeSet::new();
+    for (pair, waits) in pairs.iter().zip(waits) {
+        let Pair {
+            task,
+            dependency,
+            through,
+        } = pair;
+        let Some(document) = facts.document(&task.path).filter(|_| waits == Some(true)) else {
+            continue;
+        };
+        let number = dependency.value;
+        let planned = planned.get_or_insert_with(|| in_plan(facts));
+        let is_planned = planned
+            .get(task.path.as_str())
+            .is_some_and(|numbers| numbers.contains(&number));
+        if is_planned || !told.insert((&task.path, number)) || is_said(document, number) {
+            continue;
+        }
+        let message = format!("Task #{through} waits for task #{number} already.");
+        let suggestion = format!("Remove {number} from `depends_on`.");
+        let span = dependency.place.span;
+        sink.push(document, span, message, suggestion)
+            .fix(without(&document.source, span));
+    }
+}
+
+/// Dependencies with those of the same task that come later in the order, and
+/// the places of both in the unit.
+fn pairs<'a>(unit: &'a Unit, precedence: &Precedence) -> (Vec<Pair<'a>>, Vec<(usize, usize)>) {
+    let mut index: HashMap<TaskNumber, usize> = HashMap::new();
+    for (place, task) in unit.tasks.iter().enumerate() {
+        if let Some(number) = &task.number {
+            index.entry(number.value).or_insert(place);
+        }
+    }
+    let (mut pairs, mut places) = (Vec::new(), Vec::new());
+    for task in &unit.tasks {
+        let known = task.depends_on.iter().take(MAX_DEPENDENCIES);
+        let known: Vec<_> = known
+            .filter_map(|dependency| {
+                let place = *index.get(&dependency.value)?;
+                Some((precedence.position(place)?, place, dependency))
+            })
+            .collect();
+        for &(position, place, dependency) in &known {
+            let later = known.iter().filter(|(other, ..)| *other > position);
+            for &(_, through_place, through) in later {
+                pairs.push(Pair {
+                    task,
+                    dependency,
+                    through: through.value,
+                });
+                places.push((place, through_place));
+            }
+        }
+        if pairs.len() > MAX_PAIRS {
+            break;
+        }
+    }
+    (pairs, places)
+}
+
+/// For each task file the dependencies that its row in the plan names.
+fn in_plan<'a>(facts: &'a Facts<'_>) -> BTreeMap<&'a str, BTreeSet<TaskNumber>> {
+    let mut planned = BTreeMap::new();
+    if let Some(plan) = facts.plan() {
+        for row in plan.rows() {
+            if let (Some(task), Some(cell)) = (plan.task(row), row.dependencies) {
+                let numbers = task_list(&cell.text).unwrap_or_default();
+                planned.insert(task.path.as_str(), numbers);
+            }
+        }
+    }
+    planned
+}
+
+/// Whether a section on dependencies names the task.
+fn is_said(document: &Document, number: TaskNumber) -> bool {
+    let mark = format!("#{number}");
+    let mut found = document.source.match_indices(&mark);
+    found.any(|(at, _)| {
+        let behind = document.source.as_bytes().get(at + mark.len());
+        let depends = |text: &str| text.to_lowercase().contains("depend");
+        !behind.is_some_and(u8::is_ascii_digit)
+            && document
+                .outline
+                .is_below(at, |heading| depends(&heading.text))
+    })
+}
+
+/// The only task without an edge in a unit of several tasks.
+fn alone(unit: &Unit) -> Option<&TaskFile> {
+    let all = unit.tasks.iter().flat_map(|task| &task.depends_on);
+    let needed: BTreeSet<_> = all.map(|dependency| dependency.value).collect();
+    let is_alone = |task: &&TaskFile| {
+        let number = task.number.as_ref().map(|number| number.value);
+        task.depends_on.is_empty() && number.is_some_and(|number| !needed.contains(&number))
+    };
+    let mut found = unit.tasks.iter().filter(is_alone);
+    let first = found.next()?;
+    (unit.tasks.len() >= MIN_TASKS && found.next().is_none()).then_some(first)
+}
