@@ -324,3 +324,39 @@ fn severities_are_chosen_in_the_configuration() {
         .collect();
     assert_eq!(json!(seen), json!([["S1", "error"], ["S2", "info"]]));
 }
+
+#[test]
+fn comments_that_suppress_nothing_are_told() {
+    let environment = TestEnvironment::new();
+    environment.write(
+        "specs/A.md",
+        "# A\n\n<!-- ralph-ignore S2, S1: later -->\n\nTBD\n",
+    );
+    let ran = environment.ralph(["lint", "--format", "json"]).exits(0);
+    let message = "No finding of S1 is here to be suppressed.";
+    assert_eq!(
+        ran.json()["idle_suppressions"],
+        json!([{ "path": "specs/A.md", "line": 3, "message": message }])
+    );
+    let ran = environment.ralph(["lint"]).exits(0);
+    let told = format!("S2 1\nspecs/A.md:3: {message}\n");
+    assert!(ran.stdout.contains(&told), "{}", ran.stdout);
+}
+
+#[test]
+fn a_comment_that_one_unit_has_use_for_is_not_idle() {
+    let environment = TestEnvironment::new();
+    let spec = "# A\n\n<!-- ralph-ignore S2: later -->\n\n<!-- ralph-ignore G: x -->\n\nTBD\n";
+    environment.write("specs/A.md", spec);
+    for unit in ["first", "second"] {
+        let task = "---\ntask: 1\nbackpressure: grep -q x specs/A.md\n---\n\n# Task\n\n\
+                    **Parent spec**: `/specs/A.md`\n\n## Deliverables\n\nspecs/A.md\n";
+        environment.write(format!("tasks/{unit}/01-task.md"), task);
+    }
+    let ran = environment.ralph(["lint", "--format", "json"]);
+    let report = ran.json();
+    let lines = report["idle_suppressions"].as_array().unwrap().iter();
+    let lines: Vec<_> = lines.map(|idle| idle["line"].clone()).collect();
+    assert_eq!(lines, [5]);
+    assert_eq!(report["suppressed"]["S2"], 1);
+}

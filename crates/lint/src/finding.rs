@@ -4,7 +4,6 @@ use std::fmt;
 
 use review_document::markdown::HeadingPath;
 use review_document::{Edit, Position, Span};
-use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
 use crate::{Criterion, Rule, Severity};
@@ -12,6 +11,8 @@ use crate::{Criterion, Rule, Severity};
 /// The id of a finding: the same for the same fault in the same place of the
 /// document's structure, whatever the lines around it do.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline))]
 #[serde(transparent)]
 pub struct FindingId(String);
 
@@ -89,30 +90,74 @@ impl Finding {
     }
 }
 
+/// A finding as JSON has it.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Finding"))]
+struct Wire<'a> {
+    /// The id: the same for the same fault in the same place.
+    id: &'a FindingId,
+    /// The code of the rule, such as `B3`.
+    rule: Rule,
+    /// The name of the rule, such as `filter-selects-nothing`.
+    name: &'static str,
+    /// How much it weighs.
+    severity: Severity,
+    /// The criterion whose score it lowers.
+    criterion: Criterion,
+    /// The file, relative to the root.
+    path: &'a str,
+    /// The line of the first byte, from 1.
+    line: usize,
+    /// The column of the first byte in characters, from 1.
+    column: usize,
+    /// The line of the last byte, from 1.
+    end_line: usize,
+    /// The headings above; empty in front matter.
+    heading: String,
+    /// What is wrong.
+    message: &'a str,
+    /// What to do about it.
+    suggestion: &'a str,
+    /// A mechanical change that mends it.
+    fix: Option<&'a Fix>,
+}
+
 impl Serialize for Finding {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut wire = serializer.serialize_struct("Finding", 13)?;
-        wire.serialize_field("id", &self.id)?;
-        wire.serialize_field("rule", self.rule.code())?;
-        wire.serialize_field("name", self.rule.name())?;
-        wire.serialize_field("severity", &self.severity)?;
-        wire.serialize_field("criterion", &self.criterion())?;
-        wire.serialize_field("path", &self.path)?;
-        wire.serialize_field("line", &self.position.line)?;
-        wire.serialize_field("column", &self.position.column)?;
-        wire.serialize_field("end_line", &self.end_line)?;
-        wire.serialize_field("heading", &self.heading.to_string())?;
-        wire.serialize_field("message", &self.message)?;
-        wire.serialize_field("suggestion", &self.suggestion)?;
-        wire.serialize_field("fix", &self.fix)?;
-        wire.end()
+        let wire = Wire {
+            id: &self.id,
+            rule: self.rule,
+            name: self.rule.name(),
+            severity: self.severity,
+            criterion: self.criterion(),
+            path: &self.path,
+            line: self.position.line,
+            column: self.position.column,
+            end_line: self.end_line,
+            heading: self.heading.to_string(),
+            message: &self.message,
+            suggestion: &self.suggestion,
+            fix: self.fix.as_ref(),
+        };
+        wire.serialize(serializer)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Finding {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        Wire::schema_name()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        Wire::json_schema(generator)
     }
 }
 
 /// A change of the file that mends a finding.
-///
-/// As JSON: `{"safety": "safe", "edits": [{"span": {"start", "end"}, "text"}]}`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fix {
     /// Whether it may be applied without asking.
     pub safety: Safety,
@@ -131,30 +176,9 @@ impl Fix {
     }
 }
 
-impl Serialize for Fix {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Wire<'a> {
-            span: Span,
-            text: &'a str,
-        }
-        let edits: Vec<_> = self
-            .edits
-            .iter()
-            .map(|edit| Wire {
-                span: edit.span,
-                text: &edit.text,
-            })
-            .collect();
-        let mut wire = serializer.serialize_struct("Fix", 2)?;
-        wire.serialize_field("safety", &self.safety)?;
-        wire.serialize_field("edits", &edits)?;
-        wire.end()
-    }
-}
-
 /// Whether a fix may be applied without asking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Safety {
     /// It keeps the meaning of everything else.

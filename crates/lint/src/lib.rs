@@ -39,6 +39,7 @@ pub use review::NothingChecked;
 pub use rule::{Rule, UnknownRule};
 pub use selector::{RuleChoice, RuleGroup, Selector};
 pub use settings::{FileIgnores, Settings};
+pub use suppress::IdleSuppression;
 
 use review_document::workspace::Workspace;
 

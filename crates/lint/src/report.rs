@@ -7,7 +7,7 @@ use review_types::{Scores, Verdict};
 use serde::{Serialize, Serializer};
 
 use crate::score::Loads;
-use crate::suppress::{is_silenced, suppressions};
+use crate::suppress::{IdleSuppression, Suppressions};
 use crate::{Criterion, Finding, Rule, Settings, Severity};
 
 /// A rule that had something to look at.
@@ -32,6 +32,8 @@ impl Serialize for Checked {
 pub struct Report {
     findings: Vec<Finding>,
     suppressed: Vec<Finding>,
+    #[serde(skip)]
+    idle_suppressions: Vec<IdleSuppression>,
     checked: Vec<Checked>,
     scores: Scores,
     verdict: Option<Verdict>,
@@ -50,21 +52,19 @@ impl Report {
         checked: Vec<Checked>,
         settings: &Settings,
     ) -> Self {
-        let silencers: HashMap<&str, _> = workspace
-            .documents
-            .iter()
-            .map(|document| {
-                (
-                    document.path.as_str(),
-                    (suppressions(document), document.body),
-                )
-            })
+        let documents = workspace.documents.iter();
+        let mut suppressions: HashMap<&str, Suppressions<'_>> = documents
+            .map(|document| (document.path.as_str(), Suppressions::of(document)))
             .collect();
         let (suppressed, findings): (Vec<_>, Vec<_>) = all.into_iter().partition(|finding| {
-            silencers
-                .get(finding.path.as_str())
-                .is_some_and(|(found, body)| is_silenced(finding, found, *body))
+            let of_document = suppressions.get_mut(finding.path.as_str());
+            of_document.is_some_and(|suppressions| suppressions.silence(finding))
         });
+        let documents = workspace.documents.iter();
+        let idle_suppressions = documents
+            .filter_map(|document| suppressions.get(document.path.as_str()))
+            .flat_map(|suppressions| suppressions.idle(settings))
+            .collect();
         let loads = Loads::new(&findings);
         let below: Vec<_> = Criterion::ALL
             .into_iter()
@@ -84,6 +84,7 @@ impl Report {
             several_files: workspace.documents.len() > 1,
             findings,
             suppressed,
+            idle_suppressions,
             checked,
             below,
             loads,
@@ -100,6 +101,13 @@ impl Report {
     #[must_use]
     pub fn suppressed(&self) -> &[Finding] {
         &self.suppressed
+    }
+
+    /// The comments that are meant to silence findings and do not, by document
+    /// and line.
+    #[must_use]
+    pub fn idle_suppressions(&self) -> &[IdleSuppression] {
+        &self.idle_suppressions
     }
 
     /// The rules that had something to look at; nothing else is claimed.

@@ -185,6 +185,21 @@ impl Serialize for Rule {
     }
 }
 
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Rule {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Rule".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "pattern": "^[A-Z]+[0-9]+$" })
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+}
+
 impl<'de> Deserialize<'de> for Rule {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;

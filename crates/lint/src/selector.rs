@@ -36,11 +36,18 @@ impl RuleGroup {
 impl Selector {
     /// The rules that it names.
     pub fn rules(self) -> impl Iterator<Item = Rule> {
-        Rule::ALL.iter().copied().filter(move |&rule| match self {
+        let all = Rule::ALL.iter().copied();
+        all.filter(move |&rule| self.contains(rule))
+    }
+
+    /// Whether it names a rule.
+    #[must_use]
+    pub fn contains(self, rule: Rule) -> bool {
+        match self {
             Self::All => true,
             Self::Group(group) => RuleGroup::of(rule) == group,
             Self::Rule(named) => named == rule,
-        })
+        }
     }
 
     /// Everything that a text may say to name rules.

@@ -6,6 +6,8 @@ mod field;
 mod place;
 mod status;
 
+use serde::Serialize;
+
 use crate::span::Span;
 
 pub use dependency::add_dependency;
@@ -13,7 +15,8 @@ pub(crate) use field::{StatusField, front_matter};
 pub use status::{SetStatusError, set_status};
 
 /// A byte range and the text that takes its place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Edit {
     /// What is replaced; empty for an insertion.
     pub span: Span,

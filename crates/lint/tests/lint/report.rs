@@ -298,3 +298,36 @@ fn rules_are_off_in_the_files_of_a_pattern() {
     );
     assert_eq!(report.suppressed(), []);
 }
+
+#[test]
+fn comments_that_silence_nothing_are_told() {
+    let text = "# A\n\nText.\n\n<!-- ralph-ignore S2, S1: later -->\n\n## B\n\n\
+                <!-- ralph-ignore S: a template -->\n\nTBD\n\n## C\n\n\
+                <!-- ralph-ignore S2 -->\n<!-- ralph-ignore X7, S3: why not -->\n\nText.\n";
+    let idle = |settings: &Settings| -> Vec<_> {
+        let report = report(&[("specs/A.md", text)], settings);
+        assert_eq!(report.findings(), []);
+        let idle = report.idle_suppressions().iter();
+        idle.map(|idle| {
+            assert_eq!(idle.path, "specs/A.md");
+            (idle.line, idle.message.clone())
+        })
+        .collect()
+    };
+    let nothing = |code: &str| format!("No finding of {code} is here to be suppressed.");
+    let flaws = [
+        (
+            15,
+            "A suppression counts only with a reason behind a colon.".to_owned(),
+        ),
+        (16, nothing("S3")),
+        (16, "No rule is named \"X7\".".to_owned()),
+    ];
+    let all = idle(&Settings::default());
+    assert_eq!(all, [&[(5, nothing("S1"))][..], &flaws].concat());
+    let off = Settings {
+        ignore: [Rule::EmptySection, Rule::UnclosedFence].into(),
+        ..Settings::default()
+    };
+    assert_eq!(idle(&off), [flaws[0].clone(), flaws[2].clone()]);
+}

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use review_document::workspace::{Document, Workspace};
-use review_lint::{Finding, FindingId, Report, Rule, Safety, Severity};
+use review_lint::{Finding, FindingId, IdleSuppression, Report, Rule, Safety, Severity};
 use review_types::{CriterionName, Score, Scores, Verdict};
 
 use super::LintReport;
@@ -18,6 +18,7 @@ pub(super) struct Checked {
     /// How many findings were fixed before.
     pub(super) fixed: usize,
     suppressed: BTreeMap<Rule, usize>,
+    idle_suppressions: Vec<IdleSuppression>,
 }
 
 /// What was checked together, with its report.
@@ -84,15 +85,30 @@ impl Checked {
     ) -> Self {
         let mut checked = Self::default();
         let mut seen: BTreeSet<FindingId> = BTreeSet::new();
-        let mut is_new = |finding: &Finding| {
-            only.is_none_or(|only| only == finding.path) && seen.insert(finding.id.clone())
-        };
+        let is_told = |path: &str| only.is_none_or(|only| only == path);
+        let mut is_new =
+            |finding: &Finding| is_told(&finding.path) && seen.insert(finding.id.clone());
+        let mut idle: BTreeMap<String, BTreeSet<IdleSuppression>> = BTreeMap::new();
         for (workspace, report) in reports {
             let findings = report.findings().iter().enumerate();
             let own = findings.filter_map(|(index, finding)| is_new(finding).then_some(index));
             let own = own.collect();
             for finding in report.suppressed().iter().filter(|finding| is_new(finding)) {
                 *checked.suppressed.entry(finding.rule).or_default() += 1;
+            }
+            let mut own_idle: BTreeMap<&str, BTreeSet<IdleSuppression>> = BTreeMap::new();
+            for comment in report.idle_suppressions() {
+                own_idle
+                    .entry(&comment.path)
+                    .or_default()
+                    .insert(comment.clone());
+            }
+            for document in workspace.documents.iter().filter(|one| is_told(&one.path)) {
+                let comments = own_idle.remove(document.path.as_str()).unwrap_or_default();
+                // What one part has use for is not idle.
+                idle.entry(document.path.clone())
+                    .and_modify(|known| known.retain(|comment| comments.contains(comment)))
+                    .or_insert(comments);
             }
             let documents = workspace.documents.into_iter();
             checked.parts.push(Part {
@@ -104,6 +120,7 @@ impl Checked {
                 report,
             });
         }
+        checked.idle_suppressions = idle.into_values().flatten().collect();
         checked
     }
 
@@ -114,6 +131,7 @@ impl Checked {
         for (rule, count) in other.suppressed {
             *self.suppressed.entry(rule).or_default() += count;
         }
+        self.idle_suppressions.extend(other.idle_suppressions);
     }
 
     /// All findings, with the part that each is of.
@@ -142,6 +160,11 @@ impl Checked {
     /// How many findings of each rule comments silence.
     pub(super) fn suppressed(&self) -> &BTreeMap<Rule, usize> {
         &self.suppressed
+    }
+
+    /// The comments that are meant to silence findings and do not.
+    pub(super) fn idle_suppressions(&self) -> &[IdleSuppression] {
+        &self.idle_suppressions
     }
 
     /// What all findings weigh, those of other documents included.
@@ -188,6 +211,7 @@ impl Checked {
             suppressed: suppressed
                 .map(|(rule, count)| (rule.code(), *count))
                 .collect(),
+            idle_suppressions: &self.idle_suppressions,
             fixed: self.fixed,
             checked: self.rules().into_iter().map(Rule::code).collect(),
         }

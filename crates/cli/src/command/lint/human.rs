@@ -8,7 +8,7 @@ use review_types::{Verdict, plural};
 use super::checked::{Checked, Part};
 use crate::location::shown;
 use crate::output::style::{ERROR, GOOD, RESET, WARNING};
-use crate::output::{NoteLevel, SourceNote};
+use crate::output::{NoteLevel, SourceNote, printable};
 
 /// Every finding with its lines, then what they come to. Paths are shown as
 /// seen from `folder`.
@@ -51,6 +51,10 @@ fn summary(checked: &Checked) -> String {
     let mut text = counted(checked);
     text.push_str(&fixable(checked));
     text.push_str(&suppressed(checked));
+    for idle in checked.idle_suppressions() {
+        let (path, line) = (printable(&idle.path), idle.line);
+        text.push_str(&format!("{path}:{line}: {}\n", printable(&idle.message)));
+    }
     for (name, score) in checked.scores().iter() {
         text.push_str(&format!("  {name} {score}\n"));
     }
