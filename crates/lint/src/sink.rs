@@ -51,6 +51,10 @@ pub(crate) struct Sink {
     rule: Rule,
     looked: usize,
     drafts: Vec<Draft>,
+    /// How many were noted about each file.
+    counts: HashMap<String, usize>,
+    /// The last one that was too many.
+    dropped: Option<Draft>,
 }
 
 impl Sink {
@@ -59,6 +63,8 @@ impl Sink {
             rule,
             looked: 0,
             drafts: Vec::new(),
+            counts: HashMap::new(),
+            dropped: None,
         }
     }
 
@@ -103,7 +109,7 @@ impl Sink {
         message: String,
         suggestion: String,
     ) -> &mut Draft {
-        self.drafts.push(Draft {
+        let draft = Draft {
             rule: self.rule,
             severity: self.rule.severity(),
             path: path.to_owned(),
@@ -112,21 +118,20 @@ impl Sink {
             message,
             suggestion,
             fix: None,
-        });
+        };
+        let count = self.counts.entry(path.to_owned()).or_default();
+        *count += 1;
+        if *count > MAX_PER_FILE {
+            return self.dropped.insert(draft);
+        }
+        self.drafts.push(draft);
         let last = self.drafts.len() - 1;
         &mut self.drafts[last]
     }
 
     /// What was found, at most [`MAX_PER_FILE`] times a file.
     pub(crate) fn into_drafts(self) -> Vec<Draft> {
-        let mut seen: HashMap<String, usize> = HashMap::new();
-        let mut drafts = self.drafts;
-        drafts.retain(|draft| {
-            let count = seen.entry(draft.path.clone()).or_default();
-            *count += 1;
-            *count <= MAX_PER_FILE
-        });
-        drafts
+        self.drafts
     }
 }
 

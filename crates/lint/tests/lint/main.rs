@@ -2,6 +2,7 @@
 
 mod fixes;
 mod fixtures;
+mod hostile;
 mod properties;
 mod report;
 mod seeded;

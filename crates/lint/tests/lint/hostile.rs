@@ -1,0 +1,170 @@
+//! Inputs that are made to be expensive: the work stays bounded.
+//!
+//! Nothing here measures time. A rule that is not linear makes these tests run
+//! for minutes, and what they compare shows that the output is capped.
+
+use std::fmt::Write;
+
+use review_lint::{Profile, Report, Rule, Settings, lint};
+
+use crate::support::workspace;
+
+/// The most findings of one rule in one file.
+const MAX_PER_FILE: usize = 200;
+
+fn report(path: &str, text: String) -> Report {
+    let settings = Settings {
+        profile: Profile::Ears,
+        ..Settings::default()
+    };
+    lint(&workspace(&[(path.to_owned(), text)], &[], &[]), &settings)
+}
+
+fn spec(text: String) -> Report {
+    report("specs/A.md", text)
+}
+
+fn found(report: &Report, rule: Rule) -> usize {
+    let findings = report.findings().iter();
+    findings.filter(|finding| finding.rule == rule).count()
+}
+
+/// What a rule had to look at.
+fn looked(report: &Report, rule: Rule) -> usize {
+    let mut checked = report.checked().iter();
+    checked
+        .find(|checked| checked.rule == rule)
+        .map_or(0, |checked| checked.things)
+}
+
+#[test]
+fn marks_that_open_and_never_close_end() {
+    for mark in [
+        "[", "(", "<", "*", "`", "![", "<!--", "| ", "> ", "- ", "# ", "**FR-1", "[FR-1",
+    ] {
+        let report = spec(format!("# Requirements\n\n- {}\n", mark.repeat(20_000)));
+        let most = Rule::ALL.len() * MAX_PER_FILE;
+        assert!(report.findings().len() <= most, "{mark}");
+        for finding in report.findings() {
+            assert!(
+                finding.message.len() < 2000,
+                "{mark}: {}",
+                finding.message.len()
+            );
+            assert!(finding.suggestion.len() < 2000, "{mark}");
+        }
+    }
+}
+
+#[test]
+fn deep_nesting_ends() {
+    let mut lists = "# Requirements\n\n".to_owned();
+    for depth in 0..500 {
+        writeln!(
+            lists,
+            "{}- **FR-{depth}**: The store shall {depth}.",
+            "  ".repeat(depth)
+        )
+        .unwrap();
+    }
+    let report = spec(lists);
+    assert!(looked(&report, Rule::NotEars) > 0);
+    let brackets = format!(
+        "- **FR-1**: {}a{}\n",
+        "(".repeat(20_000),
+        ")".repeat(20_000)
+    );
+    assert_eq!(found(&spec(brackets), Rule::NotEars), 1);
+}
+
+#[test]
+fn a_long_line_is_read_in_one_pass() {
+    for words in [
+        "etc. ",
+        "should ",
+        "shall, when ",
+        "FR-1: ",
+        "1 if possible (",
+        "\"fast\" ",
+    ] {
+        let line = words.repeat((1 << 18) / words.len());
+        let report = spec(format!("# Requirements\n\n- **FR-1**: {line}\n"));
+        for rule in [Rule::VagueWord, Rule::WeakModal, Rule::NotEars] {
+            assert_eq!(looked(&report, rule), 1, "{words}");
+            assert!(found(&report, rule) <= MAX_PER_FILE, "{words}");
+        }
+        let long = report
+            .findings()
+            .iter()
+            .map(|found| found.message.len())
+            .max();
+        assert!(long.unwrap_or_default() < 2000, "{words}");
+    }
+}
+
+#[test]
+fn what_rules_look_at_grows_with_the_input_and_is_capped() {
+    let items = |count: usize| {
+        let mut text = "# Requirements\n\n".to_owned();
+        for number in 0..count {
+            writeln!(text, "- **FR-{}**: Keeps various values.", number % 7).unwrap();
+        }
+        spec(text)
+    };
+    for (count, seen) in [(1_000, 1_000), (2_000, 2_000), (21_000, 20_000)] {
+        let report = items(count);
+        for rule in [Rule::DuplicateRequirementId, Rule::VagueWord, Rule::NotEars] {
+            assert_eq!(looked(&report, rule), seen, "{rule}");
+            assert_eq!(found(&report, rule), MAX_PER_FILE, "{rule}");
+        }
+    }
+}
+
+#[test]
+fn many_ids_with_gaps_and_many_headings_are_looked_up_and_not_searched() {
+    let mut text = "# Requirements\n\n".to_owned();
+    for number in 0..5_000 {
+        writeln!(text, "- **FR-{}**: The store shall.", number * 2).unwrap();
+    }
+    assert_eq!(found(&spec(text), Rule::RequirementIdGap), MAX_PER_FILE);
+    let headings = "## Same\n\nText.\n\n".repeat(5_000);
+    let report = spec(format!("# A\n\n{headings}"));
+    assert_eq!(found(&report, Rule::DuplicateHeading), MAX_PER_FILE);
+}
+
+#[test]
+fn many_targets_are_capped() {
+    let rows = "| a | low |\n| b | 5 |\n".repeat(20_000);
+    let report = spec(format!("# A\n\n| Metric | Target |\n|---|---|\n{rows}"));
+    assert_eq!(looked(&report, Rule::TargetWithoutNumber), 40_000);
+    assert_eq!(looked(&report, Rule::TargetWithoutUnit), 20_000);
+    for rule in [Rule::TargetWithoutNumber, Rule::TargetWithoutUnit] {
+        assert_eq!(found(&report, rule), MAX_PER_FILE, "{rule}");
+    }
+}
+
+#[test]
+fn a_table_of_many_columns_and_a_long_heading_end() {
+    let head = "| Metric ".repeat(20_000);
+    let line = "|---".repeat(20_000);
+    let row = "| FR-1 ".repeat(20_000);
+    spec(format!(
+        "# {}\n\n{head}|\n{line}|\n{row}|\n",
+        "x ".repeat(100_000)
+    ));
+    let sections = "## Requirements\n\n- FR-1: a\n\n".repeat(5_000);
+    let report = spec(format!("# {}\n\n{sections}", "long ".repeat(20_000)));
+    assert_eq!(looked(&report, Rule::DuplicateRequirementId), 5_000);
+}
+
+#[test]
+fn a_task_of_many_dependencies_and_commands_ends() {
+    let numbers: Vec<_> = (2..5_000).map(|number| number.to_string()).collect();
+    let text = format!(
+        "---\ntask: 1\ndepends_on: [{}]\nbackpressure: \"{}\"\n---\n# A\n\nText.\n",
+        numbers.join(", "),
+        "true && ".repeat(5_000),
+    );
+    let report = report("tasks/web/01-a.md", text);
+    assert_eq!(found(&report, Rule::UnknownDependency), MAX_PER_FILE);
+}
