@@ -15,8 +15,8 @@ mod facts;
 mod finding;
 mod fixes;
 mod glob;
-mod profile;
 mod list_item;
+mod profile;
 mod report;
 mod review;
 mod rule;
@@ -60,7 +60,7 @@ use review_document::workspace::Workspace;
 /// ```
 #[must_use]
 pub fn lint(workspace: &Workspace, settings: &Settings) -> Report {
-    let facts = facts::Facts::new(workspace);
+    let facts = facts::Facts::new(workspace, settings);
     let mut drafts = Vec::new();
     let mut checked = Vec::new();
     for &rule in Rule::ALL.iter().filter(|&&rule| settings.selects(rule)) {

@@ -116,6 +116,7 @@ rules! {
     empty_section::EmptySection,
     undecided_text::UndecidedText,
     unclosed_fence::UnclosedFence,
+    missing_section::MissingSection,
     duplicate_heading::DuplicateHeading,
 }
 

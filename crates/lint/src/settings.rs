@@ -19,6 +19,9 @@ pub struct Settings {
     /// The way of writing that documents are held to; rules of another one are
     /// off, also when `select` names them.
     pub profile: Profile,
+    /// The sections that every spec must have; where there are none, they are
+    /// inferred from the other specs.
+    pub required_sections: Vec<String>,
     /// The rules that are on; all when this is `None`.
     pub select: Option<BTreeSet<Rule>>,
     /// The rules that are off, also when `select` names them.
@@ -78,6 +81,7 @@ impl Default for Settings {
             min_scores: BTreeMap::new(),
             completeness_cap: score(90),
             profile: Profile::Default,
+            required_sections: Vec::new(),
             select: None,
             ignore: BTreeSet::new(),
             severities: BTreeMap::new(),

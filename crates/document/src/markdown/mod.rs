@@ -135,6 +135,16 @@ impl Outline {
         self.cut
     }
 
+    /// The headings of the highest sections: those right below the title, or
+    /// those of the highest level where the document does not begin with one.
+    pub fn top_sections(&self) -> impl Iterator<Item = &Heading> {
+        let titled = self.headings.first().is_some_and(|first| first.level == 1);
+        let highest = self.headings.iter().map(|heading| heading.level).min();
+        let level = if titled { Some(2) } else { highest };
+        let headings = self.headings.iter();
+        headings.filter(move |heading| Some(heading.level) == level)
+    }
+
     /// The heading whose section holds the byte at `offset`.
     #[must_use]
     pub fn heading_at(&self, offset: usize) -> Option<&Heading> {

@@ -320,3 +320,21 @@ fn prose_is_neither_code_nor_markup() {
         assert_eq!(outline.is_prose(span), expected, "{word}");
     }
 }
+
+#[test]
+fn the_highest_sections_are_below_the_title() {
+    for (text, expected) in [
+        ("# T\n## A\n### B\n## C\n", &["A", "C"][..]),
+        ("## A\n### B\n## C\n", &["A", "C"]),
+        ("### A\n# B\n# C\n", &["B", "C"]),
+        ("# T\n", &[]),
+        ("text\n", &[]),
+    ] {
+        let outline = Outline::parse(text);
+        let sections: Vec<_> = outline
+            .top_sections()
+            .map(|heading| &*heading.text)
+            .collect();
+        assert_eq!(sections, expected, "{text}");
+    }
+}

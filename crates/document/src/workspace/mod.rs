@@ -6,6 +6,7 @@
 mod document;
 mod paths;
 mod recipes;
+mod sibling;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -14,6 +15,7 @@ use review_types::UnitId;
 pub use document::{Document, DocumentRole};
 pub use paths::{Language, PathSet};
 pub use recipes::{RecipeFile, RecipeTool};
+pub use sibling::Sibling;
 
 use crate::command::Script;
 use crate::near::fold;
@@ -48,6 +50,8 @@ pub struct Workspace {
     pub unit: Option<Unit>,
     /// The other units, archived ones included, with their plans.
     pub others: Vec<OtherUnit>,
+    /// Other specs and plans, as far as they were read, and those under review.
+    pub siblings: Vec<Sibling>,
     /// The files that exist below the root, those under review included.
     pub paths: PathSet,
     /// The programs that were looked for, and whether each was found.

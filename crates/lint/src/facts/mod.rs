@@ -30,11 +30,13 @@ pub(crate) use spec_reference::{SpecReference, spec_path};
 pub(crate) use targets::targets;
 pub(crate) use task::{ListedTest, Step, Task};
 
-use crate::Rule;
+use crate::{Rule, Settings};
 
 /// A workspace with what can be derived from it.
 pub(crate) struct Facts<'a> {
     pub(crate) workspace: &'a Workspace,
+    /// The sections that the configuration requires of specs.
+    pub(crate) required_sections: &'a [String],
     /// The tasks whose text is at hand, with their commands.
     pub(crate) tasks: Vec<Task<'a>>,
     documents: HashMap<&'a str, &'a Document>,
@@ -46,7 +48,7 @@ pub(crate) struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
-    pub(crate) fn new(workspace: &'a Workspace) -> Self {
+    pub(crate) fn new(workspace: &'a Workspace, settings: &'a Settings) -> Self {
         let documents: HashMap<_, _> = workspace
             .documents
             .iter()
@@ -60,6 +62,7 @@ impl<'a> Facts<'a> {
             .collect();
         Self {
             workspace,
+            required_sections: &settings.required_sections,
             tasks,
             documents,
             faults: unit.map(review_document::Unit::faults).unwrap_or_default(),

@@ -13,6 +13,7 @@ pub(crate) mod filter_selects_nothing;
 pub(crate) mod implied_dependency;
 pub(crate) mod missing_command_path;
 pub(crate) mod missing_parent_spec;
+pub(crate) mod missing_section;
 pub(crate) mod modified_before_created;
 pub(crate) mod moved_parent_spec;
 pub(crate) mod no_backpressure;

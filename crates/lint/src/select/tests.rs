@@ -23,7 +23,8 @@ fn selection(command: &str, tests: &[&str], extra: &str) -> Option<(Vec<String>,
         paths: PathSet::from_iter(["tests/test_files.py", "src/parse.rs"]),
         ..Workspace::default()
     };
-    let facts = Facts::new(&workspace);
+    let settings = crate::Settings::default();
+    let facts = Facts::new(&workspace, &settings);
     let selection = facts.tasks[0].selection(&facts)?;
     let missed = selection
         .missed

@@ -310,3 +310,32 @@ fn a_file_that_is_created_twice_is_modified_the_second_time() {
         assert_eq!(seen, [first, after]);
     }
 }
+
+#[test]
+fn a_missing_section_is_put_before_the_one_that_follows_it() {
+    let prompt = "\n\n<!-- Write what belongs here. -->\n";
+    let cases = [
+        (
+            "# T\n\n## C\n\nx\n",
+            format!("# T\n\n## A{prompt}\n## C\n\nx\n"),
+        ),
+        (
+            "# T\n\n## A\n\nx\n",
+            format!("# T\n\n## A\n\nx\n\n## C{prompt}"),
+        ),
+        ("# T\n## C\nx", format!("# T\n\n## A{prompt}\n## C\nx")),
+        ("## A\nx", format!("## A\nx\n\n## C{prompt}")),
+    ];
+    let settings = Settings {
+        select: Some([Rule::MissingSection].into()),
+        required_sections: ["A", "C"].map(str::to_owned).to_vec(),
+        ..Settings::default()
+    };
+    for (before, after) in cases {
+        let files = [("specs/A.md".to_owned(), before.to_owned())];
+        let report = lint(&workspace(&files, &[], &[]), &settings);
+        let done = fixed(before, report.findings(), Safety::Unsafe);
+        assert_eq!(done.text, after);
+        assert_eq!(fixed(before, report.findings(), Safety::Safe).text, before);
+    }
+}

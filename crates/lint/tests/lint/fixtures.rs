@@ -5,7 +5,8 @@
 //! its dependencies in brackets), `programs:` and `no programs:` (those that the
 //! `PATH` holds and lacks), `packages:` (of Cargo), `scripts:`, `just:` and
 //! `make:` (folders, each with what its file declares in brackets, `...` for
-//! more that is not known), and files, each opened by `>>> path`.
+//! more that is not known), `required:` (sections that specs must
+//! have) and `sibling:` (another spec by its sections), and files, each opened by `>>> path`.
 //! `«B3»` at the end of a line expects a finding of that rule there; `«B3 W
 //! text»` also expects the severity and a part of its message or suggestion. A
 //! case without such a mark expects none.
@@ -46,6 +47,7 @@ fn differences(rule: Rule, case: &Case) -> Vec<String> {
     let settings = Settings {
         profile: rule.profile(),
         select: Some([rule].into()),
+        required_sections: case.required.clone(),
         ..Settings::default()
     };
     let report = lint(&case.workspace(), &settings);

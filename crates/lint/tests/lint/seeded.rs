@@ -197,6 +197,7 @@ const DEFECTS: &[Defect] = &[
     ),
     (Rule::BadFrontMatter, "01", "depends_on:", "depend_on:"),
     (Rule::BadFrontMatter, "01", "task: 1", "task: one: two"),
+    (Rule::MissingSection, "SPEC", "## Limits\n\n", ""),
     (Rule::EmptySection, "SPEC", "At most 100 values.\n", ""),
     (
         Rule::UndecidedText,
@@ -259,6 +260,7 @@ fn files(defect: Option<&Defect>) -> Vec<(String, String)> {
 fn settings() -> Settings {
     Settings {
         profile: Profile::Ears,
+        required_sections: vec!["Limits".to_owned()],
         ..Settings::default()
     }
 }

@@ -4,7 +4,7 @@
 
 use review_document::workspace::{
     CargoPackage, Document, DocumentRole, NodePackage, OtherUnit, PathSet, RecipeFile, RecipeTool,
-    Workspace,
+    Sibling, Workspace,
 };
 use review_document::{Plan, Unit};
 
@@ -16,6 +16,8 @@ pub(crate) struct Case {
     paths: Vec<String>,
     others: Vec<String>,
     around: Around,
+    pub(crate) required: Vec<String>,
+    siblings: Vec<Sibling>,
 }
 
 /// What a project declares besides its files.
@@ -101,6 +103,8 @@ pub(crate) fn cases(text: &str) -> Vec<Case> {
                 paths: Vec::new(),
                 others: Vec::new(),
                 around: Around::default(),
+                required: Vec::new(),
+                siblings: Vec::new(),
             });
         } else if let Some(case) = cases.last_mut() {
             case.read(line);
@@ -132,6 +136,15 @@ impl Case {
             self.paths.extend(paths.split(' ').map(str::to_owned));
         } else if let Some(others) = line.strip_prefix("others: ") {
             self.others.extend(others.split(' ').map(str::to_owned));
+        } else if let Some(sections) = line.strip_prefix("required: ") {
+            self.required
+                .extend(sections.split(", ").map(str::to_owned));
+        } else if let Some(sections) = line.strip_prefix("sibling: ") {
+            self.siblings.push(Sibling {
+                path: format!("specs/sibling-{}.md", self.siblings.len()),
+                role: DocumentRole::Spec,
+                sections: sections.split(", ").map(str::to_owned).collect(),
+            });
         } else {
             self.around.read(line);
         }
@@ -144,6 +157,7 @@ impl Case {
             cargo: self.around.cargo.clone(),
             node: self.around.node.clone(),
             recipes: self.around.recipes.clone(),
+            siblings: self.siblings.clone(),
             ..workspace(&self.files, &self.paths, &self.others)
         }
     }

@@ -5,6 +5,7 @@ mod node;
 mod programs;
 mod recipes;
 mod resolver;
+mod siblings;
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -12,7 +13,8 @@ use std::path::Path;
 
 use review_document::command::Script;
 use review_document::workspace::{
-    CargoPackage, Document, DocumentRole, NodePackage, OtherUnit, PathSet, RecipeFile, Workspace,
+    CargoPackage, Document, DocumentRole, NodePackage, OtherUnit, PathSet, RecipeFile, Sibling,
+    Workspace,
 };
 use review_document::{Catalog, FileRole, Plan, TaskFile, Unit};
 
@@ -56,6 +58,7 @@ pub fn workspace(artifact: &FileArtifact, lookup: Lookup<'_>) -> Result<Workspac
 pub struct Surroundings<'a> {
     lookup: Lookup<'a>,
     listed: Option<Listed>,
+    siblings: Vec<Sibling>,
 }
 
 /// What follows from a list of files.
@@ -87,7 +90,13 @@ impl<'a> Surroundings<'a> {
             let paths = listed.chain(tracked).chain(laid_over).collect();
             Listed::read(paths, &mut Reader::new(root).over(lookup.overlay))
         });
-        Self { lookup, listed }
+        let paths = listed.as_ref().map(|listed| &listed.paths);
+        let reader = &mut Reader::new(root).over(lookup.overlay);
+        Self {
+            lookup,
+            siblings: paths.map_or_else(Vec::new, |paths| siblings::read(paths, reader)),
+            listed,
+        }
     }
 
     /// The files that exist; none when there are too many to list.
@@ -136,6 +145,7 @@ impl<'a> Surroundings<'a> {
         let mut workspace = Workspace {
             documents,
             unit,
+            siblings: self.siblings.clone(),
             ..Workspace::default()
         };
         let root = root.path();

@@ -372,3 +372,31 @@ fn the_resolver_sees_specs_and_tasks_whatever_git_ignores() {
         ]
     );
 }
+
+#[test]
+fn specs_and_plans_are_known_by_their_sections() {
+    let folder = project();
+    folder.write(
+        "specs/API.md",
+        "# API\n\n## Limits\n\n### Size\n\n## Notes\n",
+    );
+    for number in 0..30 {
+        folder.write(&format!("specs/X{number}.md"), "# X\n");
+    }
+    let seen = gather(&folder, &unit(&folder), None);
+    let of = |role| seen.siblings.iter().filter(move |other| other.role == role);
+    let plans: Vec<_> = of(DocumentRole::Plan)
+        .map(|plan| plan.path.as_str())
+        .collect();
+    assert_eq!(
+        plans,
+        [
+            "tasks/git/IMPLEMENTATION_PLAN.md",
+            "tasks/web/IMPLEMENTATION_PLAN.md"
+        ]
+    );
+    assert_eq!(of(DocumentRole::Spec).count(), 20);
+    let first = of(DocumentRole::Spec).next().expect("a spec");
+    assert_eq!(first.path, "specs/API.md");
+    assert_eq!(first.sections, ["Limits", "Notes"]);
+}

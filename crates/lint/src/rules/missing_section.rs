@@ -1,0 +1,185 @@
+//! S4.
+
+use std::collections::{HashMap, HashSet};
+
+use review_document::Span;
+use review_document::workspace::{Document, DocumentRole, Sibling};
+
+use crate::Severity;
+use crate::facts::Facts;
+use crate::finding::{Fix, Safety};
+use crate::rule::rule;
+use crate::sink::{Sink, excerpt};
+
+rule! {
+    /// Finds a spec without a section that the specs of the project have.
+    ///
+    /// ## What it does
+    /// Compares the headings of a spec with the required sections of the
+    /// configuration; what is missing is an error. Where none are configured,
+    /// and for plans, the sections are taken from the other documents of the
+    /// kind: those that at least four in five of five or more documents have.
+    /// Then it is only pointed out. Case, numbers before a heading and its
+    /// level do not matter.
+    ///
+    /// ## Why is this bad
+    /// The template of a project lists the questions that each of its specs
+    /// answers. A section that is not there is a question that nobody asked.
+    ///
+    /// ## Example
+    /// A spec without `## Error handling`, which all the others have.
+    ///
+    /// ## Fix
+    /// Write the section, or add its heading and say why there is nothing to
+    /// say.
+    MissingSection {
+        code: "S4",
+        name: "missing-section",
+        criterion: Completeness,
+        severity: Error,
+        summary: "A section of the project's template is missing.",
+    }
+}
+
+/// The fewest other documents from which a template is inferred.
+const MIN_SIBLINGS: usize = 5;
+
+/// The most sections that are asked for.
+const MAX_SECTIONS: usize = 100;
+
+/// The most characters of a heading in a message.
+const MAX_NAME: usize = 120;
+
+impl MissingSection {
+    pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
+        for document in facts.markdown() {
+            let is_spec = document.role == DocumentRole::Spec;
+            if document.outline.is_blank() || !is_spec && document.role != DocumentRole::Plan {
+                continue;
+            }
+            let configured = facts.required_sections.iter().take(MAX_SECTIONS);
+            let template = if is_spec && configured.len() > 0 {
+                Template {
+                    sections: configured.cloned().collect(),
+                    severity: Severity::Error,
+                }
+            } else {
+                Template::of_siblings(facts, document)
+            };
+            template.hold(document, sink);
+        }
+    }
+}
+
+/// The sections that a document must have.
+struct Template {
+    sections: Vec<String>,
+    severity: Severity,
+}
+
+impl Template {
+    /// What most documents beside this one have in common.
+    fn of_siblings(facts: &Facts<'_>, document: &Document) -> Self {
+        let others = facts.workspace.siblings.iter();
+        let others: Vec<_> = others
+            .filter(|other| other.role == document.role && other.path != document.path)
+            .collect();
+        Self {
+            sections: if others.len() < MIN_SIBLINGS {
+                Vec::new()
+            } else {
+                common(&others)
+            },
+            severity: Severity::Info,
+        }
+    }
+
+    fn hold(&self, document: &Document, sink: &mut Sink) {
+        sink.look_at(self.sections.len());
+        let headings = document.outline.headings();
+        let places: HashMap<_, _> = headings
+            .iter()
+            .rev()
+            .map(|heading| (folded(&heading.text), heading.span.start))
+            .collect();
+        let title = headings.first().map(|heading| heading.span);
+        let top = title.unwrap_or_else(|| Span::empty(document.body));
+        let mut next = document.source.len();
+        let mut drafts = Vec::new();
+        for section in self.sections.iter().rev() {
+            match places.get(&folded(section)) {
+                Some(&place) => next = place,
+                None => drafts.push((section, next)),
+            }
+        }
+        for (section, at) in drafts.into_iter().rev() {
+            let name = excerpt(section, MAX_NAME);
+            let origin = match self.severity {
+                Severity::Error => "the configuration requires",
+                Severity::Warning | Severity::Info => "most documents of its kind have",
+            };
+            sink.push(
+                document,
+                top,
+                format!("The section `{name}`, which {origin}, is missing."),
+                format!(
+                    "Add `## {name}` and write what belongs there, or `None.` with the reason."
+                ),
+            )
+            .severity(self.severity)
+            .fix(Some(addition(&document.source, at, &name)));
+        }
+    }
+}
+
+/// Puts a heading and a prompt before the section that follows it, or at the
+/// end.
+fn addition(source: &str, at: usize, name: &str) -> Fix {
+    let before = source.get(..at).unwrap_or_default();
+    let gap = match before {
+        _ if before.is_empty() || before.ends_with("\n\n") => "",
+        _ if before.ends_with('\n') => "\n",
+        _ => "\n\n",
+    };
+    let end = if at < source.len() { "\n" } else { "" };
+    let text = format!("{gap}## {name}\n\n<!-- Write what belongs here. -->\n{end}");
+    Fix::one(Safety::Unsafe, Span::empty(at), text)
+}
+
+/// The sections that at least four in five documents have, in the order in
+/// which they first come.
+fn common(others: &[&Sibling]) -> Vec<String> {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for other in others {
+        let own: HashSet<_> = other
+            .sections
+            .iter()
+            .map(|section| folded(section))
+            .collect();
+        for section in &own {
+            *counts.entry(section.clone()).or_default() += 1;
+        }
+    }
+    let mut seen = HashSet::new();
+    let sections = others.iter().flat_map(|other| &other.sections);
+    sections
+        .filter(|section| {
+            let key = folded(section);
+            counts
+                .get(&key)
+                .is_some_and(|count| count * 5 >= others.len() * 4)
+                && seen.insert(key)
+        })
+        .take(MAX_SECTIONS)
+        .cloned()
+        .collect()
+}
+
+/// A heading in lower case, without the number before it and its marks.
+fn folded(heading: &str) -> String {
+    let bare = heading.trim_start_matches(|c: char| c.is_ascii_digit() || ". )".contains(c));
+    let bare = if bare.is_empty() { heading } else { bare };
+    let words = bare.split(|c: char| !c.is_alphanumeric());
+    let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
+    words.join(" ").to_lowercase()
+}

@@ -1,0 +1,21 @@
+//! The specs and plans from which a template may be inferred.
+
+use review_document::Catalog;
+use review_document::workspace::{DocumentRole, PathSet, Sibling};
+
+use crate::Reader;
+
+/// So many specs and so many plans are read; more of them would say the same.
+const MAX_SIBLINGS: usize = 20;
+
+/// The first specs and plans, by path. What cannot be read is left out.
+pub(super) fn read(paths: &PathSet, reader: &mut Reader<'_>) -> Vec<Sibling> {
+    let catalog = Catalog::new(paths.files().iter().cloned());
+    let specs = catalog.specs().map(|path| (path, DocumentRole::Spec));
+    let plans = catalog.units().iter();
+    let plans = plans.filter_map(|unit| Some((unit.plan.as_deref()?, DocumentRole::Plan)));
+    let first = specs.take(MAX_SIBLINGS).chain(plans.take(MAX_SIBLINGS));
+    first
+        .filter_map(|(path, role)| Some(Sibling::parse(path, role, reader.read(path).ok()?)))
+        .collect()
+}
