@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use review_document::command::{Invocation, Script};
+use review_document::command::{Invocation, RunsTests, Script};
 use review_document::markdown::Cell;
 use review_document::workspace::Document;
 use review_document::{Span, Spanned, TaskFile};
@@ -109,6 +109,16 @@ impl<'a> Step<'a> {
             start,
             quote,
         }
+    }
+
+    /// Whether it certainly runs no test. One that cannot fail at all, or that
+    /// is not read to its end, is not meant.
+    pub(crate) fn runs_no_tests(&self) -> bool {
+        let none = |run: &Invocation| run.runner.runs_tests() == RunsTests::No;
+        !self.script.is_unfinished()
+            && self.script.vacuous().is_none()
+            && !self.invocations.is_empty()
+            && self.invocations.iter().all(none)
     }
 
     /// Where a part of the command stands in the file; the whole value where

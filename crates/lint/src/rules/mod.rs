@@ -2,6 +2,7 @@
 
 pub(crate) mod bad_front_matter;
 pub(crate) mod broken_unit_dependency;
+pub(crate) mod compile_only;
 pub(crate) mod dependency_cycle;
 pub(crate) mod duplicate_heading;
 pub(crate) mod duplicate_requirement_id;
@@ -19,6 +20,7 @@ pub(crate) mod moved_parent_spec;
 pub(crate) mod no_backpressure;
 pub(crate) mod no_deliverable;
 pub(crate) mod not_ears;
+pub(crate) mod other_folder_checked;
 pub(crate) mod plan_check_differs;
 pub(crate) mod plan_dependencies_differ;
 pub(crate) mod plan_row_without_task;

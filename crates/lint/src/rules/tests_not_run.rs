@@ -1,7 +1,7 @@
 //! B5.
 
 use review_document::Span;
-use review_document::command::{Runner, RunsTests, SimpleCommand};
+use review_document::command::{Runner, SimpleCommand};
 
 use crate::facts::{Facts, ListedTest, Step, Task};
 use crate::finding::{Fix, Safety};
@@ -40,29 +40,23 @@ rule! {
 impl TestsNotRun {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
         for task in facts.tasks.iter().filter(|task| !task.steps.is_empty()) {
-            let family = family(task);
-            let tests: Vec<_> = task
-                .tests
-                .iter()
-                .filter(|test| is_test(family, test.name))
-                .copied()
-                .collect();
+            let tests = tests(task);
             sink.look_at(tests.len());
-            if !tests.is_empty() && task.steps.iter().all(runs_none) {
+            if !tests.is_empty() && task.steps.iter().all(Step::runs_no_tests) {
                 report(task, &tests, sink);
             }
         }
     }
 }
 
-/// Whether a step certainly runs no test. One that cannot fail at all is the
-/// business of another rule.
-fn runs_none(step: &Step<'_>) -> bool {
-    let none = |runner: Runner| runner.runs_tests() == RunsTests::No;
-    !step.script.is_unfinished()
-        && step.script.vacuous().is_none()
-        && !step.invocations.is_empty()
-        && step.invocations.iter().all(|run| none(run.runner))
+/// The names in the Must Pass table that are names of tests.
+pub(super) fn tests<'a>(task: &Task<'a>) -> Vec<ListedTest<'a>> {
+    let family = family(task);
+    let tests = task.tests.iter();
+    tests
+        .filter(|test| is_test(family, test.name))
+        .copied()
+        .collect()
 }
 
 /// The runner of the tests that belong to what the task compiles.
@@ -77,6 +71,7 @@ fn family(task: &Task<'_>) -> Option<Runner> {
         })
 }
 
+/// Whether a cell names a test of the family; of any, where that is not known.
 fn is_test(family: Option<Runner>, name: &str) -> bool {
     match family {
         Some(runner) => is_test_of(runner, name),

@@ -111,6 +111,18 @@ const DEFECTS: &[Defect] = &[
         "-v ./internal/...",
     ),
     (
+        Rule::OtherFolderChecked,
+        "02",
+        "./internal/store/...",
+        "./internal/web/...",
+    ),
+    (
+        Rule::CompileOnly,
+        "01",
+        "## Must Pass",
+        "## Functions to Implement\n\n`New`.\n\n## Must Pass",
+    ),
+    (
         Rule::MissingCommandPath,
         "02",
         "./internal/store/...",

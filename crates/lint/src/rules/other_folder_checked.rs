@@ -1,0 +1,130 @@
+//! B6.
+
+use review_document::command::{Invocation, Runner};
+use review_document::workspace::Language;
+
+use crate::facts::{Facts, Task};
+use crate::rule::rule;
+use crate::sink::{Sink, excerpt};
+
+rule! {
+    /// Finds a command that tests another folder than the one that the task
+    /// changes.
+    ///
+    /// ## What it does
+    /// Compares the packages of `go test` with the Go files among the
+    /// deliverables of the task. One file below one of the packages is enough.
+    /// A command that also compiles, which reaches what a package imports, or
+    /// runs scripts or recipes is left alone, and so are languages whose tests
+    /// stand apart from the code.
+    ///
+    /// ## Why is this bad
+    /// None of the tests of the new code are run.
+    ///
+    /// ## Example
+    /// `go test ./internal/web/...` in a task that creates
+    /// `internal/store/store.go`.
+    ///
+    /// ## Fix
+    /// Test the folder of the deliverables: `go test ./internal/store/...`.
+    OtherFolderChecked {
+        code: "B6",
+        name: "other-folder-checked",
+        criterion: Testability,
+        severity: Info,
+        summary: "A command tests another folder than the deliverables.",
+    }
+}
+
+impl OtherFolderChecked {
+    pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
+        for task in &facts.tasks {
+            let files = task
+                .deliverables
+                .files
+                .iter()
+                .map(|file| file.path.as_str());
+            let files: Vec<_> = files.filter(|path| Language::Go.is_source(path)).collect();
+            let Some(targets) = targets(task).filter(|_| !files.is_empty()) else {
+                continue;
+            };
+            sink.look_at(targets.len());
+            let is_checked = |file: &&str| targets.iter().any(|target| target.holds(file));
+            let (Some(first), false) = (targets.first(), files.iter().any(is_checked)) else {
+                continue;
+            };
+            let step = &task.steps[first.step];
+            let command = &step.script.commands()[first.command];
+            let folder = files[0].rsplit_once('/').map_or(".", |(folder, _)| folder);
+            let message = format!(
+                "The command tests `{}`, but the task writes `{}`.",
+                excerpt(&first.folder, 120),
+                excerpt(files[0], 120)
+            );
+            let suggestion = format!("Test `./{}/...` instead.", excerpt(folder, 120));
+            sink.push(
+                task.document,
+                step.locate(command.span),
+                message,
+                suggestion,
+            );
+        }
+    }
+}
+
+/// The most packages of a task that are compared with its files.
+const MAX_TARGETS: usize = 64;
+
+/// A folder that a command tests.
+struct Target {
+    folder: String,
+    step: usize,
+    command: usize,
+}
+
+impl Target {
+    /// Whether the file lies in the folder or below it.
+    fn holds(&self, file: &str) -> bool {
+        let rest = file.strip_prefix(self.folder.as_str());
+        self.folder.is_empty() || rest.is_some_and(|rest| rest.starts_with('/'))
+    }
+}
+
+/// The folders that the commands of a task test; `None` where something else
+/// may check more.
+fn targets(task: &Task<'_>) -> Option<Vec<Target>> {
+    let mut found = Vec::new();
+    for (step, commands) in task.steps.iter().enumerate() {
+        for run in &commands.invocations {
+            match run.runner {
+                Runner::Check => {}
+                Runner::GoTest => found.extend(folders(run)?.into_iter().map(|folder| Target {
+                    folder,
+                    step,
+                    command: run.command,
+                })),
+                _ => return None,
+            }
+        }
+    }
+    (!found.is_empty() && found.len() <= MAX_TARGETS).then_some(found)
+}
+
+/// The folders of an invocation, its own where it names no package; `None` for
+/// a package that is no folder of the project.
+fn folders(run: &Invocation) -> Option<Vec<String>> {
+    if run.packages.is_empty() {
+        return Some(vec![run.folder.join("")?]);
+    }
+    let packages = run.packages.iter();
+    packages
+        .map(|word| {
+            let package = word.text.strip_suffix("...").unwrap_or(&word.text);
+            let package = package.strip_suffix(".go").map_or(package, |_| {
+                package.rsplit_once('/').map_or(".", |(folder, _)| folder)
+            });
+            let is_folder = word.is_literal() && package.starts_with('.');
+            run.folder.join(package).filter(|_| is_folder)
+        })
+        .collect()
+}
