@@ -93,6 +93,7 @@ rules! {
     compile_only::CompileOnly,
     missing_command_path::MissingCommandPath,
     unknown_program::UnknownProgram,
+    not_repeatable::NotRepeatable,
     file_created_twice::FileCreatedTwice,
     modified_before_created::ModifiedBeforeCreated,
     unordered_changes::UnorderedChanges,

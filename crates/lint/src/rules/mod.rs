@@ -20,6 +20,7 @@ pub(crate) mod moved_parent_spec;
 pub(crate) mod no_backpressure;
 pub(crate) mod no_deliverable;
 pub(crate) mod not_ears;
+pub(crate) mod not_repeatable;
 pub(crate) mod other_folder_checked;
 pub(crate) mod plan_check_differs;
 pub(crate) mod plan_dependencies_differ;

@@ -83,8 +83,8 @@ fn rules_that_had_nothing_to_look_at_are_not_claimed() {
     assert_eq!(codes(&spec("# A\n\nText.\n")), ["S1", "S2", "S3", "S5"]);
     let task = report(&[("tasks/web/02-schema.md", TASK)], &Settings::default());
     let expected = [
-        "G1", "G2", "G3", "G4", "B1", "B2", "B3", "B4", "B5", "C1", "C2", "F1", "S1", "S2", "S3",
-        "S5",
+        "G1", "G2", "G3", "G4", "B1", "B2", "B3", "B4", "B5", "B11", "C1", "C2", "F1", "S1", "S2",
+        "S3", "S5",
     ];
     assert_eq!(codes(&task), expected);
     assert_eq!(task.checked()[0].things, 1);

@@ -128,6 +128,13 @@ const DEFECTS: &[Defect] = &[
         "./internal/store/...",
         "./internal/stroe/...",
     ),
+    (Rule::NotRepeatable, "02", "\"go test", "\"sudo go test"),
+    (
+        Rule::NotRepeatable,
+        "01",
+        "./internal/store/...\"",
+        "./internal/store/... && curl https://example.com/\"",
+    ),
     (Rule::UnknownProgram, "01", "\"go build", "\"goo build"),
     (
         Rule::UnknownProgram,
