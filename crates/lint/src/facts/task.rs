@@ -14,6 +14,9 @@ use crate::sink::excerpt;
 /// The most steps of a task, and the most listed tests, that rules look at.
 const MAX_LISTED: usize = 2000;
 
+/// So many characters of a heading are read, again for each table below it.
+const MAX_HEADING: usize = 200;
+
 /// The most characters of a file's name in a message.
 const MAX_NAME: usize = 80;
 
@@ -140,7 +143,11 @@ fn listed_tests(document: &Document) -> Vec<ListedTest<'_>> {
     let outline = &document.outline;
     let mut found = Vec::new();
     for table in outline.tables() {
-        let must_pass = |text: &str| text.to_lowercase().contains("must pass");
+        let must_pass = |text: &str| {
+            excerpt(text, MAX_HEADING)
+                .to_lowercase()
+                .contains("must pass")
+        };
         if !outline.is_below(table.span.start, |heading| must_pass(&heading.text)) {
             continue;
         }

@@ -10,11 +10,11 @@ mod word;
 
 use std::collections::HashMap;
 
-use review_document::markdown::{CodeBlock, Outline, Table};
+use review_document::markdown::{CodeBlock, Table};
 use review_document::workspace::Document;
 use review_document::{Span, file_tree};
 
-use place::Place;
+use place::{Place, Places};
 pub(crate) use word::file as named_file;
 
 /// The most files of one task that rules look at.
@@ -63,11 +63,15 @@ impl Deliverables {
     pub(crate) fn of(document: &Document) -> Self {
         let outline = &document.outline;
         let mut found = Vec::new();
+        let mut places = Places::of(outline);
         for block in outline.code_blocks() {
-            read_block(block, document, &mut found);
+            let place = places.at(block.span.start);
+            read_block(block, place, document, &mut found);
         }
         for table in outline.tables() {
-            read_table(table, outline, &mut found);
+            if let Place::Files(kind) = places.at(table.span.start) {
+                read_table(table, kind, &mut found);
+            }
         }
         read_items(document, &mut found);
         found.sort_by_key(|file| file.span);
@@ -83,11 +87,10 @@ impl Deliverables {
 
 /// The files of a block that draws or lists them. Outside of the places that
 /// announce files, a drawn line with a mark counts.
-fn read_block(block: &CodeBlock, document: &Document, found: &mut Vec<Deliverable>) {
+fn read_block(block: &CodeBlock, place: Place, document: &Document, found: &mut Vec<Deliverable>) {
     if !PLAIN.contains(&block.language.as_str()) {
         return;
     }
-    let place = Place::at(&document.outline, block.span.start);
     let content = block.content.slice(&document.source).unwrap_or_default();
     for entry in file_tree::entries(content) {
         let said = mark::of_note(entry.note);
@@ -114,10 +117,7 @@ fn read_block(block: &CodeBlock, document: &Document, found: &mut Vec<Deliverabl
 }
 
 /// The files of a table with a column for them.
-fn read_table(table: &Table, outline: &Outline, found: &mut Vec<Deliverable>) {
-    let Place::Files(announced) = Place::at(outline, table.span.start) else {
-        return;
-    };
+fn read_table(table: &Table, announced: DeliverableKind, found: &mut Vec<Deliverable>) {
     let head = |head: &str, wanted: &[&str]| {
         let head = head.to_lowercase();
         wanted.iter().any(|wanted| head.starts_with(wanted))
@@ -152,6 +152,7 @@ fn read_table(table: &Table, outline: &Outline, found: &mut Vec<Deliverable>) {
 /// anywhere those that are marked.
 fn read_items(document: &Document, found: &mut Vec<Deliverable>) {
     let outline = &document.outline;
+    let mut places = Places::of(outline);
     let mut blocks = outline.code_blocks().iter().peekable();
     let mut start = document.body.min(document.source.len());
     for line in document.source[start..].split_inclusive('\n') {
@@ -167,7 +168,7 @@ fn read_items(document: &Document, found: &mut Vec<Deliverable>) {
             continue;
         };
         let mut file = item.file;
-        match Place::at(outline, begin) {
+        match places.at(begin) {
             Place::Files(kind) if file.kind == DeliverableKind::Unsaid => file.kind = kind,
             Place::Files(_) => {}
             Place::Deliverables | Place::Elsewhere if item.is_marked => {}

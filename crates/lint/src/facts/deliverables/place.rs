@@ -18,6 +18,9 @@ pub(super) enum Place {
     Elsewhere,
 }
 
+/// So many characters of a heading are read.
+const MAX_HEADING: usize = 200;
+
 /// Words of headings whose files are there already and stay as they are.
 const ABOUT: [&str; 8] = [
     "read",
@@ -30,13 +33,42 @@ const ABOUT: [&str; 8] = [
     "source",
 ];
 
-impl Place {
-    /// The place of the byte at `offset`.
-    pub(super) fn at(outline: &Outline, offset: usize) -> Self {
-        let Some(heading) = outline.heading_at(offset) else {
-            return Self::Elsewhere;
+/// The places of a document, asked for in order.
+pub(super) struct Places<'a> {
+    outline: &'a Outline,
+    /// The start of the last heading, and the place below it.
+    last: Option<(usize, Place)>,
+}
+
+impl<'a> Places<'a> {
+    pub(super) fn of(outline: &'a Outline) -> Self {
+        Self {
+            outline,
+            last: None,
+        }
+    }
+
+    /// The place of the byte at `offset`; a heading is read again only after
+    /// another one.
+    pub(super) fn at(&mut self, offset: usize) -> Place {
+        let Some(heading) = self.outline.heading_at(offset) else {
+            return Place::Elsewhere;
         };
-        let inside = outline.is_below(offset, is_deliverables);
+        let start = heading.span.start;
+        match self.last {
+            Some((last, place)) if last == start => place,
+            _ => {
+                let place = Place::below(self.outline, heading);
+                self.last = Some((start, place));
+                place
+            }
+        }
+    }
+}
+
+impl Place {
+    fn below(outline: &Outline, heading: &Heading) -> Self {
+        let inside = outline.is_below(heading.span.start, is_deliverables);
         if let Some(kind) = files(heading, inside) {
             return Self::Files(kind);
         }
@@ -91,8 +123,12 @@ pub(super) fn functions(outline: &Outline) -> Option<Span> {
     Some(heading.span)
 }
 
-fn words(text: &str) -> impl Iterator<Item = String> {
-    text.split(|c: char| !c.is_alphanumeric())
+/// The first words of a heading, in lower case.
+fn words(heading: &str) -> impl Iterator<Item = String> {
+    let end = heading.char_indices().nth(MAX_HEADING);
+    let beginning = &heading[..end.map_or(heading.len(), |(at, _)| at)];
+    beginning
+        .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .map(str::to_lowercase)
 }
@@ -104,7 +140,16 @@ mod tests {
 
     /// The place of the end of a document of these headings.
     fn place(headings: &str) -> Place {
-        Place::at(&Outline::parse(headings), headings.len())
+        Places::of(&Outline::parse(headings)).at(headings.len())
+    }
+
+    /// A heading that ends with these words and has 200 characters without
+    /// the first of them.
+    fn long(words: &str) -> String {
+        format!(
+            "# T\n## {} {words}\n",
+            "é".repeat(MAX_HEADING - 1 - "Deliverables".len())
+        )
     }
 
     #[test]
@@ -129,6 +174,8 @@ mod tests {
             ("# T\n## Existing files to change\n", Place::Elsewhere),
             ("# T\n## Create a profile\n", Place::Elsewhere),
             ("", Place::Elsewhere),
+            (&long("Deliverables"), Place::Files(Unsaid)),
+            (&long("x Deliverables"), Place::Elsewhere),
         ] {
             assert_eq!(place(headings), expected, "{headings}");
         }
