@@ -7,7 +7,7 @@ fn a_rule_is_found_by_code_and_by_name_in_any_case() {
     let environment = TestEnvironment::new();
     let by_code = environment.ralph(["explain", "B3"]).exits(0).stdout;
     assert!(
-        by_code.starts_with("B3 filter-selects-nothing\n\n"),
+        by_code.starts_with("B3 filter-selects-nothing\nerror, testability, unsafe fix\n\n"),
         "{by_code}"
     );
     assert!(by_code.contains("## Why is this bad"), "{by_code}");
@@ -109,5 +109,59 @@ fn an_unknown_word_leads_to_near_ones() {
     assert_eq!(
         far.stderr,
         "error: nothing is called \"xyzzy\"\n  hint: `ralph explain` lists what there is\n"
+    );
+}
+
+#[test]
+fn a_group_of_rules_is_explained_rule_by_rule() {
+    let environment = TestEnvironment::new();
+    let group = environment.ralph(["explain", "g"]).exits(0).stdout;
+    assert!(group.starts_with("G1 duplicate-task-number\n"), "{group}");
+    assert!(group.contains("\n\nG2 self-dependency\nerror, "), "{group}");
+    assert!(!group.contains("\nB1 "), "{group}");
+}
+
+#[test]
+fn the_rules_are_a_page_in_markdown() {
+    let environment = TestEnvironment::new();
+    let explain = |word: &str| {
+        let ran = environment.ralph(["explain", word, "--format", "markdown"]);
+        ran.exits(0).stdout
+    };
+    let page = explain("ALL");
+    let head = "# Rules of the embedded reviewer\n\n\
+                | code | name | severity | criterion | fix | finds |\n\
+                |---|---|---|---|---|---|\n\
+                | [G1](#g1-duplicate-task-number) | `duplicate-task-number` | error | consistency |  | ";
+    assert!(page.starts_with(head), "{page}");
+    for part in [
+        "| [S3](#s3-unclosed-fence) | `unclosed-fence` | error | consistency | safe or unsafe | ",
+        "\n## B3 filter-selects-nothing\n\n*error, testability, unsafe fix*\n\n",
+        "\n### Why is this bad\n",
+        "on with `lint.profile = \"ears\"`*\n",
+    ] {
+        assert!(page.contains(part), "{part}\n{page}");
+    }
+    let alone = explain("unclosed-fence");
+    assert!(alone.starts_with("# S3 unclosed-fence\n\n*error, consistency, safe or unsafe fix*\n"));
+    assert!(alone.contains("\n## Example\n"), "{alone}");
+    let code = explain("3");
+    assert!(code.starts_with("# 3\n\nNo verdict.\n\n"), "{code}");
+    let ran = environment.ralph(["explain", "--format", "markdown"]);
+    let all = ran.exits(0).stdout;
+    assert!(all.starts_with(&page) && all.contains("\n# Exit codes\n\n## 0\n"));
+}
+
+#[test]
+fn facts_about_a_rule_are_told_to_programs() {
+    let ran = TestEnvironment::new().ralph(["explain", "S3", "--format", "json"]);
+    assert_eq!(
+        ran.exits(0).json()["entries"][0]["rule"],
+        serde_json::json!({
+            "severity": "error",
+            "criterion": "consistency",
+            "fixes": ["safe", "unsafe"],
+            "profile": "default",
+        })
     );
 }

@@ -360,3 +360,30 @@ fn a_comment_that_one_unit_has_use_for_is_not_idle() {
     assert_eq!(lines, [5]);
     assert_eq!(report["suppressed"]["S2"], 1);
 }
+
+#[test]
+fn a_profile_adds_its_rules() {
+    let environment = TestEnvironment::new();
+    let spec = "# A\n\n## Requirements\n\n- **FR-1**: Results get sorted by date.\n";
+    environment.write("specs/A.md", spec);
+    let plain = environment.ralph(["lint", "--format", "json"]).exits(0);
+    environment.write("ralph.toml", "[lint]\nprofile = \"ears\"\n");
+    let ears = environment.ralph(["lint", "--format", "json"]);
+    assert_ne!(codes(&ears), codes(&plain), "{}", ears.stdout);
+}
+
+#[test]
+fn the_hooks_of_pre_commit_are_commands() {
+    let hooks = include_str!("../../.pre-commit-hooks.yaml");
+    let entries: Vec<_> = hooks
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("entry: ralph "))
+        .collect();
+    assert_eq!(entries, ["lint", "lint --fix"]);
+    let environment = TestEnvironment::new();
+    environment.write("specs/A.md", "# A\n\nText.\n");
+    for entry in entries {
+        let arguments = entry.split(' ').chain(["specs/A.md"]);
+        environment.ralph(arguments).exits(0);
+    }
+}

@@ -177,7 +177,7 @@ impl Fix {
 }
 
 /// Whether a fix may be applied without asking.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Safety {
@@ -185,4 +185,15 @@ pub enum Safety {
     Safe,
     /// It touches a command, a dependency or an id, deletes text, or guesses.
     Unsafe,
+}
+
+impl Safety {
+    /// The word in reports.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Safe => "safe",
+            Self::Unsafe => "unsafe",
+        }
+    }
 }

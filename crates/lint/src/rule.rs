@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::rules::{self, Check};
-use crate::{Criterion, Profile, Severity};
+use crate::{Criterion, Profile, Safety, Severity};
 
 /// What is said about a rule, in its own file and nowhere else.
 #[derive(Clone, Copy, Debug)]
@@ -15,11 +15,13 @@ pub(crate) struct Meta {
     pub(crate) name: &'static str,
     pub(crate) criterion: Criterion,
     pub(crate) severity: Severity,
+    pub(crate) fixes: &'static [Safety],
     pub(crate) summary: &'static str,
     pub(crate) docs: &'static str,
 }
 
-/// Declares the unit struct of a rule; its doc comment is also its `docs`.
+/// Declares the unit struct of a rule; its doc comment is also its `docs`. A
+/// rule with fixes says whether they are safe, unsafe, or now this, now that.
 macro_rules! rule {
     (
         $(#[doc = $doc:literal])*
@@ -28,6 +30,7 @@ macro_rules! rule {
             name: $speaking:literal,
             criterion: $criterion:ident,
             severity: $severity:ident,
+            $(fixes: [$($fix:ident),+],)?
             summary: $summary:literal $(,)?
         }
     ) => {
@@ -40,6 +43,7 @@ macro_rules! rule {
                 name: $speaking,
                 criterion: $crate::Criterion::$criterion,
                 severity: $crate::Severity::$severity,
+                fixes: &[$($($crate::Safety::$fix),+)?],
                 summary: $summary,
                 docs: concat!($($doc, "\n",)*),
             };
@@ -156,6 +160,13 @@ impl Rule {
         } else {
             Profile::Default
         }
+    }
+
+    /// How safe its fixes are, those that need no question first; empty when
+    /// it has none.
+    #[must_use]
+    pub const fn fixes(self) -> &'static [Safety] {
+        self.meta().fixes
     }
 
     /// What it finds, in one sentence.

@@ -12,7 +12,7 @@ use clap::{Parser, Subcommand};
 
 pub(crate) use check::{GateArgs, LintArgs, VerdictArgs};
 pub(crate) use common::CommonArgs;
-pub(crate) use format::{Format, GateFormat, GraphFormat, LintFormat, PlainFormat};
+pub(crate) use format::{ExplainFormat, Format, GateFormat, GraphFormat, LintFormat, PlainFormat};
 pub(crate) use reviewing::{BackendArgs, LimitArgs, LoopArgs, ResumeArgs, ReviewArgs, RunArgs};
 pub(crate) use setup::{CompletionsArgs, ConfigCommand, DoctorArgs, InitArgs, ManArgs, SchemaArgs};
 pub(crate) use show::{ExplainArgs, GraphArgs, ReportArgs, StatusArgs};

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{GraphFormat, PlainFormat};
+use super::{ExplainFormat, GraphFormat, PlainFormat};
 
 /// Show what a run did, or list the runs.
 #[derive(Debug, Args)]
@@ -58,11 +58,12 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXPLAIN_EXAMPLES)]
 pub(crate) struct ExplainArgs {
-    /// What to explain. Without it everything that can be explained is listed.
+    /// What to explain: a code, a name, a group of rules such as B, or ALL for
+    /// all rules. Without it everything that can be explained is listed.
     pub(crate) code: Option<String>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: PlainFormat,
+    pub(crate) format: ExplainFormat,
 }
 
 const EXPLAIN_EXAMPLES: &str = "\
@@ -70,5 +71,6 @@ Examples:
   ralph explain                        what there is
   ralph explain B3                     a rule by its code
   ralph explain filter-selects-nothing a rule by its name
+  ralph explain ALL --format markdown  the pages of all rules
   ralph explain 3                      an exit code
   ralph explain no_change              a block code";

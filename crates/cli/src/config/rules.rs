@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use review_lint::{FileIgnores, Glob, Rule, Selector, Severity, UnknownRule};
+use review_lint::{FileIgnores, Glob, Profile, Rule, Selector, Severity, UnknownRule};
 use serde_json::{Map, Value as Json, json};
 use toml::de::{DeTable, DeValue};
 
@@ -214,5 +214,21 @@ impl Value for PerFileIgnores {
 
     fn schema() -> Json {
         json!({ "type": "object", "additionalProperties": list_schema() })
+    }
+}
+
+impl Value for Profile {
+    const EXPECTED: &'static str = "default or ears";
+
+    fn from_text(text: &str) -> Result<Self, ValueFault> {
+        by_word(text, &Self::ALL, Self::as_str)
+    }
+
+    fn to_json(&self) -> Json {
+        json!(self.as_str())
+    }
+
+    fn schema() -> Json {
+        json!({ "enum": ["default", "ears"] })
     }
 }

@@ -8,7 +8,7 @@ use review::BelowMinimumPolicy;
 use review_agents::Backend;
 use review_criteria::Criteria;
 use review_engine::BuiltinFacts;
-use review_lint::{Rule, RuleChoice};
+use review_lint::{Profile, Rule, RuleChoice};
 use review_types::{ReviewConfig, Score};
 use serde_json::Value as Json;
 
@@ -133,6 +133,9 @@ settings! {
     /// The rules that are off in some files, such as `"specs/old/**" = ["S"]`; a
     /// pattern without `/` is for names of files.
     lint_per_file_ignores: PerFileIgnores = PerFileIgnores::default(), "lint.per_file_ignores";
+    /// The way of writing that documents are held to: `ears` adds the rules for
+    /// the Easy Approach to Requirements Syntax.
+    profile: Profile = Profile::Default, "lint.profile";
     /// The lowest severity of a finding that makes `lint` fail.
     fail_level: FailLevel = FailLevel::Error, "lint.fail_level", "--fail-level";
     /// The highest score that the embedded reviewer gives for completeness.
@@ -184,6 +187,7 @@ impl Settings {
             select: (select.len() < Rule::ALL.len()).then_some(select),
             severities: self.lint_severities.by_rule(),
             per_file_ignores: self.lint_per_file_ignores.by_files(),
+            profile: self.profile,
             ..review_lint::Settings::default()
         }
     }

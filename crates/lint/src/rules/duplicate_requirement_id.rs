@@ -37,6 +37,7 @@ rule! {
         name: "duplicate-requirement-id",
         criterion: Consistency,
         severity: Error,
+        fixes: [Unsafe],
         summary: "Two requirements have the same id.",
     }
 }

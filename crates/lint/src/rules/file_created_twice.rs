@@ -32,6 +32,7 @@ rule! {
         name: "file-created-twice",
         criterion: Architecture,
         severity: Error,
+        fixes: [Unsafe],
         summary: "Two tasks create the same file.",
     }
 }

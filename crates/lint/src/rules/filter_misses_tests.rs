@@ -30,6 +30,7 @@ rule! {
         name: "filter-misses-tests",
         criterion: Testability,
         severity: Warning,
+        fixes: [Unsafe],
         summary: "The test filter of a command leaves out some of the listed tests.",
     }
 }

@@ -31,6 +31,7 @@ rule! {
         name: "filter-selects-nothing",
         criterion: Testability,
         severity: Error,
+        fixes: [Unsafe],
         summary: "The test filter of a command selects none of the listed tests.",
     }
 }

@@ -36,6 +36,7 @@ rule! {
         name: "implied-dependency",
         criterion: Architecture,
         severity: Info,
+        fixes: [Unsafe],
         summary: "A dependency follows from others, or a task stands alone.",
     }
 }

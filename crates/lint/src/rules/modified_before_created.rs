@@ -29,6 +29,7 @@ rule! {
         name: "modified-before-created",
         criterion: Architecture,
         severity: Error,
+        fixes: [Unsafe],
         summary: "A task modifies a file without waiting for the task that creates it.",
     }
 }

@@ -31,6 +31,7 @@ rule! {
         name: "moved-parent-spec",
         criterion: Consistency,
         severity: Info,
+        fixes: [Safe],
         summary: "The spec that a task or plan names lies in another folder.",
     }
 }

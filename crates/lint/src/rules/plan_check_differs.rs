@@ -35,6 +35,7 @@ rule! {
         name: "plan-check-differs",
         criterion: Consistency,
         severity: Warning,
+        fixes: [Unsafe],
         summary: "The plan and the task file disagree on the command that proves a task.",
     }
 }

@@ -34,6 +34,7 @@ rule! {
         name: "plan-dependencies-differ",
         criterion: Consistency,
         severity: Warning,
+        fixes: [Unsafe],
         summary: "The plan and the task file disagree on what a task depends on.",
     }
 }

@@ -29,6 +29,7 @@ rule! {
         name: "self-dependency",
         criterion: Consistency,
         severity: Error,
+        fixes: [Unsafe],
         summary: "A task depends on itself.",
     }
 }

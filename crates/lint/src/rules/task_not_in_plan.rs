@@ -30,6 +30,7 @@ rule! {
         name: "task-not-in-plan",
         criterion: Completeness,
         severity: Warning,
+        fixes: [Safe],
         summary: "The plan does not list a task file.",
     }
 }

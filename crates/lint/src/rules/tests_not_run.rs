@@ -33,6 +33,7 @@ rule! {
         name: "tests-not-run",
         criterion: Testability,
         severity: Warning,
+        fixes: [Unsafe],
         summary: "A task lists tests, and its command runs none.",
     }
 }

@@ -32,6 +32,7 @@ rule! {
         name: "unclosed-fence",
         criterion: Consistency,
         severity: Error,
+        fixes: [Safe, Unsafe],
         summary: "A code fence is never closed.",
     }
 }

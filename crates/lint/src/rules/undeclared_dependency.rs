@@ -37,6 +37,7 @@ rule! {
         name: "undeclared-dependency",
         criterion: Consistency,
         severity: Warning,
+        fixes: [Unsafe],
         summary: "The text of a task names a dependency that its front matter lacks.",
     }
 }

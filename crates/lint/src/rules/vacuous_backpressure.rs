@@ -32,6 +32,7 @@ rule! {
         name: "vacuous-backpressure",
         criterion: Testability,
         severity: Error,
+        fixes: [Unsafe],
         summary: "A backpressure command cannot fail.",
     }
 }

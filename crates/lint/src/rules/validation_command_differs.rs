@@ -34,6 +34,7 @@ rule! {
         name: "validation-command-differs",
         criterion: Consistency,
         severity: Warning,
+        fixes: [Unsafe],
         summary: "The Validation Command section differs from the front matter.",
     }
 }

@@ -29,6 +29,7 @@ rule! {
         name: "wrong-task-count",
         criterion: Consistency,
         severity: Info,
+        fixes: [Safe],
         summary: "The text of a task counts the tasks of the unit wrongly.",
     }
 }

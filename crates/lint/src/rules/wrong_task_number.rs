@@ -26,6 +26,7 @@ rule! {
         name: "wrong-task-number",
         criterion: Consistency,
         severity: Warning,
+        fixes: [Safe],
         summary: "The text of a task gives it another number than its front matter.",
     }
 }

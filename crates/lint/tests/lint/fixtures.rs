@@ -11,7 +11,9 @@
 //! text»` also expects the severity and a part of its message or suggestion. A
 //! case without such a mark expects none.
 
-use review_lint::{Finding, Rule, Settings, Severity, lint};
+use std::collections::BTreeSet;
+
+use review_lint::{Finding, Rule, Safety, Settings, Severity, lint};
 
 use crate::support::{Case, cases};
 
@@ -42,15 +44,38 @@ fn describe(finding: &Finding) -> String {
     )
 }
 
-/// What differs between the marks of a case and the findings in it.
-fn differences(rule: Rule, case: &Case) -> Vec<String> {
-    let settings = Settings {
+/// How safe the fixes of a rule are in its fixture.
+fn fixes(rule: Rule) -> BTreeSet<Safety> {
+    let settings = only(rule);
+    let reports = fixture(rule).into_iter();
+    let reports = reports.map(|case| lint(&case.workspace(), &settings));
+    let findings = reports.flat_map(|report| report.findings().to_vec());
+    let fixes = findings.filter_map(|finding| finding.fix);
+    fixes.map(|fix| fix.safety).collect()
+}
+
+#[test]
+fn every_rule_says_how_safe_its_fixes_are() {
+    let differs = |&rule: &Rule| {
+        let (said, seen) = (rule.fixes(), Vec::from_iter(fixes(rule)));
+        (said != seen).then(|| format!("{}: fixes: {seen:?}, not {said:?}", rule.name()))
+    };
+    let different: Vec<_> = Rule::ALL.iter().filter_map(differs).collect();
+    assert_eq!(different, [""; 0]);
+}
+
+fn only(rule: Rule) -> Settings {
+    Settings {
         profile: rule.profile(),
         select: Some([rule].into()),
         required_sections: case.required.clone(),
         ..Settings::default()
-    };
-    let report = lint(&case.workspace(), &settings);
+    }
+}
+
+/// What differs between the marks of a case and the findings in it.
+fn differences(rule: Rule, case: &Case) -> Vec<String> {
+    let report = lint(&case.workspace(), &only(rule));
     let mut left: Vec<_> = report.findings().iter().map(describe).collect();
     let mut different = Vec::new();
     for mark in &case.marks {

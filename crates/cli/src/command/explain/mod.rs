@@ -3,18 +3,19 @@
 mod agent;
 mod block;
 mod exit;
+mod markdown;
 mod task;
 
 use review_document::near::nearest;
-use review_lint::Rule;
+use review_lint::{Criterion, Profile, Rule, Safety, Selector, Severity};
 use review_types::{BlockCode, ExitCode};
 use serde::Serialize;
 
 use super::Ended;
-use crate::args::{ExplainArgs, PlainFormat};
+use crate::args::{ExplainArgs, ExplainFormat};
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
-use crate::output::style::{RESET, STRONG};
+use crate::output::style::{FAINT, RESET, STRONG};
 use crate::output::{Version, printable};
 
 /// What kind of thing an entry explains.
@@ -56,9 +57,40 @@ struct Entry {
     code: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<RuleFacts>,
     summary: String,
     #[serde(skip_serializing_if = "String::is_empty")]
     text: String,
+}
+
+/// What a rule is, besides its page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+struct RuleFacts {
+    severity: Severity,
+    criterion: Criterion,
+    fixes: &'static [Safety],
+    profile: Profile,
+}
+
+impl RuleFacts {
+    /// How safe the fixes are, in words; empty without any.
+    fn fixes(self) -> String {
+        let words: Vec<_> = self.fixes.iter().map(|safety| safety.as_str()).collect();
+        words.join(" or ")
+    }
+
+    /// What is said below the name of the rule.
+    fn line(self) -> String {
+        let mut line = format!("{}, {}", self.severity, self.criterion);
+        if !self.fixes.is_empty() {
+            line.push_str(&format!(", {} fix", self.fixes()));
+        }
+        if self.profile != Profile::Default {
+            line.push_str(&format!(", on with `lint.profile = \"{}\"`", self.profile));
+        }
+        line
+    }
 }
 
 impl Entry {
@@ -67,6 +99,7 @@ impl Entry {
             kind,
             code: code.into(),
             name: None,
+            rule: None,
             summary: summary.to_owned(),
             text: text.into(),
         }
@@ -75,6 +108,12 @@ impl Entry {
     fn rule(rule: Rule) -> Self {
         Self {
             name: Some(rule.name()),
+            rule: Some(RuleFacts {
+                severity: rule.severity(),
+                criterion: rule.criterion(),
+                fixes: rule.fixes(),
+                profile: rule.profile(),
+            }),
             ..Self::new(Kind::Rule, rule.code(), rule.summary(), rule.docs())
         }
     }
@@ -93,35 +132,45 @@ struct Explained {
     entries: Vec<Entry>,
 }
 
-/// Prints what a word means, or all words.
+/// Prints what a word means, or lists all words.
 pub(crate) fn run(context: &mut Context, args: &ExplainArgs) -> Ended {
     let all = entries();
-    let (entries, text) = match &args.code {
-        None => {
-            let text = listing(&all);
-            (all, text)
-        }
-        Some(word) => {
-            let found: Vec<Entry> = all
-                .iter()
-                .filter(|entry| entry.is_called(word))
-                .cloned()
-                .collect();
-            if found.is_empty() {
-                return Err(unknown(word, &all));
-            }
-            let text = found.iter().map(page).collect::<Vec<_>>().join("\n");
-            (found, text)
-        }
+    let found = match &args.code {
+        None => all,
+        Some(word) => find(word, all)?,
     };
     match args.format {
-        PlainFormat::Human => context.streams.print(&text)?,
-        PlainFormat::Json => context.streams.print_json(&Explained {
+        ExplainFormat::Human if args.code.is_none() => context.streams.print(&listing(&found))?,
+        ExplainFormat::Human => {
+            let pages: Vec<_> = found.iter().map(page).collect();
+            context.streams.print(&pages.join("\n"))?;
+        }
+        ExplainFormat::Markdown => {
+            let page = markdown::page(&found);
+            context.streams.print_raw(page.as_bytes())?;
+        }
+        ExplainFormat::Json => context.streams.print_json(&Explained {
             v: Version,
-            entries,
+            entries: found,
         })?,
     }
     Ok(ExitCode::Passed)
+}
+
+/// The entries that a word means: those of its name, else the rules of its
+/// group.
+fn find(word: &str, all: Vec<Entry>) -> Result<Vec<Entry>, CommandError> {
+    let is_meant: Vec<bool> = all.iter().map(|entry| entry.is_called(word)).collect();
+    if is_meant.contains(&true) {
+        let meant = all.into_iter().zip(is_meant);
+        return Ok(meant
+            .filter_map(|(entry, meant)| meant.then_some(entry))
+            .collect());
+    }
+    match word.parse::<Selector>() {
+        Ok(selector) => Ok(selector.rules().map(Entry::rule).collect()),
+        Err(_) => Err(unknown(word, &all)),
+    }
 }
 
 fn entries() -> Vec<Entry> {
@@ -171,7 +220,11 @@ fn page(entry: &Entry) -> String {
         .name
         .map(|name| format!(" {name}"))
         .unwrap_or_default();
-    let mut page = format!("{STRONG}{}{name}{RESET}\n\n{}\n", entry.code, entry.summary);
+    let mut page = format!("{STRONG}{}{name}{RESET}\n", entry.code);
+    if let Some(rule) = entry.rule {
+        page.push_str(&format!("{FAINT}{}{RESET}\n", rule.line()));
+    }
+    page.push_str(&format!("\n{}\n", entry.summary));
     if !entry.text.is_empty() {
         page.push('\n');
         page.push_str(&printable(&entry.text));
