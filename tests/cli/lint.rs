@@ -387,3 +387,17 @@ fn the_hooks_of_pre_commit_are_commands() {
         environment.ralph(arguments).exits(0);
     }
 }
+
+#[test]
+fn sections_that_are_required_are_missed() {
+    let environment = TestEnvironment::new();
+    environment.write("specs/A.md", "# A\n\n## Goal\n\nText.\n");
+    environment.write(
+        "ralph.toml",
+        "[lint]\nrequired_sections = [\"Goal\", \"Limits\"]\n",
+    );
+    let ran = environment.ralph(["lint", "--format", "json"]);
+    assert_eq!(codes(&ran), ["S4"]);
+    let message = ran.json()["findings"][0]["message"].to_string();
+    assert!(message.contains("Limits"), "{message}");
+}

@@ -68,3 +68,43 @@ impl Value for Names {
         list_schema()
     }
 }
+
+/// Headings of sections.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Headings(Vec<String>);
+
+impl Headings {
+    /// The headings in their order.
+    pub(crate) fn as_slice(&self) -> &[String] {
+        &self.0
+    }
+
+    fn new<S: Into<String>>(headings: impl IntoIterator<Item = S>) -> Result<Self, ValueFault> {
+        let headings: Vec<String> = headings.into_iter().map(Into::into).collect();
+        let is_blank = |heading: &String| heading.trim().is_empty();
+        if headings.iter().any(is_blank) {
+            return Err(ValueFault::Form);
+        }
+        Ok(Self(headings))
+    }
+}
+
+impl Value for Headings {
+    const EXPECTED: &'static str = "a list of headings";
+
+    fn from_text(text: &str) -> Result<Self, ValueFault> {
+        Self::new(words(text))
+    }
+
+    fn from_toml(value: &DeValue<'_>) -> Result<Self, ValueFault> {
+        Self::new(texts(value).ok_or(ValueFault::Form)?)
+    }
+
+    fn to_json(&self) -> Json {
+        json!(self.0)
+    }
+
+    fn schema() -> Json {
+        list_schema()
+    }
+}

@@ -20,7 +20,7 @@ mod value;
 pub(crate) use fail_level::FailLevel;
 pub(crate) use key::{KEYS, Key, Origin};
 pub(crate) use layers::Layers;
-pub(crate) use lists::Names;
+pub(crate) use lists::{Headings, Names};
 pub(crate) use rules::{PerFileIgnores, Selectors, Severities};
 pub(crate) use schema::config_schema;
 pub(crate) use settings::{Overrides, Settings};
@@ -285,6 +285,10 @@ g = "info"
             (
                 "[lint]\nper_file_ignores = { \"[\" = [] }",
                 "error: `lint.per_file_ignores`: \"[\" is no pattern for paths: a `[` is not closed",
+            ),
+            (
+                "[lint]\nrequired_sections = [\"Goal\", \" \"]",
+                "error: `lint.required_sections` must be a list of headings",
             ),
             (
                 "[lint]\nper_file_ignores = { \"*\" = \"S1\" }",

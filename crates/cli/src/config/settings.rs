@@ -13,7 +13,9 @@ use review_types::{ReviewConfig, Score};
 use serde_json::Value as Json;
 
 use super::value::Value;
-use super::{FailLevel, Key, Layers, Names, Origin, PerFileIgnores, Selectors, Severities};
+use super::{
+    FailLevel, Headings, Key, Layers, Names, Origin, PerFileIgnores, Selectors, Severities,
+};
 use crate::output::ColorChoice;
 
 const MINUTE: u64 = 60;
@@ -136,6 +138,9 @@ settings! {
     /// The way of writing that documents are held to: `ears` adds the rules for
     /// the Easy Approach to Requirements Syntax.
     profile: Profile = Profile::Default, "lint.profile";
+    /// The sections that every spec must have; where the list is empty they are
+    /// inferred from the other specs.
+    required_sections: Headings = Headings::default(), "lint.required_sections";
     /// The lowest severity of a finding that makes `lint` fail.
     fail_level: FailLevel = FailLevel::Error, "lint.fail_level", "--fail-level";
     /// The highest score that the embedded reviewer gives for completeness.
@@ -188,6 +193,7 @@ impl Settings {
             severities: self.lint_severities.by_rule(),
             per_file_ignores: self.lint_per_file_ignores.by_files(),
             profile: self.profile,
+            required_sections: self.required_sections.as_slice().to_vec(),
             ..review_lint::Settings::default()
         }
     }

@@ -37,6 +37,7 @@ rule! {
         name: "missing-section",
         criterion: Completeness,
         severity: Error,
+        fixes: [Unsafe],
         summary: "A section of the project's template is missing.",
     }
 }

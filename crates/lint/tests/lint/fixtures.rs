@@ -46,9 +46,8 @@ fn describe(finding: &Finding) -> String {
 
 /// How safe the fixes of a rule are in its fixture.
 fn fixes(rule: Rule) -> BTreeSet<Safety> {
-    let settings = only(rule);
-    let reports = fixture(rule).into_iter();
-    let reports = reports.map(|case| lint(&case.workspace(), &settings));
+    let cases = fixture(rule).into_iter();
+    let reports = cases.map(|case| lint(&case.workspace(), &only(rule, &case)));
     let findings = reports.flat_map(|report| report.findings().to_vec());
     let fixes = findings.filter_map(|finding| finding.fix);
     fixes.map(|fix| fix.safety).collect()
@@ -64,7 +63,7 @@ fn every_rule_says_how_safe_its_fixes_are() {
     assert_eq!(different, [""; 0]);
 }
 
-fn only(rule: Rule) -> Settings {
+fn only(rule: Rule, case: &Case) -> Settings {
     Settings {
         profile: rule.profile(),
         select: Some([rule].into()),
@@ -75,7 +74,7 @@ fn only(rule: Rule) -> Settings {
 
 /// What differs between the marks of a case and the findings in it.
 fn differences(rule: Rule, case: &Case) -> Vec<String> {
-    let report = lint(&case.workspace(), &only(rule));
+    let report = lint(&case.workspace(), &only(rule, case));
     let mut left: Vec<_> = report.findings().iter().map(describe).collect();
     let mut different = Vec::new();
     for mark in &case.marks {
