@@ -100,12 +100,12 @@ fn wrong_usage_ends_with_2_and_leaves_standard_output_empty() {
             "backend \"claude\" is not in this version",
         ),
         (
-            &["run", "--reviewer", "acp:x"],
+            &["run", "--reviewer", "builtin,acp:x"],
             "backend \"acp\" is not in this version",
         ),
         (
             &["run", "--applier", "builtin,codex"],
-            "a chain of backends is not in this version",
+            "one backend is asked for, not several",
         ),
         (&["run", "--reviewer", "bulitin"], "did you mean builtin?"),
         (&["run", "--reviewer-cmd", " "], "must name a program"),

@@ -8,6 +8,7 @@
 )]
 
 mod bad_input;
+mod chain;
 mod completions;
 mod config;
 mod confine;

@@ -17,6 +17,7 @@ mod facts;
 mod feedback;
 mod notices;
 mod recovery;
+mod retry;
 mod review_loop;
 mod schema;
 mod support;

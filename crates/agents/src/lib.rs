@@ -7,6 +7,7 @@
 mod backend;
 mod builtin;
 mod call;
+mod chain;
 mod cmd;
 mod context;
 mod no_answer;
@@ -14,5 +15,6 @@ mod prompts;
 
 pub use backend::{Backend, BackendError};
 pub use builtin::BuiltinAgent;
+pub use chain::{Chain, ChainReviewer};
 pub use cmd::{CmdAgent, CommandLine, CommandLineError};
 pub use context::{AgentContext, Interruption};

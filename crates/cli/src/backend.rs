@@ -1,6 +1,6 @@
 //! What the command line and the configuration take for a backend.
 
-use review_agents::Backend;
+use review_agents::{Backend, Chain};
 use review_document::near::nearest;
 
 /// A text that names no backend of this version.
@@ -17,9 +17,9 @@ pub(crate) enum BackendError {
     /// A backend that this version does not have.
     #[error("backend \"{0}\" is not in this version; use builtin or cmd:PROGRAM")]
     NotHere(&'static str),
-    /// A chain of several backends.
-    #[error("a chain of backends is not in this version; name one backend")]
-    Chain,
+    /// Several backends where one is asked for.
+    #[error("one backend is asked for, not several; only reviewers form a chain")]
+    Several,
     /// The argument of a known backend is wrong.
     #[error(transparent)]
     Argument(#[from] review_agents::BackendError),
@@ -37,19 +37,46 @@ const HERE: [&str; 2] = ["builtin", "cmd"];
 /// The names that the grammar knows and this version cannot start.
 const NOT_HERE: [&str; 6] = ["opencode", "claude", "codex", "gemini", "http", "acp"];
 
+/// Reads one backend or several with commas between them.
+///
+/// # Errors
+/// [`BackendError`] says what can be written instead.
+pub(crate) fn parse_chain(text: &str) -> Result<Chain, BackendError> {
+    let mut members = members(text).into_iter().map(parse_backend);
+    let first = members.next().unwrap_or_else(|| parse_backend(""))?;
+    Ok(Chain::new(first, members.collect::<Result<_, _>>()?))
+}
+
+/// Splits a chain at the commas that a name follows: a comma inside the
+/// arguments of a command is not one of the chain.
+fn members(text: &str) -> Vec<&str> {
+    let mut members = Vec::new();
+    let mut start = 0;
+    for (comma, _) in text.match_indices(',') {
+        let in_command = name_of(&text[start..comma]) == "cmd";
+        if !in_command || is_name(name_of(&text[comma + 1..])) {
+            members.push(&text[start..comma]);
+            start = comma + 1;
+        }
+    }
+    members.push(&text[start..]);
+    members
+}
+
+fn is_name(name: &str) -> bool {
+    HERE.contains(&name) || NOT_HERE.contains(&name)
+}
+
 /// Reads `NAME` or `NAME:ARG`.
 ///
 /// # Errors
 /// [`BackendError`] says what can be written instead.
 pub(crate) fn parse_backend(text: &str) -> Result<Backend, BackendError> {
     let text = text.trim();
-    let mut members = text.split(',').map(name_of);
-    let name = members.next().unwrap_or_default();
-    // A comma inside the arguments of a command is not the comma of a chain.
-    let is_known = |name: &&str| HERE.contains(name) || NOT_HERE.contains(name);
-    if members.any(|name| is_known(&name)) || (text.contains(',') && name != "cmd") {
-        return Err(BackendError::Chain);
+    if members(text).len() > 1 {
+        return Err(BackendError::Several);
     }
+    let name = name_of(text);
     if HERE.contains(&name) {
         return Ok(text.parse()?);
     }
@@ -72,9 +99,17 @@ pub(crate) fn parse_command(text: &str) -> Result<Backend, BackendError> {
     Ok(format!("cmd:{text}").parse()?)
 }
 
+/// The same as a chain of one.
+///
+/// # Errors
+/// When it names no program.
+pub(crate) fn parse_command_chain(text: &str) -> Result<Chain, BackendError> {
+    parse_command(text).map(Chain::from)
+}
+
 fn name_of(member: &str) -> &str {
-    let member = member.trim();
-    member.split_once(':').map_or(member, |(name, _)| name)
+    let end = member.find([':', ',']).unwrap_or(member.len());
+    member[..end].trim()
 }
 
 #[cfg(test)]
@@ -99,15 +134,40 @@ mod tests {
     }
 
     #[test]
+    fn a_chain_is_split_where_a_name_follows_a_comma() {
+        for (text, members) in [
+            ("builtin", &["builtin"] as &[_]),
+            ("cmd:judge, builtin", &["cmd:judge", "builtin"]),
+            (
+                "cmd:a x,y,cmd:b,builtin",
+                &["cmd:a x,y", "cmd:b", "builtin"],
+            ),
+        ] {
+            let chain = parse_chain(text).unwrap();
+            let found: Vec<_> = chain.iter().map(ToString::to_string).collect();
+            assert_eq!(found, members, "{text}");
+        }
+        for (text, expected) in [
+            ("builtin,claude", BackendError::NotHere("claude")),
+            ("cmd:x,acp:y", BackendError::NotHere("acp")),
+        ] {
+            assert_eq!(parse_chain(text), Err(expected), "{text}");
+        }
+        for text in ["", "builtin,", "builtin,other", ",builtin"] {
+            let error = parse_chain(text).unwrap_err();
+            assert!(
+                matches!(error, BackendError::Unknown { .. }),
+                "{text}: {error}"
+            );
+        }
+    }
+
+    #[test]
     fn what_names_no_backend_says_what_would() {
         for (text, expected) in [
             ("claude", BackendError::NotHere("claude")),
             ("http:local", BackendError::NotHere("http")),
             ("acp:agent --flag", BackendError::NotHere("acp")),
-            ("builtin,claude", BackendError::Chain),
-            ("builtin,cmd:x", BackendError::Chain),
-            ("cmd:x, builtin", BackendError::Chain),
-            ("claude:a,other", BackendError::Chain),
         ] {
             assert_eq!(parse_backend(text), Err(expected), "{text}");
         }

@@ -89,6 +89,8 @@ pub(crate) fn run_settings(settings: &Settings, target: Target) -> RunSettings {
         apply: true,
         records_pass: true,
         reviewer: settings.reviewer.clone(),
+        allow_builtin_pass: settings.allow_builtin_pass,
+        max_wait: settings.max_wait,
         applier: settings.applier.clone(),
         criteria: settings.criteria.clone(),
         max_iterations: settings.max_iterations.get(),

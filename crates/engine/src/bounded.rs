@@ -1,14 +1,17 @@
 //! What holds for a whole run, around the steps of its machines.
 
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
+use async_trait::async_trait;
 use review::{
-    Artifact, BaseState, Cut, Executed, Executor, Halt, ReviewMachine, ReviewOp, ReviewOut,
+    Artifact, BaseState, Clock, Cut, Executed, Executor, Halt, ReviewMachine, ReviewOp, ReviewOut,
     Snapshot, Step, Texts,
 };
 use review_agents::{AgentContext, Interruption};
 use review_tasks::{TaskMachine, TaskOp, TaskOut};
-use review_types::{Hash, Manifest};
+use review_types::{Hash, Manifest, Timestamp};
+use tokio::time::Instant;
 
 /// Carries out steps as long as the run goes on: a signal halts it, the end of
 /// its time is an output.
@@ -42,6 +45,29 @@ impl<E: Executor<ReviewMachine>> Executor<ReviewMachine> for Bounded<E> {
             ReviewOut::Failed(_) => Ok(self.interrupted()?.unwrap_or(executed)),
             _ => Ok(executed),
         }
+    }
+}
+
+/// A clock whose pauses end with the time of the run; the step after such a
+/// pause is then cut.
+pub(crate) struct BoundedClock<'a> {
+    pub(crate) inner: &'a dyn Clock,
+    pub(crate) deadline: Option<Instant>,
+}
+
+#[async_trait]
+impl Clock for BoundedClock<'_> {
+    fn now(&self) -> Timestamp {
+        self.inner.now()
+    }
+
+    async fn sleep(&self, duration: Duration) -> Result<(), Halt> {
+        let left = self
+            .deadline
+            .map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        self.inner
+            .sleep(left.map_or(duration, |left| duration.min(left)))
+            .await
     }
 }
 

@@ -9,7 +9,7 @@ use review::{
     ReviewMachine, RunLog, drive,
 };
 use review_tasks::{TaskChanges, TaskDone, TaskMachine, TaskOptions, TaskPlan};
-use review_types::{BlockCode, Hash, Outcome};
+use review_types::{BlockCode, Hash, ModelId, Outcome};
 
 use crate::settings::CallLimits;
 
@@ -37,6 +37,8 @@ pub(crate) struct RunDone {
     pub(crate) finished: RunFinished,
     /// The artifact that the last review is about.
     pub(crate) passed_artifact: Option<Hash>,
+    /// Who gave it.
+    pub(crate) passed_by: Option<ModelId>,
 }
 
 impl RunDone {
@@ -64,6 +66,7 @@ impl RunDone {
         let (block_code, block_reason) = blocked.unzip();
         Self {
             passed_artifact: None,
+            passed_by: None,
             review,
             tasks,
             finished: RunFinished {
@@ -186,6 +189,8 @@ where
                     let Some(resumed) = self.resume_now(log, &done, asked)? else {
                         log.sync()?;
                         done.passed_artifact = self.review.base().map(|base| base.artifact);
+                        let last = self.review.rounds().last();
+                        done.passed_by = last.and_then(|round| round.by.clone());
                         return Ok(done);
                     };
                     resumed

@@ -7,19 +7,19 @@ use std::time::Duration;
 use review::events::{RunFinished, RunRecord, Seed};
 use review::{
     Applier, Artifact, BaseState, Clock, DriveError, EventSink, Executed, Executor, FactFinder,
-    Halt, LogError, LoopExecutor, Machine, MemoryJournal, MissingText, ReviewDone, ReviewMachine,
-    Reviewer, RunLog, Step, Texts, base_state,
+    Halt, LogError, LoopConfig, LoopExecutor, Machine, MemoryJournal, MissingText, ReviewDone,
+    ReviewMachine, Reviewer, RunLog, Step, Texts, base_state,
 };
-use review_agents::{AgentContext, Backend, BuiltinAgent, CmdAgent};
+use review_agents::{AgentContext, Backend, BuiltinAgent, ChainReviewer, CmdAgent};
 use review_document::Unit;
 use review_process::{GroupId, Limits, Overflow, Stale, end_stale_group};
 use review_store::{FileArtifact, Lock, Root, RootPath, RunDir, SpecRecord, StateDir};
 use review_tasks::{Shell, TaskContext, TaskExecutor, TaskPlan};
-use review_types::{Hash, Manifest, RunId, Timestamp, Verdict};
+use review_types::{Manifest, RunId, Timestamp, Verdict};
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
-use crate::bounded::{Bounded, Guarded};
+use crate::bounded::{Bounded, BoundedClock, Guarded};
 use crate::compose::{Composer, Raised, Resume, RunDone};
 use crate::error::{EngineError, halted};
 use crate::project::Project;
@@ -141,7 +141,7 @@ pub async fn replay(dir: &RunDir, sink: &dyn EventSink) -> Result<Replay, Engine
     log.tell_replayed();
     let record = log.run().clone();
     let composer = Composer {
-        review: machine(&settings, base, dir.id())?,
+        review: machine(&settings, base, record.seed, dir.id())?,
         review_executor: &Nobody,
         task_executor: &|_, _| Nobody,
         tasks: settings.task_policy(),
@@ -177,8 +177,8 @@ impl Opened<'_> {
             .map(|max| Instant::now() + max.saturating_sub(spent));
         let context = Arc::new(self.agent_context(deadline));
         let seed = log.run().seed;
-        let machine = machine(&self.settings, base, run)?;
-        let config = self.settings.loop_config(Vec::new());
+        let machine = machine(&self.settings, base, seed, run)?;
+        let config = self.settings.loop_config(seed, Vec::new());
         let rules = self.settings.tells_facts();
         let rules = rules.then(|| builtin(&self.settings, &context));
         let executor = Bounded {
@@ -214,12 +214,15 @@ impl Opened<'_> {
             tasks: self.settings.task_policy(),
             writes_status: self.settings.apply,
             plan: &|base| self.plan(base, texts),
-            clock: &*self.project.clock,
+            clock: &BoundedClock {
+                inner: &*self.project.clock,
+                deadline,
+            },
         };
         let done = composer.run(log, resume).await;
         let done = done.map_err(|error| EngineError::of_drive(run, error))?;
         if done.review == Some(ReviewDone::Passed) {
-            self.record_pass(done.passed_artifact, log.last_at())?;
+            self.record_pass(&done, log.last_at())?;
         }
         Ok(done)
     }
@@ -285,13 +288,17 @@ impl Opened<'_> {
     }
 
     /// Records that the spec passed its review as it was then, for the gate.
-    fn record_pass(&self, artifact: Option<Hash>, at: Timestamp) -> Result<(), EngineError> {
-        let Some(artifact) = artifact.filter(|_| self.settings.records_pass) else {
+    fn record_pass(&self, done: &RunDone, at: Timestamp) -> Result<(), EngineError> {
+        let (Some(artifact), Some(reviewer), true) = (
+            done.passed_artifact,
+            done.passed_by.clone(),
+            self.settings.records_pass,
+        ) else {
             return Ok(());
         };
         let record = SpecRecord {
             artifact,
-            reviewer: self.settings.reviewer_id(),
+            reviewer,
             verdict: Verdict::Pass,
             run: self.dir.id().clone(),
             at,
@@ -323,11 +330,17 @@ pub(crate) fn task_context(
     }
 }
 
-fn reviewer(settings: &RunSettings, context: &Arc<AgentContext>) -> Box<dyn Reviewer> {
-    match &settings.reviewer {
-        Backend::Builtin => Box::new(builtin(settings, context)),
-        Backend::Cmd(line) => Box::new(CmdAgent::new(line.clone(), Arc::clone(context))),
-    }
+fn reviewer(settings: &RunSettings, context: &Arc<AgentContext>) -> ChainReviewer {
+    let reviewers = settings
+        .reviewer
+        .iter()
+        .map(|backend| -> Box<dyn Reviewer> {
+            match backend {
+                Backend::Builtin => Box::new(builtin(settings, context)),
+                Backend::Cmd(line) => Box::new(CmdAgent::new(line.clone(), Arc::clone(context))),
+            }
+        });
+    ChainReviewer::new(reviewers.collect())
 }
 
 fn applier(settings: &RunSettings, context: &Arc<AgentContext>) -> Box<dyn Applier> {
@@ -344,19 +357,22 @@ fn builtin(settings: &RunSettings, context: &Arc<AgentContext>) -> BuiltinAgent 
 fn machine(
     settings: &RunSettings,
     base: BaseState,
+    seed: Seed,
     run: &RunId,
 ) -> Result<ReviewMachine, EngineError> {
     let specs = settings
         .target
         .unit_dir()
         .unwrap_or_else(|| settings.target.spec());
-    let mut config = settings.loop_config(vec![
+    let recovery_actions = vec![
         format!("review the feedback of all iterations: ralph report {run}"),
         format!("edit {specs} by hand"),
         format!("go on: ralph resume {run}"),
-    ]);
-    config.base = Some(base);
-    Ok(ReviewMachine::new(config)?)
+    ];
+    Ok(ReviewMachine::new(LoopConfig {
+        base: Some(base),
+        ..settings.loop_config(seed, recovery_actions)
+    })?)
 }
 
 pub(crate) fn artifact_of(root: Root, target: &Target) -> Result<FileArtifact, EngineError> {

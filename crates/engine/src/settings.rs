@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use review::{BelowMinimumPolicy, LoopConfig, Subject};
-use review_agents::Backend;
+use review::events::Seed;
+use review::{BelowMinimumPolicy, ChainLink, LoopConfig, Subject};
+use review_agents::{Backend, Chain};
 use review_criteria::Criteria;
-use review_types::{ModelId, TaskNumber, UnitId};
+use review_types::{TaskNumber, UnitId};
 use serde::{Deserialize, Serialize};
 
 use crate::compose::TaskPolicy;
@@ -113,9 +114,15 @@ pub struct RunSettings {
     /// Whether a pass is recorded for the gate: true for a spec with its tasks,
     /// false for a document on its own.
     pub records_pass: bool,
-    /// Who reviews.
-    #[serde(with = "written")]
-    pub reviewer: Backend,
+    /// Who reviews, in the order in which they are asked.
+    #[serde(with = "written::chain")]
+    pub reviewer: Chain,
+    /// Whether a pass of the embedded rules counts where they stand in for
+    /// another reviewer.
+    #[serde(default)]
+    pub allow_builtin_pass: bool,
+    /// The longest pause before an agent is asked again.
+    pub max_wait: Duration,
     /// Who applies.
     #[serde(with = "written")]
     pub applier: Backend,
@@ -188,7 +195,7 @@ pub struct CallLimits {
 
 impl RunSettings {
     /// The loop that these settings ask for.
-    pub(crate) fn loop_config(&self, recovery_actions: Vec<String>) -> LoopConfig {
+    pub(crate) fn loop_config(&self, seed: Seed, recovery_actions: Vec<String>) -> LoopConfig {
         let target = &self.target;
         let specs_path = target.unit_dir().unwrap_or_else(|| target.spec());
         let subject = Subject {
@@ -204,28 +211,30 @@ impl RunSettings {
             below_minimum: self.below_minimum,
             max_calls: self.max_calls,
             applies: self.apply,
-            stop_on_no_change: self.reviewer == Backend::Builtin,
+            stop_on_no_change: self.reviewer.is_builtin(),
+            reviewers: self.chain_links(),
+            max_wait: self.max_wait,
+            seed,
             ..LoopConfig::new(subject)
         }
     }
 
-    /// Who reviews, for records.
-    pub(crate) fn reviewer_id(&self) -> ModelId {
-        let written = self.reviewer.to_string();
-        let (backend, model) = match written.split_once(':') {
-            Some((backend, argument)) => (backend.to_owned(), Some(argument.to_owned())),
-            None => (written, None),
-        };
-        ModelId {
-            backend,
-            model,
-            prompt: None,
-        }
+    /// The reviewers as the loop knows them. The embedded rules cannot judge
+    /// what a reader was asked to judge.
+    fn chain_links(&self) -> Vec<ChainLink> {
+        let links = self.reviewer.iter().enumerate();
+        links
+            .map(|(at, backend)| ChainLink {
+                name: backend.to_string(),
+                pass_counts: at == 0 || *backend != Backend::Builtin || self.allow_builtin_pass,
+            })
+            .collect()
     }
 
     /// Whether the reviewer hears what the embedded rules find.
     pub(crate) fn tells_facts(&self) -> bool {
-        self.builtin_facts.are_for(&self.reviewer)
+        let mut reviewers = self.reviewer.iter();
+        reviewers.any(|reviewer| self.builtin_facts.are_for(reviewer))
     }
 
     pub(crate) fn task_policy(&self) -> TaskPolicy {
@@ -251,6 +260,32 @@ mod written {
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
         serializer.collect_str(value)
+    }
+
+    /// A chain as the list of its members.
+    pub(super) mod chain {
+        use review_agents::{Backend, Chain};
+        use serde::de::Error as _;
+        use serde::{Deserialize as _, Deserializer, Serializer};
+
+        pub(in super::super) fn serialize<S: Serializer>(
+            chain: &Chain,
+            serializer: S,
+        ) -> Result<S::Ok, S::Error> {
+            serializer.collect_seq(chain.iter().map(Backend::to_string))
+        }
+
+        pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
+            deserializer: D,
+        ) -> Result<Chain, D::Error> {
+            let members = Vec::<String>::deserialize(deserializer)?;
+            let members: Result<Vec<Backend>, _> =
+                members.iter().map(|text| text.parse()).collect();
+            let mut members = members.map_err(D::Error::custom)?.into_iter();
+            let first = members.next();
+            let first = first.ok_or_else(|| D::Error::custom("a chain has at least one member"))?;
+            Ok(Chain::new(first, members.collect()))
+        }
     }
 
     pub(super) fn deserialize<'de, T, D>(deserializer: D) -> Result<T, D::Error>

@@ -6,9 +6,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::payload::{
-    AnswerRepaired, PassOverruled, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration,
-    ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed, RunEnded, RunFinished,
-    RunResumed, RunStarted, TaskFinished, TaskSkipped, TaskStarted, TaskStatusWritten,
+    AnswerRepaired, CallRetried, PassOverruled, ReviewBlocked, ReviewFeedbackGiven,
+    ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed,
+    ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted, TaskFinished, TaskSkipped,
+    TaskStarted, TaskStatusWritten,
 };
 
 macro_rules! events {
@@ -95,6 +96,10 @@ events! {
     ReviewerFailed(ReviewerFailed) = "spec.review.reviewer_failed",
     /// An answer was read after repairs.
     AnswerRepaired(AnswerRepaired) = "agent.answer_repaired",
+    /// A call gave nothing and is tried again.
+    CallRetried(CallRetried) = "agent.call_retried",
+    /// A reviewer gave no answer, and the next of the chain is asked.
+    ReviewerReplaced(ReviewerReplaced) = "agent.reviewer_replaced",
     /// A reviewer passed an artifact that cannot pass.
     PassOverruled(PassOverruled) = "agent.pass_overruled",
     /// A task's command starts.

@@ -16,8 +16,8 @@ pub use journal::{
     StepResult, TextRecord, Wait, Waited,
 };
 pub use payload::{
-    AnswerRepaired, PassOverruled, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration,
-    ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed, RunEnded, RunFinished,
-    RunResumed, RunStarted, TaskFinished, TaskSkipped, TaskStarted, TaskState, TaskStatusWritten,
-    Text,
+    AgentRole, AnswerRepaired, CallRetried, PassOverruled, ReviewBlocked, ReviewFeedbackGiven,
+    ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed,
+    ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted, TaskFinished, TaskSkipped,
+    TaskStarted, TaskState, TaskStatusWritten, Text,
 };

@@ -158,6 +158,7 @@ pub struct ReviewMalformed {
 
 /// Payload of `spec.review.reviewer_failed`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReviewerFailed {
     /// What the loop is about.
     pub feature: String,
@@ -175,6 +176,54 @@ pub struct AnswerRepaired {
     pub iteration: u32,
     /// How many repairs the answer needed.
     pub repairs: u32,
+}
+
+/// What an agent is called for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum AgentRole {
+    /// To review.
+    Reviewer,
+    /// To apply feedback.
+    Applier,
+}
+
+impl AgentRole {
+    /// The word used in JSON and in reports.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Reviewer => "reviewer",
+            Self::Applier => "applier",
+        }
+    }
+}
+
+/// Payload of `agent.call_retried`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CallRetried {
+    /// Who was called.
+    pub role: AgentRole,
+    /// Number of the round, from 1.
+    pub iteration: u32,
+    /// How the call ended.
+    pub error: AgentError,
+    /// Milliseconds until it is called again.
+    pub pause_ms: u64,
+}
+
+/// Payload of `agent.reviewer_replaced`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ReviewerReplaced {
+    /// Number of the round, from 1.
+    pub iteration: u32,
+    /// How the last call of the one before ended.
+    pub error: AgentError,
+    /// The reviewer that is asked now.
+    pub by: String,
 }
 
 /// Payload of `agent.pass_overruled`.

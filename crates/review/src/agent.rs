@@ -20,6 +20,8 @@ pub struct ReviewRequest {
     pub criteria: Criteria,
     /// Number of the round, from 1.
     pub iteration: u32,
+    /// Position in the chain of the reviewer that is asked, from 0.
+    pub reviewer: u32,
     /// The id that the answer must carry, so that no quoted or planted answer
     /// is taken for it.
     pub review_id: String,

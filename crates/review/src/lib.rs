@@ -36,7 +36,7 @@ pub use facts::{Fact, FactFinder};
 pub use feedback::{ApplyFeedbackError, FeedbackApplier};
 pub use prompt_reviewer::PromptReviewer;
 pub use review_loop::{
-    BaseState, BelowMinimumPolicy, Cut, LoopConfig, LoopError, LoopExecutor, RetryOf,
+    BaseState, BelowMinimumPolicy, ChainLink, Cut, LoopConfig, LoopError, LoopExecutor, RetryOf,
     ReviewChanges, ReviewDone, ReviewLoop, ReviewMachine, ReviewNotice, ReviewOp, ReviewOut,
     ReviewSpecsError, Round, Subject, base_state, session_of,
 };

@@ -8,6 +8,7 @@ use crate::Timestamp;
 
 /// Which of the limits of a call ran out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum LimitKind {
     /// The time of the whole call.
@@ -28,6 +29,7 @@ impl fmt::Display for LimitKind {
 /// The ways in which a call ends without an answer. The list is closed and the
 /// same for every backend.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Failure {
     /// The model's service wants fewer calls.
@@ -145,6 +147,7 @@ pub struct ModelId {
 
 /// A call that ended without an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[error("{message}")]
 pub struct AgentError {
     /// What happened, with its data.

@@ -31,6 +31,7 @@ fn review_request(retry: Option<Retry>) -> ReviewRequest {
         specs_path: "specs/DEMO.md".to_owned(),
         criteria: review::criteria::Criteria::default(),
         iteration: 1,
+        reviewer: 0,
         review_id: "id-7".to_owned(),
         nonce: "n0nce".to_owned(),
         retry,

@@ -138,6 +138,7 @@ pub(crate) fn review_request() -> ReviewRequest {
         specs_path: SPEC.to_owned(),
         criteria: Criteria::default(),
         iteration: 2,
+        reviewer: 0,
         review_id: "id-7".to_owned(),
         facts: Vec::new(),
         nonce: "n0nce".to_owned(),

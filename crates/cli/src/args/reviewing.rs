@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use review_agents::Backend;
+use review_agents::{Backend, Chain};
 use review_document::parse_duration;
 
 use super::Format;
 use super::values::{Switch, count};
-use crate::backend::{parse_backend, parse_command};
+use crate::backend::{parse_backend, parse_chain, parse_command, parse_command_chain};
 use crate::config::Overrides;
 
 /// Review a spec with its plan and tasks, then run the tasks.
@@ -92,12 +92,13 @@ pub(crate) struct LoopArgs {
 /// Who reviews and who applies.
 #[derive(Debug, Args)]
 pub(crate) struct BackendArgs {
-    /// The reviewer: builtin or cmd:PROGRAM ARGS.
-    #[arg(long, value_name = "BACKEND", value_parser = parse_backend)]
-    pub(crate) reviewer: Option<Backend>,
+    /// The reviewer: builtin or cmd:PROGRAM ARGS; several with commas between
+    /// them are asked in turn, the next when the one before gives no answer.
+    #[arg(long, value_name = "BACKEND[,BACKEND]", value_parser = parse_chain)]
+    pub(crate) reviewer: Option<Chain>,
     /// The reviewer: a program with its arguments.
-    #[arg(long, value_name = "PROGRAM", value_parser = parse_command, conflicts_with = "reviewer")]
-    pub(crate) reviewer_cmd: Option<Backend>,
+    #[arg(long, value_name = "PROGRAM", value_parser = parse_command_chain, conflicts_with = "reviewer")]
+    pub(crate) reviewer_cmd: Option<Chain>,
     /// The applier: builtin or cmd:PROGRAM ARGS.
     #[arg(long, value_name = "BACKEND", value_parser = parse_backend)]
     pub(crate) applier: Option<Backend>,

@@ -112,7 +112,8 @@ fn checks(context: &mut Context) -> Vec<Check> {
         Ok(settings) => {
             checks.push(Check::ok("configuration", "every key and value is known"));
             checks.push(state_folder(context, &settings));
-            checks.push(backend(context, "reviewer", &settings.reviewer, &root));
+            let reviewers = settings.reviewer.iter();
+            checks.extend(reviewers.map(|reviewer| backend(context, "reviewer", reviewer, &root)));
             checks.push(backend(context, "applier", &settings.applier, &root));
         }
         Err(error) => checks.push(broken_configuration(&error)),

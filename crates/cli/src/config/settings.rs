@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use review::BelowMinimumPolicy;
-use review_agents::Backend;
+use review_agents::{Backend, Chain};
 use review_criteria::Criteria;
 use review_engine::BuiltinFacts;
 use review_lint::{Profile, Rule, RuleChoice};
@@ -80,8 +80,9 @@ macro_rules! settings {
 }
 
 settings! {
-    /// Who reviews: `builtin` or `cmd:PROGRAM ARGS`.
-    reviewer: Backend = Backend::Builtin, "reviewer", "--reviewer";
+    /// Who reviews: `builtin` or `cmd:PROGRAM ARGS`, several with commas between
+    /// them: the next one is asked when the one before gives no answer.
+    reviewer: Chain = Backend::Builtin.into(), "reviewer", "--reviewer";
     /// Who applies the feedback: `builtin` or `cmd:PROGRAM ARGS`.
     applier: Backend = Backend::Builtin, "applier", "--applier";
     /// The folder for journals, logs and records, seen from the root of the
@@ -98,6 +99,9 @@ settings! {
     below_minimum: BelowMinimumPolicy = BelowMinimumPolicy::Revise, "review.below_minimum";
     /// What a reviewer scores, with the lowest score that passes.
     criteria: Criteria = Criteria::default(), "review.criteria";
+    /// Whether a pass of `builtin` counts where it stands in for a reviewer that
+    /// gave no answer.
+    allow_builtin_pass: bool = false, "review.allow_builtin_pass";
     /// Which reviewers hear what the embedded rules find and cannot pass against
     /// an error of theirs: `models` for those that ask a language model, `true`
     /// for all, `false` for none.
@@ -113,6 +117,9 @@ settings! {
     call_timeout: Duration = Duration::from_secs(10 * MINUTE), "agent.call_timeout", "--call-timeout";
     /// The time of one call without a byte of output.
     idle_timeout: Duration = Duration::from_secs(5 * MINUTE), "agent.idle_timeout", "--idle-timeout";
+    /// The longest pause before a reviewer or applier that has a rate limit or
+    /// failed for a while is called again.
+    max_wait: Duration = Duration::from_secs(10 * MINUTE), "agent.max_wait";
     /// The time that a reviewer or applier has to end after its last word.
     grace: Duration = Duration::from_secs(10), "agent.grace";
     /// The time of a whole run.

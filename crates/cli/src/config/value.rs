@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::ValueEnum as _;
 use review::BelowMinimumPolicy;
-use review_agents::Backend;
+use review_agents::{Backend, Chain};
 use review_document::parse_duration;
 use review_engine::BuiltinFacts;
 use review_types::Score;
@@ -14,7 +14,7 @@ use serde_json::{Value as Json, json};
 use toml::de::DeValue;
 
 use super::fault::ValueFault;
-use crate::backend::parse_backend;
+use crate::backend::{parse_backend, parse_chain};
 use crate::output::{self, ColorChoice};
 
 /// A type that a key of the configuration can have.
@@ -223,6 +223,22 @@ impl Value for Backend {
 
     fn schema() -> Json {
         json!({ "type": "string", "pattern": "^(builtin|cmd:.+)$" })
+    }
+}
+
+impl Value for Chain {
+    const EXPECTED: &'static str = "builtin or cmd:PROGRAM ARGS, several with commas between them";
+
+    fn from_text(text: &str) -> Result<Self, ValueFault> {
+        parse_chain(text).map_err(ValueFault::told)
+    }
+
+    fn to_json(&self) -> Json {
+        json!(self.to_string())
+    }
+
+    fn schema() -> Json {
+        json!({ "type": "string", "pattern": "^(builtin|cmd:.+)(,.+)?$" })
     }
 }
 

@@ -37,6 +37,20 @@ pub(crate) fn render_event(event: &Event) -> String {
             let repairs = plural(repaired.repairs as usize, "repair", "repairs");
             format!("  {FAINT}the answer was read after {repairs}{RESET}\n")
         }
+        Event::CallRetried(retried) => format!(
+            "  {FAINT}the {} gave nothing: {}; asked again{}{RESET}\n",
+            retried.role.as_str(),
+            printable(&retried.error.message),
+            match retried.pause_ms {
+                0 => String::new(),
+                pause => format!(" in {}", duration(Duration::from_millis(pause))),
+            }
+        ),
+        Event::ReviewerReplaced(replaced) => format!(
+            "  {FAINT}the reviewer gave no answer: {}; {} is asked instead{RESET}\n",
+            printable(&replaced.error.message),
+            printable(&replaced.by)
+        ),
         Event::PassOverruled(overruled) => {
             let facts = plural(overruled.facts as usize, "error", "errors");
             format!(

@@ -34,7 +34,7 @@ pub(crate) struct RunReport {
     pub(crate) outcome: Outcome,
     /// The exit code of the process.
     pub(crate) exit: u8,
-    /// Who reviewed.
+    /// Who gave the last verdict, or was asked for one.
     pub(crate) reviewer: String,
     /// The last verdict; `null` when there is none.
     pub(crate) verdict: Option<Verdict>,
@@ -52,6 +52,9 @@ pub(crate) struct RunReport {
     pub(crate) block_reason: String,
     /// Commands to run next; empty when the run passed.
     pub(crate) next: Vec<String>,
+    /// The reviewer that every round begins with.
+    #[serde(skip)]
+    first_reviewer: String,
     /// Number of the last event that was taken in.
     #[serde(skip)]
     last_seq: Option<u64>,
@@ -80,6 +83,7 @@ impl RunReport {
     pub(crate) fn new(settings: &RunSettings) -> Self {
         Self {
             allowed: next::Allowed::by(settings),
+            first_reviewer: settings.reviewer.first().to_string(),
             ..Self::empty(settings.target.spec(), settings.reviewer.to_string())
         }
     }
@@ -100,6 +104,7 @@ impl RunReport {
             block_code: None,
             block_reason: String::new(),
             next: Vec::new(),
+            first_reviewer: String::new(),
             last_seq: None,
             allowed: next::Allowed::default(),
         }
@@ -114,6 +119,10 @@ impl RunReport {
         self.last_seq = envelope.seq.or(self.last_seq);
         self.run = Some(envelope.run.clone());
         match &envelope.event {
+            Event::ReviewStarted(_) | Event::ReviewFeedback(_) => {
+                self.reviewer.clone_from(&self.first_reviewer);
+            }
+            Event::ReviewerReplaced(replaced) => self.reviewer.clone_from(&replaced.by),
             Event::ReviewIteration(round) => {
                 self.verdict = Some(round.verdict);
                 self.score = Some(round.scores.clone());
@@ -134,7 +143,10 @@ impl RunReport {
                 self.block_code = finished.block_code;
                 self.block_reason.clone_from(&finished.block_reason);
             }
-            Event::RunResumed(_) => self.end(Outcome::Interrupted),
+            Event::RunResumed(_) => {
+                self.reviewer.clone_from(&self.first_reviewer);
+                self.end(Outcome::Interrupted);
+            }
             _ => {}
         }
         true

@@ -29,6 +29,7 @@ pub use log::{LogError, RunLog};
 pub use machine::{
     Cmd, Executed, Executor, Halt, Input, Machine, Notice, Stamped, Step, StepName, Turn, Wire,
 };
+pub(crate) use seed::jitter;
 pub use seed::{hash_bytes, nonce, session_id};
 pub use sink::{EventSink, MemorySink, NoSink};
 pub use texts::{MissingText, Texts};

@@ -26,6 +26,15 @@ pub fn session_id(seed: &Seed, step: &StepName, attempt: u32, purpose: &str) -> 
     derive(seed, &[step.as_str(), &attempt.to_string(), purpose])
 }
 
+/// Spreads the pause before a step is tried again, so that many runs do not
+/// ask at the same instant.
+pub(crate) fn jitter(seed: &Seed, step: &StepName) -> u8 {
+    let mut hasher = blake3::Hasher::new_keyed(seed.as_bytes());
+    hasher.update(step.as_str().as_bytes());
+    hasher.update(b"jitter");
+    hasher.finalize().as_bytes()[0]
+}
+
 /// Hashes the parts, keyed by the seed, into the shape of a version 4 UUID.
 fn derive(seed: &Seed, parts: &[&str]) -> String {
     let mut hasher = blake3::Hasher::new_keyed(seed.as_bytes());

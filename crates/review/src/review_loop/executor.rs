@@ -4,10 +4,10 @@ use review_events::Seed;
 use review_schema::{Options, parse_and_validate_with};
 use review_types::{AgentError, Hash, ModelId, Review, Usage};
 
+use super::config::{LoopConfig, Subject};
 use super::machine::ReviewMachine;
 use super::notice::{load_review, tail};
 use super::op::{BaseState, RetryOf, ReviewOp, ReviewOut};
-use super::{LoopConfig, Subject};
 use crate::agent::{
     AnswerContent, Applier, ApplyRequest, Retry, ReviewAnswer, ReviewRequest, Reviewer,
 };
@@ -18,6 +18,17 @@ use crate::feedback::with_minimums;
 
 /// Bytes of a malformed answer that go back to the reviewer.
 const RETRY_TAIL: usize = 2 * 1024;
+
+/// Which review is asked for, and of whom.
+#[derive(Default)]
+pub(super) struct Asked {
+    /// Number of the round, from 1.
+    pub(super) iteration: u32,
+    /// Position of the reviewer in the chain, from 0.
+    pub(super) reviewer: u32,
+    /// The answer before, if it was malformed.
+    pub(super) retry: Option<RetryOf>,
+}
 
 /// Carries out the steps of one review loop.
 pub struct LoopExecutor<'a, R, A> {
@@ -67,7 +78,7 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
     pub(super) fn request(
         &self,
         step: Step,
-        iteration: u32,
+        asked: &Asked,
         retry: Option<Retry>,
         facts: Vec<Fact>,
     ) -> ReviewRequest {
@@ -76,7 +87,8 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
             prd_path: self.subject.prd_path.clone(),
             specs_path: self.subject.specs_path.clone(),
             criteria: self.criteria.clone(),
-            iteration,
+            iteration: asked.iteration,
+            reviewer: asked.reviewer,
             review_id: nonce(&self.seed, &step.name, "review_id"),
             nonce: nonce(&self.seed, &step.name, "artifact"),
             retry,
@@ -114,8 +126,7 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
     async fn review(
         &self,
         step: Step,
-        iteration: u32,
-        retry: Option<RetryOf>,
+        mut asked: Asked,
         base: Option<BaseState>,
         texts: &Texts,
     ) -> Result<Executed<ReviewOut>, Halt> {
@@ -124,6 +135,7 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
         {
             return Ok(Executed::local(out));
         }
+        let retry = asked.retry.take();
         let retry = retry
             .map(|retry| retry_with_tail(retry, texts))
             .transpose()?;
@@ -131,7 +143,7 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
             Ok(facts) => facts,
             Err(error) => return Ok(failed(error)),
         };
-        let request = self.request(step, iteration, retry, facts.clone());
+        let request = self.request(step, &asked, retry, facts.clone());
         let review_id = request.review_id.clone();
         let answer = self.ask(request).await;
         if let Some(out) = self.changed_since(base, texts)? {
@@ -254,7 +266,15 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
                 iteration,
                 retry,
                 base,
-            } => self.review(step, iteration, retry, base, texts).await,
+                reviewer,
+            } => {
+                let asked = Asked {
+                    iteration,
+                    reviewer,
+                    retry,
+                };
+                self.review(step, asked, base, texts).await
+            }
             ReviewOp::Apply {
                 iteration,
                 review,

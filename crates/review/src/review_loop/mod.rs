@@ -1,16 +1,19 @@
 //! The review loop: its machine, the executor over agents, and the session it
 //! leaves.
 
+mod config;
 mod executor;
 mod machine;
 mod notice;
 mod op;
+mod retry;
 mod run;
 mod session;
 
+pub use config::{BelowMinimumPolicy, ChainLink, LoopConfig, Subject};
 pub use executor::{LoopExecutor, base_state};
+pub use machine::ReviewMachine;
 pub(crate) use machine::describe_below;
-pub use machine::{BelowMinimumPolicy, LoopConfig, ReviewMachine, Subject};
 pub use notice::{ReviewNotice, Round};
 pub use op::{BaseState, Cut, RetryOf, ReviewChanges, ReviewDone, ReviewOp, ReviewOut};
 pub use run::{LoopError, ReviewLoop, ReviewSpecsError};

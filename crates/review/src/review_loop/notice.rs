@@ -1,17 +1,20 @@
 //! What the review machine tells, and the events it becomes.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use review_criteria::BelowMinimum;
 use review_events::{
-    AnswerRepaired, Event, PassOverruled, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration,
-    ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed,
+    AgentRole, AnswerRepaired, CallRetried, Event, PassOverruled, ReviewBlocked,
+    ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted,
+    ReviewerFailed, ReviewerReplaced,
 };
 use review_types::{
-    AgentError, BlockCode, Hash, IterationHistory, Review, ReviewFeedback, Scores, Timestamp,
+    AgentError, BlockCode, Hash, IterationHistory, ModelId, Review, ReviewFeedback, Scores,
+    Timestamp,
 };
 
-use super::machine::Subject;
+use super::config::Subject;
 use crate::engine::{MissingText, Notice, Texts};
 use crate::feedback::with_minimums;
 
@@ -31,6 +34,8 @@ pub struct Round {
     pub review: Hash,
     /// Its scores.
     pub scores: Scores,
+    /// Who answered.
+    pub by: Option<ModelId>,
     /// When the answer was read.
     pub at: Timestamp,
 }
@@ -48,6 +53,26 @@ pub enum ReviewNotice {
         iteration: u32,
         /// How many.
         repairs: u32,
+    },
+    /// A call gave nothing and is tried again.
+    Retried {
+        /// Who was called.
+        role: AgentRole,
+        /// Number of the round.
+        iteration: u32,
+        /// How the call ended.
+        error: AgentError,
+        /// The time until then.
+        pause: Duration,
+    },
+    /// A reviewer gave no answer, and the next of the chain is asked.
+    Replaced {
+        /// Number of the round.
+        iteration: u32,
+        /// How the last call ended.
+        error: AgentError,
+        /// The reviewer that is asked now.
+        by: String,
     },
     /// Facts forbid the pass that the reviewer gave.
     Overruled {
@@ -117,6 +142,26 @@ impl Notice for ReviewNotice {
             Self::Repaired { iteration, repairs } => {
                 Event::AnswerRepaired(AnswerRepaired { iteration, repairs })
             }
+            Self::Retried {
+                role,
+                iteration,
+                error,
+                pause,
+            } => Event::CallRetried(CallRetried {
+                role,
+                iteration,
+                error,
+                pause_ms: u64::try_from(pause.as_millis()).unwrap_or(u64::MAX),
+            }),
+            Self::Replaced {
+                iteration,
+                error,
+                by,
+            } => Event::ReviewerReplaced(ReviewerReplaced {
+                iteration,
+                error,
+                by,
+            }),
             Self::Overruled { iteration, facts } => {
                 Event::PassOverruled(PassOverruled { iteration, facts })
             }

@@ -36,6 +36,9 @@ pub enum ReviewOp {
         retry: Option<RetryOf>,
         /// The artifact that is reviewed.
         base: Option<BaseState>,
+        /// Position in the chain of the reviewer that is asked, from 0.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        reviewer: u32,
     },
     /// Have the applier work in the feedback of a round.
     Apply {

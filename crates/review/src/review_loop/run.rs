@@ -6,8 +6,9 @@ use review_events::{MachineName, RunRecord, Seed};
 use review_schema::SchemaError;
 use review_types::{AgentError, ConfigError, IdError, Manifest, Review, ReviewSession, RunId};
 
-use super::executor::LoopExecutor;
-use super::machine::{LoopConfig, ReviewMachine, Subject};
+use super::config::{LoopConfig, Subject};
+use super::executor::{Asked, LoopExecutor};
+use super::machine::ReviewMachine;
 use super::session::session_of;
 use crate::agent::{AnswerContent, Applier, Reviewer};
 use crate::engine::{
@@ -108,7 +109,10 @@ impl<R: Reviewer, A: Applier> ReviewLoop<R, A> {
         clock: &dyn Clock,
         sink: &dyn EventSink,
     ) -> Result<ReviewSession, LoopError> {
-        let mut machine = ReviewMachine::new(self.config.clone())?;
+        let mut machine = ReviewMachine::new(LoopConfig {
+            seed,
+            ..self.config.clone()
+        })?;
         let texts = Texts::new(Arc::new(MemoryBlobs::default()));
         let mut journal = MemoryJournal::default();
         let record = self.run_record(seed, clock)?;
@@ -136,7 +140,11 @@ impl<R: Reviewer, A: Applier> ReviewLoop<R, A> {
             attempt: 1,
         };
         let facts = executor.known().await?;
-        let request = executor.request(step, 1, None, facts.clone());
+        let asked = Asked {
+            iteration: 1,
+            ..Asked::default()
+        };
+        let request = executor.request(step, &asked, None, facts.clone());
         let review_id = request.review_id.clone();
         let review = match executor.ask(request).await?.content {
             AnswerContent::Review(review) => review,

@@ -2,7 +2,8 @@
 
 use review_types::{FinalVerdict, ReviewSession};
 
-use super::machine::{LoopConfig, ReviewMachine};
+use super::config::LoopConfig;
+use super::machine::ReviewMachine;
 use super::notice::history;
 use super::op::ReviewDone;
 use crate::engine::{MissingText, Texts};

@@ -2,112 +2,33 @@
 //!
 //! ```text
 //! Start ─► review ─► read: pass ───────────────────────────────► Passed
-//!            ▲ ▲      │
+//!            ▲ ▲      ├─ no answer ─► the same again, another, or Blocked
 //!            │ └──────┼─ malformed, tries left
 //!            │        ├─ needs_revision, rounds left ─► apply ─┐
 //!            │        └─ otherwise ───────────────────────────► Blocked
 //!            └───────────────────────────────────────────────┘
 //! ```
 
+mod failed;
+
 use std::sync::Arc;
 
-use review_criteria::{BelowMinimum, Criteria};
-use review_events::MachineName;
-use review_types::{
-    AgentError, BlockCode, ConfigError, Failure, Hash, ReviewConfig, Verdict, plural,
-};
-use serde::{Deserialize, Serialize};
+use review_criteria::BelowMinimum;
+use review_events::{AgentRole, MachineName};
+use review_types::{BlockCode, ConfigError, Hash, Verdict, plural};
 
+use super::config::{BelowMinimumPolicy, ChainLink, LoopConfig, Subject};
 use super::notice::{ReviewNotice, Round};
 use super::op::{BaseState, RetryOf, ReviewChanges, ReviewDone, ReviewOp, ReviewOut};
+use super::retry::FailedCalls;
 use crate::engine::{Cmd, Input, Machine, Stamped, StepName, Turn};
-
-/// What a loop is about.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Subject {
-    /// Its name, such as a unit id.
-    pub feature: String,
-    /// Path of the requirements.
-    pub prd_path: String,
-    /// Path of the specs under review.
-    pub specs_path: String,
-    /// What a person can do when it is blocked, in order.
-    pub recovery_actions: Vec<String>,
-}
-
-/// What a pass with a score below its minimum becomes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum BelowMinimumPolicy {
-    /// The missing points become feedback.
-    #[default]
-    Revise,
-    /// The loop is blocked.
-    Block,
-    /// It passes all the same.
-    Accept,
-}
-
-/// How one loop runs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LoopConfig {
-    /// What it is about.
-    pub subject: Arc<Subject>,
-    /// What is scored, and from where on it is good.
-    pub criteria: Criteria,
-    /// Rounds of review before the loop ends blocked. At least 1.
-    pub max_iterations: u32,
-    /// How often a malformed answer is asked for again within a round.
-    pub retry_on_malformed: u32,
-    /// What a pass with a score below its minimum becomes.
-    pub below_minimum: BelowMinimumPolicy,
-    /// Calls of reviewer and applier, malformed and failed ones included.
-    pub max_calls: Option<u32>,
-    /// Whether feedback is applied. Without it a revision ends the loop.
-    pub applies: bool,
-    /// Whether an apply that changes nothing ends the loop: true for a
-    /// reviewer that would say the same again.
-    pub stop_on_no_change: bool,
-    /// The artifact at the start; `None` where nobody looks.
-    pub base: Option<BaseState>,
-}
-
-impl LoopConfig {
-    /// The bare loop about `subject`: the four default criteria, three rounds,
-    /// one retry.
-    #[must_use]
-    pub fn new(subject: Subject) -> Self {
-        let defaults = ReviewConfig::default();
-        Self {
-            subject: Arc::new(subject),
-            criteria: Criteria::default(),
-            max_iterations: defaults.max_iterations,
-            retry_on_malformed: defaults.retry_on_malformed,
-            below_minimum: BelowMinimumPolicy::default(),
-            max_calls: None,
-            applies: true,
-            stop_on_no_change: false,
-            base: None,
-        }
-    }
-
-    /// The part of the configuration that a session records.
-    #[must_use]
-    pub fn review_config(&self) -> ReviewConfig {
-        ReviewConfig {
-            max_iterations: self.max_iterations,
-            criteria: self.criteria.names(),
-            retry_on_malformed: self.retry_on_malformed,
-        }
-    }
-}
 
 /// What a machine waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Waiting {
     Answer,
     Application,
+    Pause,
     Nothing,
 }
 
@@ -127,7 +48,15 @@ pub struct ReviewMachine {
     waiting: Waiting,
     next: Next,
     rounds: Vec<Round>,
+    /// Position in the chain of the reviewer that is asked.
+    reviewer: usize,
+    /// Calls for the present step so far.
+    tried: u32,
+    /// Those of them that the agent at hand failed.
+    failed: FailedCalls,
+    /// Malformed answers to the present step so far, and the last of them.
     malformed: u32,
+    retry: Option<RetryOf>,
     calls: u32,
     resume: u32,
     notices: Vec<ReviewNotice>,
@@ -148,7 +77,11 @@ impl ReviewMachine {
             waiting: Waiting::Nothing,
             next: Next::Review,
             rounds: Vec::new(),
+            reviewer: 0,
+            tried: 0,
+            failed: FailedCalls::default(),
             malformed: 0,
+            retry: None,
             calls: 0,
             resume: 0,
             notices: Vec::new(),
@@ -177,41 +110,62 @@ impl ReviewMachine {
             .saturating_add(1)
     }
 
-    fn ask(&mut self, retry: Option<RetryOf>) -> Asked {
+    /// Takes up the next step, whoever was asked before.
+    fn start(&mut self, next: Next) -> Asked {
+        self.go_to(next);
+        self.ask()
+    }
+
+    /// Makes `next` the step to take up, with nothing tried yet.
+    fn go_to(&mut self, next: Next) {
+        self.next = next;
+        self.reviewer = 0;
+        self.tried = 0;
+        self.failed = FailedCalls::default();
+        self.malformed = 0;
+        self.retry = None;
+    }
+
+    /// The name of the step at hand for its next call.
+    fn step(&self) -> StepName {
+        let tried = self.tried + 1;
+        let step =
+            |name: std::fmt::Arguments<'_>| StepName::new(MachineName::Review, self.resume, name);
+        match (&self.next, self.rounds.len()) {
+            (Next::Review, _) => step(format_args!("review-{}.{tried}", self.iteration())),
+            (Next::Apply(_), round) if tried == 1 => step(format_args!("apply-{round}")),
+            (Next::Apply(_), round) => step(format_args!("apply-{round}.{tried}")),
+        }
+    }
+
+    fn ask(&mut self) -> Asked {
         if let Some(blocked) = self.out_of_calls() {
             return blocked;
         }
-        match self.next.clone() {
-            Next::Review => {
+        let step = self.step();
+        let op = match (self.next.clone(), self.rounds.last()) {
+            (Next::Review, _) => {
                 self.waiting = Waiting::Answer;
-                let iteration = self.iteration();
-                let name = format_args!("review-{iteration}.{}", self.malformed + 1);
-                Cmd::Do {
-                    step: StepName::new(MachineName::Review, self.resume, name),
-                    op: ReviewOp::Review {
-                        iteration,
-                        retry,
-                        base: self.config.base,
-                    },
+                ReviewOp::Review {
+                    iteration: self.iteration(),
+                    retry: self.retry.clone(),
+                    base: self.config.base,
+                    reviewer: u32::try_from(self.reviewer).unwrap_or(u32::MAX),
                 }
             }
-            Next::Apply(below) => match self.rounds.last() {
-                Some(round) => {
-                    self.waiting = Waiting::Application;
-                    let name = format_args!("apply-{}", round.iteration);
-                    Cmd::Do {
-                        step: StepName::new(MachineName::Review, self.resume, name),
-                        op: ReviewOp::Apply {
-                            iteration: round.iteration,
-                            review: round.review,
-                            below,
-                            base: self.config.base,
-                        },
-                    }
+            (Next::Apply(below), Some(round)) => {
+                self.waiting = Waiting::Application;
+                ReviewOp::Apply {
+                    iteration: round.iteration,
+                    review: round.review,
+                    below,
+                    base: self.config.base,
                 }
-                None => self.unexpected("an apply without a round"),
-            },
-        }
+            }
+            (Next::Apply(_), None) => return self.unexpected("an apply without a round"),
+        };
+        self.tried += 1;
+        Cmd::Do { step, op }
     }
 
     /// Counts a call, unless it would be one too many.
@@ -253,7 +207,7 @@ impl ReviewMachine {
         let waiting = std::mem::replace(&mut self.waiting, Waiting::Nothing);
         match (waiting, result.out) {
             (_, ReviewOut::Changed { found }) => {
-                self.next = Next::Review;
+                self.go_to(Next::Review);
                 let files = found.join(", ");
                 let reason = format!("somebody else changed the artifact during the run: {files}");
                 self.block(BlockCode::ArtifactChanged, reason)
@@ -297,6 +251,7 @@ impl ReviewMachine {
                     iteration: self.iteration(),
                     review,
                     scores,
+                    by: result.by,
                     at: result.at,
                 };
                 self.on_read(verdict, round)
@@ -309,20 +264,28 @@ impl ReviewMachine {
                     answer,
                 },
             ) => self.on_malformed(field, message, answer),
-            (Waiting::Answer, ReviewOut::Failed(error)) => self.on_reviewer_failed(error),
+            (Waiting::Answer, ReviewOut::Failed(error)) => {
+                self.on_failed(AgentRole::Reviewer, error, result.at)
+            }
             (Waiting::Application, ReviewOut::Applied { after }) => self.on_applied(after),
             (Waiting::Application, ReviewOut::Failed(error)) => {
-                let code = code_of(&error, BlockCode::ApplierFailed);
-                self.block(code, format!("failed to apply feedback: {error}"))
+                self.on_failed(AgentRole::Applier, error, result.at)
             }
-            (Waiting::Answer | Waiting::Application | Waiting::Nothing, _) => {
+            (Waiting::Answer | Waiting::Application | Waiting::Pause | Waiting::Nothing, _) => {
                 self.unexpected("a result")
             }
         }
     }
 
     fn on_read(&mut self, verdict: Verdict, round: Round) -> Asked {
-        self.malformed = 0;
+        if let Some(stand_in) = self.stand_in().filter(|_| verdict == Verdict::Pass) {
+            let reason = format!(
+                "{} finds no fault, but stands in for a reviewer that gave no answer, so its pass does not count",
+                stand_in.name
+            );
+            self.go_to(Next::Review);
+            return self.block(BlockCode::ReviewerFailed, reason);
+        }
         let below = self.config.criteria.below_minimum(&round.scores);
         self.notices
             .push(ReviewNotice::Iteration(self.subject(), round.clone()));
@@ -335,15 +298,21 @@ impl ReviewMachine {
                 BelowMinimumPolicy::Revise => self.revise(round, below),
                 BelowMinimumPolicy::Block => {
                     let reason = below_reason(&below);
-                    self.next = Next::Apply(below);
+                    self.go_to(Next::Apply(below));
                     self.block(BlockCode::BelowMinimum, reason)
                 }
             },
         }
     }
 
+    /// The reviewer at hand, if a pass of it does not count.
+    fn stand_in(&self) -> Option<&ChainLink> {
+        let link = self.config.reviewers.get(self.reviewer)?;
+        (!link.pass_counts).then_some(link)
+    }
+
     fn pass(&mut self, round: Round) -> Asked {
-        self.next = Next::Review;
+        self.go_to(Next::Review);
         self.notices
             .push(ReviewNotice::Passed(self.subject(), round));
         Cmd::Done(ReviewDone::Passed)
@@ -353,7 +322,7 @@ impl ReviewMachine {
         let is_last = round.iteration >= self.allowed || !self.config.applies;
         let reason = below_reason(&below);
         let is_below = !below.is_empty();
-        self.next = Next::Apply(below.clone());
+        self.go_to(Next::Apply(below.clone()));
         if is_last && is_below {
             return self.block(BlockCode::BelowMinimum, reason);
         }
@@ -366,7 +335,7 @@ impl ReviewMachine {
     fn give_feedback(&mut self, round: Round, below: Vec<BelowMinimum>) -> Asked {
         self.notices
             .push(ReviewNotice::Feedback(self.subject(), round, below));
-        self.ask(None)
+        self.ask()
     }
 
     fn exhausted(&mut self) -> Asked {
@@ -387,28 +356,17 @@ impl ReviewMachine {
             retry_number: self.malformed,
         });
         if self.malformed > self.config.retry_on_malformed {
-            self.malformed = 0;
+            self.go_to(Next::Review);
             let retries = self.config.retry_on_malformed;
             let reason = format!("malformed output after {retries} retries: {error}");
             return self.block(BlockCode::Malformed, reason);
         }
-        self.ask(Some(RetryOf {
+        self.retry = Some(RetryOf {
             field,
             message,
             answer,
-        }))
-    }
-
-    fn on_reviewer_failed(&mut self, error: AgentError) -> Asked {
-        self.malformed = 0;
-        let code = code_of(&error, BlockCode::ReviewerFailed);
-        let reason = format!("failed to invoke reviewer: {error}");
-        self.notices.push(ReviewNotice::ReviewerFailed {
-            subject: self.subject(),
-            iteration: self.iteration(),
-            error,
         });
-        self.block(code, reason)
+        self.ask()
     }
 
     fn on_applied(&mut self, after: Option<BaseState>) -> Asked {
@@ -416,21 +374,21 @@ impl ReviewMachine {
             (Some(before), Some(after)) => before.artifact == after.artifact,
             _ => false,
         };
-        self.next = Next::Review;
         self.config.base = after.or(self.config.base);
         if unchanged && self.config.stop_on_no_change {
+            self.go_to(Next::Review);
             return self.block(
                 BlockCode::NoChange,
                 "the applier left the artifact as it was, so the reviewer would say the same again"
                     .to_owned(),
             );
         }
-        self.ask(None)
+        self.start(Next::Review)
     }
 
     fn on_resumed(&mut self, resume: u32, changes: ReviewChanges) -> Asked {
         self.resume = resume;
-        self.malformed = 0;
+        self.go_to(self.next.clone());
         let read = self.iteration() - 1;
         if let Some(base) = changes.base {
             self.config.base = Some(base);
@@ -450,10 +408,7 @@ impl ReviewMachine {
             (Next::Apply(below), Some(round)) if self.config.applies => {
                 self.give_feedback(round, below)
             }
-            _ => {
-                self.next = Next::Review;
-                self.ask(None)
-            }
+            _ => self.start(Next::Review),
         }
     }
 }
@@ -471,9 +426,10 @@ impl Machine for ReviewMachine {
         let cmd = match input {
             Input::Start { .. } => {
                 self.notices.push(ReviewNotice::Started(self.subject()));
-                self.ask(None)
+                self.ask()
             }
             Input::Result(result) => self.on_result(result),
+            Input::Waited { .. } if self.waiting == Waiting::Pause => self.ask(),
             Input::Waited { .. } => self.unexpected("the end of a pause"),
             Input::Resumed {
                 resume, changes, ..
@@ -490,13 +446,6 @@ impl Machine for ReviewMachine {
             ReviewOp::Apply { base, .. } => base.map(|base| base.manifest),
             ReviewOp::Review { .. } => None,
         }
-    }
-}
-
-fn code_of(error: &AgentError, otherwise: BlockCode) -> BlockCode {
-    match error.failure {
-        Failure::RateLimited { .. } => BlockCode::RateLimited,
-        _ => otherwise,
     }
 }
 

@@ -1,0 +1,84 @@
+//! The reviewers of a run, in the order in which they are asked.
+
+use std::fmt;
+
+use async_trait::async_trait;
+use review::{ReviewAnswer, ReviewRequest, Reviewer};
+use review_types::AgentError;
+
+use crate::Backend;
+use crate::no_answer::NoAnswer;
+
+/// At least one backend: the next one is asked when the one before gives no
+/// answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chain {
+    first: Backend,
+    others: Vec<Backend>,
+}
+
+impl Chain {
+    /// The chain of `first` and then `others`.
+    #[must_use]
+    pub fn new(first: Backend, others: Vec<Backend>) -> Self {
+        Self { first, others }
+    }
+
+    /// The backend that is asked first.
+    #[must_use]
+    pub fn first(&self) -> &Backend {
+        &self.first
+    }
+
+    /// The backends in order.
+    pub fn iter(&self) -> impl Iterator<Item = &Backend> {
+        std::iter::once(&self.first).chain(&self.others)
+    }
+
+    /// Whether the embedded rules alone review.
+    #[must_use]
+    pub fn is_builtin(&self) -> bool {
+        self.first == Backend::Builtin && self.others.is_empty()
+    }
+}
+
+impl From<Backend> for Chain {
+    fn from(backend: Backend) -> Self {
+        Self::new(backend, Vec::new())
+    }
+}
+
+/// Writes the backends with commas between them.
+impl fmt::Display for Chain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.first)?;
+        self.others
+            .iter()
+            .try_for_each(|backend| write!(f, ",{backend}"))
+    }
+}
+
+/// The reviewers of a chain, as one: a request names which of them is asked.
+pub struct ChainReviewer(Vec<Box<dyn Reviewer>>);
+
+impl ChainReviewer {
+    /// The reviewers in the order of their chain.
+    #[must_use]
+    pub fn new(reviewers: Vec<Box<dyn Reviewer>>) -> Self {
+        Self(reviewers)
+    }
+}
+
+#[async_trait]
+impl Reviewer for ChainReviewer {
+    async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
+        let at = usize::try_from(request.reviewer).ok();
+        match at.and_then(|at| self.0.get(at)) {
+            Some(reviewer) => reviewer.review(request).await,
+            None => {
+                let message = format!("the chain has no reviewer {}", request.reviewer);
+                Err(NoAnswer::not_started("chain", message).into())
+            }
+        }
+    }
+}

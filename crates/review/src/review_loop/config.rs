@@ -1,0 +1,115 @@
+//! What a loop is about, and how it runs.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use review_criteria::Criteria;
+use review_events::Seed;
+use review_types::ReviewConfig;
+use serde::{Deserialize, Serialize};
+
+use super::op::BaseState;
+
+/// What a loop is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subject {
+    /// Its name, such as a unit id.
+    pub feature: String,
+    /// Path of the requirements.
+    pub prd_path: String,
+    /// Path of the specs under review.
+    pub specs_path: String,
+    /// What a person can do when it is blocked, in order.
+    pub recovery_actions: Vec<String>,
+}
+
+/// What a pass with a score below its minimum becomes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum BelowMinimumPolicy {
+    /// The missing points become feedback.
+    #[default]
+    Revise,
+    /// The loop is blocked.
+    Block,
+    /// It passes all the same.
+    Accept,
+}
+
+/// One of the reviewers that a loop may ask.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChainLink {
+    /// Its name, for messages.
+    pub name: String,
+    /// Whether a pass of it ends the loop. A stand-in that cannot judge what
+    /// was asked for can only find fault.
+    pub pass_counts: bool,
+}
+
+/// How one loop runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoopConfig {
+    /// What it is about.
+    pub subject: Arc<Subject>,
+    /// What is scored, and from where on it is good.
+    pub criteria: Criteria,
+    /// Rounds of review before the loop ends blocked. At least 1.
+    pub max_iterations: u32,
+    /// How often a malformed answer is asked for again within a round.
+    pub retry_on_malformed: u32,
+    /// What a pass with a score below its minimum becomes.
+    pub below_minimum: BelowMinimumPolicy,
+    /// Calls of reviewer and applier, malformed and failed ones included.
+    pub max_calls: Option<u32>,
+    /// Who is asked for reviews, in this order: the next one when the one before
+    /// gives no answer. At least one.
+    pub reviewers: Vec<ChainLink>,
+    /// The longest pause before an agent is asked again.
+    pub max_wait: Duration,
+    /// What the jitter of pauses derives from.
+    pub seed: Seed,
+    /// Whether feedback is applied. Without it a revision ends the loop.
+    pub applies: bool,
+    /// Whether an apply that changes nothing ends the loop: true for a
+    /// reviewer that would say the same again.
+    pub stop_on_no_change: bool,
+    /// The artifact at the start; `None` where nobody looks.
+    pub base: Option<BaseState>,
+}
+
+impl LoopConfig {
+    /// The bare loop about `subject`: the four default criteria, three rounds,
+    /// one retry.
+    #[must_use]
+    pub fn new(subject: Subject) -> Self {
+        let defaults = ReviewConfig::default();
+        Self {
+            subject: Arc::new(subject),
+            criteria: Criteria::default(),
+            max_iterations: defaults.max_iterations,
+            retry_on_malformed: defaults.retry_on_malformed,
+            below_minimum: BelowMinimumPolicy::default(),
+            max_calls: None,
+            reviewers: vec![ChainLink {
+                name: "reviewer".to_owned(),
+                pass_counts: true,
+            }],
+            max_wait: Duration::from_secs(600),
+            seed: Seed::from_bytes([0; 32]),
+            applies: true,
+            stop_on_no_change: false,
+            base: None,
+        }
+    }
+
+    /// The part of the configuration that a session records.
+    #[must_use]
+    pub fn review_config(&self) -> ReviewConfig {
+        ReviewConfig {
+            max_iterations: self.max_iterations,
+            criteria: self.criteria.names(),
+            retry_on_malformed: self.retry_on_malformed,
+        }
+    }
+}

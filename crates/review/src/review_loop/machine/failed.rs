@@ -1,0 +1,83 @@
+//! What the machine does about a call that gave nothing.
+
+use std::time::Duration;
+
+use review_events::AgentRole;
+use review_types::{AgentError, BlockCode, Failure, Timestamp};
+
+use super::{Asked, Next, ReviewMachine, Waiting};
+use crate::engine::{Cmd, jitter};
+use crate::review_loop::notice::ReviewNotice;
+use crate::review_loop::retry::{FailedCalls, Recovery};
+
+impl ReviewMachine {
+    pub(super) fn on_failed(&mut self, role: AgentRole, error: AgentError, at: Timestamp) -> Asked {
+        let spread = jitter(&self.config.seed, &self.step());
+        let max_wait = self.config.max_wait;
+        let recovery = self.failed.recovery(&error.failure, at, max_wait, spread);
+        let next = self.config.reviewers.get(self.reviewer + 1);
+        match (recovery, role, next) {
+            (Recovery::Again(pause), ..) => self.pause(role, error, pause),
+            (Recovery::Elsewhere, AgentRole::Reviewer, Some(next)) => {
+                self.notices.push(ReviewNotice::Replaced {
+                    iteration: self.iteration(),
+                    error,
+                    by: next.name.clone(),
+                });
+                self.reviewer += 1;
+                self.failed = FailedCalls::default();
+                self.retry = None;
+                self.ask()
+            }
+            (Recovery::Elsewhere | Recovery::End, ..) => self.give_up(role, error),
+        }
+    }
+
+    /// Asks the same agent again, after a pause if there is one.
+    fn pause(&mut self, role: AgentRole, error: AgentError, pause: Duration) -> Asked {
+        let iteration = match role {
+            AgentRole::Reviewer => self.iteration(),
+            AgentRole::Applier => self.iteration() - 1,
+        };
+        self.notices.push(ReviewNotice::Retried {
+            role,
+            iteration,
+            error,
+            pause,
+        });
+        if pause.is_zero() {
+            return self.ask();
+        }
+        self.waiting = Waiting::Pause;
+        let step = self.step();
+        Cmd::Wait { step, delay: pause }
+    }
+
+    fn give_up(&mut self, role: AgentRole, error: AgentError) -> Asked {
+        match role {
+            AgentRole::Reviewer => {
+                let code = code_of(&error, BlockCode::ReviewerFailed);
+                let reason = format!("failed to invoke reviewer: {error}");
+                self.notices.push(ReviewNotice::ReviewerFailed {
+                    subject: self.subject(),
+                    iteration: self.iteration(),
+                    error,
+                });
+                self.go_to(Next::Review);
+                self.block(code, reason)
+            }
+            AgentRole::Applier => {
+                let code = code_of(&error, BlockCode::ApplierFailed);
+                self.go_to(self.next.clone());
+                self.block(code, format!("failed to apply feedback: {error}"))
+            }
+        }
+    }
+}
+
+fn code_of(error: &AgentError, otherwise: BlockCode) -> BlockCode {
+    match error.failure {
+        Failure::RateLimited { .. } => BlockCode::RateLimited,
+        _ => otherwise,
+    }
+}

@@ -1,0 +1,188 @@
+//! What a call that failed may still become: another try, another agent, or
+//! the end.
+
+use std::mem::{Discriminant, discriminant};
+use std::time::Duration;
+
+use review_types::{Failure, Timestamp};
+
+/// Calls of one agent for one step, at most.
+const MAX_TRIES: usize = 4;
+
+/// The pause after the first failure; each further one is twice as long.
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+
+/// What comes after a failed call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Recovery {
+    /// The same agent is asked again after this pause.
+    Again(Duration),
+    /// It would not help to ask this agent again.
+    Elsewhere,
+    /// It would not help to ask anybody.
+    End,
+}
+
+/// How a failure is met.
+enum Class {
+    /// It passes by itself, at this instant if that is known.
+    Transient(Option<Timestamp>),
+    /// It may have been bad luck, once.
+    Once,
+    /// It will happen again with this agent.
+    Lasting,
+    /// The step is over.
+    Final,
+}
+
+/// The calls for one step that one agent failed.
+#[derive(Clone, Debug, Default)]
+pub(super) struct FailedCalls(Vec<Discriminant<Failure>>);
+
+impl FailedCalls {
+    /// Notes a failure at `at`, and says what comes after it. `jitter` spreads
+    /// the pauses of many runs: 0 is the shortest, 255 the longest.
+    pub(super) fn recovery(
+        &mut self,
+        failure: &Failure,
+        at: Timestamp,
+        max_wait: Duration,
+        jitter: u8,
+    ) -> Recovery {
+        let kind = discriminant(failure);
+        let had = self.0.contains(&kind);
+        self.0.push(kind);
+        let tries_left = self.0.len() < MAX_TRIES;
+        match class(failure) {
+            Class::Transient(ready) if tries_left => {
+                let pause = match ready {
+                    Some(ready) => ready.since(at),
+                    None => self.pause(jitter),
+                };
+                if pause <= max_wait {
+                    Recovery::Again(pause)
+                } else {
+                    Recovery::Elsewhere
+                }
+            }
+            Class::Once if tries_left && !had => Recovery::Again(Duration::ZERO),
+            Class::Transient(_) | Class::Once | Class::Lasting => Recovery::Elsewhere,
+            Class::Final => Recovery::End,
+        }
+    }
+
+    /// From half of the doubled pause up to the whole of it.
+    fn pause(&self, jitter: u8) -> Duration {
+        let doublings = self.0.len().clamp(1, MAX_TRIES) - 1;
+        let half = FIRST_PAUSE * (1 << doublings) / 2;
+        half + half * u32::from(jitter) / u32::from(u8::MAX)
+    }
+}
+
+fn class(failure: &Failure) -> Class {
+    match failure {
+        Failure::RateLimited { retry_at } => Class::Transient(*retry_at),
+        Failure::ModelError { status } if status.is_none_or(|status| status >= 500) => {
+            Class::Transient(None)
+        }
+        Failure::Hung { .. }
+        | Failure::Killed { .. }
+        | Failure::EmptyAnswer
+        | Failure::Truncated => Class::Once,
+        Failure::ModelError { .. }
+        | Failure::PermissionDenied
+        | Failure::AuthFailed
+        | Failure::Refused
+        | Failure::Failed { .. }
+        | Failure::SpawnFailed { .. }
+        | Failure::ProtocolError
+        | Failure::WrongAgent { .. } => Class::Lasting,
+        Failure::ReviewerWrote { .. } | Failure::TooLarge { .. } => Class::Final,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use review_types::LimitKind;
+
+    use super::*;
+
+    const MAX_WAIT: Duration = Duration::from_secs(600);
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::from_unix_ms(seconds * 1000)
+    }
+
+    fn after(failures: &[Failure], jitter: u8) -> Vec<Recovery> {
+        let mut failed = FailedCalls::default();
+        failures
+            .iter()
+            .map(|failure| failed.recovery(failure, at(1000), MAX_WAIT, jitter))
+            .collect()
+    }
+
+    fn again(ms: u64) -> Recovery {
+        Recovery::Again(Duration::from_millis(ms))
+    }
+
+    const OVERLOADED: Failure = Failure::ModelError { status: Some(500) };
+    const CUT: Failure = Failure::ModelError { status: None };
+    const BAD_REQUEST: Failure = Failure::ModelError { status: Some(499) };
+
+    #[test]
+    fn a_transient_failure_is_tried_four_times_with_doubled_pauses() {
+        let longest = [again(1000), again(2000), again(4000), Recovery::Elsewhere];
+        assert_eq!(after(&[OVERLOADED, CUT, OVERLOADED, CUT], 255), longest);
+        let shortest = [again(500), again(1000), again(2000), Recovery::Elsewhere];
+        assert_eq!(after(&[CUT, CUT, CUT, CUT], 0), shortest);
+    }
+
+    #[test]
+    fn a_rate_limit_is_waited_for_to_the_instant_it_names() {
+        let limited = |seconds| Failure::RateLimited {
+            retry_at: Some(at(seconds)),
+        };
+        assert_eq!(after(&[limited(1002)], 255), [again(2000)]);
+        assert_eq!(after(&[limited(900)], 255), [again(0)]);
+        assert_eq!(after(&[limited(1600)], 255), [again(600_000)]);
+        assert_eq!(after(&[limited(1601)], 255), [Recovery::Elsewhere]);
+        let unnamed = Failure::RateLimited { retry_at: None };
+        assert_eq!(after(&[unnamed], 255), [again(1000)]);
+    }
+
+    #[test]
+    fn what_may_be_bad_luck_is_tried_once_more_each() {
+        let hung = Failure::Hung {
+            limit: LimitKind::Idle,
+            after_ms: 5,
+        };
+        let killed = Failure::Killed { signal: 9 };
+        let failures = [hung.clone(), killed, hung];
+        assert_eq!(
+            after(&failures, 0),
+            [again(0), again(0), Recovery::Elsewhere]
+        );
+        let many = [Failure::EmptyAnswer, Failure::Truncated, OVERLOADED, CUT];
+        assert_eq!(
+            after(&many, 255),
+            [again(0), again(0), again(4000), Recovery::Elsewhere]
+        );
+    }
+
+    #[test]
+    fn what_will_happen_again_is_left_at_once() {
+        for failure in [
+            BAD_REQUEST,
+            Failure::AuthFailed,
+            Failure::Failed { status: 1 },
+            Failure::ProtocolError,
+            Failure::Refused,
+        ] {
+            assert_eq!(after(&[failure], 0), [Recovery::Elsewhere]);
+        }
+        let wrote = Failure::ReviewerWrote { paths: Vec::new() };
+        let large = Failure::TooLarge { limit: 1 };
+        assert_eq!(after(&[wrote], 0), [Recovery::End]);
+        assert_eq!(after(&[large], 0), [Recovery::End]);
+    }
+}

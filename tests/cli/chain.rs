@@ -1,0 +1,58 @@
+//! Reviewers that give no answer, and those that stand in for them.
+
+use crate::scripted::{PASS, REVISE, Scripted};
+
+/// A project whose first reviewer cannot answer.
+fn failing() -> Scripted {
+    let project = Scripted::new(&["grep -q Demo specs/DEMO.md"]);
+    project.reviewer("echo out of order >&2; exit 7");
+    project
+}
+
+fn review(project: &Scripted, arguments: &[&str]) -> crate::support::Ran {
+    let run = ["run", "--no-apply", "--format", "json"];
+    project
+        .environment
+        .command([&run, arguments].concat())
+        .run()
+}
+
+#[test]
+fn the_next_reviewer_is_asked_and_the_report_names_the_one_who_answered() {
+    let project = failing();
+    let answer = format!("echo '{PASS}'");
+    project.environment.program("second", &answer);
+    let ran = review(&project, &["--reviewer", "cmd:judge,cmd:second"]).exits(0);
+    assert_eq!(ran.json()["reviewer"], "cmd:second");
+    assert_eq!(project.calls(), ["review 1"]);
+    let told = project.environment.ralph(["report", "latest"]).exits(0);
+    let replaced = "cmd:second is asked instead";
+    assert!(told.stdout.contains(replaced), "{}", told.stdout);
+}
+
+#[test]
+fn the_embedded_rules_stand_in_only_to_find_fault() {
+    let project = failing();
+    let chain = ["--reviewer", "cmd:judge,builtin"];
+    let ran = review(&project, &chain).exits(3);
+    let report = ran.json();
+    assert_eq!(report["block_code"], "reviewer_failed");
+    assert_eq!(report["reviewer"], "builtin");
+    project.write("ralph.toml", "[review]\nallow_builtin_pass = true\n");
+    review(&project, &chain).exits(0);
+    project.write("ralph.toml", "");
+    project.write("specs/DEMO.md", "# Demo\n\n## Goal\n\nThe limit is TBD.\n");
+    let found = review(&project, &chain).exits(1);
+    assert_eq!(found.json()["verdict"], "needs_revision");
+}
+
+#[test]
+fn a_reviewer_that_is_killed_is_asked_once_more() {
+    let project = Scripted::new(&["true"]);
+    project.reviewer(&format!(
+        "if [ \"$(wc -l < \"$HOME/calls\")\" -lt 2 ]; then kill -9 $$; fi; echo '{REVISE}'"
+    ));
+    let ran = project.run(&["--no-apply", "--format", "json"]).run();
+    assert_eq!(ran.exits(1).json()["verdict"], "needs_revision");
+    assert_eq!(project.calls(), ["review 1", "review 1"]);
+}

@@ -1,0 +1,289 @@
+//! Task 6, besides: calls that give nothing.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use review::events::{AgentRole, CallRetried, Envelope, Event, ReviewerReplaced};
+use review::types::{
+    AgentError, BlockCode, Failure, FinalVerdict, LimitKind, ReviewSession, Timestamp,
+};
+use review::{ApplyReport, ChainLink, Clock, LoopConfig, ManualClock, MemorySink, ReviewLoop};
+
+use crate::support::{
+    MockApplier, MockReviewer, SEED, answer, applier, block_on, config, failure, model,
+    needs_revision, pass,
+};
+
+/// What a call of a reviewer was about: the step, the position in the chain,
+/// and whether a malformed answer was shown again.
+type Call = (String, u32, bool);
+
+/// A loop that ended.
+struct Ran {
+    session: ReviewSession,
+    events: Vec<Envelope>,
+    calls: Vec<Call>,
+    took: Duration,
+}
+
+impl Ran {
+    fn steps(&self) -> Vec<(&str, u32)> {
+        self.calls
+            .iter()
+            .map(|(step, reviewer, _)| (step.as_str(), *reviewer))
+            .collect()
+    }
+
+    fn retried(&self) -> Vec<&CallRetried> {
+        let found = self
+            .events
+            .iter()
+            .filter_map(|envelope| match &envelope.event {
+                Event::CallRetried(found) => Some(found),
+                _ => None,
+            });
+        found.collect()
+    }
+}
+
+fn error(failure: Failure) -> AgentError {
+    AgentError::new(failure, "no luck")
+}
+
+fn overloaded() -> AgentError {
+    error(Failure::ModelError { status: Some(529) })
+}
+
+fn hung() -> AgentError {
+    error(Failure::Hung {
+        limit: LimitKind::Wall,
+        after_ms: 1,
+    })
+}
+
+fn limited(seconds: i64) -> AgentError {
+    error(Failure::RateLimited {
+        retry_at: Some(Timestamp::from_unix_ms(seconds * 1000)),
+    })
+}
+
+/// A configuration whose chain has these links: whether a pass of each counts.
+fn chain(pass_counts: &[bool]) -> LoopConfig {
+    let link = |(at, &pass_counts): (usize, &bool)| ChainLink {
+        name: format!("reviewer {at}"),
+        pass_counts,
+    };
+    LoopConfig {
+        reviewers: pass_counts.iter().enumerate().map(link).collect(),
+        ..config()
+    }
+}
+
+/// Runs a loop whose reviewers give these answers in turn, whoever is asked.
+fn run_with(
+    config: LoopConfig,
+    answers: impl IntoIterator<Item = Result<String, AgentError>>,
+    applier: MockApplier,
+) -> Ran {
+    let answers: Mutex<VecDeque<_>> = Mutex::new(answers.into_iter().collect());
+    let calls = Arc::new(Mutex::new(Vec::new()));
+    let mut reviewer = MockReviewer::new();
+    let noted = Arc::clone(&calls);
+    reviewer.expect_review().returning(move |request| {
+        let step = request.step.name.as_str().to_owned();
+        let call = (step, request.reviewer, request.retry.is_some());
+        noted.lock().unwrap().push(call);
+        let next = answers.lock().unwrap().pop_front();
+        next.expect("as many answers as calls").map(answer)
+    });
+    let (sink, clock) = (MemorySink::default(), ManualClock::default());
+    let looped = ReviewLoop::new(config, reviewer, applier);
+    let session = block_on(looped.run(SEED, &clock, &sink)).unwrap();
+    let calls = calls.lock().unwrap().clone();
+    Ran {
+        session,
+        events: sink.events(),
+        calls,
+        took: clock.now().since(Timestamp::UNIX_EPOCH),
+    }
+}
+
+fn run(answers: impl IntoIterator<Item = Result<String, AgentError>>) -> Ran {
+    run_with(config(), answers, applier(0))
+}
+
+#[test]
+fn a_transient_failure_is_waited_for_and_is_no_round() {
+    let ran = run([Err(overloaded()), Err(overloaded()), Ok(pass())]);
+    assert_eq!(ran.session.final_verdict, FinalVerdict::Pass);
+    assert_eq!(ran.session.iterations.len(), 1);
+    let steps = [
+        "review/review-1.1",
+        "review/review-1.2",
+        "review/review-1.3",
+    ];
+    assert_eq!(ran.steps(), steps.map(|step| (step, 0)));
+    let pauses: Vec<_> = ran.retried().iter().map(|call| call.pause_ms).collect();
+    assert!((500..=1000).contains(&pauses[0]), "{pauses:?}");
+    assert!((1000..=2000).contains(&pauses[1]), "{pauses:?}");
+    assert_eq!(ran.took, Duration::from_millis(pauses.iter().sum()));
+    let expected = CallRetried {
+        role: AgentRole::Reviewer,
+        iteration: 1,
+        error: overloaded(),
+        pause_ms: pauses[0],
+    };
+    assert_eq!(*ran.retried()[0], expected);
+}
+
+#[test]
+fn the_fourth_failure_is_the_last() {
+    let answers = [1, 2, 3, 4].map(|_| Err(overloaded()));
+    let ran = run(answers);
+    assert_eq!(ran.session.block_code, Some(BlockCode::ReviewerFailed));
+    assert_eq!(
+        ran.session.block_reason,
+        "failed to invoke reviewer: no luck"
+    );
+    assert_eq!(ran.calls.len(), 4);
+}
+
+#[test]
+fn a_rate_limit_is_waited_for_unless_it_lasts_too_long() {
+    let waited = run([Err(limited(30)), Ok(pass())]);
+    assert_eq!(waited.session.final_verdict, FinalVerdict::Pass);
+    assert_eq!(waited.took, Duration::from_secs(30));
+    let long = LoopConfig {
+        max_wait: Duration::from_secs(29),
+        ..config()
+    };
+    let given_up = run_with(long, [Err(limited(30))], applier(0));
+    assert_eq!(given_up.session.block_code, Some(BlockCode::RateLimited));
+    assert_eq!(given_up.took, Duration::ZERO);
+}
+
+#[test]
+fn what_may_be_bad_luck_is_asked_again_at_once() {
+    let ran = run([Err(hung()), Ok(pass())]);
+    assert_eq!(ran.session.final_verdict, FinalVerdict::Pass);
+    assert_eq!(ran.took, Duration::ZERO);
+    let twice = run([Err(hung()), Err(hung())]);
+    assert_eq!(twice.session.block_code, Some(BlockCode::ReviewerFailed));
+}
+
+#[test]
+fn a_reviewer_that_fails_is_replaced_by_the_next_of_the_chain() {
+    let answers = [
+        Err(failure("exit status 1")),
+        Ok(needs_revision()),
+        Ok(pass()),
+    ];
+    let ran = run_with(chain(&[true, true]), answers, applier(1));
+    assert_eq!(ran.session.final_verdict, FinalVerdict::Pass);
+    let expected = [
+        ("review/review-1.1", 0),
+        ("review/review-1.2", 1),
+        ("review/review-2.1", 0),
+    ];
+    assert_eq!(ran.steps(), expected);
+    let replaced = ran
+        .events
+        .iter()
+        .find_map(|envelope| match &envelope.event {
+            Event::ReviewerReplaced(replaced) => Some(replaced.clone()),
+            _ => None,
+        });
+    let expected = ReviewerReplaced {
+        iteration: 1,
+        error: failure("exit status 1"),
+        by: "reviewer 1".to_owned(),
+    };
+    assert_eq!(replaced, Some(expected));
+}
+
+#[test]
+fn a_chain_ends_with_the_failure_of_its_last_reviewer() {
+    let answers = [Err(failure("first")), Err(limited(86_400))];
+    let ran = run_with(chain(&[true, true]), answers, applier(0));
+    assert_eq!(ran.session.block_code, Some(BlockCode::RateLimited));
+    assert_eq!(ran.calls.len(), 2);
+    let too_large = error(Failure::TooLarge { limit: 1 });
+    let ran = run_with(chain(&[true, true]), [Err(too_large)], applier(0));
+    assert_eq!(ran.session.block_code, Some(BlockCode::ReviewerFailed));
+    assert_eq!(ran.calls.len(), 1);
+}
+
+#[test]
+fn a_stand_in_can_find_fault_but_its_pass_does_not_count() {
+    let stand_in = || chain(&[true, false]);
+    let down = || Err(failure("exit status 1"));
+    let ran = run_with(stand_in(), [down(), Ok(pass())], applier(0));
+    assert_eq!(ran.session.block_code, Some(BlockCode::ReviewerFailed));
+    let reason = "reviewer 1 finds no fault, but stands in for a reviewer that gave no answer, \
+                  so its pass does not count";
+    assert_eq!(ran.session.block_reason, reason);
+    assert_eq!(ran.session.iterations, []);
+    let answers = [down(), Ok(needs_revision()), Ok(pass())];
+    let ran = run_with(stand_in(), answers, applier(1));
+    assert_eq!(ran.session.final_verdict, FinalVerdict::Pass);
+    assert_eq!(ran.session.iterations.len(), 2);
+}
+
+#[test]
+fn a_malformed_answer_never_falls_back_and_is_shown_again_after_a_failure() {
+    let rubbish = || Ok("rubbish".to_owned());
+    let ran = run_with(chain(&[true, true]), [rubbish(), rubbish()], applier(0));
+    assert_eq!(ran.session.block_code, Some(BlockCode::Malformed));
+    assert_eq!(
+        ran.steps(),
+        [("review/review-1.1", 0), ("review/review-1.2", 0)]
+    );
+    let ran = run([rubbish(), Err(overloaded()), Ok(pass())]);
+    let shown: Vec<_> = ran.calls.iter().map(|(.., shown)| *shown).collect();
+    assert_eq!(shown, [false, true, true]);
+    let answers = [rubbish(), Err(failure("down")), Ok(pass())];
+    let ran = run_with(chain(&[true, true]), answers, applier(0));
+    assert!(!ran.calls[2].2, "another reviewer did not write it");
+}
+
+#[test]
+fn an_applier_is_asked_again_too() {
+    let mut applier = MockApplier::new();
+    let steps = Arc::new(Mutex::new(Vec::new()));
+    let noted = Arc::clone(&steps);
+    applier.expect_apply().times(2).returning(move |request| {
+        let mut steps = noted.lock().unwrap();
+        steps.push(request.step.name.as_str().to_owned());
+        if steps.len() == 1 {
+            return Err(overloaded());
+        }
+        Ok(ApplyReport {
+            text: Vec::new(),
+            by: model(),
+            session: None,
+            usage: None,
+        })
+    });
+    let ran = run_with(config(), [Ok(needs_revision()), Ok(pass())], applier);
+    assert_eq!(ran.session.final_verdict, FinalVerdict::Pass);
+    assert_eq!(
+        *steps.lock().unwrap(),
+        ["review/apply-1", "review/apply-1.2"]
+    );
+    let retried = ran.retried();
+    assert_eq!(
+        (retried[0].role, retried[0].iteration),
+        (AgentRole::Applier, 1)
+    );
+}
+
+#[test]
+fn every_try_counts_as_a_call() {
+    let two = LoopConfig {
+        max_calls: Some(2),
+        ..config()
+    };
+    let ran = run_with(two, [Err(overloaded()), Err(overloaded())], applier(0));
+    assert_eq!(ran.session.block_code, Some(BlockCode::Calls));
+}
