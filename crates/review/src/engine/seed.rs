@@ -46,11 +46,6 @@ fn derive(seed: &Seed, parts: &[&str]) -> String {
     hasher.finalize_xof().fill(&mut bytes);
     bytes[6] = bytes[6] & 0x0f | 0x40;
     bytes[8] = bytes[8] & 0x3f | 0x80;
-    let hex = |range: std::ops::Range<usize>| -> String {
-        bytes[range]
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect()
-    };
-    [hex(0..4), hex(4..6), hex(6..8), hex(8..10), hex(10..16)].join("-")
+    let id = format!("{:032x}", u128::from_be_bytes(bytes));
+    [&id[..8], &id[8..12], &id[12..16], &id[16..20], &id[20..]].join("-")
 }
