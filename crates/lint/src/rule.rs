@@ -112,6 +112,7 @@ rules! {
     wrong_task_count::WrongTaskCount,
     missing_parent_spec::MissingParentSpec,
     moved_parent_spec::MovedParentSpec,
+    broken_link::BrokenLink,
     bad_front_matter::BadFrontMatter,
     duplicate_requirement_id::DuplicateRequirementId,
     vague_word::VagueWord,

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-use super::OUTLINE_LIMIT;
+use super::{OUTLINE_LIMIT, includes};
 
 /// The names of the headings of a document, as GitHub forms them, and the names
 /// that its HTML and its `{#name}` marks give.
@@ -26,12 +26,12 @@ pub struct Anchors {
 
 impl Anchors {
     /// Reads the document behind its front matter, which ends at the byte
-    /// `body`.
+    /// `body`. Where it includes other files, any name may exist.
     #[must_use]
     pub fn of(source: &str, body: usize) -> Self {
         let text = source.get(body..).unwrap_or_default();
         let mut reader = Reader::default();
-        if text.len() > OUTLINE_LIMIT {
+        if text.len() > OUTLINE_LIMIT || includes::lines(text).next().is_some() {
             reader.found.all = true;
             return reader.found;
         }
@@ -281,5 +281,12 @@ mod tests {
     fn in_a_huge_document_every_name_may_exist() {
         let anchors = Anchors::of(&"a ".repeat(OUTLINE_LIMIT), 0);
         assert!(anchors.has("anything"));
+    }
+
+    #[test]
+    fn what_is_included_may_have_any_name() {
+        assert!(
+            Anchors::of("# A\n\n{%\n  include-markdown \"b.md.snap\"\n%}\n", 0).has("anything")
+        );
     }
 }

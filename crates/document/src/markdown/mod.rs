@@ -7,13 +7,17 @@
 
 mod anchors;
 mod build;
+mod includes;
 mod node;
+mod target;
 
 pub use anchors::Anchors;
+pub use includes::includes;
 pub use node::{
     Cell, CodeBlock, CodeKind, CodeSpan, Comment, Heading, HeadingPath, Link, LinkKind, Paragraph,
     Table,
 };
+pub use target::{LinkPlace, LinkTarget};
 
 use crate::Span;
 

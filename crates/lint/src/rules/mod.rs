@@ -1,6 +1,7 @@
 //! One file per rule.
 
 pub(crate) mod bad_front_matter;
+pub(crate) mod broken_link;
 pub(crate) mod broken_unit_dependency;
 pub(crate) mod compile_only;
 pub(crate) mod dependency_cycle;

@@ -3,6 +3,7 @@
 mod fixes;
 mod fixtures;
 mod hostile;
+mod link_fixes;
 mod properties;
 mod report;
 mod seeded;

@@ -6,7 +6,7 @@ use review_types::Verdict;
 
 use crate::support::workspace;
 
-const SPEC: &str = "# Store\n\nKeeps values for the web.\n\n## Limits\n\nAt most 100 values.\n\n## Requirements\n\n- **FR-1**: The store shall keep a value.\n- **FR-2**: When it is full, the store shall drop a value.\n- **FR-3**: The store shall count the values.\n\n| Metric | Target |\n|---|---|\n| Time to keep | < 5 ms |\n";
+const SPEC: &str = "# Store\n\nKeeps values for the web, within [limits](#limits) and by [tasks](../tasks/web/01-types.md#must-pass).\n\n## Limits\n\nAt most 100 values.\n\n## Requirements\n\n- **FR-1**: The store shall keep a value.\n- **FR-2**: When it is full, the store shall drop a value.\n- **FR-3**: The store shall count the values.\n\n| Metric | Target |\n|---|---|\n| Time to keep | < 5 ms |\n";
 
 const PLAN: &str = "---\nunit: web\ndepends_on: [events]\n---\n# Plan\n\n| # | Task | Dependencies | Backpressure |\n|---|---|---|---|\n| 1 | 01-types.md | None | `go build ./internal/store/...` |\n| 2 | 02-keep.md | #1 | `go test ./internal/store/... -run TestKeep` |\n| 3 | 03-drop.md | #1, #2 | `go test ./internal/store/... -run 'TestDrop\\|TestClear'` |\n\n## Reference\n\n- Design spec: `/specs/WEB.md`\n";
 
@@ -208,6 +208,10 @@ const DEFECTS: &[Defect] = &[
         "/specs/WEB.md",
         "/docs/specs/WEB.md",
     ),
+    (Rule::BrokenLink, "SPEC", "#limits", "#upper-limits"),
+    (Rule::BrokenLink, "SPEC", "#must-pass", "#mustpass"),
+    (Rule::BrokenLink, "SPEC", "01-types.md", "01-type.md"),
+    (Rule::BrokenLink, "SPEC", "../tasks", "/Users/me/web/tasks"),
     (
         Rule::BadFrontMatter,
         "01",

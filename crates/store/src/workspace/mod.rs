@@ -12,6 +12,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use review_document::command::Script;
+use review_document::markdown::LinkTarget;
 use review_document::workspace::{
     CargoPackage, Document, DocumentRole, NodePackage, OtherUnit, PathSet, RecipeFile, Sibling,
     Workspace,
@@ -26,6 +27,9 @@ pub use resolver::paths;
 /// So many files of a folder that a command names are looked at, even when git
 /// ignores them.
 const MAX_NAMED: usize = 1_000;
+
+/// So many links to files that are not listed are looked at.
+const MAX_LINKED: usize = 1_000;
 
 /// Where to look for what is around an artifact.
 #[derive(Clone, Copy, Debug)]
@@ -153,7 +157,7 @@ impl<'a> Surroundings<'a> {
         workspace.programs = programs::look_up(asked, self.lookup.path, root);
         if let Some(listed) = &self.listed {
             let reviewed = sources.iter().map(|(path, _)| path.to_string());
-            let more = reviewed.chain(named_by_commands(&workspace, root));
+            let more = reviewed.chain(named(&workspace, &listed.paths, root));
             match listed.with(more, &mut reader) {
                 Some(listed) => listed.surround(&mut workspace),
                 None => listed.surround(&mut workspace),
@@ -264,26 +268,44 @@ fn neighbours(paths: &PathSet, reader: &mut Reader<'_>) -> Vec<Neighbour> {
         .collect()
 }
 
-/// The files at the paths that commands name. They exist even if git ignores
-/// them.
-fn named_by_commands(workspace: &Workspace, root: &Path) -> BTreeSet<String> {
-    let tasks = workspace.unit.iter().flat_map(|unit| &unit.tasks);
+/// The files at paths that are not listed and that commands or links name.
+/// They exist even if git ignores them.
+fn named(workspace: &Workspace, listed: &PathSet, root: &Path) -> BTreeSet<String> {
     let mut named = BTreeSet::new();
-    for step in tasks.flat_map(|task| &task.backpressure) {
-        for used in Script::parse(&step.value).paths() {
-            let Ok(path) = RootPath::new(&used.path) else {
-                continue;
-            };
-            let on_disk = root.join(path.as_str());
-            if on_disk.is_file() {
-                named.insert(path.to_string());
-            } else if on_disk.is_dir() && !path.as_str().is_empty() {
-                let below = resolver::below(&on_disk, MAX_NAMED);
-                named.extend(below.into_iter().map(|name| path.child(&name).to_string()));
-            }
+    let links = linked(workspace).filter(|path| !listed.contains(path));
+    // One file is enough for a folder to exist.
+    let links = links.take(MAX_LINKED).map(|path| (path, 1));
+    let commands = commanded(workspace).map(|path| (path, MAX_NAMED));
+    for (path, limit) in commands.chain(links) {
+        let Ok(path) = RootPath::new(&path) else {
+            continue;
+        };
+        let on_disk = root.join(path.as_str());
+        if on_disk.is_file() {
+            named.insert(path.to_string());
+        } else if on_disk.is_dir() && !path.as_str().is_empty() {
+            let below = resolver::below(&on_disk, limit);
+            named.extend(below.into_iter().map(|name| path.child(&name).to_string()));
         }
     }
     named
+}
+
+/// The paths that the commands of the unit name.
+fn commanded(workspace: &Workspace) -> impl Iterator<Item = String> {
+    let tasks = workspace.unit.iter().flat_map(|unit| &unit.tasks);
+    let steps = tasks.flat_map(|task| &task.backpressure);
+    let used = steps.flat_map(|step| Script::parse(&step.value).paths());
+    used.map(|used| used.path)
+}
+
+/// The paths that the links of the documents lead to.
+fn linked(workspace: &Workspace) -> impl Iterator<Item = String> {
+    workspace.documents.iter().flat_map(|document| {
+        let links = document.outline.links().iter();
+        let targets = links.filter_map(|link| LinkTarget::of(link, &document.source));
+        targets.filter_map(|target| target.resolve(&document.path))
+    })
 }
 
 /// A path with `/` between its parts; `None` for one that is not UTF-8.

@@ -40,13 +40,19 @@ fn project() -> Folder {
             "tasks/web/01-a.md",
             "---\ntask: 1\nbackpressure: cat gen/a.txt gen/sub && there x && missing\n---\n# A\n",
         ),
-        ("tasks/web/notes.md", "# Notes\n"),
+        (
+            "tasks/web/notes.md",
+            "# Notes\n\n[a](../../gen/linked.txt) [b](/gen/folder) [c](none.md) [d](../../../x.md)\n",
+        ),
         ("tasks/git/IMPLEMENTATION_PLAN.md", "---\nunit: git\n---\n"),
         ("tasks/git/01-x.md", "---\ntask: 1\n---\n"),
         (".gitignore", "gen/\nignored/\n"),
         ("gen/a.txt", ""),
         ("gen/other.txt", ""),
         ("gen/sub/b.txt", ""),
+        ("gen/linked.txt", ""),
+        ("gen/folder/one.txt", ""),
+        ("gen/folder/two.txt", ""),
         ("ignored/but-tracked.txt", ""),
         ("src/main.rs", ""),
     ])
@@ -82,14 +88,23 @@ fn a_unit_is_seen_with_its_roles_and_neighbours() {
 }
 
 #[test]
-fn paths_are_those_that_git_knows_or_a_command_names() {
+fn paths_are_those_that_git_knows_or_a_command_or_link_names() {
     let folder = project();
     let seen = gather(&folder, &unit(&folder), None);
+    let one_of = |path: &&String| path.starts_with("gen/folder/");
+    assert_eq!(seen.paths.files().iter().filter(one_of).count(), 1);
+    let others: Vec<_> = seen
+        .paths
+        .files()
+        .iter()
+        .filter(|path| !one_of(path))
+        .collect();
     assert_eq!(
-        seen.paths.files(),
+        others,
         [
             ".gitignore",
             "gen/a.txt",
+            "gen/linked.txt",
             "gen/sub/b.txt",
             "ignored/but-tracked.txt",
             "specs/WEB.md",

@@ -1,0 +1,254 @@
+//! What a link points to, if that is a file or a heading.
+
+use super::{Link, LinkKind};
+use crate::Span;
+use crate::command::Folder;
+
+/// A link that may lead to a file or a heading.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkTarget {
+    /// From where the path counts.
+    pub place: LinkPlace,
+    /// The path with percent signs resolved, without query and fragment.
+    pub path: String,
+    /// What stands behind `#`, with percent signs resolved; empty for none.
+    pub fragment: String,
+    /// From the `#` on, as written.
+    pub tail: String,
+    /// Where the whole target is written, if it is written in the link.
+    pub span: Option<Span>,
+}
+
+/// From where a path counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkPlace {
+    /// The document itself.
+    Document,
+    /// The folder of the document.
+    Folder,
+    /// The root.
+    Root,
+    /// The file system of one machine.
+    Machine,
+}
+
+/// Longer targets are no paths.
+const MAX_TARGET: usize = 2000;
+
+/// What stands in for a path in templates.
+const PLACEHOLDERS: [&str; 13] = [
+    "<", ">", "{", "}", "$", "*", "|", "…", "...", "path/to", "XXX", "NNN", "YYYY",
+];
+
+/// The folders of one machine.
+const MACHINES: [&str; 7] = [
+    "/Users/",
+    "/home/",
+    "/root/",
+    "/private/",
+    "/var/folders/",
+    "/mnt/",
+    "/workspaces/",
+];
+
+impl LinkTarget {
+    /// Reads the target of a link of `source`; `None` for an address of the web, a placeholder and nothing at all.
+    #[must_use]
+    pub fn of(link: &Link, source: &str) -> Option<Self> {
+        let whole = link.target.trim();
+        let is_path = !whole.is_empty() && whole.len() <= MAX_TARGET && !whole.starts_with("//");
+        if !is_path || has_scheme(whole) || PLACEHOLDERS.iter().any(|mark| whole.contains(mark)) {
+            return None;
+        }
+        let whole = whole.strip_prefix("file://").unwrap_or(whole);
+        let (before, tail) = whole.split_at(whole.find('#').unwrap_or(whole.len()));
+        let path = unescaped(before.split('?').next().unwrap_or_default())?;
+        let fragment = match link.kind {
+            // A picture has no headings; its fragment chooses among themes.
+            LinkKind::Image => String::new(),
+            LinkKind::Inline | LinkKind::Reference | LinkKind::Auto => {
+                unescaped(tail.get(1..).unwrap_or_default())?
+            }
+        };
+        Some(Self {
+            place: LinkPlace::of(&path),
+            path,
+            fragment,
+            tail: tail.to_owned(),
+            span: written(link, source),
+        })
+    }
+
+    /// The path from the root; `None` out of the root.
+    #[must_use]
+    pub fn resolve(&self, from: &str) -> Option<String> {
+        let folder = match self.place {
+            LinkPlace::Document => return Some(from.to_owned()),
+            LinkPlace::Folder => from.rsplit_once('/').map_or("", |(folder, _)| folder),
+            LinkPlace::Root | LinkPlace::Machine => "",
+        };
+        let path = self.path.trim_start_matches('/');
+        Folder::Below(folder.to_owned()).join(path)
+    }
+
+    /// The last part of the path.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        let path = self.path.trim_end_matches('/');
+        path.rsplit(['/', '\\']).next().unwrap_or(path)
+    }
+}
+
+impl LinkPlace {
+    fn of(path: &str) -> Self {
+        let drive = path.as_bytes().get(1) == Some(&b':');
+        if path.is_empty() {
+            Self::Document
+        } else if drive || MACHINES.iter().any(|folder| path.starts_with(folder)) {
+            Self::Machine
+        } else if path.starts_with('/') {
+            Self::Root
+        } else {
+            Self::Folder
+        }
+    }
+}
+
+/// Whether it begins as `https:` does; a single letter is a drive.
+fn has_scheme(target: &str) -> bool {
+    target.split_once(':').is_some_and(|(scheme, _)| {
+        let letters = |c: char| c.is_ascii_alphanumeric() || "+.-".contains(c);
+        scheme.len() > 1
+            && scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+            && scheme.chars().all(letters)
+            && !scheme.eq_ignore_ascii_case("file")
+    })
+}
+
+/// A text with its percent signs resolved; `None` when that is no text.
+fn unescaped(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&first, behind)) = rest.split_first() {
+        let digits = behind
+            .get(..2)
+            .and_then(|two| std::str::from_utf8(two).ok());
+        let byte = digits.and_then(|two| u8::from_str_radix(two, 16).ok());
+        match byte.filter(|_| first == b'%') {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &behind[2..];
+            }
+            None => {
+                bytes.push(first);
+                rest = behind;
+            }
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// Where the target stands in an inline link that writes it without escapes.
+fn written(link: &Link, source: &str) -> Option<Span> {
+    let text = link.span.slice(source)?;
+    let open = text.rfind("](")? + "](".len();
+    let blanks = text[open..].len() - text[open..].trim_start().len();
+    let start = open + blanks + usize::from(text[open + blanks..].starts_with('<'));
+    text[start..]
+        .starts_with(link.target.as_str())
+        .then(|| Span::new(start, start + link.target.len()).shifted(link.span.start))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::markdown::Outline;
+
+    use super::*;
+
+    fn target(source: &str) -> Option<LinkTarget> {
+        LinkTarget::of(&Outline::parse(source).links()[0], source)
+    }
+
+    #[test]
+    fn a_target_has_a_place_a_path_and_a_fragment() {
+        for (link, place, path, fragment) in [
+            ("[x](a.md)", LinkPlace::Folder, "a.md", ""),
+            (
+                "[x](./a%20b.md?raw=1#c%20d \"t\")",
+                LinkPlace::Folder,
+                "./a b.md",
+                "c d",
+            ),
+            ("[x]( <a b.md#c> )", LinkPlace::Folder, "a b.md", "c"),
+            ("[x](#c)", LinkPlace::Document, "", "c"),
+            ("[x](/a/b)", LinkPlace::Root, "/a/b", ""),
+            (
+                "[x](/Users/me/a.md)",
+                LinkPlace::Machine,
+                "/Users/me/a.md",
+                "",
+            ),
+            (
+                "[x](file:///home/me/a.md)",
+                LinkPlace::Machine,
+                "/home/me/a.md",
+                "",
+            ),
+            ("[x](<C:\\a.md>)", LinkPlace::Machine, "C:\\a.md", ""),
+            ("![x](a.png#dark)", LinkPlace::Folder, "a.png", ""),
+            ("[x][y]\n\n[y]: a.md#c", LinkPlace::Folder, "a.md", "c"),
+            ("[x](100%.md)", LinkPlace::Folder, "100%.md", ""),
+        ] {
+            let found = target(link).unwrap_or_else(|| panic!("{link}"));
+            let seen = (found.place, found.path.as_str(), found.fragment.as_str());
+            assert_eq!(seen, (place, path, fragment), "{link}");
+        }
+    }
+
+    #[test]
+    fn addresses_and_placeholders_are_no_targets() {
+        for link in [
+            "[x](https://a.b/c)",
+            "[x](mailto:a@b.c)",
+            "[x](//a.b/c)",
+            "[x]()",
+            "[x]({{url}})",
+            "[x](docs/.../a.md)",
+            "[x](path/to/a.md)",
+            "[x](a-$VERSION.md)",
+            "[x](crate::a::B)",
+            "[x](%ff.md)",
+        ] {
+            assert_eq!(target(link), None, "{link}");
+        }
+    }
+
+    #[test]
+    fn a_target_is_found_in_its_link() {
+        for (link, written) in [
+            ("[x](a.md \"t\")", Some("a.md")),
+            ("[x]( <a b.md> )", Some("a b.md")),
+            ("[![i](b.png)](a.md#c)", Some("a.md#c")),
+            ("[x](a\\_b.md)", None),
+            ("[x][y]\n\n[y]: a.md", None),
+        ] {
+            let span = target(link).and_then(|target| target.span);
+            assert_eq!(span.and_then(|span| span.slice(link)), written, "{link}");
+        }
+    }
+
+    #[test]
+    fn a_path_counts_from_its_place() {
+        let resolve = |link: &str| target(link)?.resolve("a/b/c.md");
+        for (link, path) in [
+            ("[x](d.md)", Some("a/b/d.md")),
+            ("[x](../d/./e)", Some("a/d/e")),
+            ("[x](../..)", Some("")),
+            ("[x](../../../d)", None),
+            ("[x](/d.md)", Some("d.md")),
+            ("[x](#d)", Some("a/b/c.md")),
+        ] {
+            assert_eq!(resolve(link).as_deref(), path, "{link}");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Whether there is anything behind a path.
+
+use review_document::workspace::PathSet;
+
+/// Folders whose files are made and not kept.
+const GENERATED: [&str; 12] = [
+    "target",
+    "build",
+    "dist",
+    "out",
+    "node_modules",
+    "coverage",
+    "_build",
+    "_site",
+    "__pycache__",
+    ".venv",
+    "vendor",
+    ".git",
+];
+
+/// Whether a path may exist although no such file is listed.
+pub(super) fn may_exist(path: &str, paths: &PathSet) -> bool {
+    let is_page = path.ends_with(".html") || path.ends_with(".htm");
+    let with = |extension: &str| paths.is_file(&format!("{path}{extension}"));
+    // A link in the file system is listed as a file, whatever lies behind it.
+    let mut above = path.match_indices('/').map(|(at, _)| &path[..at]);
+    path.is_empty()
+        || is_page
+        || path.split('/').any(|part| GENERATED.contains(&part))
+        || paths.contains(path)
+        || with(".md")
+        || with(".mdx")
+        || with("x")
+        || above.any(|folder| paths.is_file(folder))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_listed_may_exist() {
+        let paths = PathSet::from_iter(["docs/a.md", "docs/b/c.mdx", "linked"]);
+        for path in [
+            "",
+            "docs",
+            "docs/b",
+            "docs/a",
+            "docs/b/c",
+            "linked/x/y",
+            "target/doc/x",
+            "x/y.html",
+        ] {
+            assert!(may_exist(path, &paths), "{path}");
+        }
+        for path in ["docs/c", "docs/a.txt", "targets/x", "link"] {
+            assert!(!may_exist(path, &paths), "{path}");
+        }
+    }
+}

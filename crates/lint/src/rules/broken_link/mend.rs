@@ -1,0 +1,231 @@
+//! What to write instead of a broken target.
+
+use review_document::markdown::{Anchors, LinkPlace, LinkTarget};
+use review_document::workspace::{Document, PathSet};
+use review_document::{Span, near};
+
+use crate::finding::{Fix, Safety};
+use crate::sink::excerpt;
+
+/// A proposal for a broken link.
+pub(super) struct Mending {
+    pub(super) suggestion: String,
+    pub(super) fix: Option<Fix>,
+}
+
+/// The most names among which a near one is looked for.
+const MAX_NEAR: usize = 500;
+
+/// Names that many folders have a file of, so that the only one of a project
+/// need not be the one that is meant.
+const SHARED: [&str; 10] = [
+    "readme",
+    "index",
+    "mod",
+    "main",
+    "lib",
+    "package",
+    "cargo",
+    "license",
+    "changelog",
+    "__init__",
+];
+
+impl Mending {
+    /// For a path behind which there is nothing.
+    pub(super) fn path(target: &LinkTarget, document: &Document, paths: &PathSet) -> Self {
+        let found: Vec<_> = paths.named(target.name()).take(4).collect();
+        let suffix = (target.place == LinkPlace::Machine).then(|| suffix(&target.path, paths));
+        let only = match (suffix.flatten(), found.as_slice()) {
+            (Some(path), _) => Some(path),
+            (None, [path]) => Some(*path),
+            (None, _) => None,
+        };
+        match only {
+            Some(path) => Self::replace(target, document, path),
+            None if found.is_empty() => Self::none(target, document, paths),
+            None => Self::choice(target, document, &found),
+        }
+    }
+
+    fn replace(target: &LinkTarget, document: &Document, path: &str) -> Self {
+        let safety = if is_likely(target, document, path) {
+            Safety::Safe
+        } else {
+            Safety::Unsafe
+        };
+        let new = written(target, document, path);
+        let span = target.span.filter(|_| is_plain(&new));
+        Self {
+            suggestion: format!("Write `{}`.", excerpt(&new, 200)),
+            fix: span.map(|span| Fix::one(safety, span, new)),
+        }
+    }
+
+    fn choice(target: &LinkTarget, document: &Document, paths: &[&str]) -> Self {
+        let paths = paths.iter().take(3);
+        let paths = paths.map(|path| format!("`{}`", written(target, document, path)));
+        let paths: Vec<_> = paths.collect();
+        Self {
+            suggestion: format!(
+                "Write the path that is meant, such as {}.",
+                paths.join(" or ")
+            ),
+            fix: None,
+        }
+    }
+
+    fn none(target: &LinkTarget, document: &Document, paths: &PathSet) -> Self {
+        let folder = target.resolve(&document.path).unwrap_or_default();
+        let folder = folder.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let skip = if folder.is_empty() {
+            0
+        } else {
+            folder.len() + 1
+        };
+        let beside = paths.below(folder).iter().take(MAX_NEAR);
+        let names = beside.filter_map(|file| file.get(skip..)?.split('/').next());
+        let suggestion = match near::nearest(target.name(), names, 1).first() {
+            Some(near) => {
+                let path = format!("{}{near}", &folder_mark(folder));
+                let path = written(target, document, &path);
+                format!(
+                    "Write `{}` if that is meant; else add the file or remove the link.",
+                    excerpt(&path, 200)
+                )
+            }
+            None => {
+                "Write the path of a file that exists, add the file, or remove the link.".to_owned()
+            }
+        };
+        Self {
+            suggestion,
+            fix: None,
+        }
+    }
+
+    /// For a heading that a document does not have.
+    pub(super) fn heading(target: &LinkTarget, anchors: &Anchors) -> Self {
+        let path = || {
+            target
+                .span
+                .map(|span| (span.end - target.tail.len(), span.end))
+        };
+        match anchors.like(&target.fragment) {
+            [name] => Self {
+                suggestion: format!("Write `#{}`.", excerpt(name, 120)),
+                fix: path().map(|(start, end)| {
+                    let span = Span::new(start, end);
+                    Fix::one(Safety::Safe, span, format!("#{name}"))
+                }),
+            },
+            _ => {
+                let names = anchors.headings().take(MAX_NEAR);
+                let near = near::nearest(&target.fragment, names, 1);
+                let suggestion = match near.first() {
+                    Some(near) => format!(
+                        "Write `#{near}` if that is meant; else name a heading that exists."
+                    ),
+                    None => "Name a heading that exists, or leave the fragment out.".to_owned(),
+                };
+                Self {
+                    suggestion,
+                    fix: None,
+                }
+            }
+        }
+    }
+}
+
+fn folder_mark(folder: &str) -> String {
+    if folder.is_empty() {
+        String::new()
+    } else {
+        format!("{folder}/")
+    }
+}
+
+/// Whether the only file of a name is the one that is meant: it lies in the
+/// same part of the project as the document, or in a folder of the same name.
+fn is_likely(target: &LinkTarget, document: &Document, path: &str) -> bool {
+    let name = target.name();
+    let stem = name.split('.').next().unwrap_or(name).to_lowercase();
+    let first = |path: &str| path.split_once('/').map(|(folder, _)| folder.to_owned());
+    let last = |path: &str| path.rsplit('/').nth(1).map(str::to_owned);
+    let same = last(path).is_some() && last(path) == last(&target.path);
+    let near = same || first(path) == first(&document.path);
+    near && !SHARED.contains(&stem.as_str())
+}
+
+/// The end of a machine's path that exists below the root.
+fn suffix<'a>(path: &str, paths: &'a PathSet) -> Option<&'a str> {
+    let path = path.replace('\\', "/");
+    let starts = path.match_indices('/').take(64).map(|(at, _)| at + 1);
+    let mut ends = starts
+        .filter_map(|at| path.get(at..))
+        .filter(|end| end.contains('/'));
+    let end = ends.find(|end| paths.is_file(end))?;
+    let name = end.rsplit('/').next().unwrap_or(end);
+    paths.named(name).find(|file| *file == end)
+}
+
+/// A path below the root as the link writes paths, with its fragment.
+fn written(target: &LinkTarget, document: &Document, path: &str) -> String {
+    let path = match target.place {
+        LinkPlace::Root => format!("/{path}"),
+        LinkPlace::Document | LinkPlace::Folder | LinkPlace::Machine => {
+            relative(&document.path, path)
+        }
+    };
+    format!("{}{}", path.replace(' ', "%20"), target.tail)
+}
+
+/// The way from a file to another one.
+fn relative(from: &str, to: &str) -> String {
+    let folders: Vec<&str> = from.split('/').collect();
+    let folders = &folders[..folders.len() - 1];
+    let parts: Vec<&str> = to.split('/').collect();
+    let most = folders.len().min(parts.len() - 1);
+    let same = (0..most).take_while(|&at| folders[at] == parts[at]).count();
+    let mut way = vec![".."; folders.len() - same];
+    way.extend(&parts[same..]);
+    way.join("/")
+}
+
+/// Whether a target needs no escapes.
+fn is_plain(target: &str) -> bool {
+    let special = |c: char| c.is_whitespace() || c.is_control() || "()<>\\\"'`*[]".contains(c);
+    !target.contains(special)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_way_leads_up_and_down() {
+        for (from, to, way) in [
+            ("a.md", "b.md", "b.md"),
+            ("a/b.md", "a/c.md", "c.md"),
+            ("a/b/c.md", "a/d/e.md", "../d/e.md"),
+            ("a/b.md", "c.md", "../c.md"),
+            ("a.md", "b/c.md", "b/c.md"),
+            ("a/b.md", "a/b.md/c", "b.md/c"),
+        ] {
+            assert_eq!(relative(from, to), way, "{from} -> {to}");
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_machines_path_is_looked_up() {
+        let paths = PathSet::from_iter(["specs/done/A.md", "A.md"]);
+        let found = |path: &str| suffix(path, &paths);
+        assert_eq!(
+            found("/Users/me/x/specs/done/A.md"),
+            Some("specs/done/A.md")
+        );
+        assert_eq!(found(r"C:\x\specs\done\A.md"), Some("specs/done/A.md"));
+        assert_eq!(found("/Users/me/A.md"), None);
+        assert_eq!(found("/Users/me/specs/B.md"), None);
+    }
+}

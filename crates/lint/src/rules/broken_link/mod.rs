@@ -1,0 +1,221 @@
+//! L3.
+
+mod exists;
+mod mend;
+
+use std::collections::{HashMap, HashSet};
+
+use review_document::Span;
+use review_document::markdown::{Anchors, Link, LinkKind, LinkPlace, LinkTarget, includes};
+use review_document::workspace::Document;
+
+use crate::Severity;
+use crate::facts::Facts;
+use crate::rule::rule;
+use crate::sink::{Sink, excerpt};
+
+use exists::may_exist;
+use mend::Mending;
+
+rule! {
+    /// Finds a relative link that leads nowhere.
+    ///
+    /// ## What it does
+    /// Looks up the file or folder behind every link and picture that is no
+    /// address of the web: from the document's folder, or from the root where
+    /// the target begins with `/`. In documents under review it also looks up
+    /// the heading behind `#`, by the names that GitHub forms; where hyphens
+    /// alone differ, the finding is a hint. Links out of the root, to files
+    /// that the unit makes, in files that others include, into folders of generated files and with
+    /// placeholders are left alone. The path of one machine is always a
+    /// finding.
+    ///
+    /// ## Why is this bad
+    /// Whoever follows the link does not get what the text relies on.
+    ///
+    /// ## Example
+    /// `[limits](CACHE.md#limits)` where the heading is `## Upper limits`.
+    ///
+    /// ## Fix
+    /// Write the path from the document's folder, or the name of the heading:
+    /// `CACHE.md#upper-limits`.
+    BrokenLink {
+        code: "L3",
+        name: "broken-link",
+        criterion: Consistency,
+        severity: Error,
+        fixes: [Safe, Unsafe],
+        summary: "A relative link leads to no file or heading.",
+    }
+}
+
+/// The most broken links of one document that are worked out.
+const MAX_BROKEN: usize = 200;
+
+impl BrokenLink {
+    pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
+        let mut links = Links::of(facts);
+        for document in facts.markdown() {
+            // Its links count from the file that includes it.
+            if links.included.contains(document.file_name()) {
+                continue;
+            }
+            let mut broken = 0;
+            for link in document.outline.links() {
+                let target = LinkTarget::of(link, &document.source);
+                let Some(target) = target.filter(|_| !links.is_named(document, link)) else {
+                    continue;
+                };
+                if link.kind == LinkKind::Auto || broken == MAX_BROKEN {
+                    continue;
+                }
+                sink.look_at(1);
+                if let Some(found) = links.fault(document, &target) {
+                    broken += 1;
+                    sink.push(document, link.span, found.message, found.mending.suggestion)
+                        .severity(found.severity)
+                        .fix(found.mending.fix);
+                }
+            }
+        }
+    }
+}
+
+/// What is wrong with a link.
+struct Fault {
+    message: String,
+    severity: Severity,
+    mending: Mending,
+}
+
+/// What links of a workspace may lead to.
+struct Links<'f, 'a> {
+    facts: &'f Facts<'a>,
+    /// Where documents name specs and task files, which other rules look up.
+    named: HashMap<&'f str, Vec<Span>>,
+    /// The files that the tasks of the unit make.
+    made: HashSet<&'f str>,
+    /// The names of files that documents include.
+    included: HashSet<&'f str>,
+    anchors: HashMap<String, Anchors>,
+}
+
+impl<'f, 'a> Links<'f, 'a> {
+    fn of(facts: &'f Facts<'a>) -> Self {
+        let mut named: HashMap<&str, Vec<Span>> = HashMap::new();
+        for (document, spec) in facts.spec_references() {
+            let places = named.entry(&document.path).or_default();
+            places.push(spec.place.span);
+        }
+        if let Some(plan) = facts.plan() {
+            let rows = plan.rows().filter_map(|row| row.file);
+            let places = named.entry(&plan.document.path).or_default();
+            places.extend(rows.map(|file| file.span));
+            places.sort_unstable();
+        }
+        let included = facts
+            .markdown()
+            .flat_map(|document| includes(&document.source));
+        let files = facts.tasks.iter().flat_map(|task| &task.deliverables.files);
+        Self {
+            facts,
+            named,
+            made: files.map(|file| file.path.as_str()).collect(),
+            included: included
+                .filter_map(|path| path.rsplit('/').next())
+                .collect(),
+            anchors: HashMap::new(),
+        }
+    }
+
+    fn is_named(&self, document: &Document, link: &Link) -> bool {
+        let places = self.named.get(document.path.as_str());
+        places.is_some_and(|places| {
+            let next = places.partition_point(|place| place.end <= link.span.start);
+            places
+                .get(next)
+                .is_some_and(|place| place.start < link.span.end)
+        })
+    }
+
+    fn fault(&mut self, document: &Document, target: &LinkTarget) -> Option<Fault> {
+        let path = target.resolve(&document.path);
+        if target.place == LinkPlace::Document {
+            return self.heading(document, target);
+        }
+        let paths = &self.facts.workspace.paths;
+        let path = path.filter(|_| !paths.is_empty())?;
+        if may_exist(&path, paths) || self.made.contains(path.as_str()) {
+            return self.heading(self.facts.document(&path)?, target);
+        }
+        let written = excerpt(&target.path, 200);
+        let message = match target.place {
+            LinkPlace::Machine => format!("The link holds the path of one machine, `{written}`."),
+            LinkPlace::Folder | LinkPlace::Root if !self.is_sure(target) => return None,
+            LinkPlace::Document | LinkPlace::Folder | LinkPlace::Root => {
+                format!(
+                    "The link leads to `{}`, which does not exist.",
+                    excerpt(&path, 200)
+                )
+            }
+        };
+        Some(Fault {
+            message,
+            severity: Severity::Error,
+            mending: Mending::path(target, document, paths),
+        })
+    }
+
+    /// Whether a target that does not exist is meant as a path: a bare word
+    /// often stands in for one, and sites have routes and roots of their own.
+    fn is_sure(&self, target: &LinkTarget) -> bool {
+        let paths = &self.facts.workspace.paths;
+        let has_extension = target.name().trim_start_matches('.').contains('.');
+        let first = target.path.trim_start_matches('/').split('/').next();
+        match target.place {
+            LinkPlace::Root => {
+                let is_below_a_site = |file: &str| file.ends_with(&target.path);
+                let known = first.is_some_and(|folder| paths.contains(folder));
+                (has_extension || known) && !paths.named(target.name()).any(is_below_a_site)
+            }
+            LinkPlace::Document | LinkPlace::Folder | LinkPlace::Machine => {
+                has_extension || target.path.contains('/')
+            }
+        }
+    }
+
+    /// What is wrong with the fragment of a link to `document`.
+    fn heading(&mut self, document: &Document, target: &LinkTarget) -> Option<Fault> {
+        let fragment = target.fragment.as_str();
+        if document.invalid_at.is_some() || is_no_heading(fragment) {
+            return None;
+        }
+        if !self.anchors.contains_key(&document.path) {
+            let anchors = Anchors::of(&document.source, document.body);
+            self.anchors.insert(document.path.clone(), anchors);
+        }
+        let anchors = self.anchors.get(&document.path)?;
+        if anchors.has(fragment) {
+            return None;
+        }
+        let severity = if anchors.like(fragment).is_empty() {
+            Severity::Error
+        } else {
+            Severity::Info
+        };
+        let (path, written) = (excerpt(&document.path, 200), excerpt(fragment, 120));
+        Some(Fault {
+            message: format!("`{path}` has no heading `#{written}`."),
+            severity,
+            mending: Mending::heading(target, anchors),
+        })
+    }
+}
+
+/// Whether a fragment is nothing, the top, a line, a text or a route.
+fn is_no_heading(fragment: &str) -> bool {
+    let line = fragment.strip_prefix(['L', 'l']).unwrap_or_default();
+    matches!(fragment, "" | "top")
+        || line.starts_with(|first: char| first.is_ascii_digit())
+        || fragment.starts_with([':', '/', '!'])
+}
