@@ -26,6 +26,7 @@ mod init;
 mod lint;
 mod lint_fix;
 mod lint_formats;
+mod lint_watch;
 mod lock;
 mod modules;
 mod run;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use review::EventSink;
 use review_engine::{EngineError, Project, RunEnd};
-use review_process::Groups;
 use review_process::signals::{self, Interrupt, Signals};
+use review_process::{Groups, Stop};
 use review_store::{Root, StateDir};
 use review_types::{ExitCode, Outcome};
 use tokio::runtime::Runtime;
@@ -68,6 +68,18 @@ impl World {
             stop: self.signals.stop(),
         };
         Ok(self.runtime.block_on(work(&project)))
+    }
+
+    /// Waits for `work`; `None` when a signal comes first.
+    pub(crate) fn wait<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        let mut stop = self.signals.stop();
+        self.runtime.block_on(async {
+            tokio::select! {
+                biased;
+                _ = stop.wait_for(|stop| *stop != Stop::Run) => None,
+                done = work => Some(done),
+            }
+        })
     }
 
     /// The exit code of a process that a signal ended.

@@ -39,6 +39,9 @@ pub(crate) struct LintArgs {
     /// fixed.
     #[arg(long, value_name = "PATH", conflicts_with = "paths")]
     pub(crate) stdin_path: Option<PathBuf>,
+    /// Check again whenever files change, until Ctrl-C.
+    #[arg(long, conflicts_with_all = ["fixing", "stdin_path"])]
+    pub(crate) watch: bool,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: LintFormat,
@@ -89,6 +92,7 @@ Examples:
   ralph lint --diff --unsafe-fixes see what all fixes would change
   ralph lint --format sarif > lint.sarif
   ralph lint --stdin-path specs/CACHE.md < draft.md
+  ralph lint --watch               check again whenever files change
   ralph explain B3                 what a rule finds and how to mend it";
 
 /// Read a reviewer's answer.

@@ -32,7 +32,7 @@ use crate::error::{CommandError, ErrorKind};
 use crate::location::{Probe as _, shown};
 
 /// The name of the file in the root.
-const FILE_NAME: &str = "ralph.toml";
+pub(crate) const FILE_NAME: &str = "ralph.toml";
 
 /// Reads the configuration of a root: `given` if there is one, else
 /// `ralph.toml` of the root if there is one.

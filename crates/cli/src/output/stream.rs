@@ -40,6 +40,11 @@ impl Stream {
         self.terminal
     }
 
+    /// Whether nobody reads it any more.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.gone
+    }
+
     fn unless_gone<T>(&mut self, result: io::Result<T>, gone: T) -> io::Result<T> {
         match result {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {

@@ -50,7 +50,7 @@ pub struct Lookup<'a> {
 /// # Errors
 /// When a file of the artifact cannot be read or leads out of the root.
 pub fn workspace(artifact: &FileArtifact, lookup: Lookup<'_>) -> Result<Workspace, ConfineError> {
-    Surroundings::gather(artifact.root(), lookup).workspace(artifact)
+    Surroundings::gather(artifact.root(), lookup).workspace(artifact, lookup)
 }
 
 /// What is around the artifacts of a root, gathered once for all of them: the
@@ -58,15 +58,14 @@ pub fn workspace(artifact: &FileArtifact, lookup: Lookup<'_>) -> Result<Workspac
 ///
 /// A tree with too many files is not listed: the rules that need the list are
 /// silent then.
-#[derive(Debug)]
-pub struct Surroundings<'a> {
-    lookup: Lookup<'a>,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Surroundings {
     listed: Option<Listed>,
     siblings: Vec<Sibling>,
 }
 
 /// What follows from a list of files.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Listed {
     paths: PathSet,
     units: Vec<Neighbour>,
@@ -76,16 +75,16 @@ struct Listed {
 }
 
 /// A unit with its folder, by which it knows itself.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Neighbour {
     dir: String,
     unit: OtherUnit,
 }
 
-impl<'a> Surroundings<'a> {
+impl Surroundings {
     /// Lists and reads what is around the artifacts of `root`.
     #[must_use]
-    pub fn gather(root: &Root, lookup: Lookup<'a>) -> Self {
+    pub fn gather(root: &Root, lookup: Lookup<'_>) -> Self {
         let listed = walk::files(root.path(), lookup.state.path()).ok();
         let listed = listed.map(|found| {
             let listed = found.into_iter().filter_map(|path| text(&path));
@@ -97,7 +96,6 @@ impl<'a> Surroundings<'a> {
         let paths = listed.as_ref().map(|listed| &listed.paths);
         let reader = &mut Reader::new(root).over(lookup.overlay);
         Self {
-            lookup,
             siblings: paths.map_or_else(Vec::new, |paths| siblings::read(paths, reader)),
             listed,
         }
@@ -116,25 +114,34 @@ impl<'a> Surroundings<'a> {
     ///
     /// # Errors
     /// When a file of the artifact cannot be read or leads out of the root.
-    pub fn workspace(&self, artifact: &FileArtifact) -> Result<Workspace, ConfineError> {
-        let mut reader = Reader::new(artifact.root()).over(self.lookup.overlay);
+    pub fn workspace(
+        &self,
+        artifact: &FileArtifact,
+        lookup: Lookup<'_>,
+    ) -> Result<Workspace, ConfineError> {
+        let mut reader = Reader::new(artifact.root()).over(lookup.overlay);
         let sources = sources(artifact.scope(), &mut reader)?;
-        Ok(self.around(artifact.scope(), &sources, artifact.root(), reader))
+        Ok(self.around(artifact.scope(), &sources, artifact.root(), lookup))
     }
 
     /// The workspace of single files of `root`, in their order.
     ///
     /// # Errors
     /// When one of them is missing, cannot be read or leads out of the root.
-    pub fn of_files(&self, root: &Root, files: &[RootPath]) -> Result<Workspace, ConfineError> {
-        let mut reader = Reader::new(root).over(self.lookup.overlay);
+    pub fn of_files(
+        &self,
+        root: &Root,
+        files: &[RootPath],
+        lookup: Lookup<'_>,
+    ) -> Result<Workspace, ConfineError> {
+        let mut reader = Reader::new(root).over(lookup.overlay);
         let mut source = |path: &RootPath| Ok((path.clone(), reader.read(path.as_str())?));
         let sources: Vec<_> = files
             .iter()
             .map(&mut source)
             .collect::<Result<_, ConfineError>>()?;
         let scope = Scope::File(RootPath::default());
-        Ok(self.around(&scope, &sources, root, reader))
+        Ok(self.around(&scope, &sources, root, lookup))
     }
 
     fn around(
@@ -142,8 +149,9 @@ impl<'a> Surroundings<'a> {
         scope: &Scope,
         sources: &[Source],
         root: &Root,
-        mut reader: Reader<'_>,
+        lookup: Lookup<'_>,
     ) -> Workspace {
+        let mut reader = Reader::new(root).over(lookup.overlay);
         let unit = unit(scope, sources);
         let documents = documents(scope, unit.as_ref(), sources);
         let mut workspace = Workspace {
@@ -154,7 +162,7 @@ impl<'a> Surroundings<'a> {
         };
         let root = root.path();
         let asked = workspace.asked_programs();
-        workspace.programs = programs::look_up(asked, self.lookup.path, root);
+        workspace.programs = programs::look_up(asked, lookup.path, root);
         if let Some(listed) = &self.listed {
             let reviewed = sources.iter().map(|(path, _)| path.to_string());
             let more = reviewed.chain(named(&workspace, &listed.paths, root));

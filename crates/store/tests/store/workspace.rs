@@ -132,7 +132,7 @@ fn what_is_around_is_listed_once_and_knows_what_each_unit_adds() {
     folder.write("later.txt", "");
     let id = UnitId::new("git").expect("an id");
     let git = FileArtifact::unit(folder.root(), id, path("tasks/git"), None);
-    let git = around.workspace(&git).expect("a workspace");
+    let git = around.workspace(&git, lookup).expect("a workspace");
     assert_eq!(git.paths, around.paths());
     assert!(!git.paths.is_file("gen/a.txt") && !git.paths.is_file("later.txt"));
     let others = |seen: &Workspace| -> Vec<_> {
@@ -142,12 +142,14 @@ fn what_is_around_is_listed_once_and_knows_what_each_unit_adds() {
             .collect()
     };
     assert_eq!(others(&git), ["web"]);
-    let web = around.workspace(&unit(&folder)).expect("a workspace");
+    let web = around
+        .workspace(&unit(&folder), lookup)
+        .expect("a workspace");
     assert!(web.paths.is_file("gen/a.txt") && !web.paths.is_file("later.txt"));
     assert_eq!(others(&web), ["git"]);
     let files = [path("src/main.rs"), path("tasks/git/01-x.md")];
     let seen = around
-        .of_files(&folder.root(), &files)
+        .of_files(&folder.root(), &files, lookup)
         .expect("a workspace");
     let roles = seen.documents.iter().map(|document| document.role);
     assert_eq!(
@@ -155,7 +157,11 @@ fn what_is_around_is_listed_once_and_knows_what_each_unit_adds() {
         [DocumentRole::Text, DocumentRole::Task]
     );
     assert_eq!(others(&seen), ["git", "web"]);
-    assert!(around.of_files(&folder.root(), &[path("none.md")]).is_err());
+    assert!(
+        around
+            .of_files(&folder.root(), &[path("none.md")], lookup)
+            .is_err()
+    );
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use review_document::workspace::{Document, Workspace};
 use review_lint::{Finding, FindingId, IdleSuppression, Report, Rule, Safety, Severity};
@@ -24,10 +25,28 @@ pub(super) struct Checked {
 /// What was checked together, with its report.
 pub(super) struct Part {
     root: PathBuf,
-    texts: BTreeMap<String, Text>,
-    report: Report,
+    linted: Arc<Linted>,
     /// The findings of the report that no part before has.
     own: Vec<usize>,
+}
+
+/// Texts, with what the rules say about them.
+pub(super) struct Linted {
+    texts: BTreeMap<String, Text>,
+    report: Report,
+}
+
+impl Linted {
+    /// The report about a workspace, of which only the texts are kept.
+    pub(super) fn new(workspace: Workspace, report: Report) -> Self {
+        let documents = workspace.documents.into_iter();
+        Self {
+            texts: documents
+                .map(|document| (document.path.clone(), document.into()))
+                .collect(),
+            report,
+        }
+    }
 }
 
 /// The text of a document.
@@ -50,7 +69,9 @@ impl From<Document> for Text {
 impl Part {
     /// The findings that no part before has, by document and place.
     pub(super) fn findings(&self) -> impl Iterator<Item = &Finding> {
-        self.own.iter().map(|&index| &self.report.findings()[index])
+        self.own
+            .iter()
+            .map(|&index| &self.linted.report.findings()[index])
     }
 
     /// The file that a finding is in, from the root of the file system.
@@ -60,7 +81,7 @@ impl Part {
 
     /// The text that a finding is in.
     pub(super) fn text(&self, finding: &Finding) -> Option<&Text> {
-        self.texts.get(&finding.path)
+        self.linted.texts.get(&finding.path)
     }
 
     /// The text that a finding is in, as far as it is known.
@@ -70,17 +91,17 @@ impl Part {
 
     /// The points of its criterion that a finding costs.
     pub(super) fn cost(&self, finding: &Finding) -> u8 {
-        self.report.cost(finding)
+        self.linted.report.cost(finding)
     }
 }
 
 impl Checked {
-    /// The reports of workspaces of one root. A finding in a document that
+    /// The reports of one root. A finding in a document that
     /// several of them share is told once, and with `only` those of that
     /// document alone.
     pub(super) fn of_root(
         root: &Path,
-        reports: impl IntoIterator<Item = (Workspace, Report)>,
+        reports: impl IntoIterator<Item = Arc<Linted>>,
         only: Option<&str>,
     ) -> Self {
         let mut checked = Self::default();
@@ -88,39 +109,23 @@ impl Checked {
         let is_told = |path: &str| only.is_none_or(|only| only == path);
         let mut is_new =
             |finding: &Finding| is_told(&finding.path) && seen.insert(finding.id.clone());
-        let mut idle: BTreeMap<String, BTreeSet<IdleSuppression>> = BTreeMap::new();
-        for (workspace, report) in reports {
+        let mut idle = Idle::default();
+        for linted in reports {
+            let report = &linted.report;
             let findings = report.findings().iter().enumerate();
             let own = findings.filter_map(|(index, finding)| is_new(finding).then_some(index));
             let own = own.collect();
             for finding in report.suppressed().iter().filter(|finding| is_new(finding)) {
                 *checked.suppressed.entry(finding.rule).or_default() += 1;
             }
-            let mut own_idle: BTreeMap<&str, BTreeSet<IdleSuppression>> = BTreeMap::new();
-            for comment in report.idle_suppressions() {
-                own_idle
-                    .entry(&comment.path)
-                    .or_default()
-                    .insert(comment.clone());
-            }
-            for document in workspace.documents.iter().filter(|one| is_told(&one.path)) {
-                let comments = own_idle.remove(document.path.as_str()).unwrap_or_default();
-                // What one part has use for is not idle.
-                idle.entry(document.path.clone())
-                    .and_modify(|known| known.retain(|comment| comments.contains(comment)))
-                    .or_insert(comments);
-            }
-            let documents = workspace.documents.into_iter();
+            idle.add(&linted, is_told);
             checked.parts.push(Part {
                 root: root.to_owned(),
-                texts: documents
-                    .map(|document| (document.path.clone(), document.into()))
-                    .collect(),
                 own,
-                report,
+                linted,
             });
         }
-        checked.idle_suppressions = idle.into_values().flatten().collect();
+        checked.idle_suppressions = idle.0.into_values().flatten().collect();
         checked
     }
 
@@ -169,12 +174,18 @@ impl Checked {
 
     /// What all findings weigh, those of other documents included.
     pub(super) fn load(&self) -> f64 {
-        self.parts.iter().map(|part| part.report.load()).sum()
+        self.parts
+            .iter()
+            .map(|part| part.linted.report.load())
+            .sum()
     }
 
     /// The worst verdict; `None` when no rule had anything to look at.
     pub(super) fn verdict(&self) -> Option<Verdict> {
-        let verdicts = self.parts.iter().filter_map(|part| part.report.verdict());
+        let verdicts = self
+            .parts
+            .iter()
+            .filter_map(|part| part.linted.report.verdict());
         verdicts.reduce(|worst, next| match worst {
             Verdict::NeedsRevision => worst,
             Verdict::Pass => next,
@@ -187,8 +198,8 @@ impl Checked {
         let read = self
             .parts
             .iter()
-            .filter(|part| part.report.verdict().is_some());
-        for (name, score) in read.flat_map(|part| part.report.scores().iter()) {
+            .filter(|part| part.linted.report.verdict().is_some());
+        for (name, score) in read.flat_map(|part| part.linted.report.scores().iter()) {
             keep_lower(&mut lowest, name, score);
         }
         lowest
@@ -196,7 +207,10 @@ impl Checked {
 
     /// The rules that had something to look at.
     pub(super) fn rules(&self) -> BTreeSet<Rule> {
-        let checked = self.parts.iter().flat_map(|part| part.report.checked());
+        let checked = self
+            .parts
+            .iter()
+            .flat_map(|part| part.linted.report.checked());
         checked.map(|checked| checked.rule).collect()
     }
 
@@ -214,6 +228,29 @@ impl Checked {
             idle_suppressions: &self.idle_suppressions,
             fixed: self.fixed,
             checked: self.rules().into_iter().map(Rule::code).collect(),
+        }
+    }
+}
+
+/// The comments that silence nothing, by document.
+#[derive(Default)]
+struct Idle(BTreeMap<String, BTreeSet<IdleSuppression>>);
+
+impl Idle {
+    /// Adds those of the documents that are told. What another part had use for
+    /// is not idle.
+    fn add(&mut self, linted: &Linted, is_told: impl Fn(&str) -> bool) {
+        let mut own: BTreeMap<&str, BTreeSet<IdleSuppression>> = BTreeMap::new();
+        for comment in linted.report.idle_suppressions() {
+            let of_document = own.entry(&comment.path).or_default();
+            of_document.insert(comment.clone());
+        }
+        for path in linted.texts.keys().filter(|path| is_told(path)) {
+            let comments = own.remove(path.as_str()).unwrap_or_default();
+            self.0
+                .entry(path.clone())
+                .and_modify(|known| known.retain(|comment| comments.contains(comment)))
+                .or_insert(comments);
         }
     }
 }

@@ -10,6 +10,7 @@ mod report;
 mod sarif;
 mod select;
 mod stdin;
+mod watch;
 
 use std::path::{Path, PathBuf};
 
@@ -52,6 +53,9 @@ impl Mode {
 
 /// Checks what the arguments name and prints what was found.
 pub(crate) fn run(context: &mut Context, args: &LintArgs) -> Ended {
+    if args.watch {
+        return watch::run(context, args);
+    }
     if let Some(path) = &args.stdin_path {
         return stdin::run(context, args, path);
     }

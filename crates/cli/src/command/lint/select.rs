@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use review_document::workspace::Workspace;
 use review_document::{Catalog, UnitFiles};
 use review_store::{
-    ConfineError, FileArtifact, Lookup, Overlay, Reader, Root, RootPath, StateDir, Surroundings,
+    ConfineError, FileArtifact, Lookup, Overlay, Reader, Root, RootPath, Surroundings,
 };
 
 use crate::context::Context;
@@ -23,13 +23,55 @@ const SKIPPED: [&str; 2] = ["node_modules", "target"];
 pub(super) struct Selection {
     /// The root.
     pub(super) root: Root,
-    units: Vec<SelectedUnit>,
-    documents: Vec<RootPath>,
+    /// What is checked together.
+    pub(super) batches: Vec<Batch>,
 }
 
-struct SelectedUnit {
-    unit: UnitFiles,
-    spec: Option<RootPath>,
+/// What is checked together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Batch {
+    /// A unit, with its spec if that is to be checked.
+    Unit {
+        /// The unit.
+        unit: UnitFiles,
+        /// The spec.
+        spec: Option<RootPath>,
+    },
+    /// All documents that belong to no unit.
+    Documents(Vec<RootPath>),
+}
+
+impl Batch {
+    /// Its files, relative to the root.
+    pub(super) fn files(&self) -> Vec<&str> {
+        match self {
+            Self::Unit { unit, spec } => {
+                let files = unit.files.iter().map(String::as_str);
+                files.chain(spec.iter().map(RootPath::as_str)).collect()
+            }
+            Self::Documents(files) => files.iter().map(RootPath::as_str).collect(),
+        }
+    }
+
+    /// What the rules see of it.
+    ///
+    /// # Errors
+    /// When a file cannot be read or leads out of the root.
+    pub(super) fn workspace(
+        &self,
+        root: &Root,
+        around: &Surroundings,
+        lookup: Lookup<'_>,
+    ) -> Result<Workspace, ConfineError> {
+        match self {
+            Self::Unit { unit, spec } => {
+                let (id, dir) = (unit.id.clone(), RootPath::new(&unit.dir)?);
+                let artifact = FileArtifact::unit(root.clone(), id, dir, spec.clone());
+                around.workspace(&artifact, lookup)
+            }
+            Self::Documents(files) => around.of_files(root, files, lookup),
+        }
+    }
 }
 
 /// Sorts out the paths by root; without paths it is `specs` and `tasks` of the
@@ -120,63 +162,27 @@ impl Selection {
             wanted.remove(spec);
         }
         let path = |name: String| RootPath::new(&name).map_err(|error| CommandError::input(&error));
-        let units = units
-            .into_iter()
-            .map(|(unit, spec)| {
-                let spec = spec.map(path).transpose()?;
-                Ok(SelectedUnit { unit, spec })
-            })
-            .collect::<Result<_, CommandError>>()?;
-        let documents = wanted.into_iter().map(path).collect::<Result<_, _>>()?;
+        let mut batches = Vec::new();
+        for (unit, spec) in units {
+            let spec = spec.map(path).transpose()?;
+            batches.push(Batch::Unit { unit, spec });
+        }
+        let documents: Vec<_> = wanted.into_iter().map(path).collect::<Result<_, _>>()?;
+        if !documents.is_empty() {
+            batches.push(Batch::Documents(documents));
+        }
         drop(reader);
-        Ok(Self {
-            root,
-            units,
-            documents,
-        })
+        Ok(Self { root, batches })
     }
 
     fn is_empty(&self) -> bool {
-        self.units.is_empty() && self.documents.is_empty()
-    }
-
-    /// What the rules see: one workspace a unit, one for all other documents.
-    /// Texts of `overlay` stand in for files.
-    ///
-    /// # Errors
-    /// When a file cannot be read or leads out of the root.
-    pub(super) fn workspaces(
-        &self,
-        state: &StateDir,
-        search_path: Option<&Path>,
-        overlay: &Overlay,
-    ) -> Result<Vec<Workspace>, CommandError> {
-        let tracked: Vec<String> = self.files().map(str::to_owned).collect();
-        let lookup = Lookup {
-            state,
-            path: search_path.map(Path::as_os_str),
-            tracked: &tracked,
-            overlay,
-        };
-        let around = Surroundings::gather(&self.root, lookup);
-        let units = self.units.iter().map(|SelectedUnit { unit, spec }| {
-            let (id, dir) = (unit.id.clone(), RootPath::new(&unit.dir)?);
-            let artifact = FileArtifact::unit(self.root.clone(), id, dir, spec.clone());
-            around.workspace(&artifact)
-        });
-        let others =
-            (!self.documents.is_empty()).then(|| around.of_files(&self.root, &self.documents));
-        let workspaces: Result<_, ConfineError> = units.chain(others).collect();
-        workspaces.map_err(|error| CommandError::input(&error))
+        self.batches.is_empty()
     }
 
     /// The files that are checked.
-    fn files(&self) -> impl Iterator<Item = &str> {
-        let units = self.units.iter().flat_map(|selected| {
-            let files = selected.unit.files.iter().map(String::as_str);
-            files.chain(selected.spec.iter().map(RootPath::as_str))
-        });
-        units.chain(self.documents.iter().map(RootPath::as_str))
+    pub(super) fn files(&self) -> Vec<String> {
+        let files = self.batches.iter().flat_map(Batch::files);
+        files.map(str::to_owned).collect()
     }
 }
 
