@@ -1,4 +1,5 @@
-//! Reviewers and appliers: the embedded rules, and any program of the user.
+//! Reviewers and appliers: the embedded rules, and any program of the user; and
+//! what clients of language models print.
 //!
 //! Each backend turns whatever can happen to a call into an answer or into one
 //! of the closed list of outcomes, [`review_types::Failure`]. Whether an answer
@@ -8,13 +9,32 @@ mod backend;
 mod builtin;
 mod call;
 mod chain;
+mod claude;
+mod client;
 mod cmd;
+mod codex;
 mod context;
+mod ending;
+mod gemini;
 mod no_answer;
+mod opencode;
+mod outcome;
 mod prompts;
+mod rows;
+mod stream;
+mod transcript;
 
 pub use backend::{Backend, BackendError};
 pub use builtin::BuiltinAgent;
 pub use chain::{Chain, ChainReviewer};
+pub use client::{Client, ClientError};
 pub use cmd::{CmdAgent, CommandLine, CommandLineError};
 pub use context::{AgentContext, Interruption};
+pub use ending::Ending;
+pub use outcome::{CallEnd, ExitCodes, outcome};
+pub use rows::{BACKENDS, BackendKind, BackendRow};
+pub use stream::{
+    Consumption, Fault, Observed, ReportedError, RetryAfter, RetryAfterError, Standing, StopReason,
+    StreamLimits, StreamReader, ToolEnd, ToolLog, ToolUse, UsageSpan, WrongAgent,
+};
+pub use transcript::{Replayed, Transcript, TranscriptError};

@@ -19,6 +19,11 @@ mod cmd_interruption;
 #[path = "agents/cmd_outcomes.rs"]
 mod cmd_outcomes;
 
+#[path = "agents/streams.rs"]
+mod streams;
+#[path = "agents/transcripts.rs"]
+mod transcripts;
+
 #[test]
 fn every_test_file_is_a_module() {
     let this = include_str!("agents.rs");

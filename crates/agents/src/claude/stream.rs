@@ -1,0 +1,302 @@
+//! The lines of `claude -p`, with `--output-format json` or `stream-json`.
+//!
+//! Both end with the same `result`; an error in it says `success` all the same,
+//! so that `is_error` decides.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+use crate::stream::{
+    Consumption, Events, Fault, NoEvent, Observed, ReportedError, StopReason, Text, ToolEnd,
+    UsageSpan, http_status, micro_usd, quoted,
+};
+
+/// The most tool calls that are told by name.
+const MAX_CALLS: usize = 256;
+
+/// What standard error says of a call that was not begun.
+const REFUSALS: [&str; 4] = [
+    "No conversation found with session ID",
+    "is already in use",
+    "Input must be provided",
+    "error: unknown option",
+];
+
+#[derive(Deserialize)]
+struct Line {
+    #[serde(rename = "type")]
+    kind: String,
+    subtype: Option<String>,
+    session_id: Option<String>,
+    model: Option<String>,
+    message: Option<Message>,
+    error_status: Option<i64>,
+    error: Option<Text>,
+    #[serde(default)]
+    is_error: bool,
+    api_error_status: Option<i64>,
+    result: Option<Text>,
+    structured_output: Option<Json>,
+    stop_reason: Option<String>,
+    total_cost_usd: Option<f64>,
+    usage: Option<WireUsage>,
+    #[serde(rename = "modelUsage", default)]
+    models: BTreeMap<String, ModelUsage>,
+    #[serde(default)]
+    permission_denials: Vec<Denial>,
+    #[serde(default)]
+    errors: Vec<Text>,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    #[serde(default)]
+    content: Content,
+}
+
+/// The content of a message: parts, or a text alone that says nothing here.
+#[derive(Default)]
+struct Content(Vec<Part>);
+
+impl<'de> Deserialize<'de> for Content {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Parts;
+        impl<'de> serde::de::Visitor<'de> for Parts {
+            type Value = Content;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("parts or a text")
+            }
+
+            fn visit_bytes<E>(self, _: &[u8]) -> Result<Content, E> {
+                Ok(Content::default())
+            }
+
+            fn visit_str<E>(self, _: &str) -> Result<Content, E> {
+                Ok(Content::default())
+            }
+
+            fn visit_seq<A: serde::de::SeqAccess<'de>>(self, seq: A) -> Result<Content, A::Error> {
+                let parts = serde::de::value::SeqAccessDeserializer::new(seq);
+                Vec::deserialize(parts).map(Content)
+            }
+        }
+        deserializer.deserialize_any(Parts)
+    }
+}
+
+#[derive(Deserialize)]
+struct Part {
+    #[serde(rename = "type", default)]
+    kind: String,
+    id: Option<String>,
+    name: Option<String>,
+    tool_use_id: Option<String>,
+    #[serde(default)]
+    is_error: bool,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WireUsage {
+    input_tokens: u64,
+    cache_creation_input_tokens: u64,
+    cache_read_input_tokens: u64,
+    output_tokens: u64,
+}
+
+#[derive(Deserialize)]
+struct ModelUsage {
+    #[serde(rename = "outputTokens", default)]
+    output: u64,
+}
+
+#[derive(Deserialize)]
+struct Denial {
+    #[serde(default)]
+    tool_name: String,
+    #[serde(default)]
+    tool_use_id: String,
+}
+
+/// A tool call, and whether its result has come and was no error.
+struct Call {
+    id: String,
+    tool: String,
+    succeeded: Option<bool>,
+}
+
+/// What is held between two lines.
+pub(crate) struct ClaudeEvents {
+    limit: usize,
+    calls: Vec<Call>,
+    more_calls: u64,
+    retried: Option<(Option<u16>, String)>,
+}
+
+impl ClaudeEvents {
+    /// Reads answers of at most `limit` bytes.
+    pub(crate) fn new(limit: usize) -> Self {
+        Self {
+            limit,
+            calls: Vec::new(),
+            more_calls: 0,
+            retried: None,
+        }
+    }
+
+    fn part(&mut self, part: Part) {
+        match (part.kind.as_str(), part.id, part.tool_use_id) {
+            ("tool_use", Some(_), _) if self.calls.len() >= MAX_CALLS => self.more_calls += 1,
+            ("tool_use", Some(id), _) => self.calls.push(Call {
+                id,
+                tool: part.name.unwrap_or_default(),
+                succeeded: None,
+            }),
+            ("tool_result", _, Some(id)) => {
+                if let Some(call) = self.calls.iter_mut().rfind(|call| call.id == id) {
+                    call.succeeded = Some(!part.is_error);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Only the end of a call tells which of its tools were not allowed.
+    fn tell_tools(&mut self, denials: &[Denial], seen: &mut Observed) {
+        let calls = std::mem::take(&mut self.calls);
+        let denied = |id: &str| denials.iter().any(|denial| denial.tool_use_id == id);
+        for call in calls.iter().filter(|call| !denied(&call.id)) {
+            match call.succeeded {
+                Some(true) => seen.note_tool(&call.tool, ToolEnd::Completed),
+                Some(false) => seen.note_tool(&call.tool, ToolEnd::Failed),
+                None => {}
+            }
+        }
+        for denial in denials {
+            seen.note_tool(&denial.tool_name, ToolEnd::Denied);
+        }
+        seen.note_unlisted_tools(std::mem::take(&mut self.more_calls));
+    }
+
+    fn result(&mut self, line: Line, seen: &mut Observed) {
+        self.tell_tools(&line.permission_denials, seen);
+        seen.usage = line
+            .usage
+            .as_ref()
+            .map(|usage| usage.consumption(line.total_cost_usd));
+        let busiest = line.models.iter().max_by_key(|(_, usage)| usage.output);
+        seen.note_model(busiest.map_or("", |(model, _)| model));
+        let is_error = line.is_error || line.subtype.as_deref().is_some_and(is_error_subtype);
+        let reason = stop_reason(line.stop_reason.as_deref(), line.result.as_ref(), is_error);
+        if is_error && reason == StopReason::Stop {
+            seen.error = Some(failure(line));
+            return;
+        }
+        seen.terminal = Some(reason);
+        if !is_error {
+            self.answer(line.structured_output.as_ref(), line.result, seen);
+        }
+    }
+
+    /// What the schema of the call was checked against comes before the text.
+    fn answer(&self, structured: Option<&Json>, result: Option<Text>, seen: &mut Observed) {
+        let text = match structured {
+            Some(object) if object.is_object() => object.to_string(),
+            _ => result.unwrap_or_default().0,
+        };
+        if text.len() > self.limit {
+            seen.long_text = Some(self.limit as u64);
+            return;
+        }
+        seen.text = Some(text);
+        seen.denied &= seen.is_blank();
+    }
+}
+
+fn is_error_subtype(subtype: &str) -> bool {
+    subtype.starts_with("error")
+}
+
+/// Why the model stopped; a limit that the client itself runs into is told only
+/// in the words of its error.
+fn stop_reason(reason: Option<&str>, result: Option<&Text>, is_error: bool) -> StopReason {
+    let says = |words| is_error && result.is_some_and(|text| text.0.contains(words));
+    match reason {
+        Some("refusal") => StopReason::Refusal,
+        Some("max_tokens" | "model_context_window_exceeded") => StopReason::Length,
+        _ if says("output token maximum") => StopReason::Length,
+        _ => StopReason::Stop,
+    }
+}
+
+fn failure(line: Line) -> ReportedError {
+    let errors: Vec<_> = line.errors.into_iter().map(|text| text.0).collect();
+    let message = match (line.result, errors.is_empty()) {
+        (Some(result), _) => result.0,
+        (None, false) => errors.join("; "),
+        (None, true) => line.subtype.unwrap_or_default(),
+    };
+    let status = line.api_error_status.and_then(http_status);
+    let logged_out = message.contains("Please run /login").then_some(401);
+    ReportedError::new(Fault::Service, &message).status(status.or(logged_out))
+}
+
+impl WireUsage {
+    fn consumption(&self, cost: Option<f64>) -> Consumption {
+        let cached = self
+            .cache_creation_input_tokens
+            .saturating_add(self.cache_read_input_tokens);
+        Consumption {
+            input: self.input_tokens.saturating_add(cached),
+            cache_read: self.cache_read_input_tokens,
+            cache_write: self.cache_creation_input_tokens,
+            output: self.output_tokens,
+            cost_micro_usd: cost.and_then(micro_usd),
+            span: UsageSpan::Call,
+        }
+    }
+}
+
+impl Events for ClaudeEvents {
+    fn event(&mut self, line: &[u8], seen: &mut Observed) -> Result<(), NoEvent> {
+        let line: Line = serde_json::from_slice(line).map_err(|_| NoEvent)?;
+        seen.note_session(line.session_id.as_deref().unwrap_or_default());
+        match (line.kind.as_str(), line.subtype.as_deref()) {
+            ("system", Some("init")) => seen.note_model(line.model.as_deref().unwrap_or_default()),
+            ("system", Some("api_retry")) => {
+                seen.retries += 1;
+                let status = line.error_status.and_then(http_status);
+                self.retried = Some((status, line.error.unwrap_or_default().0));
+            }
+            ("assistant" | "user", _) => {
+                let parts = line
+                    .message
+                    .into_iter()
+                    .flat_map(|message| message.content.0);
+                parts.for_each(|part| self.part(part));
+            }
+            ("result", _) => self.result(line, seen),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn complaint(&mut self, line: &str, seen: &mut Observed) {
+        if line.contains("--agent ") && line.contains(" not found") {
+            seen.note_wrong_agent(quoted(line).unwrap_or_default());
+        } else if REFUSALS.iter().any(|said| line.contains(said)) {
+            let error = ReportedError::new(Fault::Request, line);
+            seen.error.get_or_insert(error);
+        }
+    }
+
+    fn end(&mut self, seen: &mut Observed) {
+        self.tell_tools(&[], seen);
+        if let (None, None, Some((status, message))) = (seen.terminal, &seen.error, &self.retried) {
+            seen.error = Some(ReportedError::new(Fault::Service, message).status(*status));
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! The lines of `codex exec --json`.
+//!
+//! The answer is the last message of the agent before `turn.completed`. Lines
+//! and items of type `error` are also used for warnings and for reconnecting:
+//! only `turn.failed` fails a call.
+
+use serde::Deserialize;
+
+use crate::stream::{
+    Consumption, Events, Fault, NoEvent, Observed, ReportedError, StopReason, Text, ToolEnd,
+    UsageSpan, status_after, status_of_type,
+};
+
+#[derive(Deserialize)]
+struct Line {
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(rename = "thread_id")]
+    thread: Option<String>,
+    message: Option<Text>,
+    item: Option<Item>,
+    usage: Option<WireUsage>,
+    error: Option<WireError>,
+}
+
+#[derive(Deserialize)]
+struct Item {
+    #[serde(rename = "type", default)]
+    kind: String,
+    text: Option<Text>,
+    message: Option<Text>,
+    status: Option<String>,
+    exit_code: Option<i64>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WireUsage {
+    input_tokens: u64,
+    cached_input_tokens: u64,
+    cache_write_input_tokens: u64,
+    output_tokens: u64,
+}
+
+#[derive(Deserialize)]
+struct WireError {
+    message: Text,
+}
+
+/// The body of a service's answer, where it is all that the client says.
+#[derive(Deserialize)]
+struct Body {
+    error: BodyError,
+}
+
+#[derive(Deserialize)]
+struct BodyError {
+    #[serde(rename = "type")]
+    kind: String,
+}
+
+/// What is held between two lines.
+pub(crate) struct CodexEvents {
+    limit: usize,
+    last_message: Option<String>,
+    too_long: bool,
+    complained: Option<String>,
+}
+
+impl CodexEvents {
+    /// Reads answers of at most `limit` bytes.
+    pub(crate) fn new(limit: usize) -> Self {
+        Self {
+            limit,
+            last_message: None,
+            too_long: false,
+            complained: None,
+        }
+    }
+
+    fn item(&mut self, item: Item, seen: &mut Observed) {
+        match (item.kind.as_str(), item.text, item.message) {
+            ("agent_message", Some(text), _) => self.message(text.0, seen),
+            ("error", _, Some(message)) => seen.note_warning(&message.0),
+            ("reasoning" | "todo_list" | "error" | "agent_message", ..) => {}
+            (kind, ..) => {
+                let end = match (item.status.as_deref(), item.exit_code) {
+                    (Some("declined"), _) => ToolEnd::Denied,
+                    (Some("completed") | None, None | Some(0)) => ToolEnd::Completed,
+                    _ => ToolEnd::Failed,
+                };
+                seen.note_tool(kind, end);
+            }
+        }
+    }
+
+    fn message(&mut self, text: String, seen: &mut Observed) {
+        if !text.trim().is_empty() {
+            seen.denied = false;
+        }
+        self.too_long = text.len() > self.limit;
+        self.last_message = (!self.too_long).then_some(text);
+    }
+
+    fn complete(&mut self, usage: Option<WireUsage>, seen: &mut Observed) {
+        seen.terminal = Some(StopReason::Stop);
+        seen.usage = usage.map(|usage| Consumption {
+            input: usage.input_tokens,
+            cache_read: usage.cached_input_tokens,
+            cache_write: usage.cache_write_input_tokens,
+            output: usage.output_tokens,
+            cost_micro_usd: None,
+            span: UsageSpan::Session,
+        });
+    }
+}
+
+/// Tells an answer that was cut by the model from a failure.
+fn fail(message: &str, seen: &mut Observed) {
+    match message.split_once("Incomplete response returned, reason: ") {
+        Some((_, reason)) if reason.starts_with("max_output_tokens") => {
+            seen.terminal = Some(StopReason::Length);
+        }
+        Some((_, reason)) if reason.starts_with("content_filter") => {
+            seen.terminal = Some(StopReason::Refusal);
+        }
+        _ => seen.error = Some(ReportedError::new(Fault::Service, message).status(status(message))),
+    }
+}
+
+/// The status that the message names, or that the body stands for which is all
+/// there is of the message.
+fn status(message: &str) -> Option<u16> {
+    status_after(message, &["unexpected status ", "last status: "]).or_else(|| {
+        let body: Body = serde_json::from_str(message).ok()?;
+        status_of_type(&body.error.kind)
+    })
+}
+
+impl Events for CodexEvents {
+    fn event(&mut self, line: &[u8], seen: &mut Observed) -> Result<(), NoEvent> {
+        let line: Line = serde_json::from_slice(line).map_err(|_| NoEvent)?;
+        match (line.kind.as_str(), line.item, line.message) {
+            ("thread.started", ..) => seen.note_session(line.thread.as_deref().unwrap_or_default()),
+            ("item.completed", Some(item), _) => self.item(item, seen),
+            ("turn.completed", ..) => self.complete(line.usage, seen),
+            ("turn.failed", ..) => {
+                let message = line.error.map(|error| error.message.0);
+                fail(&message.unwrap_or_default(), seen);
+            }
+            ("error", _, Some(message)) => {
+                if message.0.starts_with("Reconnecting") {
+                    seen.retries += 1;
+                }
+                self.complained = Some(message.0);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn complaint(&mut self, line: &str, seen: &mut Observed) {
+        if line.contains("thread/resume failed") || line.starts_with("error: ") {
+            let error = ReportedError::new(Fault::Request, line);
+            seen.error.get_or_insert(error);
+        }
+    }
+
+    fn end(&mut self, seen: &mut Observed) {
+        if seen.terminal == Some(StopReason::Stop) {
+            seen.text = self.last_message.take();
+            seen.long_text = self.too_long.then_some(self.limit as u64);
+        } else if let (None, None, Some(message)) = (seen.terminal, &seen.error, &self.complained) {
+            fail(message, seen);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! How the process of a call ended.
+
+use std::time::Duration;
+
+use review_process::{Cut, Ended, Exit};
+use review_types::LimitKind;
+
+/// The signal that asks a program to end.
+const TERM: i32 = 15;
+
+/// How the process of a call ended, and whose doing it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// This program could not be started.
+    NotStarted(String),
+    /// By itself, with this status.
+    Exited(i32),
+    /// By a signal, whatever status it made of it.
+    Signalled(i32),
+    /// By us, since a limit of the call ran out.
+    Limit {
+        /// The limit.
+        limit: LimitKind,
+        /// Its length.
+        after: Duration,
+    },
+    /// By us, since it wrote more than this many bytes.
+    TooLarge(u64),
+    /// By us, since nothing it could still say would matter.
+    Dismissed,
+}
+
+impl From<&Ended> for Ending {
+    fn from(ended: &Ended) -> Self {
+        let limit = |limit, after| Self::Limit { limit, after };
+        match (ended.cut, ended.exit) {
+            (Some(Cut::Wall(after)), _) => limit(LimitKind::Wall, after),
+            (Some(Cut::Idle(after)), _) => limit(LimitKind::Idle, after),
+            (Some(Cut::TooLarge(limit)), _) => Self::TooLarge(limit),
+            (Some(Cut::Stopped) | None, Exit::Signal(signal)) => Self::Signalled(signal),
+            (Some(Cut::Stopped), Exit::Code(_)) => Self::Signalled(TERM),
+            (None, Exit::Code(status)) => Self::Exited(status),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use review_process::Captured;
+
+    use super::*;
+
+    #[test]
+    fn our_cut_comes_before_what_the_system_says() {
+        let second = Duration::from_secs(1);
+        let limit = |limit| Ending::Limit {
+            limit,
+            after: second,
+        };
+        let (code, signal) = (Exit::Code(1), Exit::Signal(9));
+        for (cut, exit, expected) in [
+            (None, code, Ending::Exited(1)),
+            (None, signal, Ending::Signalled(9)),
+            (Some(Cut::Stopped), signal, Ending::Signalled(9)),
+            (Some(Cut::Stopped), code, Ending::Signalled(15)),
+            (Some(Cut::Wall(second)), signal, limit(LimitKind::Wall)),
+            (Some(Cut::Idle(second)), code, limit(LimitKind::Idle)),
+            (Some(Cut::TooLarge(5)), signal, Ending::TooLarge(5)),
+        ] {
+            let ended = Ended {
+                exit,
+                cut,
+                stdout: Captured::default(),
+                stderr: Captured::default(),
+                took: second,
+                held_open: false,
+                spill_error: None,
+            };
+            assert_eq!(Ending::from(&ended), expected);
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! The client `opencode`.
+
+mod stream;
+
+pub(crate) use stream::OpencodeEvents;
+
+/// The name of the backend.
+pub(crate) const NAME: &str = "opencode";

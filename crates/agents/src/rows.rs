@@ -1,0 +1,82 @@
+//! The backends in a table, for people who choose one.
+
+use serde::Serialize;
+
+use crate::{builtin, claude, cmd, codex, gemini, opencode};
+
+/// What a backend is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BackendKind {
+    /// It is in the binary.
+    Embedded,
+    /// Any program of the user.
+    Program,
+    /// A client of a language model.
+    Client,
+}
+
+impl BackendKind {
+    /// The word used in JSON and in reports.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Embedded => "embedded",
+            Self::Program => "program",
+            Self::Client => "client",
+        }
+    }
+}
+
+/// A backend, what it can be, and what it needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct BackendRow {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is made of.
+    pub kind: BackendKind,
+    /// Whether it can be a reviewer.
+    pub reviewer: bool,
+    /// Whether it can be an applier.
+    pub applier: bool,
+    /// Whether its recorded calls can be replayed.
+    pub replay: bool,
+    /// What must be there before it can be used.
+    pub needs: &'static str,
+}
+
+/// All backends.
+pub const BACKENDS: [BackendRow; 6] = [
+    BackendRow {
+        name: builtin::NAME,
+        kind: BackendKind::Embedded,
+        reviewer: true,
+        applier: true,
+        replay: false,
+        needs: "nothing",
+    },
+    BackendRow {
+        name: cmd::NAME,
+        kind: BackendKind::Program,
+        reviewer: true,
+        applier: true,
+        replay: false,
+        needs: "a program, given as cmd:PROGRAM ARGS",
+    },
+    client(opencode::NAME, "recordings of opencode 1.18"),
+    client(claude::NAME, "recordings of claude 2.1"),
+    client(codex::NAME, "recordings of codex 0.169"),
+    client(gemini::NAME, "recordings of gemini 0.61"),
+];
+
+/// A client, whose calls can be replayed and not yet made.
+const fn client(name: &'static str, needs: &'static str) -> BackendRow {
+    BackendRow {
+        name,
+        kind: BackendKind::Client,
+        reviewer: false,
+        applier: false,
+        replay: true,
+        needs,
+    }
+}

@@ -1,0 +1,158 @@
+//! Reads what a client prints while it prints it, and keeps what matters.
+//!
+//! Bytes go in as they arrive, an [`Observed`] comes out. Reading is pure, its
+//! memory is bounded by [`StreamLimits`], and how the bytes are split makes no
+//! difference. Event types and fields that are not known are ignored. What the
+//! observations mean is decided in [`crate::outcome`].
+
+mod lines;
+mod observed;
+mod retry_after;
+mod usage;
+mod wire;
+
+use lines::{Line, Lines};
+
+pub use observed::{
+    Fault, Observed, ReportedError, RetryAfter, StopReason, ToolEnd, ToolLog, ToolUse, WrongAgent,
+};
+pub use retry_after::RetryAfterError;
+pub use usage::{Consumption, UsageSpan};
+
+pub(crate) use usage::micro_usd;
+pub(crate) use wire::{Text, http_status, plain, quoted, status_after, status_of_type};
+
+/// The longest line of standard error that is read.
+const MAX_STDERR_LINE: usize = 256 * 1024;
+
+/// How much of an output is held in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StreamLimits {
+    /// The longest line of standard output, in bytes.
+    pub line: usize,
+    /// The longest answer, in bytes.
+    pub text: usize,
+}
+
+impl Default for StreamLimits {
+    /// An answer of 16 MiB, in a line in which every second byte is escaped.
+    fn default() -> Self {
+        let text = 16 * 1024 * 1024;
+        Self {
+            line: 2 * text,
+            text,
+        }
+    }
+}
+
+/// Whether it is worth to read on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// The client has more to say.
+    Open,
+    /// The event was seen that ends a call; the client should end by itself.
+    Ended,
+    /// Nothing that comes can make it an answer; the client may not end by
+    /// itself.
+    Hopeless,
+}
+
+/// A line that is no event of the client.
+pub(crate) struct NoEvent;
+
+/// The events of one client.
+pub(crate) trait Events: Send {
+    /// Reads a line of standard output.
+    fn event(&mut self, line: &[u8], seen: &mut Observed) -> Result<(), NoEvent>;
+
+    /// Reads a line of standard error.
+    fn complaint(&mut self, line: &str, seen: &mut Observed);
+
+    /// Ends both outputs.
+    fn end(&mut self, seen: &mut Observed);
+}
+
+/// Reads both outputs of one call of a client.
+pub struct StreamReader {
+    events: Box<dyn Events>,
+    stdout: Lines,
+    stderr: Lines,
+    limits: StreamLimits,
+    seen: Observed,
+}
+
+impl StreamReader {
+    pub(crate) fn new(events: Box<dyn Events>, limits: StreamLimits) -> Self {
+        Self {
+            events,
+            stdout: Lines::new(limits.line),
+            stderr: Lines::new(MAX_STDERR_LINE),
+            limits,
+            seen: Observed::default(),
+        }
+    }
+
+    /// Takes bytes of standard output.
+    pub fn stdout(&mut self, bytes: &[u8]) {
+        let (events, seen) = (&mut self.events, &mut self.seen);
+        let limit = self.limits.line;
+        self.stdout
+            .push(bytes, &mut |line| read(events.as_mut(), line, limit, seen));
+    }
+
+    /// Takes bytes of standard error.
+    pub fn stderr(&mut self, bytes: &[u8]) {
+        let (events, seen) = (&mut self.events, &mut self.seen);
+        self.stderr
+            .push(bytes, &mut |line| complain(events.as_mut(), line, seen));
+    }
+
+    /// Whether it is worth to read on.
+    #[must_use]
+    pub fn standing(&self) -> Standing {
+        let seen = &self.seen;
+        if seen.stuck || seen.long_line.is_some() || seen.long_text.is_some() {
+            Standing::Hopeless
+        } else if seen.terminal.is_some() || seen.error.is_some() {
+            Standing::Ended
+        } else {
+            Standing::Open
+        }
+    }
+
+    /// Ends both outputs.
+    #[must_use]
+    pub fn finish(mut self) -> Observed {
+        let (events, seen) = (&mut self.events, &mut self.seen);
+        let limit = self.limits.line;
+        self.stdout
+            .finish(&mut |line| read(events.as_mut(), line, limit, seen));
+        self.stderr
+            .finish(&mut |line| complain(events.as_mut(), line, seen));
+        events.end(seen);
+        if !seen.is_blank() {
+            seen.usage = seen.usage.take().filter(Consumption::is_known);
+        }
+        self.seen
+    }
+}
+
+fn read(events: &mut dyn Events, line: Line<'_>, limit: usize, seen: &mut Observed) {
+    match line {
+        Line::Whole(line) if line.trim_ascii().is_empty() => {}
+        Line::Whole(line) => {
+            if events.event(line, seen).is_err() {
+                seen.unread_lines += 1;
+            }
+        }
+        Line::TooLong => seen.long_line = Some(limit as u64),
+    }
+}
+
+fn complain(events: &mut dyn Events, line: Line<'_>, seen: &mut Observed) {
+    if let Line::Whole(line) = line {
+        let line = plain(&String::from_utf8_lossy(line));
+        seen.note_stderr(&line);
+        events.complaint(&line, seen);
+    }
+}

@@ -1,0 +1,262 @@
+//! What a client's output says, whichever client it is.
+
+use std::time::Duration;
+
+use review_types::Timestamp;
+
+use super::usage::Consumption;
+
+/// The most tool calls of one call that are listed by name.
+const MAX_TOOLS: usize = 256;
+
+/// The most warnings of one call that are kept.
+const MAX_WARNINGS: usize = 16;
+
+/// The most bytes that are kept of a name or an id.
+const MAX_NAME: usize = 512;
+
+/// The most bytes that are kept of a message.
+const MAX_MESSAGE: usize = 2 * 1024;
+
+/// Everything that was observed of a call in what the client printed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Observed {
+    /// The answer, once the client has delivered it in full.
+    pub text: Option<String>,
+    /// The client's own session.
+    pub session: Option<String>,
+    /// The model, if the client names it.
+    pub model: Option<String>,
+    /// What the call consumed, if the client says so.
+    pub usage: Option<Consumption>,
+    /// Why the model stopped, once the event was seen that ends a call.
+    pub terminal: Option<StopReason>,
+    /// The error that the client ended with.
+    pub error: Option<ReportedError>,
+    /// What the agent did with tools.
+    pub tools: ToolLog,
+    /// Whether a permission was rejected and no text came after it.
+    pub denied: bool,
+    /// The agent that was asked and is not the one that answered.
+    pub wrong_agent: Option<WrongAgent>,
+    /// Whether the client repeats empty steps without end.
+    pub stuck: bool,
+    /// The limit in bytes of a line that was longer.
+    pub long_line: Option<u64>,
+    /// The limit in bytes of an answer that was longer.
+    pub long_text: Option<u64>,
+    /// The lines of standard output that are no event.
+    pub unread_lines: u64,
+    /// How often the client asked its model again.
+    pub retries: u32,
+    /// What the client warned of; none of it made the call fail.
+    pub warnings: Vec<String>,
+    /// The end of what the client wrote to standard error.
+    pub stderr_tail: String,
+}
+
+/// Why the model stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopReason {
+    /// It had said all.
+    Stop,
+    /// A limit of its output was reached.
+    Length,
+    /// It declined.
+    Refusal,
+}
+
+/// Whose fault a reported error is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The model or its service failed.
+    Service,
+    /// The client could not do what it was asked: no such session, no input,
+    /// a wrong option.
+    Request,
+}
+
+/// An error in the words of the client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportedError {
+    /// Whose fault it is.
+    pub fault: Fault,
+    /// The HTTP status, if it is known.
+    pub status: Option<u16>,
+    /// What the client says.
+    pub message: String,
+    /// Whether the client thinks that another try may help.
+    pub retryable: Option<bool>,
+    /// How long the service wants to be left alone.
+    pub retry_after: Option<RetryAfter>,
+    /// When the client said so.
+    pub at: Option<Timestamp>,
+}
+
+impl ReportedError {
+    /// An error of which no more is known.
+    pub(crate) fn new(fault: Fault, message: &str) -> Self {
+        Self {
+            fault,
+            status: None,
+            message: shortened(message, MAX_MESSAGE),
+            retryable: None,
+            retry_after: None,
+            at: None,
+        }
+    }
+
+    /// Sets the HTTP status.
+    pub(crate) fn status(mut self, status: Option<u16>) -> Self {
+        self.status = status;
+        self
+    }
+}
+
+/// When a service may be asked again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RetryAfter {
+    /// After this time.
+    In(Duration),
+    /// At this instant.
+    At(Timestamp),
+}
+
+/// The agent that was asked, and the one that answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrongAgent {
+    /// The agent that was asked.
+    pub asked: String,
+    /// The agent that answered, if known.
+    pub got: Option<String>,
+}
+
+/// How a tool call ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolEnd {
+    /// The tool did its work.
+    Completed,
+    /// The tool failed.
+    Failed,
+    /// The agent was not allowed to use it so.
+    Denied,
+}
+
+/// One tool call that has ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolUse {
+    /// The tool.
+    pub tool: String,
+    /// How it ended.
+    pub end: ToolEnd,
+}
+
+/// The tool calls, of which the first few hundred are listed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ToolLog {
+    listed: Vec<ToolUse>,
+    total: u64,
+    denied: u64,
+}
+
+impl ToolLog {
+    /// The listed calls, in the order in which they ended.
+    #[must_use]
+    pub fn listed(&self) -> &[ToolUse] {
+        &self.listed
+    }
+
+    /// The number of all calls.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// The number of calls that were not allowed.
+    #[must_use]
+    pub fn denied(&self) -> u64 {
+        self.denied
+    }
+}
+
+impl Observed {
+    /// Whether a call that ends now has delivered its answer: the event that
+    /// ends it was seen, it was no error, and there is a text.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.terminal == Some(StopReason::Stop) && self.error.is_none() && !self.is_blank()
+    }
+
+    /// Whether there is no text, or nothing in it.
+    #[must_use]
+    pub fn is_blank(&self) -> bool {
+        self.text.as_ref().is_none_or(|text| text.trim().is_empty())
+    }
+
+    /// Notes a session; the first one stays.
+    pub(crate) fn note_session(&mut self, id: &str) {
+        note_name(&mut self.session, id);
+    }
+
+    /// Notes the model; the first one stays.
+    pub(crate) fn note_model(&mut self, name: &str) {
+        note_name(&mut self.model, name);
+    }
+
+    /// Notes a tool call that has ended.
+    pub(crate) fn note_tool(&mut self, tool: &str, end: ToolEnd) {
+        self.tools.total += 1;
+        if end == ToolEnd::Denied {
+            self.tools.denied += 1;
+            self.denied = true;
+        }
+        if self.tools.listed.len() < MAX_TOOLS {
+            let tool = shortened(tool, MAX_NAME);
+            self.tools.listed.push(ToolUse { tool, end });
+        }
+    }
+
+    /// Notes tool calls of which only the number is known.
+    pub(crate) fn note_unlisted_tools(&mut self, calls: u64) {
+        self.tools.total += calls;
+    }
+
+    /// Notes that the client warned of something.
+    pub(crate) fn note_warning(&mut self, message: &str) {
+        if self.warnings.len() < MAX_WARNINGS {
+            self.warnings.push(shortened(message, MAX_MESSAGE));
+        }
+    }
+
+    /// Notes that another agent answers than `asked`.
+    pub(crate) fn note_wrong_agent(&mut self, asked: &str) {
+        self.wrong_agent = Some(WrongAgent {
+            asked: shortened(asked, MAX_NAME),
+            got: None,
+        });
+    }
+
+    /// Notes a line of standard error; only the last lines are kept.
+    pub(crate) fn note_stderr(&mut self, line: &str) {
+        let tail = &mut self.stderr_tail;
+        tail.push_str(&shortened(line, MAX_MESSAGE));
+        tail.push('\n');
+        if tail.len() > 2 * MAX_MESSAGE {
+            let start = tail.ceil_char_boundary(tail.len() - MAX_MESSAGE);
+            let line = tail[start..]
+                .find('\n')
+                .map_or(start, |end| start + end + 1);
+            tail.drain(..if line < tail.len() { line } else { start });
+        }
+    }
+}
+
+fn note_name(known: &mut Option<String>, name: &str) {
+    if known.is_none() && !name.is_empty() && name.len() <= MAX_NAME {
+        *known = Some(name.to_owned());
+    }
+}
+
+fn shortened(text: &str, limit: usize) -> String {
+    text[..text.floor_char_boundary(limit)].to_owned()
+}

@@ -1,0 +1,281 @@
+//! What recorded calls come to: one table of every recording and its outcome.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use review_agents::{Client, Replayed, StreamLimits, Transcript, TranscriptError};
+use review_types::{Failure, LimitKind};
+
+use Failure::{AuthFailed, EmptyAnswer, PermissionDenied, ProtocolError, Refused, Truncated};
+
+const PASS: &str = r#"{"verdict": "pass", "score": 90}"#;
+
+pub(crate) fn folder() -> PathBuf {
+    [
+        env!("CARGO_MANIFEST_DIR"),
+        "../../tests/fixtures/transcripts",
+    ]
+    .iter()
+    .collect()
+}
+
+pub(crate) fn transcript(client: Client, case: &str) -> Transcript {
+    Transcript::read(&folder().join(client.as_str()).join(case)).unwrap()
+}
+
+pub(crate) fn replay(client: Client, case: &str) -> Replayed {
+    transcript(client, case).replay(client, StreamLimits::default())
+}
+
+/// The names of all recordings of a client.
+pub(crate) fn cases(client: Client) -> BTreeSet<String> {
+    std::fs::read_dir(folder().join(client.as_str()))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter_map(|name| name.strip_suffix(".meta.json").map(str::to_owned))
+        .collect()
+}
+
+fn model_error(status: impl Into<Option<u16>>) -> Failure {
+    Failure::ModelError {
+        status: status.into(),
+    }
+}
+
+fn rate_limited(retry_at: Option<&str>) -> Failure {
+    Failure::RateLimited {
+        retry_at: retry_at.map(|instant| instant.parse().unwrap()),
+    }
+}
+
+fn hung(limit: LimitKind, seconds: u64) -> Failure {
+    Failure::Hung {
+        limit,
+        after_ms: 1_000 * seconds,
+    }
+}
+
+fn killed(signal: i32) -> Failure {
+    Failure::Killed { signal }
+}
+
+fn failed(status: i32) -> Failure {
+    Failure::Failed { status }
+}
+
+fn wrong_agent(asked: &str) -> Failure {
+    Failure::WrongAgent {
+        asked: asked.to_owned(),
+        got: None,
+    }
+}
+
+type Row = (&'static str, Result<&'static str, Failure>);
+
+fn opencode() -> Vec<Row> {
+    vec![
+        ("answer", Ok(r#"{"verdict": "pass"}"#)),
+        ("blank", Err(EmptyAnswer)),
+        ("crashed", Err(killed(11))),
+        ("cut-off-line", Ok(PASS)),
+        ("empty", Err(EmptyAnswer)),
+        ("empty-steps-apart", Ok(PASS)),
+        ("filtered", Err(Refused)),
+        ("half-character", Ok("a\u{fffd}\u{fffd}\u{fffd}")),
+        ("idle", Err(hung(LimitKind::Idle, 300))),
+        ("interrupted", Err(killed(2))),
+        ("length", Err(Truncated)),
+        ("lingered", Ok(PASS)),
+        ("no-end", Err(ProtocolError)),
+        ("no-input", Err(ProtocolError)),
+        ("noise", Ok(PASS)),
+        (
+            "not-started",
+            Err(Failure::SpawnFailed {
+                program: "opencode".to_owned(),
+            }),
+        ),
+        ("other-agent", Err(wrong_agent("reveiwer"))),
+        ("overloaded", Err(rate_limited(None))),
+        ("overloaded-request", Err(model_error(400))),
+        ("rejected", Err(PermissionDenied)),
+        ("rejected-on-stderr", Err(PermissionDenied)),
+        ("rejected-then-blank", Err(PermissionDenied)),
+        ("rejected-then-text", Ok(PASS)),
+        ("second-stop", Ok("new")),
+        ("silent", Err(hung(LimitKind::Wall, 45))),
+        ("status-200", Err(model_error(None))),
+        ("status-401", Err(AuthFailed)),
+        ("status-403", Err(AuthFailed)),
+        (
+            "status-429",
+            Err(rate_limited(Some("2023-11-14T22:13:50Z"))),
+        ),
+        (
+            "status-429-ms",
+            Err(rate_limited(Some("2023-11-14T22:13:21.500Z"))),
+        ),
+        ("status-500", Err(model_error(500))),
+        ("status-529", Err(rate_limited(None))),
+        ("status-after-answer", Err(failed(7))),
+        ("step-after-stop", Err(ProtocolError)),
+        ("step-repeated", Ok(PASS)),
+        ("stopped-after-answer", Ok(PASS)),
+        ("stopped-after-length", Err(killed(15))),
+        ("text-after-stop", Ok("ab")),
+        ("text-of-another-message", Err(EmptyAnswer)),
+        ("three-empty-steps", Err(model_error(None))),
+        ("three-empty-steps-limit", Err(hung(LimitKind::Wall, 30))),
+        ("three-empty-steps-then-text", Err(model_error(None))),
+        ("tool-failed", Ok(PASS)),
+        ("tools-after-stop", Err(ProtocolError)),
+        ("unknown-model", Err(model_error(None))),
+        ("unknown-session", Err(ProtocolError)),
+    ]
+}
+
+fn claude() -> Vec<Row> {
+    vec![
+        ("answer", Ok(PASS)),
+        ("denied", Err(PermissionDenied)),
+        ("denied-then-text", Ok(PASS)),
+        ("empty", Err(EmptyAnswer)),
+        ("error-subtype", Err(model_error(None))),
+        ("interrupted", Err(killed(2))),
+        ("length", Err(Truncated)),
+        ("logged-out", Err(AuthFailed)),
+        ("malformed-service", Err(model_error(None))),
+        ("max-tokens", Err(Truncated)),
+        ("no-input", Err(ProtocolError)),
+        ("overloaded", Err(rate_limited(None))),
+        ("refused", Err(Refused)),
+        ("retrying", Err(rate_limited(None))),
+        ("retrying-without-status", Err(model_error(None))),
+        ("session-in-use", Err(ProtocolError)),
+        ("silent-exit", Err(ProtocolError)),
+        ("status-429", Err(rate_limited(None))),
+        ("status-500", Err(model_error(500))),
+        ("stream", Ok(PASS)),
+        ("structured", Ok(r#"{"score":90,"verdict":"pass"}"#)),
+        ("structured-null", Ok(PASS)),
+        ("structured-retries", Err(model_error(None))),
+        ("terminated", Err(killed(15))),
+        ("unknown-agent", Err(wrong_agent("nope"))),
+        ("unknown-option", Err(ProtocolError)),
+        ("unknown-session", Err(ProtocolError)),
+        ("window", Err(Truncated)),
+        (
+            "words-of-the-answer",
+            Ok("the output token maximum is fine"),
+        ),
+        ("zero-usage", Ok(PASS)),
+    ]
+}
+
+fn codex() -> Vec<Row> {
+    vec![
+        ("answer", Ok(PASS)),
+        ("cut", Err(model_error(None))),
+        ("declined", Err(PermissionDenied)),
+        ("declined-then-blank", Err(PermissionDenied)),
+        ("declined-then-text", Ok(PASS)),
+        ("error-without-end", Err(model_error(500))),
+        ("failed-without-words", Err(model_error(None))),
+        ("filtered", Err(Refused)),
+        ("interrupted", Err(killed(2))),
+        ("length", Err(Truncated)),
+        ("no-end", Err(ProtocolError)),
+        ("no-message", Err(EmptyAnswer)),
+        ("reconnected", Ok(PASS)),
+        ("status-400", Err(model_error(400))),
+        ("status-401", Err(AuthFailed)),
+        ("status-429", Err(rate_limited(None))),
+        ("status-after-answer", Err(failed(1))),
+        ("unknown-session", Err(ProtocolError)),
+        ("usage", Err(ProtocolError)),
+    ]
+}
+
+fn gemini() -> Vec<Row> {
+    vec![
+        ("answer", Ok(PASS)),
+        ("blank", Err(EmptyAnswer)),
+        ("client-cut", Err(ProtocolError)),
+        ("empty", Err(EmptyAnswer)),
+        ("error-beside-answer", Ok(PASS)),
+        ("exit-401", Err(AuthFailed)),
+        ("exit-500", Err(model_error(500))),
+        ("exit-529", Err(rate_limited(None))),
+        ("garbage", Err(model_error(None))),
+        ("invalid-stream", Err(model_error(None))),
+        ("killed", Err(killed(9))),
+        ("no-input", Err(ProtocolError)),
+        ("no-response", Err(ProtocolError)),
+        ("one-line", Ok(PASS)),
+        ("recording-cut", Ok(PASS)),
+        ("recording-cut-blank", Err(EmptyAnswer)),
+        ("recording-cut-early", Err(ProtocolError)),
+        ("recording-cut-failed", Err(ProtocolError)),
+        ("retried", Ok(PASS)),
+        ("retrying", Err(model_error(503))),
+        ("silent", Err(hung(LimitKind::Wall, 100))),
+        ("status-401", Err(AuthFailed)),
+        ("status-429", Err(rate_limited(None))),
+        ("status-500", Err(model_error(500))),
+        ("status-after-answer", Err(failed(1))),
+        ("terminated", Err(killed(15))),
+        ("tool-failed", Ok(PASS)),
+        ("unknown-session", Err(ProtocolError)),
+        ("untrusted", Err(ProtocolError)),
+        ("words-before", Ok(PASS)),
+    ]
+}
+
+#[test]
+fn every_recording_has_its_outcome_and_only_an_answer_has_its_text() {
+    for client in Client::ALL {
+        let rows = match client {
+            Client::Opencode => opencode(),
+            Client::Claude => claude(),
+            Client::Codex => codex(),
+            Client::Gemini => gemini(),
+        };
+        let listed: BTreeSet<_> = rows.iter().map(|(case, _)| (*case).to_owned()).collect();
+        assert_eq!(cases(client), listed, "{client}");
+        for (case, expected) in rows {
+            let Replayed { seen, outcome, .. } = replay(client, case);
+            let text = outcome.map(|()| seen.text.unwrap());
+            assert_eq!(text, expected.map(str::to_owned), "{client} {case}");
+        }
+    }
+}
+
+#[test]
+fn a_recording_that_cannot_be_read_names_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let case = folder.path().join("a.case");
+    let write = |extension: &str, text: &str| {
+        std::fs::write(format!("{}{extension}", case.display()), text).unwrap();
+    };
+    let error = || Transcript::read(&case).unwrap_err().to_string();
+    let meta = format!("cannot read {}.meta.json", case.display());
+    assert_eq!(error(), meta);
+    write(".meta.json", "{}");
+    assert!(matches!(
+        Transcript::read(&case),
+        Err(TranscriptError::Meta { .. })
+    ));
+    for (ended, exit) in [("exit", "null"), ("fell asleep", "0"), ("sent SIGX", "1")] {
+        write(
+            ".meta.json",
+            &format!(r#"{{"ended": "{ended}", "exit": {exit}}}"#),
+        );
+        assert!(error().contains("is no end of a call"), "{ended}");
+    }
+    write(".meta.json", r#"{"ended": "exit", "exit": 0}"#);
+    assert_eq!(error(), format!("cannot read {}.stdout", case.display()));
+    write(".stdout", "");
+    assert_eq!(error(), format!("cannot read {}.stderr", case.display()));
+    write(".stderr", "");
+    assert_eq!(Transcript::read(&case).unwrap().stdout, b"");
+}
