@@ -3,7 +3,7 @@
 use crate::support::TestEnvironment;
 
 /// Every command with the words that lead to it.
-const COMMANDS: [&[&str]; 17] = [
+const COMMANDS: [&[&str]; 20] = [
     &["run"],
     &["review"],
     &["resume"],
@@ -17,6 +17,9 @@ const COMMANDS: [&[&str]; 17] = [
     &["init"],
     &["doctor"],
     &["schema"],
+    &["agents"],
+    &["agents", "list"],
+    &["agents", "replay"],
     &["config"],
     &["config", "show"],
     &["completions"],
@@ -38,7 +41,10 @@ fn every_command_has_help_with_examples() {
         let usage = format!("Usage: ralph {}", command.join(" "));
         assert!(help.stdout.contains(&usage), "{command:?}: {}", help.stdout);
         // A group of commands shows theirs.
-        let examples = if command == ["config"] {
+        let examples = if [["config"], ["agents"]]
+            .iter()
+            .any(|group| group == command)
+        {
             "Commands:"
         } else {
             "Examples:"

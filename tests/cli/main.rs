@@ -7,6 +7,7 @@
     reason = "a test writes files, starts the binary and stops at the first surprise"
 )]
 
+mod agents;
 mod bad_input;
 mod chain;
 mod completions;

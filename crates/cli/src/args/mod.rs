@@ -1,5 +1,6 @@
 //! The command line.
 
+mod agents;
 mod check;
 mod common;
 mod format;
@@ -10,6 +11,7 @@ mod values;
 
 use clap::{Parser, Subcommand};
 
+pub(crate) use agents::{AgentsCommand, ReplayArgs};
 pub(crate) use check::{GateArgs, LintArgs, VerdictArgs};
 pub(crate) use common::CommonArgs;
 pub(crate) use format::{ExplainFormat, Format, GateFormat, GraphFormat, LintFormat, PlainFormat};
@@ -70,6 +72,9 @@ pub(crate) enum Command {
     Doctor(DoctorArgs),
     /// Print the JSON schema of a format, or list the formats.
     Schema(SchemaArgs),
+    /// Show the backends, or what became of a recorded call.
+    #[command(subcommand)]
+    Agents(AgentsCommand),
     /// Show the configuration.
     #[command(subcommand)]
     Config(ConfigCommand),

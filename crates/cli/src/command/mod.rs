@@ -1,5 +1,6 @@
 //! One module a command.
 
+mod agents;
 mod completions;
 mod config_show;
 mod doctor;
@@ -19,7 +20,7 @@ mod verdict;
 
 use review_types::ExitCode;
 
-use crate::args::{Command, ConfigCommand};
+use crate::args::{AgentsCommand, Command, ConfigCommand};
 use crate::context::Context;
 use crate::error::CommandError;
 
@@ -42,6 +43,8 @@ pub(crate) fn dispatch(context: &mut Context, command: Command) -> Ended {
         Command::Init(_) => init::run(context),
         Command::Doctor(args) => doctor::run(context, &args),
         Command::Schema(args) => schema::run(context, &args),
+        Command::Agents(AgentsCommand::List { format }) => agents::list(context, format),
+        Command::Agents(AgentsCommand::Replay(args)) => agents::replay(context, &args),
         Command::Config(ConfigCommand::Show { format }) => config_show::run(context, format),
         Command::Completions(args) => completions::run(context, &args),
         Command::Man(args) => man::run(context, &args),

@@ -1,0 +1,44 @@
+//! `agents`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use review_agents::Client;
+
+use super::PlainFormat;
+
+/// Show the backends, or what became of a recorded call.
+#[derive(Debug, Subcommand)]
+pub(crate) enum AgentsCommand {
+    /// Show each backend, what it can be and what it needs.
+    #[command(after_help = LIST_EXAMPLES)]
+    List {
+        /// How to print.
+        #[arg(long, value_enum, default_value_t)]
+        format: PlainFormat,
+    },
+    /// Read the recording of a call and tell what became of it.
+    Replay(ReplayArgs),
+}
+
+const LIST_EXAMPLES: &str = "\
+Examples:
+  ralph agents list
+  ralph agents list --format json";
+
+/// Read the recording of a call and tell what became of it, as one JSON object.
+#[derive(Debug, Args)]
+#[command(after_help = REPLAY_EXAMPLES)]
+pub(crate) struct ReplayArgs {
+    /// The client whose call it was: opencode, claude, codex or gemini.
+    pub(crate) backend: Client,
+    /// The recording: the path of its files without .meta.json, .stdout and
+    /// .stderr.
+    pub(crate) case: PathBuf,
+}
+
+const REPLAY_EXAMPLES: &str = "\
+Examples:
+  ralph agents replay claude recordings/claude/success
+
+Exit codes: 0 an answer, 3 any other outcome.";

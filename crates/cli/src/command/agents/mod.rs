@@ -1,0 +1,66 @@
+//! `ralph agents`: the backends, and what recorded calls come to.
+
+mod replayed;
+
+use review_agents::{BACKENDS, BackendRow, StreamLimits, Transcript};
+use review_types::ExitCode;
+use serde::Serialize;
+
+use super::Ended;
+use crate::args::{PlainFormat, ReplayArgs};
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::output::Version;
+use crate::output::style::{RESET, STRONG};
+use replayed::ReplayReport;
+
+/// The result of `ralph agents list --format json`.
+#[derive(Serialize)]
+struct AgentList {
+    v: Version,
+    agents: &'static [BackendRow],
+}
+
+/// Shows the backends.
+pub(crate) fn list(context: &mut Context, format: PlainFormat) -> Ended {
+    match format {
+        PlainFormat::Human => {
+            let width = BACKENDS.iter().map(|row| row.name.len()).max().unwrap_or(0);
+            for row in &BACKENDS {
+                context.streams.print(&line(row, width))?;
+            }
+        }
+        PlainFormat::Json => context.streams.print_json(&AgentList {
+            v: Version,
+            agents: &BACKENDS,
+        })?,
+    }
+    Ok(ExitCode::Passed)
+}
+
+fn line(row: &BackendRow, width: usize) -> String {
+    let roles: Vec<_> = [
+        (row.reviewer, "reviewer"),
+        (row.applier, "applier"),
+        (row.replay, "replay"),
+    ]
+    .into_iter()
+    .filter_map(|(can, role)| can.then_some(role))
+    .collect();
+    let (name, kind, needs) = (row.name, row.kind.as_str(), row.needs);
+    let roles = roles.join(", ");
+    format!("{STRONG}{name:width$}{RESET}  {kind:8}  {roles:17}  needs {needs}\n")
+}
+
+/// Reads a recording and tells what became of the call.
+pub(crate) fn replay(context: &mut Context, args: &ReplayArgs) -> Ended {
+    let case = context.absolute(&args.case);
+    let transcript = Transcript::read(&case).map_err(|error| CommandError::input(&error))?;
+    let replayed = transcript.replay(args.backend, StreamLimits::default());
+    let report = ReplayReport::new(args, &transcript, &replayed);
+    context.streams.print_json(&report)?;
+    Ok(match replayed.outcome {
+        Ok(()) => ExitCode::Passed,
+        Err(_) => ExitCode::NoVerdict,
+    })
+}
