@@ -84,12 +84,13 @@ macro_rules! name_type {
         }
     };
 }
+pub(crate) use name_type;
 
-fn is_not_blank(text: &str) -> bool {
+pub(crate) fn is_not_blank(text: &str) -> bool {
     !text.trim().is_empty()
 }
 
-fn is_file_name(text: &str) -> bool {
+pub(crate) fn is_file_name(text: &str) -> bool {
     is_not_blank(text) && text != "." && text != ".." && !text.contains(['/', '\\', '\0'])
 }
 

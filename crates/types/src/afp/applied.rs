@@ -1,0 +1,268 @@
+//! What became of feedback, as the requester reports it, and how the provider
+//! acknowledges that.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Serialize;
+
+use super::{FeedbackId, ReasonCode, RepeatedId};
+
+/// What the requester did about a piece of feedback.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum DecisionStatus {
+    /// It was implemented as recommended.
+    Accepted,
+    /// It was not implemented.
+    Rejected,
+    /// It was implemented in part or in another way.
+    Partial,
+}
+
+impl DecisionStatus {
+    /// The three words, in the order in which messages list them.
+    pub const ALL: [Self; 3] = [Self::Accepted, Self::Rejected, Self::Partial];
+
+    /// The word in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Accepted => "accepted",
+            Self::Rejected => "rejected",
+            Self::Partial => "partial",
+        }
+    }
+}
+
+impl fmt::Display for DecisionStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A decision of which nobody can tell why: feedback was rejected without a
+/// reason code and without an explanation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a rejected item needs a reason_code or an explanation")]
+pub struct Unexplained;
+
+/// The decision on one piece of feedback. A rejection says why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Decision {
+    id: FeedbackId,
+    status: DecisionStatus,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason_code: Option<ReasonCode>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<String>,
+}
+
+impl Decision {
+    /// Builds a decision. An explanation of nothing but blanks is none.
+    ///
+    /// # Errors
+    /// [`Unexplained`] when a rejection has neither reason code nor explanation.
+    pub fn new(
+        id: FeedbackId,
+        status: DecisionStatus,
+        reason_code: Option<ReasonCode>,
+        explanation: Option<String>,
+    ) -> Result<Self, Unexplained> {
+        let explanation = explanation.filter(|text| !text.trim().is_empty());
+        if status == DecisionStatus::Rejected && reason_code.is_none() && explanation.is_none() {
+            return Err(Unexplained);
+        }
+        Ok(Self {
+            id,
+            status,
+            reason_code,
+            explanation,
+        })
+    }
+
+    /// The feedback.
+    #[must_use]
+    pub fn id(&self) -> &FeedbackId {
+        &self.id
+    }
+
+    /// What was done about it.
+    #[must_use]
+    pub fn status(&self) -> DecisionStatus {
+        self.status
+    }
+
+    /// Why it was not implemented, as a word.
+    #[must_use]
+    pub fn reason_code(&self) -> Option<&ReasonCode> {
+        self.reason_code.as_ref()
+    }
+
+    /// Why, in words.
+    #[must_use]
+    pub fn explanation(&self) -> Option<&str> {
+        self.explanation.as_deref()
+    }
+
+    /// Whether it lacks an explanation that the protocol recommends.
+    #[must_use]
+    pub fn lacks_explanation(&self) -> bool {
+        self.status == DecisionStatus::Partial && self.explanation.is_none()
+    }
+}
+
+/// The decisions on the feedback of one response, each id at most once.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AppliedFeedback {
+    items: Vec<Decision>,
+}
+
+impl AppliedFeedback {
+    /// Checks that no id is decided on twice.
+    ///
+    /// # Errors
+    /// [`RepeatedId`] when one is.
+    pub fn new(items: Vec<Decision>) -> Result<Self, RepeatedId> {
+        RepeatedId::find(items.iter().map(Decision::id))?;
+        Ok(Self { items })
+    }
+
+    /// The decisions in their order.
+    #[must_use]
+    pub fn items(&self) -> &[Decision] {
+        &self.items
+    }
+}
+
+/// What the provider did with a decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum ProcessingStatus {
+    /// It was noted.
+    Acknowledged,
+    /// It is about feedback that was never given in this session.
+    UnknownId,
+}
+
+impl ProcessingStatus {
+    /// Both words.
+    pub const ALL: [Self; 2] = [Self::Acknowledged, Self::UnknownId];
+
+    /// The word in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Acknowledged => "acknowledged",
+            Self::UnknownId => "unknown_id",
+        }
+    }
+}
+
+/// The acknowledgement of one decision.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Acknowledgement {
+    /// The feedback.
+    pub id: FeedbackId,
+    /// What was done with the decision on it.
+    pub processing_status: ProcessingStatus,
+}
+
+/// The acknowledgements of one response.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AppliedFeedbackAck {
+    /// One for each decision, in the order of the request.
+    pub items: Vec<Acknowledgement>,
+}
+
+macro_rules! words {
+    ($name:ident) => {
+        impl FromStr for $name {
+            type Err = super::name::UnknownWord;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                let known = Self::ALL.into_iter().find(|word| word.as_str() == text);
+                known.ok_or_else(|| super::name::UnknownWord {
+                    known: Self::ALL.map(Self::as_str).join(" "),
+                    got: text.to_owned(),
+                })
+            }
+        }
+    };
+}
+pub(super) use words;
+
+words!(DecisionStatus);
+words!(ProcessingStatus);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id() -> FeedbackId {
+        FeedbackId::new("scope-01").unwrap()
+    }
+
+    #[test]
+    fn a_rejection_says_why() {
+        let reject = |code: Option<&str>, text: Option<&str>| {
+            let code = code.map(|code| ReasonCode::new(code).unwrap());
+            Decision::new(
+                id(),
+                DecisionStatus::Rejected,
+                code,
+                text.map(str::to_owned),
+            )
+        };
+        assert_eq!(reject(None, None), Err(Unexplained));
+        assert_eq!(reject(None, Some(" \n")), Err(Unexplained));
+        assert_eq!(reject(None, Some("no")).unwrap().explanation(), Some("no"));
+        let coded = reject(Some("no_edit"), None).unwrap();
+        assert_eq!(coded.reason_code().unwrap().as_str(), "no_edit");
+    }
+
+    #[test]
+    fn only_a_part_without_explanation_lacks_one() {
+        let lacks = |status, text: Option<&str>| {
+            let code = ReasonCode::new("a").ok();
+            let decision = Decision::new(id(), status, code, text.map(str::to_owned));
+            decision.unwrap().lacks_explanation()
+        };
+        assert!(lacks(DecisionStatus::Partial, None));
+        assert!(!lacks(DecisionStatus::Partial, Some("half")));
+        assert!(!lacks(DecisionStatus::Accepted, None));
+        assert!(!lacks(DecisionStatus::Rejected, None));
+    }
+
+    #[test]
+    fn an_id_is_decided_on_once() {
+        let decision = Decision::new(id(), DecisionStatus::Accepted, None, None).unwrap();
+        let one = AppliedFeedback::new(vec![decision.clone()]).unwrap();
+        assert_eq!(one.items(), std::slice::from_ref(&decision));
+        let twice = AppliedFeedback::new(vec![decision.clone(), decision]);
+        assert_eq!(twice.unwrap_err().index, 1);
+    }
+
+    #[test]
+    fn words_are_read_back_and_others_are_refused() {
+        for status in DecisionStatus::ALL {
+            assert_eq!(status.as_str().parse(), Ok(status));
+        }
+        for status in ProcessingStatus::ALL {
+            assert_eq!(status.as_str().parse(), Ok(status));
+        }
+        assert_eq!(
+            "Accepted"
+                .parse::<DecisionStatus>()
+                .unwrap_err()
+                .to_string(),
+            "must be one of [accepted rejected partial], got: Accepted"
+        );
+    }
+}

@@ -1,0 +1,92 @@
+//! Errors that a provider answers with.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// Why a request was not answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum ErrorCode {
+    /// The request is malformed, lacks a field, or is out of turn.
+    InvalidRequest,
+    /// Artifacts of this media type are not reviewed here.
+    UnsupportedMediaType,
+    /// The review failed; nothing is wrong with the request.
+    InternalError,
+}
+
+impl ErrorCode {
+    /// The three codes.
+    pub const ALL: [Self; 3] = [
+        Self::InvalidRequest,
+        Self::UnsupportedMediaType,
+        Self::InternalError,
+    ];
+
+    /// The code of a word. A word that is not of the protocol says no more than
+    /// that something went wrong: it counts as an internal error.
+    #[must_use]
+    pub fn of(word: &str) -> Self {
+        let known = Self::ALL.into_iter().find(|code| code.as_str() == word);
+        known.unwrap_or(Self::InternalError)
+    }
+
+    /// The word in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::InvalidRequest => "INVALID_REQUEST",
+            Self::UnsupportedMediaType => "UNSUPPORTED_MEDIA_TYPE",
+            Self::InternalError => "INTERNAL_ERROR",
+        }
+    }
+
+    /// Whether the same request may be answered the next time.
+    #[must_use]
+    pub const fn is_retryable(self) -> bool {
+        match self {
+            Self::InternalError => true,
+            Self::InvalidRequest | Self::UnsupportedMediaType => false,
+        }
+    }
+}
+
+impl fmt::Display for ErrorCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// What a provider answers in place of feedback.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[error("{code}: {message}")]
+pub struct ProtocolError {
+    /// The code.
+    pub code: ErrorCode,
+    /// What happened, in words.
+    pub message: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_word_counts_as_an_internal_error() {
+        for code in ErrorCode::ALL {
+            assert_eq!(ErrorCode::of(code.as_str()), code);
+        }
+        assert_eq!(ErrorCode::of("invalid_request"), ErrorCode::InternalError);
+    }
+
+    #[test]
+    fn only_an_internal_error_may_be_tried_again() {
+        assert_eq!(
+            ErrorCode::ALL.map(ErrorCode::is_retryable),
+            [false, false, true]
+        );
+    }
+}

@@ -1,0 +1,218 @@
+//! The lines that a response travels in.
+
+use serde::{Serialize, Serializer};
+
+use super::SessionId;
+
+/// What a line tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum MessageKind {
+    /// The work begins.
+    StepStart,
+    /// The response, as text.
+    Text,
+    /// The work is over.
+    StepFinish,
+}
+
+/// One line of the stream. Its type and the type of its part always agree.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Message {
+    #[serde(rename = "type")]
+    kind: MessageKind,
+    /// Milliseconds since 1970.
+    timestamp: u64,
+    #[serde(rename = "sessionID")]
+    session_id: SessionId,
+    part: Part,
+}
+
+/// What a line carries.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Part {
+    /// Its own id.
+    pub id: String,
+    /// The session again.
+    #[serde(rename = "sessionID")]
+    pub session_id: SessionId,
+    /// The message that all parts of one response belong to.
+    #[serde(rename = "messageID")]
+    pub message_id: String,
+    /// What it is.
+    #[serde(flatten)]
+    pub body: PartBody,
+}
+
+/// What a part is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub enum PartBody {
+    /// The work begins.
+    StepStart {
+        /// A hash of what is worked on.
+        snapshot: String,
+    },
+    /// The response.
+    Text {
+        /// The response object as JSON.
+        text: String,
+        /// When it was made.
+        time: TextTime,
+    },
+    /// The work is over.
+    StepFinish {
+        /// Why it is.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+        /// A hash of what was worked on.
+        snapshot: String,
+        /// What it cost.
+        cost: Cost,
+        /// What the model read and wrote.
+        tokens: Tokens,
+    },
+}
+
+/// Money: in JSON a number of US dollars, here in millionths of one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Cost {
+    /// Millionths of a US dollar.
+    pub micro_usd: u64,
+}
+
+impl Cost {
+    const DOLLAR: u64 = 1_000_000;
+}
+
+impl Serialize for Cost {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (dollars, rest) = (self.micro_usd / Self::DOLLAR, self.micro_usd % Self::DOLLAR);
+        if rest == 0 {
+            return serializer.serialize_u64(dollars);
+        }
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "JSON has no better number for a fraction of a dollar"
+        )]
+        serializer.serialize_f64(self.micro_usd as f64 / Self::DOLLAR as f64)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Cost {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Cost".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "number", "minimum": 0 })
+    }
+}
+
+/// When a text was made, in milliseconds since 1970.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TextTime {
+    /// Its begin.
+    pub start: u64,
+    /// Its end.
+    pub end: u64,
+}
+
+/// What a model read and wrote.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Tokens {
+    /// Read.
+    pub input: u64,
+    /// Written.
+    pub output: u64,
+}
+
+impl Message {
+    /// A line that carries `part`, at `timestamp` milliseconds since 1970.
+    #[must_use]
+    pub fn new(timestamp: u64, part: Part) -> Self {
+        let kind = match part.body {
+            PartBody::StepStart { .. } => MessageKind::StepStart,
+            PartBody::Text { .. } => MessageKind::Text,
+            PartBody::StepFinish { .. } => MessageKind::StepFinish,
+        };
+        Self {
+            kind,
+            timestamp,
+            session_id: part.session_id.clone(),
+            part,
+        }
+    }
+
+    /// What it tells.
+    #[must_use]
+    pub fn kind(&self) -> MessageKind {
+        self.kind
+    }
+
+    /// The session that it belongs to.
+    #[must_use]
+    pub fn session_id(&self) -> &SessionId {
+        &self.session_id
+    }
+
+    /// What it carries.
+    #[must_use]
+    pub fn part(&self) -> &Part {
+        &self.part
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_of_the_type_of_its_part() {
+        let line = |body| {
+            let session_id = SessionId::new("ses_1").unwrap();
+            let part = Part {
+                id: "prt_1".to_owned(),
+                session_id,
+                message_id: "msg_1".to_owned(),
+                body,
+            };
+            Message::new(7, part)
+        };
+        let snapshot = || "abc".to_owned();
+        let start = line(PartBody::StepStart {
+            snapshot: snapshot(),
+        });
+        let text = line(PartBody::Text {
+            text: "{}".to_owned(),
+            time: TextTime { start: 1, end: 2 },
+        });
+        let finish = line(PartBody::StepFinish {
+            reason: None,
+            snapshot: snapshot(),
+            cost: Cost::default(),
+            tokens: Tokens::default(),
+        });
+        assert_eq!(
+            [start.kind(), text.kind(), finish.kind()],
+            [
+                MessageKind::StepStart,
+                MessageKind::Text,
+                MessageKind::StepFinish
+            ]
+        );
+        assert_eq!(text.session_id().as_str(), "ses_1");
+        assert_eq!(text.part().id, "prt_1");
+    }
+}

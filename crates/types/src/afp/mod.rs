@@ -1,0 +1,27 @@
+//! The Agent Feedback Protocol 1.2: what one agent asks another, and what that
+//! one answers.
+//!
+//! The values are legal by construction. Reading them from text, with the path
+//! of whatever is wrong, is the work of crate `schema`.
+
+mod applied;
+mod area;
+mod error;
+mod message;
+mod name;
+mod request;
+mod response;
+
+pub use applied::{
+    Acknowledgement, AppliedFeedback, AppliedFeedbackAck, Decision, DecisionStatus,
+    ProcessingStatus, Unexplained,
+};
+pub use area::{Area, Areas};
+pub use error::{ErrorCode, ProtocolError};
+pub use message::{Cost, Message, MessageKind, Part, PartBody, TextTime, Tokens};
+pub use name::{FeedbackId, MediaType, ReasonCode, RepeatedId, SessionId, UnknownWord};
+pub use request::{Artifact, AskedCriterion, FeedbackRequest, PastRound, ReviewAsk, ReviewRetry};
+pub use response::{
+    Confidence, ConfidenceLevel, FeedbackResponse, FeedbackSummary, Iteration, PositivePoint,
+    ProtocolVersion, ResponseBody, ReviewOutcome, Success,
+};

@@ -1,0 +1,156 @@
+//! Names and ids of the protocol.
+
+use std::borrow::Borrow;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::IdError;
+use crate::id::{is_file_name, is_not_blank, name_type};
+
+name_type!(
+    /// The id of an area for improvement, such as `scope-01`. Decisions and
+    /// acknowledgements refer to it.
+    FeedbackId,
+    "a feedback id",
+    "a text that is not blank",
+    is_not_blank
+);
+
+name_type!(
+    /// The id of a session, which the requester names in each follow-up. It can
+    /// be the name of a folder.
+    SessionId,
+    "a session id",
+    "a file name",
+    is_file_name
+);
+
+name_type!(
+    /// Why a piece of feedback was not applied, as a word such as
+    /// `out_of_scope`. The list of words is open.
+    ReasonCode,
+    "a reason code",
+    "a word of a-z, 0-9 and _ that begins with a letter",
+    is_reason
+);
+
+name_type!(
+    /// The media type of an artifact, such as `text/markdown`.
+    MediaType,
+    "a media type",
+    "a type and a subtype, such as text/markdown",
+    is_media_type
+);
+
+impl MediaType {
+    /// Type and subtype in lower case, without parameters.
+    #[must_use]
+    pub fn essence(&self) -> String {
+        essence(self.as_str()).to_ascii_lowercase()
+    }
+}
+
+fn essence(text: &str) -> &str {
+    text.split(';').next().unwrap_or_default().trim()
+}
+
+fn is_media_type(text: &str) -> bool {
+    let is_token = |part: &str| {
+        let allowed = |c: char| c.is_ascii_alphanumeric() || "!#$&-^_.+".contains(c);
+        !part.is_empty() && part.chars().all(allowed)
+    };
+    essence(text)
+        .split_once('/')
+        .is_some_and(|(kind, subtype)| is_token(kind) && is_token(subtype))
+}
+
+fn is_reason(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_lowercase())
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+}
+
+/// A word that is none of a closed list.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be one of [{known}], got: {got}")]
+pub struct UnknownWord {
+    /// The words that would do.
+    pub known: String,
+    /// The word itself.
+    pub got: String,
+}
+
+/// An id that stands twice in a list, where each id may stand once.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the id \"{id}\" stands twice")]
+pub struct RepeatedId {
+    /// The id.
+    pub id: FeedbackId,
+    /// Where it stands the second time, counted from 0.
+    pub index: usize,
+}
+
+impl RepeatedId {
+    /// Finds the first id that was there before.
+    pub(super) fn find<'i>(ids: impl Iterator<Item = &'i FeedbackId>) -> Result<(), Self> {
+        let mut seen = std::collections::BTreeSet::new();
+        for (index, id) in ids.enumerate() {
+            if !seen.insert(id) {
+                let id = id.clone();
+                return Err(Self { id, index });
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_media_type_has_two_tokens_and_maybe_parameters() {
+        for (text, essence) in [
+            ("text/markdown", "text/markdown"),
+            ("Text/X-Rust; charset=utf-8", "text/x-rust"),
+            ("application/vnd.api+json ;v=1", "application/vnd.api+json"),
+        ] {
+            assert_eq!(MediaType::new(text).unwrap().essence(), essence);
+        }
+        for text in [
+            "", "text", "text/", "/plain", "a b/c", "text/a/b", "text/ä", ";",
+        ] {
+            assert!(MediaType::new(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_reason_code_is_one_word() {
+        for text in ["out_of_scope", "a1", "x_"] {
+            assert_eq!(ReasonCode::new(text).unwrap().as_str(), text);
+        }
+        for text in ["", "1a", "_a", "Out", "a-b", "a b", "ä"] {
+            assert!(ReasonCode::new(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_session_id_cannot_lead_out_of_its_folder() {
+        assert_eq!(SessionId::new("ses_1").unwrap().as_str(), "ses_1");
+        for text in ["", " ", ".", "..", "a/b", "../a", "a\\b"] {
+            assert!(SessionId::new(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_second_of_two_equal_ids_is_found() {
+        let ids = ["a", "b", "a", "b"].map(|id| FeedbackId::new(id).unwrap());
+        assert_eq!(RepeatedId::find(ids[..2].iter()), Ok(()));
+        let error = RepeatedId::find(ids.iter()).unwrap_err();
+        assert_eq!((error.id.as_str(), error.index), ("a", 2));
+        assert_eq!(error.to_string(), "the id \"a\" stands twice");
+    }
+}

@@ -1,0 +1,100 @@
+//! What a requester asks.
+
+use serde::Serialize;
+
+use super::{AppliedFeedback, Iteration, MediaType, ProtocolVersion};
+use crate::{CriterionName, ReviewFeedback, Score, Verdict};
+
+/// What is to be reviewed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Artifact {
+    /// What kind of text it is.
+    pub media_type: MediaType,
+    /// The whole text.
+    pub content: String,
+    /// A hash or version by which the requester knows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub artifact_ref: Option<String>,
+}
+
+/// A request for feedback on an artifact.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FeedbackRequest {
+    /// The version of the protocol.
+    pub protocol_version: ProtocolVersion,
+    /// Number of the request within its session, from 1.
+    pub iteration: Iteration,
+    /// What is to be reviewed.
+    pub artifact: Artifact,
+    /// What became of the feedback of the last response.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub applied_feedback: Option<AppliedFeedback>,
+    /// The extension for reviewers that give verdicts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub review: Option<ReviewAsk>,
+}
+
+/// The extension of a request: what a reviewer needs to give a verdict.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ReviewAsk {
+    /// The random id that the answer carries.
+    pub review_id: String,
+    /// What is scored.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub criteria: Vec<AskedCriterion>,
+    /// What earlier rounds found and nobody has settled.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub open_findings: Vec<ReviewFeedback>,
+    /// The rounds before.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub feedback_history: Vec<PastRound>,
+    /// What the user said on the way.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub guidance: Vec<String>,
+    /// Why the answer before could not be used, if it could not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retry: Option<ReviewRetry>,
+}
+
+/// A criterion that is to be scored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AskedCriterion {
+    /// Its name.
+    pub name: CriterionName,
+    /// What it means.
+    pub description: String,
+    /// The score from which on it is good enough.
+    pub min_score: Score,
+}
+
+/// What an earlier round said.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PastRound {
+    /// Number of the round in its loop, from 1.
+    pub iteration: Iteration,
+    /// Its verdict.
+    pub verdict: Verdict,
+    /// Its feedback.
+    pub feedback: Vec<ReviewFeedback>,
+}
+
+/// What was wrong with an answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ReviewRetry {
+    /// The field that fails.
+    pub field: String,
+    /// What is wrong with it.
+    pub message: String,
+    /// The end of the answer.
+    pub tail: String,
+}

@@ -1,0 +1,352 @@
+//! What a provider answers.
+
+use std::fmt;
+use std::num::NonZeroU32;
+use std::str::FromStr;
+
+use serde::{Serialize, Serializer};
+
+use super::applied::words;
+use super::{AppliedFeedbackAck, Areas, ProtocolError};
+use crate::{NoFeedback, Review, Scores, Verdict};
+
+/// The version of the protocol that is spoken here: 1.2 exactly.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProtocolVersion;
+
+impl ProtocolVersion {
+    /// The version as it is written.
+    pub const TEXT: &'static str = "1.2";
+}
+
+impl Serialize for ProtocolVersion {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(Self::TEXT)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for ProtocolVersion {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "ProtocolVersion".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "const": Self::TEXT })
+    }
+}
+
+/// Number of a request within its session, from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(transparent)]
+pub struct Iteration(NonZeroU32);
+
+impl Iteration {
+    /// The first request of a session.
+    pub const FIRST: Self = Self(NonZeroU32::MIN);
+
+    /// The iteration of a number; `None` for 0.
+    #[must_use]
+    pub const fn new(number: u32) -> Option<Self> {
+        match NonZeroU32::new(number) {
+            Some(number) => Some(Self(number)),
+            None => None,
+        }
+    }
+
+    /// The number itself.
+    #[must_use]
+    pub const fn get(self) -> u32 {
+        self.0.get()
+    }
+
+    /// The iteration after this one, unless there is no number for it.
+    #[must_use]
+    pub fn next(self) -> Option<Self> {
+        self.0.checked_add(1).map(Self)
+    }
+}
+
+impl fmt::Display for Iteration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// How sure a provider is of its feedback.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum ConfidenceLevel {
+    /// It may well be wrong: without a verdict of its own it is no pass.
+    Low,
+    /// It is probably right.
+    Medium,
+    /// It is right as far as can be told.
+    High,
+}
+
+impl ConfidenceLevel {
+    /// The three words, in the order in which messages list them.
+    pub const ALL: [Self; 3] = [Self::Low, Self::Medium, Self::High];
+
+    /// The word in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+}
+
+words!(ConfidenceLevel);
+
+/// How sure a provider is, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Confidence {
+    /// How sure.
+    pub level: ConfidenceLevel,
+    /// Why.
+    pub justification: String,
+}
+
+/// Something that is good as it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PositivePoint {
+    /// What it is about.
+    pub aspect: String,
+    /// Why it is good.
+    pub justification: String,
+}
+
+/// The feedback on an artifact.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FeedbackSummary {
+    /// How sure the provider is.
+    pub confidence: Confidence,
+    /// What is good.
+    pub positive_points: Vec<PositivePoint>,
+    /// What to improve.
+    pub areas_for_improvement: Areas,
+    /// All of it in a few words.
+    pub general_summary: String,
+}
+
+/// The extension of a response: the verdict beside the feedback.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ReviewOutcome {
+    /// The id that the request carried.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub review_id: Option<String>,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The scores by criterion; without an entry the provider gave none.
+    #[serde(skip_serializing_if = "Scores::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub score: Scores,
+}
+
+/// An answer with feedback.
+///
+/// A verdict that asks for a revision always stands beside something to
+/// improve.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Success {
+    feedback: FeedbackSummary,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    applied_feedback_ack: Option<AppliedFeedbackAck>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    review: Option<ReviewOutcome>,
+}
+
+impl Success {
+    /// Builds an answer.
+    ///
+    /// # Errors
+    /// [`NoFeedback`] when the verdict is `needs_revision` and there is nothing
+    /// to improve.
+    pub fn new(
+        feedback: FeedbackSummary,
+        applied_feedback_ack: Option<AppliedFeedbackAck>,
+        review: Option<ReviewOutcome>,
+    ) -> Result<Self, NoFeedback> {
+        let verdict = review.as_ref().map(|review| review.verdict);
+        let has_areas = !feedback.areas_for_improvement.as_slice().is_empty();
+        if verdict == Some(Verdict::NeedsRevision) && !has_areas {
+            return Err(NoFeedback);
+        }
+        Ok(Self {
+            feedback,
+            applied_feedback_ack,
+            review,
+        })
+    }
+
+    /// The feedback.
+    #[must_use]
+    pub fn feedback(&self) -> &FeedbackSummary {
+        &self.feedback
+    }
+
+    /// What the provider says of the decisions that the request reported.
+    #[must_use]
+    pub fn applied_feedback_ack(&self) -> Option<&AppliedFeedbackAck> {
+        self.applied_feedback_ack.as_ref()
+    }
+
+    /// The verdict beside the feedback, if the provider gives verdicts.
+    #[must_use]
+    pub fn outcome(&self) -> Option<&ReviewOutcome> {
+        self.review.as_ref()
+    }
+
+    /// The verdict: the provider's own, else a pass when there is nothing to
+    /// improve and the confidence is not low.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        if let Some(review) = &self.review {
+            return review.verdict;
+        }
+        let is_sure = self.feedback.confidence.level != ConfidenceLevel::Low;
+        if is_sure && self.feedback.areas_for_improvement.as_slice().is_empty() {
+            Verdict::Pass
+        } else {
+            Verdict::NeedsRevision
+        }
+    }
+
+    /// The answer as a review.
+    ///
+    /// # Errors
+    /// [`NoFeedback`] when the confidence is low and there is nothing to improve.
+    pub fn review(&self) -> Result<Review, NoFeedback> {
+        let areas = self.feedback.areas_for_improvement.as_slice();
+        let items = areas.iter().map(super::Area::item).collect();
+        let scores = self.review.as_ref().map(|review| review.score.clone());
+        Review::new(self.verdict(), scores.unwrap_or_default(), items)
+    }
+}
+
+/// Feedback, or why there is none.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "status", rename_all = "snake_case")]
+pub enum ResponseBody {
+    /// The artifact was reviewed.
+    Success(Success),
+    /// It was not.
+    Error {
+        /// Why.
+        error: ProtocolError,
+    },
+}
+
+/// The answer to one request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FeedbackResponse {
+    /// The version of the protocol.
+    pub protocol_version: ProtocolVersion,
+    /// The iteration of the request.
+    pub iteration: Iteration,
+    /// What is answered.
+    #[serde(flatten)]
+    pub body: ResponseBody,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::afp::{Area, FeedbackId};
+    use crate::{CriterionName, ReviewFeedback, Score};
+
+    fn feedback(level: ConfidenceLevel, areas: &[&str]) -> FeedbackSummary {
+        let area = |id: &&str| Area::new(FeedbackId::new(*id).unwrap(), "a", "b", "c").unwrap();
+        FeedbackSummary {
+            confidence: Confidence {
+                level,
+                justification: String::new(),
+            },
+            positive_points: Vec::new(),
+            areas_for_improvement: Areas::new(areas.iter().map(area).collect()).unwrap(),
+            general_summary: String::new(),
+        }
+    }
+
+    fn outcome(verdict: Verdict) -> ReviewOutcome {
+        let name = CriterionName::new("completeness").unwrap();
+        ReviewOutcome {
+            review_id: None,
+            verdict,
+            score: [(name, Score::MAX)].into_iter().collect(),
+        }
+    }
+
+    #[test]
+    fn without_a_verdict_nothing_to_improve_is_a_pass_unless_the_confidence_is_low() {
+        for (level, areas, verdict) in [
+            (ConfidenceLevel::High, &[][..], Verdict::Pass),
+            (ConfidenceLevel::Medium, &[], Verdict::Pass),
+            (ConfidenceLevel::Low, &[], Verdict::NeedsRevision),
+            (ConfidenceLevel::High, &["x"], Verdict::NeedsRevision),
+        ] {
+            let success = Success::new(feedback(level, areas), None, None).unwrap();
+            assert_eq!(success.verdict(), verdict, "{level:?} {areas:?}");
+        }
+    }
+
+    #[test]
+    fn a_verdict_beside_the_feedback_governs() {
+        let low = feedback(ConfidenceLevel::Low, &["x"]);
+        let success = Success::new(low, None, Some(outcome(Verdict::Pass))).unwrap();
+        let review = success.review().unwrap();
+        assert_eq!(review.verdict(), Verdict::Pass);
+        assert_eq!(review.score().get("completeness"), Some(Score::MAX));
+        let item = ReviewFeedback::new("a", "b", "c").unwrap();
+        assert_eq!(review.feedback(), [item]);
+    }
+
+    #[test]
+    fn a_revision_says_of_what() {
+        let none = feedback(ConfidenceLevel::High, &[]);
+        let revision = Some(outcome(Verdict::NeedsRevision));
+        assert_eq!(Success::new(none, None, revision), Err(NoFeedback));
+        let unsure = feedback(ConfidenceLevel::Low, &[]);
+        let unsure = Success::new(unsure, None, None).unwrap();
+        assert_eq!(unsure.review(), Err(NoFeedback));
+    }
+
+    #[test]
+    fn iterations_count_from_1() {
+        assert_eq!(Iteration::new(0), None);
+        assert_eq!(Iteration::FIRST.get(), 1);
+        assert_eq!(Iteration::FIRST.next(), Iteration::new(2));
+        assert_eq!(Iteration::new(u32::MAX).unwrap().next(), None);
+    }
+
+    #[test]
+    fn levels_are_read_back_and_others_are_refused() {
+        for level in ConfidenceLevel::ALL {
+            assert_eq!(level.as_str().parse(), Ok(level));
+        }
+        assert_eq!(
+            "certain"
+                .parse::<ConfidenceLevel>()
+                .unwrap_err()
+                .to_string(),
+            "must be one of [low medium high], got: certain"
+        );
+    }
+}
