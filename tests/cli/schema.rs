@@ -38,6 +38,33 @@ fn the_schema_of_a_verdict_names_what_a_reviewer_answers() {
 }
 
 #[test]
+fn the_schemas_of_the_protocol_name_what_each_object_needs() {
+    let environment = TestEnvironment::new();
+    let required = |name: &str| {
+        let schema = environment.ralph(["schema", name]).exits(0).json();
+        schema["required"].clone()
+    };
+    let request = json!(["protocol_version", "iteration", "artifact"]);
+    assert_eq!(required("afp-request"), request);
+    let response = json!(["protocol_version", "iteration"]);
+    assert_eq!(required("afp-response"), response);
+    let message = json!(["type", "timestamp", "sessionID", "part"]);
+    assert_eq!(required("afp-message"), message);
+    assert_eq!(required("applied-feedback"), json!(["items"]));
+    let response = environment
+        .ralph(["schema", "afp-response"])
+        .exits(0)
+        .json();
+    assert_eq!(response["properties"]["protocol_version"]["const"], "1.2");
+    let bodies = response["oneOf"].as_array().unwrap();
+    let bodies: Vec<_> = bodies
+        .iter()
+        .map(|body| body["properties"]["status"]["const"].clone())
+        .collect();
+    assert_eq!(bodies, ["success", "error"]);
+}
+
+#[test]
 fn the_schema_of_the_configuration_knows_tables_and_defaults() {
     let schema = TestEnvironment::new()
         .ralph(["schema", "config"])

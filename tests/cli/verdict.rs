@@ -118,10 +118,38 @@ fn mode_dialect_and_review_id_reach_the_reader() {
     assert_eq!(strict.json()["err"], "json");
     read(PASS, &["--dialect", "verdict"]).exits(0);
     read(PASS, &["--dialect", "afp"]).exits(3);
+    read(PASS, &["--dialect", "actionable"]).exits(3);
     let marked = PASS.replacen('{', r#"{"review_id":"r-1","#, 1);
     let both = format!("{marked}\n{REVISE}");
     read(&both, &[]).exits(1);
     read(&both, &["--review-id", "r-1"]).exits(0);
+}
+
+#[test]
+fn a_response_of_the_protocol_is_read_in_its_dialect() {
+    let response = |areas: &str| {
+        format!(
+            r#"{{"protocol_version":"1.2","iteration":1,"status":"success","feedback":{{"confidence":{{"level":"high","justification":"read"}},"positive_points":[],"areas_for_improvement":[{areas}],"general_summary":"short"}}}}"#
+        )
+    };
+    let afp = ["--dialect", "afp", "--format", "json"];
+    let passed = read(&response(""), &afp).exits(0).json();
+    assert_eq!(
+        passed,
+        json!({ "v": 1, "ok": { "verdict": "pass", "score": {}, "feedback": [] }, "repairs": [] })
+    );
+    let human = read(&response(""), &afp[..2]).exits(0).stdout;
+    assert_eq!(human, "pass, without scores\n");
+    let area = r#"{"id":"limits-01","aspect":"Limits","description":"no number","recommendation":"say 10 MB"}"#;
+    let revised = read(&response(area), &afp).exits(1).json();
+    assert_eq!(
+        revised["ok"]["feedback"],
+        json!([{ "section": "Limits", "issue": "no number", "suggestion": "say 10 MB" }])
+    );
+    let unsure = response("").replace("\"high\"", "\"sure\"");
+    let error = read(&unsure, &afp).exits(3).json();
+    assert_eq!(error["err"], "confidence");
+    read(&response(""), &[]).exits(3);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The first object of a text.
 
+use crate::Dialect;
 use memchr::memchr;
 
 use crate::parse::Reader;
@@ -14,7 +15,7 @@ pub(crate) fn first_object(text: &str) -> Option<&str> {
     while let Some(offset) = memchr(b'{', text.as_bytes().get(pos..)?) {
         let start = pos + offset;
         let mut reader = Reader::new(text, start, false);
-        let read = reader.answer(&mut Vec::new());
+        let read = reader.answer(Dialect::Verdict, &mut Vec::new());
         if read.is_ok() && reader.notes.list().is_empty() {
             return text.get(start..reader.pos());
         }

@@ -12,12 +12,12 @@ use crate::form::is_placeholder;
 use crate::input::Input;
 use crate::judge::MAX_EXTRA_SCORES;
 use crate::parse::KeyForm;
-use crate::{ItemKey, Options, Parsed};
+use crate::{Dialect, ItemKey, Options, Parsed};
 
 /// Reads an answer that is one plain object. `None` says nothing of the answer.
 pub(crate) fn read(input: &Input<'_>, options: &Options) -> Option<Parsed> {
     let text = input.plain_text()?;
-    if options.review_id.is_some() {
+    if options.review_id.is_some() || options.dialect != Dialect::Verdict {
         return None;
     }
     let review = review(text, options)?;
@@ -26,6 +26,7 @@ pub(crate) fn read(input: &Input<'_>, options: &Options) -> Option<Parsed> {
     let end = text.trim_ascii_end().len();
     Some(Parsed {
         review,
+        response: None,
         repairs: Vec::new(),
         span: start..end,
         candidates: 1,

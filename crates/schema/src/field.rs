@@ -28,6 +28,46 @@ pub enum Field {
         /// The text.
         key: ItemKey,
     },
+    /// A member that only responses of the Agent Feedback Protocol have.
+    Afp(AfpKey),
+}
+
+/// A member of a response of the Agent Feedback Protocol that no review has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AfpKey {
+    /// The version of the protocol.
+    ProtocolVersion,
+    /// The number of the request.
+    Iteration,
+    /// Whether there is feedback.
+    Status,
+    /// Why there is none.
+    Error,
+    /// How sure the reviewer is.
+    Confidence,
+}
+
+impl AfpKey {
+    /// The five keys, in the order in which they are checked.
+    pub const ALL: [Self; 5] = [
+        Self::ProtocolVersion,
+        Self::Iteration,
+        Self::Status,
+        Self::Error,
+        Self::Confidence,
+    ];
+
+    /// The key in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::ProtocolVersion => "protocol_version",
+            Self::Iteration => "iteration",
+            Self::Status => "status",
+            Self::Error => "error",
+            Self::Confidence => "confidence",
+        }
+    }
 }
 
 /// A text of an item of feedback.
@@ -64,6 +104,7 @@ impl fmt::Display for Field {
             Self::Score => f.write_str("score"),
             Self::Criterion(name) => write!(f, "score.{name}"),
             Self::Feedback => f.write_str("feedback"),
+            Self::Afp(key) => f.write_str(key.as_str()),
             Self::Item { index, key } => write!(f, "feedback[{index}].{}", key.as_str()),
         }
     }
@@ -85,6 +126,9 @@ impl FromStr for Field {
             "score" => return Ok(Self::Score),
             "feedback" => return Ok(Self::Feedback),
             _ => {}
+        }
+        if let Some(key) = AfpKey::ALL.into_iter().find(|key| key.as_str() == text) {
+            return Ok(Self::Afp(key));
         }
         if let Some(name) = text.strip_prefix("score.") {
             let name = CriterionName::new(name).map_err(|_| unknown())?;
@@ -129,6 +173,11 @@ mod tests {
             "score.a.b",
             "feedback",
             "feedback[12].suggestion",
+            "protocol_version",
+            "iteration",
+            "status",
+            "error",
+            "confidence",
         ] {
             assert_eq!(text.parse::<Field>().unwrap().to_string(), text);
         }

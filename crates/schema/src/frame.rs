@@ -103,6 +103,7 @@ impl Frame {
         Judged {
             outcome,
             notes,
+            response: judged.response,
             refused: judged.refused.map(|error| self.error(error)),
             mention: judged.mention,
         }

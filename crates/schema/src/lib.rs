@@ -24,6 +24,7 @@
 //!
 //! This crate reads no files, knows no prompts and calls nobody.
 
+pub mod afp;
 mod effort;
 mod error;
 mod explain;
@@ -53,7 +54,7 @@ use trace::Trace;
 
 pub use error::SchemaError;
 pub use explain::{CandidateReport, Explanation, Fate};
-pub use field::{Field, FieldParseError, ItemKey};
+pub use field::{AfpKey, Field, FieldParseError, ItemKey};
 pub use options::{Dialect, Mode, Options, UnknownWord};
 pub use parsed::Parsed;
 pub use repair::{Repair, RepairClass, RepairCode};
@@ -77,8 +78,8 @@ pub fn parse_and_validate(answer: impl AsRef<[u8]>) -> Result<Parsed, SchemaErro
 /// Reads an answer as `options` ask.
 ///
 /// # Errors
-/// As [`parse_and_validate`]; also in field `json` when the dialect is not
-/// [`Dialect::Verdict`].
+/// As [`parse_and_validate`]; also in field `json` when the dialect is none that can be read:
+/// [`Dialect::Actionable`].
 pub fn parse_and_validate_with(
     answer: impl AsRef<[u8]>,
     options: &Options,
@@ -105,10 +106,10 @@ pub fn explain(answer: impl AsRef<[u8]>, options: &Options) -> Explanation {
 
 fn open<'a>(answer: &'a [u8], options: &Options) -> Result<Input<'a>, SchemaError> {
     match options.dialect {
-        Dialect::Verdict => Input::decode(answer, options.mode),
-        unread @ (Dialect::Afp | Dialect::Actionable) => {
+        Dialect::Verdict | Dialect::Afp => Input::decode(answer, options.mode),
+        unread @ Dialect::Actionable => {
             let message = format!("answers of dialect {unread} cannot be read");
-            Err(SchemaError::json(message).hint("set the dialect to verdict"))
+            Err(SchemaError::json(message).hint("set the dialect to verdict or afp"))
         }
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use review_types::CriterionName;
+use review_types::afp::Iteration;
 
 use crate::REQUIRED_SCORE_CRITERIA;
 
@@ -22,6 +23,23 @@ pub struct Options {
     pub require_review_id: bool,
     /// The form of the answer.
     pub dialect: Dialect,
+    /// Whether an answer must have scores. `None` asks for them in the dialect
+    /// `verdict` alone: a response of the protocol may do without.
+    pub require_scores: Option<bool>,
+    /// The iteration that a response of the protocol must repeat.
+    pub iteration: Option<Iteration>,
+}
+
+impl Options {
+    /// Whether an answer must have scores.
+    #[must_use]
+    pub fn requires_scores(&self) -> bool {
+        let by_dialect = match self.dialect {
+            Dialect::Verdict => true,
+            Dialect::Afp | Dialect::Actionable => false,
+        };
+        self.require_scores.unwrap_or(by_dialect)
+    }
 }
 
 impl Default for Options {
@@ -32,6 +50,8 @@ impl Default for Options {
             review_id: None,
             require_review_id: false,
             dialect: Dialect::Verdict,
+            require_scores: None,
+            iteration: None,
         }
     }
 }
@@ -59,7 +79,7 @@ pub enum Dialect {
     /// An object with `verdict`, `score` and `feedback` at its root.
     #[default]
     Verdict,
-    /// A response of the Agent Feedback Protocol. Reading one is an error.
+    /// A response of the Agent Feedback Protocol 1.2.
     Afp,
     /// An actionable-feedback document. Reading one is an error.
     Actionable,

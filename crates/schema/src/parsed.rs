@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use review_types::Review;
+use review_types::afp::FeedbackResponse;
 
 use crate::Repair;
 
@@ -11,6 +12,9 @@ use crate::Repair;
 pub struct Parsed {
     /// The review.
     pub review: Review,
+    /// The response of the Agent Feedback Protocol that it was read from, in that
+    /// dialect.
+    pub response: Option<Box<FeedbackResponse>>,
     /// What was mended on the way, in the order in which it was found. At most
     /// [`Parsed::MAX_REPAIRS`] are kept.
     pub repairs: Vec<Repair>,

@@ -70,6 +70,7 @@ impl Reading {
         };
         Ok(Parsed {
             review: winner.review,
+            response: winner.response,
             repairs: winner.notes.into_list(),
             span: winner.span,
             candidates,

@@ -109,6 +109,14 @@ repair_codes! {
     ExtraScoreDropped => "extra_score_dropped",
     /// An incomplete item of feedback on a pass was dropped.
     ItemDropped => "item_dropped",
+    /// A word of a closed list was written in another way.
+    WordForm => "word_form",
+    /// A member that decides nothing was missing.
+    MissingMember => "missing_member",
+    /// An area for improvement had no id of its own, so one was made.
+    IdMade => "id_made",
+    /// The acknowledgement of decisions could not be read.
+    AckDropped => "ack_dropped",
     /// A comma was missing.
     MissingComma => "missing_comma",
     /// A string held quotes without a backslash.

@@ -13,7 +13,7 @@ use crate::notes::Notes;
 use crate::outside::{self, Tag};
 use crate::parse::{Answer, Entry, Failure, Fault, Kind, Progress, Reader, Slot, decode};
 use crate::reading::Reading;
-use crate::{Fate, Options, SchemaError};
+use crate::{Dialect, Fate, Options, SchemaError};
 
 /// How much of a line is looked at behind a broken string.
 const MAX_LINE: usize = 256;
@@ -144,7 +144,7 @@ impl<'s> Scan<'s, '_> {
         let piece = decode(self.text, start, end);
         let mut reader = Reader::new(&piece, 0, false);
         let mut entries = Vec::new();
-        let result = reader.answer(&mut entries);
+        let result = reader.answer(self.options().dialect, &mut entries);
         self.effort.spend(end - start);
         if result.is_err() && reader.progress.keys == 0 {
             return Ok(());
@@ -191,7 +191,8 @@ impl<'s> Scan<'s, '_> {
         self.check_fuel(start)?;
         let mut reader = Reader::new(self.text, start, guessing);
         let mut entries = Vec::new();
-        let result = reader.answer(&mut entries).map(|_| ());
+        let dialect = self.options().dialect;
+        let result = reader.answer(dialect, &mut entries).map(|_| ());
         self.effort.spend(reader.pos() - start);
         if let Err(Failure {
             at,
@@ -279,7 +280,10 @@ impl<'s> Scan<'s, '_> {
         let error = self.frame.error(guessed(self.text, guess));
         self.reading.broken = Some(error);
         let raw = self.text.as_bytes().get(span.clone()).unwrap_or_default();
-        if memmem::find(raw, b"verdict").is_some() {
+        let areas = b"areas_for_improvement";
+        let tells = memmem::find(raw, b"verdict").is_some()
+            || self.options().dialect == Dialect::Afp && memmem::find(raw, areas).is_some();
+        if tells {
             let at = self.frame.place(span.start);
             self.reading.all.mention(Mention::Unclear, at);
         }
@@ -307,7 +311,8 @@ impl<'s> Scan<'s, '_> {
 
     /// The short way for an object in which nothing was mended.
     fn plain(&self, answer: &Answer, attempt: &Attempt<'_>) -> Option<Judged> {
-        if answer.wrapped || !attempt.reader.notes.list().is_empty() {
+        let is_plain = !answer.wrapped && attempt.reader.notes.list().is_empty();
+        if !is_plain || self.options().dialect != Dialect::Verdict {
             return None;
         }
         let raw = self.text.get(answer.span.clone())?;
@@ -315,6 +320,7 @@ impl<'s> Scan<'s, '_> {
         Some(Judged {
             mention: review.verdict().into(),
             outcome: Outcome::Valid(review),
+            response: None,
             notes: Notes::default(),
             refused: self.frame.refused(),
         })

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use review_types::afp::FeedbackResponse;
 use review_types::{Review, Verdict};
 
 use crate::form::Mention;
@@ -13,6 +14,7 @@ use crate::{Field, SchemaError};
 #[derive(Debug)]
 pub(crate) struct Winner {
     pub(crate) review: Review,
+    pub(crate) response: Option<Box<FeedbackResponse>>,
     pub(crate) notes: Notes,
     pub(crate) span: Range<usize>,
     /// What a strict reading objects to.
@@ -44,6 +46,7 @@ impl Tally {
             Outcome::Valid(review) => {
                 self.winner = Some(Winner {
                     review,
+                    response: judged.response,
                     notes: judged.notes,
                     span: span.clone(),
                     refused: judged.refused,

@@ -1,4 +1,5 @@
-//! Every case of `tests/fixtures/verdicts` is read as it says, in both modes.
+//! Every case of `tests/fixtures/verdicts` and `tests/fixtures/afp` is read as it
+//! says, in both modes.
 
 #![expect(
     clippy::unwrap_used,
@@ -8,12 +9,20 @@
 use std::fs;
 use std::path::Path;
 
-use review_schema::{Mode, Options, Parsed, SchemaError, explain, parse_and_validate_with};
+use review_schema::{
+    Dialect, Mode, Options, Parsed, SchemaError, explain, parse_and_validate_with,
+};
+use review_types::afp::Iteration;
 
 const SCORE: &str =
     r#""score": {"completeness": 90, "consistency": 85, "testability": 80, "architecture": 95}"#;
 const ITEM: &str =
     r#"{"section": "Goals", "issue": "No limit is given.", "suggestion": "Name one."}"#;
+
+/// What words of the fixtures of the dialect `afp` stand for.
+const HEAD: &str = r#""protocol_version": "1.2", "iteration": 1, "status": "success""#;
+const SURE: &str = r#""confidence": {"level": "high", "justification": "Read in full."}"#;
+const AREA: &str = r#"{"id": "goals-01", "aspect": "Goals", "description": "No limit is given.", "recommendation": "Name one."}"#;
 
 #[derive(Default)]
 struct Case {
@@ -26,7 +35,7 @@ struct Case {
     answer: Vec<u8>,
 }
 
-fn parse_case(file: &str, text: &str) -> Case {
+fn parse_case(dialect: Dialect, file: &str, text: &str) -> Case {
     let (head, answer) = text
         .split_once("\n---\n")
         .unwrap_or_else(|| panic!("{file}: no answer in {text}"));
@@ -35,6 +44,7 @@ fn parse_case(file: &str, text: &str) -> Case {
         name: format!("{file}: {}", lines.next().unwrap_or_default()),
         ..Case::default()
     };
+    case.options.dialect = dialect;
     for line in lines {
         let (key, value) = line
             .split_once(": ")
@@ -45,16 +55,18 @@ fn parse_case(file: &str, text: &str) -> Case {
             "message" => case.message = Some(value.to_owned()),
             "id" => case.options.review_id = Some(value.to_owned()),
             "require" => case.options.require_review_id = value == "yes",
+            "scores" => case.options.require_scores = Some(value == "yes"),
+            "iteration" => case.options.iteration = Iteration::new(value.parse().unwrap()),
             "escaped" => case.escaped = value == "yes",
             _ => panic!("{}: {line}", case.name),
         }
     }
-    let pass = format!(r#"{{"verdict": "pass", {SCORE}, "feedback": []}}"#);
-    let revise = format!(r#"{{"verdict": "needs_revision", {SCORE}, "feedback": [{ITEM}]}}"#);
-    let answer = answer
-        .trim_end_matches('\n')
-        .replace("@PASS@", &pass)
-        .replace("@REVISE@", &revise)
+    let answer = words(dialect)
+        .iter()
+        .fold(
+            answer.trim_end_matches('\n').to_owned(),
+            |answer, (word, text)| answer.replace(word, text),
+        )
         .replace("@SCORE@", SCORE)
         .replace("@ITEM@", ITEM);
     case.answer = if case.escaped {
@@ -63,6 +75,37 @@ fn parse_case(file: &str, text: &str) -> Case {
         answer.into_bytes()
     };
     case
+}
+
+/// The words of a dialect's fixtures, those that hold others first.
+fn words(dialect: Dialect) -> Vec<(&'static str, String)> {
+    if dialect != Dialect::Afp {
+        return vec![
+            (
+                "@PASS@",
+                format!(r#"{{"verdict": "pass", {SCORE}, "feedback": []}}"#),
+            ),
+            (
+                "@REVISE@",
+                format!(r#"{{"verdict": "needs_revision", {SCORE}, "feedback": [{ITEM}]}}"#),
+            ),
+        ];
+    }
+    let rest = |areas: &str| {
+        format!(
+            r#""positive_points": [], "areas_for_improvement": [{areas}], "general_summary": "Read.""#
+        )
+    };
+    let response = |areas: &str| format!(r#"{{{HEAD}, "feedback": {{{SURE}, {}}}}}"#, rest(areas));
+    vec![
+        ("@PASS@", response("")),
+        ("@REVISE@", response("@AREA@")),
+        ("@NONE@", rest("")),
+        ("@SOME@", rest("@AREA@")),
+        ("@HEAD@", HEAD.to_owned()),
+        ("@SURE@", SURE.to_owned()),
+        ("@AREA@", AREA.to_owned()),
+    ]
 }
 
 fn unescape(text: &str) -> Vec<u8> {
@@ -86,17 +129,28 @@ fn unescape(text: &str) -> Vec<u8> {
 }
 
 fn cases() -> Vec<Case> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/verdicts");
+    let mut cases = cases_in("verdicts", Dialect::Verdict);
+    cases.extend(cases_in("afp", Dialect::Afp));
+    cases
+}
+
+fn cases_in(folder: &str, dialect: Dialect) -> Vec<Case> {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures");
+    let folder = fixtures.join(folder);
     let mut cases = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_none_or(|extension| extension != "txt") {
             continue;
         }
-        let file = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let file = path.file_stem().unwrap().to_string_lossy();
+        let file = format!("{dialect} {file}");
         let text = fs::read_to_string(&path).unwrap();
         let text = text.strip_prefix("=== ").unwrap();
-        cases.extend(text.split("\n=== ").map(|case| parse_case(&file, case)));
+        cases.extend(
+            text.split("\n=== ")
+                .map(|case| parse_case(dialect, &file, case)),
+        );
     }
     cases
 }
@@ -157,6 +211,7 @@ fn every_case_is_read_as_it_says() {
 
 #[test]
 fn the_corpus_is_large_and_its_names_are_unique() {
+    assert!(cases_in("afp", Dialect::Afp).len() >= 60);
     let mut names: Vec<_> = cases().into_iter().map(|case| case.name).collect();
     let count = names.len();
     names.sort();

@@ -9,8 +9,8 @@ mod truth;
 
 use invariants::holds_on_any_bytes;
 use proptest::prelude::*;
-use review_schema::{Mode, Options, explain};
-use truth::{Choices, never_passes, spoilt_revision};
+use review_schema::{Dialect, Mode, Options, explain};
+use truth::{Choices, never_passes, spoilt_response, spoilt_revision};
 
 /// Pieces that make texts in which much goes wrong.
 const PIECES: [&str; 44] = [
@@ -113,10 +113,47 @@ proptest! {
     #[test]
     fn a_spoilt_revision_never_passes(seed in proptest::collection::vec(any::<u8>(), 24..48)) {
         let answer = spoilt_revision(&mut Choices::new(&seed));
-        never_passes(&answer);
+        never_passes(Dialect::Verdict, &answer);
         holds_on_any_bytes(&answer);
     }
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_spoilt_response_never_passes(seed in proptest::collection::vec(any::<u8>(), 24..64)) {
+        let answer = spoilt_response(&mut Choices::new(&seed));
+        never_passes(Dialect::Afp, &answer);
+        holds_on_any_bytes(&answer);
+    }
+
+    #[test]
+    fn any_members_of_responses_are_read_in_bounded_work(
+        members in proptest::collection::vec(proptest::sample::select(&RESPONSE_MEMBERS[..]), 0..8),
+    ) {
+        let answer = format!("{{{}}}", members.join(", "));
+        holds_on_any_bytes(answer.as_bytes());
+    }
+}
+
+/// Members of responses, some of them not quite right.
+const RESPONSE_MEMBERS: [&str; 14] = [
+    r#""protocol_version": "1.2""#,
+    r#""iteration": 1"#,
+    r#""iteration": 0"#,
+    r#""status": "success""#,
+    r#""status": "Error""#,
+    r#""error": {"code": "INTERNAL_ERROR", "message": "m"}"#,
+    r#""feedback": {"confidence": {"level": "high"}, "areas_for_improvement": []}"#,
+    r#""feedback": {"confidence": {"level": "low"}, "areas_for_improvement": [{"id": "a"}]}"#,
+    r#""feedback": {"confidence": {"level": "..."}, "areas_for_improvement": ["..."]}"#,
+    r#""feedback": [[], {}]"#,
+    r#""review": {"verdict": "pass"}"#,
+    r#""review": {"verdict": "needs_revision", "review_id": "r"}"#,
+    r#""review": 7"#,
+    r#""applied_feedback_ack": {"items": [{"id": "a", "processing_status": "unknown_id"}]}"#,
+];
 
 #[test]
 fn hostile_texts_end_within_the_bound() {
@@ -203,9 +240,13 @@ fn every_cut_of_a_revision_is_a_revision_or_an_error() {
         &[7, 3, 2, 9, 4, 1, 1, 0, 0, 5],
     ];
     for seed in seeds {
-        let whole = spoilt_revision(&mut Choices::new(seed));
-        for end in 0..=whole.len() {
-            never_passes(&whole[..end]);
+        for (dialect, whole) in [
+            (Dialect::Verdict, spoilt_revision(&mut Choices::new(seed))),
+            (Dialect::Afp, spoilt_response(&mut Choices::new(seed))),
+        ] {
+            for end in 0..=whole.len() {
+                never_passes(dialect, &whole[..end]);
+            }
         }
     }
 }
@@ -251,6 +292,6 @@ fn seeds_that_once_passed_do_not_pass() {
             155, 232,
         ],
     ] {
-        never_passes(&spoilt_revision(&mut Choices::new(seed)));
+        never_passes(Dialect::Verdict, &spoilt_revision(&mut Choices::new(seed)));
     }
 }

@@ -1,7 +1,7 @@
 //! `ralph schema`: the JSON schemas of the formats.
 
 use review_document::near::nearest;
-use review_types::ExitCode;
+use review_types::{ExitCode, afp};
 use schemars::schema_for;
 use serde_json::Value as Json;
 
@@ -30,6 +30,26 @@ const FORMATS: &[Format] = &[
         name: "review",
         about: "the record of a review loop",
         schema: || schema_for!(review_types::ReviewSession).to_value(),
+    },
+    Format {
+        name: "afp-request",
+        about: "a request of the Agent Feedback Protocol 1.2",
+        schema: || schema_for!(afp::FeedbackRequest).to_value(),
+    },
+    Format {
+        name: "afp-response",
+        about: "a response of the Agent Feedback Protocol 1.2",
+        schema: || schema_for!(afp::FeedbackResponse).to_value(),
+    },
+    Format {
+        name: "afp-message",
+        about: "a line of the stream that a response travels in",
+        schema: || schema_for!(afp::Message).to_value(),
+    },
+    Format {
+        name: "applied-feedback",
+        about: "what became of the feedback of a response",
+        schema: || schema_for!(afp::AppliedFeedback).to_value(),
     },
     Format {
         name: "task",

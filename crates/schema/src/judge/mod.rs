@@ -2,18 +2,20 @@
 //! field that fails.
 
 mod feedback;
+mod response;
 mod score;
 
 pub(crate) use score::MAX_EXTRA_SCORES;
 
 use std::borrow::Cow;
 
+use review_types::afp::FeedbackResponse;
 use review_types::{Review, Verdict};
 
 use crate::form::{Mention, VerdictWord, is_dots};
 use crate::notes::Notes;
 use crate::parse::{Again, Answer, KeyForm, Kind, Member, Slot, decode};
-use crate::{Field, Mode, Options, RepairClass, RepairCode, SchemaError};
+use crate::{Dialect, Field, Mode, Options, RepairClass, RepairCode, SchemaError};
 
 /// The longest piece of an answer that a message quotes.
 const MAX_QUOTED: usize = 80;
@@ -23,6 +25,8 @@ pub(crate) struct Judged {
     /// What it says of the verdict, whatever becomes of it.
     pub(crate) mention: Mention,
     pub(crate) outcome: Outcome,
+    /// The response that the review was read from, in the dialect `afp`.
+    pub(crate) response: Option<Box<FeedbackResponse>>,
     pub(crate) notes: Notes,
     /// What a strict reading objects to.
     pub(crate) refused: Option<SchemaError>,
@@ -81,9 +85,19 @@ pub(crate) fn judge(
             SchemaError::new(Field::Verdict, "the answer lies inside another object")
         });
     }
-    let mut mention = judge.mention(answer);
-    let outcome = match judge.review(answer) {
-        Ok(review) => Outcome::Valid(review),
+    let (mut mention, read) = match options.dialect {
+        Dialect::Afp => judge.response(answer),
+        Dialect::Verdict | Dialect::Actionable => {
+            let mention = judge.mention(answer);
+            (mention, judge.review(answer).map(|review| (review, None)))
+        }
+    };
+    let mut response = None;
+    let outcome = match read {
+        Ok((review, read)) => {
+            response = read;
+            Outcome::Valid(review)
+        }
         Err(Fault::Template(error)) => Outcome::Template(error),
         Err(Fault::Invalid(error)) => Outcome::Invalid(judge.blame_the_guess(error)),
     };
@@ -96,6 +110,7 @@ pub(crate) fn judge(
     Judged {
         mention,
         outcome,
+        response,
         notes: judge.notes,
         refused: judge.refused,
     }
@@ -231,11 +246,14 @@ impl<'a> Judge<'a> {
         shorten(&text)
     }
 
-    /// Whether an object or a list holds nothing but dots.
     fn holds_dots(&self, slot: Slot) -> bool {
-        let raw = self.text.get(slot.start..slot.end).unwrap_or_default();
-        is_dots(raw.trim_matches(|c: char| c.is_whitespace() || matches!(c, '{' | '}' | '[' | ']')))
+        holds_dots(self.text.get(slot.start..slot.end).unwrap_or_default())
     }
+}
+
+/// Whether an object or a list holds nothing but dots.
+fn holds_dots(raw: &str) -> bool {
+    is_dots(raw.trim_matches(|c: char| c.is_whitespace() || matches!(c, '{' | '}' | '[' | ']')))
 }
 
 /// What is said, or that it is not clear.
@@ -271,7 +289,7 @@ pub(crate) fn cut_off(text: &str) -> SchemaError {
 }
 
 /// The beginning of a text, for a message.
-fn shorten(text: &str) -> String {
+pub(crate) fn shorten(text: &str) -> String {
     let end = text.floor_char_boundary(MAX_QUOTED);
     let start = text.get(..end).unwrap_or_default();
     if end < text.len() {

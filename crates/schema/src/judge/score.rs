@@ -13,13 +13,19 @@ pub(crate) const MAX_EXTRA_SCORES: usize = 1_000;
 impl Judge<'_> {
     pub(super) fn score(&mut self, answer: &Answer) -> Result<Scores, Fault> {
         let missing = || SchemaError::new(Field::Score, "score object is required");
+        let required = self.options.requires_scores();
         let Some(member) = answer.score else {
-            return Err(missing().at(answer.span.start).into());
+            return if required {
+                Err(missing().at(answer.span.start).into())
+            } else {
+                Ok(Scores::default())
+            };
         };
         self.known_key(&member, || Field::Score)?;
         let slot = member.slot;
         match slot.kind {
             Kind::Object => {}
+            Kind::Null if !required => return Ok(Scores::default()),
             Kind::Null => return Err(missing().at(slot.start).into()),
             _ => {
                 let message = format!("must be an object of scores, got: {}", self.quoted(slot));

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::{Failure, Fault, Key, Kind, Place, Read, Reader, Slot, Step};
+use crate::Dialect;
 use crate::form::Mention;
 
 /// The most answers that are taken out of one object.
@@ -50,11 +51,19 @@ pub(crate) struct Answer {
     pub(crate) review_id: Option<Member>,
     /// The object lies inside another one.
     pub(crate) wrapped: bool,
+    /// It has a member that only responses of the protocol have.
+    is_response: bool,
+    /// It holds an artifact: it is what was asked, not an answer.
+    is_request: bool,
 }
 
 impl Answer {
     fn is_review(&self) -> bool {
-        self.verdict.is_some() || self.score.is_some() || self.feedback.is_some()
+        let is_asked = self.is_request && self.feedback.is_none();
+        self.verdict.is_some()
+            || self.score.is_some()
+            || self.feedback.is_some()
+            || self.is_response && !is_asked
     }
 }
 
@@ -136,9 +145,31 @@ enum Known {
     Wrapper,
     IsError,
     Error,
+    /// The extension of a response, which holds its verdict.
+    Extension,
+    Response,
+    Artifact,
 }
 
-fn known(name: &str) -> Option<(Known, KeyForm)> {
+/// What only the dialect `afp` knows.
+fn known_to_afp(name: &str) -> Option<(Known, KeyForm)> {
+    [
+        (Known::Extension, "review"),
+        (Known::Response, "protocol_version"),
+        (Known::Response, "areas_for_improvement"),
+        (Known::Response, "applied_feedback_ack"),
+        (Known::Artifact, "artifact"),
+    ]
+    .into_iter()
+    .find_map(|(known, key)| Some((known, KeyForm::of(name, key)?)))
+}
+
+fn known(name: &str, dialect: Dialect) -> Option<(Known, KeyForm)> {
+    if dialect == Dialect::Afp
+        && let Some(known) = known_to_afp(name)
+    {
+        return Some(known);
+    }
     if let Some(form) = KeyForm::of(name, "verdict") {
         return Some((Known::Verdict, form));
     }
@@ -165,12 +196,17 @@ fn known(name: &str) -> Option<(Known, KeyForm)> {
 impl Reader<'_> {
     /// Reads the object that begins here, and puts what may be a review into
     /// `entries`: the object itself, else what its answer keys hold.
-    pub(crate) fn answer(&mut self, entries: &mut Vec<Entry>) -> Result<Read, Failure> {
-        self.answer_object(0, 0, entries)
+    pub(crate) fn answer(
+        &mut self,
+        dialect: Dialect,
+        entries: &mut Vec<Entry>,
+    ) -> Result<Read, Failure> {
+        self.answer_object(dialect, 0, 0, entries)
     }
 
     fn answer_object(
         &mut self,
+        dialect: Dialect,
         depth: usize,
         wrappers: usize,
         entries: &mut Vec<Entry>,
@@ -184,6 +220,8 @@ impl Reader<'_> {
             feedback: None,
             review_id: None,
             wrapped: wrappers > 0,
+            is_response: false,
+            is_request: false,
         };
         let mut failed = false;
         let mut level = self.enter(depth)?;
@@ -193,10 +231,10 @@ impl Reader<'_> {
                 Step::Closed => break true,
                 Step::Cut => break false,
             };
-            let read = match known(&key.name) {
+            let read = match known(&key.name, dialect) {
                 None => self.value(depth + 1, Place::Member)?,
                 Some((Known::Wrapper, _)) => {
-                    self.wrapped_value(depth + 1, wrappers + 1, Place::Member, entries)?
+                    self.wrapped_value(dialect, depth + 1, wrappers + 1, Place::Member, entries)?
                 }
                 Some((Known::IsError, _)) => {
                     let read = self.value(depth + 1, Place::Member)?;
@@ -240,7 +278,8 @@ impl Reader<'_> {
         key: &Key<'_>,
         answer: &mut Answer,
     ) -> Result<Read, Failure> {
-        self.progress.review_key |= known != Known::ReviewId;
+        let tells = !matches!(known, Known::ReviewId | Known::Artifact);
+        self.progress.review_key |= tells;
         self.progress.in_verdict = known == Known::Verdict;
         let read = self.value(depth, Place::Member)?;
         self.progress.in_verdict = false;
@@ -255,10 +294,26 @@ impl Reader<'_> {
             }
             Known::Score => &mut answer.score,
             Known::Feedback => &mut answer.feedback,
-            _ => {
+            Known::Response => {
+                answer.is_response = true;
+                return Ok(read);
+            }
+            Known::Artifact => {
+                answer.is_request = true;
+                return Ok(read);
+            }
+            Known::Extension => {
+                answer.is_response = true;
+                answer.review_id = self.review_id_in(slot).or(answer.review_id);
+                self.progress.review_id = answer.review_id.map(|member| member.slot);
+                return Ok(read);
+            }
+            Known::ReviewId => {
                 self.progress.review_id = Some(slot);
                 &mut answer.review_id
             }
+            // These are read elsewhere and never come here.
+            Known::Wrapper | Known::IsError | Known::Error => return Ok(read),
         };
         let member = Member {
             slot,
@@ -270,8 +325,30 @@ impl Reader<'_> {
         Ok(read)
     }
 
+    /// The `review_id` inside the extension of a response.
+    fn review_id_in(&self, extension: Slot) -> Option<Member> {
+        if extension.kind != Kind::Object {
+            return None;
+        }
+        let mut reader = Self::again(self.text, extension, self.guessing);
+        let mut level = reader.enter(0).ok()?;
+        while let Ok(Step::Next(key)) = reader.next_key(&mut level) {
+            let slot = reader.value(1, Place::Member).ok()?.slot()?;
+            if let Some(form) = KeyForm::of(&key.name, "review_id") {
+                return Some(Member {
+                    slot,
+                    key_at: key.at,
+                    form,
+                    again: Again::No,
+                });
+            }
+        }
+        None
+    }
+
     fn wrapped_value(
         &mut self,
+        dialect: Dialect,
         depth: usize,
         wrappers: usize,
         place: Place,
@@ -279,7 +356,7 @@ impl Reader<'_> {
     ) -> Result<Read, Failure> {
         match self.peek() {
             _ if wrappers > MAX_WRAPPERS => self.value(depth, place),
-            Some(b'{') => self.answer_object(depth, wrappers, entries),
+            Some(b'{') => self.answer_object(dialect, depth, wrappers, entries),
             Some(b'[') => {
                 let start = self.pos;
                 let mut level = self.enter(depth)?;
@@ -289,7 +366,8 @@ impl Reader<'_> {
                         Step::Closed => return Ok(self.whole(Kind::List, start)),
                         Step::Cut => return Ok(self.part(Kind::List, start)),
                     }
-                    let read = self.wrapped_value(depth + 1, wrappers + 1, Place::Item, entries)?;
+                    let read =
+                        self.wrapped_value(dialect, depth + 1, wrappers + 1, Place::Item, entries)?;
                     if !matches!(read, Read::Whole(_)) {
                         return Ok(self.part(Kind::List, start));
                     }

@@ -10,10 +10,12 @@ mod blank;
 mod container;
 mod number;
 mod text;
+mod tree;
 
 pub(crate) use answer::{Again, Answer, Entry, KeyForm, Member, Progress};
 pub(crate) use container::{Key, Step};
 pub(crate) use text::decode;
+pub(crate) use tree::{Node, Property, Value};
 
 use crate::notes::Notes;
 

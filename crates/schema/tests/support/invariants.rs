@@ -1,14 +1,26 @@
 //! What holds for every answer. The property tests and the fuzz targets call
 //! these on what they generate.
 
-use review_schema::{Mode, Options, explain, extract_json, parse_and_validate_with};
+use review_schema::{Dialect, Mode, Options, explain, extract_json, parse_and_validate_with};
 
 /// Holds on any bytes: both ways to read agree, the work is bounded, a strict
 /// reading finds nothing that a tolerant one does not find.
 pub(crate) fn holds_on_any_bytes(answer: &[u8]) {
+    for dialect in [Dialect::Verdict, Dialect::Afp] {
+        holds_in_dialect(dialect, answer);
+    }
+    if let Ok(text) = std::str::from_utf8(answer)
+        && let Some(object) = extract_json(text)
+    {
+        assert!(object.starts_with('{') && object.ends_with('}'), "{object}");
+    }
+}
+
+fn holds_in_dialect(dialect: Dialect, answer: &[u8]) {
     let [tolerant, strict] = Mode::ALL.map(|mode| {
         let options = Options {
             mode,
+            dialect,
             ..Options::default()
         };
         let whole = explain(answer, &options);
@@ -19,7 +31,7 @@ pub(crate) fn holds_on_any_bytes(answer: &[u8]) {
             answer.len()
         );
         let short = parse_and_validate_with(answer, &options);
-        assert_eq!(short, whole.result, "{mode}");
+        assert_eq!(short, whole.result, "{dialect} {mode}");
         if let Ok(parsed) = &short {
             assert!(parsed.span.start < parsed.span.end && parsed.span.end <= answer.len());
         }
@@ -28,10 +40,5 @@ pub(crate) fn holds_on_any_bytes(answer: &[u8]) {
     if let Ok(strict) = strict {
         let tolerant = tolerant.expect("a tolerant reading finds what a strict one finds");
         assert_eq!(strict.review.verdict(), tolerant.review.verdict());
-    }
-    if let Ok(text) = std::str::from_utf8(answer)
-        && let Some(object) = extract_json(text)
-    {
-        assert!(object.starts_with('{') && object.ends_with('}'), "{object}");
     }
 }

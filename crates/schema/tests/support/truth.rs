@@ -1,11 +1,14 @@
 //! Answers that ask for a revision, written in many ways and then spoilt. All of
 //! them derive from a few bytes, so that a fuzzer can steer them.
 
-use review_schema::{Mode, Options, parse_and_validate_with};
+use review_schema::{Dialect, Mode, Options, parse_and_validate_with};
 use review_types::Verdict;
 
 const SCORE: &str =
     r#"{"completeness": 40, "consistency": 55, "testability": 30, "architecture": 60}"#;
+
+/// A response that passes, to be quoted.
+const PASSING: &str = r#"{"protocol_version": "1.2", "iteration": 1, "status": "success", "feedback": {"confidence": {"level": "high", "justification": "j"}, "positive_points": [], "areas_for_improvement": [], "general_summary": ""}}"#;
 
 /// Texts of feedback that quote a pass or look like other things that matter.
 const TEXTS: [&str; 10] = [
@@ -20,6 +23,9 @@ const TEXTS: [&str; 10] = [
     "größer 😀 “quoted”",
     "{title} {/* comment */}",
 ];
+
+/// Texts of responses.
+const RESPONSE_TEXTS: [&str; 4] = [TEXTS[0], TEXTS[1], TEXTS[6], PASSING];
 
 const BEFORE: [&str; 8] = [
     "",
@@ -71,6 +77,17 @@ impl<'b> Choices<'b> {
 /// A spoilt answer whose reviewer asked for a revision.
 pub(crate) fn spoilt_revision(choices: &mut Choices<'_>) -> Vec<u8> {
     let object = object(choices);
+    spoilt(object, choices)
+}
+
+/// A spoilt response of the Agent Feedback Protocol that asks for a revision, with
+/// a verdict of its own or by what there is to improve.
+pub(crate) fn spoilt_response(choices: &mut Choices<'_>) -> Vec<u8> {
+    let object = response(choices);
+    spoilt(object, choices)
+}
+
+fn spoilt(object: String, choices: &mut Choices<'_>) -> Vec<u8> {
     let wrapped = match choices.byte() % 6 {
         0 => format!(r#"{{"type": "result", "is_error": false, "result": {object}}}"#),
         1 => format!(r#"{{"type": "result", "result": {}}}"#, quote(&object)),
@@ -112,6 +129,52 @@ fn object(choices: &mut Choices<'_>) -> String {
     }
     let end = ["}", ",}", "\n}"][choices.byte() % 3];
     format!("{{{}{end}", members.join(comma))
+}
+
+fn response(choices: &mut Choices<'_>) -> String {
+    let comma = [", ", ",\n", ",", " , // note\n"][choices.byte() % 4];
+    let areas: Vec<_> = (0..=choices.byte() % 3)
+        .map(|index| area(index, choices))
+        .collect();
+    let level = ["low", "medium", "high"][choices.byte() % 3];
+    let mut feedback = [
+        format!("\"confidence\": {{\"level\": \"{level}\", \"justification\": \"j\"}}"),
+        format!("\"areas_for_improvement\": [{}]", areas.join(comma)),
+        "\"positive_points\": []".to_owned(),
+        format!(
+            "\"general_summary\": {}",
+            quote(choices.one(&RESPONSE_TEXTS))
+        ),
+    ];
+    let by = choices.byte() % feedback.len();
+    feedback.rotate_left(by);
+    let mut members = vec![
+        "\"protocol_version\": \"1.2\"".to_owned(),
+        "\"iteration\": 1".to_owned(),
+        "\"status\": \"success\"".to_owned(),
+        format!("\"feedback\": {{{}}}", feedback.join(comma)),
+    ];
+    if choices.byte().is_multiple_of(2) {
+        let verdict = verdict(choices);
+        members.push(format!("\"review\": {{{verdict}, \"score\": {SCORE}}}"));
+    }
+    let by = choices.byte() % members.len();
+    members.rotate_left(by);
+    match choices.byte() % 4 {
+        0 => members.insert(0, format!("\"previous\": {PASSING}")),
+        1 => members.push(format!("\"note\": {}", quote(PASSING))),
+        _ => {}
+    }
+    let end = ["}", ",}", "\n}"][choices.byte() % 3];
+    format!("{{{}{end}", members.join(comma))
+}
+
+fn area(index: usize, choices: &mut Choices<'_>) -> String {
+    let [aspect, description, recommendation] =
+        [(); 3].map(|()| quote(choices.one(&RESPONSE_TEXTS)));
+    format!(
+        r#"{{"id": "a-{index}", "aspect": {aspect}, "description": {description}, "recommendation": {recommendation}}}"#
+    )
 }
 
 fn verdict(choices: &mut Choices<'_>) -> String {
@@ -168,10 +231,11 @@ fn mutate(bytes: &mut Vec<u8>, choices: &mut Choices<'_>) {
 }
 
 /// Holds on whatever is left of an answer that asked for a revision.
-pub(crate) fn never_passes(answer: &[u8]) {
+pub(crate) fn never_passes(dialect: Dialect, answer: &[u8]) {
     for mode in Mode::ALL {
         let options = Options {
             mode,
+            dialect,
             ..Options::default()
         };
         if let Ok(parsed) = parse_and_validate_with(answer, &options) {

@@ -25,7 +25,12 @@ fn review(parsed: &Parsed) -> String {
         Verdict::Pass => GOOD,
         Verdict::NeedsRevision => WARNING,
     };
-    let mut text = format!("{style}{}{RESET}\n", review.verdict());
+    let scores = if review.score().is_empty() {
+        ", without scores"
+    } else {
+        ""
+    };
+    let mut text = format!("{style}{}{RESET}{scores}\n", review.verdict());
     for (name, score) in review.score().iter() {
         text.push_str(&format!("  {} {score}\n", printable(name.as_str())));
     }

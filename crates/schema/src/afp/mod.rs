@@ -1,0 +1,100 @@
+//! Objects of the Agent Feedback Protocol: from text to checked values.
+//!
+//! These functions take exact JSON, as programs write it. What a model wrote is
+//! read by [`parse_and_validate_with`](crate::parse_and_validate_with) in the
+//! dialect `afp`.
+
+pub(crate) mod decode;
+mod error;
+mod path;
+
+use review_types::afp::{AppliedFeedback, FeedbackRequest, FeedbackResponse, Message};
+
+use crate::parse::{Fault as Broken, MAX_DEPTH, Node, Reader};
+use decode::Decoder;
+
+pub use error::{AfpError, AfpFault};
+pub use path::{JsonPath, Segment};
+
+/// Reads a request.
+///
+/// ```
+/// use review_schema::afp::read_request;
+///
+/// let request = br#"{"protocol_version": "1.2", "iteration": 1,
+///     "artifact": {"media_type": "text/markdown", "content": "Plan"}}"#;
+/// assert_eq!(read_request(request)?.artifact.content, "Plan");
+///
+/// let error = read_request(br#"{"protocol_version": "1.2", "iteration": 1}"#).unwrap_err();
+/// assert_eq!(error.to_string(), "artifact: is missing");
+/// # Ok::<(), review_schema::afp::AfpError>(())
+/// ```
+///
+/// # Errors
+/// [`AfpError`] names the first member that fails, in the order of the protocol.
+pub fn read_request(text: &[u8]) -> Result<FeedbackRequest, AfpError> {
+    read(text, Decoder::request)
+}
+
+/// Reads a response.
+///
+/// # Errors
+/// As [`read_request`].
+pub fn read_response(text: &[u8]) -> Result<FeedbackResponse, AfpError> {
+    read(text, Decoder::response)
+}
+
+/// Reads one line of the stream that a response travels in.
+///
+/// # Errors
+/// As [`read_request`].
+pub fn read_message(text: &[u8]) -> Result<Message, AfpError> {
+    read(text, Decoder::message)
+}
+
+/// Reads what became of feedback.
+///
+/// # Errors
+/// As [`read_request`].
+pub fn read_applied_feedback(text: &[u8]) -> Result<AppliedFeedback, AfpError> {
+    read(text, Decoder::applied_feedback)
+}
+
+/// The number of the iteration that a text names, though all else in it may be
+/// wrong: a refusal repeats it.
+#[must_use]
+pub fn iteration_of(text: &[u8]) -> Option<review_types::afp::Iteration> {
+    read(text, Decoder::only_iteration).ok()
+}
+
+fn read<'t, T>(
+    text: &'t [u8],
+    decode: impl FnOnce(&mut Decoder<'t>, &Node<'t>) -> Result<T, AfpError>,
+) -> Result<T, AfpError> {
+    let text = std::str::from_utf8(text)
+        .map_err(|error| AfpError::json("no UTF-8", error.valid_up_to()))?;
+    let node = exact(text)?;
+    decode(&mut Decoder::exact(text), &node)
+}
+
+/// The one value that a text is, if nothing in it has to be mended.
+fn exact(text: &str) -> Result<Node<'_>, AfpError> {
+    let start = text.len() - text.trim_ascii_start().len();
+    let mut reader = Reader::new(text, start, false);
+    let node = reader.node().map_err(|failure| {
+        let what = match failure.fault {
+            Broken::End => "it ends too early".to_owned(),
+            Broken::Depth => format!("it is nested deeper than {MAX_DEPTH} levels"),
+            other => other.expected().to_owned(),
+        };
+        AfpError::json(what, failure.at)
+    })?;
+    if let Some(first) = reader.notes.list().first() {
+        return Err(AfpError::json(first.code.words(), first.at));
+    }
+    let rest = text.get(reader.pos()..).unwrap_or_default();
+    if !rest.trim_ascii().is_empty() {
+        return Err(AfpError::json("something follows it", reader.pos()));
+    }
+    node.ok_or_else(|| AfpError::json("it ends too early", text.len()))
+}

@@ -1,0 +1,288 @@
+//! From a response of the Agent Feedback Protocol to a review.
+
+use std::ops::Range;
+
+use review_types::afp::{FeedbackResponse, ProtocolVersion, ResponseBody, ReviewOutcome, Success};
+use review_types::{Review, Scores, Verdict};
+
+use super::{Fault, Judge, holds_dots};
+use crate::afp::decode::{Decoder, Head, Status, is_form};
+use crate::afp::{AfpError, AfpFault, Segment};
+use crate::form::{Mention, is_placeholder};
+use crate::parse::{Again, Answer, KeyForm, Kind, Member, Node, Property, Reader, Slot, Value};
+use crate::{AfpKey, Field, ItemKey, RepairCode, SchemaError};
+
+/// What a response holds, and the review that it is.
+type Read = (Review, Option<Box<FeedbackResponse>>);
+
+impl<'a> Judge<'a> {
+    /// Reads the object of an answer as a response, and says what it tells of the
+    /// verdict, whatever becomes of it.
+    pub(super) fn response(&mut self, answer: &Answer) -> (Mention, Result<Read, Fault>) {
+        let slot = Slot {
+            kind: Kind::Object,
+            start: answer.span.start,
+            end: answer.span.end,
+        };
+        let node = Reader::again(self.text, slot, self.guessing).node();
+        let Ok(Some(node)) = node else {
+            let error = SchemaError::json("the object cannot be read").at(slot.start);
+            return (Mention::Unclear, Err(error.into()));
+        };
+        let read = self.read_response(&node, answer);
+        let mention = match &read {
+            Ok((review, _)) => review.verdict().into(),
+            Err(Fault::Template(_)) => Mention::None,
+            Err(Fault::Invalid(_)) => self.mention(answer).max(Mention::Unclear),
+        };
+        (mention, read)
+    }
+
+    fn read_response(&mut self, node: &Node<'a>, answer: &Answer) -> Result<Read, Fault> {
+        let mut decoder = Decoder::mending(self.text);
+        let head = decoder
+            .head(node)
+            .map_err(|error| self.fault(node, &error))?;
+        if let Some(expected) = self.options.iteration
+            && head.iteration != expected
+        {
+            let got = head.iteration;
+            let message = format!("must repeat that of the request, {expected}, got {got}");
+            return Err(SchemaError::new(Field::Afp(AfpKey::Iteration), message)
+                .at(node.span.start)
+                .into());
+        }
+        if head.status == Status::Error {
+            let error = decoder
+                .error(node)
+                .map_err(|error| self.fault(node, &error))?;
+            return Err(
+                SchemaError::new(Field::Afp(AfpKey::Error), error.to_string())
+                    .at(node.span.start)
+                    .into(),
+            );
+        }
+        self.read_success(node, answer, head, decoder)
+    }
+
+    fn read_success(
+        &mut self,
+        node: &Node<'a>,
+        answer: &Answer,
+        head: Head,
+        mut decoder: Decoder<'a>,
+    ) -> Result<Read, Fault> {
+        let extension = decoder.find(node, "review");
+        let extension = extension.map_err(|error| self.fault(node, &error))?;
+        let outcome = extension
+            .map(|node| self.outcome(node, answer))
+            .transpose()?;
+        if let Some(areas) = areas_of(node)
+            && items(areas).is_some_and(|items| !items.is_empty() && items.iter().all(is_form))
+        {
+            let message = "holds nothing but placeholders";
+            let error = SchemaError::new(Field::Feedback, message).at(areas.span.start);
+            return Err(Fault::Template(error));
+        }
+        let success = decoder.success(node, outcome);
+        let success = success.map_err(|error| self.fault(node, &error))?;
+        self.note_mended(decoder);
+        let review = self.review_of(&success, node)?;
+        let response = FeedbackResponse {
+            protocol_version: ProtocolVersion,
+            iteration: head.iteration,
+            body: ResponseBody::Success(success),
+        };
+        Ok((review, Some(Box::new(response))))
+    }
+
+    fn review_of(&self, success: &Success, node: &Node<'_>) -> Result<Review, SchemaError> {
+        let areas = areas_of(node);
+        let at = areas.map_or(node.span.start, |areas| areas.span.start);
+        let review = success
+            .review()
+            .map_err(|error| SchemaError::new(Field::Feedback, error.to_string()).at(at))?;
+        if review.verdict() == Verdict::Pass && success.outcome().is_none() {
+            if self.options.requires_scores() {
+                let message = "score object is required";
+                return Err(SchemaError::new(Field::Score, message).at(node.span.start));
+            }
+            // What a comment hides in an empty list is no lossless reading.
+            if !areas.is_some_and(|areas| self.is_bare_list(areas)) {
+                let message = "something is left out of the list, so nothing passes by it";
+                return Err(SchemaError::new(Field::Feedback, message).at(at));
+            }
+        }
+        Ok(review)
+    }
+
+    /// Whether a list holds nothing but blanks.
+    fn is_bare_list(&self, list: &Node<'_>) -> bool {
+        let raw = self.text.get(list.span.clone()).unwrap_or_default();
+        let bare = raw.bytes().filter(|byte| !byte.is_ascii_whitespace());
+        bare.eq(*b"[]")
+    }
+
+    /// The verdict beside the feedback, read as that of any answer.
+    fn outcome(&mut self, node: &Node<'a>, answer: &Answer) -> Result<ReviewOutcome, Fault> {
+        let Value::Object(entries) = &node.value else {
+            let message = "the extension must be an object with verdict and score";
+            return Err(SchemaError::new(Field::Verdict, message)
+                .at(node.span.start)
+                .into());
+        };
+        let mut answer = answer.clone();
+        answer.span = node.span.clone();
+        (answer.verdict, answer.score) = (None, None);
+        for (key, place) in [
+            ("verdict", &mut answer.verdict),
+            ("score", &mut answer.score),
+        ] {
+            for entry in entries {
+                if let Some(member) = member(entry, key) {
+                    member.place(place, self.text);
+                }
+            }
+        }
+        let verdict = self.verdict(&answer)?;
+        let score = match verdict {
+            Verdict::NeedsRevision if answer.score.is_none() => Scores::default(),
+            Verdict::Pass | Verdict::NeedsRevision => self.score(&answer)?,
+        };
+        let review_id = answer.review_id.filter(|id| id.slot.kind == Kind::Text);
+        Ok(ReviewOutcome {
+            review_id: review_id.map(|id| self.string(id.slot).into_owned()),
+            verdict,
+            score,
+        })
+    }
+
+    /// Takes over what the decoder mended. As in any answer, a strict reading
+    /// does not object to what stands twice alike or is dropped from a pass.
+    fn note_mended(&mut self, decoder: Decoder<'a>) {
+        for repair in decoder.into_notes().list() {
+            let code = repair.code;
+            if matches!(code, RepairCode::DuplicateKey | RepairCode::ItemDropped) {
+                self.notes.push(*repair);
+                continue;
+            }
+            self.mended(code, repair.at, || {
+                SchemaError::json(format!("not exact: {}", code.words())).at(repair.at)
+            });
+        }
+    }
+
+    /// An error of the decoder. An object without anything to improve, in which
+    /// it points at a placeholder, shows the form of an answer.
+    fn fault(&self, node: &Node<'_>, error: &AfpError) -> Fault {
+        let raw = self.text.get(error.span.clone()).unwrap_or_default();
+        let points_at_form = match &error.fault {
+            AfpFault::Word(word) => is_placeholder(&word.got) || word.got.contains('|'),
+            AfpFault::Missing | AfpFault::Type(_) => holds_dots(raw),
+            AfpFault::Json { .. }
+            | AfpFault::Blank
+            | AfpFault::GivenTwice
+            | AfpFault::Name { .. }
+            | AfpFault::Version(_)
+            | AfpFault::Number { .. }
+            | AfpFault::Repeated(_)
+            | AfpFault::Unexplained(_)
+            | AfpFault::NoFeedback(_)
+            | AfpFault::Differs { .. } => false,
+        };
+        let error = schema_error(error);
+        let says_something = areas_of(node)
+            .is_some_and(|areas| items(areas).is_none_or(|items| !items.iter().all(is_form)));
+        if points_at_form && !says_something {
+            Fault::Template(error)
+        } else {
+            Fault::Invalid(error)
+        }
+    }
+}
+
+fn areas_of<'n, 't>(node: &'n Node<'t>) -> Option<&'n Node<'t>> {
+    node.get("feedback")?.get("areas_for_improvement")
+}
+
+fn items<'n, 't>(list: &'n Node<'t>) -> Option<&'n [Node<'t>]> {
+    match &list.value {
+        Value::List(items) => Some(items),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::Object(_) => None,
+    }
+}
+
+/// A member of the extension, as a judge of verdicts takes it.
+fn member(property: &Property<'_>, key: &str) -> Option<Member> {
+    let form = match KeyForm::of(&property.key, key) {
+        None if key == "score" && property.key.eq_ignore_ascii_case("scores") => KeyForm::Plural,
+        form => form?,
+    };
+    let kind = match &property.node.value {
+        Value::Null => Kind::Null,
+        Value::Bool(true) => Kind::True,
+        Value::Bool(false) => Kind::False,
+        Value::Number(_) => Kind::Number,
+        Value::Text(_) => Kind::Text,
+        Value::List(_) => Kind::List,
+        Value::Object(_) => Kind::Object,
+    };
+    let Range { start, end } = property.node.span;
+    Some(Member {
+        slot: Slot { kind, start, end },
+        key_at: property.key_at,
+        form,
+        again: Again::No,
+    })
+}
+
+/// The error of a review that an error of a response is.
+fn schema_error(error: &AfpError) -> SchemaError {
+    let field = field_of(error.path.segments());
+    let named = field.to_string();
+    let last = error
+        .path
+        .segments()
+        .iter()
+        .rev()
+        .find_map(|segment| match segment {
+            Segment::Key(key) => Some(*key),
+            Segment::Index(_) => None,
+        });
+    let message = match last {
+        Some(key)
+            if named != key && !matches!(error.path.segments().last(), Some(Segment::Index(_))) =>
+        {
+            format!("{key} {}", error.fault)
+        }
+        _ => error.fault.to_string(),
+    };
+    SchemaError::new(field, message).at(error.span.start)
+}
+
+fn field_of(path: &[Segment]) -> Field {
+    match path {
+        [Segment::Key("protocol_version"), ..] => Field::Afp(AfpKey::ProtocolVersion),
+        [Segment::Key("iteration"), ..] => Field::Afp(AfpKey::Iteration),
+        [Segment::Key("status"), ..] => Field::Afp(AfpKey::Status),
+        [Segment::Key("error"), ..] => Field::Afp(AfpKey::Error),
+        [Segment::Key("feedback"), Segment::Key("confidence"), ..] => {
+            Field::Afp(AfpKey::Confidence)
+        }
+        [
+            Segment::Key("feedback"),
+            Segment::Key("areas_for_improvement"),
+            Segment::Index(index),
+            rest @ ..,
+        ] => Field::Item {
+            index: *index,
+            key: match rest {
+                [Segment::Key("description"), ..] => ItemKey::Issue,
+                [Segment::Key("recommendation"), ..] => ItemKey::Suggestion,
+                _ => ItemKey::Section,
+            },
+        },
+        [Segment::Key("feedback"), ..] => Field::Feedback,
+        _ => Field::Verdict,
+    }
+}

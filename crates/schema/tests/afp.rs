@@ -1,0 +1,506 @@
+//! Objects of the Agent Feedback Protocol are read exactly, and what is wrong with
+//! them is named by its path.
+
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use review_schema::afp::{
+    AfpError, iteration_of, read_applied_feedback, read_message, read_request, read_response,
+};
+use review_types::Verdict;
+use review_types::afp::{
+    DecisionStatus, ErrorCode, Iteration, MessageKind, PartBody, ProcessingStatus, ResponseBody,
+};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+fn request() -> Value {
+    json!({
+        "protocol_version": "1.2",
+        "iteration": 2,
+        "artifact": { "media_type": "text/markdown", "content": "# Plan\n", "artifact_ref": "v2" },
+        "applied_feedback": { "items": [
+            { "id": "scope-01", "status": "accepted" },
+            { "id": "scope-02", "status": "rejected", "reason_code": "out_of_scope" },
+            { "id": "scope-03", "status": "partial", "explanation": "Half of it." },
+        ] },
+        "review": {
+            "review_id": "r-1",
+            "criteria": [{ "name": "clarity", "description": "Is it clear?", "min_score": 70 }],
+            "open_findings": [{ "section": "Goals", "issue": "no limit", "suggestion": "name one" }],
+            "feedback_history": [{
+                "iteration": 1,
+                "verdict": "needs_revision",
+                "feedback": [{ "section": "Goals", "issue": "no limit", "suggestion": "name one" }],
+            }],
+            "guidance": ["Be brief."],
+            "retry": { "field": "json", "message": "cut off", "tail": "{" },
+        },
+    })
+}
+
+fn response() -> Value {
+    json!({
+        "protocol_version": "1.2",
+        "iteration": 2,
+        "status": "success",
+        "feedback": {
+            "confidence": { "level": "medium", "justification": "Read once." },
+            "positive_points": [{ "aspect": "Goals", "justification": "They are clear." }],
+            "areas_for_improvement": [
+                { "id": "scope-01", "aspect": "Scope", "description": "open", "recommendation": "close it" },
+            ],
+            "general_summary": "Nearly there.",
+        },
+        "applied_feedback_ack": { "items": [
+            { "id": "scope-01", "processing_status": "acknowledged" },
+            { "id": "scope-09", "processing_status": "unknown_id" },
+        ] },
+        "review": { "review_id": "r-1", "verdict": "needs_revision", "score": { "clarity": 60 } },
+    })
+}
+
+fn finish() -> Value {
+    json!({
+        "type": "step_finish",
+        "timestamp": 1_761_021_546_887_u64,
+        "sessionID": "ses_1",
+        "part": {
+            "id": "prt_3",
+            "sessionID": "ses_1",
+            "messageID": "msg_1",
+            "type": "step-finish",
+            "snapshot": "abc",
+            "cost": 0.0125,
+            "tokens": { "input": 100, "output": 200 },
+        },
+    })
+}
+
+fn text_of(value: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(value).unwrap()
+}
+
+/// The object with the value at a pointer replaced, or taken out.
+fn with(mut object: Value, pointer: &str, value: Option<Value>) -> Value {
+    let (above, key) = pointer.rsplit_once('/').unwrap();
+    let target = object.pointer_mut(above).unwrap();
+    match (target, value) {
+        (Value::Object(members), Some(value)) => {
+            members.insert(key.to_owned(), value);
+        }
+        (Value::Object(members), None) => {
+            members.remove(key).unwrap();
+        }
+        (Value::Array(items), Some(value)) => items[key.parse::<usize>().unwrap()] = value,
+        (other, _) => panic!("{other} has no {key}"),
+    }
+    object
+}
+
+#[test]
+fn every_object_is_written_as_it_is_read() {
+    let read = read_request(&text_of(&request())).unwrap();
+    assert_eq!(serde_json::to_value(&read).unwrap(), request());
+    let read = read_response(&text_of(&response())).unwrap();
+    assert_eq!(serde_json::to_value(&read).unwrap(), response());
+    let read = read_message(&text_of(&finish())).unwrap();
+    assert_eq!(serde_json::to_value(&read).unwrap(), finish());
+    let applied = request()["applied_feedback"].clone();
+    let read = read_applied_feedback(&text_of(&applied)).unwrap();
+    assert_eq!(serde_json::to_value(&read).unwrap(), applied);
+}
+
+#[test]
+fn members_come_in_the_order_of_the_protocol() {
+    let read = read_response(&text_of(&response())).unwrap();
+    let text = serde_json::to_string(&read).unwrap();
+    let start = r#"{"protocol_version":"1.2","iteration":2,"status":"success","feedback":{"confidence":{"level":"medium""#;
+    assert!(text.starts_with(start), "{text}");
+    let read = read_message(&text_of(&finish())).unwrap();
+    let text = serde_json::to_string(&read).unwrap();
+    let start = r#"{"type":"step_finish","timestamp":1761021546887,"sessionID":"ses_1","part":{"id":"prt_3","sessionID":"ses_1","messageID":"msg_1","type":"step-finish","snapshot""#;
+    assert!(text.starts_with(start), "{text}");
+}
+
+#[test]
+fn the_values_are_those_of_the_text() {
+    let read = read_request(&text_of(&request())).unwrap();
+    assert_eq!(Some(read.iteration), Iteration::new(2));
+    let decisions = read.applied_feedback.unwrap();
+    let statuses: Vec<_> = decisions.items().iter().map(|item| item.status()).collect();
+    let all = [
+        DecisionStatus::Accepted,
+        DecisionStatus::Rejected,
+        DecisionStatus::Partial,
+    ];
+    assert_eq!(statuses, all);
+    let read = read_response(&text_of(&response())).unwrap();
+    let ResponseBody::Success(success) = read.body else {
+        panic!("an error");
+    };
+    assert_eq!(success.verdict(), Verdict::NeedsRevision);
+    let acks = &success.applied_feedback_ack().unwrap().items;
+    assert_eq!(acks[1].processing_status, ProcessingStatus::UnknownId);
+    let read = read_message(&text_of(&finish())).unwrap();
+    assert_eq!(read.kind(), MessageKind::StepFinish);
+    let PartBody::StepFinish { cost, .. } = &read.part().body else {
+        panic!("another part");
+    };
+    assert_eq!(cost.micro_usd, 12_500);
+}
+
+#[test]
+fn an_unknown_code_of_an_error_counts_as_internal() {
+    let error = |code: &str| {
+        let text = text_of(&json!({
+            "protocol_version": "1.2",
+            "iteration": 1,
+            "status": "error",
+            "error": { "code": code, "message": "m" },
+        }));
+        match read_response(&text).unwrap().body {
+            ResponseBody::Error { error } => error.code,
+            ResponseBody::Success(_) => panic!("feedback"),
+        }
+    };
+    assert_eq!(
+        error("UNSUPPORTED_MEDIA_TYPE"),
+        ErrorCode::UnsupportedMediaType
+    );
+    assert_eq!(error("BUSY"), ErrorCode::InternalError);
+}
+
+/// What is changed in an object, and the error that it gives.
+type Cases<'c> = &'c [(&'c str, Option<Value>, &'c str)];
+
+fn fails<T: std::fmt::Debug>(
+    object: fn() -> Value,
+    read: fn(&[u8]) -> Result<T, AfpError>,
+    cases: Cases<'_>,
+) {
+    for (pointer, value, message) in cases {
+        let text = text_of(&with(object(), pointer, value.clone()));
+        let error = read(&text).unwrap_err();
+        assert_eq!(error.to_string(), *message, "{pointer}");
+        assert!(error.span.end <= text.len(), "{pointer}");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_request_is_named() {
+    fails(
+        request,
+        read_request,
+        &[
+            ("/protocol_version", None, "protocol_version: is missing"),
+            (
+                "/protocol_version",
+                Some(json!("1.0")),
+                "protocol_version: must be \"1.2\", got \"1.0\"",
+            ),
+            ("/iteration", None, "iteration: is missing"),
+            (
+                "/iteration",
+                Some(json!(0)),
+                "iteration: must be a whole number from 1 to 4294967295, got 0",
+            ),
+            (
+                "/iteration",
+                Some(json!(-1)),
+                "iteration: must be a whole number from 1 to 4294967295, got -1",
+            ),
+            (
+                "/iteration",
+                Some(json!(1.5)),
+                "iteration: must be a whole number from 1 to 4294967295, got 1.5",
+            ),
+            (
+                "/iteration",
+                Some(json!("2")),
+                "iteration: must be a whole number from 1 to 4294967295, got \"2\"",
+            ),
+            ("/artifact", None, "artifact: is missing"),
+            ("/artifact", Some(Value::Null), "artifact: is missing"),
+            ("/artifact", Some(json!([])), "artifact: must be an object"),
+            (
+                "/artifact/media_type",
+                None,
+                "artifact.media_type: is missing",
+            ),
+            (
+                "/artifact/media_type",
+                Some(json!("markdown")),
+                "artifact.media_type: must be a type and a subtype, such as text/markdown, got \"markdown\"",
+            ),
+            ("/artifact/content", None, "artifact.content: is missing"),
+            (
+                "/artifact/content",
+                Some(json!(" \n")),
+                "artifact.content: cannot be empty",
+            ),
+            (
+                "/artifact/content",
+                Some(json!(7)),
+                "artifact.content: must be a text",
+            ),
+            (
+                "/artifact/artifact_ref",
+                Some(json!(7)),
+                "artifact.artifact_ref: must be a text",
+            ),
+            (
+                "/applied_feedback/items",
+                None,
+                "applied_feedback.items: is missing",
+            ),
+            (
+                "/applied_feedback/items",
+                Some(json!({})),
+                "applied_feedback.items: must be a list",
+            ),
+            (
+                "/applied_feedback/items/0",
+                Some(json!("scope-01")),
+                "applied_feedback.items[0]: must be an object",
+            ),
+            (
+                "/applied_feedback/items/1/id",
+                None,
+                "applied_feedback.items[1].id: is missing",
+            ),
+            (
+                "/applied_feedback/items/1/id",
+                Some(json!("")),
+                "applied_feedback.items[1].id: cannot be empty",
+            ),
+            (
+                "/applied_feedback/items/1/id",
+                Some(json!("scope-01")),
+                "applied_feedback.items[1].id: repeats the id \"scope-01\"",
+            ),
+            (
+                "/applied_feedback/items/2/status",
+                Some(json!("done")),
+                "applied_feedback.items[2].status: must be one of [accepted rejected partial], got: done",
+            ),
+            (
+                "/applied_feedback/items/1/reason_code",
+                None,
+                "applied_feedback.items[1]: a rejected item needs a reason_code or an explanation",
+            ),
+            (
+                "/applied_feedback/items/1/reason_code",
+                Some(json!("Out of scope")),
+                "applied_feedback.items[1].reason_code: must be a word of a-z, 0-9 and _ that begins with a letter, got \"Out of scope\"",
+            ),
+            ("/review/review_id", None, "review.review_id: is missing"),
+            (
+                "/review/criteria/0/min_score",
+                Some(json!(101)),
+                "review.criteria[0].min_score: must be a whole number from 0 to 100, got 101",
+            ),
+            (
+                "/review/criteria/0/name",
+                Some(json!(" ")),
+                "review.criteria[0].name: cannot be empty",
+            ),
+            (
+                "/review/open_findings/0/issue",
+                Some(json!(" ")),
+                "review.open_findings[0].issue: cannot be empty",
+            ),
+            (
+                "/review/feedback_history/0/verdict",
+                Some(json!("ok")),
+                "review.feedback_history[0].verdict: must be one of [pass needs_revision], got: ok",
+            ),
+            (
+                "/review/guidance/0",
+                Some(json!(1)),
+                "review.guidance[0]: must be a text",
+            ),
+            ("/review/retry/tail", None, "review.retry.tail: is missing"),
+        ],
+    );
+}
+
+#[test]
+fn what_is_wrong_with_a_response_is_named() {
+    fails(
+        response,
+        read_response,
+        &[
+            (
+                "/status",
+                Some(json!("Success")),
+                "status: must be one of [success error], got: Success",
+            ),
+            ("/status", Some(json!("error")), "error: is missing"),
+            ("/feedback", None, "feedback: is missing"),
+            (
+                "/feedback/confidence",
+                None,
+                "feedback.confidence: is missing",
+            ),
+            (
+                "/feedback/confidence/level",
+                Some(json!("High")),
+                "feedback.confidence.level: must be one of [low medium high], got: High",
+            ),
+            (
+                "/feedback/confidence/justification",
+                None,
+                "feedback.confidence.justification: is missing",
+            ),
+            (
+                "/feedback/positive_points",
+                None,
+                "feedback.positive_points: is missing",
+            ),
+            (
+                "/feedback/general_summary",
+                None,
+                "feedback.general_summary: is missing",
+            ),
+            (
+                "/feedback/areas_for_improvement",
+                None,
+                "feedback.areas_for_improvement: is missing",
+            ),
+            (
+                "/feedback/areas_for_improvement/0/id",
+                None,
+                "feedback.areas_for_improvement[0].id: is missing",
+            ),
+            (
+                "/feedback/areas_for_improvement/0/aspect",
+                Some(json!(" ")),
+                "feedback.areas_for_improvement[0].aspect: cannot be empty",
+            ),
+            (
+                "/feedback/areas_for_improvement",
+                Some(json!([])),
+                "feedback.areas_for_improvement: at least one feedback item required when verdict is needs_revision",
+            ),
+            (
+                "/applied_feedback_ack/items/0/processing_status",
+                Some(json!("seen")),
+                "applied_feedback_ack.items[0].processing_status: must be one of [acknowledged unknown_id], got: seen",
+            ),
+            ("/review/verdict", None, "review.verdict: is missing"),
+            (
+                "/review/score",
+                Some(json!([])),
+                "review.score: must be an object of scores",
+            ),
+            (
+                "/review/score",
+                Some(json!({ "clarity": "60" })),
+                "review.score: must be a whole number from 0 to 100, got \"60\"",
+            ),
+        ],
+    );
+    let twice = response()["feedback"]["areas_for_improvement"][0].clone();
+    let list = Some(json!([twice, twice]));
+    fails(
+        response,
+        read_response,
+        &[(
+            "/feedback/areas_for_improvement",
+            list,
+            "feedback.areas_for_improvement[1].id: repeats the id \"scope-01\"",
+        )],
+    );
+}
+
+#[test]
+fn what_is_wrong_with_a_line_is_named() {
+    fails(
+        finish,
+        read_message,
+        &[
+            (
+                "/type",
+                Some(json!("step-finish")),
+                "type: must be one of [step_start text step_finish], got: step-finish",
+            ),
+            (
+                "/type",
+                Some(json!("text")),
+                "part.type: must be text, got step-finish",
+            ),
+            (
+                "/timestamp",
+                Some(json!(-1)),
+                "timestamp: must be a whole number from 0 to 9223372036854775807, got -1",
+            ),
+            (
+                "/sessionID",
+                Some(json!("../x")),
+                "sessionID: must be a file name, got \"../x\"",
+            ),
+            (
+                "/part/sessionID",
+                Some(json!("ses_2")),
+                "part.sessionID: must be ses_1, got ses_2",
+            ),
+            ("/part/id", None, "part.id: is missing"),
+            (
+                "/part/type",
+                Some(json!("finish")),
+                "part.type: must be one of [step-start text step-finish], got: finish",
+            ),
+            (
+                "/part/cost",
+                Some(json!(-1)),
+                "part.cost: must be a number of US dollars",
+            ),
+            (
+                "/part/tokens/output",
+                None,
+                "part.tokens.output: is missing",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_text_that_is_no_exact_json_says_where_it_is_not() {
+    for (text, message) in [
+        (&b""[..], "no valid JSON: it ends too early at byte 0"),
+        (
+            b"{\"iteration\": 1",
+            "no valid JSON: it ends too early at byte 15",
+        ),
+        (
+            b"{\"iteration\": 1,}",
+            "no valid JSON: trailing comma at byte 15",
+        ),
+        (b"{} {}", "no valid JSON: something follows it at byte 2"),
+        (b"{\"a\": \xff}", "no valid JSON: no UTF-8 at byte 6"),
+        (
+            b"{'iteration': 1}",
+            "no valid JSON: single quotes at byte 1",
+        ),
+        (b"[]", "must be an object"),
+        (
+            b"{\"iteration\": 1, \"iteration\": 2, \"protocol_version\": \"1.2\"}",
+            "iteration: stands twice with different values",
+        ),
+    ] {
+        assert_eq!(read_request(text).unwrap_err().to_string(), message);
+    }
+    let deep = [b"[".repeat(70), b"]".repeat(70)].concat();
+    let error = read_request(&deep).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "no valid JSON: it is nested deeper than 64 levels at byte 64"
+    );
+}
+
+#[test]
+fn the_iteration_of_a_broken_request_is_found_if_it_can_be() {
+    assert_eq!(iteration_of(br#"{"iteration": 3}"#), Iteration::new(3));
+    assert_eq!(iteration_of(br#"{"iteration": 0}"#), None);
+    assert_eq!(iteration_of(b"{\"iteration\": 3"), None);
+}
