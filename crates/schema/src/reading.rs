@@ -32,8 +32,10 @@ impl Reading {
     pub(crate) fn forget(&mut self, opened: bool) {
         let signed = self.signed.as_ref();
         let weighed = self.all.candidates + signed.map_or(0, |tally| tally.candidates);
+        let left = signed.map(|tally| tally.after_thinking(opened));
         *self = Self {
             all: self.all.after_thinking(opened),
+            signed: left.filter(Tally::is_torn),
             discarded: self.discarded + weighed,
             ..Self::default()
         };

@@ -81,6 +81,11 @@ impl Tally {
         }
     }
 
+    /// Whether something torn in it does not pass.
+    pub(crate) fn is_torn(&self) -> bool {
+        self.torn.is_some()
+    }
+
     /// Adds an answer that could not be read.
     pub(crate) fn broken(&mut self, error: SchemaError, mention: Mention, at: usize) {
         self.error = Some(error);
