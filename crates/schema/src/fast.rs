@@ -340,3 +340,86 @@ impl Visitor<'_> for Scalar {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Mode;
+
+    const SCORE: &str = r#""score": {"completeness": 90, "consistency": 85, "testability": 80, "architecture": 95, "extra": 7}"#;
+
+    fn read_short(answer: &str, options: &Options) -> Option<Parsed> {
+        read(
+            &Input::decode(answer.as_bytes(), Mode::Tolerant).unwrap(),
+            options,
+        )
+    }
+
+    #[test]
+    fn one_plain_object_is_read_the_short_way() {
+        for members in [
+            r#""verdict": "pass""#,
+            r#""verdict": "pass", "feedback": []"#,
+            r#""verdict": "pass", "a": null, "b": -1, "c": 1.5, "d": true, "e": "\n", "f": 7"#,
+            r#""verdict": "needs_revision", "feedback": [{"section": "a", "issue": "b", "suggestion": "c", "line": 7}]"#,
+            r#""verdict": "needs_revision", "feedback": [{"section": "a", "issue": "b", "suggestion": "c"}, {"section": "...", "issue": "...", "suggestion": "..."}]"#,
+        ] {
+            let answer = format!(" \n{{{members}, {SCORE}}}\t ");
+            let parsed = read_short(&answer, &Options::default()).unwrap();
+            assert_eq!(parsed.span, 2..answer.len() - 2, "{members}");
+            assert_eq!(parsed.review.score().len(), 5, "{members}");
+        }
+    }
+
+    #[test]
+    fn whatever_is_not_plain_is_left_to_the_whole_algorithm() {
+        let pass = format!(r#"{{"verdict": "pass", {SCORE}}}"#);
+        for answer in [
+            format!("{pass}x"),
+            format!("{pass}{pass}"),
+            format!("x{pass}"),
+            pass.replace("\"pass\"", "\"PASS\""),
+            pass.replace("\"pass\"", "\"needs_revision\""),
+            pass.replace("verdict", "Verdict"),
+            pass.replace("score", "scores"),
+            pass.replace("90", "90.0"),
+            pass.replace("90", "101"),
+            pass.replace("\"testability\": 80, ", ""),
+            pass.replace("extra", "testability"),
+            pass.replace("extra", "Testability"),
+            pass.replace('{', r#"{"verdict": "pass", "#),
+            pass.replacen('{', r#"{"other": {}, "#, 1),
+            pass.replacen('{', r#"{"other": [], "#, 1),
+            pass.replacen('{', r#"{"feedback": null, "#, 1),
+            pass.replacen('{', r#"{"feedback": [{"section": "a"}], "#, 1),
+            pass.replacen('{', r#"{"feedback": [{"section": "...", "issue": "...", "suggestion": "<c>"}], "#, 1),
+            pass.replacen('{', r#"{"feedback": [{"section": "a", "section": "a", "issue": "b", "suggestion": "c"}], "#, 1),
+        ] {
+            assert_eq!(read_short(&answer, &Options::default()), None, "{answer}");
+        }
+    }
+
+    #[test]
+    fn scores_are_read_the_short_way_up_to_a_limit() {
+        let answer = |extra: usize| {
+            let extra: Vec<_> = (0..extra).map(|i| format!(r#", "extra-{i}": 1"#)).collect();
+            let score = SCORE.replace(r#", "extra": 7"#, &extra.concat());
+            format!(r#"{{"verdict": "pass", {score}}}"#)
+        };
+        let read = |extra| read_short(&answer(extra), &Options::default());
+        let known = Options::default().criteria.len();
+        assert!(read(MAX_EXTRA_SCORES - known).is_some());
+        assert_eq!(read(MAX_EXTRA_SCORES - known + 1), None);
+    }
+
+    #[test]
+    fn an_answer_that_must_carry_an_id_is_not_read_the_short_way() {
+        let options = Options {
+            review_id: Some("5e2c".to_owned()),
+            ..Options::default()
+        };
+        let answer = format!(r#"{{"review_id": "5e2c", "verdict": "pass", {SCORE}}}"#);
+        assert_eq!(read_short(&answer, &options), None);
+        assert!(read_short(&answer, &Options::default()).is_some());
+    }
+}

@@ -285,6 +285,8 @@ mod tests {
             ("pass with comments", VerdictWord::Other),
             ("needs_revision, cannot pass", VerdictWord::Other),
             ("pa-s", VerdictWord::Other),
+            ("'pass'", VerdictWord::Other),
+            ("pass|approve", VerdictWord::Other),
             ("", VerdictWord::Other),
         ] {
             assert_eq!(VerdictWord::of(text), word, "{text:?}");
@@ -315,6 +317,8 @@ mod tests {
             ("85.0", Form(85)),
             ("85.000", Form(85)),
             ("1e2", Form(100)),
+            ("1E+2", Form(100)),
+            ("1e+", NotWhole),
             ("0.85e2", Form(85)),
             ("8500e-2", Form(85)),
             ("-1.0", Form(-1)),

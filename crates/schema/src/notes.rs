@@ -8,26 +8,14 @@ use crate::{Parsed, Repair, RepairClass, RepairCode};
 pub(crate) struct Notes {
     list: Vec<Repair>,
     guess: Option<Repair>,
-    muted: bool,
 }
 
 impl Notes {
-    /// Notes that forget everything, for a second reading of the same bytes.
-    pub(crate) fn muted() -> Self {
-        Self {
-            muted: true,
-            ..Self::default()
-        }
-    }
-
     pub(crate) fn add(&mut self, code: RepairCode, at: usize) {
         self.push(Repair::new(code, at));
     }
 
     pub(crate) fn push(&mut self, repair: Repair) {
-        if self.muted {
-            return;
-        }
         if repair.class == RepairClass::Guess && self.guess.is_none() {
             self.guess = Some(repair);
         }
@@ -71,5 +59,24 @@ mod tests {
         notes.add(RepairCode::CutOff, 7);
         assert_eq!(notes.list().len(), Parsed::MAX_REPAIRS);
         assert_eq!(notes.guess(), Some(Repair::new(RepairCode::CutOff, 7)));
+
+        let mut others = Notes::default();
+        others.extend(&notes, |at| at + 1_000);
+        assert_eq!(others.list().len(), Parsed::MAX_REPAIRS);
+        assert_eq!(others.list()[2], Repair::new(RepairCode::Comment, 1_002));
+        assert_eq!(others.guess(), Some(Repair::new(RepairCode::CutOff, 1_007)));
+    }
+
+    #[test]
+    fn the_first_guess_is_the_one_that_is_told() {
+        let mut notes = Notes::default();
+        notes.add(RepairCode::Comment, 1);
+        assert_eq!(notes.guess(), None);
+        notes.add(RepairCode::MissingComma, 2);
+        notes.add(RepairCode::CutOff, 3);
+        assert_eq!(
+            notes.guess(),
+            Some(Repair::new(RepairCode::MissingComma, 2))
+        );
     }
 }

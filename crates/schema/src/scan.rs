@@ -119,8 +119,8 @@ impl<'s> Scan<'s, '_> {
                 // The last string may have begun in a stray quote and swallowed the
                 // beginning of an answer.
                 let next = match plain.reader.text_before(failure.at) {
-                    Some(string) => string + 1,
-                    None => failure.at.max(start + 1),
+                    Some(string) => string,
+                    None => failure.at,
                 };
                 if let Some(guess) = self.guess(start, failure)? {
                     return self.take(guess);
@@ -292,7 +292,7 @@ impl<'s> Scan<'s, '_> {
     /// Weighs a candidate. Returns whether it is a template.
     fn candidate(&mut self, answer: &Answer, attempt: &Attempt<'_>) -> bool {
         let options = self.effort.options;
-        let judged = self.plain(answer, attempt).unwrap_or_else(|| {
+        let judged = self.plain(answer).unwrap_or_else(|| {
             let notes = attempt.reader.notes.clone();
             let refused = self.frame.refused();
             judge(self.text, attempt.guessing, answer, notes, refused, options)
@@ -310,9 +310,8 @@ impl<'s> Scan<'s, '_> {
     }
 
     /// The short way for an object in which nothing was mended.
-    fn plain(&self, answer: &Answer, attempt: &Attempt<'_>) -> Option<Judged> {
-        let is_plain = !answer.wrapped && attempt.reader.notes.list().is_empty();
-        if !is_plain || self.options().dialect != Dialect::Verdict {
+    fn plain(&self, answer: &Answer) -> Option<Judged> {
+        if answer.wrapped || self.options().dialect != Dialect::Verdict {
             return None;
         }
         let raw = self.text.get(answer.span.clone())?;
@@ -350,9 +349,7 @@ impl<'s> Scan<'s, '_> {
     /// tags in it are text.
     fn give_up(&mut self, attempt: &Attempt<'_>, failure: Failure, next: usize) {
         let progress = attempt.reader.progress;
-        if next <= failure.at {
-            self.quoted_until = self.quoted_until.max(failure.at);
-        }
+        self.quoted_until = self.quoted_until.max(failure.at);
         if progress.review_key {
             self.heard = failure.at;
         }

@@ -70,6 +70,11 @@ fn an_error_names_its_byte() {
             format!(r#"{{"verdict": "needs_revision", {SCORE}, "feedback": [1]}}"#),
             132,
         ),
+        (
+            format!(r#"  {{"verdict": "needs_revision", {SCORE}, "feedback": []}}"#),
+            133,
+        ),
+        (format!(r#"  {{"verdict": "needs_revision", {SCORE}}}"#), 2),
         (r#"{"verdict": "pa"#.to_owned(), 15),
         (r#"{"verdict": oops}"#.to_owned(), 12),
     ] {
@@ -303,4 +308,147 @@ fn the_words_of_verdicts_and_criteria_are_public() {
         review_types::Verdict::ALL.map(review_types::Verdict::as_str)
     );
     assert_eq!(REQUIRED_SCORE_CRITERIA[3], "architecture");
+}
+
+#[test]
+fn scores_of_other_criteria_are_kept_up_to_a_limit() {
+    let extra: Vec<_> = (0..1_002).map(|i| format!(", \"extra-{i}\": 1")).collect();
+    let score = SCORE.replace('}', &format!("{}}}", extra.concat()));
+    let parsed = parse_and_validate(format!(r#"{{"verdict": "pass", {score}}}"#)).unwrap();
+    assert_eq!(parsed.review.score().len(), 1_004);
+}
+
+#[test]
+fn the_limit_of_nesting_counts_every_object_and_list() {
+    for (around, shape) in [
+        (1, r#"{"deep": []}"#),
+        (2, r#"{"deep": {"a": []}}"#),
+        (2, r#"{"deep": [[]]}"#),
+        (1, r#"{"result": []}"#),
+        (2, r#"{"result": {"deep": []}}"#),
+        (3, r#"{"result": {"result": {"deep": []}}}"#),
+        (1, r#"{"error": []}"#),
+        (1, r#"{"is_error": []}"#),
+        (1, r#"{"verdict": []}"#),
+        (2, r#"{"score": {"a": []}}"#),
+        (1, r#"{"feedback": []}"#),
+    ] {
+        let is_too_deep = |depth: usize| {
+            let lists = depth - around;
+            let (open, close) = ("[".repeat(lists), "]".repeat(lists));
+            let answer = shape.replace("[]", &format!("{open}{close}"));
+            let error = parse_and_validate(answer).unwrap_err();
+            error
+                .message
+                .starts_with("invalid JSON: nested deeper than 64 levels")
+        };
+        assert!(!is_too_deep(64), "{shape}");
+        assert!(is_too_deep(65), "{shape}");
+    }
+}
+
+#[test]
+fn an_objection_to_a_pass_names_its_byte() {
+    let pass = pass();
+    let contrary = "verdict: needs_revision";
+    for (answer, what) in [
+        (
+            format!("Hm, {contrary}, or\n{contrary}.\n{pass}"),
+            "verdict: n",
+        ),
+        (format!("{pass}\nHm, {contrary}."), "verdict: n"),
+        (
+            format!("<think>a</think> Hm, {contrary}.\n{pass}"),
+            "verdict: n",
+        ),
+        (format!("Hm: {{\"verdict\": \"reject\"}} {pass}"), "{"),
+        (
+            format!("Hm: {{\"verdict\": \"reject\"}} {{\"verdict\": \"reject\"}} {pass}"),
+            "{",
+        ),
+        (format!("Hm: {{\"verdict\": reject}} {pass}"), "{"),
+        (
+            format!("{pass} Hm: \"{{\\\"verdict\\\": \\\"reject\\\"}}\""),
+            "{\\",
+        ),
+        (
+            format!("Hm: {{\"result\": \"so {contrary}\"}} {pass}"),
+            "\"so",
+        ),
+    ] {
+        let error = parse_and_validate(&answer).unwrap_err();
+        assert_eq!(error.field.to_string(), "verdict", "{answer}");
+        assert_eq!(error.at, answer.find(what), "{answer}");
+    }
+}
+
+#[test]
+fn what_is_left_out_is_counted() {
+    let options = Options {
+        review_id: Some("5e2c".to_owned()),
+        ..Options::default()
+    };
+    let signed = pass().replacen('{', r#"{"review_id": "5e2c", "#, 1);
+    let pass = pass();
+    let answer = format!("{{}} {pass} {signed} {signed}</think> {{}} {signed} {pass}");
+    let parsed = parse_and_validate_with(&answer, &options).unwrap();
+    assert_eq!((parsed.candidates, parsed.discarded), (1, 1 + 3 + 1 + 1));
+
+    let inner = serde_json::to_string(&format!("{{}} {pass} {{}} {pass}")).unwrap();
+    let answer = format!(r#"{{}} {pass} {{"result": {inner}}}"#);
+    let parsed = parse_and_validate(&answer).unwrap();
+    assert_eq!((parsed.candidates, parsed.discarded), (3, 3));
+}
+
+#[test]
+fn only_what_a_closing_tag_ends_is_thinking() {
+    let inner = serde_json::to_string(&format!("{} </think> {}", pass(), pass())).unwrap();
+    let answer = format!(r#"{} {{"result": {inner}}}"#, pass());
+    let explanation = explain(&answer, &Options::default());
+    assert_eq!(
+        explanation
+            .candidates
+            .into_iter()
+            .map(|report| report.fate)
+            .collect::<Vec<_>>(),
+        [Fate::Overruled, Fate::Thinking, Fate::Chosen],
+    );
+}
+
+#[test]
+fn no_candidate_is_chosen_where_the_answer_is_an_error() {
+    let explanation = explain(
+        format!(r#"{{"verdict": "reject"}} {}"#, pass()),
+        &Options::default(),
+    );
+    assert!(explanation.result.is_err());
+    assert_eq!(explanation.candidates[1].fate, Fate::Overruled);
+}
+
+#[test]
+fn work_counts_the_bytes_that_attempts_go_over() {
+    for (answer, work) in [
+        (r#"abc {"a": 1} def"#, 8),
+        (r#"abc {"a": 1} {"b": 2}"#, 16),
+        (r#"abc {"a": oops} def"#, 6),
+        // The second attempt guesses.
+        (r#"abc {"a": 1 "b": oops} def"#, 8 + 13),
+        // The brace that is still open is not tried again.
+        (r#"abc {"a": {"b" = 1}} def"#, 11 + 11),
+        (r#"abc "{\"a\": 1}" def"#, 10),
+    ] {
+        assert_eq!(explain(answer, &Options::default()).work, work, "{answer}");
+    }
+}
+
+#[test]
+fn hopeless_objects_and_those_in_thinking_use_up_no_guess() {
+    let hopeless = "{\"a\": oops}\n".repeat(5);
+    let thinking = format!("<think>{}</think>", "{\"a\": 1 \"b\": oops}\n".repeat(5));
+    let revision = format!(
+        r#"{{"verdict": "needs_revision", {SCORE}, "feedback": [{{"section": "a", "issue": "b", "suggestion": "c"}}],..."#
+    );
+    for before in [hopeless, thinking] {
+        assert!(parse_and_validate(before + &revision).is_ok());
+    }
 }

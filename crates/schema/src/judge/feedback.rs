@@ -1,6 +1,6 @@
 //! The list of feedback.
 
-use review_types::{NoFeedback, ReviewFeedback, Verdict};
+use review_types::{ReviewFeedback, Verdict};
 
 use super::{Fault, Judge};
 use crate::form::is_placeholder;
@@ -25,7 +25,7 @@ impl Judge<'_> {
         verdict: Verdict,
     ) -> Result<Vec<ReviewFeedback>, Fault> {
         let Some(member) = answer.feedback else {
-            return Self::no_items(verdict, answer.span.start);
+            return Ok(Vec::new());
         };
         self.known_key(&member, || Field::Feedback)?;
         let slot = member.slot;
@@ -48,20 +48,7 @@ impl Judge<'_> {
             let error = SchemaError::new(Field::Feedback, message).at(slot.start);
             return Err(Fault::Template(error));
         }
-        if items.kept.is_empty() {
-            return Self::no_items(verdict, slot.start);
-        }
         Ok(items.kept)
-    }
-
-    fn no_items(verdict: Verdict, at: usize) -> Result<Vec<ReviewFeedback>, Fault> {
-        match verdict {
-            Verdict::Pass => Ok(Vec::new()),
-            Verdict::NeedsRevision => {
-                let error = SchemaError::new(Field::Feedback, NoFeedback.to_string());
-                Err(Fault::Invalid(error.at(at)))
-            }
-        }
     }
 
     fn items(

@@ -121,12 +121,11 @@ impl<'a> Judge<'a> {
         let verdict = self.verdict(answer)?;
         let scores = self.score(answer)?;
         let items = self.feedback(answer, verdict)?;
-        let error = |error: review_types::NoFeedback| {
-            Fault::Invalid(
-                SchemaError::new(Field::Feedback, error.to_string()).at(answer.span.start),
-            )
-        };
-        Review::new(verdict, scores, items).map_err(error)
+        let list = answer.feedback.map(|member| member.slot.start);
+        let at = list.unwrap_or(answer.span.start);
+        Review::new(verdict, scores, items).map_err(|error| {
+            Fault::Invalid(SchemaError::new(Field::Feedback, error.to_string()).at(at))
+        })
     }
 
     fn mention(&self, answer: &Answer) -> Mention {

@@ -201,3 +201,97 @@ impl<'t> Reader<'t> {
 fn is_identifier(c: char, first: bool) -> bool {
     c.is_alphabetic() || matches!(c, '_' | '$') || !first && (c.is_numeric() || c == '-')
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Repair;
+
+    fn read(text: &str, guessing: bool) -> Result<(bool, Vec<Repair>), Failure> {
+        let mut reader = Reader::new(text, 0, guessing);
+        let read = reader.value(0, Place::Member)?;
+        let whole = matches!(read, Read::Whole(slot) if slot.end == text.len());
+        Ok((whole, reader.notes.list().to_vec()))
+    }
+
+    #[test]
+    fn what_ends_too_early_is_cut_off_for_a_guess_and_fails_otherwise() {
+        let text = r#"{"a": [1, {"b": "c", d: 2.5}, [ ] ], 'e': {} }"#;
+        for end in 1..text.len() {
+            let cut = &text[..end];
+            let fault = read(cut, false).unwrap_err().fault;
+            assert_eq!(fault, Fault::End, "{cut}");
+            let (whole, repairs) = read(cut, true).unwrap();
+            let cuts = repairs.iter().filter(|one| one.code == RepairCode::CutOff);
+            let places: Vec<_> = cuts.map(|one| one.at).collect();
+            assert_eq!((whole, places), (false, vec![end]), "{cut}");
+        }
+        assert!(read(text, false).unwrap().0);
+    }
+
+    #[test]
+    fn commas_separate_and_may_trail_once() {
+        for (text, repairs) in [
+            ("[]", vec![]),
+            ("[1, 2]", vec![]),
+            ("[1, 2 ,]", vec![Repair::new(RepairCode::TrailingComma, 6)]),
+            (
+                "{\"a\": 1,}",
+                vec![Repair::new(RepairCode::TrailingComma, 7)],
+            ),
+            ("{a-1: 1}", vec![Repair::new(RepairCode::UnquotedKey, 1)]),
+            ("{_: 1}", vec![Repair::new(RepairCode::UnquotedKey, 1)]),
+            ("{$a: 1}", vec![Repair::new(RepairCode::UnquotedKey, 1)]),
+            ("{é: 1}", vec![Repair::new(RepairCode::UnquotedKey, 1)]),
+        ] {
+            for guessing in [false, true] {
+                assert_eq!(read(text, guessing), Ok((true, repairs.clone())), "{text}");
+            }
+        }
+        for (text, at, fault) in [
+            ("[,]", 1, Fault::Value),
+            ("[1,,2]", 3, Fault::Value),
+            ("[1}", 2, Fault::Separator),
+            ("[1 a]", 3, Fault::Separator),
+            ("{,}", 1, Fault::Key),
+            ("{\"a\": 1,,}", 8, Fault::Key),
+            ("{\"a\": 1 b: 2}", 8, Fault::Separator),
+            ("{\"a\": 1 2}", 8, Fault::Separator),
+            ("{\"a\": 1 {}}", 8, Fault::Separator),
+            ("{\"a\" 1}", 5, Fault::Colon),
+            ("{1a: 1}", 1, Fault::Key),
+            ("{-a: 1}", 1, Fault::Key),
+            ("{\0}", 1, Fault::Nul),
+            ("[\0]", 1, Fault::Nul),
+        ] {
+            for guessing in [false, true] {
+                assert_eq!(read(text, guessing), Err(Failure { at, fault }), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_guess_adds_commas_and_passes_over_dots() {
+        use RepairCode::{Ellipsis, MissingComma, TrailingComma};
+        for (text, repairs) in [
+            ("[1 2]", vec![(MissingComma, 3)]),
+            ("[1 -2]", vec![(MissingComma, 3)]),
+            ("[1 [2]]", vec![(MissingComma, 3)]),
+            ("[1 {}]", vec![(MissingComma, 3)]),
+            ("[1 \"a\"]", vec![(MissingComma, 3)]),
+            ("{\"a\": 1 \"b\": 2}", vec![(MissingComma, 8)]),
+            ("[1, ...]", vec![(Ellipsis, 4)]),
+            ("[1, …]", vec![(Ellipsis, 4)]),
+            ("[1 ...]", vec![(Ellipsis, 3)]),
+            ("[..., 1]", vec![(Ellipsis, 1)]),
+            ("[... 1]", vec![(Ellipsis, 1), (MissingComma, 5)]),
+            ("[1, ...,]", vec![(Ellipsis, 4), (TrailingComma, 7)]),
+            ("{...}", vec![(Ellipsis, 1)]),
+        ] {
+            let repairs = repairs.iter().map(|(code, at)| Repair::new(*code, *at));
+            assert_eq!(read(text, true), Ok((true, repairs.collect())), "{text}");
+            assert!(read(text, false).is_err(), "{text}");
+        }
+        assert!(read("[..]", true).is_err());
+    }
+}

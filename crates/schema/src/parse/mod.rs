@@ -131,12 +131,9 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// A reader for a second look at a value: it notes nothing.
+    /// A reader for a second look at a value. What it notes was noted before.
     pub(crate) fn again(text: &'t str, slot: Slot, guessing: bool) -> Self {
-        Self {
-            notes: Notes::muted(),
-            ..Self::new(text, slot.start, guessing)
-        }
+        Self::new(text, slot.start, guessing)
     }
 
     pub(crate) fn pos(&self) -> usize {

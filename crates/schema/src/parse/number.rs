@@ -22,20 +22,18 @@ impl Reader<'_> {
             self.pos += 1;
             self.digits() > 0
         };
-        let exponent = self.exponent();
+        let exponent = self.skip_exponent();
         if self.guessing && self.peek().is_none() {
             return Ok(Read::Lost);
         }
         if self.peek().is_none() {
             return self.fail(Fault::End);
         }
-        let complete = whole > 0 && !leading_zero && fraction && exponent.is_some();
+        let complete = whole > 0 && !leading_zero && fraction && exponent;
         if !complete || self.in_word() {
             return self.fail(Fault::Value);
         }
-        let length = self.pos - start;
-        let may_overflow = exponent == Some(true) || length > 300;
-        if may_overflow && self.overflows(start) {
+        if self.overflows(start) {
             self.notes.add(RepairCode::NonFiniteNumber, start);
             return Ok(self.whole(Kind::NonFinite, start));
         }
@@ -48,16 +46,16 @@ impl Reader<'_> {
         count
     }
 
-    /// Whether there is an exponent; `None` if it has no digits.
-    fn exponent(&mut self) -> Option<bool> {
+    /// Moves over an exponent, if there is one. Returns whether it has digits.
+    fn skip_exponent(&mut self) -> bool {
         if !matches!(self.peek(), Some(b'e' | b'E')) {
-            return Some(false);
+            return true;
         }
         self.pos += 1;
         if matches!(self.peek(), Some(b'+' | b'-')) {
             self.pos += 1;
         }
-        (self.digits() > 0).then_some(true)
+        self.digits() > 0
     }
 
     fn overflows(&self, start: usize) -> bool {
@@ -193,8 +191,11 @@ mod tests {
 
     #[test]
     fn a_guess_drops_what_touches_the_end() {
-        for text in ["8", "8.", "-", "tru", "true", "Na", "1e"] {
+        for text in ["8", "8.", "-", "tru", "true", "Na", "NaN", "-Inf", "1e"] {
             assert_eq!(read(text, true), Ok(Read::Lost), "{text}");
+        }
+        for text in ["8", "8.", "-", "1e", "1e+"] {
+            assert_eq!(read(text, false), Err(Fault::End), "{text}");
         }
     }
 

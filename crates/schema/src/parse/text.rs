@@ -407,6 +407,34 @@ mod tests {
     }
 
     #[test]
+    fn a_guess_ends_an_item_where_an_item_may_end() {
+        for (text, end) in [
+            (r#""a "b" c" ]"#, 9),
+            (r#""a "b", c" ]"#, 10),
+            (r#""a" {"k": 1}"#, 3),
+            (r#""a", {"k": 1}"#, 3),
+            (r#""a", [1]"#, 3),
+            (r#""a", -1]"#, 3),
+            (r#""a", 5]"#, 3),
+            (r#""a", "b"]"#, 3),
+            (r#""a", 'b']"#, 3),
+            (r#""a", ]"#, 3),
+            (r#""a", /* b */]"#, 3),
+            (r#""a", ...]"#, 3),
+            (r#""a" [1" ]"#, 7),
+            (r#""a" "b" ]"#, 7),
+            (r#""a", /b" ]"#, 8),
+            (r#""a", ..b" ]"#, 9),
+            (r#""a" "#, 3),
+            (r#""a", "#, 3),
+        ] {
+            let mut reader = Reader::new(text, 0, true);
+            let slot = reader.text_token(Some(Place::Item)).unwrap().unwrap();
+            assert_eq!(slot.end, end, "{text}");
+        }
+    }
+
+    #[test]
     fn a_guess_takes_no_line_break_behind_an_inner_quote() {
         assert_eq!(read("\"a \"b\" c\n\"}", true), None);
         assert_eq!(read("\"a\nb \"c\" d\"}", true).unwrap().0, 11);
