@@ -159,8 +159,7 @@ impl<'s> Scan<'s, '_> {
         {
             self.quoted_until = self.quoted_until.max(end);
         } else {
-            let at = self.frame.place(start);
-            self.reading.all.mention(Mention::Unclear, at);
+            self.leave_unclear(start..end);
         }
         Ok(())
     }
@@ -284,9 +283,19 @@ impl<'s> Scan<'s, '_> {
         let tells = memmem::find(raw, b"verdict").is_some()
             || self.options().dialect == Dialect::Afp && memmem::find(raw, areas).is_some();
         if tells {
-            let at = self.frame.place(span.start);
-            self.reading.all.mention(Mention::Unclear, at);
+            self.leave_unclear(span);
         }
+    }
+
+    /// Notes that what was torn in `span` may tell a verdict: among the answers with
+    /// the `review_id` if that stands in it.
+    fn leave_unclear(&mut self, span: Range<usize>) {
+        let at = self.frame.place(span.start);
+        let raw = self.text.as_bytes().get(span).unwrap_or_default();
+        let wanted = self.options().review_id.as_ref();
+        let signed = wanted.is_some_and(|id| memmem::find(raw, id.as_bytes()).is_some());
+        let tally = self.reading.tally(signed);
+        tally.mention(Mention::Unclear, at);
     }
 
     /// Weighs a candidate. Returns whether it is a template.
@@ -374,7 +383,7 @@ impl<'s> Scan<'s, '_> {
         } else {
             self.reading.broken.get_or_insert(error);
             if self.breaks_off_in_prose(attempt, failure) {
-                self.reading.all.mention(Mention::Unclear, span.start);
+                self.leave_unclear(attempt.start..failure.at);
             }
         }
     }

@@ -365,6 +365,7 @@ mod tests {
                 &[InvalidEscape, InvalidEscape],
             ),
             (r#""it\'s""#, 7, "it's", &[InvalidEscape]),
+            (r"'it\'s' x", 7, "it's", &[SingleQuotes, InvalidEscape]),
             ("'it \"is\"'", 9, "it \"is\"", &[SingleQuotes]),
             ("“a ‘b’ \"c\"”", 19, "a ‘b’ \"c\"", &[SmartQuotes]),
             ("‘a\\’b’ x", 12, "a’b", &[SmartQuotes, InvalidEscape]),
