@@ -36,5 +36,6 @@ mod scripted;
 mod signals;
 mod support;
 mod timestamp;
+mod trespass;
 mod trust;
 mod verdict;

@@ -133,6 +133,7 @@ fn applier(
     mock.expect_apply().times(times).returning(move |_| {
         edit().map(|()| ApplyReport {
             text: b"done".to_vec(),
+            strayed: Vec::new(),
             by: model(),
             session: None,
             usage: None,

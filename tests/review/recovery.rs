@@ -84,6 +84,7 @@ fn counting_applier(calls: &Calls) -> MockApplier {
             .push(request.step.name.as_str().to_owned());
         Ok(review::ApplyReport {
             text: b"done".to_vec(),
+            strayed: Vec::new(),
             by: model(),
             session: None,
             usage: None,

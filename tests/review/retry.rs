@@ -260,6 +260,7 @@ fn an_applier_is_asked_again_too() {
         }
         Ok(ApplyReport {
             text: Vec::new(),
+            strayed: Vec::new(),
             by: model(),
             session: None,
             usage: None,

@@ -343,6 +343,7 @@ fn given(answers: Vec<String>, config: LoopConfig) -> (ReviewSession, Vec<Vec<Re
         seen.lock().unwrap().push(request.items);
         Ok(review::ApplyReport {
             text: Vec::new(),
+            strayed: Vec::new(),
             by: crate::support::model(),
             session: None,
             usage: None,

@@ -151,6 +151,7 @@ pub(crate) fn applier(times: usize) -> MockApplier {
     mock.expect_apply().times(times).returning(|_| {
         Ok(ApplyReport {
             text: b"done".to_vec(),
+            strayed: Vec::new(),
             by: model(),
             session: None,
             usage: None,

@@ -11,6 +11,8 @@ use review_store::{ChildFile, FileArtifact, RunDir};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use crate::ProjectFiles;
+
 /// What every backend of one run shares.
 pub struct AgentContext {
     /// The artifact. Its root is the folder that agents run in.
@@ -27,6 +29,11 @@ pub struct AgentContext {
     pub spec: PathBuf,
     /// The folder of the unit, relative to the root, if there is one.
     pub unit_dir: Option<PathBuf>,
+    /// The files of the project, for calls that are held to their bounds.
+    pub files: ProjectFiles,
+    /// Whether programs of the user are held to their bounds: a reviewer may
+    /// change no file, an applier none but the artifact's.
+    pub watches_programs: bool,
     /// The environment of this process.
     pub env: BTreeMap<OsString, OsString>,
     /// Names of variables that agents see besides the usual ones.

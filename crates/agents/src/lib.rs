@@ -23,6 +23,7 @@ mod prompts;
 mod rows;
 mod stream;
 mod transcript;
+mod watch;
 
 pub use backend::{Backend, BackendError};
 pub use builtin::BuiltinAgent;
@@ -38,3 +39,4 @@ pub use stream::{
     StreamLimits, StreamReader, ToolEnd, ToolLog, ToolUse, UsageSpan, WrongAgent,
 };
 pub use transcript::{Replayed, Transcript, TranscriptError};
+pub use watch::ProjectFiles;

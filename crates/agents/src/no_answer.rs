@@ -21,6 +21,20 @@ impl NoAnswer {
     }
 }
 
+impl NoAnswer {
+    /// A reviewer changed these files.
+    pub(crate) fn reviewer_wrote(paths: Vec<String>) -> Self {
+        let message = format!(
+            "the reviewer may only read, and changed {}",
+            paths.join(", ")
+        );
+        Self {
+            failure: Failure::ReviewerWrote { paths },
+            message,
+        }
+    }
+}
+
 impl From<NoAnswer> for AgentError {
     fn from(none: NoAnswer) -> Self {
         Self::new(none.failure, none.message)

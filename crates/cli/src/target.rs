@@ -97,6 +97,7 @@ pub(crate) fn run_settings(settings: &Settings, target: Target) -> RunSettings {
         retry_on_malformed: settings.retry_on_malformed,
         below_minimum: settings.below_minimum,
         pass_env: settings.pass_env.as_slice().to_vec(),
+        watch_programs: settings.read_only_proof,
         call: CallLimits {
             wall: settings.call_timeout,
             idle: settings.idle_timeout,

@@ -10,7 +10,7 @@ use review::{
     Halt, LogError, LoopConfig, LoopExecutor, Machine, MemoryJournal, MissingText, ReviewDone,
     ReviewMachine, Reviewer, RunLog, Step, Texts, base_state,
 };
-use review_agents::{AgentContext, Backend, BuiltinAgent, ChainReviewer, CmdAgent};
+use review_agents::{AgentContext, Backend, BuiltinAgent, ChainReviewer, CmdAgent, ProjectFiles};
 use review_document::Unit;
 use review_process::{GroupId, Limits, Overflow, Stale, end_stale_group};
 use review_store::{FileArtifact, Lock, Root, RootPath, RunDir, SpecRecord, StateDir};
@@ -236,6 +236,8 @@ impl Opened<'_> {
             child: Mutex::new(self.dir.child()),
             spec: settings.target.spec().into(),
             unit_dir: settings.target.unit_dir().map(Into::into),
+            files: ProjectFiles::default(),
+            watches_programs: settings.watch_programs,
             env: project.env.clone(),
             pass_env: settings.pass_env.iter().map(Into::into).collect(),
             limits: Limits {

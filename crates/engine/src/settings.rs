@@ -136,6 +136,10 @@ pub struct RunSettings {
     pub below_minimum: BelowMinimumPolicy,
     /// Names of variables that agents see besides the usual ones.
     pub pass_env: Vec<String>,
+    /// Whether programs of the user are held to their bounds: a reviewer may
+    /// change no file, an applier none but the artifact's.
+    #[serde(default)]
+    pub watch_programs: bool,
     /// Limits of a call.
     pub call: CallLimits,
     /// Time of the whole run.

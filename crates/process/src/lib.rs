@@ -42,6 +42,7 @@ mod spawn;
 mod stale;
 mod wake;
 
+pub mod git;
 pub mod redact;
 pub mod signals;
 

@@ -56,6 +56,7 @@ impl Applier for Draft {
         }
         Ok(ApplyReport {
             text: Vec::new(),
+            strayed: Vec::new(),
             by: by("writer"),
             session: None,
             usage: None,

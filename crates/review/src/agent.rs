@@ -108,6 +108,9 @@ pub struct ApplyRequest {
 pub struct ApplyReport {
     /// What it said, in its own words.
     pub text: Vec<u8>,
+    /// The files that it changed and that are not the artifact's, as far as
+    /// somebody looked.
+    pub strayed: Vec<String>,
     /// Who applied.
     pub by: ModelId,
     /// The agent's own session.

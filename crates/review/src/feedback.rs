@@ -63,6 +63,7 @@ impl<I: TaskInvoker> Applier for FeedbackApplier<I> {
         })?;
         Ok(ApplyReport {
             text,
+            strayed: Vec::new(),
             by: ModelId {
                 backend: SUBAGENT_TYPE.to_owned(),
                 model: None,

@@ -35,6 +35,6 @@ pub use lock::{Held, Holder, Lock, LockError};
 pub use log::LogFile;
 pub use records::{BadRecord, Found, Records, SpecRecord, TaskRecord};
 pub use state::{Area, RunDir, RunError, STATE_DIR, StateDir, StateError};
-pub use tree::{FileList, Tree, TreeHash};
+pub use tree::{Contents, FileList, Tree, TreeFiles, TreeHash};
 pub use walk::TooMany;
 pub use workspace::{Lookup, Surroundings, paths, workspace};

@@ -129,6 +129,7 @@ impl Applier for BuiltinAgent {
     async fn apply(&self, _: ApplyRequest) -> Result<ApplyReport, AgentError> {
         Ok(ApplyReport {
             text: self.fix()?.into_bytes(),
+            strayed: Vec::new(),
             by: by(),
             session: None,
             usage: None,

@@ -13,13 +13,14 @@ use review::{
     AnswerContent, Applier, ApplyReport, ApplyRequest, ReviewAnswer, ReviewRequest, Reviewer, Step,
 };
 use review_process::{Command, Environment, Stdin};
-use review_store::ConfineError;
+use review_store::{ConfineError, FileError};
 use review_types::{AgentError, ModelId};
 
 use crate::AgentContext;
 use crate::call::run_logged;
 use crate::no_answer::NoAnswer;
 use crate::prompts::{self, Prompt};
+use crate::watch::Watch;
 use outcome::Caller;
 
 pub use line::{CommandLine, CommandLineError};
@@ -89,6 +90,15 @@ impl CmdAgent {
         Ok((outcome::output(caller, ended)?, by))
     }
 
+    /// The files of the project before a call, where they are watched.
+    async fn watch(&self) -> Result<Option<Watch<'_>>, NoAnswer> {
+        if !self.context.watches_programs {
+            return Ok(None);
+        }
+        let watch = Watch::start(&self.context).await;
+        watch.map(Some).map_err(not_watched)
+    }
+
     /// A path starts at the folder that the user is in, though the program
     /// runs in the root; a name is left to be found on `PATH`.
     fn program(&self) -> PathBuf {
@@ -101,12 +111,27 @@ impl CmdAgent {
     }
 }
 
+fn not_watched(error: FileError) -> NoAnswer {
+    NoAnswer::not_started(
+        NAME,
+        format!("the files of the project cannot be watched: {error}"),
+    )
+}
+
 #[async_trait]
 impl Reviewer for CmdAgent {
     async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
         let prompt = prompts::review(&request, &self.context.artifact);
+        let watch = self.watch().await?;
         let called = self.call(Role::Reviewer, request.iteration, &request.step, prompt);
-        let (text, by) = called.await?;
+        let called = called.await;
+        if let Some(watch) = watch {
+            let paths = watch.changed().await.map_err(not_watched)?;
+            if !paths.is_empty() {
+                return Err(NoAnswer::reviewer_wrote(paths).into());
+            }
+        }
+        let (text, by) = called?;
         Ok(ReviewAnswer {
             content: AnswerContent::Text(text),
             by,
@@ -120,10 +145,21 @@ impl Reviewer for CmdAgent {
 impl Applier for CmdAgent {
     async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
         let prompt = prompts::apply(&request, &self.context.artifact);
+        let watch = self.watch().await?;
+        let before = self.context.artifact.paths();
         let called = self.call(Role::Applier, request.iteration, &request.step, prompt);
         let (text, by) = called.await?;
+        let mut strayed = match watch {
+            Some(watch) => watch.changed().await.map_err(not_watched)?,
+            None => Vec::new(),
+        };
+        let after = self.context.artifact.paths();
+        for own in [before, after].into_iter().flatten().flatten() {
+            strayed.retain(|path| *path != own.as_str());
+        }
         Ok(ApplyReport {
             text,
+            strayed,
             by,
             session: None,
             usage: None,

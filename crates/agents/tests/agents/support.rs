@@ -55,6 +55,8 @@ impl Project {
 
     pub(crate) fn context(&self) -> AgentContext {
         AgentContext {
+            files: review_agents::ProjectFiles::default(),
+            watches_programs: false,
             artifact: self.artifact(),
             cwd: self.path("cwd"),
             run: self.run.clone(),

@@ -113,6 +113,10 @@ settings! {
     patience: u32 = 2, "review.patience", "--patience";
     /// Variables that reviewers and appliers see besides the usual ones.
     pass_env: Names = Names::default(), "agent.pass_env";
+    /// Whether the files of the project are compared before and after a program
+    /// given as `cmd:` is called: a reviewer may change none of them, an applier
+    /// only those of the artifact.
+    read_only_proof: bool = false, "agent.read_only_proof";
     /// The time of one call of a reviewer or applier.
     call_timeout: Duration = Duration::from_secs(10 * MINUTE), "agent.call_timeout", "--call-timeout";
     /// The time of one call without a byte of output.

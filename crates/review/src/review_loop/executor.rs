@@ -195,6 +195,13 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
             step,
         };
         match self.applier.apply(request).await {
+            Ok(report) if !report.strayed.is_empty() => {
+                texts.put(report.text);
+                self.undo(base, texts)?;
+                let paths = report.strayed;
+                let out = ReviewOut::Strayed { paths };
+                Ok(executed(out, report.by, report.session, report.usage))
+            }
             Ok(report) => {
                 texts.put(report.text);
                 let after = self

@@ -10,6 +10,7 @@ use review::hash_bytes;
 use review_document::{FileRole, file_hash};
 use review_types::Hash;
 
+use super::Contents;
 use crate::disk;
 
 /// What an entry is, as far as a command can tell.
@@ -41,10 +42,11 @@ pub(super) fn link(file: &Path) -> io::Result<Hash> {
     Ok(hash_bytes(std::fs::read_link(file)?.as_os_str().as_bytes()))
 }
 
-/// The hash of a regular file; that of Markdown does not see a task's status.
-pub(super) fn file(path: &Path, file: &Path) -> io::Result<Hash> {
+/// The hash of a regular file; unless every byte counts, that of Markdown does
+/// not see a task's status.
+pub(super) fn file(path: &Path, file: &Path, contents: Contents) -> io::Result<Hash> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    if FileRole::of(&name) != FileRole::Other {
+    if contents == Contents::WithoutStatuses && FileRole::of(&name) != FileRole::Other {
         match disk::read_regular(file) {
             Ok(content) => return Ok(file_hash(&content.bytes)),
             Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {}

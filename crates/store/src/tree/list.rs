@@ -31,6 +31,12 @@ impl FileList {
         Ok(found.into_iter().collect())
     }
 
+    /// The files of both lists.
+    #[must_use]
+    pub fn and(&self, other: &Self) -> Self {
+        self.0.iter().chain(&other.0).cloned().collect()
+    }
+
     /// The files.
     #[must_use]
     pub fn paths(&self) -> &[PathBuf] {

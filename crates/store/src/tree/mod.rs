@@ -2,9 +2,9 @@
 
 mod cache;
 mod entry;
+mod files;
 mod list;
 
-use std::ffi::OsStr;
 use std::fmt;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -18,6 +18,7 @@ use crate::{Action, Area, FileError, Root, StateDir};
 use cache::Cache;
 use entry::Kind;
 
+pub use files::TreeFiles;
 pub use list::FileList;
 
 /// The hash of a tree: paths, contents without the statuses of tasks, links
@@ -32,12 +33,31 @@ impl fmt::Display for TreeHash {
     }
 }
 
+/// What of its files a tree looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Contents {
+    /// Everything but the statuses of tasks, which come and go.
+    WithoutStatuses,
+    /// Every byte.
+    Exact,
+}
+
+impl Contents {
+    const fn cache_name(self) -> &'static str {
+        match self {
+            Self::WithoutStatuses => "tree",
+            Self::Exact => "exact",
+        }
+    }
+}
+
 /// Hashes a tree again and again, and reads only the files that changed, by
 /// size, inode and both times.
 #[derive(Debug)]
 pub struct Tree {
     root: PathBuf,
     state: Option<PathBuf>,
+    contents: Contents,
     cache: Cache,
     cache_path: PathBuf,
 }
@@ -48,27 +68,36 @@ impl Tree {
     ///
     /// # Errors
     /// When the state folder cannot be written.
-    pub fn open(root: &Root, state: &StateDir) -> Result<Self, FileError> {
+    pub fn open(root: &Root, state: &StateDir, contents: Contents) -> Result<Self, FileError> {
         let folder = state.make(Area::Cache)?;
         let name = review::hash_bytes(root.path().as_os_str().as_bytes()).short();
-        let cache_path = folder.join(format!("tree-{name}"));
+        let cache_path = folder.join(format!("{}-{name}", contents.cache_name()));
         let below = state.path().strip_prefix(root.path()).ok();
         Ok(Self {
             root: root.path().to_owned(),
             state: below.map(Path::to_owned),
+            contents,
             cache: Cache::load(&cache_path),
             cache_path,
         })
     }
 
-    /// The hash of the listed files as they are now. Files that are listed and
-    /// gone count as gone; the state folder does not count.
+    /// The hash of the listed files as they are now.
     ///
     /// # Errors
     /// When a file cannot be read.
     pub fn hash(&mut self, files: &FileList) -> Result<TreeHash, FileError> {
+        Ok(self.files(files)?.hash())
+    }
+
+    /// The listed files as they are now. Files that are listed and gone count
+    /// as gone; the state folder does not count.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub fn files(&mut self, files: &FileList) -> Result<TreeFiles, FileError> {
         let now = Moment::now();
-        let mut hasher = blake3::Hasher::new();
+        let mut found = TreeFiles::default();
         let mut cache = Cache::default();
         for path in files.paths() {
             if self
@@ -80,28 +109,28 @@ impl Tree {
             }
             let file = self.root.join(path);
             let failed = |error| FileError::of(Action::Read, &file)(error);
-            let found = match file.symlink_metadata() {
-                Ok(found) => found,
+            let metadata = match file.symlink_metadata() {
+                Ok(metadata) => metadata,
                 Err(error) if is_gone(&error) => continue,
                 Err(error) => return Err(failed(error)),
             };
-            let kind = Kind::of(&found);
+            let kind = Kind::of(&metadata);
             let hash = match kind {
                 Kind::Other => continue,
                 Kind::Link => entry::link(&file).map_err(failed)?,
-                Kind::File | Kind::Executable => match self.cache.get(path, &found) {
+                Kind::File | Kind::Executable => match self.cache.get(path, &metadata) {
                     Some(entry) => cache.keep(path, entry),
-                    None => match entry::file(path, &file) {
-                        Ok(hash) => cache.insert(path, &found, hash, now),
+                    None => match entry::file(path, &file, self.contents) {
+                        Ok(hash) => cache.insert(path, &metadata, hash, now),
                         Err(error) if is_gone(&error) => continue,
                         Err(error) => return Err(failed(error)),
                     },
                 },
             };
-            add(&mut hasher, path, kind, hash);
+            found.push(path.clone(), kind, hash);
         }
         self.cache = cache.after(&self.cache);
-        Ok(TreeHash(Hash::from_bytes(*hasher.finalize().as_bytes())))
+        Ok(found)
     }
 
     /// Writes the cache for the next run.
@@ -121,12 +150,4 @@ fn is_gone(error: &io::Error) -> bool {
         error.kind(),
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
     )
-}
-
-fn add(hasher: &mut blake3::Hasher, path: &Path, kind: Kind, hash: Hash) {
-    let path = OsStr::as_bytes(path.as_os_str());
-    hasher.update(&(path.len() as u64).to_le_bytes());
-    hasher.update(path);
-    hasher.update(&[kind as u8]);
-    hasher.update(hash.as_bytes());
 }

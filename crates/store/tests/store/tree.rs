@@ -1,7 +1,7 @@
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use review_store::{FileList, StateDir, Tree, TreeHash};
+use review_store::{Contents, FileList, StateDir, Tree, TreeHash};
 
 use crate::support::Folder;
 
@@ -22,7 +22,7 @@ impl Case {
     }
 
     fn tree(&self) -> Tree {
-        Tree::open(&self.folder.root(), &self.state).expect("a tree")
+        Tree::open(&self.folder.root(), &self.state, Contents::WithoutStatuses).expect("a tree")
     }
 
     fn hash(&self, names: &[&str]) -> TreeHash {
@@ -105,7 +105,8 @@ fn our_own_state_and_folders_do_not_count() {
     );
     let elsewhere = Folder::new();
     let state = StateDir::open(&elsewhere.join("s")).expect("a state folder");
-    let mut tree = Tree::open(&case.folder.root(), &state).expect("a tree");
+    let mut tree =
+        Tree::open(&case.folder.root(), &state, Contents::WithoutStatuses).expect("a tree");
     assert_eq!(tree.hash(&list(&["b.md"])).expect("a hash"), base);
 }
 
@@ -282,5 +283,43 @@ fn a_change_right_after_the_hash_is_seen() {
 fn a_cache_that_cannot_be_made_is_an_error() {
     let folder = Folder::with(&[(".ralph-review/cache", "")]);
     let state = folder.state();
-    assert!(Tree::open(&folder.root(), &state).is_err());
+    assert!(Tree::open(&folder.root(), &state, Contents::WithoutStatuses).is_err());
+}
+
+#[test]
+fn what_differs_between_two_moments_is_named_in_order() {
+    let case = Case::new(&FILES);
+    let mut tree = case.tree();
+    let all = list(&["a", "b.md", "c", "src/a.rs", "tasks/x/01-a.md"]);
+    let before = tree.files(&all).expect("files");
+    assert_eq!(before.difference(&before), [""; 0].map(Path::new));
+    case.folder.write("a", "new");
+    case.folder.write("src/a.rs", "fn c() {}");
+    case.folder.set_mode("b.md", 0o755);
+    fs::remove_file(case.folder.join("tasks/x/01-a.md")).expect("removed");
+    let after = tree.files(&all).expect("files");
+    let expected = ["a", "b.md", "src/a.rs", "tasks/x/01-a.md"].map(Path::new);
+    assert_eq!(after.difference(&before), expected);
+    assert_eq!(before.difference(&after), expected);
+}
+
+#[test]
+fn statuses_of_tasks_count_only_where_every_byte_does() {
+    let case = Case::new(&FILES);
+    let all = list(&NAMES);
+    for (contents, counts) in [(Contents::WithoutStatuses, false), (Contents::Exact, true)] {
+        let mut tree = Tree::open(&case.folder.root(), &case.state, contents).expect("a tree");
+        case.folder.write("tasks/x/01-a.md", FILES[2].1);
+        let before = tree.hash(&all).expect("a hash");
+        tree.save().expect("a cache");
+        let complete = FILES[2].1.replace("pending", "complete");
+        case.folder.write("tasks/x/01-a.md", &complete);
+        assert_eq!(tree.hash(&all).expect("a hash") != before, counts);
+    }
+}
+
+#[test]
+fn two_lists_are_joined_without_repeating_a_file() {
+    let joined = list(&["b", "c"]).and(&list(&["a", "c"]));
+    assert_eq!(joined, list(&["a", "b", "c"]));
 }

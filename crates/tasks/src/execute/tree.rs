@@ -1,19 +1,10 @@
 //! The hash of the tree that commands run in.
 
-use std::path::Path;
-use std::time::Duration;
-
-use memchr::memmem;
-use review_process::redact::REPLACEMENT;
-use review_process::{Command, Context, Environment, Limits, Overflow, Redactor, run};
-use review_store::{FileError, FileList, Tree, TreeHash};
+use review_process::git::listed_files;
+use review_store::{Contents, FileError, FileList, Tree, TreeHash};
 use tokio::sync::Mutex;
 
 use super::TaskContext;
-
-/// A list of files that is longer is not read; the tree is walked instead.
-const LONGEST_LIST: usize = 256 * 1024 * 1024;
-const LIST_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// The tree of one run. It is hashed anew whenever a command may have changed
 /// it.
@@ -43,7 +34,8 @@ impl RunTree {
             let (tree, files) = match &mut state.opened {
                 Some(opened) => opened,
                 unopened => {
-                    let tree = Tree::open(&context.root, &context.state)?;
+                    let tree =
+                        Tree::open(&context.root, &context.state, Contents::WithoutStatuses)?;
                     unopened.insert((tree, Files::of(context).await))
                 }
             };
@@ -60,7 +52,8 @@ impl RunTree {
 
 impl Files {
     async fn of(context: &TaskContext) -> Self {
-        let listed = git_list(context).await;
+        let root = context.root.path();
+        let listed = listed_files(root, context.stop.clone(), &context.groups).await;
         listed.map_or(Self::Walk, |list| Self::Git(FileList::from_git(&list)))
     }
 
@@ -78,43 +71,4 @@ impl Files {
         tree.save()?;
         Ok(Some(hash))
     }
-}
-
-/// What git says; `None` when it says nothing of use: there is none, or the
-/// root is in no work tree of it.
-async fn git_list(context: &TaskContext) -> Option<Vec<u8>> {
-    let command = listing(context.root.path());
-    let redactor = Redactor::default();
-    let call = Context::new(context.stop.clone(), &context.groups, &redactor);
-    let ended = run(command, call).await.ok()?;
-    if !ended.success() {
-        return None;
-    }
-    // A path that looks like a key is not in the list as it is on disk.
-    let list = ended.stdout.into_complete()?;
-    memmem::find(&list, REPLACEMENT.as_bytes())
-        .is_none()
-        .then_some(list)
-}
-
-fn listing(root: &Path) -> Command {
-    let args = [
-        "ls-files",
-        "-z",
-        "--cached",
-        "--others",
-        "--exclude-standard",
-    ];
-    let mut command = Command::new("git", root).args(args);
-    command.env = Environment::Inherit {
-        set: vec![("GIT_OPTIONAL_LOCKS".into(), "0".into())],
-    };
-    command.limits = Limits {
-        wall: Some(LIST_TIMEOUT),
-        idle: None,
-        capture: LONGEST_LIST,
-        overflow: Overflow::Stop,
-        ..Limits::default()
-    };
-    command
 }

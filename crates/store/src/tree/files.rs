@@ -1,0 +1,60 @@
+//! The files of a tree at one moment.
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use review_types::Hash;
+
+use super::TreeHash;
+use super::entry::Kind;
+
+/// The files of a tree at one moment, sorted by path.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TreeFiles(Vec<TreeFile>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct TreeFile {
+    path: PathBuf,
+    kind: Kind,
+    hash: Hash,
+}
+
+impl TreeFiles {
+    /// Adds a file whose path comes after all others.
+    pub(super) fn push(&mut self, path: PathBuf, kind: Kind, hash: Hash) {
+        self.0.push(TreeFile { path, kind, hash });
+    }
+
+    /// The hash of all: paths, contents, links and executable bits.
+    #[must_use]
+    pub fn hash(&self) -> TreeHash {
+        let mut hasher = blake3::Hasher::new();
+        for file in &self.0 {
+            let path = file.path.as_os_str().as_bytes();
+            hasher.update(&(path.len() as u64).to_le_bytes());
+            hasher.update(path);
+            hasher.update(&[file.kind as u8]);
+            hasher.update(file.hash.as_bytes());
+        }
+        TreeHash(Hash::from_bytes(*hasher.finalize().as_bytes()))
+    }
+
+    /// The paths that are not the same in both, in order.
+    #[must_use]
+    pub fn difference<'a>(&'a self, other: &'a Self) -> Vec<&'a Path> {
+        let (mut here, mut there) = (self.0.as_slice(), other.0.as_slice());
+        let mut paths = Vec::new();
+        while let (Some(one), Some(two)) = (here.first(), there.first()) {
+            let order = one.path.as_os_str().cmp(two.path.as_os_str());
+            if order.is_ne() || one != two {
+                let first = if order.is_le() { one } else { two };
+                paths.push(first.path.as_path());
+            }
+            here = &here[usize::from(order.is_le())..];
+            there = &there[usize::from(order.is_ge())..];
+        }
+        let rest = here.iter().chain(there);
+        paths.extend(rest.map(|file| file.path.as_path()));
+        paths
+    }
+}

@@ -1,0 +1,74 @@
+//! Reviewers that write, and appliers that write where they must not.
+
+use serde_json::json;
+
+use crate::scripted::{PASS, REVISE, SPEC, Scripted};
+
+fn project(proof: &str) -> Scripted {
+    let project = Scripted::new(&["grep -q Demo specs/DEMO.md"]);
+    project.write("ralph.toml", proof);
+    project.write("src/lib.rs", "");
+    project.write(".gitignore", "/ignored\n");
+    project
+}
+
+const WATCHED: &str = "agent.read_only_proof = true\n";
+
+#[test]
+fn a_reviewer_that_changes_files_gives_no_verdict() {
+    for (script, changed) in [
+        ("echo x > src/lib.rs", "src/lib.rs"),
+        ("echo x > src/new.rs", "src/new.rs"),
+        ("rm src/lib.rs", "src/lib.rs"),
+        ("chmod +x src/lib.rs", "src/lib.rs"),
+        (
+            "sed -i s/pending/complete/ tasks/demo/01-step.md",
+            "tasks/demo/01-step.md",
+        ),
+    ] {
+        let project = project(WATCHED);
+        project.reviewer(&format!("{script}; echo '{PASS}'"));
+        let ran = project.run(&["--format", "json"]).run().exits(3);
+        let report = ran.json();
+        assert_ne!(report["outcome"], json!("passed"), "{script}");
+        let reason = report["block_reason"].as_str().unwrap();
+        assert!(reason.contains(changed), "{script}: {reason}");
+    }
+}
+
+#[test]
+fn a_reviewer_may_write_what_is_ignored() {
+    let project = project(WATCHED);
+    project.reviewer(&format!("echo x > ignored; echo '{PASS}'"));
+    project.run(&[]).run().exits(0);
+}
+
+#[test]
+fn an_applier_that_strays_ends_the_run_and_its_edits_are_taken_back() {
+    let project = project(WATCHED);
+    project.reviewer(&format!("echo '{REVISE}'"));
+    project.applier("echo more >> specs/DEMO.md; echo x > src/lib.rs; echo x > other.md");
+    let ran = project.run(&["--format", "json"]).run().exits(3);
+    let report = ran.json();
+    assert_eq!(report["block_code"], "applier_strayed");
+    let reason = "the applier changed files outside the artifact: other.md, src/lib.rs";
+    assert_eq!(report["block_reason"], reason);
+    assert_eq!(project.environment.read("specs/DEMO.md"), SPEC);
+}
+
+#[test]
+fn an_applier_may_change_the_artifact_and_add_to_it() {
+    let project = project(WATCHED);
+    project.reviewer(&format!(
+        "if grep -q more specs/DEMO.md; then echo '{PASS}'; else echo '{REVISE}'; fi"
+    ));
+    project.applier("echo more >> specs/DEMO.md; rm tasks/demo/IMPLEMENTATION_PLAN.md");
+    project.run(&[]).run().exits(0);
+}
+
+#[test]
+fn programs_are_not_watched_unless_the_user_says_so() {
+    let project = project("");
+    project.reviewer(&format!("echo x > src/new.rs; echo '{PASS}'"));
+    project.run(&[]).run().exits(0);
+}
