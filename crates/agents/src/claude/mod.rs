@@ -1,6 +1,7 @@
 //! The client `claude`.
 
 mod stream;
+mod wire;
 
 pub(crate) use stream::ClaudeEvents;
 

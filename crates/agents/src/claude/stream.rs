@@ -3,14 +3,11 @@
 //! Both end with the same `result`; an error in it says `success` all the same,
 //! so that `is_error` decides.
 
-use std::collections::BTreeMap;
-
-use serde::Deserialize;
 use serde_json::Value as Json;
 
+use super::wire::{Denial, Line, Part};
 use crate::stream::{
-    Consumption, Events, Fault, NoEvent, Observed, ReportedError, StopReason, Text, ToolEnd,
-    UsageSpan, http_status, micro_usd, quoted,
+    Events, Fault, NoEvent, Observed, ReportedError, StopReason, Text, ToolEnd, http_status, quoted,
 };
 
 /// The most tool calls that are told by name.
@@ -23,103 +20,6 @@ const REFUSALS: [&str; 4] = [
     "Input must be provided",
     "error: unknown option",
 ];
-
-#[derive(Deserialize)]
-struct Line {
-    #[serde(rename = "type")]
-    kind: String,
-    subtype: Option<String>,
-    session_id: Option<String>,
-    model: Option<String>,
-    message: Option<Message>,
-    error_status: Option<i64>,
-    error: Option<Text>,
-    #[serde(default)]
-    is_error: bool,
-    api_error_status: Option<i64>,
-    result: Option<Text>,
-    structured_output: Option<Json>,
-    stop_reason: Option<String>,
-    total_cost_usd: Option<f64>,
-    usage: Option<WireUsage>,
-    #[serde(rename = "modelUsage", default)]
-    models: BTreeMap<String, ModelUsage>,
-    #[serde(default)]
-    permission_denials: Vec<Denial>,
-    #[serde(default)]
-    errors: Vec<Text>,
-}
-
-#[derive(Deserialize)]
-struct Message {
-    #[serde(default)]
-    content: Content,
-}
-
-/// The content of a message: parts, or a text alone that says nothing here.
-#[derive(Default)]
-struct Content(Vec<Part>);
-
-impl<'de> Deserialize<'de> for Content {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Parts;
-        impl<'de> serde::de::Visitor<'de> for Parts {
-            type Value = Content;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("parts or a text")
-            }
-
-            fn visit_bytes<E>(self, _: &[u8]) -> Result<Content, E> {
-                Ok(Content::default())
-            }
-
-            fn visit_str<E>(self, _: &str) -> Result<Content, E> {
-                Ok(Content::default())
-            }
-
-            fn visit_seq<A: serde::de::SeqAccess<'de>>(self, seq: A) -> Result<Content, A::Error> {
-                let parts = serde::de::value::SeqAccessDeserializer::new(seq);
-                Vec::deserialize(parts).map(Content)
-            }
-        }
-        deserializer.deserialize_any(Parts)
-    }
-}
-
-#[derive(Deserialize)]
-struct Part {
-    #[serde(rename = "type", default)]
-    kind: String,
-    id: Option<String>,
-    name: Option<String>,
-    tool_use_id: Option<String>,
-    #[serde(default)]
-    is_error: bool,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct WireUsage {
-    input_tokens: u64,
-    cache_creation_input_tokens: u64,
-    cache_read_input_tokens: u64,
-    output_tokens: u64,
-}
-
-#[derive(Deserialize)]
-struct ModelUsage {
-    #[serde(rename = "outputTokens", default)]
-    output: u64,
-}
-
-#[derive(Deserialize)]
-struct Denial {
-    #[serde(default)]
-    tool_name: String,
-    #[serde(default)]
-    tool_use_id: String,
-}
 
 /// A tool call, and whether its result has come and was no error.
 struct Call {
@@ -192,7 +92,7 @@ impl ClaudeEvents {
         let is_error = line.is_error || line.subtype.as_deref().is_some_and(is_error_subtype);
         let reason = stop_reason(line.stop_reason.as_deref(), line.result.as_ref(), is_error);
         if is_error && reason == StopReason::Stop {
-            seen.error = Some(failure(line));
+            seen.error = Some(line.reported());
             return;
         }
         seen.terminal = Some(reason);
@@ -229,34 +129,6 @@ fn stop_reason(reason: Option<&str>, result: Option<&Text>, is_error: bool) -> S
         Some("max_tokens" | "model_context_window_exceeded") => StopReason::Length,
         _ if says("output token maximum") => StopReason::Length,
         _ => StopReason::Stop,
-    }
-}
-
-fn failure(line: Line) -> ReportedError {
-    let errors: Vec<_> = line.errors.into_iter().map(|text| text.0).collect();
-    let message = match (line.result, errors.is_empty()) {
-        (Some(result), _) => result.0,
-        (None, false) => errors.join("; "),
-        (None, true) => line.subtype.unwrap_or_default(),
-    };
-    let status = line.api_error_status.and_then(http_status);
-    let logged_out = message.contains("Please run /login").then_some(401);
-    ReportedError::new(Fault::Service, &message).status(status.or(logged_out))
-}
-
-impl WireUsage {
-    fn consumption(&self, cost: Option<f64>) -> Consumption {
-        let cached = self
-            .cache_creation_input_tokens
-            .saturating_add(self.cache_read_input_tokens);
-        Consumption {
-            input: self.input_tokens.saturating_add(cached),
-            cache_read: self.cache_read_input_tokens,
-            cache_write: self.cache_creation_input_tokens,
-            output: self.output_tokens,
-            cost_micro_usd: cost.and_then(micro_usd),
-            span: UsageSpan::Call,
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The client `opencode`.
 
 mod stream;
+mod wire;
 
 pub(crate) use stream::OpencodeEvents;
 

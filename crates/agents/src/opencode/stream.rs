@@ -3,15 +3,8 @@
 //! There is no event that ends a call: the last step that stopped does. Its
 //! texts are the answer; texts of earlier messages are talk before a tool call.
 
-use std::time::Duration;
-
-use review_types::Timestamp;
-use serde::Deserialize;
-
-use crate::stream::{
-    Consumption, Events, Fault, NoEvent, Observed, ReportedError, RetryAfter, StopReason, Text,
-    ToolEnd, UsageSpan, http_status, micro_usd, quoted,
-};
+use super::wire::{Line, Part, ToolState};
+use crate::stream::{Events, Fault, NoEvent, Observed, ReportedError, StopReason, ToolEnd, quoted};
 
 /// Empty steps in a row after which the client will not stop by itself.
 const MAX_EMPTY_STEPS: u32 = 3;
@@ -21,78 +14,6 @@ const REJECTIONS: [&str; 2] = [
     "The user rejected permission",
     "The user has specified a rule which prevents you",
 ];
-
-#[derive(Deserialize)]
-struct Line {
-    #[serde(rename = "type")]
-    kind: String,
-    timestamp: Option<i64>,
-    #[serde(rename = "sessionID")]
-    session: Option<String>,
-    #[serde(default)]
-    part: Part,
-    error: Option<WireError>,
-}
-
-#[derive(Default, Deserialize)]
-struct Part {
-    #[serde(rename = "messageID", default)]
-    message: String,
-    text: Option<Text>,
-    reason: Option<String>,
-    tool: Option<String>,
-    state: Option<ToolState>,
-    tokens: Option<Tokens>,
-    cost: Option<f64>,
-}
-
-#[derive(Deserialize)]
-struct ToolState {
-    status: String,
-    error: Option<Text>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Tokens {
-    input: u64,
-    output: u64,
-    reasoning: u64,
-    cache: Cache,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Cache {
-    read: u64,
-    write: u64,
-}
-
-#[derive(Deserialize)]
-struct WireError {
-    name: Option<String>,
-    #[serde(default)]
-    data: ErrorData,
-}
-
-#[derive(Default, Deserialize)]
-struct ErrorData {
-    message: Option<Text>,
-    #[serde(rename = "statusCode")]
-    status: Option<i64>,
-    #[serde(rename = "isRetryable")]
-    retryable: Option<bool>,
-    #[serde(rename = "responseHeaders", default)]
-    headers: Headers,
-}
-
-#[derive(Default, Deserialize)]
-struct Headers {
-    #[serde(rename = "retry-after")]
-    seconds: Option<String>,
-    #[serde(rename = "retry-after-ms")]
-    milliseconds: Option<String>,
-}
 
 /// The texts of one message, up to the limit of an answer.
 #[derive(Default)]
@@ -186,7 +107,9 @@ impl OpencodeEvents {
 
     fn step_finish(&mut self, part: &Part, seen: &mut Observed) {
         self.last_step = None;
-        add_usage(part, seen);
+        if let Some(step) = part.consumption() {
+            seen.usage.get_or_insert_default().add(&step);
+        }
         // The protocol's own example has no reason.
         let reason = part.reason.as_deref().unwrap_or("stop");
         seen.terminal = match reason {
@@ -223,39 +146,6 @@ impl OpencodeEvents {
                 ..Message::default()
             }
         });
-    }
-}
-
-fn add_usage(part: &Part, seen: &mut Observed) {
-    let Some(tokens) = &part.tokens else { return };
-    let cached = tokens.cache.read.saturating_add(tokens.cache.write);
-    let step = Consumption {
-        input: tokens.input.saturating_add(cached),
-        cache_read: tokens.cache.read,
-        cache_write: tokens.cache.write,
-        output: tokens.output.saturating_add(tokens.reasoning),
-        cost_micro_usd: part.cost.and_then(micro_usd),
-        span: UsageSpan::Call,
-    };
-    seen.usage.get_or_insert_default().add(&step);
-}
-
-impl WireError {
-    fn reported(self, timestamp: Option<i64>) -> ReportedError {
-        let data = self.data;
-        let message = data.message.map(|text| text.0).or(self.name);
-        let message = message.unwrap_or_default();
-        let milliseconds = data.headers.milliseconds;
-        let milliseconds = milliseconds.and_then(|text| text.trim().parse().ok());
-        let wait = milliseconds.map(|ms| RetryAfter::In(Duration::from_millis(ms)));
-        let seconds = || data.headers.seconds.and_then(|text| text.parse().ok());
-        ReportedError {
-            status: data.status.and_then(http_status),
-            retryable: data.retryable,
-            retry_after: wait.or_else(seconds),
-            at: timestamp.map(Timestamp::from_unix_ms),
-            ..ReportedError::new(Fault::Service, &message)
-        }
     }
 }
 

@@ -260,3 +260,51 @@ fn note_name(known: &mut Option<String>, name: &str) {
 fn shortened(text: &str, limit: usize) -> String {
     text[..text.floor_char_boundary(limit)].to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_name_stays_and_one_without_end_is_no_name() {
+        let mut seen = Observed::default();
+        seen.note_session("");
+        seen.note_session(&"x".repeat(MAX_NAME + 1));
+        assert_eq!(seen.session, None);
+        let longest = "x".repeat(MAX_NAME);
+        seen.note_session(&longest);
+        seen.note_session("later");
+        assert_eq!(seen.session, Some(longest));
+    }
+
+    #[test]
+    fn tools_and_warnings_are_listed_up_to_a_number() {
+        let mut seen = Observed::default();
+        for _ in 0..=MAX_TOOLS {
+            seen.note_tool("read", ToolEnd::Completed);
+        }
+        seen.note_unlisted_tools(3);
+        assert_eq!(seen.tools.listed().len(), MAX_TOOLS);
+        assert_eq!(seen.tools.total(), MAX_TOOLS as u64 + 4);
+        assert_eq!((seen.tools.denied(), seen.denied), (0, false));
+        for _ in 0..=MAX_WARNINGS {
+            seen.note_warning(&"\u{e9}".repeat(MAX_MESSAGE));
+        }
+        assert_eq!(seen.warnings.len(), MAX_WARNINGS);
+        assert_eq!(seen.warnings[0].len(), MAX_MESSAGE);
+    }
+
+    #[test]
+    fn of_standard_error_whole_last_lines_are_kept() {
+        let mut seen = Observed::default();
+        let line = "y".repeat(99);
+        (0..40).for_each(|_| seen.note_stderr(&line));
+        assert_eq!(seen.stderr_tail.len(), 4_000);
+        seen.note_stderr(&line);
+        assert_eq!(seen.stderr_tail, format!("{line}\n").repeat(20));
+        seen.note_stderr(&"z".repeat(MAX_MESSAGE));
+        seen.note_stderr(&"z".repeat(MAX_MESSAGE));
+        let tail = format!("{}\n", "z".repeat(MAX_MESSAGE - 1));
+        assert_eq!(seen.stderr_tail, tail);
+    }
+}

@@ -33,6 +33,15 @@ impl Visitor<'_> for TextVisitor {
     }
 }
 
+/// Reads a value that may be `null` where it is usually left out.
+pub(crate) fn nullable<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Default + Deserialize<'de>,
+{
+    Option::deserialize(deserializer).map(Option::unwrap_or_default)
+}
+
 /// The HTTP status that a message names after one of the words `before`.
 pub(crate) fn status_after(message: &str, before: &[&str]) -> Option<u16> {
     before.iter().find_map(|word| {
@@ -122,6 +131,26 @@ mod tests {
         }
         let numbers = [399, 400, 599, 600, -1].map(http_status);
         assert_eq!(numbers, [None, Some(400), Some(599), None, None]);
+    }
+
+    #[test]
+    fn the_type_of_an_error_stands_for_a_status() {
+        for (kind, status) in [
+            ("invalid_request_error", Some(400)),
+            ("authentication_error", Some(401)),
+            ("invalid_api_key", Some(401)),
+            ("permission_error", Some(403)),
+            ("not_found_error", Some(404)),
+            ("rate_limit_error", Some(429)),
+            ("rate_limit_exceeded", Some(429)),
+            ("insufficient_quota", Some(429)),
+            ("api_error", Some(500)),
+            ("server_error", Some(500)),
+            ("overloaded_error", Some(529)),
+            ("another_error", None),
+        ] {
+            assert_eq!(status_of_type(kind), status, "{kind}");
+        }
     }
 
     #[test]

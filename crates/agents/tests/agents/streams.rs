@@ -164,6 +164,66 @@ fn an_error_is_told_in_the_words_of_the_client() {
             "Error: Session not found",
         ),
         (
+            Client::Opencode,
+            "no-input",
+            Fault::Request,
+            "Error: You must provide a message or a command",
+        ),
+        (
+            Client::Claude,
+            "unknown-session",
+            Fault::Request,
+            "No conversation found with session ID: 0",
+        ),
+        (
+            Client::Claude,
+            "session-in-use",
+            Fault::Request,
+            "Error: Session ID 0 is already in use.",
+        ),
+        (
+            Client::Claude,
+            "no-input",
+            Fault::Request,
+            "Error: Input must be provided either through stdin or as an argument",
+        ),
+        (
+            Client::Claude,
+            "unknown-option",
+            Fault::Request,
+            "error: unknown option '--nope'",
+        ),
+        (
+            Client::Codex,
+            "unknown-session",
+            Fault::Request,
+            "Error: thread/resume: thread/resume failed: no rollout found for thread id 0",
+        ),
+        (
+            Client::Codex,
+            "usage",
+            Fault::Request,
+            "error: unexpected argument '--nope' found",
+        ),
+        (
+            Client::Gemini,
+            "unknown-session",
+            Fault::Request,
+            "Error resuming session: Invalid session identifier \"0\".",
+        ),
+        (
+            Client::Gemini,
+            "untrusted",
+            Fault::Request,
+            "Gemini CLI is not running in a trusted directory.",
+        ),
+        (
+            Client::Gemini,
+            "no-input",
+            Fault::Request,
+            "No input provided via stdin.",
+        ),
+        (
             Client::Claude,
             "structured-retries",
             Fault::Service,
@@ -242,6 +302,7 @@ fn an_answer_or_a_line_over_its_limit_is_told_and_not_kept() {
         let long = read(limits(line, text - 1));
         assert_eq!(long.long_text, Some(text as u64 - 1), "{client}");
         assert_eq!((long.text, long.long_line), (None, None), "{client}");
+        assert_eq!(read(limits(line, 8)).long_text, Some(8), "{client}");
         let long = read(limits(20, text));
         assert_eq!((long.long_line, long.text), (Some(20), None), "{client}");
         let mut reader = client.reader(limits(20, text));

@@ -89,6 +89,7 @@ fn opencode() -> Vec<Row> {
         ("no-end", Err(ProtocolError)),
         ("no-input", Err(ProtocolError)),
         ("noise", Ok(PASS)),
+        ("nulls", Err(model_error(None))),
         (
             "not-started",
             Err(Failure::SpawnFailed {
@@ -147,6 +148,7 @@ fn claude() -> Vec<Row> {
         ("malformed-service", Err(model_error(None))),
         ("max-tokens", Err(Truncated)),
         ("no-input", Err(ProtocolError)),
+        ("nulls", Ok(PASS)),
         ("overloaded", Err(rate_limited(None))),
         ("refused", Err(Refused)),
         ("retrying", Err(rate_limited(None))),
@@ -278,4 +280,7 @@ fn a_recording_that_cannot_be_read_names_its_file() {
     assert_eq!(error(), format!("cannot read {}.stderr", case.display()));
     write(".stderr", "");
     assert_eq!(Transcript::read(&case).unwrap().stdout, b"");
+    let stdout = std::fs::File::create(format!("{}.stdout", case.display())).unwrap();
+    stdout.set_len(256 * 1024 * 1024 + 1).unwrap();
+    assert_eq!(error(), format!("cannot read {}.stdout", case.display()));
 }

@@ -1,0 +1,145 @@
+//! The lines as they are written.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+use crate::stream::{
+    Consumption, Fault, ReportedError, Text, UsageSpan, http_status, micro_usd, nullable,
+};
+
+/// A line.
+#[derive(Deserialize)]
+pub(super) struct Line {
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+    pub(super) subtype: Option<String>,
+    pub(super) session_id: Option<String>,
+    pub(super) model: Option<String>,
+    pub(super) message: Option<Message>,
+    pub(super) error_status: Option<i64>,
+    pub(super) error: Option<Text>,
+    #[serde(default, deserialize_with = "nullable")]
+    pub(super) is_error: bool,
+    pub(super) api_error_status: Option<i64>,
+    pub(super) result: Option<Text>,
+    pub(super) structured_output: Option<Json>,
+    pub(super) stop_reason: Option<String>,
+    pub(super) total_cost_usd: Option<f64>,
+    pub(super) usage: Option<WireUsage>,
+    #[serde(rename = "modelUsage", default, deserialize_with = "nullable")]
+    pub(super) models: BTreeMap<String, ModelUsage>,
+    #[serde(default, deserialize_with = "nullable")]
+    pub(super) permission_denials: Vec<Denial>,
+    #[serde(default, deserialize_with = "nullable")]
+    pub(super) errors: Vec<Text>,
+}
+
+/// What the model or a tool said.
+#[derive(Deserialize)]
+pub(super) struct Message {
+    #[serde(default, deserialize_with = "nullable")]
+    pub(super) content: Content,
+}
+
+/// The content of a message: parts, or a text alone that says nothing here.
+#[derive(Default)]
+pub(super) struct Content(pub(super) Vec<Part>);
+
+impl<'de> Deserialize<'de> for Content {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Parts;
+        impl<'de> serde::de::Visitor<'de> for Parts {
+            type Value = Content;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("parts or a text")
+            }
+
+            fn visit_bytes<E>(self, _: &[u8]) -> Result<Content, E> {
+                Ok(Content::default())
+            }
+
+            fn visit_str<E>(self, _: &str) -> Result<Content, E> {
+                Ok(Content::default())
+            }
+
+            fn visit_seq<A: serde::de::SeqAccess<'de>>(self, seq: A) -> Result<Content, A::Error> {
+                let parts = serde::de::value::SeqAccessDeserializer::new(seq);
+                Vec::deserialize(parts).map(Content)
+            }
+        }
+        deserializer.deserialize_any(Parts)
+    }
+}
+
+/// A text, a tool call or its result.
+#[derive(Deserialize)]
+pub(super) struct Part {
+    #[serde(rename = "type", default)]
+    pub(super) kind: String,
+    pub(super) id: Option<String>,
+    pub(super) name: Option<String>,
+    pub(super) tool_use_id: Option<String>,
+    #[serde(default, deserialize_with = "nullable")]
+    pub(super) is_error: bool,
+}
+
+/// The tokens of a call.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct WireUsage {
+    pub(super) input_tokens: u64,
+    pub(super) cache_creation_input_tokens: u64,
+    pub(super) cache_read_input_tokens: u64,
+    pub(super) output_tokens: u64,
+}
+
+/// The work of one model.
+#[derive(Deserialize)]
+pub(super) struct ModelUsage {
+    #[serde(rename = "outputTokens", default)]
+    pub(super) output: u64,
+}
+
+/// A tool call that was not allowed.
+#[derive(Deserialize)]
+pub(super) struct Denial {
+    #[serde(default)]
+    pub(super) tool_name: String,
+    #[serde(default)]
+    pub(super) tool_use_id: String,
+}
+
+impl WireUsage {
+    /// What the call consumed, at the client's own figure of its cost.
+    pub(super) fn consumption(&self, cost: Option<f64>) -> Consumption {
+        let cached = self
+            .cache_creation_input_tokens
+            .saturating_add(self.cache_read_input_tokens);
+        Consumption {
+            input: self.input_tokens.saturating_add(cached),
+            cache_read: self.cache_read_input_tokens,
+            cache_write: self.cache_creation_input_tokens,
+            output: self.output_tokens,
+            cost_micro_usd: cost.and_then(micro_usd),
+            span: UsageSpan::Call,
+        }
+    }
+}
+
+impl Line {
+    /// The error that the line is, in the terms of all clients.
+    pub(super) fn reported(self) -> ReportedError {
+        let errors: Vec<_> = self.errors.into_iter().map(|text| text.0).collect();
+        let message = match (self.result, errors.is_empty()) {
+            (Some(result), _) => result.0,
+            (None, false) => errors.join("; "),
+            (None, true) => self.subtype.unwrap_or_default(),
+        };
+        let status = self.api_error_status.and_then(http_status);
+        let logged_out = message.contains("Please run /login").then_some(401);
+        ReportedError::new(Fault::Service, &message).status(status.or(logged_out))
+    }
+}

@@ -1,0 +1,127 @@
+//! The lines as they are written.
+
+use std::time::Duration;
+
+use review_types::Timestamp;
+use serde::Deserialize;
+
+use crate::stream::{
+    Consumption, Fault, ReportedError, RetryAfter, Text, UsageSpan, http_status, micro_usd,
+    nullable,
+};
+
+/// A line.
+#[derive(Deserialize)]
+pub(super) struct Line {
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+    pub(super) timestamp: Option<i64>,
+    #[serde(rename = "sessionID")]
+    pub(super) session: Option<String>,
+    #[serde(default, deserialize_with = "nullable")]
+    pub(super) part: Part,
+    pub(super) error: Option<WireError>,
+}
+
+/// What happened, by the type of the line.
+#[derive(Default, Deserialize)]
+pub(super) struct Part {
+    #[serde(rename = "messageID", default, deserialize_with = "nullable")]
+    pub(super) message: String,
+    pub(super) text: Option<Text>,
+    pub(super) reason: Option<String>,
+    pub(super) tool: Option<String>,
+    pub(super) state: Option<ToolState>,
+    pub(super) tokens: Option<Tokens>,
+    pub(super) cost: Option<f64>,
+}
+
+/// How a tool call went.
+#[derive(Deserialize)]
+pub(super) struct ToolState {
+    pub(super) status: String,
+    pub(super) error: Option<Text>,
+}
+
+/// The tokens of a step.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Tokens {
+    pub(super) input: u64,
+    pub(super) output: u64,
+    pub(super) reasoning: u64,
+    pub(super) cache: Cache,
+}
+
+/// Those of them that the cache served or took.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Cache {
+    pub(super) read: u64,
+    pub(super) write: u64,
+}
+
+/// An error of the client or of the model's service.
+#[derive(Deserialize)]
+pub(super) struct WireError {
+    pub(super) name: Option<String>,
+    #[serde(default, deserialize_with = "nullable")]
+    pub(super) data: ErrorData,
+}
+
+/// What is known of it.
+#[derive(Default, Deserialize)]
+pub(super) struct ErrorData {
+    pub(super) message: Option<Text>,
+    #[serde(rename = "statusCode")]
+    pub(super) status: Option<i64>,
+    #[serde(rename = "isRetryable")]
+    pub(super) retryable: Option<bool>,
+    #[serde(rename = "responseHeaders", default, deserialize_with = "nullable")]
+    pub(super) headers: Headers,
+}
+
+/// The headers of the service's answer.
+#[derive(Default, Deserialize)]
+pub(super) struct Headers {
+    #[serde(rename = "retry-after")]
+    pub(super) seconds: Option<String>,
+    #[serde(rename = "retry-after-ms")]
+    pub(super) milliseconds: Option<String>,
+}
+
+impl Part {
+    /// What a step consumed, if it says so.
+    pub(super) fn consumption(&self) -> Option<Consumption> {
+        let tokens = self.tokens.as_ref()?;
+        let cached = tokens.cache.read.saturating_add(tokens.cache.write);
+        Some(Consumption {
+            input: tokens.input.saturating_add(cached),
+            cache_read: tokens.cache.read,
+            cache_write: tokens.cache.write,
+            output: tokens.output.saturating_add(tokens.reasoning),
+            cost_micro_usd: self.cost.and_then(micro_usd),
+            span: UsageSpan::Call,
+        })
+    }
+}
+
+impl WireError {
+    /// The error in the terms of all clients.
+    pub(super) fn reported(self, timestamp: Option<i64>) -> ReportedError {
+        let data = self.data;
+        let message = data.message.map(|text| text.0).or(self.name);
+        let message = message.unwrap_or_default();
+        let milliseconds = data.headers.milliseconds;
+        let milliseconds = milliseconds.and_then(|text| text.trim().parse().ok());
+        let wait = milliseconds.map(|ms| RetryAfter::In(Duration::from_millis(ms)));
+        let seconds = || data.headers.seconds.and_then(|text| text.parse().ok());
+        ReportedError {
+            status: data.status.and_then(http_status),
+            retryable: data.retryable,
+            retry_after: wait.or_else(seconds),
+            at: timestamp.map(Timestamp::from_unix_ms),
+            ..ReportedError::new(Fault::Service, &message)
+        }
+    }
+}
