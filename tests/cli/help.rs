@@ -3,7 +3,7 @@
 use crate::support::TestEnvironment;
 
 /// Every command with the words that lead to it.
-const COMMANDS: [&[&str]; 20] = [
+const COMMANDS: [&[&str]; 21] = [
     &["run"],
     &["review"],
     &["resume"],
@@ -12,6 +12,7 @@ const COMMANDS: [&[&str]; 20] = [
     &["gate"],
     &["lint"],
     &["verdict"],
+    &["provide"],
     &["graph"],
     &["explain"],
     &["init"],

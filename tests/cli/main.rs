@@ -30,6 +30,7 @@ mod lint_formats;
 mod lint_watch;
 mod lock;
 mod modules;
+mod provide;
 mod run;
 mod schema;
 mod scripted;

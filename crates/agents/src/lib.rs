@@ -20,6 +20,7 @@ mod no_answer;
 mod opencode;
 mod outcome;
 mod prompts;
+pub mod provider;
 mod rows;
 mod stream;
 mod transcript;

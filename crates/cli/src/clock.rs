@@ -8,6 +8,15 @@ use review_process::Stop;
 use review_types::Timestamp;
 use tokio::sync::watch;
 
+/// Milliseconds since 1970.
+#[expect(clippy::disallowed_methods, reason = "the home of the time")]
+pub(crate) fn unix_ms() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| {
+        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+    })
+}
+
 /// The clock of the system. A pause ends early when the run is to stop.
 pub(crate) struct SystemClock {
     stop: watch::Receiver<Stop>,
@@ -22,13 +31,8 @@ impl SystemClock {
 
 #[async_trait]
 impl Clock for SystemClock {
-    #[expect(clippy::disallowed_methods, reason = "the home of the time")]
     fn now(&self) -> Timestamp {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH);
-        let ms = since.map_or(0, |since| {
-            i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
-        });
-        Timestamp::from_unix_ms(ms)
+        Timestamp::from_unix_ms(i64::try_from(unix_ms()).unwrap_or(i64::MAX))
     }
 
     async fn sleep(&self, duration: Duration) -> Result<(), Halt> {

@@ -10,6 +10,7 @@ mod compose;
 mod error;
 mod inspect;
 mod project;
+mod provide;
 mod run;
 mod settings;
 
@@ -17,5 +18,6 @@ pub use compose::Raised;
 pub use error::EngineError;
 pub use inspect::{Inspection, inspect};
 pub use project::Project;
+pub use provide::{Provided, provide};
 pub use run::{Replay, RunEnd, replay, resume, start};
 pub use settings::{BuiltinFacts, CallLimits, RunSettings, Stages, Target};

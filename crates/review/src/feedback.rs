@@ -76,10 +76,8 @@ impl<I: TaskInvoker> Applier for FeedbackApplier<I> {
 }
 
 /// The items of a review with one more for each criterion that is too low.
-pub(crate) fn with_minimums(
-    items: &[ReviewFeedback],
-    below: &[BelowMinimum],
-) -> Vec<ReviewFeedback> {
+#[must_use]
+pub fn with_minimums(items: &[ReviewFeedback], below: &[BelowMinimum]) -> Vec<ReviewFeedback> {
     let minimums = below.iter().filter_map(|below| {
         let criterion = &below.criterion;
         let raise = format!(

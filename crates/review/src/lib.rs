@@ -33,7 +33,7 @@ pub use engine::{
     RunLog, Stamped, Step, StepName, Texts, Turn, Wire, drive, hash_bytes, nonce, session_id,
 };
 pub use facts::{Fact, FactFinder};
-pub use feedback::{ApplyFeedbackError, FeedbackApplier};
+pub use feedback::{ApplyFeedbackError, FeedbackApplier, with_minimums};
 pub use prompt_reviewer::PromptReviewer;
 pub use review_loop::{
     BaseState, BelowMinimumPolicy, ChainLink, Cut, LoopConfig, LoopError, LoopExecutor, RetryOf,

@@ -3,7 +3,7 @@
 //!
 //! [`StateDir`] is where everything of ours is kept: journals ([`FileJournal`]),
 //! texts ([`FileBlobs`]), locks ([`Lock`]), completion records ([`Records`]),
-//! logs. [`Root`] is the folder of the user that nothing leads out of;
+//! logs, sessions ([`SessionDir`]). [`Root`] is the folder of the user that nothing leads out of;
 //! [`FileArtifact`] is what is reviewed in it, [`Tree`] the hash of all that it
 //! holds. Nothing here starts a program, reads the environment, or prints.
 
@@ -18,6 +18,7 @@ mod journal;
 mod lock;
 mod log;
 mod records;
+mod session;
 mod stamp;
 mod state;
 mod tree;
@@ -34,6 +35,7 @@ pub use journal::FileJournal;
 pub use lock::{Held, Holder, Lock, LockError};
 pub use log::LogFile;
 pub use records::{BadRecord, Found, Records, SpecRecord, TaskRecord};
+pub use session::SessionDir;
 pub use state::{Area, RunDir, RunError, STATE_DIR, StateDir, StateError};
 pub use tree::{Contents, FileList, Tree, TreeFiles, TreeHash};
 pub use walk::TooMany;

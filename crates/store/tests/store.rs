@@ -31,6 +31,8 @@ mod records;
 mod restore;
 #[path = "store/runs.rs"]
 mod runs;
+#[path = "store/session.rs"]
+mod session;
 #[path = "store/state.rs"]
 mod state;
 #[path = "store/tree.rs"]

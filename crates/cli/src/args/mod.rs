@@ -4,6 +4,7 @@ mod agents;
 mod check;
 mod common;
 mod format;
+mod provide;
 mod reviewing;
 mod setup;
 mod show;
@@ -15,6 +16,7 @@ pub(crate) use agents::{AgentsCommand, ReplayArgs};
 pub(crate) use check::{GateArgs, LintArgs, VerdictArgs};
 pub(crate) use common::CommonArgs;
 pub(crate) use format::{ExplainFormat, Format, GateFormat, GraphFormat, LintFormat, PlainFormat};
+pub(crate) use provide::ProvideArgs;
 pub(crate) use reviewing::{BackendArgs, LimitArgs, LoopArgs, ResumeArgs, ReviewArgs, RunArgs};
 pub(crate) use setup::{CompletionsArgs, ConfigCommand, DoctorArgs, InitArgs, ManArgs, SchemaArgs};
 pub(crate) use show::{ExplainArgs, GraphArgs, ReportArgs, StatusArgs};
@@ -62,6 +64,8 @@ pub(crate) enum Command {
     Lint(LintArgs),
     /// Read a reviewer's answer.
     Verdict(VerdictArgs),
+    /// Review an artifact for another agent, over the Agent Feedback Protocol.
+    Provide(ProvideArgs),
     /// Show which task waits for which.
     Graph(GraphArgs),
     /// Explain a rule, an exit code, a block code or another word of a report.

@@ -10,6 +10,7 @@ mod graph;
 mod init;
 mod lint;
 mod man;
+mod provide;
 mod report;
 mod resume;
 mod review;
@@ -38,6 +39,7 @@ pub(crate) fn dispatch(context: &mut Context, command: Command) -> Ended {
         Command::Gate(args) => gate::run(context, args),
         Command::Lint(args) => lint::run(context, &args),
         Command::Verdict(args) => verdict::run(context, &args),
+        Command::Provide(args) => provide::run(context, args),
         Command::Graph(args) => graph::run(context, &args),
         Command::Explain(args) => explain::run(context, &args),
         Command::Init(_) => init::run(context),

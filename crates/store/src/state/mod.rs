@@ -39,6 +39,8 @@ pub enum Area {
     Records,
     /// The ledger of findings.
     Findings,
+    /// A folder for each session of a provider.
+    Sessions,
     /// What can be rebuilt.
     Cache,
 }
@@ -53,6 +55,7 @@ impl Area {
             Self::Locks => "locks",
             Self::Records => "records",
             Self::Findings => "findings",
+            Self::Sessions => "sessions",
             Self::Cache => "cache",
         }
     }

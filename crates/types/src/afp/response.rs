@@ -4,7 +4,7 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::applied::words;
 use super::{AppliedFeedbackAck, Areas, ProtocolError};
@@ -41,7 +41,7 @@ impl schemars::JsonSchema for ProtocolVersion {
 }
 
 /// Number of a request within its session, from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Iteration(NonZeroU32);

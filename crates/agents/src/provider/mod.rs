@@ -1,0 +1,216 @@
+//! The rules by which a provider of the Agent Feedback Protocol answers: which
+//! request has its turn in a session, and what becomes of a review.
+//!
+//! Nothing here reads a file or asks a reviewer: whoever does is told what to do
+//! by an [`Admission`].
+
+mod response;
+mod session;
+mod stream;
+
+use review::hash_bytes;
+use review::schema::afp::{iteration_of, read_request};
+use review::types::Hash;
+use review::types::afp::{
+    Acknowledgement, AppliedFeedback, AppliedFeedbackAck, Decision, ErrorCode, FeedbackRequest,
+    FeedbackResponse, Iteration, MediaType, ProcessingStatus, ProtocolError, ProtocolVersion,
+    ResponseBody,
+};
+use review::types::plural;
+
+pub use response::Reviewed;
+pub use session::{Exchange, Standing};
+pub use stream::{Moments, messages};
+
+/// Bytes of a request; a larger one is refused unread.
+pub const MAX_REQUEST: usize = 16 * 1024 * 1024;
+
+/// What to do about a request.
+#[derive(Debug)]
+pub enum Admission {
+    /// It is answered already: with a refusal, or as it was answered before.
+    Answered(String),
+    /// Its artifact is to be reviewed.
+    Review(Box<Admitted>),
+}
+
+/// A request that has its turn.
+#[derive(Debug)]
+pub struct Admitted {
+    request: FeedbackRequest,
+    hash: Hash,
+    before: Option<Exchange>,
+}
+
+/// The answer to a request that had its turn.
+#[derive(Debug)]
+pub struct Answered {
+    /// The response object as JSON.
+    pub response: String,
+    /// The session from now on; `None` when the request may be tried again.
+    pub exchange: Option<Exchange>,
+}
+
+/// Decides about a request in a session.
+#[must_use]
+pub fn admit(request: &[u8], standing: Standing) -> Admission {
+    if request.len() > MAX_REQUEST {
+        let message = format!("the request has more than {MAX_REQUEST} bytes");
+        return refuse(Iteration::FIRST, ErrorCode::InvalidRequest, message);
+    }
+    let read = match read_request(request) {
+        Ok(read) => read,
+        Err(error) => {
+            let iteration = iteration_of(request).unwrap_or(Iteration::FIRST);
+            return refuse(iteration, ErrorCode::InvalidRequest, error.to_string());
+        }
+    };
+    let hash = hash_bytes(request);
+    let iteration = read.iteration;
+    if let Standing::Known(before) = &standing
+        && before.is_answer_to(iteration, hash)
+    {
+        return Admission::Answered(before.response().to_owned());
+    }
+    if let Err(message) = standing.turn(iteration) {
+        return refuse(iteration, ErrorCode::InvalidRequest, message);
+    }
+    if !is_reviewed(&read.artifact.media_type) {
+        let message = format!(
+            "artifacts of type {} are not reviewed here; text, JSON, YAML and TOML are",
+            read.artifact.media_type
+        );
+        return refuse(iteration, ErrorCode::UnsupportedMediaType, message);
+    }
+    let before = standing.into_exchange();
+    let open = before.as_ref().map_or(0, |before| before.last().len());
+    if read.applied_feedback.is_none() && open > 0 {
+        let items = plural(open, "item", "items");
+        let message =
+            format!("applied_feedback: is missing; the last response gave {items} to decide on");
+        return refuse(iteration, ErrorCode::InvalidRequest, message);
+    }
+    Admission::Review(Box::new(Admitted {
+        request: read,
+        hash,
+        before,
+    }))
+}
+
+/// Whether artifacts of a media type are texts that can be reviewed.
+fn is_reviewed(media_type: &MediaType) -> bool {
+    let essence = media_type.essence();
+    let Some((kind, subtype)) = essence.split_once('/') else {
+        return false;
+    };
+    let format = subtype.rsplit('+').next().unwrap_or(subtype);
+    let format = format.strip_prefix("x-").unwrap_or(format);
+    kind == "text" || kind == "application" && matches!(format, "json" | "yaml" | "yml" | "toml")
+}
+
+fn refuse(iteration: Iteration, code: ErrorCode, message: String) -> Admission {
+    Admission::Answered(refusal(iteration, code, message))
+}
+
+fn refusal(iteration: Iteration, code: ErrorCode, message: String) -> String {
+    let error = ProtocolError { code, message };
+    written(&FeedbackResponse {
+        protocol_version: ProtocolVersion,
+        iteration,
+        body: ResponseBody::Error { error },
+    })
+}
+
+#[expect(
+    clippy::expect_used,
+    reason = "a response is made of texts, numbers and lists"
+)]
+fn written(response: &FeedbackResponse) -> String {
+    serde_json::to_string(response).expect("texts, numbers and lists always have a JSON form")
+}
+
+impl Admitted {
+    /// The request.
+    #[must_use]
+    pub fn request(&self) -> &FeedbackRequest {
+        &self.request
+    }
+
+    /// What the requester should know of its decisions, though the review goes
+    /// on.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        let decisions = self.decisions();
+        let unexplained = decisions.iter().filter(|item| item.lacks_explanation());
+        let mut warnings: Vec<String> = unexplained
+            .map(|item| format!("the partial decision on {} has no explanation", item.id()))
+            .collect();
+        let decided: std::collections::BTreeSet<_> = decisions.iter().map(Decision::id).collect();
+        let last = self.before.iter().flat_map(Exchange::last);
+        let missing = last.filter(|id| !decided.contains(id));
+        warnings.extend(missing.map(|id| format!("there is no decision on {id}")));
+        warnings
+    }
+
+    /// The answer when the artifact was reviewed.
+    #[must_use]
+    pub fn answer(self, reviewed: Reviewed<'_>) -> Answered {
+        let (iteration, ack) = (self.request.iteration, self.ack());
+        let asked = self.request.review.as_ref();
+        let review_id = asked.map(|asked| asked.review_id.clone());
+        let success = match reviewed.into_success(ack, review_id) {
+            Ok(success) => success,
+            Err(error) => return self.fail(error.to_string()),
+        };
+        let areas = success.feedback().areas_for_improvement.as_slice();
+        let ids: Vec<_> = areas.iter().map(|area| area.id().clone()).collect();
+        let response = written(&FeedbackResponse {
+            protocol_version: ProtocolVersion,
+            iteration,
+            body: ResponseBody::Success(success),
+        });
+        let exchange = Exchange::after(self.before, iteration, self.hash, response.clone(), ids);
+        Answered {
+            response,
+            exchange: Some(exchange),
+        }
+    }
+
+    /// The answer when the review failed. The session stays as it was, so that
+    /// the request may be tried again.
+    #[must_use]
+    pub fn fail(self, message: String) -> Answered {
+        Answered {
+            response: refusal(self.request.iteration, ErrorCode::InternalError, message),
+            exchange: None,
+        }
+    }
+
+    fn decisions(&self) -> &[Decision] {
+        let applied = self.request.applied_feedback.as_ref();
+        applied.map_or(&[], AppliedFeedback::items)
+    }
+
+    /// The acknowledgement of the decisions, if the request reports any.
+    fn ack(&self) -> Option<AppliedFeedbackAck> {
+        self.request.applied_feedback.as_ref()?;
+        let acknowledge = |item: &Decision| {
+            let before = self.before.as_ref();
+            let is_known = before.is_some_and(|before| before.has_given(item.id()));
+            Acknowledgement {
+                id: item.id().clone(),
+                processing_status: if is_known {
+                    ProcessingStatus::Acknowledged
+                } else {
+                    ProcessingStatus::UnknownId
+                },
+            }
+        };
+        Some(AppliedFeedbackAck {
+            items: self.decisions().iter().map(acknowledge).collect(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,104 @@
+//! What a provider remembers of a session.
+
+use std::collections::BTreeSet;
+
+use review::types::Hash;
+use review::types::afp::{FeedbackId, Iteration};
+use serde::{Deserialize, Serialize};
+
+/// A session after its last answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Exchange {
+    iteration: Iteration,
+    /// Hash of the last request.
+    request: Hash,
+    /// The answer to it, to the byte.
+    response: String,
+    /// Every id that was given in this session.
+    given: BTreeSet<FeedbackId>,
+    /// Those of the last answer, in its order.
+    last: Vec<FeedbackId>,
+}
+
+/// How a request stands to the sessions that are remembered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It names no session.
+    New,
+    /// It names one that is not remembered.
+    Unknown,
+    /// It names this one.
+    Known(Exchange),
+}
+
+impl Standing {
+    /// Whether an iteration has its turn, and else why not.
+    pub(super) fn turn(&self, iteration: Iteration) -> Result<(), String> {
+        let is_first = iteration == Iteration::FIRST;
+        match self {
+            Self::New | Self::Unknown if is_first => Ok(()),
+            Self::New => Err(format!(
+                "iteration: {iteration} needs the session of the iterations before it"
+            )),
+            Self::Unknown => Err(format!(
+                "iteration: {iteration} is of a session that is not known here"
+            )),
+            Self::Known(before) if before.iteration == iteration => Err(format!(
+                "iteration: {iteration} was answered already, to another request"
+            )),
+            Self::Known(before) if before.iteration.next() == Some(iteration) => Ok(()),
+            Self::Known(before) => Err(match before.iteration.next() {
+                Some(next) => format!("iteration: must be {next}, got {iteration}"),
+                None => format!(
+                    "iteration: {} was the last of its session",
+                    before.iteration
+                ),
+            }),
+        }
+    }
+
+    pub(super) fn into_exchange(self) -> Option<Exchange> {
+        match self {
+            Self::New | Self::Unknown => None,
+            Self::Known(exchange) => Some(exchange),
+        }
+    }
+}
+
+impl Exchange {
+    /// The session after one more answer.
+    pub(super) fn after(
+        before: Option<Self>,
+        iteration: Iteration,
+        request: Hash,
+        response: String,
+        last: Vec<FeedbackId>,
+    ) -> Self {
+        let mut given = before.map_or_else(BTreeSet::new, |before| before.given);
+        given.extend(last.iter().cloned());
+        Self {
+            iteration,
+            request,
+            response,
+            given,
+            last,
+        }
+    }
+
+    pub(super) fn is_answer_to(&self, iteration: Iteration, request: Hash) -> bool {
+        self.iteration == iteration && self.request == request
+    }
+
+    pub(super) fn response(&self) -> &str {
+        &self.response
+    }
+
+    pub(super) fn has_given(&self, id: &FeedbackId) -> bool {
+        self.given.contains(id)
+    }
+
+    /// The ids of the last answer, in its order.
+    pub(super) fn last(&self) -> &[FeedbackId] {
+        &self.last
+    }
+}

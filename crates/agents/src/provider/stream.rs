@@ -1,0 +1,49 @@
+//! The three lines that a response travels in.
+
+use review::hash_bytes;
+use review::types::afp::{Cost, Message, Part, PartBody, SessionId, TextTime, Tokens};
+
+/// When a response was made, in milliseconds since 1970.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moments {
+    /// When the request was read.
+    pub start: u64,
+    /// When the response was there.
+    pub end: u64,
+}
+
+/// The lines for a response: begin, text, end. Whatever the response says, the
+/// work came to its end. The ids are derived from session and response, so that
+/// a response that is repeated repeats them.
+#[must_use]
+pub fn messages(session: &SessionId, request: &[u8], response: &str, at: Moments) -> [Message; 3] {
+    let snapshot = hash_bytes(request).to_string();
+    let name = hash_bytes(format!("{session}\n{response}").as_bytes()).short();
+    let line = |timestamp, number, body| {
+        let part = Part {
+            id: format!("prt_{name}{number:02}"),
+            session_id: session.clone(),
+            message_id: format!("msg_{name}"),
+            body,
+        };
+        Message::new(timestamp, part)
+    };
+    let text = PartBody::Text {
+        text: response.to_owned(),
+        time: TextTime {
+            start: at.start,
+            end: at.end,
+        },
+    };
+    let finish = PartBody::StepFinish {
+        reason: Some("stop".to_owned()),
+        snapshot: snapshot.clone(),
+        cost: Cost::default(),
+        tokens: Tokens::default(),
+    };
+    [
+        line(at.start, 1, PartBody::StepStart { snapshot }),
+        line(at.end, 2, text),
+        line(at.end, 3, finish),
+    ]
+}

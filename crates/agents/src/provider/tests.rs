@@ -1,0 +1,416 @@
+use review::criteria::Criteria;
+use review::schema::afp::{read_message, read_response};
+use review::types::afp::{ConfidenceLevel, Message, MessageKind, PartBody, SessionId, Success};
+use review::types::{CriterionName, Review, ReviewFeedback, Score, Scores, Verdict};
+use serde_json::{Value, json};
+
+use super::*;
+
+fn request(iteration: u32, extra: Value) -> Vec<u8> {
+    let mut request = json!({
+        "protocol_version": "1.2",
+        "iteration": iteration,
+        "artifact": { "media_type": "text/markdown", "content": "# Plan\n" },
+    });
+    let extra = extra.as_object().unwrap().clone();
+    request.as_object_mut().unwrap().extend(extra);
+    serde_json::to_vec(&request).unwrap()
+}
+
+fn decisions(ids: &[&str]) -> Value {
+    let items: Vec<_> = ids
+        .iter()
+        .map(|id| json!({ "id": id, "status": "accepted" }))
+        .collect();
+    json!({ "applied_feedback": { "items": items } })
+}
+
+fn scores(score: i64) -> Scores {
+    let names = ["completeness", "consistency", "testability", "architecture"];
+    let score = |name| {
+        (
+            CriterionName::new(name).unwrap(),
+            Score::new(score).unwrap(),
+        )
+    };
+    names.into_iter().map(score).collect()
+}
+
+fn review(verdict: Verdict, score: Scores, sections: &[&str]) -> Review {
+    let item = |section: &&str| ReviewFeedback::new(*section, "is open", "close it").unwrap();
+    Review::new(verdict, score, sections.iter().map(item).collect()).unwrap()
+}
+
+fn reviewed(review: Review, criteria: &Criteria) -> Reviewed<'_> {
+    Reviewed {
+        review,
+        criteria,
+        truncated: false,
+    }
+}
+
+fn admitted(request: &[u8], standing: Standing) -> Admitted {
+    match admit(request, standing) {
+        Admission::Review(admitted) => *admitted,
+        Admission::Answered(response) => panic!("answered: {response}"),
+    }
+}
+
+fn answered(request: &[u8], standing: Standing) -> String {
+    match admit(request, standing) {
+        Admission::Answered(response) => response,
+        Admission::Review(_) => panic!("reviewed"),
+    }
+}
+
+/// The session after a first answer with these sections.
+fn after(sections: &[&str]) -> (Vec<u8>, Exchange) {
+    let first = request(1, json!({}));
+    let criteria = Criteria::default();
+    let review = review(Verdict::NeedsRevision, scores(90), sections);
+    let answered = admitted(&first, Standing::New).answer(reviewed(review, &criteria));
+    (first, answered.exchange.unwrap())
+}
+
+fn error(response: &str) -> (u32, ErrorCode, String) {
+    let response = read_response(response.as_bytes()).unwrap();
+    match response.body {
+        ResponseBody::Error { error } => (response.iteration.get(), error.code, error.message),
+        ResponseBody::Success(_) => panic!("feedback"),
+    }
+}
+
+fn success(response: &str) -> Success {
+    match read_response(response.as_bytes()).unwrap().body {
+        ResponseBody::Success(success) => success,
+        ResponseBody::Error { error } => panic!("{error}"),
+    }
+}
+
+#[test]
+fn a_request_that_cannot_be_read_is_invalid() {
+    for (text, iteration, message) in [
+        (
+            &b"no JSON"[..],
+            1,
+            "no valid JSON: expected a value at byte 0",
+        ),
+        (b"{\"iteration\": 3}", 3, "protocol_version: is missing"),
+        (
+            b"{\"protocol_version\": \"1.2\", \"iteration\": 0}",
+            1,
+            "iteration: must be a whole number from 1 to 4294967295, got 0",
+        ),
+    ] {
+        let (echoed, code, got) = error(&answered(text, Standing::New));
+        assert_eq!((echoed, code), (iteration, ErrorCode::InvalidRequest));
+        assert_eq!(got, message);
+    }
+    let huge = vec![b' '; MAX_REQUEST + 1];
+    let (_, code, message) = error(&answered(&huge, Standing::New));
+    assert_eq!(code, ErrorCode::InvalidRequest);
+    assert_eq!(message, "the request has more than 16777216 bytes");
+}
+
+#[test]
+fn a_request_of_the_greatest_size_is_read() {
+    let mut request = request(1, json!({}));
+    request.resize(MAX_REQUEST, b' ');
+    assert_eq!(
+        admitted(&request, Standing::New).request().iteration.get(),
+        1
+    );
+}
+
+#[test]
+fn each_iteration_has_its_turn() {
+    let (first, known) = after(&["Scope"]);
+    let known = || Standing::Known(known.clone());
+    let with = |iteration| request(iteration, decisions(&["scope-01"]));
+    assert_eq!(
+        admitted(&first, Standing::Unknown)
+            .request()
+            .iteration
+            .get(),
+        1
+    );
+    assert_eq!(admitted(&with(2), known()).request().iteration.get(), 2);
+    for (iteration, standing, message) in [
+        (
+            2,
+            Standing::New,
+            "iteration: 2 needs the session of the iterations before it",
+        ),
+        (
+            2,
+            Standing::Unknown,
+            "iteration: 2 is of a session that is not known here",
+        ),
+        (3, known(), "iteration: must be 2, got 3"),
+        (
+            1,
+            known(),
+            "iteration: 1 was answered already, to another request",
+        ),
+    ] {
+        let (echoed, code, got) = error(&answered(&with(iteration), standing));
+        assert_eq!((echoed, code), (iteration, ErrorCode::InvalidRequest));
+        assert_eq!(got, message);
+    }
+}
+
+#[test]
+fn identical_bytes_get_the_answer_that_they_got() {
+    let (first, known) = after(&["Scope"]);
+    let response = known.response().to_owned();
+    assert_eq!(answered(&first, Standing::Known(known)), response);
+}
+
+#[test]
+fn texts_and_three_formats_are_reviewed() {
+    for (media_type, is_reviewed) in [
+        ("text/markdown", true),
+        ("text/x-rust; charset=utf-8", true),
+        ("TEXT/PLAIN", true),
+        ("application/json", true),
+        ("application/ld+json", true),
+        ("application/yaml", true),
+        ("application/x-yaml", true),
+        ("application/toml", true),
+        ("application/pdf", false),
+        ("image/png", false),
+        ("image/json", false),
+        ("application/jsonp", false),
+    ] {
+        let artifact = json!({ "artifact": { "media_type": media_type, "content": "x" } });
+        let request = request(1, artifact);
+        match admit(&request, Standing::New) {
+            Admission::Review(_) => assert!(is_reviewed, "{media_type}"),
+            Admission::Answered(response) => {
+                assert!(!is_reviewed, "{media_type}: {response}");
+                let (_, code, message) = error(&response);
+                assert_eq!(code, ErrorCode::UnsupportedMediaType);
+                let start = format!("artifacts of type {media_type} are not reviewed");
+                assert!(message.starts_with(&start), "{message}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_follow_up_says_what_became_of_the_feedback() {
+    let (_, known) = after(&["Scope", "Goals"]);
+    let silent = request(2, json!({}));
+    let (_, code, message) = error(&answered(&silent, Standing::Known(known)));
+    assert_eq!(code, ErrorCode::InvalidRequest);
+    assert_eq!(
+        message,
+        "applied_feedback: is missing; the last response gave 2 items to decide on"
+    );
+}
+
+#[test]
+fn after_nothing_to_improve_there_is_nothing_to_decide() {
+    let criteria = Criteria::default();
+    let passed = review(Verdict::Pass, scores(90), &[]);
+    let first = admitted(&request(1, json!({})), Standing::New);
+    let known = first.answer(reviewed(passed, &criteria)).exchange.unwrap();
+    let second = admitted(&request(2, json!({})), Standing::Known(known));
+    assert_eq!(second.warnings(), Vec::<String>::new());
+}
+
+#[test]
+fn decisions_are_acknowledged_by_their_ids() {
+    let (_, known) = after(&["Scope", "Goals"]);
+    let second = request(2, decisions(&["goals-02", "other-01", "scope-01"]));
+    let second = admitted(&second, Standing::Known(known));
+    assert_eq!(second.warnings(), Vec::<String>::new());
+    let criteria = Criteria::default();
+    let next = review(Verdict::NeedsRevision, scores(90), &["Limits"]);
+    let answered = second.answer(reviewed(next, &criteria));
+    let statuses = |success: &Success| -> Vec<(String, ProcessingStatus)> {
+        let ack = success.applied_feedback_ack().unwrap();
+        let items = ack.items.iter();
+        items
+            .map(|item| (item.id.to_string(), item.processing_status))
+            .collect()
+    };
+    assert_eq!(
+        statuses(&success(&answered.response)),
+        [
+            ("goals-02".to_owned(), ProcessingStatus::Acknowledged),
+            ("other-01".to_owned(), ProcessingStatus::UnknownId),
+            ("scope-01".to_owned(), ProcessingStatus::Acknowledged),
+        ]
+    );
+    let known = answered.exchange.unwrap();
+    let third = request(3, decisions(&["scope-01", "limits-01"]));
+    let third = admitted(&third, Standing::Known(known));
+    let passed = review(Verdict::Pass, scores(90), &[]);
+    let answered = third.answer(reviewed(passed, &criteria));
+    let acks = statuses(&success(&answered.response));
+    assert!(
+        acks.iter()
+            .all(|(_, status)| *status == ProcessingStatus::Acknowledged),
+        "{acks:?}"
+    );
+}
+
+#[test]
+fn decisions_that_are_missing_or_unexplained_are_told() {
+    let (_, known) = after(&["Scope", "Goals"]);
+    let items =
+        json!({ "applied_feedback": { "items": [{ "id": "goals-02", "status": "partial" }] } });
+    let second = admitted(&request(2, items), Standing::Known(known));
+    assert_eq!(
+        second.warnings(),
+        [
+            "the partial decision on goals-02 has no explanation",
+            "there is no decision on scope-01",
+        ]
+    );
+}
+
+#[test]
+fn a_review_becomes_feedback() {
+    let mut score = scores(90);
+    score.insert(
+        CriterionName::new("testability").unwrap(),
+        Score::new(40).unwrap(),
+    );
+    let criteria = Criteria::default();
+    let review = review(Verdict::NeedsRevision, score, &["Scope", "Scope"]);
+    let first = admitted(&request(1, json!({})), Standing::New);
+    let answered = first.answer(reviewed(review.clone(), &criteria));
+    let success = success(&answered.response);
+    assert_eq!(success.outcome(), None);
+    assert_eq!(success.applied_feedback_ack(), None);
+    let feedback = success.feedback();
+    assert_eq!(feedback.confidence.level, ConfidenceLevel::High);
+    assert_eq!(
+        feedback.confidence.justification,
+        "The review scored 4 criteria."
+    );
+    let points: Vec<_> = feedback
+        .positive_points
+        .iter()
+        .map(|point| (&*point.aspect, &*point.justification))
+        .collect();
+    let good = "It scores 90; 70 is enough.";
+    let expected = ["completeness", "consistency", "architecture"].map(|name| (name, good));
+    assert_eq!(points, expected);
+    let areas = feedback.areas_for_improvement.as_slice();
+    let ids: Vec<_> = areas.iter().map(|area| area.id().as_str()).collect();
+    assert_eq!(ids, ["scope-01", "scope-02"]);
+    assert_eq!(areas[1].item(), review.feedback()[1]);
+    assert_eq!(
+        feedback.general_summary,
+        "The artifact needs a revision: 2 areas for improvement."
+    );
+}
+
+#[test]
+fn a_verdict_is_given_to_whom_it_was_asked_for_by() {
+    let asked = request(1, json!({ "review": { "review_id": "r-7" } }));
+    let criteria = Criteria::default();
+    let passed = review(Verdict::Pass, scores(90), &["Scope"]);
+    let answered = admitted(&asked, Standing::New).answer(reviewed(passed, &criteria));
+    let success = success(&answered.response);
+    let outcome = success.outcome().unwrap();
+    assert_eq!(outcome.review_id.as_deref(), Some("r-7"));
+    assert_eq!(outcome.verdict, Verdict::Pass);
+    assert_eq!(outcome.score, scores(90));
+    assert_eq!(
+        success.feedback().general_summary,
+        "The artifact passes; 1 change would make it better."
+    );
+}
+
+#[test]
+fn a_pass_below_a_minimum_asks_for_what_it_lacks() {
+    let asked = request(1, json!({ "review": { "review_id": "r-7" } }));
+    let criteria = Criteria::default();
+    let mut score = scores(90);
+    score.insert(
+        CriterionName::new("testability").unwrap(),
+        Score::new(69).unwrap(),
+    );
+    let passed = review(Verdict::Pass, score, &[]);
+    let answered = admitted(&asked, Standing::New).answer(reviewed(passed, &criteria));
+    let success = success(&answered.response);
+    assert_eq!(success.outcome().unwrap().verdict, Verdict::NeedsRevision);
+    let areas = success.feedback().areas_for_improvement.as_slice();
+    assert_eq!(areas[0].id().as_str(), "testability-01");
+}
+
+#[test]
+fn a_pass_without_scores_is_of_medium_confidence() {
+    let criteria = Criteria::default();
+    let passed = review(Verdict::Pass, Scores::default(), &[]);
+    let first = admitted(&request(1, json!({})), Standing::New);
+    let answered = first.answer(Reviewed {
+        truncated: true,
+        ..reviewed(passed, &criteria)
+    });
+    let success = success(&answered.response);
+    let feedback = success.feedback();
+    assert_eq!(feedback.confidence.level, ConfidenceLevel::Medium);
+    assert_eq!(
+        feedback.confidence.justification,
+        "The review gave no scores."
+    );
+    assert_eq!(success.verdict(), Verdict::Pass);
+    assert_eq!(
+        feedback.general_summary,
+        "The artifact passes; nothing is left to improve. \
+         There was more feedback than is listed here."
+    );
+}
+
+#[test]
+fn a_failed_review_leaves_the_session_as_it_was() {
+    let (_, known) = after(&["Scope"]);
+    let second = request(2, decisions(&["scope-01"]));
+    let answered = admitted(&second, Standing::Known(known)).fail("no time".to_owned());
+    assert_eq!(answered.exchange, None);
+    let expected = (2, ErrorCode::InternalError, "no time".to_owned());
+    assert_eq!(error(&answered.response), expected);
+}
+
+#[test]
+fn a_session_is_read_as_it_was_written() {
+    let (_, known) = after(&["Scope"]);
+    let text = serde_json::to_string(&known).unwrap();
+    assert_eq!(serde_json::from_str::<Exchange>(&text).unwrap(), known);
+}
+
+#[test]
+fn a_response_travels_in_three_lines() {
+    let session = SessionId::new("ses_1").unwrap();
+    let at = Moments { start: 5, end: 9 };
+    let lines = messages(&session, b"request", "{}", at);
+    assert_eq!(
+        lines.each_ref().map(Message::kind),
+        [
+            MessageKind::StepStart,
+            MessageKind::Text,
+            MessageKind::StepFinish
+        ]
+    );
+    for line in &lines {
+        let text = serde_json::to_vec(line).unwrap();
+        assert_eq!(&read_message(&text).unwrap(), line);
+        assert_eq!(line.session_id(), &session);
+    }
+    let PartBody::Text { text, time } = &lines[1].part().body else {
+        panic!("no text");
+    };
+    assert_eq!((text.as_str(), time.start, time.end), ("{}", 5, 9));
+    let PartBody::StepFinish { reason, .. } = &lines[2].part().body else {
+        panic!("no end");
+    };
+    assert_eq!(reason.as_deref(), Some("stop"));
+    let ids: std::collections::BTreeSet<_> = lines.iter().map(|line| &line.part().id).collect();
+    assert_eq!(ids.len(), 3);
+    assert_eq!(lines, messages(&session, b"request", "{}", at));
+}

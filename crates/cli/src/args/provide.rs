@@ -1,0 +1,49 @@
+//! `provide`.
+
+use clap::Args;
+use review_agents::Chain;
+use review_types::afp::SessionId;
+
+use crate::backend::{parse_chain, parse_command_chain};
+use crate::config::Overrides;
+
+/// Review an artifact for another agent, over the Agent Feedback Protocol 1.2.
+///
+/// Reads one request object from standard input and answers with the three lines
+/// of the protocol's stream: step_start, text, step_finish.
+#[derive(Debug, Args)]
+#[command(after_help = PROVIDE_EXAMPLES)]
+pub(crate) struct ProvideArgs {
+    /// The session that the request goes on with; a first request needs none.
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<SessionId>,
+    /// Print the response object alone, without the lines around it.
+    #[arg(long)]
+    pub(crate) raw: bool,
+    /// The reviewer: builtin or cmd:PROGRAM ARGS; several with commas between
+    /// them are asked in turn, the next when the one before gives no answer.
+    #[arg(long, value_name = "BACKEND[,BACKEND]", value_parser = parse_chain)]
+    pub(crate) reviewer: Option<Chain>,
+    /// The reviewer: a program with its arguments.
+    #[arg(long, value_name = "PROGRAM", value_parser = parse_command_chain, conflicts_with = "reviewer")]
+    pub(crate) reviewer_cmd: Option<Chain>,
+}
+
+const PROVIDE_EXAMPLES: &str = "\
+Examples:
+  ralph provide < request.json
+  ralph provide --raw < request.json > response.json
+  ralph provide --session ses_0198 < follow-up.json
+  ralph provide --reviewer-cmd ./judge.sh < request.json
+
+Exit codes: 0 once a response is written, be it an error of the protocol.";
+
+impl ProvideArgs {
+    /// What the options say in place of the configuration.
+    pub(crate) fn overrides(&self) -> Overrides {
+        Overrides {
+            reviewer: self.reviewer.clone().or(self.reviewer_cmd.clone()),
+            ..Overrides::default()
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! One request of the Agent Feedback Protocol, from its text to its answer.
+
+use std::sync::{Mutex, PoisonError};
+
+use review::EventSink;
+use review::events::{Envelope, Event, ReviewIteration};
+use review_agents::provider::{Admission, Admitted, Exchange, Reviewed, Standing, admit};
+use review_agents::{Backend, Chain};
+use review_criteria::{Criteria, Criterion};
+use review_store::{Lock, Root, SessionDir};
+use review_types::afp::{ReviewAsk, SessionId};
+use review_types::{Outcome, Review, RunId};
+
+use crate::error::EngineError;
+use crate::project::Project;
+use crate::run::{RunEnd, start};
+use crate::settings::{RunSettings, Stages, Target};
+
+/// The answer to one request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Provided {
+    /// The session, which a follow-up names.
+    pub session: SessionId,
+    /// The response object as JSON.
+    pub response: String,
+    /// What the requester should know besides.
+    pub warnings: Vec<String>,
+}
+
+/// Answers a request in the session that it names, or in a new one. The
+/// artifact is reviewed once, by the reviewer and within the limits of
+/// `settings`; their target is of no interest.
+///
+/// # Errors
+/// [`EngineError`] when the session cannot be used, or the process was
+/// stopped. A review that fails is an answer.
+pub async fn provide(
+    project: &Project<'_>,
+    settings: RunSettings,
+    named: Option<SessionId>,
+    request: &[u8],
+) -> Result<Provided, EngineError> {
+    let nothing = match &named {
+        Some(_) => Standing::Unknown,
+        None => Standing::New,
+    };
+    let session = match named {
+        Some(session) => session,
+        None => SessionId::new(format!("ses_{}", uuid::Uuid::now_v7().simple()))?,
+    };
+    let provided = |response, warnings| Provided {
+        session: session.clone(),
+        response,
+        warnings,
+    };
+    if !project.state.session(&session).path().exists()
+        && let Admission::Answered(response) = admit(request, nothing.clone())
+    {
+        return Ok(provided(response, Vec::new()));
+    }
+    let folder = project.state.make_session(&session)?;
+    let holder = RunId::new(session.as_str())?;
+    let lock = Lock::acquire(&project.state, folder.path(), &holder);
+    let _lock = lock.map_err(|error| EngineError::of_lock(error, project.parent_run()))?;
+    let standing = folder.read::<Exchange>()?.map_or(nothing, Standing::Known);
+    let admitted = match admit(request, standing) {
+        Admission::Answered(response) => return Ok(provided(response, Vec::new())),
+        Admission::Review(admitted) => admitted,
+    };
+    let warnings = admitted.warnings();
+    let criteria = criteria(&settings, admitted.request().review.as_ref());
+    let settings = RunSettings {
+        criteria: criteria.clone(),
+        ..settings
+    };
+    let answered = match review(project, settings, &folder, &admitted).await {
+        Ok((review, truncated)) => admitted.answer(Reviewed {
+            review,
+            criteria: &criteria,
+            truncated,
+        }),
+        Err(NoReview::Stopped(error)) => return Err(error),
+        Err(NoReview::Failed(message)) => admitted.fail(message),
+    };
+    if let Some(exchange) = &answered.exchange {
+        folder.write(exchange)?;
+    }
+    Ok(provided(answered.response, warnings))
+}
+
+/// Why there is no review.
+enum NoReview {
+    /// The process is to end.
+    Stopped(EngineError),
+    /// Whatever happened, a new try may do better.
+    Failed(String),
+}
+
+impl From<EngineError> for NoReview {
+    fn from(error: EngineError) -> Self {
+        match error {
+            EngineError::Interrupted(_) => Self::Stopped(error),
+            other => Self::Failed(other.to_string()),
+        }
+    }
+}
+
+/// Reviews the artifact in the session's own folder, in a run of one round.
+async fn review(
+    project: &Project<'_>,
+    settings: RunSettings,
+    folder: &SessionDir,
+    admitted: &Admitted,
+) -> Result<(Review, bool), NoReview> {
+    let artifact = &admitted.request().artifact;
+    let name = artifact_name(&settings.reviewer, &artifact.media_type.essence());
+    let put = folder.put_artifact(name, artifact.content.as_bytes());
+    put.map_err(EngineError::from)?;
+    let sink = LastRound::default();
+    let inner = Project {
+        root: Root::open(&folder.artifact_folder()).map_err(EngineError::from)?,
+        state: folder.state().map_err(EngineError::from)?,
+        cwd: project.cwd.clone(),
+        env: project.env.clone(),
+        command: project.command.clone(),
+        clock: project.clock.clone(),
+        sink: &sink,
+        groups: project.groups.clone(),
+        stop: project.stop.clone(),
+    };
+    let settings = RunSettings {
+        target: Target::File {
+            path: name.to_owned(),
+        },
+        stages: Stages::Review,
+        only: None,
+        apply: false,
+        records_pass: false,
+        max_iterations: 1,
+        ..settings
+    };
+    let RunEnd { finished, .. } = start(&inner, settings).await?;
+    let round = sink.into_round().filter(|_| match finished.outcome {
+        Outcome::Passed | Outcome::Approved | Outcome::NotPassed => true,
+        Outcome::NoVerdict
+        | Outcome::Limit
+        | Outcome::Nothing
+        | Outcome::Tampered
+        | Outcome::Interrupted
+        | Outcome::Error => false,
+    });
+    let Some(round) = round else {
+        let reason = finished.block_reason;
+        return Err(NoReview::Failed(if reason.is_empty() {
+            format!("the review ended without a verdict: {}", finished.outcome)
+        } else {
+            reason
+        }));
+    };
+    let review = Review::new(round.verdict, round.scores, round.feedback);
+    let review = review.map_err(|error| NoReview::Failed(error.to_string()))?;
+    Ok((review, round.truncated))
+}
+
+/// The criteria of the request, for a reviewer that can score any; else ours.
+fn criteria(settings: &RunSettings, asked: Option<&ReviewAsk>) -> Criteria {
+    let asked = asked.map_or(&[][..], |asked| &asked.criteria);
+    let asked = asked.iter().map(|criterion| {
+        let description = criterion.description.clone();
+        Criterion::new(criterion.name.clone(), description, criterion.min_score)
+    });
+    match Criteria::new(asked.collect()) {
+        Ok(criteria) if !asks_rules(&settings.reviewer) => criteria,
+        Ok(_) | Err(_) => settings.criteria.clone(),
+    }
+}
+
+/// Whether the embedded rules may be asked: they score their own criteria, and
+/// look at documents.
+fn asks_rules(reviewers: &Chain) -> bool {
+    reviewers
+        .iter()
+        .any(|reviewer| *reviewer == Backend::Builtin)
+}
+
+/// The name of the artifact's file: for the embedded rules that of a document,
+/// for others that of its type.
+fn artifact_name(reviewers: &Chain, essence: &str) -> &'static str {
+    if asks_rules(reviewers) {
+        return "artifact.md";
+    }
+    match essence.rsplit(['/', '+', '-']).next() {
+        Some("json") => "artifact.json",
+        Some("yaml" | "yml") => "artifact.yaml",
+        Some("toml") => "artifact.toml",
+        Some("plain") => "artifact.txt",
+        Some(_) | None => "artifact.md",
+    }
+}
+
+/// Keeps the last round that was told.
+#[derive(Debug, Default)]
+struct LastRound(Mutex<Option<ReviewIteration>>);
+
+impl LastRound {
+    fn into_round(self) -> Option<ReviewIteration> {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl EventSink for LastRound {
+    fn emit(&self, event: &Envelope) {
+        if let Event::ReviewIteration(round) = &event.event {
+            let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            *last = Some(round.clone());
+        }
+    }
+}

@@ -1,0 +1,395 @@
+//! `ralph provide`, as a requester of the Agent Feedback Protocol meets it.
+
+use review_schema::afp::{read_message, read_request, read_response};
+use review_schema::{Dialect, Options, parse_and_validate_with};
+use review_types::Verdict;
+use review_types::afp::{
+    ErrorCode, Message, MessageKind, PartBody, ProcessingStatus, ResponseBody, Success,
+};
+use serde_json::{Value, json};
+
+use crate::support::{Ran, TestEnvironment};
+
+/// A reviewer that asks for two things, then for one of them, then passes: it
+/// goes by the version that the artifact names.
+const JUDGE: &str = r#"prompt=$(cat)
+score='{"completeness":60,"consistency":85,"testability":70,"architecture":80}'
+limits='{"section":"Limits","issue":"no number","suggestion":"say 10 MB"}'
+goals='{"section":"Goals","issue":"too many","suggestion":"drop two"}'
+id=$(printf %s "$prompt" | sed -n 's/.*"review_id" is "\([^"]*\)".*/\1/p')
+answer() { printf '{"review_id":"%s","verdict":"%s","score":%s,"feedback":[%s]}' "$id" "$1" "$2" "$3"; }
+case $prompt in
+*"version 3"*) answer pass '{"completeness":90,"consistency":90,"testability":90,"architecture":90}' "" ;;
+*"version 2"*) answer needs_revision "$score" "$goals" ;;
+*) answer needs_revision "$score" "$limits,$goals" ;;
+esac"#;
+
+fn request(iteration: u32, content: &str) -> Value {
+    json!({
+        "protocol_version": "1.2",
+        "iteration": iteration,
+        "artifact": { "media_type": "text/markdown", "content": content },
+    })
+}
+
+fn provide(environment: &TestEnvironment, arguments: &[&str], request: impl AsRef<[u8]>) -> Ran {
+    let arguments = [&["provide"], arguments].concat();
+    let command = environment.command(arguments);
+    command.stdin(request.as_ref()).run()
+}
+
+/// The lines of a stream; they are the three of the protocol.
+fn messages(ran: &Ran) -> Vec<Message> {
+    let lines: Vec<_> = ran
+        .stdout
+        .lines()
+        .map(|line| read_message(line.as_bytes()).unwrap())
+        .collect();
+    let kinds: Vec<_> = lines.iter().map(Message::kind).collect();
+    let three = [
+        MessageKind::StepStart,
+        MessageKind::Text,
+        MessageKind::StepFinish,
+    ];
+    assert_eq!(kinds, three);
+    lines
+}
+
+/// The response in a stream, as text.
+fn text_of(lines: &[Message]) -> String {
+    match &lines[1].part().body {
+        PartBody::Text { text, .. } => text.clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn success(response: &str) -> Success {
+    match read_response(response.as_bytes()).unwrap().body {
+        ResponseBody::Success(success) => success,
+        ResponseBody::Error { error } => panic!("{error}"),
+    }
+}
+
+/// The iteration, code and message of a refusal.
+fn error(ran: &Ran) -> (u32, ErrorCode, String) {
+    let response = read_response(ran.stdout.as_bytes()).unwrap();
+    match response.body {
+        ResponseBody::Error { error } => (response.iteration.get(), error.code, error.message),
+        ResponseBody::Success(_) => panic!("feedback: {}", ran.stdout),
+    }
+}
+
+/// A requester as the protocol describes it: it captures the session from the
+/// stream and reports its decisions in the next request.
+struct Requester<'e> {
+    environment: &'e TestEnvironment,
+    reviewer: &'e str,
+    session: Option<String>,
+    iteration: u32,
+}
+
+impl Requester<'_> {
+    fn ask(&mut self, content: &str, decisions: Option<Value>) -> Success {
+        self.iteration += 1;
+        let mut request = request(self.iteration, content);
+        if let Some(items) = decisions {
+            request["applied_feedback"] = json!({ "items": items });
+        }
+        let mut arguments = vec!["--reviewer-cmd", self.reviewer];
+        if let Some(session) = &self.session {
+            arguments.extend(["--session", session]);
+        }
+        let ran = provide(self.environment, &arguments, request.to_string()).exits(0);
+        let lines = messages(&ran);
+        let session = lines[0].session_id().to_string();
+        assert_eq!(
+            self.session.get_or_insert_with(|| session.clone()),
+            &session
+        );
+        let text = text_of(&lines);
+        let response = read_response(text.as_bytes()).unwrap();
+        assert_eq!(response.iteration.get(), self.iteration);
+        success(&text)
+    }
+}
+
+fn ids(success: &Success) -> Vec<&str> {
+    let areas = success.feedback().areas_for_improvement.as_slice();
+    areas.iter().map(|area| area.id().as_str()).collect()
+}
+
+fn acks(success: &Success) -> Vec<(&str, ProcessingStatus)> {
+    let ack = success.applied_feedback_ack().unwrap();
+    let items = ack.items.iter();
+    items
+        .map(|item| (item.id.as_str(), item.processing_status))
+        .collect()
+}
+
+#[test]
+fn three_iterations_lead_to_a_pass() {
+    let environment = TestEnvironment::new();
+    environment.program("judge", JUDGE);
+    let mut requester = Requester {
+        environment: &environment,
+        reviewer: "judge",
+        session: None,
+        iteration: 0,
+    };
+    let first = requester.ask("# Plan, version 1\n", None);
+    assert_eq!(ids(&first), ["limits-01", "goals-02"]);
+    assert_eq!(first.applied_feedback_ack(), None);
+    assert_eq!(first.verdict(), Verdict::NeedsRevision);
+
+    let decisions = json!([
+        { "id": "limits-01", "status": "accepted", "explanation": "Said 10 MB." },
+        { "id": "goals-02", "status": "partial", "explanation": "Dropped one." },
+        { "id": "tests-03", "status": "rejected", "reason_code": "out_of_scope" },
+    ]);
+    let second = requester.ask("# Plan, version 2\n", Some(decisions));
+    assert_eq!(
+        acks(&second),
+        [
+            ("limits-01", ProcessingStatus::Acknowledged),
+            ("goals-02", ProcessingStatus::Acknowledged),
+            ("tests-03", ProcessingStatus::UnknownId),
+        ]
+    );
+    assert_eq!(ids(&second), ["goals-01"]);
+
+    let decisions = json!([
+        { "id": "goals-01", "status": "rejected", "explanation": "Both are needed." },
+        { "id": "limits-01", "status": "accepted" },
+    ]);
+    let third = requester.ask("# Plan, version 3\n", Some(decisions));
+    assert_eq!(
+        acks(&third),
+        [
+            ("goals-01", ProcessingStatus::Acknowledged),
+            ("limits-01", ProcessingStatus::Acknowledged),
+        ]
+    );
+    assert_eq!(ids(&third), Vec::<&str>::new());
+    assert_eq!(third.verdict(), Verdict::Pass);
+    assert_eq!(requester.iteration, 3);
+}
+
+#[test]
+fn the_embedded_reviewer_answers_by_default() {
+    let environment = TestEnvironment::new();
+    let ran = provide(
+        &environment,
+        &["--raw"],
+        request(1, "# Plan\n\nTBD\n").to_string(),
+    );
+    let response = ran.exits(0).stdout;
+    assert!(response.ends_with("}\n"), "{response}");
+    let success = success(&response);
+    assert_eq!(success.outcome(), None);
+    let options = Options {
+        dialect: Dialect::Afp,
+        ..Options::default()
+    };
+    let parsed = parse_and_validate_with(&response, &options).unwrap();
+    assert_eq!(parsed.repairs, []);
+    assert_eq!(parsed.review.verdict(), success.verdict());
+    assert_eq!(environment.files("specs"), Vec::<String>::new());
+}
+
+#[test]
+fn who_asks_for_a_verdict_gets_one_with_scores() {
+    let environment = TestEnvironment::new();
+    environment.program("judge", JUDGE);
+    let mut asked = request(1, "# Plan, version 3\n");
+    asked["review"] = json!({ "review_id": "r-1" });
+    let ran = provide(
+        &environment,
+        &["--raw", "--reviewer", "cmd:judge"],
+        asked.to_string(),
+    );
+    let success = success(&ran.exits(0).stdout);
+    let outcome = success.outcome().unwrap();
+    assert_eq!(outcome.review_id.as_deref(), Some("r-1"));
+    assert_eq!(outcome.verdict, Verdict::Pass);
+    assert_eq!(outcome.score.get("testability").unwrap().get(), 90);
+}
+
+#[test]
+fn the_criteria_of_a_request_are_those_that_are_scored() {
+    let environment = TestEnvironment::new();
+    environment.program(
+        "judge",
+        r#"prompt=$(cat)
+case $prompt in *"CLARITY: Is it clear?"*) ;; *) exit 9 ;; esac
+id=$(printf %s "$prompt" | sed -n 's/.*"review_id" is "\([^"]*\)".*/\1/p')
+printf '{"review_id":"%s","verdict":"pass","score":{"clarity":79},"feedback":[]}' "$id""#,
+    );
+    let mut asked = request(1, "# Plan\n");
+    let criterion = json!({ "name": "clarity", "description": "Is it clear?", "min_score": 80 });
+    asked["review"] = json!({ "review_id": "r-1", "criteria": [criterion] });
+    let arguments = ["--raw", "--reviewer-cmd", "judge"];
+    let ran = provide(&environment, &arguments, asked.to_string()).exits(0);
+    let success = success(&ran.stdout);
+    assert_eq!(success.outcome().unwrap().verdict, Verdict::NeedsRevision);
+    assert_eq!(ids(&success), ["clarity-01"]);
+}
+
+#[test]
+fn identical_bytes_are_answered_from_memory() {
+    let environment = TestEnvironment::new();
+    let counted = format!(
+        "echo call >> '{}'\n{JUDGE}",
+        environment.root().join("calls").display()
+    );
+    environment.program("judge", &counted);
+    let first = request(1, "# Plan, version 1\n").to_string();
+    let ran = provide(&environment, &["--reviewer-cmd", "judge"], &first).exits(0);
+    let lines = messages(&ran);
+    let session = lines[0].session_id().to_string();
+    let again = ["--reviewer-cmd", "judge", "--session", &session];
+    let repeated = provide(&environment, &again, &first).exits(0);
+    assert_eq!(text_of(&messages(&repeated)), text_of(&lines));
+    assert_eq!(environment.read("calls"), "call\n");
+    let other = request(1, "# Plan, version 2\n").to_string();
+    let raw = ["--raw", "--session", &session];
+    let refused = error(&provide(&environment, &raw, other).exits(0));
+    assert_eq!(
+        refused,
+        (
+            1,
+            ErrorCode::InvalidRequest,
+            "iteration: 1 was answered already, to another request".to_owned()
+        )
+    );
+}
+
+#[test]
+fn what_is_no_request_of_its_turn_is_refused() {
+    let environment = TestEnvironment::new();
+    let plan = |iteration| request(iteration, "# Plan\n").to_string();
+    let image = r#"{"protocol_version":"1.2","iteration":1,"artifact":{"media_type":"image/png","content":"x"}}"#;
+    for (arguments, request, iteration, code) in [
+        (&["--raw"][..], String::new(), 1, ErrorCode::InvalidRequest),
+        (&["--raw"], "{".to_owned(), 1, ErrorCode::InvalidRequest),
+        (
+            &["--raw"],
+            r#"{"iteration": 4}"#.to_owned(),
+            4,
+            ErrorCode::InvalidRequest,
+        ),
+        (&["--raw"], plan(2), 2, ErrorCode::InvalidRequest),
+        (
+            &["--raw", "--session", "ses_none"],
+            plan(2),
+            2,
+            ErrorCode::InvalidRequest,
+        ),
+        (
+            &["--raw"],
+            image.to_owned(),
+            1,
+            ErrorCode::UnsupportedMediaType,
+        ),
+    ] {
+        let ran = provide(&environment, arguments, &request).exits(0);
+        let (echoed, got, _) = error(&ran);
+        assert_eq!((echoed, got), (iteration, code), "{request}");
+    }
+    // A refusal leaves nothing behind.
+    assert!(!environment.root().join(".ralph-review/sessions").exists());
+    let ran = provide(&environment, &[], "{").exits(0);
+    let response = read_response(text_of(&messages(&ran)).as_bytes()).unwrap();
+    assert!(matches!(response.body, ResponseBody::Error { .. }));
+}
+
+#[test]
+fn a_reviewer_that_fails_is_an_internal_error_and_may_be_asked_again() {
+    let environment = TestEnvironment::new();
+    environment.program("judge", "cat >/dev/null; echo no >&2; exit 7");
+    let first = request(1, "# Plan, version 3\n").to_string();
+    let arguments = ["--raw", "--session", "mine", "--reviewer-cmd", "judge"];
+    let (iteration, code, message) = error(&provide(&environment, &arguments, &first).exits(0));
+    assert_eq!((iteration, code), (1, ErrorCode::InternalError));
+    assert!(message.contains("status 7"), "{message}");
+    environment.program("judge", JUDGE);
+    let ran = provide(&environment, &arguments, &first).exits(0);
+    assert_eq!(success(&ran.stdout).verdict(), Verdict::Pass);
+}
+
+#[test]
+fn a_partial_decision_without_a_word_is_a_warning() {
+    let environment = TestEnvironment::new();
+    environment.program("judge", JUDGE);
+    let arguments = ["--raw", "--session", "mine", "--reviewer-cmd", "judge"];
+    let first = request(1, "# Plan, version 1\n").to_string();
+    provide(&environment, &arguments, first).exits(0);
+    let mut second = request(2, "# Plan, version 2\n");
+    second["applied_feedback"] = json!({ "items": [{ "id": "limits-01", "status": "partial" }] });
+    let ran = provide(&environment, &arguments, second.to_string()).exits(0);
+    assert_eq!(
+        ran.stderr,
+        "warning: the partial decision on limits-01 has no explanation\n\
+         warning: there is no decision on goals-02\n"
+    );
+    assert_eq!(ids(&success(&ran.stdout)), ["goals-01"]);
+}
+
+#[test]
+fn a_session_that_leads_elsewhere_is_a_usage_error() {
+    let environment = TestEnvironment::new();
+    let ran = provide(&environment, &["--session", "../x"], "{}").exits(2);
+    assert_eq!(ran.stdout, "");
+    assert!(
+        ran.stderr.contains("a session id must be a file name"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn the_examples_of_the_documentation_are_objects_of_the_protocol() {
+    let page = include_str!("../../docs/agent-feedback-protocol.md");
+    let blocks: Vec<_> = page
+        .split("```json\n")
+        .skip(1)
+        .map(|rest| rest.split_once("```").unwrap().0)
+        .collect();
+    let [request, response] = blocks[..] else {
+        panic!("{} examples", blocks.len());
+    };
+    let asked = read_request(request.as_bytes()).unwrap();
+    let answered = success(response);
+    assert_eq!(asked.iteration.get(), 2);
+    assert_eq!(ids(&answered), ["limits-01"]);
+}
+
+#[test]
+fn a_session_answers_one_request_at_a_time() {
+    let environment = TestEnvironment::new();
+    let state = environment.root().join("state");
+    let asked = environment.write("request.json", request(1, "# Plan\n").to_string());
+    let seen = environment.root().join("seen");
+    let script = format!(
+        "cat >/dev/null\n'{}' --state-dir '{}' provide --session mine < '{}' > '{seen}.out' 2> '{seen}.err'\n\
+         echo $? > '{seen}.code'\nexit 1",
+        env!("CARGO_BIN_EXE_ralph"),
+        state.display(),
+        asked.display(),
+        seen = seen.display(),
+    );
+    environment.program("judge", &script);
+    let arguments = ["--state-dir", state.to_str().unwrap(), "--raw"];
+    let arguments = [
+        &arguments[..],
+        &["--session", "mine", "--reviewer-cmd", "judge"],
+    ]
+    .concat();
+    provide(&environment, &arguments, request(1, "# Plan\n").to_string()).exits(0);
+    assert_eq!(environment.read("seen.code"), "2\n");
+    assert_eq!(environment.read("seen.out"), "");
+    let message = environment.read("seen.err");
+    assert!(
+        message.contains("sessions/mine is in use by run mine"),
+        "{message}"
+    );
+}
