@@ -18,6 +18,9 @@ use crate::{Dialect, Fate, Options, SchemaError};
 /// How much of a line is looked at behind a broken string.
 const MAX_LINE: usize = 256;
 
+/// How much behind the tear of an answer may be the rest of it.
+const MAX_REST: usize = 4_096;
+
 /// Reads a text: all of its objects, or what is in the one string that it is.
 pub(crate) fn read_text(
     text: &str,
@@ -292,10 +295,22 @@ impl<'s> Scan<'s, '_> {
     fn leave_unclear(&mut self, span: Range<usize>) {
         let at = self.frame.place(span.start);
         let raw = self.text.as_bytes().get(span).unwrap_or_default();
-        let wanted = self.options().review_id.as_ref();
-        let signed = wanted.is_some_and(|id| memmem::find(raw, id.as_bytes()).is_some());
-        let tally = self.reading.tally(signed);
+        let tally = self.reading.tally(self.names_id(raw));
         tally.mention(Mention::Unclear, at);
+    }
+
+    fn names_id(&self, raw: &[u8]) -> bool {
+        let wanted = self.options().review_id.as_ref();
+        wanted.is_some_and(|id| memmem::find(raw, id.as_bytes()).is_some())
+    }
+
+    /// Whether the `review_id` stands in what is left of an object that broke at
+    /// byte `at`, up to the next brace.
+    fn names_id_behind(&self, at: usize) -> bool {
+        let rest = self.text.as_bytes().get(at..).unwrap_or_default();
+        let rest = rest.get(..MAX_REST).unwrap_or(rest);
+        let end = memchr(b'{', rest).unwrap_or(rest.len());
+        self.names_id(rest.get(..end).unwrap_or_default())
     }
 
     /// Weighs a candidate. Returns whether it is a template.
@@ -371,7 +386,7 @@ impl<'s> Scan<'s, '_> {
         }
         let error = self.frame.error(self.failed(failure));
         let span = self.frame.span(&(attempt.start..failure.at));
-        let signed = self.is_signed(progress.review_id);
+        let signed = self.is_signed(progress.review_id) || self.names_id_behind(failure.at);
         self.effort
             .trace
             .add_candidate(span.clone(), signed, || Fate::Invalid(error.clone()));

@@ -401,6 +401,7 @@ mod tests {
             (r#""a", "ke"#, 3, "a"),
             (r#""a", "key" "#, 3, "a"),
             (r#""a "": b" }"#, 9, r#"a "": b"#),
+            (r#""a """: b" }"#, 10, r#"a """: b"#),
         ] {
             let (found_end, found, _) = read(text, true).unwrap();
             assert_eq!((found_end, found.as_str()), (end, inner), "{text}");
