@@ -227,7 +227,7 @@ impl<'t> Decimal<'t> {
             .saturating_sub_unsigned(self.fraction.len() as u64)
             .saturating_add_unsigned((digits.len() - trimmed.len()) as u64);
         let Ok(zeros) = u32::try_from(shift) else {
-            return if shift < 0 {
+            return if shift.is_negative() {
                 ScoreNumber::NotWhole
             } else {
                 ScoreNumber::TooLarge
