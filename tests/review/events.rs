@@ -1,7 +1,7 @@
 //! Task 4: the events of a run and their envelope.
 
 use review::events::{
-    Envelope, Event, EventType, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration,
+    AgentRole, Envelope, Event, EventType, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration,
     ReviewMalformed, ReviewPassed, ReviewStarted, TaskState,
 };
 use review::types::{BlockCode, Hash, RunId, Timestamp, UnitId, Verdict};
@@ -178,5 +178,16 @@ fn every_state_of_a_task_is_written_as_its_word() {
     for (state, word) in states {
         assert_eq!(state.as_str(), word);
         assert_eq!(serde_json::to_value(state).unwrap(), word);
+    }
+}
+
+#[test]
+fn every_role_of_an_agent_is_written_as_its_word() {
+    for (role, word) in [
+        (AgentRole::Reviewer, "reviewer"),
+        (AgentRole::Applier, "applier"),
+    ] {
+        assert_eq!(role.as_str(), word);
+        assert_eq!(serde_json::to_value(role).unwrap(), word);
     }
 }

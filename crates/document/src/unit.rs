@@ -228,7 +228,7 @@ mod tests {
     fn tasks_are_sorted_by_number_and_foreign_files_left_out() {
         let (one, two) = (task(1), task(2));
         let unit = load(&[
-            ("tasks/web/00-broken.md", "no front matter"),
+            ("tasks/web/00-broken.md", "the file has no front matter"),
             ("tasks/web/10-b.md", &two),
             ("tasks/web/20-a.md", &one),
             ("tasks/web/late.md", &task(3)),

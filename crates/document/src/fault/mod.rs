@@ -37,7 +37,7 @@ pub enum FaultKind {
     #[error("the file is not UTF-8 text")]
     NotUtf8,
     /// A task file has no YAML block.
-    #[error("no front matter")]
+    #[error("the file has no front matter")]
     NoFrontMatter,
     /// The YAML block begins and does not end.
     #[error("the front matter is never closed")]

@@ -29,7 +29,7 @@ fn errors() -> Vec<(FaultKind, bool, &'static str, Option<&'static str>)> {
         (
             FaultKind::NoFrontMatter,
             true,
-            "no front matter",
+            "the file has no front matter",
             Some("begin the file with ---, task: 1, and ---"),
         ),
         (

@@ -92,7 +92,7 @@ fn report(task: &Task<'_>, tests: &[ListedTest<'_>], sink: &mut Sink) {
     let step = found.map_or(&task.steps[0], |(step, _)| step);
     let message = message(&excerpt(step.text, 120), tests);
     let suggestion = match found.and_then(|(step, word)| with_test(step, word)) {
-        Some(new) => format!("Write `{new}`."),
+        Some(new) => format!("Write `{new}` as the command."),
         None => format!("Add a command that runs {}.", listed(tests)),
     };
     let fix = found

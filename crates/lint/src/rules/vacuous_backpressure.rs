@@ -64,11 +64,11 @@ fn report(task: &Task<'_>, step: &Step<'_>, vacuous: Vacuous, sink: &mut Sink) {
             format!(
                 "`{written}` at the end of the command replaces the status of what runs before it."
             ),
-            format!("Write `{}`.", rest(step, part)),
+            format!("Write `{}` as the command.", rest(step, part)),
         ),
         Vacuous::Background(_) => (
             "The last command runs in the background, so that its status is lost.".to_owned(),
-            format!("Write `{}`.", rest(step, part)),
+            format!("Write `{}` as the command.", rest(step, part)),
         ),
     };
     let document = task.document;

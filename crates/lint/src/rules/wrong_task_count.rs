@@ -58,7 +58,7 @@ impl WrongTaskCount {
                 document,
                 stated.span,
                 format!("The text speaks of {count} tasks, the unit has {tasks}."),
-                format!("Write `#{} of {files}`.", stated.number),
+                format!("Write `#{} of {files}` in its place.", stated.number),
             )
             .fix(Some(Fix::one(
                 Safety::Safe,

@@ -56,7 +56,7 @@ impl WrongTaskNumber {
                     "The text calls the task #{}, its front matter #{number}.",
                     stated.number
                 ),
-                format!("Write `#{number} of {}`.", stated.count),
+                format!("Write `#{number} of {}` in its place.", stated.count),
             )
             .fix(
                 (!is_doubtful)

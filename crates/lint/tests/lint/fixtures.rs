@@ -17,14 +17,14 @@ use review_lint::{Finding, Rule, Safety, Settings, Severity, lint};
 
 use crate::support::{Case, cases};
 
-fn fixture(rule: Rule) -> Vec<Case> {
+pub(crate) fn fixture(rule: Rule) -> Vec<Case> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
     let path = format!("{folder}/{}.md", rule.name());
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
     cases(&text)
 }
 
-fn letter(severity: Severity) -> &'static str {
+pub(crate) fn letter(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "E",
         Severity::Warning => "W",
@@ -63,7 +63,7 @@ fn every_rule_says_how_safe_its_fixes_are() {
     assert_eq!(different, [""; 0]);
 }
 
-fn only(rule: Rule, case: &Case) -> Settings {
+pub(crate) fn only(rule: Rule, case: &Case) -> Settings {
     Settings {
         profile: rule.profile(),
         select: Some([rule].into()),

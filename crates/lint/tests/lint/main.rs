@@ -7,5 +7,7 @@ mod link_fixes;
 mod properties;
 mod report;
 mod seeded;
+mod snapshots;
 mod support;
 mod unit_fixes;
+mod wording;

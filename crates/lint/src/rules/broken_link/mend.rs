@@ -57,7 +57,7 @@ impl Mending {
         let new = written(target, document, path);
         let span = target.span.filter(|_| is_plain(&new));
         Self {
-            suggestion: format!("Write `{}`.", excerpt(&new, 200)),
+            suggestion: format!("Write `{}` as the target of the link.", excerpt(&new, 200)),
             fix: span.map(|span| Fix::one(safety, span, new)),
         }
     }
@@ -113,7 +113,7 @@ impl Mending {
         };
         match anchors.like(&target.fragment) {
             [name] => Self {
-                suggestion: format!("Write `#{}`.", excerpt(name, 120)),
+                suggestion: format!("Write `#{}` as the target of the link.", excerpt(name, 120)),
                 fix: path().map(|(start, end)| {
                     let span = Span::new(start, end);
                     Fix::one(Safety::Safe, span, format!("#{name}"))
