@@ -4,8 +4,6 @@
 //! -p review-lint --test lint snapshots` writes these files anew; read what
 //! changed in them.
 
-use std::fmt::Write as _;
-
 use review_lint::{Finding, Rule, Safety, lint};
 
 use crate::fixtures::{fixture, letter, only};
@@ -20,32 +18,28 @@ fn rendered(rule: Rule) -> String {
     let mut text = String::new();
     for case in fixture(rule) {
         let report = lint(&case.workspace(), &only(rule, &case));
-        if report.findings().is_empty() {
-            continue;
-        }
-        writeln!(text, "=== {}", case.name).expect("a text takes everything");
-        for finding in report.findings() {
-            render(&mut text, &case, finding).expect("a text takes everything");
+        let findings = report.findings().iter();
+        let found: Vec<_> = findings.map(|finding| render(&case, finding)).collect();
+        if !found.is_empty() {
+            text += &format!("=== {}\n{}", case.name, found.concat());
         }
     }
     text
 }
 
-fn render(text: &mut String, case: &Case, finding: &Finding) -> std::fmt::Result {
+fn render(case: &Case, finding: &Finding) -> String {
     let Finding { position, rule, .. } = finding;
-    writeln!(
-        text,
-        "{}:{}:{} {rule} {} in {:?}",
-        finding.path,
-        position.line,
-        position.column,
-        letter(finding.severity),
-        finding.heading.to_string()
-    )?;
-    writeln!(text, "    {}", finding.message)?;
-    writeln!(text, "    {}", finding.suggestion)?;
+    let place = format!("{}:{}:{}", finding.path, position.line, position.column);
+    let heading = finding.heading.to_string();
+    let letter = letter(finding.severity);
+    let (message, suggestion) = (&finding.message, &finding.suggestion);
+    format!("{place} {rule} {letter} in {heading:?}\n    {message}\n    {suggestion}\n")
+        + &fix(case, finding)
+}
+
+fn fix(case: &Case, finding: &Finding) -> String {
     let Some(fix) = &finding.fix else {
-        return Ok(());
+        return String::new();
     };
     let safety = match fix.safety {
         Safety::Safe => "safe",
@@ -53,15 +47,19 @@ fn render(text: &mut String, case: &Case, finding: &Finding) -> std::fmt::Result
     };
     let workspace = case.workspace();
     let source = workspace.document(&finding.path);
-    for edit in &fix.edits {
+    let edits = fix.edits.iter().map(|edit| {
         let old = source.and_then(|source| edit.span.slice(&source.source));
         let old = old.unwrap_or_default();
-        writeln!(text, "    {safety} fix: {old:?} -> {:?}", edit.text)?;
-    }
-    Ok(())
+        format!("    {safety} fix: {old:?} -> {:?}\n", edit.text)
+    });
+    edits.collect()
 }
 
 #[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "snapshots are written when asked for"
+)]
 fn what_rules_say_is_what_their_snapshots_hold() {
     let update = std::env::var_os("UPDATE_SNAPSHOTS").is_some();
     let mut different = Vec::new();
