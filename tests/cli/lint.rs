@@ -111,7 +111,7 @@ fn the_fail_level_decides_on_the_exit_code() {
     let environment = TestEnvironment::new();
     environment.write(
         "specs/CACHE.md",
-        "# Cache\n\n## Limits\n\n## Size\n\nOne.\n",
+        "# Cache\n\n## Limits\n\n<!-- How many? -->\n\n## Size\n\nOne.\n",
     );
     let warning = environment.ralph(["lint", "--format", "json"]).exits(0);
     assert_eq!(codes(&warning), ["S1"]);

@@ -7,7 +7,10 @@ use crate::lint::{codes, project};
 #[test]
 fn in_github_actions_findings_become_annotations_beside_the_output() {
     let environment = project();
-    environment.write("specs/NOTE.md", "# Note\n\n## Empty\n\n## Full\n\nText.\n");
+    environment.write(
+        "specs/NOTE.md",
+        "# Note\n\n## Empty\n\n<!-- What? -->\n\n## Full\n\nText.\n",
+    );
     let ran = environment
         .command(["lint", "--format", "json"])
         .env("GITHUB_ACTIONS", "true")
@@ -60,7 +63,7 @@ fn a_sarif_log_holds_rules_results_and_fixes() {
     let environment = project();
     environment.write(
         "specs/A NOTE.md",
-        "# Note\n\n## Empty\n\n## Full\n\nText.\n",
+        "# Note\n\n## Empty\n\n<!-- What? -->\n\n## Full\n\nText.\n",
     );
     let ran = environment.ralph(["lint", "--format", "sarif"]).exits(1);
     let log = ran.json();

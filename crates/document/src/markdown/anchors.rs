@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
+use super::fences::without_tabs;
 use super::{OUTLINE_LIMIT, includes};
 
 /// The names of the headings of a document, as GitHub forms them, and the names
@@ -35,7 +36,7 @@ impl Anchors {
             reader.found.all = true;
             return reader.found;
         }
-        for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
+        for event in Parser::new_ext(&without_tabs(text), Options::ENABLE_TABLES) {
             reader.read(event);
         }
         reader.found

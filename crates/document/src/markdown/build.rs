@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 
+use super::fences::without_tabs;
 use super::node::{
     Cell, CodeBlock, CodeKind, CodeSpan, Comment, Heading, Link, LinkKind, Paragraph, Table,
 };
@@ -29,8 +30,8 @@ pub(super) fn outline(source: &str, body: usize) -> Outline {
         item_opened: false,
         comments_end: false,
     };
-    let text = &source[body..end];
-    for (event, range) in Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter() {
+    let text = without_tabs(&source[body..end]);
+    for (event, range) in Parser::new_ext(&text, Options::ENABLE_TABLES).into_offset_iter() {
         builder.read(event, &range);
     }
     builder.finish(end)

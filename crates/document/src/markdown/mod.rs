@@ -7,6 +7,7 @@
 
 mod anchors;
 mod build;
+mod fences;
 mod includes;
 mod node;
 mod target;

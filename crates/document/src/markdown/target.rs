@@ -52,11 +52,18 @@ const MACHINES: [&str; 7] = [
 ];
 
 impl LinkTarget {
-    /// Reads the target of a link of `source`; `None` for an address of the web, a placeholder and nothing at all.
+    /// Reads the target of a link of `source`; `None` for an address of the web,
+    /// a footnote, a placeholder and nothing at all.
     #[must_use]
     pub fn of(link: &Link, source: &str) -> Option<Self> {
         let whole = link.target.trim();
-        let is_path = !whole.is_empty() && whole.len() <= MAX_TARGET && !whole.starts_with("//");
+        let is_note = link.kind == LinkKind::Reference
+            && link
+                .span
+                .slice(source)
+                .is_some_and(|text| text.starts_with("[^"));
+        let is_path =
+            !is_note && !whole.is_empty() && whole.len() <= MAX_TARGET && !whole.starts_with("//");
         if !is_path || has_scheme(whole) || PLACEHOLDERS.iter().any(|mark| whole.contains(mark)) {
             return None;
         }
@@ -218,6 +225,7 @@ mod tests {
             "[x](a-$VERSION.md)",
             "[x](crate::a::B)",
             "[x](%ff.md)",
+            "x[^1]\n\n[^1]: [y](b/c.md)",
         ] {
             assert_eq!(target(link), None, "{link}");
         }

@@ -12,6 +12,7 @@ mod sharing;
 mod spec_reference;
 mod targets;
 mod task;
+mod template;
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -29,6 +30,7 @@ pub(crate) use sharing::{FileUse, SharedFile, Sharing, Waiting};
 pub(crate) use spec_reference::{SpecReference, spec_path};
 pub(crate) use targets::targets;
 pub(crate) use task::{ListedTest, Step, Task};
+pub(crate) use template::is_template;
 
 use crate::{Rule, Settings};
 

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use crate::Severity;
 use crate::facts::{Facts, Form, Requirement, Requirements, Section};
 use crate::finding::{Fix, Safety};
 use crate::rule::rule;
@@ -15,9 +14,9 @@ rule! {
     /// Compares the ids of list items, paragraphs, headings and table rows that
     /// state a requirement, each kind among its own: `FR-1`, `REQ-003`, `R1`.
     /// Sections about tests, acceptance, coverage, history or notes only
-    /// refer to requirements and do not count. It is an error where both stand in one
-    /// section or below headings that say "requirements", and an information
-    /// elsewhere.
+    /// refer to requirements and do not count. Both must stand in one section,
+    /// or below headings that say "requirements": elsewhere the second may
+    /// speak of the first.
     ///
     /// ## Why is this bad
     /// Tasks and tests name a requirement by its id. With two of one id nobody
@@ -36,7 +35,7 @@ rule! {
         code: "R1",
         name: "duplicate-requirement-id",
         criterion: Consistency,
-        severity: Error,
+        severity: Warning,
         fixes: [Unsafe],
         summary: "Two requirements have the same id.",
     }
@@ -60,6 +59,9 @@ fn examine(requirements: &Requirements<'_>, sink: &mut Sink) {
             first.insert((requirement.form, id.text), requirement);
             continue;
         };
+        if !is_certain(earlier, requirement) {
+            continue;
+        }
         let free = next.entry(id.stem).or_default();
         let text = id.with_number(*free);
         *free = free.saturating_add(1);
@@ -72,9 +74,6 @@ fn examine(requirements: &Requirements<'_>, sink: &mut Sink) {
             format!("Write `{text}` here, and in the tasks and tests that mean this requirement."),
         );
         draft.fix(Some(Fix::one(Safety::Unsafe, id.span, text)));
-        if !is_certain(earlier, requirement) {
-            draft.severity(Severity::Info);
-        }
     }
 }
 

@@ -5,7 +5,7 @@ use review_document::markdown::Heading;
 use review_document::workspace::Document;
 
 use crate::Severity;
-use crate::facts::Facts;
+use crate::facts::{Facts, is_template};
 use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
 
@@ -14,8 +14,14 @@ rule! {
     ///
     /// ## What it does
     /// Looks for sections that hold neither text nor a section of their own;
-    /// comments and rules do not count. A title, a heading that is a link and
-    /// `Unreleased` may stand alone. A document without any text is an error.
+    /// comments and rules do not count. These may stand alone: a title, a
+    /// heading that is a link, `Unreleased`, a part such as `Phase 2`, lines of
+    /// text that a rule below them makes a heading, and more than 80 characters
+    /// that are no question. A comment such as `NOTES:BEGIN` whose end stands
+    /// behind further headings says that they belong to the section. Sections
+    /// of templates are there to be filled in. Where the next heading stands on
+    /// the same level and has text below it, it may be meant as a part, and the
+    /// finding is an information. A document without any text is an error.
     ///
     /// ## Why is this bad
     /// A heading promises something. Nobody can tell whether there is nothing
@@ -46,6 +52,9 @@ impl EmptySection {
             if outline.is_cut() {
                 cut(document, sink);
             }
+            if is_template(&document.path) {
+                continue;
+            }
             let headings = outline.headings();
             for (index, heading) in headings.iter().enumerate() {
                 let next = headings.get(index + 1);
@@ -55,22 +64,77 @@ impl EmptySection {
                     || has_parts
                     || is_title
                     || speaks_for_itself(document, heading)
+                    || opens_block(document, heading.section)
                 {
                     continue;
                 }
                 let text = excerpt(&heading.text, 80);
-                sink.push(
+                let draft = sink.push(
                     document,
                     heading.span,
                     format!("The section `{text}` is empty."),
                     format!("Write what belongs under `{text}`, write `None.` with the reason, or remove the heading."),
                 );
+                if next.is_some_and(|next| may_be_part(document, heading, next)) {
+                    draft.severity(Severity::Info);
+                }
             }
         }
     }
 }
 
-/// Whether a heading is a link, or stands ready for the next release.
+/// The most characters of a heading that is not a statement.
+const MAX_TITLE: usize = 80;
+
+/// Whether the next heading may be meant as a part of an empty section: it has
+/// the same level and text below it, and nobody left a prompt in between.
+fn may_be_part(document: &Document, heading: &Heading, next: &Heading) -> bool {
+    let comments = document.outline.comments();
+    let first = comments.partition_point(|comment| comment.span.start < heading.span.start);
+    let has_prompt = comments
+        .get(first)
+        .is_some_and(|comment| comment.span.end <= next.span.start);
+    next.level == heading.level && next.has_content && !has_prompt
+}
+
+/// Words that a number or a letter makes the name of a part.
+const PARTS: [&str; 8] = [
+    "batch",
+    "group",
+    "milestone",
+    "part",
+    "phase",
+    "stage",
+    "track",
+    "wave",
+];
+
+/// Whether a heading counts parts, as `Phase 2: Import` and `Wave C` do.
+fn is_part(name: &str) -> bool {
+    let mut words = name.split(|c: char| !c.is_alphanumeric());
+    let part = words.next().unwrap_or_default();
+    let count = words.next().unwrap_or_default();
+    let is_count = count.len() == 1 || count.chars().all(|c| c.is_ascii_digit());
+    PARTS.iter().any(|known| part.eq_ignore_ascii_case(known)) && !count.is_empty() && is_count
+}
+
+/// Whether a comment opens a block in a section without closing it there.
+fn opens_block(document: &Document, section: Span) -> bool {
+    let comments = document.outline.comments();
+    let first = comments.partition_point(|comment| comment.span.start < section.start);
+    let own = comments[first..]
+        .iter()
+        .take_while(|comment| comment.span.end <= section.end);
+    let (mut begun, mut ended) = (false, false);
+    for comment in own {
+        begun |= comment.text.trim_end().ends_with("BEGIN");
+        ended |= comment.text.trim_end().ends_with("END");
+    }
+    begun && !ended
+}
+
+/// Whether a heading is a link, is text above a rule, is a whole statement,
+/// counts parts, or stands ready for the next release.
 fn speaks_for_itself(document: &Document, heading: &Heading) -> bool {
     let name = heading.text.trim_matches(['[', ']']);
     let links = document.outline.links();
@@ -78,7 +142,14 @@ fn speaks_for_itself(document: &Document, heading: &Heading) -> bool {
     let is_link = links
         .get(next)
         .is_some_and(|link| link.span.end <= heading.span.end);
-    is_link || name.eq_ignore_ascii_case("unreleased")
+    let source = heading.span.slice(&document.source).unwrap_or_default();
+    let is_text_above_a_rule = !source.starts_with('#') && source.trim_end().lines().count() > 2;
+    let is_statement = name.chars().count() > MAX_TITLE && !name.ends_with('?');
+    is_link
+        || is_part(name)
+        || is_statement
+        || is_text_above_a_rule
+        || name.eq_ignore_ascii_case("unreleased")
 }
 
 fn blank(document: &Document, sink: &mut Sink) {

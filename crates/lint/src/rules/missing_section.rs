@@ -18,8 +18,10 @@ rule! {
     /// Compares the headings of a spec with the required sections of the
     /// configuration; what is missing is an error. Where none are configured,
     /// and for plans, the sections are taken from the other documents of the
-    /// kind: those that at least four in five of five or more documents have.
-    /// Then it is only pointed out. Case, numbers before a heading and its
+    /// kind in the same folder of the root: those that at least four in five of
+    /// five or more documents have.
+    /// Then it is only pointed out, and a document without half of them is
+    /// taken for one of another kind. Case, numbers before a heading and its
     /// level do not matter.
     ///
     /// ## Why is this bad
@@ -84,6 +86,7 @@ impl Template {
         let others = facts.workspace.siblings.iter();
         let others: Vec<_> = others
             .filter(|other| other.role == document.role && other.path != document.path)
+            .filter(|other| part(&other.path) == part(&document.path))
             .collect();
         Self {
             sections: if others.len() < MIN_SIBLINGS {
@@ -113,6 +116,10 @@ impl Template {
                 None => drafts.push((section, next)),
             }
         }
+        let is_inferred = self.severity != Severity::Error;
+        if is_inferred && drafts.len() * 2 > self.sections.len() {
+            return;
+        }
         for (section, at) in drafts.into_iter().rev() {
             let name = excerpt(section, MAX_NAME);
             let origin = match self.severity {
@@ -131,6 +138,11 @@ impl Template {
             .fix(Some(addition(&document.source, at, &name)));
         }
     }
+}
+
+/// The folder of the root that a file lies in.
+fn part(path: &str) -> &str {
+    path.split_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// Puts a heading and a prompt before the section that follows it, or at the

@@ -4,7 +4,9 @@ use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
-use crate::facts::{Facts, RequirementId, Requirements};
+use review_document::workspace::DocumentRole;
+
+use crate::facts::{Facts, RequirementId, Requirements, Section};
 use crate::rule::rule;
 use crate::sink::Sink;
 
@@ -13,7 +15,8 @@ rule! {
     ///
     /// ## What it does
     /// Compares the numbers of the ids of a document that begin alike, such as
-    /// `FR-1`, `FR-2` and `FR-5`. At most three numbers in a row count: more of
+    /// `FR-1`, `FR-2` and `FR-5`. Out of specs they count below headings that
+    /// say "requirements" or "constraints". At most three numbers in a row count: more of
     /// them are a numbering by chapters or in tens. A number that the document
     /// speaks of anywhere else counts as there.
     ///
@@ -51,7 +54,11 @@ impl RequirementIdGap {
 
 fn examine(requirements: &Requirements<'_>, sink: &mut Sink) {
     let mut stems: BTreeMap<&str, BTreeMap<u32, &RequirementId<'_>>> = BTreeMap::new();
-    for (_, id) in requirements.with_id() {
+    let is_spec = requirements.document.role == DocumentRole::Spec;
+    for (requirement, id) in requirements.with_id() {
+        if !is_spec && requirement.section != Section::Requirements {
+            continue;
+        }
         let ids = stems.entry(id.stem).or_default();
         ids.entry(id.number).or_insert(id);
     }

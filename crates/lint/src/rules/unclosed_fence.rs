@@ -15,7 +15,9 @@ rule! {
     /// ## What it does
     /// Looks for fenced blocks that end with the document, the quote or the
     /// list item around them, and for blocks that hold the opening of the next
-    /// block: a fence with the name of a language.
+    /// block: a fence with the name of a language. Behind the first one, fences
+    /// without a language are left alone until it is mended: they may be the
+    /// closing ones of the blocks before.
     ///
     /// ## Why is this bad
     /// Everything behind the fence becomes code: headings, tables and tests
@@ -26,7 +28,8 @@ rule! {
     /// below it without a fence in between.
     ///
     /// ## Fix
-    /// Close the block with a fence on a line of its own.
+    /// Close the block with a fence on a line of its own. Around an example in
+    /// Markdown that holds fences, use longer fences.
     UnclosedFence {
         code: "S3",
         name: "unclosed-fence",
@@ -41,6 +44,7 @@ impl UnclosedFence {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
         for document in facts.markdown() {
             sink.look_at(1);
+            let mut is_out_of_step = false;
             for block in document.outline.code_blocks() {
                 let swallowed = swallowed(block, document);
                 if block.kind != CodeKind::Unclosed && swallowed.is_none() {
@@ -49,6 +53,15 @@ impl UnclosedFence {
                 let line = Span::new(block.span.start, line_end(document, block.span.start));
                 let fence = excerpt(line.slice(&document.source).unwrap_or_default().trim(), 40);
                 let marks = fence_marks(&fence);
+                let language = fence[marks.len()..].trim();
+                if is_out_of_step && language.is_empty() {
+                    continue;
+                }
+                is_out_of_step = true;
+                if swallowed.is_some() && is_markdown(language) {
+                    nested(document, line, marks, sink);
+                    continue;
+                }
                 sink.push(
                     document,
                     line,
@@ -59,6 +72,21 @@ impl UnclosedFence {
             }
         }
     }
+}
+
+fn is_markdown(language: &str) -> bool {
+    ["markdown", "md", "mdx"].contains(&language.to_ascii_lowercase().as_str())
+}
+
+/// Reports an example in Markdown that a fence of its own closes.
+fn nested(document: &Document, line: Span, marks: &str, sink: &mut Sink) {
+    let longer = format!("{marks}{}", &marks[..1]);
+    sink.push(
+        document,
+        line,
+        format!("The example in Markdown holds a block with fences as long as its own, {marks}, and ends there."),
+        format!("Begin and end the example with {longer}."),
+    );
 }
 
 /// The end of the line that holds the byte at `offset`.

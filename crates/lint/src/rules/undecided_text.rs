@@ -6,7 +6,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use review_document::Span;
 use review_document::workspace::Document;
 
-use crate::facts::Facts;
+use crate::facts::{Facts, is_template};
 use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
 
@@ -16,7 +16,8 @@ rule! {
     /// ## What it does
     /// Looks for such marks in text, headings, tables and comments. A mark
     /// counts where it stands in for an answer: alone, behind `is` or a colon,
-    /// in brackets. Code, quoted marks and sentences about marks do not count.
+    /// in brackets. Code, quoted marks, sentences about marks, templates and a
+    /// `TODO:` above a list of tasks do not count.
     ///
     /// ## Why is this bad
     /// Whoever implements the document meets a question that only its author
@@ -43,8 +44,10 @@ enum Mark {
     Tbd,
     /// `TODO:`, `TODO(name):`, `FIXME:`.
     Todo,
-    /// "to be decided" and its kin.
+    /// "to be decided" and "to be determined".
     ToBe,
+    /// "to be defined", which is also what happens to names.
+    Defined,
 }
 
 /// What to look for; the first letter of "to" may be a capital.
@@ -55,7 +58,7 @@ const MARKS: [(&str, Mark); 7] = [
     ("FIXME", Mark::Todo),
     ("o be decided", Mark::ToBe),
     ("o be determined", Mark::ToBe),
-    ("o be defined", Mark::ToBe),
+    ("o be defined", Mark::Defined),
 ];
 
 /// All marks at once; absent only if seven short words could not be compiled.
@@ -72,6 +75,9 @@ impl UndecidedText {
         };
         for document in facts.markdown() {
             sink.look_at(1);
+            if is_template(&document.path) {
+                continue;
+            }
             let text = document.source.get(document.body..).unwrap_or_default();
             for found in search.find_iter(text) {
                 let span = Span::from(found.range()).shifted(document.body);
@@ -91,14 +97,15 @@ impl UndecidedText {
 /// Reports a mark in prose that stands in for an answer.
 fn examine(document: &Document, mut span: Span, mark: Mark, sink: &mut Sink) {
     let source = &document.source;
-    if mark == Mark::ToBe {
+    if matches!(mark, Mark::ToBe | Mark::Defined) {
         if !source[..span.start].ends_with(['t', 'T']) {
             return;
         }
         span.start -= 1;
     }
     let is_prose = document.outline.is_prose(span);
-    if is_prose && is_left(&Around::of(source, span.start, span.end), mark) {
+    let heads_tasks = mark == Mark::Todo && heads_list_of_tasks(&source[span.end..]);
+    if is_prose && !heads_tasks && is_left(&Around::of(source, span.start, span.end), mark) {
         report(document, span, sink);
     }
 }
@@ -148,15 +155,58 @@ fn is_left(around: &Around<'_>, mark: Mark) -> bool {
     let emphasis = ['*', '_', '~'];
     let before = around.before.trim_end_matches(emphasis);
     let after = around.after.trim_start_matches(emphasis);
-    if before.ends_with(QUOTES) || after.starts_with(QUOTES) {
+    if before.ends_with(QUOTES) || after.starts_with(QUOTES) || is_explained(before) {
         return false;
     }
     let stands_in = match mark {
         Mark::Tbd => opens(before) && closes(after),
         Mark::Todo => opens(before) && is_named(after),
-        Mark::ToBe => closes(after),
+        Mark::ToBe => !is_need(before) && closes(after) && !after.starts_with('?'),
+        Mark::Defined => {
+            (opens(before) || is_yet(before)) && closes(after) && !after.starts_with([':', '?'])
+        }
     };
     stands_in && !is_in_a_list_of_marks(before, after) && !is_denied(before)
+}
+
+/// Whether the line ends behind a mark, and items with boxes follow.
+fn heads_list_of_tasks(after: &str) -> bool {
+    let (rest, below) = after.split_once('\n').unwrap_or((after, ""));
+    let item = below.trim_start();
+    rest.trim() == ":"
+        && item
+            .strip_prefix(['-', '*', '+'])
+            .is_some_and(|item| item.starts_with(" ["))
+}
+
+/// Whether a mark stands in brackets behind its own long form in quotes.
+fn is_explained(before: &str) -> bool {
+    let quoted = before.trim_end_matches(['(', ' ']);
+    let words = quoted.trim_end_matches(['"', '”']);
+    let last = words.rsplit(' ').next().unwrap_or_default();
+    quoted.len() < before.len()
+        && words.len() < quoted.len()
+        && ["determined", "decided", "defined"].contains(&last.to_ascii_lowercase().as_str())
+}
+
+/// The last word of a text and the one before it.
+fn last_words(text: &str) -> (&str, &str) {
+    let mut words = text.split_whitespace().rev();
+    let last = words.next().unwrap_or_default();
+    (words.next().unwrap_or_default(), last)
+}
+
+/// Whether the sentence goes "the length has to be determined": somebody does
+/// that later on, and nothing is open.
+fn is_need(before: &str) -> bool {
+    let (adverb, verb) = last_words(before);
+    ["has", "have", "had", "need", "needs"].contains(&verb) && !["still", "yet"].contains(&adverb)
+}
+
+/// Whether the sentence goes "is yet to be defined" or "still needs to be".
+fn is_yet(before: &str) -> bool {
+    let (adverb, verb) = last_words(before);
+    verb == "yet" || adverb == "still"
 }
 
 /// Words behind which an answer belongs.

@@ -36,7 +36,7 @@ rule! {
         code: "D1",
         name: "undeclared-dependency",
         criterion: Consistency,
-        severity: Warning,
+        severity: Info,
         fixes: [Unsafe],
         summary: "The text of a task names a dependency that its front matter lacks.",
     }

@@ -3,7 +3,7 @@
 use review_document::Span;
 use review_document::workspace::Document;
 
-use crate::facts::{Facts, Requirement};
+use crate::facts::{Facts, Form, Requirement};
 use crate::rule::rule;
 use crate::sink::Sink;
 use crate::words::{self, WordClass, has_number, vague_words};
@@ -16,9 +16,10 @@ rule! {
     /// headings that say "requirements" or "constraints", for words that leave
     /// open how many (`several`), how good (`fast`), how often (`usually`), when
     /// (`soon`), whether (`if needed`), in which way (`gracefully`), or what else
-    /// (`etc.`). A number in the requirement or a meaning in brackets behind the
-    /// word answers the question, and so do examples and "based on" where they
-    /// fit. Words never weigh more than an information.
+    /// (`etc.`). A number in the requirement, or behind it in its row of a table,
+    /// or a meaning in brackets behind the word answers the question, and so do
+    /// examples and "based on" where they fit. Quoted words do not count. Words
+    /// never weigh more than an information.
     ///
     /// ## Why is this bad
     /// No test can tell whether such a requirement is met, and whoever
@@ -57,13 +58,21 @@ fn examine(document: &Document, requirement: &Requirement<'_>, sink: &mut Sink) 
     if words.peek().is_none() {
         return;
     }
-    let around = Around::of(text);
+    let mut around = Around::of(text);
+    around.has_number |=
+        requirement.form == Form::Row && has_number(row_behind(document, requirement.text));
     for word in words {
         let span = word.span.shifted(requirement.text.start);
         if document.outline.is_prose(span) && !around.answers(&word) {
             report(document, requirement, span, word.class, sink);
         }
     }
+}
+
+/// What stands behind a cell in its row.
+fn row_behind(document: &Document, cell: Span) -> &str {
+    let rest = document.source.get(cell.end..).unwrap_or_default();
+    rest.split('\n').next().unwrap_or_default()
 }
 
 fn report(
@@ -91,6 +100,8 @@ struct Around<'a> {
     has_number: bool,
     /// The brackets, in order.
     asides: Vec<Span>,
+    /// What stands between double quotes, in order.
+    quotations: Vec<Span>,
     /// Where the last phrase begins that tells which ones are meant.
     selection: Option<usize>,
     /// Where the last phrase begins that tells in which way.
@@ -111,8 +122,17 @@ const SELECTIONS: [&str; 7] = [
 ];
 
 /// Phrases behind "gracefully" and its kin that tell what happens.
-const MANNERS: [&str; 8] = [
-    " by ", " using ", " via ", ": ", "; ", " — ", " – ", ", and ",
+const MANNERS: [&str; 10] = [
+    " by ",
+    " using ",
+    " via ",
+    ": ",
+    "; ",
+    " — ",
+    " – ",
+    ", and ",
+    "degrade to",
+    "falling back",
 ];
 
 /// Phrases before an open list that make it one of examples, or close it.
@@ -140,6 +160,7 @@ impl<'a> Around<'a> {
             text,
             has_number: has_number(text),
             asides: asides(text),
+            quotations: quotations(text),
             selection: last(&SELECTIONS),
             manner: last(&MANNERS),
             example: first(&EXAMPLES),
@@ -159,9 +180,21 @@ impl<'a> Around<'a> {
             WordClass::Loophole => is_aside || has_meaning || behind(self.selection),
             WordClass::Manner => is_aside || has_meaning || behind(self.manner),
             WordClass::Quantity => is_aside || has_meaning || !self.counts_something(end),
-            WordClass::Quality | WordClass::Frequency | WordClass::Time => is_aside || has_meaning,
+            WordClass::Frequency => {
+                is_aside || has_meaning || behind(self.selection) || self.is_as_usual(word.span)
+            }
+            WordClass::Quality | WordClass::Time => is_aside || has_meaning,
         };
         answered || (word.class.needs_number() && self.has_number) || self.quotes(word.span)
+    }
+
+    /// Whether "normally" ends a clause: "the others are read normally" says
+    /// in which way, not how often.
+    fn is_as_usual(&self, span: Span) -> bool {
+        let next = self.text[span.end..].trim_start().chars().next();
+        let word = span.slice(self.text).unwrap_or_default();
+        word.eq_ignore_ascii_case("normally")
+            && next.is_none_or(|c| matches!(c, '.' | ',' | ';' | ':' | ')'))
     }
 
     /// Whether a noun may follow: in "a user who has several, ..." the word
@@ -172,9 +205,35 @@ impl<'a> Around<'a> {
     }
 
     fn quotes(&self, span: Span) -> bool {
-        let is_quote = |c: char| matches!(c, '"' | '\'' | '“' | '”' | '‘' | '’');
-        self.text[..span.start].ends_with(is_quote) && self.text[span.end..].starts_with(is_quote)
+        let is_quote = |c: char| matches!(c, '\'' | '‘' | '’');
+        let next = self
+            .quotations
+            .partition_point(|quoted| quoted.end < span.end);
+        let quoted = self.quotations.get(next);
+        quoted.is_some_and(|quoted| quoted.start <= span.start)
+            || self.text[..span.start].ends_with(is_quote)
+                && self.text[span.end..].starts_with(is_quote)
     }
+}
+
+/// The longest quotation; a longer one is rather two marks of inches.
+const MAX_QUOTATION: usize = 80;
+
+/// What stands between the double quotes of a text.
+fn quotations(text: &str) -> Vec<Span> {
+    let mut found = Vec::new();
+    let mut open: Option<usize> = None;
+    for (at, mark) in text.match_indices(['"', '“', '”']) {
+        let behind = at + mark.len();
+        match open.filter(|start| mark != "“" && at - start <= MAX_QUOTATION) {
+            Some(start) => {
+                found.push(Span::new(start, at));
+                open = None;
+            }
+            None => open = Some(behind),
+        }
+    }
+    found
 }
 
 /// The brackets of a text, the outermost of nested ones.

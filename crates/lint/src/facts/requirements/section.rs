@@ -14,19 +14,23 @@ pub(crate) enum Section {
 }
 
 /// Words of headings whose sections only refer to requirements.
-const REFERENCES: [&str; 38] = [
+const REFERENCES: [&str; 44] = [
     "acceptance",
+    "alternatives",
     "changelog",
     "changes",
     "checklist",
     "checklists",
     "clarification",
     "clarifications",
+    "context",
     "coverage",
     "decisions",
     "deferred",
     "definitions",
     "discussion",
+    "done",
+    "drawbacks",
     "evidence",
     "glossary",
     "history",
@@ -42,6 +46,8 @@ const REFERENCES: [&str; 38] = [
     "research",
     "resolution",
     "review",
+    "risk",
+    "risks",
     "status",
     "summary",
     "terminology",
@@ -68,10 +74,17 @@ pub(super) fn kinds(headings: &[Heading]) -> Vec<Section> {
     let mut kinds: Vec<Section> = Vec::with_capacity(headings.len());
     for heading in headings {
         let above = heading.parent.and_then(|parent| kinds.get(parent));
-        let kind = own_kind(&heading.text);
+        let kind = own_kind(&heading.text)
+            .filter(|kind| !(*kind == Section::Requirements && is_name(heading)));
         kinds.push(kind.or(above.copied()).unwrap_or(Section::Other));
     }
     kinds
+}
+
+/// Whether a heading is the name of a document, such as "Product Requirements
+/// Document": it says nothing about its sections.
+fn is_name(heading: &Heading) -> bool {
+    heading.level == 1 && heading.text.split_whitespace().count() > 2
 }
 
 fn own_kind(text: &str) -> Option<Section> {
@@ -79,9 +92,10 @@ fn own_kind(text: &str) -> Option<Section> {
         text.split(|c: char| !c.is_alphanumeric())
             .any(|word| known.iter().any(|known| word.eq_ignore_ascii_case(known)))
     };
+    let asks = text.trim_end().ends_with('?');
     if has(&PATTERNS) {
         Some(Section::Requirements)
-    } else if has(&REFERENCES) {
+    } else if asks || has(&REFERENCES) {
         Some(Section::References)
     } else if has(&REQUIREMENTS) {
         Some(Section::Requirements)
@@ -115,6 +129,19 @@ mod tests {
     }
 
     #[test]
+    fn the_name_of_a_document_tells_nothing() {
+        for (text, expected) in [
+            ("# Store requirements\n", Section::Requirements),
+            ("# Product Requirements Document\n", Section::Other),
+            ("## Product Requirements Document\n", Section::Requirements),
+            ("# Notes on requirements\n", Section::References),
+        ] {
+            let outline = Outline::parse(text);
+            assert_eq!(kinds(outline.headings()), [expected], "{text}");
+        }
+    }
+
+    #[test]
     fn only_whole_words_tell() {
         assert_eq!(own_kind("The latest version"), None);
         assert_eq!(own_kind("CONSTRAINTS"), Some(Section::Requirements));
@@ -123,5 +150,14 @@ mod tests {
             Some(Section::Requirements)
         );
         assert_eq!(own_kind("Test-plan"), Some(Section::References));
+    }
+
+    #[test]
+    fn what_stands_below_a_question_is_an_answer() {
+        assert_eq!(
+            own_kind("Are there new requirements? "),
+            Some(Section::References)
+        );
+        assert_eq!(own_kind("Requirements?!"), Some(Section::Requirements));
     }
 }

@@ -48,6 +48,14 @@ impl Mending {
         }
     }
 
+    /// For an address with something before it.
+    pub(super) fn address() -> Self {
+        Self {
+            suggestion: "Write the address alone, without the marks around it.".to_owned(),
+            fix: None,
+        }
+    }
+
     fn replace(target: &LinkTarget, document: &Document, path: &str) -> Self {
         let safety = if is_likely(target, document, path) {
             Safety::Safe

@@ -149,6 +149,13 @@ impl<'f, 'a> Links<'f, 'a> {
             return self.heading(self.facts.document(&path)?, target);
         }
         let written = excerpt(&target.path, 200);
+        if target.path.contains("://") {
+            return Some(Fault {
+                message: format!("The target `{written}` is neither a path nor an address."),
+                severity: Severity::Error,
+                mending: Mending::address(),
+            });
+        }
         let message = match target.place {
             LinkPlace::Machine => format!("The link holds the path of one machine, `{written}`."),
             LinkPlace::Folder | LinkPlace::Root if !self.is_sure(target) => return None,

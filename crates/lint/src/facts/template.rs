@@ -1,0 +1,56 @@
+//! Files that are there to be copied and filled in.
+
+/// Whether a path is that of a template: the file is called one, or it lies in
+/// a folder of templates or in one with a placeholder for a number.
+pub(crate) fn is_template(path: &str) -> bool {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let stem = name.split('.').find(|part| !part.is_empty());
+    let stem = stem.unwrap_or_default().to_ascii_lowercase();
+    let last = stem.rsplit(['-', '_', ' ']).next().unwrap_or_default();
+    is_called_template(last) || folders.split('/').any(is_folder_of_templates)
+}
+
+fn is_folder_of_templates(folder: &str) -> bool {
+    let name = folder.trim_start_matches(['.', '_']).to_ascii_lowercase();
+    is_called_template(&name) || name.starts_with("nnnn") || name.starts_with("xxxx")
+}
+
+fn is_called_template(word: &str) -> bool {
+    matches!(word, "template" | "templates")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn templates_are_known_by_their_names() {
+        for path in [
+            "template.md",
+            "specs/SPEC_TEMPLATE.md",
+            "0000-template.md",
+            "templates/spec.md",
+            "a/_template/b/spec.md",
+            ".templates/spec.md",
+            "keps/NNNN-title/README.md",
+            "xxxx/a.md",
+            "my templates.md",
+        ] {
+            assert!(is_template(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn documents_about_templates_are_none() {
+        for path in [
+            "",
+            "specs/TEMPLATE-ENGINE.md",
+            "specs/pod-template/README.md",
+            "docs/templated.md",
+            "specs/CACHE.template.md",
+            "specs/contemplate.md",
+        ] {
+            assert!(!is_template(path), "{path}");
+        }
+    }
+}
