@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use review_document::Unit;
 use review_document::workspace::{Document, Workspace};
-use review_lint::{Finding, Report, Safety, Settings, Severity, fixed, lint};
+use review_lint::{Finding, Safety, Settings, fixed, lint};
 use review_store::{ConfineError, Reader, Root, RootPath};
 
 /// A file with fixes applied.
@@ -37,8 +37,8 @@ impl MendedFile {
     }
 }
 
-/// The files that safe fixes change. They change nothing unless the rules then
-/// find less, so that no two fixes can chase each other through the rounds.
+/// The files that safe fixes change. They change nothing unless what the rules
+/// then find weighs less, so that no two fixes can chase each other through the rounds.
 pub(super) fn safe_fixes(workspace: Workspace, settings: &Settings) -> Vec<MendedFile> {
     let before = lint(&workspace, settings);
     let mut findings: HashMap<&str, Vec<&Finding>> = HashMap::new();
@@ -53,7 +53,7 @@ pub(super) fn safe_fixes(workspace: Workspace, settings: &Settings) -> Vec<Mende
         return files;
     }
     let after = lint(&with(workspace, &files), settings);
-    if is_better(&after, &before) {
+    if after.load() < before.load() {
         files
     } else {
         Vec::new()
@@ -99,23 +99,6 @@ fn with(workspace: Workspace, files: &[MendedFile]) -> Workspace {
     }
 }
 
-/// Whether less is found, the gravest first, and no score falls.
-fn is_better(after: &Report, before: &Report) -> bool {
-    let falls = |(name, score): (&review_types::CriterionName, _)| {
-        after.scores().get(name.as_str()) < Some(score)
-    };
-    found(after) < found(before) && !before.scores().iter().any(falls)
-}
-
-fn found(report: &Report) -> [usize; 3] {
-    [Severity::Error, Severity::Warning, Severity::Info].map(|severity| {
-        let findings = report.findings().iter();
-        findings
-            .filter(|finding| finding.severity == severity)
-            .count()
-    })
-}
-
 #[cfg(test)]
 #[expect(
     clippy::disallowed_methods,
@@ -126,25 +109,49 @@ mod tests {
 
     use super::*;
 
+    fn mended_in(workspace: Workspace) -> Vec<String> {
+        let files = safe_fixes(workspace, &Settings::default());
+        files.into_iter().map(|file| file.after).collect()
+    }
+
     #[test]
-    fn better_is_less_that_is_found_and_no_lower_score() {
-        let found_in = |text: &str| {
-            let document = Document::parse("specs/A.md", DocumentRole::Spec, text);
-            let workspace = Workspace {
-                documents: vec![document],
-                ..Workspace::default()
-            };
-            lint(&workspace, &Settings::default())
+    fn what_can_be_mended_is_mended_and_nothing_else() {
+        let spec = |text: &str| Workspace {
+            documents: vec![Document::parse("specs/A.md", DocumentRole::Spec, text)],
+            ..Workspace::default()
         };
-        let clean = found_in("# A\n\nText.\n");
-        let empty_section = found_in("# A\n\nText.\n\n## Empty\n\n## B\n\nText.\n");
-        let open_fence = found_in("# A\n\nText.\n\n```sh\nls\n");
-        assert_eq!(found(&empty_section), [0, 1, 0]);
-        assert_eq!(found(&open_fence), [1, 0, 0]);
-        assert!(is_better(&clean, &open_fence));
-        assert!(!is_better(&open_fence, &clean));
-        assert!(!is_better(&open_fence, &open_fence));
-        assert!(!is_better(&empty_section, &open_fence));
+        let closed = "# A\n\nText.\n\n```sh\nls\n```\n";
+        assert_eq!(mended_in(spec("# A\n\nText.\n\n```sh\nls\n")), [closed]);
+        assert_eq!(mended_in(spec(closed)), [""; 0]);
+        assert_eq!(mended_in(spec("# A\n\nThe limit is TBD.\n")), [""; 0]);
+    }
+
+    #[test]
+    fn fixes_after_which_as_much_is_found_are_left_alone() {
+        let task = |number: u32| {
+            let path = format!("tasks/web/0{number}-a.md");
+            let text = format!(
+                "---\ntask: {number}\nbackpressure: cargo test\n---\n# A\n\n**Parent spec**: `/specs/WEB.md`\n"
+            );
+            (path, text)
+        };
+        let unit = |tasks: &[(String, String)]| Workspace {
+            documents: tasks
+                .iter()
+                .map(|(path, text)| Document::parse(path, DocumentRole::Task, text))
+                .collect(),
+            unit: Some(Unit::load(
+                "web".parse().unwrap(),
+                "tasks/web",
+                tasks.to_vec(),
+            )),
+            paths: ["specs/completed/WEB.md"].into_iter().collect(),
+            ..Workspace::default()
+        };
+        let one = mended_in(unit(&[task(1)]));
+        assert!(one[0].contains("/specs/completed/WEB.md"), "{one:?}");
+        let two = mended_in(unit(&[task(1), task(2)]));
+        assert_eq!(two, [""; 0], "the next file takes the place of the first");
     }
 
     #[test]
