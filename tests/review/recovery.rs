@@ -293,6 +293,17 @@ fn a_journal_of_other_steps_is_refused() {
         "journal of another version: step review/apply-1 was expected, found the begin of \
          review/adopt-1; use the ralph that wrote it"
     );
+    let text = String::from_utf8(journal.bytes().to_vec()).unwrap();
+    let result = "\"result\":{\"step\":\"review/review-1.1\"";
+    let adopted = text.replacen(result, &result.replace("review-1.1", "adopt-1"), 1);
+    assert_ne!(adopted, text);
+    let mut adopted = MemoryJournal::from_bytes(adopted.into_bytes());
+    let error = run_on(&mut adopted, &config(), &golden_script()).result;
+    assert_eq!(
+        error.unwrap_err().to_string(),
+        "journal of another version: step review/review-1.1 was expected, found the result of \
+         review/adopt-1; use the ralph that wrote it"
+    );
     let blocked = run_on(&mut journal, &other, &golden_script())
         .result
         .unwrap();
@@ -563,7 +574,7 @@ impl Executor<Patient> for Nobody {
 
 #[test]
 fn a_resumed_pause_waits_only_for_the_rest() {
-    let wait = |journal: &mut MemoryJournal, now: i64| {
+    let try_wait = |journal: &mut MemoryJournal, now: i64| {
         let texts = Texts::new(Arc::new(MemoryBlobs::default()));
         let sink = MemorySink::default();
         let clock = ManualClock::new(Timestamp::from_unix_ms(now));
@@ -574,11 +585,20 @@ fn a_resumed_pause_waits_only_for_the_rest() {
             RunLog::open(journal, &texts, &sink).unwrap()
         };
         let first = Input::Start { at: clock.now() };
-        block_on(drive(&mut Patient(0), &Nobody, &mut log, &clock, first)).unwrap()
+        block_on(drive(&mut Patient(0), &Nobody, &mut log, &clock, first))
     };
+    let wait = |journal: &mut MemoryJournal, now: i64| try_wait(journal, now).unwrap();
     let mut journal = MemoryJournal::default();
     assert_eq!(wait(&mut journal, 0).unix_ms(), 120_000);
     let text = String::from_utf8(journal.bytes().to_vec()).unwrap();
+    let waited = "\"waited\":{\"step\":\"task/pause-1\"";
+    let other = text.replacen(waited, &waited.replace("pause-1", "nap-1"), 1);
+    let mut other = MemoryJournal::from_bytes(other.into_bytes());
+    assert_eq!(
+        try_wait(&mut other, 0).unwrap_err().to_string(),
+        "journal of another version: step task/pause-1 was expected, found the end of the pause \
+         task/nap-1; use the ralph that wrote it"
+    );
     let begun: String = text.split_inclusive('\n').take(4).collect();
     assert!(
         begun.ends_with("\"until\":\"1970-01-01T00:02:00Z\"}}\n"),
