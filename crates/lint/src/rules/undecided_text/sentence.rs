@@ -1,127 +1,9 @@
-//! S2.
+//! Whether the sentence around a mark leaves something open.
 
-use std::sync::LazyLock;
-
-use aho_corasick::{AhoCorasick, MatchKind};
-use review_document::Span;
-use review_document::workspace::Document;
-
-use crate::facts::{Facts, is_template};
-use crate::rule::rule;
-use crate::sink::{Sink, excerpt};
-
-rule! {
-    /// Finds places that somebody left open: TBD, `TODO:`, "to be decided".
-    ///
-    /// ## What it does
-    /// Looks for such marks in text, headings, tables and comments. A mark
-    /// counts where it stands in for an answer: alone, behind `is` or a colon,
-    /// in brackets. Code, quoted marks, sentences about marks, templates and a
-    /// `TODO:` above a list of tasks do not count.
-    ///
-    /// ## Why is this bad
-    /// Whoever implements the document meets a question that only its author
-    /// can answer.
-    ///
-    /// ## Example
-    /// `The cache holds TBD entries. Eviction: to be decided.`
-    ///
-    /// ## Fix
-    /// State it, or write down who decides it and until when.
-    UndecidedText {
-        code: "S2",
-        name: "undecided-text",
-        criterion: Completeness,
-        severity: Error,
-        summary: "A decision is left open: TBD, TODO or to be decided.",
-    }
-}
-
-/// Something that stands in for an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mark {
-    /// `TBD` or `TBA`.
-    Tbd,
-    /// `TODO:`, `TODO(name):`, `FIXME:`.
-    Todo,
-    /// "to be decided" and "to be determined".
-    ToBe,
-    /// "to be defined", which is also what happens to names.
-    Defined,
-}
-
-/// What to look for; the first letter of "to" may be a capital.
-const MARKS: [(&str, Mark); 7] = [
-    ("TBD", Mark::Tbd),
-    ("TBA", Mark::Tbd),
-    ("TODO", Mark::Todo),
-    ("FIXME", Mark::Todo),
-    ("o be decided", Mark::ToBe),
-    ("o be determined", Mark::ToBe),
-    ("o be defined", Mark::Defined),
-];
-
-/// All marks at once; absent only if seven short words could not be compiled.
-static SEARCH: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    let mut search = AhoCorasick::builder();
-    search.match_kind(MatchKind::LeftmostFirst);
-    search.build(MARKS.map(|(text, _)| text)).ok()
-});
-
-impl UndecidedText {
-    pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
-        let Some(search) = &*SEARCH else {
-            return;
-        };
-        for document in facts.markdown() {
-            sink.look_at(1);
-            if is_template(&document.path) {
-                continue;
-            }
-            let text = document.source.get(document.body..).unwrap_or_default();
-            for found in search.find_iter(text) {
-                let span = Span::from(found.range()).shifted(document.body);
-                let (_, mark) = MARKS[found.pattern().as_usize()];
-                examine(document, span, mark, sink);
-            }
-            for comment in document.outline.comments() {
-                let left = ["TODO:", "TODO(", "TBD", "FIXME:"];
-                if left.iter().any(|start| comment.text.starts_with(start)) {
-                    report(document, comment.span, sink);
-                }
-            }
-        }
-    }
-}
-
-/// Reports a mark in prose that stands in for an answer.
-fn examine(document: &Document, mut span: Span, mark: Mark, sink: &mut Sink) {
-    let source = &document.source;
-    if matches!(mark, Mark::ToBe | Mark::Defined) {
-        if !source[..span.start].ends_with(['t', 'T']) {
-            return;
-        }
-        span.start -= 1;
-    }
-    let is_prose = document.outline.is_prose(span);
-    let heads_tasks = mark == Mark::Todo && heads_list_of_tasks(&source[span.end..]);
-    if is_prose && !heads_tasks && is_left(&Around::of(source, span.start, span.end), mark) {
-        report(document, span, sink);
-    }
-}
-
-fn report(document: &Document, span: Span, sink: &mut Sink) {
-    let mark = excerpt(span.slice(&document.source).unwrap_or_default(), 60);
-    sink.push(
-        document,
-        span,
-        format!("`{mark}` leaves something open."),
-        format!("Replace `{mark}` by the decision, or by who makes it and until when."),
-    );
-}
+use super::Mark;
 
 /// The text around a mark, on its line and not further than needed.
-struct Around<'a> {
+pub(super) struct Around<'a> {
     before: &'a str,
     after: &'a str,
 }
@@ -130,7 +12,7 @@ struct Around<'a> {
 const REACH: usize = 100;
 
 impl<'a> Around<'a> {
-    fn of(source: &'a str, start: usize, end: usize) -> Self {
+    pub(super) fn of(source: &'a str, start: usize, end: usize) -> Self {
         let mut low = start.saturating_sub(REACH);
         while !source.is_char_boundary(low) {
             low += 1;
@@ -151,7 +33,7 @@ impl<'a> Around<'a> {
 const QUOTES: [char; 8] = ['"', '\'', '`', '“', '”', '‘', '’', '«'];
 
 /// Whether a mark stands in for an answer and is not spoken of.
-fn is_left(around: &Around<'_>, mark: Mark) -> bool {
+pub(super) fn is_left(around: &Around<'_>, mark: Mark) -> bool {
     let emphasis = ['*', '_', '~'];
     let before = around.before.trim_end_matches(emphasis);
     let after = around.after.trim_start_matches(emphasis);
@@ -170,7 +52,7 @@ fn is_left(around: &Around<'_>, mark: Mark) -> bool {
 }
 
 /// Whether the line ends behind a mark, and items with boxes follow.
-fn heads_list_of_tasks(after: &str) -> bool {
+pub(super) fn heads_list_of_tasks(after: &str) -> bool {
     let (rest, below) = after.split_once('\n').unwrap_or((after, ""));
     let item = below.trim_start();
     rest.trim() == ":"
