@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use review::events::{Envelope, Event, RunRecord};
-use review::types::{AgentError, BlockCode, FinalVerdict, Manifest, ReviewSession, RunId};
+use review::types::{AgentError, BlockCode, FinalVerdict, Hash, Manifest, ReviewSession, RunId};
 use review::types::{Timestamp, UnitId};
 use review::{
     ApplyReport, Artifact, EventSink, Input, LoopConfig, LoopExecutor, ManualClock, MemoryArtifact,
@@ -23,6 +23,8 @@ struct World {
     journal: MemoryJournal,
     texts: Texts,
     config: LoopConfig,
+    /// Hash of the artifact that the last run ended with, as its machine says.
+    known: Option<Hash>,
 }
 
 impl World {
@@ -40,6 +42,7 @@ impl World {
             journal: MemoryJournal::default(),
             texts,
             config,
+            known: None,
         }
     }
 
@@ -71,6 +74,7 @@ impl World {
         let first = Input::Start { at: log.run().at };
         let driven = drive(&mut machine, &executor, &mut log, &clock, first);
         let done = block_on(driven).unwrap();
+        self.known = machine.base().map(|base| base.artifact);
         session_of(&self.config, &machine, &done, &self.texts).unwrap()
     }
 
@@ -189,6 +193,8 @@ fn what_an_applier_leaves_is_what_is_reviewed_next() {
     let session = world.run(reviewer(&[needs_revision(), pass()], || ()), applier);
     assert_eq!(session.final_verdict, FinalVerdict::Pass);
     assert_eq!(world.spec(), "# Search, mended\n");
+    let now = world.artifact.snapshot(None).unwrap();
+    assert_eq!(world.known, Some(now.hash));
 }
 
 #[test]

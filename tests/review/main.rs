@@ -20,6 +20,7 @@ mod recovery;
 mod retry;
 mod review_loop;
 mod schema;
+mod seed;
 mod support;
 mod types;
 mod unit;
