@@ -293,3 +293,28 @@ fn an_artifact_in_memory_is_put_back_to_the_byte() {
     assert!(world.artifact.restore(&before.manifest, &nowhere).is_err());
     assert_eq!(world.artifact.read(SPEC), None, "all or nothing");
 }
+
+#[test]
+fn an_apply_that_changes_nothing_ends_the_loop_where_the_reviewer_would_say_the_same() {
+    for (stops, changes, expected) in [
+        (true, false, Some(BlockCode::NoChange)),
+        (true, true, None),
+        (false, false, None),
+    ] {
+        let mut world = World::new();
+        world.config.stop_on_no_change = stops;
+        let edit = writes(&world.artifact, "# Search, mended\n");
+        let applier = applier(1, move || {
+            if changes {
+                edit();
+            }
+            Ok(())
+        });
+        let mut mock = MockReviewer::new();
+        let mut answers = [needs_revision(), pass()].into_iter();
+        mock.expect_review()
+            .returning(move |_| Ok(answer(answers.next().expect("two answers at most"))));
+        let session = world.run(mock, applier);
+        assert_eq!(session.block_code, expected, "{stops} {changes}");
+    }
+}

@@ -8,7 +8,10 @@ use review::events::{AgentRole, CallRetried, Envelope, Event, ReviewerReplaced};
 use review::types::{
     AgentError, BlockCode, Failure, FinalVerdict, LimitKind, ReviewSession, Timestamp,
 };
-use review::{ApplyReport, ChainLink, Clock, LoopConfig, ManualClock, MemorySink, ReviewLoop};
+use review::{
+    ApplyReport, ChainLink, Clock, Cmd, Input, LoopConfig, Machine, ManualClock, MemorySink,
+    ReviewDone, ReviewLoop, ReviewMachine,
+};
 
 use crate::support::{
     MockApplier, MockReviewer, SEED, answer, applier, block_on, config, failure, model,
@@ -287,4 +290,18 @@ fn every_try_counts_as_a_call() {
     };
     let ran = run_with(two, [Err(overloaded()), Err(overloaded())], applier(0));
     assert_eq!(ran.session.block_code, Some(BlockCode::Calls));
+}
+
+#[test]
+fn a_machine_that_is_fed_what_it_did_not_ask_for_blocks() {
+    let at = Timestamp::UNIX_EPOCH;
+    let mut machine = ReviewMachine::new(config()).unwrap();
+    machine.next(Input::Start { at });
+    let Cmd::Done(ReviewDone::Blocked { code, reason }) = machine.next(Input::Waited { at }).cmd
+    else {
+        panic!("it goes on");
+    };
+    assert_eq!(code, BlockCode::ReviewerFailed);
+    let fed = "the loop was fed the end of a pause, which it did not ask for";
+    assert_eq!(reason, fed);
 }
