@@ -452,3 +452,17 @@ fn hopeless_objects_and_those_in_thinking_use_up_no_guess() {
         assert!(parse_and_validate(before + &revision).is_ok());
     }
 }
+
+#[test]
+fn a_verdict_that_shows_its_form_makes_a_template() {
+    for verdict in [
+        r#"["pass", "needs_revision"]"#,
+        r#"{"type": "string"}"#,
+        r#""<verdict>""#,
+    ] {
+        let answer = format!(r#"{{"verdict": {verdict}}} {}"#, pass());
+        let explanation = explain(&answer, &Options::default());
+        assert_eq!(explanation.candidates[0].fate, Fate::Template, "{verdict}");
+        assert_eq!(explanation.result.unwrap().discarded, 1, "{verdict}");
+    }
+}

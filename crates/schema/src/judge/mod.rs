@@ -158,13 +158,9 @@ impl<'a> Judge<'a> {
             VerdictWord::Template => Err(Fault::Template(
                 unknown_verdict(&self.quoted(slot)).at(slot.start),
             )),
-            VerdictWord::Other
-                if slot.kind != Kind::Text && Mention::of(self.text, slot) == Mention::None =>
-            {
-                Err(Fault::Template(
-                    unknown_verdict(&self.quoted(slot)).at(slot.start),
-                ))
-            }
+            VerdictWord::Other if Mention::of(self.text, slot) == Mention::None => Err(
+                Fault::Template(unknown_verdict(&self.quoted(slot)).at(slot.start)),
+            ),
             VerdictWord::Other => Err(unknown_verdict(&self.quoted(slot)).at(slot.start).into()),
         }
     }
