@@ -35,7 +35,7 @@ rule! {
         code: "R1",
         name: "duplicate-requirement-id",
         criterion: Consistency,
-        severity: Warning,
+        severity: Error,
         fixes: [Unsafe],
         summary: "Two requirements have the same id.",
     }

@@ -18,7 +18,7 @@ rule! {
     /// documents of the unit mention. What an earlier command of the same line
     /// may have made is left alone. In a workspace without source of the
     /// language it says nothing, and where the unit waits for other units,
-    /// which may make the path, the finding is an information.
+    /// which may make the path, the finding is a warning.
     ///
     /// ## Why is this bad
     /// The command can only fail, or it checks nothing: some runners take a
@@ -34,7 +34,7 @@ rule! {
         code: "B9",
         name: "missing-command-path",
         criterion: Testability,
-        severity: Warning,
+        severity: Error,
         summary: "A path in a command neither exists nor is made by the unit.",
     }
 }
@@ -84,7 +84,7 @@ impl MissingCommandPath {
                         suggestion(facts, &path),
                     );
                     if waits {
-                        draft.severity(Severity::Info);
+                        draft.severity(Severity::Warning);
                     }
                 }
             }

@@ -36,7 +36,7 @@ rule! {
         code: "D1",
         name: "undeclared-dependency",
         criterion: Consistency,
-        severity: Info,
+        severity: Warning,
         fixes: [Unsafe],
         summary: "The text of a task names a dependency that its front matter lacks.",
     }

@@ -20,8 +20,8 @@ rule! {
     /// workspace. It is silent where the documents of the unit mention the file
     /// that would have to change, and where that file takes names from
     /// elsewhere; a unit that waits for other units, which may add the name,
-    /// gets an information. A program that is not found on the `PATH` is told once
-    /// in a unit, as an information too: another machine may have it.
+    /// gets a warning. A program that is not found on the `PATH` is told once
+    /// in a unit, as an information: another machine may have it.
     ///
     /// ## Why is this bad
     /// The command can only fail, whatever the code does.
@@ -36,7 +36,7 @@ rule! {
         code: "B10",
         name: "unknown-program",
         criterion: Testability,
-        severity: Warning,
+        severity: Error,
         summary: "A command names a program, script, recipe or package that is not there.",
     }
 }
@@ -49,9 +49,9 @@ impl UnknownProgram {
             .as_ref()
             .and_then(|unit| unit.plan.as_ref());
         let severity = if plan.is_some_and(|plan| !plan.depends_on.is_empty()) {
-            Severity::Info
-        } else {
             Severity::Warning
+        } else {
+            Severity::Error
         };
         let mut told = BTreeSet::new();
         let mut declared = Declared::new(facts);
