@@ -9,14 +9,18 @@
     reason = "the bench writes the files that it reads back"
 )]
 #![allow(clippy::print_stdout, reason = "the figures are printed")]
-#![allow(clippy::unwrap_used, reason = "a bench that cannot run has no figures")]
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a bench that cannot run has no figures"
+)]
+
+mod measure;
 
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use nix::sys::resource::{UsageWho, getrusage};
-use nix::sys::time::TimeValLike;
+use measure::{least, report};
 use review_document::{Graph, Plan, TaskFile, Unit, UnitGraph};
 use review_types::UnitId;
 
@@ -38,34 +42,38 @@ fn main() {
 fn loading_against_reading() {
     let root = std::env::temp_dir().join(format!("review-document-bench-{}", std::process::id()));
     let units = write_units(&root);
-    let [read, load] = compare([
-        &mut || {
-            for (_, files) in &units {
-                for file in files {
-                    black_box(std::fs::read(file).unwrap());
+    let [read, load] = least(
+        RUNS,
+        [
+            &mut || {
+                for (_, files) in &units {
+                    for file in files {
+                        black_box(std::fs::read(file).unwrap());
+                    }
                 }
-            }
-        },
-        &mut || {
-            let loaded: Vec<_> = units
-                .iter()
-                .map(|(id, files)| {
-                    let texts = files
-                        .iter()
-                        .map(|file| (file.to_str().unwrap(), std::fs::read(file).unwrap()));
-                    let dir = files[0].parent().unwrap().to_str().unwrap();
-                    let unit = Unit::load(id.clone(), dir, texts);
-                    assert_eq!(
-                        unit.graph().runnable().unwrap().tasks().len(),
-                        unit.tasks.len()
-                    );
-                    unit
-                })
-                .collect();
-            let graph = UnitGraph::new(loaded.iter().map(|unit| (&unit.id, unit.plan.as_ref())));
-            assert_eq!(black_box(graph).faults(), []);
-        },
-    ]);
+            },
+            &mut || {
+                let loaded: Vec<_> = units
+                    .iter()
+                    .map(|(id, files)| {
+                        let texts = files
+                            .iter()
+                            .map(|file| (file.to_str().unwrap(), std::fs::read(file).unwrap()));
+                        let dir = files[0].parent().unwrap().to_str().unwrap();
+                        let unit = Unit::load(id.clone(), dir, texts);
+                        assert_eq!(
+                            unit.graph().runnable().unwrap().tasks().len(),
+                            unit.tasks.len()
+                        );
+                        unit
+                    })
+                    .collect();
+                let graph =
+                    UnitGraph::new(loaded.iter().map(|unit| (&unit.id, unit.plan.as_ref())));
+                assert_eq!(black_box(graph).faults(), []);
+            },
+        ],
+    );
     std::fs::remove_dir_all(&root).unwrap();
     report(
         &format!("{FILES} task files: read, parse, validate, graph / read"),
@@ -92,7 +100,7 @@ fn many_tasks_against_few() {
             texts.len()
         );
     };
-    let [few, many] = compare([&mut || run(&few), &mut || run(&many)]);
+    let [few, many] = least(RUNS, [&mut || run(&few), &mut || run(&many)]);
     report("100,000 tasks / 10 x 10,000 tasks", many, few * 10, 1.5);
 }
 
@@ -112,48 +120,26 @@ fn many_units_against_opens() {
         })
         .collect();
     let file = std::env::current_exe().unwrap();
-    let [opens, graph] = compare([
-        &mut || {
-            for _ in 0..2_000 {
-                black_box(std::fs::File::open(&file).unwrap());
-            }
-        },
-        &mut || {
-            let graph = UnitGraph::new(plans.iter().map(|(id, plan)| (id, Some(plan))));
-            assert_eq!(black_box(graph.order().count()), 2_000);
-        },
-    ]);
+    let [opens, graph] = least(
+        RUNS,
+        [
+            &mut || {
+                for _ in 0..2_000 {
+                    black_box(std::fs::File::open(&file).unwrap());
+                }
+            },
+            &mut || {
+                let graph = UnitGraph::new(plans.iter().map(|(id, plan)| (id, Some(plan))));
+                assert_eq!(black_box(graph.order().count()), 2_000);
+            },
+        ],
+    );
     report(
         "a graph of 2,000 units / 2,000 file opens",
         graph,
         opens,
         1.0,
     );
-}
-
-/// The smallest CPU time of each side over interleaved runs.
-fn compare<const N: usize>(mut sides: [&mut dyn FnMut(); N]) -> [Duration; N] {
-    let mut best = [Duration::MAX; N];
-    for _ in 0..RUNS {
-        for (side, best) in sides.iter_mut().zip(&mut best) {
-            let start = cpu();
-            side();
-            *best = (*best).min(cpu().saturating_sub(start));
-        }
-    }
-    best
-}
-
-fn cpu() -> Duration {
-    let usage = getrusage(UsageWho::RUSAGE_SELF).unwrap();
-    let micros = usage.user_time().num_microseconds() + usage.system_time().num_microseconds();
-    Duration::from_micros(micros.unsigned_abs())
-}
-
-fn report(name: &str, ours: Duration, theirs: Duration, limit: f64) {
-    let ratio = ours.as_secs_f64() / theirs.as_secs_f64();
-    let verdict = if ratio <= limit { "ok" } else { "OVER" };
-    println!("{ratio:6.2}  limit {limit:.1}  {verdict:4}  {name} ({ours:?} / {theirs:?})");
 }
 
 fn write_units(root: &Path) -> Vec<(UnitId, Vec<PathBuf>)> {

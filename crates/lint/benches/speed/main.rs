@@ -1,0 +1,100 @@
+//! What linting costs beside parsing the same Markdown, and how that grows, as
+//! ratios within one run.
+//!
+//! `cargo bench -p review-lint` prints one line per figure with its limit;
+//! `cargo bench -p review-lint -- FOLDER` compares over the specs and units of
+//! a project instead of the generated ones. Linting includes reading the texts:
+//! outlines, front matter, plans and tasks.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a bench reads files, prints figures, and has none when it cannot run"
+)]
+
+mod corpus;
+mod hostile;
+#[path = "../../../document/benches/measure/mod.rs"]
+mod measure;
+
+use std::hint::black_box;
+use std::path::PathBuf;
+
+use corpus::Project;
+use measure::{least, report};
+use pulldown_cmark::{Options, Parser};
+use review_lint::{Settings, lint};
+
+/// Each side runs this often, in turns.
+const RUNS: usize = 21;
+
+fn main() {
+    let folder = std::env::args().skip(1).find(|word| !word.starts_with('-'));
+    if let Some(folder) = folder {
+        against_parsing(&Project::read(&PathBuf::from(folder)));
+        return;
+    }
+    against_parsing(&Project::generated(20, 6, 1));
+    for (what, small, large) in [
+        ("units", [20, 6, 1], [160, 6, 1]),
+        ("tasks in each unit", [5, 6, 1], [5, 48, 1]),
+        ("bytes in each file", [20, 6, 1], [20, 6, 8]),
+    ] {
+        growth(what, small, large);
+    }
+    hostile::growth();
+}
+
+fn against_parsing(project: &Project) {
+    let mut around = project.workspaces();
+    let bodies = project.bodies();
+    let [linting, parsing] = least(
+        RUNS,
+        [&mut || lint_all(project, &mut around), &mut || {
+            parse(&bodies)
+        }],
+    );
+    let what = format!(
+        "{} files, {} bytes: lint / parse",
+        project.files(),
+        project.bytes()
+    );
+    report(&what, linting, parsing, 3.0);
+}
+
+fn parse(bodies: &[String]) {
+    for body in bodies {
+        for event in Parser::new_ext(body, Options::ENABLE_TABLES).into_offset_iter() {
+            black_box(event);
+        }
+    }
+}
+
+/// Time per byte of a project that is eight times as large.
+fn growth(what: &str, [units, tasks, length]: [usize; 3], large: [usize; 3]) {
+    let small = Project::generated(units, tasks, length);
+    let large = Project::generated(large[0], large[1], large[2]);
+    let (mut around_small, mut around_large) = (small.workspaces(), large.workspaces());
+    let [few, many] = least(
+        RUNS,
+        [&mut || lint_all(&small, &mut around_small), &mut || {
+            lint_all(&large, &mut around_large);
+        }],
+    );
+    let expected = few.mul_f64(large.bytes() as f64 / small.bytes() as f64);
+    report(
+        &format!("8 times the {what}, per byte"),
+        many,
+        expected,
+        1.3,
+    );
+}
+
+fn lint_all(project: &Project, around: &mut [review_document::workspace::Workspace]) {
+    for (part, workspace) in project.parts.iter().zip(around) {
+        workspace.documents = part.documents();
+        workspace.unit = part.unit();
+        black_box(lint(workspace, &Settings::default()));
+    }
+}
