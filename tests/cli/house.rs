@@ -41,6 +41,7 @@ const CORE: &[(&str, &[&str])] = &[
             "review-types",
             "blake3",
             "granit-parser",
+            "memchr",
             "pulldown-cmark",
             "serde",
             "serde_json",

@@ -38,6 +38,6 @@ pub use json_schema::{plan_schema, task_schema};
 pub use mask::{artifact_hash, file_hash, masked};
 pub use plan::{PLAN_FILE, Plan, PlanKey};
 pub use review_types::TaskStatus;
-pub use span::{LineIndex, Place, Position, Span, Spanned};
+pub use span::{LineIndex, Place, Position, Positions, Span, Spanned};
 pub use task::{TaskFile, TaskKey};
 pub use unit::{FileRole, Unit};

@@ -37,6 +37,9 @@ pub fn nearest<'a>(
 /// Lower case with `-` for `_`: how names are compared.
 #[must_use]
 pub fn fold(name: &str) -> String {
+    if name.is_ascii() {
+        return name.to_ascii_lowercase().replace('_', "-");
+    }
     name.chars()
         .flat_map(char::to_lowercase)
         .map(|char| if char == '_' { '-' } else { char })

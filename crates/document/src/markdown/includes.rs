@@ -1,5 +1,7 @@
 //! Lines that a site generator replaces by the text of another file.
 
+use memchr::{memchr, memmem, memrchr};
+
 /// How such a line begins.
 const MARKS: [&str; 9] = [
     "include-",
@@ -13,6 +15,9 @@ const MARKS: [&str; 9] = [
     ".. ",
 ];
 
+/// What one of these lines holds.
+const WORDS: [&str; 3] = ["include", "INCLUDE", "--8<--"];
+
 /// The files that lines such as `{{#include limits.md}}`, `--8<-- "limits.md"`
 /// and `<!-- include: limits.md -->` name, as written.
 pub fn includes(source: &str) -> impl Iterator<Item = &str> {
@@ -24,17 +29,35 @@ pub fn includes(source: &str) -> impl Iterator<Item = &str> {
 
 /// The lines that include another file.
 pub(super) fn lines(source: &str) -> impl Iterator<Item = &str> {
-    let lines = source.lines().map(str::trim_start);
-    lines.filter(|line| is_include(line))
+    let starts = starts(source).into_iter();
+    let lines = starts.filter_map(|start| source.get(start..)?.lines().next());
+    lines.map(str::trim_start).filter(|line| is_include(line))
 }
 
+/// Where the lines begin that hold one of the words, in order.
+fn starts(source: &str) -> Vec<usize> {
+    let bytes = source.as_bytes();
+    let mut starts = Vec::new();
+    for word in WORDS {
+        let mut from = 0;
+        while let Some(found) = memmem::find(&bytes[from..], word.as_bytes()) {
+            let at = from + found;
+            starts.push(memrchr(b'\n', &bytes[from..at]).map_or(from, |end| from + end + 1));
+            from = memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |end| at + end + 1);
+        }
+    }
+    starts.sort_unstable();
+    starts.dedup();
+    starts
+}
+
+/// Whether a line that holds one of the words begins as such lines do.
 fn is_include(line: &str) -> bool {
     let begins = |mark: &&str| {
         let head = line.get(..mark.len());
         head.is_some_and(|head| head.eq_ignore_ascii_case(mark))
     };
     MARKS.iter().any(begins)
-        && (line.contains("include") || line.contains("INCLUDE") || line.contains("--8<--"))
 }
 
 #[cfg(test)]

@@ -93,6 +93,17 @@ pub struct NodePackage {
     pub scripts: Vec<String>,
 }
 
+/// What is found when the dependencies of a unit are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Followed {
+    /// All that it names is there, and nothing leads back to it.
+    Sound,
+    /// It names a unit that is not there.
+    Unknown,
+    /// It depends on itself.
+    Cycle,
+}
+
 impl Workspace {
     /// The document at `path`.
     #[must_use]
@@ -111,7 +122,11 @@ impl Workspace {
             return Vec::new();
         };
         let own = (&unit.id, unit.plan.as_ref());
-        let whole = self.is_on_a_cycle(unit);
+        let whole = match self.followed(unit) {
+            Followed::Sound => return Vec::new(),
+            Followed::Unknown => false,
+            Followed::Cycle => true,
+        };
         let others = self.others.iter().map(|other| {
             let plan = other.plan.as_ref().filter(|_| whole);
             (&other.id, plan)
@@ -141,29 +156,40 @@ impl Workspace {
             .collect()
     }
 
-    /// Whether the unit depends on itself, directly or through others.
-    fn is_on_a_cycle(&self, unit: &Unit) -> bool {
+    /// Follows what the unit depends on, directly and through others.
+    fn followed(&self, unit: &Unit) -> Followed {
+        let own_names = unit.plan.iter().flat_map(|plan| &plan.depends_on);
+        if own_names.clone().next().is_none() {
+            return Followed::Sound;
+        }
         let own = fold(unit.id.as_str());
-        let plans: HashMap<String, &Plan> = self
-            .others
-            .iter()
-            .filter_map(|other| Some((fold(other.id.as_str()), other.plan.as_ref()?)))
+        let others = self.others.iter();
+        let plans: HashMap<String, Option<&Plan>> = others
+            .map(|other| (fold(other.id.as_str()), other.plan.as_ref()))
             .collect();
+        let is_known = |name: &String| *name == own || plans.contains_key(name);
+        let knows_all = own_names
+            .map(|name| fold(&name.value))
+            .all(|name| is_known(&name));
         let mut seen = BTreeSet::new();
         let mut open: Vec<&Plan> = unit.plan.iter().collect();
         while let Some(plan) = open.pop() {
             for name in plan.depends_on.iter().map(|name| fold(&name.value)) {
                 if name == own {
-                    return true;
+                    return Followed::Cycle;
                 }
-                if let Some(&next) = plans.get(&name)
+                if let Some(&Some(next)) = plans.get(&name)
                     && seen.insert(name)
                 {
                     open.push(next);
                 }
             }
         }
-        false
+        if knows_all {
+            Followed::Sound
+        } else {
+            Followed::Unknown
+        }
     }
 
     /// The programs that the unit's commands start by name: what

@@ -14,6 +14,7 @@ pub struct PathSet(Arc<Listed>);
 struct Listed {
     files: Vec<String>,
     by_name: OnceLock<HashMap<String, Vec<usize>>>,
+    languages: OnceLock<Vec<Language>>,
 }
 
 /// A programming language that the rules know something about.
@@ -106,7 +107,12 @@ impl PathSet {
     /// Whether any file is source of this language.
     #[must_use]
     pub fn has_source(&self, language: Language) -> bool {
-        self.0.files.iter().any(|file| language.is_source(file))
+        let languages = self.0.languages.get_or_init(|| {
+            let files = &self.0.files;
+            let has = |language: &Language| files.iter().any(|file| language.is_source(file));
+            Language::ALL.into_iter().filter(has).collect()
+        });
+        languages.contains(&language)
     }
 }
 
@@ -126,6 +132,7 @@ impl<S: Into<String>> FromIterator<S> for PathSet {
         Self(Arc::new(Listed {
             files,
             by_name: OnceLock::new(),
+            languages: OnceLock::new(),
         }))
     }
 }
