@@ -196,6 +196,37 @@ fn a_suppression_at_the_head_holds_for_the_file() {
 }
 
 #[test]
+fn front_matter_is_suppressed_from_any_section_and_the_text_behind_it_is_not() {
+    let comment = "# A\n\nText.\n\n## B\n\n<!-- ralph-ignore B2, S2: a draft -->\n\nText.\n";
+    let text = format!("---\ntask: 1\nbackpressure: \"true\"\n---\nTBD\n\n{comment}");
+    let report = report(&[("tasks/web/01-a.md", &text)], &Settings::default());
+    let rules = |findings: &[review_lint::Finding]| -> Vec<_> {
+        let findings = findings.iter();
+        let found = findings.map(|finding| (finding.rule, finding.position.line));
+        found
+            .filter(|(rule, _)| [Rule::VacuousBackpressure, Rule::UndecidedText].contains(rule))
+            .collect()
+    };
+    assert_eq!(rules(report.suppressed()), [(Rule::VacuousBackpressure, 3)]);
+    assert_eq!(rules(report.findings()), [(Rule::UndecidedText, 5)]);
+}
+
+#[test]
+fn rules_about_filters_look_at_every_filter() {
+    let rows = "### Must Pass\n\n| Test | Assertion |\n|---|---|\n| `TestKeep` | Keeps |\n";
+    let text = format!(
+        "---\ntask: 1\nbackpressure:\n  - go test ./a -run TestKeep\n  - go test ./b -run TestDrop\n\
+         \x20 - go test ./c -run TestMove\n---\n# A\n\n{rows}"
+    );
+    let report = report(&[("tasks/web/01-a.md", &text)], &Settings::default());
+    for rule in [Rule::FilterSelectsNothing, Rule::FilterMissesTests] {
+        let mut checked = report.checked().iter();
+        let checked = checked.find(|checked| checked.rule == rule);
+        assert_eq!(checked.map(|checked| checked.things), Some(3), "{rule}");
+    }
+}
+
+#[test]
 fn json_has_the_documented_fields() {
     let report = report(&[("tasks/web/02-schema.md", TASK)], &Settings::default());
     let json = serde_json::to_value(&report).unwrap();
