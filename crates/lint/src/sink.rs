@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use review_document::markdown::HeadingPath;
 use review_document::workspace::{Document, Workspace};
-use review_document::{Fault, LineIndex, Position, Span};
+use review_document::{Fault, Position, Positions, Span};
 
 use crate::finding::{Finding, FindingId, Fix};
 use crate::{Rule, Severity};
@@ -165,23 +165,23 @@ pub(crate) fn findings(workspace: &Workspace, mut drafts: Vec<Draft>) -> Vec<Fin
         .collect()
 }
 
-/// A document whose lines are counted when the first finding asks.
+/// A document whose lines are counted as far as findings ask.
 struct Page<'a> {
     document: &'a Document,
-    lines: Option<LineIndex>,
+    positions: Option<Positions<'a>>,
 }
 
 impl<'a> Page<'a> {
     fn new(document: &'a Document) -> Self {
         Self {
             document,
-            lines: None,
+            positions: None,
         }
     }
 
-    fn lines(&mut self) -> &LineIndex {
+    fn positions(&mut self) -> &mut Positions<'a> {
         let source = &self.document.source;
-        self.lines.get_or_insert_with(|| LineIndex::new(source))
+        self.positions.get_or_insert_with(|| Positions::new(source))
     }
 }
 
@@ -198,11 +198,9 @@ fn finding(
         text = span.slice(&page.document.source).unwrap_or_default();
         text = text.trim_end();
         span.end = span.start + text.len();
-        position = page.lines().position(span.start);
-        end_line = page
-            .lines()
-            .position(span.end.saturating_sub(1).max(span.start))
-            .line;
+        position = page.positions().at(span.start);
+        let last = span.end.saturating_sub(1).max(span.start);
+        end_line = page.positions().clone().at(last).line;
         heading = shortened(page.document.outline.heading_path(span.start));
     }
     let text = beginning(text);
@@ -272,6 +270,7 @@ pub(crate) fn sentence(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use review_document::LineIndex;
     use review_document::workspace::DocumentRole;
 
     use super::*;

@@ -43,8 +43,9 @@ impl BrokenUnitDependency {
             return;
         };
         sink.look_at(plan.depends_on.len());
-        let is_part = facts.workspace.missing_units().len() > 1;
-        for fault in &facts.workspace.unit_faults() {
+        let faults = facts.workspace.unit_faults();
+        let is_part = !faults.is_empty() && facts.workspace.missing_units().len() > 1;
+        for fault in &faults {
             match &fault.kind {
                 FaultKind::UnknownUnit {
                     missing, nearest, ..

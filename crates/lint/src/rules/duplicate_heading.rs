@@ -7,6 +7,7 @@ use review_document::markdown::Heading;
 use crate::facts::Facts;
 use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
+use crate::words::lower;
 
 rule! {
     /// Finds a heading that stands twice under the same heading.
@@ -39,7 +40,8 @@ impl DuplicateHeading {
         for document in facts.markdown() {
             let headings = document.outline.headings();
             sink.look_at(headings.len());
-            let mut seen: HashMap<(Option<usize>, String), &Heading> = HashMap::new();
+            let mut seen: HashMap<(Option<usize>, String), &Heading> =
+                HashMap::with_capacity(headings.len());
             for heading in headings {
                 let key = (heading.parent, normalized(&heading.text));
                 if key.1.is_empty() || seen.insert(key, heading).is_none() {
@@ -64,6 +66,12 @@ impl DuplicateHeading {
 }
 
 fn normalized(text: &str) -> String {
-    let words: Vec<_> = text.split_whitespace().collect();
-    words.join(" ").to_lowercase()
+    let mut joined = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !joined.is_empty() {
+            joined.push(' ');
+        }
+        joined.push_str(word);
+    }
+    lower(joined)
 }

@@ -1,5 +1,7 @@
 //! L1.
 
+use std::collections::HashMap;
+
 use review_document::near;
 use review_document::workspace::PathSet;
 
@@ -37,14 +39,18 @@ rule! {
 impl MissingParentSpec {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
         let paths = &facts.workspace.paths;
+        let mut suggestions: HashMap<&str, String> = HashMap::new();
         for (document, spec) in facts.spec_references() {
             sink.look_at(1);
             if SpecReference::of(&spec.value, &document.path, paths) == SpecReference::Missing {
+                let suggestion = suggestions
+                    .entry(&spec.value)
+                    .or_insert_with(|| suggestion(&spec.value, paths));
                 sink.push(
                     document,
                     spec.place.span,
                     format!("The spec `{}` does not exist.", excerpt(&spec.value, 120)),
-                    suggestion(&spec.value, paths),
+                    suggestion.clone(),
                 );
             }
         }

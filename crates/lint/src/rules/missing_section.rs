@@ -1,6 +1,6 @@
 //! S4.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use review_document::Span;
 use review_document::workspace::{Document, DocumentRole, Sibling};
@@ -10,6 +10,7 @@ use crate::facts::Facts;
 use crate::finding::{Fix, Safety};
 use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
+use crate::words::lower;
 
 rule! {
     /// Finds a spec without a section that the specs of the project have.
@@ -100,6 +101,9 @@ impl Template {
 
     fn hold(&self, document: &Document, sink: &mut Sink) {
         sink.look_at(self.sections.len());
+        if self.sections.is_empty() {
+            return;
+        }
         let headings = document.outline.headings();
         let places: HashMap<_, _> = headings
             .iter()
@@ -162,29 +166,36 @@ fn addition(source: &str, at: usize, name: &str) -> Fix {
 /// The sections that at least four in five documents have, in the order in
 /// which they first come.
 fn common(others: &[&Sibling]) -> Vec<String> {
-    let mut counts: HashMap<String, usize> = HashMap::new();
-    for other in others {
-        let own: HashSet<_> = other
-            .sections
-            .iter()
-            .map(|section| folded(section))
-            .collect();
-        for section in &own {
-            *counts.entry(section.clone()).or_default() += 1;
+    /// A section that documents share, under its first name.
+    struct Shared<'a> {
+        name: &'a String,
+        documents: usize,
+        last: usize,
+    }
+    let mut places: HashMap<String, usize> = HashMap::new();
+    let mut found: Vec<Shared<'_>> = Vec::new();
+    for (at, other) in others.iter().enumerate() {
+        for name in &other.sections {
+            let place = *places.entry(folded(name)).or_insert(found.len());
+            match found.get_mut(place) {
+                Some(shared) if shared.last == at => {}
+                Some(shared) => {
+                    shared.documents += 1;
+                    shared.last = at;
+                }
+                None => found.push(Shared {
+                    name,
+                    documents: 1,
+                    last: at,
+                }),
+            }
         }
     }
-    let mut seen = HashSet::new();
-    let sections = others.iter().flat_map(|other| &other.sections);
-    sections
-        .filter(|section| {
-            let key = folded(section);
-            counts
-                .get(&key)
-                .is_some_and(|count| count * 5 >= others.len() * 4)
-                && seen.insert(key)
-        })
+    let is_common = |shared: &Shared<'_>| shared.documents * 5 >= others.len() * 4;
+    let common = found.into_iter().filter(is_common);
+    common
         .take(MAX_SECTIONS)
-        .cloned()
+        .map(|shared| shared.name.clone())
         .collect()
 }
 
@@ -193,6 +204,12 @@ fn folded(heading: &str) -> String {
     let bare = heading.trim_start_matches(|c: char| c.is_ascii_digit() || ". )".contains(c));
     let bare = if bare.is_empty() { heading } else { bare };
     let words = bare.split(|c: char| !c.is_alphanumeric());
-    let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
-    words.join(" ").to_lowercase()
+    let mut folded = String::with_capacity(bare.len());
+    for word in words.filter(|word| !word.is_empty()) {
+        if !folded.is_empty() {
+            folded.push(' ');
+        }
+        folded.push_str(word);
+    }
+    lower(folded)
 }

@@ -1,5 +1,6 @@
 //! P4.
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use review_document::TaskFile;
@@ -70,20 +71,30 @@ struct Known<'a> {
     paths: HashSet<&'a str>,
     /// The numbers of rows without a file, which another rule reports.
     numbers: HashSet<TaskNumber>,
-    words: HashSet<&'a str>,
+    /// All words of the plan, once one is asked for.
+    words: OnceCell<HashSet<&'a str>>,
+    source: &'a str,
 }
 
 impl<'a> Known<'a> {
     fn of(plan: &PlanTables<'a>) -> Self {
-        let is_name = |c: char| c.is_alphanumeric() || "-_.+".contains(c);
-        let words = plan.document.source.split(|c| !is_name(c));
         let orphans = plan.rows().filter(|row| plan.task(row).is_none());
         let listed = plan.rows().filter_map(|row| plan.task(row));
         Self {
             paths: listed.map(|task| task.path.as_str()).collect(),
             numbers: orphans.filter_map(|row| row.number).collect(),
-            words: words.map(|word| word.trim_end_matches('.')).collect(),
+            words: OnceCell::new(),
+            source: &plan.document.source,
         }
+    }
+
+    fn names(&self, word: &str) -> bool {
+        let is_name = |c: char| c.is_alphanumeric() || "-_.+".contains(c);
+        let words = self.words.get_or_init(|| {
+            let words = self.source.split(|c| !is_name(c));
+            words.map(|word| word.trim_end_matches('.')).collect()
+        });
+        words.contains(word)
     }
 
     fn has(&self, task: &TaskFile) -> bool {
@@ -91,8 +102,8 @@ impl<'a> Known<'a> {
         let stem = name.get(..name.len().saturating_sub(".md".len()));
         let number = task.number.as_ref().map(|number| number.value);
         self.paths.contains(task.path.as_str())
-            || self.words.contains(name)
-            || stem.is_some_and(|stem| self.words.contains(stem))
             || number.is_some_and(|number| self.numbers.contains(&number))
+            || self.names(name)
+            || stem.is_some_and(|stem| self.names(stem))
     }
 }

@@ -145,29 +145,36 @@ impl Mentions {
     /// The tasks that come before `own`, and where the text says so.
     fn of(&self, document: &Document, own: TaskNumber) -> Vec<(TaskNumber, Span)> {
         let mut found = Vec::new();
-        for paragraph in document.outline.paragraphs() {
-            let text = paragraph.span.slice(&document.source).unwrap_or_default();
-            let at =
-                |range: std::ops::Range<usize>| Span::from(range).shifted(paragraph.span.start);
-            for sentence in self.must_be.captures_iter(text) {
-                let (Some(whole), Some(first)) = (sentence.get(0), number(&sentence, 1)) else {
-                    continue;
-                };
-                let is_own = number(&sentence, 2).is_none_or(|later| later == own);
-                if is_own && !is_foreign(&text[..whole.start()]) {
-                    found.push((first, at(whole.range())));
-                }
+        let paragraphs = document.outline.paragraphs();
+        for sentence in self.must_be.captures_iter(&document.source) {
+            let (Some(whole), Some(first)) = (sentence.get(0), number(&sentence, 1)) else {
+                continue;
+            };
+            let span = Span::from(whole.range());
+            let at = paragraphs.partition_point(|paragraph| paragraph.span.end < span.end);
+            let Some(paragraph) = paragraphs.get(at).filter(|p| p.span.start <= span.start) else {
+                continue;
+            };
+            let is_own = number(&sentence, 2).is_none_or(|later| later == own);
+            let before = document.source.get(paragraph.span.start..span.start);
+            if is_own && !is_foreign(before.unwrap_or_default()) {
+                found.push((first, span));
             }
-            if paragraph.opens_item
-                && lists_dependencies(&document.outline, paragraph.span)
+        }
+        for paragraph in paragraphs.iter().filter(|paragraph| paragraph.opens_item) {
+            let text = paragraph.span.slice(&document.source).unwrap_or_default();
+            if text.starts_with(['#', 't', 'T'])
                 && let Some(item) = self.item.captures(text)
                 && let Some(first) = number(&item, 1)
+                && lists_dependencies(&document.outline, paragraph.span)
                 && !is_otherwise(text)
             {
                 let line = text.find(['\n', '\r']).unwrap_or(text.len());
-                found.push((first, at(0..line)));
+                let span = Span::new(0, line).shifted(paragraph.span.start);
+                found.push((first, span));
             }
         }
+        found.sort_by_key(|(_, span)| span.start);
         found
     }
 }

@@ -5,7 +5,49 @@ use regex::Regex;
 use super::regex;
 
 /// Alternatives, each with one expression for each level between slashes.
-pub(crate) struct Pattern(Vec<Vec<Regex>>);
+pub(crate) struct Pattern(Vec<Vec<Level>>);
+
+/// An expression for one level; most are a name, at the start or whole.
+enum Level {
+    Name {
+        text: String,
+        starts: bool,
+        ends: bool,
+    },
+    Expression(Regex),
+}
+
+impl Level {
+    fn new(text: &str) -> Option<Self> {
+        let (starts, rest) = text
+            .strip_prefix('^')
+            .map_or((false, text), |rest| (true, rest));
+        let (ends, name) = rest
+            .strip_suffix('$')
+            .map_or((false, rest), |name| (true, name));
+        let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        if !is_name {
+            return regex(text).map(Self::Expression);
+        }
+        Some(Self::Name {
+            text: name.to_owned(),
+            starts,
+            ends,
+        })
+    }
+
+    fn is_match(&self, name: &str) -> bool {
+        match self {
+            Self::Expression(expression) => expression.is_match(name),
+            Self::Name { text, starts, ends } => match (starts, ends) {
+                (false, false) => name.contains(text.as_str()),
+                (true, false) => name.starts_with(text.as_str()),
+                (false, true) => name.ends_with(text.as_str()),
+                (true, true) => name == text,
+            },
+        }
+    }
+}
 
 impl Pattern {
     /// Splits and compiles as the Go toolchain does: at `|` and `/` outside of
@@ -15,7 +57,10 @@ impl Pattern {
         let alternatives = split(&text, '|');
         alternatives
             .into_iter()
-            .map(|alternative| split(alternative, '/').into_iter().map(regex).collect())
+            .map(|alternative| {
+                let levels = split(alternative, '/');
+                levels.into_iter().map(Level::new).collect()
+            })
             .collect::<Option<Vec<_>>>()
             .map(Self)
     }
@@ -69,6 +114,14 @@ mod tests {
             ("Schema", "TestParseSchema_Valid", true),
             ("Schema", "TestParseAndValidate", false),
             ("^TestA$", "TestAB", false),
+            ("^TestA$", "TestA", true),
+            ("^TestA", "TestAB", true),
+            ("^TestA", "MyTestA", false),
+            ("A$", "TestA", true),
+            ("A$", "TestAB", false),
+            ("^$", "TestA", false),
+            ("A\\$", "TestA", false),
+            ("^T\u{e9}", "T\u{e9}a", true),
             ("TestA|TestB", "TestB_x", true),
             ("TestA/x", "TestA", true),
             ("TestA/x", "TestA/xy", true),

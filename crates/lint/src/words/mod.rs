@@ -68,6 +68,15 @@ fn is_whole(text: &str, span: Span) -> bool {
     !before.is_some_and(joins) && !after.is_some_and(joins)
 }
 
+/// A text in lower case; the usual one, of ASCII alone, as it stands in memory.
+pub(crate) fn lower(mut text: String) -> String {
+    if !text.is_ascii() {
+        return text.to_lowercase();
+    }
+    text.make_ascii_lowercase();
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,18 +2,24 @@
 
 use super::DeliverableKind;
 
+const CREATES: [&str; 4] = ["create", "created", "creates", "new"];
+
+const MODIFIES: [&str; 20] = [
+    "modify", "modified", "modifies", "update", "updated", "updates", "change", "changed",
+    "changes", "edit", "edited", "extend", "extended", "rewrite", "delete", "deleted", "remove",
+    "removed", "rename", "renamed",
+];
+
 /// What a word says is done to a file.
 pub(super) fn kind_of(word: &str) -> Option<DeliverableKind> {
-    let stem = match word.to_ascii_lowercase().as_str() {
-        "create" | "created" | "creates" | "new" => DeliverableKind::Create,
-        "modify" | "modified" | "modifies" | "update" | "updated" | "updates" | "change"
-        | "changed" | "changes" | "edit" | "edited" | "extend" | "extended" | "rewrite"
-        | "delete" | "deleted" | "remove" | "removed" | "rename" | "renamed" => {
-            DeliverableKind::Modify
-        }
-        _ => return None,
-    };
-    Some(stem)
+    let is = |known: &[&str]| known.iter().any(|known| word.eq_ignore_ascii_case(known));
+    if is(&CREATES) {
+        Some(DeliverableKind::Create)
+    } else if is(&MODIFIES) {
+        Some(DeliverableKind::Modify)
+    } else {
+        None
+    }
 }
 
 /// What the note behind a file says is done to it.

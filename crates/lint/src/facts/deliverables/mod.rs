@@ -153,15 +153,18 @@ fn read_table(table: &Table, announced: DeliverableKind, found: &mut Vec<Deliver
 fn read_items(document: &Document, found: &mut Vec<Deliverable>) {
     let outline = &document.outline;
     let mut places = Places::of(outline);
-    let mut blocks = outline.code_blocks().iter().peekable();
+    let mut blocks = outline.code_blocks().iter();
     let mut start = document.body.min(document.source.len());
-    for line in document.source[start..].split_inclusive('\n') {
-        let (begin, next) = (start, start + line.len());
-        start = next;
-        while blocks.peek().is_some_and(|block| block.span.end <= begin) {
-            blocks.next();
+    let mut block = blocks.next();
+    while let Some(rest) = document.source.get(start..).filter(|rest| !rest.is_empty()) {
+        while block.is_some_and(|block| block.span.end <= start) {
+            block = blocks.next();
         }
-        if blocks.peek().is_some_and(|block| block.span.start < next) {
+        let length = rest.find('\n').map_or(rest.len(), |end| end + 1);
+        let (begin, line) = (start, &rest[..length]);
+        start += length;
+        if let Some(block) = block.filter(|block| block.span.start < start) {
+            start = behind_lines(&document.source, start, block.span.end);
             continue;
         }
         let Some(item) = item::read(line, begin) else {
@@ -176,6 +179,16 @@ fn read_items(document: &Document, found: &mut Vec<Deliverable>) {
         }
         found.push(file);
     }
+}
+
+/// The start of the line behind the one that holds the last byte before `end`,
+/// not before `start`, which begins a line.
+fn behind_lines(source: &str, start: usize, end: usize) -> usize {
+    let from = end.saturating_sub(1).min(source.len());
+    let mut rest = source.bytes().skip(from);
+    let line = rest.position(|byte| byte == b'\n');
+    let line = line.map_or(source.len(), |at| from + at + 1);
+    line.max(start)
 }
 
 /// Each file where it is first said what is done to it.

@@ -81,18 +81,21 @@ impl Place {
 }
 
 fn is_deliverables(heading: &Heading) -> bool {
-    words(&heading.text).any(|word| word.starts_with("deliverable"))
+    const STEM: &str = "deliverable";
+    words(&heading.text)
+        .filter_map(|word| word.get(..STEM.len()))
+        .any(|stem| stem.eq_ignore_ascii_case(STEM))
 }
 
 /// What a heading that announces files says is done to them.
 fn files(heading: &Heading, inside: bool) -> Option<DeliverableKind> {
     let words: Vec<_> = words(&heading.text).collect();
-    let has = |wanted: &str| words.iter().any(|word| word == wanted);
+    let has = |wanted: &str| words.iter().any(|word| word.eq_ignore_ascii_case(wanted));
     let says = |kind| words.iter().any(|word| kind_of(word) == Some(kind));
     let (creates, modifies) = (says(DeliverableKind::Create), says(DeliverableKind::Modify));
     let named = has("files") || has("file") && (creates || modifies);
     let meant = inside || creates || modifies || words.len() == 1;
-    if !named || !meant || words.iter().any(|word| ABOUT.contains(&word.as_str())) {
+    if !named || !meant || ABOUT.iter().any(|about| has(about)) {
         return None;
     }
     Some(match (creates, modifies) {
@@ -113,24 +116,26 @@ pub(super) fn deliverables(outline: &Outline) -> Option<&Heading> {
 /// The heading that announces functions to be written.
 pub(super) fn functions(outline: &Outline) -> Option<Span> {
     let announces = |heading: &&Heading| {
-        let is_code = |word: &str| ["function", "functions", "method", "methods"].contains(&word);
-        let is_work = |word: &str| ["implement", "write", "add", "create"].contains(&word);
-        words(&heading.text).any(|word| is_code(&word))
-            && (words(&heading.text).any(|word| is_work(&word))
+        let has = |wanted: &[&str]| {
+            let is_wanted =
+                |word: &str| wanted.iter().any(|known| word.eq_ignore_ascii_case(known));
+            words(&heading.text).any(is_wanted)
+        };
+        has(&["function", "functions", "method", "methods"])
+            && (has(&["implement", "write", "add", "create"])
                 || outline.is_below(heading.span.start, is_deliverables))
     };
     let heading = outline.headings().iter().find(announces)?;
     Some(heading.span)
 }
 
-/// The first words of a heading, in lower case.
-fn words(heading: &str) -> impl Iterator<Item = String> {
+/// The first words of a heading.
+fn words(heading: &str) -> impl Iterator<Item = &str> {
     let end = heading.char_indices().nth(MAX_HEADING);
     let beginning = &heading[..end.map_or(heading.len(), |(at, _)| at)];
     beginning
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
 }
 
 #[cfg(test)]

@@ -132,3 +132,12 @@ fn headings_of_functions_and_of_the_section_are_known() {
         Some(text["# T\n\n".len()..].trim_end())
     );
 }
+
+#[test]
+fn items_right_behind_code_count_and_those_in_it_do_not() {
+    let text = "# T\n\n## Files to Create\n\n- `a.go`\n```go\n- `b.go`\n```\n- `c.go`\n\n> ```go\n> - `d.go`\n\n- `e.go`\n";
+    let names = ["a.go", "c.go", "e.go"];
+    assert_eq!(seen(text), names.map(|name| file(name, Create)));
+    let open = "# T\n\n## Files to Create\n\n- `a.go`\n\n```go\n\u{e9}\n- b.go \u{e9}";
+    assert_eq!(seen(open), [file("a.go", Create)]);
+}

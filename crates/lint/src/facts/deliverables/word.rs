@@ -81,7 +81,8 @@ const NAMES: &[&str] = &[
 /// The file that a word names, from the root; `None` when it names none.
 pub(crate) fn file(word: &str) -> Option<String> {
     let word = without_lines(word.trim_end_matches([':', ',', ';', '.']));
-    let path = plain(word)?;
+    let may_be_one = word.contains('.') || NAMES.iter().any(|name| word.ends_with(name));
+    let path = may_be_one.then(|| plain(word))??;
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let ending = name.rsplit_once('.').map(|(_, ending)| ending);
     let named = NAMES.contains(&name) || ending.is_some_and(|ending| ENDINGS.contains(&ending));

@@ -3,6 +3,7 @@
 mod exists;
 mod mend;
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 use review_document::Span;
@@ -56,12 +57,13 @@ impl BrokenLink {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
         let mut links = Links::of(facts);
         for document in facts.markdown() {
+            let found = document.outline.links();
             // Its links count from the file that includes it.
-            if links.included.contains(document.file_name()) {
+            if found.is_empty() || links.is_included(document) {
                 continue;
             }
             let mut broken = 0;
-            for link in document.outline.links() {
+            for link in found {
                 let target = LinkTarget::of(link, &document.source);
                 let Some(target) = target.filter(|_| !links.is_named(document, link)) else {
                     continue;
@@ -95,8 +97,8 @@ struct Links<'f, 'a> {
     named: HashMap<&'f str, Vec<Span>>,
     /// The files that the tasks of the unit make.
     made: HashSet<&'f str>,
-    /// The names of files that documents include.
-    included: HashSet<&'f str>,
+    /// The names of files that documents include, once one is asked for.
+    included: OnceCell<HashSet<&'f str>>,
     anchors: HashMap<String, Anchors>,
 }
 
@@ -113,19 +115,23 @@ impl<'f, 'a> Links<'f, 'a> {
             places.extend(rows.map(|file| file.span));
             places.sort_unstable();
         }
-        let included = facts
-            .markdown()
-            .flat_map(|document| includes(&document.source));
         let files = facts.tasks.iter().flat_map(|task| &task.deliverables.files);
         Self {
             facts,
             named,
             made: files.map(|file| file.path.as_str()).collect(),
-            included: included
-                .filter_map(|path| path.rsplit('/').next())
-                .collect(),
+            included: OnceCell::new(),
             anchors: HashMap::new(),
         }
+    }
+
+    fn is_included(&self, document: &Document) -> bool {
+        let included = self.included.get_or_init(|| {
+            let documents = self.facts.markdown();
+            let paths = documents.flat_map(|document| includes(&document.source));
+            paths.filter_map(|path| path.rsplit('/').next()).collect()
+        });
+        included.contains(document.file_name())
     }
 
     fn is_named(&self, document: &Document, link: &Link) -> bool {
