@@ -10,8 +10,10 @@ use review::types::{
 };
 use review::{
     ApplyReport, ChainLink, Clock, Cmd, Input, LoopConfig, Machine, ManualClock, MemorySink,
-    ReviewDone, ReviewLoop, ReviewMachine,
+    ReviewDone, ReviewLoop, ReviewMachine, ReviewOp,
 };
+
+use serde_json::json;
 
 use crate::support::{
     MockApplier, MockReviewer, SEED, answer, applier, block_on, config, failure, model,
@@ -304,4 +306,20 @@ fn a_machine_that_is_fed_what_it_did_not_ask_for_blocks() {
     assert_eq!(code, BlockCode::ReviewerFailed);
     let fed = "the loop was fed the end of a pause, which it did not ask for";
     assert_eq!(reason, fed);
+}
+
+#[test]
+fn only_a_later_reviewer_of_a_chain_is_named_in_a_step() {
+    let op = |reviewer| ReviewOp::Review {
+        iteration: 1,
+        retry: None,
+        base: None,
+        reviewer,
+    };
+    let written = |op: &ReviewOp| serde_json::to_value(op).unwrap();
+    let first = json!({"review": {"iteration": 1, "retry": null, "base": null}});
+    assert_eq!(written(&op(0)), first);
+    assert_eq!(serde_json::from_value::<ReviewOp>(first).unwrap(), op(0));
+    let second = json!({"review": {"iteration": 1, "retry": null, "base": null, "reviewer": 1}});
+    assert_eq!(written(&op(1)), second);
 }
