@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use review::events::{AgentRole, CallRetried, Envelope, Event, ReviewerReplaced};
+use review::events::{AgentRole, CallRetried, Envelope, Event, ReviewerReplaced, Seed};
 use review::types::{
     AgentError, BlockCode, Failure, FinalVerdict, LimitKind, ReviewSession, Timestamp,
 };
@@ -322,4 +322,26 @@ fn only_a_later_reviewer_of_a_chain_is_named_in_a_step() {
     assert_eq!(serde_json::from_value::<ReviewOp>(first).unwrap(), op(0));
     let second = json!({"review": {"iteration": 1, "retry": null, "base": null, "reviewer": 1}});
     assert_eq!(written(&op(1)), second);
+}
+
+#[test]
+fn runs_that_fail_at_the_same_instant_do_not_come_back_at_the_same_instant() {
+    let took = |seed: u8| {
+        let mut answers = [Err(overloaded()), Ok(answer(pass()))].into_iter();
+        let mut reviewer = MockReviewer::new();
+        reviewer
+            .expect_review()
+            .returning(move |_| answers.next().expect("two answers"));
+        let (looped, clock) = (
+            ReviewLoop::new(config(), reviewer, applier(0)),
+            ManualClock::default(),
+        );
+        let sink = MemorySink::default();
+        block_on(looped.run(Seed::from_bytes([seed; 32]), &clock, &sink)).unwrap();
+        clock.now()
+    };
+    let mut ends: Vec<_> = (0..8).map(took).collect();
+    ends.sort_unstable();
+    ends.dedup();
+    assert!(ends.len() > 4, "{ends:?}");
 }
