@@ -190,12 +190,12 @@ fn backends_are_listed_with_what_they_need() {
     let human = environment.ralph(["agents", "list"]).exits(0).stdout;
     assert_eq!(
         human,
-        "builtin   embedded  reviewer, applier  needs nothing\n\
-         cmd       program   reviewer, applier  needs a program, given as cmd:PROGRAM ARGS\n\
-         opencode  client    replay             needs recordings of opencode 1.18\n\
-         claude    client    replay             needs recordings of claude 2.1\n\
-         codex     client    replay             needs recordings of codex 0.169\n\
-         gemini    client    replay             needs recordings of gemini 0.61\n"
+        "builtin   embedded  reviewer, applier          needs nothing\n\
+         cmd       program   reviewer, applier          needs a program, given as cmd:PROGRAM ARGS\n\
+         opencode  client    reviewer, applier, replay  needs opencode 1.18 or later, logged in: npm install --global opencode-ai\n\
+         claude    client    reviewer, applier, replay  needs claude 2.1 or later, logged in: npm install --global @anthropic-ai/claude-code\n\
+         codex     client    reviewer, applier, replay  needs codex 0.169 or later, logged in: npm install --global @openai/codex\n\
+         gemini    client    reviewer, applier, replay  needs gemini 0.61 or later, logged in: npm install --global @google/gemini-cli\n"
     );
     let list = environment.ralph(["agents", "list", "--format", "json"]);
     let list = list.exits(0).json();
@@ -211,8 +211,12 @@ fn backends_are_listed_with_what_they_need() {
             "applier": true,
             "replay": false,
             "needs": "a program, given as cmd:PROGRAM ARGS",
+            "variables": [],
+            "writes": [],
         })
     );
     assert_eq!(rows[2]["kind"], "client");
+    assert_eq!(rows[2]["writes"][1], ".opencode/bun.lock");
+    assert_eq!(rows[3]["variables"][0], "ANTHROPIC_API_KEY");
     assert_eq!(rows[0]["kind"], "embedded");
 }

@@ -10,6 +10,7 @@
 mod agents;
 mod bad_input;
 mod chain;
+mod clients;
 mod completions;
 mod config;
 mod confine;

@@ -20,6 +20,7 @@ fn a_reviewer_that_changes_files_gives_no_verdict() {
         ("echo x > src/lib.rs", "src/lib.rs"),
         ("echo x > src/new.rs", "src/new.rs"),
         ("rm src/lib.rs", "src/lib.rs"),
+        ("echo x >> specs/DEMO.md", "changed specs/DEMO.md"),
         ("chmod +x src/lib.rs", "src/lib.rs"),
         (
             "sed -i s/pending/complete/ tasks/demo/01-step.md",

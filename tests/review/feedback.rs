@@ -109,6 +109,7 @@ fn a_loop_is_told_that_the_feedback_was_not_applied_and_how_the_task_ended() {
         iteration: 1,
         items: two_items(),
         nonce: "n".to_owned(),
+        session_id: "5e55".to_owned(),
         step: Step {
             name: StepName::new(MachineName::Review, 0, "apply-1"),
             key: Hash::from_bytes([0; 32]),

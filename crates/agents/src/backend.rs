@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::client::{Client, Model, ModelError};
 use crate::cmd::{CommandLine, CommandLineError};
 use crate::{builtin, cmd};
 
@@ -13,6 +14,13 @@ pub enum Backend {
     Builtin,
     /// A program of the user.
     Cmd(CommandLine),
+    /// A client of a language model.
+    Client {
+        /// The client.
+        client: Client,
+        /// The model, unless the client chooses.
+        model: Option<Model>,
+    },
 }
 
 impl Backend {
@@ -22,6 +30,7 @@ impl Backend {
     pub const fn is_model(&self) -> bool {
         match self {
             Self::Builtin | Self::Cmd(_) => false,
+            Self::Client { .. } => true,
         }
     }
 }
@@ -30,7 +39,7 @@ impl Backend {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BackendError {
     /// Nothing goes by that name.
-    #[error("there is no backend \"{0}\"; write `builtin` or `cmd:PROGRAM ARGS`")]
+    #[error("there is no backend \"{0}\"; `ralph agents list` shows them")]
     Unknown(String),
     /// The embedded rules were given an argument.
     #[error("the backend `builtin` takes no argument, got \"{0}\"")]
@@ -38,6 +47,9 @@ pub enum BackendError {
     /// The command is none.
     #[error(transparent)]
     Command(#[from] CommandLineError),
+    /// The model of a client is none.
+    #[error(transparent)]
+    Model(#[from] ModelError),
 }
 
 impl FromStr for Backend {
@@ -52,7 +64,12 @@ impl FromStr for Backend {
             (builtin::NAME, None) => Ok(Self::Builtin),
             (builtin::NAME, Some(arg)) => Err(BackendError::Argument(arg.to_owned())),
             (cmd::NAME, arg) => Ok(Self::Cmd(arg.unwrap_or_default().parse()?)),
-            _ => Err(BackendError::Unknown(name.to_owned())),
+            (name, model) => {
+                let client = name.parse();
+                let client = client.map_err(|_| BackendError::Unknown(name.to_owned()))?;
+                let model = model.map(str::parse).transpose()?;
+                Ok(Self::Client { client, model })
+            }
         }
     }
 }
@@ -62,6 +79,14 @@ impl fmt::Display for Backend {
         match self {
             Self::Builtin => f.write_str(builtin::NAME),
             Self::Cmd(line) => write!(f, "{}:{line}", cmd::NAME),
+            Self::Client {
+                client,
+                model: None,
+            } => write!(f, "{client}"),
+            Self::Client {
+                client,
+                model: Some(model),
+            } => write!(f, "{client}:{model}"),
         }
     }
 }
@@ -72,8 +97,18 @@ mod tests {
 
     #[test]
     fn a_backend_is_written_as_it_is_read() {
-        for text in ["builtin", "cmd:./judge", "cmd:judge --as 'a b' ''"] {
-            assert_eq!(text.parse::<Backend>().unwrap().to_string(), text);
+        for (text, is_model) in [
+            ("builtin", false),
+            ("cmd:./judge", false),
+            ("cmd:judge --as 'a b' ''", false),
+            ("claude", true),
+            ("codex:gpt-5", true),
+            ("gemini:gemini-3-pro", true),
+            ("opencode:openrouter/glm:free", true),
+        ] {
+            let backend: Backend = text.parse().unwrap();
+            assert_eq!(backend.to_string(), text);
+            assert_eq!(backend.is_model(), is_model, "{text}");
         }
     }
 
@@ -92,11 +127,15 @@ mod tests {
         for (text, message) in [
             (
                 "acp:gemini",
-                "there is no backend \"acp\"; write `builtin` or `cmd:PROGRAM ARGS`",
+                "there is no backend \"acp\"; `ralph agents list` shows them",
             ),
             (
                 "builtin:x",
                 "the backend `builtin` takes no argument, got \"x\"",
+            ),
+            (
+                "claude:",
+                "\"\" is no name of a model; write `claude` or `claude:MODEL`, likewise for other clients",
             ),
             ("cmd", no_program),
             ("cmd:  ", no_program),

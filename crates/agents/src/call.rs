@@ -4,10 +4,11 @@ use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use review::Step;
-use review_process::{Command, Context, Ended, GroupId, Sink, SpawnError, Stream, run};
+use review_process::{Command, Context, Ended, GroupId, Patience, Sink, SpawnError, Stream, run};
 use review_store::{ChildFile, LogFile, RunDir};
 
 use crate::AgentContext;
+use crate::stream::{Standing, StreamReader};
 
 /// Bytes of an output that a call gives before they are in a log: a file costs
 /// more than all else that is done for a call, and the journal holds the answer
@@ -15,13 +16,20 @@ use crate::AgentContext;
 const HELD_BACK: usize = 8 * 1024;
 
 /// Runs a command as the call of `step`. What the journal will not hold of its
-/// output is logged, and its group is noted for as long as it lives.
+/// output is logged, and its group is noted for as long as it lives. A `reader`
+/// reads the output as it arrives, and says how long the command may go on.
 pub(crate) async fn run_logged(
     context: &AgentContext,
     step: &Step,
     command: Command,
+    reader: Option<&mut StreamReader>,
 ) -> Result<Ended, SpawnError> {
-    let mut log = CallLog::new(&context.run, step);
+    let is_answer = reader.is_none();
+    let mut outputs = Outputs {
+        log: CallLog::new(&context.run, step),
+        error: None,
+        reader,
+    };
     // Declared before the call, so that a call that is dropped dies first.
     let child = Child(&context.child);
     let mut started = |group| child.note(group);
@@ -31,16 +39,51 @@ pub(crate) async fn run_logged(
             stop: context.stop.clone(),
             groups: &context.groups,
             redactor: &context.redactor,
-            sink: Some(&mut log),
+            sink: Some(&mut outputs),
             started: Some(&mut started),
         },
     )
     .await?;
-    let kept = if ended.success() { Ok(()) } else { log.keep() };
-    if let Some(error) = ended.spill_error.as_ref().or(kept.as_ref().err()) {
+    let Outputs { mut log, error, .. } = outputs;
+    let kept = match error {
+        Some(error) => Err(error),
+        None if is_answer && ended.success() => Ok(()),
+        None => log.keep(),
+    };
+    if let Err(error) = kept {
         tracing::warn!("the log of step {} is not complete: {error}", step.name);
     }
     Ok(ended)
+}
+
+/// Where the outputs of a call go. A log that fails does not keep the reader
+/// from reading.
+struct Outputs<'a> {
+    log: CallLog,
+    error: Option<io::Error>,
+    reader: Option<&'a mut StreamReader>,
+}
+
+impl Sink for Outputs<'_> {
+    fn write(&mut self, stream: Stream, bytes: &[u8]) -> io::Result<()> {
+        match (&mut self.reader, stream) {
+            (Some(reader), Stream::Stdout) => reader.stdout(bytes),
+            (Some(reader), Stream::Stderr) => reader.stderr(bytes),
+            (None, _) => {}
+        }
+        if self.error.is_none() {
+            self.error = self.log.write(stream, bytes).err();
+        }
+        Ok(())
+    }
+
+    fn patience(&self) -> Patience {
+        match self.reader.as_ref().map(|reader| reader.standing()) {
+            Some(Standing::Open) | None => Patience::Limits,
+            Some(Standing::Ended) => Patience::Grace,
+            Some(Standing::Hopeless) => Patience::Spent,
+        }
+    }
 }
 
 /// The outputs of an attempt of a step, each in a file of its own. The first
@@ -79,7 +122,7 @@ impl CallLog {
     }
 }
 
-impl Sink for CallLog {
+impl CallLog {
     fn write(&mut self, stream: Stream, bytes: &[u8]) -> io::Result<()> {
         match stream {
             Stream::Stdout => self.write_answer(bytes),

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use review::Clock;
 use review_process::{Groups, Limits, Overflow, Redactor, Stop};
 use review_store::{ChildFile, FileArtifact, RunDir};
 use tokio::sync::watch;
@@ -40,6 +41,8 @@ pub struct AgentContext {
     pub pass_env: Vec<OsString>,
     /// The limits of one call.
     pub limits: Limits,
+    /// What time it is.
+    pub clock: Arc<dyn Clock>,
     /// When the time of the whole run is up.
     pub deadline: Option<Instant>,
     /// What replaces secrets in everything that an agent says.

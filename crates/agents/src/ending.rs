@@ -37,6 +37,7 @@ impl From<&Ended> for Ending {
             (Some(Cut::Wall(after)), _) => limit(LimitKind::Wall, after),
             (Some(Cut::Idle(after)), _) => limit(LimitKind::Idle, after),
             (Some(Cut::TooLarge(limit)), _) => Self::TooLarge(limit),
+            (Some(Cut::Dismissed), _) => Self::Dismissed,
             (Some(Cut::Stopped) | None, Exit::Signal(signal)) => Self::Signalled(signal),
             (Some(Cut::Stopped), Exit::Code(_)) => Self::Signalled(TERM),
             (None, Exit::Code(status)) => Self::Exited(status),
@@ -66,6 +67,8 @@ mod tests {
             (Some(Cut::Wall(second)), signal, limit(LimitKind::Wall)),
             (Some(Cut::Idle(second)), code, limit(LimitKind::Idle)),
             (Some(Cut::TooLarge(5)), signal, Ending::TooLarge(5)),
+            (Some(Cut::Dismissed), signal, Ending::Dismissed),
+            (Some(Cut::Dismissed), code, Ending::Dismissed),
         ] {
             let ended = Ended {
                 exit,

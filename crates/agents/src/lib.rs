@@ -1,5 +1,5 @@
-//! Reviewers and appliers: the embedded rules, and any program of the user; and
-//! what clients of language models print.
+//! Reviewers and appliers: the embedded rules, any program of the user, and
+//! clients of language models.
 //!
 //! Each backend turns whatever can happen to a call into an answer or into one
 //! of the closed list of outcomes, [`review_types::Failure`]. Whether an answer
@@ -8,6 +8,7 @@
 mod backend;
 mod builtin;
 mod call;
+mod caller;
 mod chain;
 mod claude;
 mod client;
@@ -15,12 +16,14 @@ mod cmd;
 mod codex;
 mod context;
 mod ending;
+mod environment;
 mod gemini;
 mod no_answer;
 mod opencode;
 mod outcome;
 mod prompts;
 pub mod provider;
+mod role;
 mod rows;
 mod stream;
 mod transcript;
@@ -29,7 +32,7 @@ mod watch;
 pub use backend::{Backend, BackendError};
 pub use builtin::BuiltinAgent;
 pub use chain::{Chain, ChainReviewer};
-pub use client::{Client, ClientError};
+pub use client::{Client, ClientAgent, ClientError, ClientProbe, Model, ModelError, ProbeError};
 pub use cmd::{CmdAgent, CommandLine, CommandLineError};
 pub use context::{AgentContext, Interruption};
 pub use ending::Ending;

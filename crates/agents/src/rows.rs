@@ -43,6 +43,10 @@ pub struct BackendRow {
     pub replay: bool,
     /// What must be there before it can be used.
     pub needs: &'static str,
+    /// The variables that it sees besides the usual ones, where they are set.
+    pub variables: &'static [&'static str],
+    /// Folders and files of a project that it writes whatever it is asked.
+    pub writes: &'static [&'static str],
 }
 
 /// All backends.
@@ -54,6 +58,8 @@ pub const BACKENDS: [BackendRow; 6] = [
         applier: true,
         replay: false,
         needs: "nothing",
+        variables: &[],
+        writes: &[],
     },
     BackendRow {
         name: cmd::NAME,
@@ -62,21 +68,25 @@ pub const BACKENDS: [BackendRow; 6] = [
         applier: true,
         replay: false,
         needs: "a program, given as cmd:PROGRAM ARGS",
+        variables: &[],
+        writes: &[],
     },
-    client(opencode::NAME, "recordings of opencode 1.18"),
-    client(claude::NAME, "recordings of claude 2.1"),
-    client(codex::NAME, "recordings of codex 0.169"),
-    client(gemini::NAME, "recordings of gemini 0.61"),
+    opencode::ROW,
+    claude::ROW,
+    codex::ROW,
+    gemini::ROW,
 ];
 
-/// A client, whose calls can be replayed and not yet made.
-const fn client(name: &'static str, needs: &'static str) -> BackendRow {
+/// A client that is there when `needs` is met.
+pub(crate) const fn client(name: &'static str, needs: &'static str) -> BackendRow {
     BackendRow {
         name,
         kind: BackendKind::Client,
-        reviewer: false,
-        applier: false,
+        reviewer: true,
+        applier: true,
         replay: true,
         needs,
+        variables: &[],
+        writes: &[],
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use review_process::git::listed_files;
-use review_store::{Contents, FileError, FileList, Tree, TreeFiles};
+use review_store::{Contents, FileError, FileList, RootPath, Tree, TreeFiles};
 use tokio::sync::Mutex;
 
 use crate::AgentContext;
@@ -54,23 +54,47 @@ impl ProjectFiles {
 pub(crate) struct Watch<'a> {
     context: &'a AgentContext,
     before: TreeFiles,
+    artifact: Vec<RootPath>,
+    /// Folders and files that the program itself may write, whoever it is
+    /// asked to be.
+    own: &'static [&'static str],
 }
 
 impl<'a> Watch<'a> {
-    /// Looks at the files before a call.
-    pub(crate) async fn start(context: &'a AgentContext) -> Result<Self, FileError> {
-        let before = context.files.now(context).await?;
-        Ok(Self { context, before })
+    /// Looks at the files before a call of a program that may write `own`.
+    pub(crate) async fn start(
+        context: &'a AgentContext,
+        own: &'static [&'static str],
+    ) -> Result<Self, FileError> {
+        Ok(Self {
+            before: context.files.now(context).await?,
+            artifact: context.artifact.paths().unwrap_or_default(),
+            context,
+            own,
+        })
     }
 
     /// The paths of the files that are not as they were, in order.
     pub(crate) async fn changed(&self) -> Result<Vec<String>, FileError> {
         let after = self.context.files.now(self.context).await?;
+        let is_own = |path: &Path| self.own.iter().any(|own| path.starts_with(own));
         let named = |path: &Path| path.to_string_lossy().into_owned();
         Ok(after
             .difference(&self.before)
             .into_iter()
+            .filter(|path| !is_own(path))
             .map(named)
             .collect())
+    }
+
+    /// Those of them that were no file of the artifact before and are none
+    /// now.
+    pub(crate) async fn strayed(&self) -> Result<Vec<String>, FileError> {
+        let mut strayed = self.changed().await?;
+        let now = self.context.artifact.paths().unwrap_or_default();
+        for own in self.artifact.iter().chain(&now) {
+            strayed.retain(|path| *path != own.as_str());
+        }
+        Ok(strayed)
     }
 }

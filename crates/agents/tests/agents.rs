@@ -10,6 +10,14 @@ mod support;
 
 #[path = "agents/builtin.rs"]
 mod builtin;
+#[path = "agents/client_calls.rs"]
+mod client_calls;
+#[path = "agents/client_outcomes.rs"]
+mod client_outcomes;
+#[path = "agents/client_support.rs"]
+mod client_support;
+#[path = "agents/client_writes.rs"]
+mod client_writes;
 #[path = "agents/cmd_environment.rs"]
 mod cmd_environment;
 #[path = "agents/cmd_files.rs"]

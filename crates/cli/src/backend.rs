@@ -15,7 +15,7 @@ pub(crate) enum BackendError {
         nearest: Option<&'static str>,
     },
     /// A backend that this version does not have.
-    #[error("backend \"{0}\" is not in this version; use builtin or cmd:PROGRAM")]
+    #[error("backend \"{0}\" is not in this version; use {NAMES}")]
     NotHere(&'static str),
     /// Several backends where one is asked for.
     #[error("one backend is asked for, not several; only reviewers form a chain")]
@@ -28,14 +28,16 @@ pub(crate) enum BackendError {
 fn suggestion(nearest: Option<&str>) -> String {
     match nearest {
         Some(name) => format!("did you mean {name}?"),
-        None => "use builtin or cmd:PROGRAM".to_owned(),
+        None => format!("use {NAMES}"),
     }
 }
 
+/// What can be written, for people.
+const NAMES: &str = "builtin, cmd:PROGRAM, opencode, claude, codex or gemini";
 /// The names that this version has.
-const HERE: [&str; 2] = ["builtin", "cmd"];
+const HERE: [&str; 6] = ["builtin", "cmd", "opencode", "claude", "codex", "gemini"];
 /// The names that the grammar knows and this version cannot start.
-const NOT_HERE: [&str; 6] = ["opencode", "claude", "codex", "gemini", "http", "acp"];
+const NOT_HERE: [&str; 2] = ["http", "acp"];
 
 /// Reads one backend or several with commas between them.
 ///
@@ -124,6 +126,11 @@ mod tests {
             ("cmd:./review.sh", "cmd:./review.sh"),
             ("cmd:jq -r '.a, .b'", "cmd:jq -r '.a, .b'"),
             ("cmd:judge --also a,b", "cmd:judge --also a,b"),
+            ("claude", "claude"),
+            (
+                "opencode:openrouter/glm:free",
+                "opencode:openrouter/glm:free",
+            ),
         ] {
             assert_eq!(parse_backend(text).unwrap().to_string(), written);
         }
@@ -142,13 +149,17 @@ mod tests {
                 "cmd:a x,y,cmd:b,builtin",
                 &["cmd:a x,y", "cmd:b", "builtin"],
             ),
+            (
+                "claude:opus,cmd:a x,codex, gemini:pro",
+                &["claude:opus", "cmd:a x", "codex", "gemini:pro"],
+            ),
         ] {
             let chain = parse_chain(text).unwrap();
             let found: Vec<_> = chain.iter().map(ToString::to_string).collect();
             assert_eq!(found, members, "{text}");
         }
         for (text, expected) in [
-            ("builtin,claude", BackendError::NotHere("claude")),
+            ("builtin,http:x", BackendError::NotHere("http")),
             ("cmd:x,acp:y", BackendError::NotHere("acp")),
         ] {
             assert_eq!(parse_chain(text), Err(expected), "{text}");
@@ -165,7 +176,6 @@ mod tests {
     #[test]
     fn what_names_no_backend_says_what_would() {
         for (text, expected) in [
-            ("claude", BackendError::NotHere("claude")),
             ("http:local", BackendError::NotHere("http")),
             ("acp:agent --flag", BackendError::NotHere("acp")),
         ] {
@@ -173,8 +183,19 @@ mod tests {
         }
         for (text, message) in [
             ("bultin", "\"bultin\" is no backend; did you mean builtin?"),
-            ("gpt", "\"gpt\" is no backend; use builtin or cmd:PROGRAM"),
-            ("", "\"\" is no backend; use builtin or cmd:PROGRAM"),
+            (
+                "gpt",
+                "\"gpt\" is no backend; use builtin, cmd:PROGRAM, opencode, claude, codex or gemini",
+            ),
+            (
+                "",
+                "\"\" is no backend; use builtin, cmd:PROGRAM, opencode, claude, codex or gemini",
+            ),
+            ("cloude", "\"cloude\" is no backend; did you mean claude?"),
+            (
+                "claude:--resume",
+                "\"--resume\" is no name of a model; write `claude` or `claude:MODEL`, likewise for other clients",
+            ),
             (
                 "builtin:x",
                 "the backend `builtin` takes no argument, got \"x\"",

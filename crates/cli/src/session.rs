@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use review::EventSink;
+use review_agents::ClientProbe;
 use review_engine::{EngineError, Project, RunEnd};
 use review_process::signals::{self, Interrupt, Signals};
 use review_process::{Groups, Stop};
@@ -68,6 +69,16 @@ impl World {
             stop: self.signals.stop(),
         };
         Ok(self.runtime.block_on(work(&project)))
+    }
+
+    /// What asks clients in `folder` what they are.
+    pub(crate) fn client_probe(&self, environment: &Environment, folder: &Path) -> ClientProbe {
+        ClientProbe {
+            folder: folder.to_owned(),
+            variables: environment.variables().clone(),
+            groups: self.groups.clone(),
+            stop: self.signals.stop(),
+        }
     }
 
     /// Waits for `work`; `None` when a signal comes first.

@@ -10,7 +10,9 @@ use review::{
     Halt, LogError, LoopConfig, LoopExecutor, Machine, MemoryJournal, MissingText, ReviewDone,
     ReviewMachine, Reviewer, RunLog, Step, Texts, base_state,
 };
-use review_agents::{AgentContext, Backend, BuiltinAgent, ChainReviewer, CmdAgent, ProjectFiles};
+use review_agents::{
+    AgentContext, Backend, BuiltinAgent, ChainReviewer, ClientAgent, CmdAgent, ProjectFiles,
+};
 use review_document::Unit;
 use review_process::{GroupId, Limits, Overflow, Stale, end_stale_group};
 use review_store::{FileArtifact, Lock, Root, RootPath, RunDir, SpecRecord, StateDir};
@@ -247,6 +249,7 @@ impl Opened<'_> {
                 overflow: Overflow::Stop,
                 ..Limits::default()
             },
+            clock: Arc::clone(&project.clock),
             deadline,
             redactor: project.redactor(),
             groups: project.groups.clone(),
@@ -340,6 +343,11 @@ fn reviewer(settings: &RunSettings, context: &Arc<AgentContext>) -> ChainReviewe
             match backend {
                 Backend::Builtin => Box::new(builtin(settings, context)),
                 Backend::Cmd(line) => Box::new(CmdAgent::new(line.clone(), Arc::clone(context))),
+                Backend::Client { client, model } => Box::new(ClientAgent::new(
+                    *client,
+                    model.clone(),
+                    Arc::clone(context),
+                )),
             }
         });
     ChainReviewer::new(reviewers.collect())
@@ -349,6 +357,11 @@ fn applier(settings: &RunSettings, context: &Arc<AgentContext>) -> Box<dyn Appli
     match &settings.applier {
         Backend::Builtin => Box::new(builtin(settings, context)),
         Backend::Cmd(line) => Box::new(CmdAgent::new(line.clone(), Arc::clone(context))),
+        Backend::Client { client, model } => Box::new(ClientAgent::new(
+            *client,
+            model.clone(),
+            Arc::clone(context),
+        )),
     }
 }
 

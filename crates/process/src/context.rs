@@ -28,6 +28,18 @@ pub enum Stream {
     Stderr,
 }
 
+/// How long a program may go on, as far as its output tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Patience {
+    /// As long as its limits allow.
+    #[default]
+    Limits,
+    /// For the grace of its limits: it has said all that matters.
+    Grace,
+    /// No longer: nothing that it could still say matters.
+    Spent,
+}
+
 /// Takes the whole output as it arrives, secrets already replaced.
 pub trait Sink: Send {
     /// Takes the next bytes of one stream.
@@ -37,6 +49,12 @@ pub trait Sink: Send {
     /// After an error the sink is not written to again; the program goes on
     /// and [`Ended::spill_error`](crate::Ended::spill_error) holds the error.
     fn write(&mut self, stream: Stream, bytes: &[u8]) -> io::Result<()>;
+
+    /// How long the program may go on after what it wrote so far. It is asked
+    /// after every piece of output.
+    fn patience(&self) -> Patience {
+        Patience::Limits
+    }
 }
 
 /// What a command is run with.

@@ -62,6 +62,8 @@ pub enum Cut {
     Idle(Duration),
     /// It wrote more bytes to standard output than this limit.
     TooLarge(u64),
+    /// The sink had no patience left with it.
+    Dismissed,
     /// The run was stopped.
     Stopped,
 }

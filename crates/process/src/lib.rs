@@ -48,7 +48,7 @@ pub mod signals;
 
 pub use capture::Captured;
 pub use command::{Command, Environment, Limits, Overflow, STDERR_CAPTURE, Stdin};
-pub use context::{Context, Sink, Stop, Stream};
+pub use context::{Context, Patience, Sink, Stop, Stream};
 pub use ended::{Cut, Ended, Exit};
 pub use error::SpawnError;
 pub use group::Groups;

@@ -6,7 +6,7 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 
 use crate::capture::Capture;
 use crate::redact::Redaction;
-use crate::{Captured, Sink, Stream};
+use crate::{Captured, Patience, Sink, Stream};
 
 /// Room for an output of a few lines, which most are.
 const FIRST_BUFFER: usize = 4 * 1024;
@@ -27,6 +27,12 @@ impl Spill<'_> {
             self.sink = None;
             self.error = Some(error);
         }
+    }
+
+    /// How long the program may go on. A sink that failed has no say.
+    pub(crate) fn patience(&self) -> Patience {
+        let sink = self.sink.as_ref();
+        sink.map_or(Patience::Limits, |sink| sink.patience())
     }
 }
 

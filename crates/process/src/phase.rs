@@ -55,6 +55,7 @@ pub(crate) struct Clock {
     last_output: Instant,
     wall: Option<Duration>,
     idle: Option<Duration>,
+    dismissal: Option<Instant>,
 }
 
 impl Clock {
@@ -65,6 +66,7 @@ impl Clock {
             last_output: now,
             wall: limits.wall,
             idle: limits.idle,
+            dismissal: None,
         }
     }
 
@@ -76,13 +78,25 @@ impl Clock {
         self.started.elapsed()
     }
 
+    /// Lets the command go on as long as its other limits allow, or for `time`
+    /// from when that was said first.
+    pub(crate) fn linger(&mut self, time: Option<Duration>) {
+        self.dismissal = time.map(|time| {
+            let already = self.dismissal;
+            already.unwrap_or_else(|| later(Instant::now(), time))
+        });
+    }
+
     /// The limit that has run out at `now`.
     pub(crate) fn cut(&self, now: Instant) -> Option<Cut> {
         let wall = self.wall.filter(|&wall| later(self.started, wall) <= now);
         let idle = self
             .idle
             .filter(|&idle| later(self.last_output, idle) <= now);
-        wall.map(Cut::Wall).or_else(|| idle.map(Cut::Idle))
+        let dismissed = self.dismissal.is_some_and(|instant| instant <= now);
+        wall.map(Cut::Wall)
+            .or_else(|| idle.map(Cut::Idle))
+            .or_else(|| dismissed.then_some(Cut::Dismissed))
     }
 
     /// The instant at which something has to be done in this phase.
@@ -91,7 +105,7 @@ impl Clock {
             Phase::Running => {
                 let wall = self.wall.map(|wall| later(self.started, wall));
                 let idle = self.idle.map(|idle| later(self.last_output, idle));
-                wall.into_iter().chain(idle).min()
+                wall.into_iter().chain(idle).chain(self.dismissal).min()
             }
             Phase::Asked { kill_at } => Some(kill_at),
             Phase::Killed { give_up_at } => Some(give_up_at),

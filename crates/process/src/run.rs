@@ -21,8 +21,8 @@ use crate::spawn::spawn;
 use crate::stale::Tick;
 use crate::wake::Wake;
 use crate::{
-    Command, Context, Cut, Ended, Exit, GroupId, Limits, Overflow, STDERR_CAPTURE, SpawnError,
-    Stdin, Stop, Stream,
+    Command, Context, Cut, Ended, Exit, GroupId, Limits, Overflow, Patience, STDERR_CAPTURE,
+    SpawnError, Stdin, Stop, Stream,
 };
 
 /// Runs a command and tells how it ended. Dropping the future kills the group.
@@ -152,10 +152,12 @@ impl<'a> Call<'a> {
                     self.clock.heard();
                     self.stdout.take(&read, &mut self.spill);
                     self.check_size();
+                    self.heed_sink();
                 }
                 Event::Stderr(read) => {
                     self.clock.heard();
                     self.stderr.take(&read, &mut self.spill);
+                    self.heed_sink();
                 }
             }
         }
@@ -233,6 +235,14 @@ impl<'a> Call<'a> {
             self.stdout.stop_keeping();
             self.cut.get_or_insert(Cut::TooLarge(limit));
             self.end(Cut::TooLarge(limit), self.limits.grace);
+        }
+    }
+
+    fn heed_sink(&mut self) {
+        match self.spill.patience() {
+            Patience::Limits => self.clock.linger(None),
+            Patience::Grace => self.clock.linger(Some(self.limits.grace)),
+            Patience::Spent => self.end(Cut::Dismissed, self.limits.grace),
         }
     }
 

@@ -26,6 +26,8 @@ mod input;
 mod limits;
 #[path = "process/output.rs"]
 mod output;
+#[path = "process/patience.rs"]
+mod patience;
 #[path = "process/redaction.rs"]
 mod redaction;
 #[path = "process/shapes.rs"]

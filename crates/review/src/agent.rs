@@ -27,6 +27,8 @@ pub struct ReviewRequest {
     pub review_id: String,
     /// Random text for markers around the artifact.
     pub nonce: String,
+    /// An id for the agent's own session, which no earlier call was given.
+    pub session_id: String,
     /// Why the answer before was malformed, if it was.
     pub retry: Option<Retry>,
     /// What is known of the artifact without judging it.
@@ -99,6 +101,8 @@ pub struct ApplyRequest {
     pub items: Vec<ReviewFeedback>,
     /// Random text for markers around the artifact.
     pub nonce: String,
+    /// An id for the agent's own session, which no earlier call was given.
+    pub session_id: String,
     /// The step this call belongs to.
     pub step: Step,
 }

@@ -1,7 +1,6 @@
 //! Any program as reviewer or applier: the prompt on its standard input, the
 //! answer on its standard output.
 
-mod environment;
 mod line;
 mod outcome;
 
@@ -13,36 +12,22 @@ use review::{
     AnswerContent, Applier, ApplyReport, ApplyRequest, ReviewAnswer, ReviewRequest, Reviewer, Step,
 };
 use review_process::{Command, Environment, Stdin};
-use review_store::{ConfineError, FileError};
+use review_store::ConfineError;
 use review_types::{AgentError, ModelId};
 
 use crate::AgentContext;
 use crate::call::run_logged;
+use crate::caller::Caller;
+use crate::environment::environment;
 use crate::no_answer::NoAnswer;
 use crate::prompts::{self, Prompt};
+use crate::role::Role;
 use crate::watch::Watch;
-use outcome::Caller;
 
 pub use line::{CommandLine, CommandLineError};
 
 /// The name of the backend.
 pub(crate) const NAME: &str = "cmd";
-
-/// What a program is asked to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
-    Reviewer,
-    Applier,
-}
-
-impl Role {
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Reviewer => "reviewer",
-            Self::Applier => "applier",
-        }
-    }
-}
 
 /// A program of the user, as reviewer and as applier.
 ///
@@ -60,6 +45,11 @@ impl CmdAgent {
         Self { line, context }
     }
 
+    fn caller(&self, role: Role) -> Caller<'_> {
+        let program = self.line.program();
+        Caller { role, program }
+    }
+
     async fn call(
         &self,
         role: Role,
@@ -67,21 +57,18 @@ impl CmdAgent {
         step: &Step,
         prompt: Result<Prompt, ConfineError>,
     ) -> Result<(Vec<u8>, ModelId), NoAnswer> {
-        let caller = Caller {
-            role,
-            program: self.line.program(),
-        };
-        let prompt = prompt.map_err(|error| outcome::no_prompt(caller, &error))?;
+        let caller = self.caller(role);
+        let prompt = prompt.map_err(|error| caller.no_prompt(&error))?;
         let command = Command {
             program: self.program(),
             args: self.line.args().iter().map(Into::into).collect(),
             cwd: self.context.artifact.root().path().to_owned(),
-            env: Environment::Only(environment::environment(&self.context, role, iteration)),
+            env: Environment::Only(environment(&self.context, role, iteration, &[])),
             stdin: Stdin::Bytes(prompt.text),
             limits: self.context.limits_now(),
         };
-        let ended = run_logged(&self.context, step, command).await;
-        let ended = ended.map_err(|error| outcome::not_started(caller, &error))?;
+        let ended = run_logged(&self.context, step, command, None).await;
+        let ended = ended.map_err(|error| caller.not_started(&error))?;
         let by = ModelId {
             backend: NAME.to_owned(),
             model: None,
@@ -91,12 +78,14 @@ impl CmdAgent {
     }
 
     /// The files of the project before a call, where they are watched.
-    async fn watch(&self) -> Result<Option<Watch<'_>>, NoAnswer> {
+    async fn watch(&self, role: Role) -> Result<Option<Watch<'_>>, NoAnswer> {
         if !self.context.watches_programs {
             return Ok(None);
         }
-        let watch = Watch::start(&self.context).await;
-        watch.map(Some).map_err(not_watched)
+        let watch = Watch::start(&self.context, &[]).await;
+        watch
+            .map(Some)
+            .map_err(|error| self.caller(role).not_watched(&error))
     }
 
     /// A path starts at the folder that the user is in, though the program
@@ -111,22 +100,16 @@ impl CmdAgent {
     }
 }
 
-fn not_watched(error: FileError) -> NoAnswer {
-    NoAnswer::not_started(
-        NAME,
-        format!("the files of the project cannot be watched: {error}"),
-    )
-}
-
 #[async_trait]
 impl Reviewer for CmdAgent {
     async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
         let prompt = prompts::review(&request, &self.context.artifact);
-        let watch = self.watch().await?;
+        let watch = self.watch(Role::Reviewer).await?;
         let called = self.call(Role::Reviewer, request.iteration, &request.step, prompt);
         let called = called.await;
         if let Some(watch) = watch {
-            let paths = watch.changed().await.map_err(not_watched)?;
+            let paths = watch.changed().await;
+            let paths = paths.map_err(|error| self.caller(Role::Reviewer).not_watched(&error))?;
             if !paths.is_empty() {
                 return Err(NoAnswer::reviewer_wrote(paths).into());
             }
@@ -145,18 +128,14 @@ impl Reviewer for CmdAgent {
 impl Applier for CmdAgent {
     async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
         let prompt = prompts::apply(&request, &self.context.artifact);
-        let watch = self.watch().await?;
-        let before = self.context.artifact.paths();
+        let watch = self.watch(Role::Applier).await?;
         let called = self.call(Role::Applier, request.iteration, &request.step, prompt);
         let (text, by) = called.await?;
-        let mut strayed = match watch {
-            Some(watch) => watch.changed().await.map_err(not_watched)?,
-            None => Vec::new(),
+        let strayed = match watch {
+            Some(watch) => watch.strayed().await,
+            None => Ok(Vec::new()),
         };
-        let after = self.context.artifact.paths();
-        for own in [before, after].into_iter().flatten().flatten() {
-            strayed.retain(|path| *path != own.as_str());
-        }
+        let strayed = strayed.map_err(|error| self.caller(Role::Applier).not_watched(&error))?;
         Ok(ApplyReport {
             text,
             strayed,

@@ -1,13 +1,11 @@
 //! What the end of a program means.
 
-use std::error::Error;
-use std::fmt::{self, Display};
+use std::time::Duration;
 
-use review_process::{Cut, Ended, Exit, SpawnError};
-use review_store::ConfineError;
-use review_types::{Failure, LimitKind, plural};
+use review_process::{Cut, Ended, Exit};
+use review_types::{Failure, LimitKind};
 
-use crate::cmd::Role;
+use crate::caller::{self, Caller, Said};
 use crate::no_answer::NoAnswer;
 
 /// Bytes of standard error that an error quotes.
@@ -15,19 +13,6 @@ const QUOTED: usize = 2 * 1024;
 
 /// The signal that asks a program to end.
 const TERM: i32 = 15;
-
-/// Names a call in messages: ``reviewer `./judge` ``.
-#[derive(Clone, Copy)]
-pub(super) struct Caller<'a> {
-    pub(super) role: Role,
-    pub(super) program: &'a str,
-}
-
-impl Display for Caller<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} `{}`", self.role.as_str(), self.program)
-    }
-}
 
 /// The complete output of a program that did its work, or why there is none.
 /// What a program wrote before it failed or was cut off is no output.
@@ -49,24 +34,11 @@ pub(super) fn output(caller: Caller<'_>, ended: Ended) -> Result<Vec<u8>, NoAnsw
 }
 
 fn of_cut(cut: Cut, exit: Exit) -> (Failure, String) {
-    let hung = |limit, after: std::time::Duration| Failure::Hung {
-        limit,
-        after_ms: u64::try_from(after.as_millis()).unwrap_or(u64::MAX),
-    };
     match cut {
-        Cut::Wall(after) => (
-            hung(LimitKind::Wall, after),
-            format!("was not done after {after:.0?} and was ended; --call-timeout gives it more"),
-        ),
-        Cut::Idle(after) => (
-            hung(LimitKind::Idle, after),
-            format!("said nothing for {after:.0?} and was ended; --idle-timeout gives it more"),
-        ),
-        Cut::TooLarge(limit) => (
-            Failure::TooLarge { limit },
-            format!("wrote more than {}, which is not read", bytes(limit)),
-        ),
-        Cut::Stopped => {
+        Cut::Wall(after) => hung(LimitKind::Wall, after),
+        Cut::Idle(after) => hung(LimitKind::Idle, after),
+        Cut::TooLarge(limit) => (Failure::TooLarge { limit }, caller::too_large(limit)),
+        Cut::Stopped | Cut::Dismissed => {
             let signal = match exit {
                 Exit::Signal(signal) => signal,
                 Exit::Code(_) => TERM,
@@ -79,12 +51,10 @@ fn of_cut(cut: Cut, exit: Exit) -> (Failure, String) {
     }
 }
 
-fn bytes(count: u64) -> String {
-    plural(
-        usize::try_from(count).unwrap_or(usize::MAX),
-        "byte",
-        "bytes",
-    )
+fn hung(limit: LimitKind, after: Duration) -> (Failure, String) {
+    let after_ms = u64::try_from(after.as_millis()).unwrap_or(u64::MAX);
+    let failure = Failure::Hung { limit, after_ms };
+    (failure, caller::hung(limit, after))
 }
 
 /// The last bytes of an output come when its program has ended, too late to be
@@ -96,30 +66,4 @@ fn complete(caller: Caller<'_>, ended: Ended) -> Result<Vec<u8>, NoAnswer> {
         let message = format!("{caller} {what}");
         NoAnswer { failure, message }
     })
-}
-
-/// A program that the system did not start.
-pub(super) fn not_started(caller: Caller<'_>, error: &SpawnError) -> NoAnswer {
-    let cause = error.source().map(|cause| format!(": {cause}"));
-    let role = caller.role.as_str();
-    let message = format!("{role}: {error}{}", cause.unwrap_or_default());
-    NoAnswer::not_started(caller.program, message)
-}
-
-/// A program that was not started, since there is nothing to show to it.
-pub(super) fn no_prompt(caller: Caller<'_>, error: &ConfineError) -> NoAnswer {
-    let message = format!("{caller} was not started: {error}");
-    NoAnswer::not_started(caller.program, message)
-}
-
-/// What a program said of its failure, as the end of a message.
-struct Said<'a>(&'a str);
-
-impl Display for Said<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.trim_end() {
-            "" => f.write_str("; it wrote nothing to its standard error"),
-            said => write!(f, "; its standard error ended with:\n{said}"),
-        }
-    }
 }

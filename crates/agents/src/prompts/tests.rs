@@ -34,6 +34,7 @@ fn review_request(retry: Option<Retry>) -> ReviewRequest {
         reviewer: 0,
         review_id: "id-7".to_owned(),
         nonce: "n0nce".to_owned(),
+        session_id: "5e55".to_owned(),
         retry,
         facts: Vec::new(),
         step: step(),
@@ -124,6 +125,7 @@ fn an_apply_prompt_holds_the_feedback_and_the_files() {
         iteration: 2,
         items,
         nonce: "n0nce".to_owned(),
+        session_id: "5e55".to_owned(),
         step: step(),
     };
     let (_folder, artifact) = files(&[("specs/a.md", b"x\n")]);

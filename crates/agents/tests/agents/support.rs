@@ -9,7 +9,9 @@ use std::time::Duration;
 use review::criteria::Criteria;
 use review::events::MachineName;
 use review::types::{AgentError, Hash, ReviewFeedback, RunId};
-use review::{AnswerContent, Applier, ApplyRequest, ReviewRequest, Reviewer, Step, StepName};
+use review::{
+    AnswerContent, Applier, ApplyRequest, ManualClock, ReviewRequest, Reviewer, Step, StepName,
+};
 use review_agents::{AgentContext, CmdAgent};
 use review_process::{Groups, Limits, Redactor, Stop};
 use review_store::{FileArtifact, Root, RootPath, RunDir, StateDir};
@@ -69,6 +71,7 @@ impl Project {
                 grace: Duration::from_millis(50),
                 ..Limits::default()
             },
+            clock: Arc::new(ManualClock::default()),
             deadline: None,
             redactor: Redactor::default(),
             groups: Groups::default(),
@@ -144,6 +147,7 @@ pub(crate) fn review_request() -> ReviewRequest {
         review_id: "id-7".to_owned(),
         facts: Vec::new(),
         nonce: "n0nce".to_owned(),
+        session_id: "5e55".to_owned(),
         retry: None,
         step: step("review-2.1"),
     }
@@ -157,6 +161,7 @@ pub(crate) fn apply_request() -> ApplyRequest {
         iteration: 2,
         items: vec![ReviewFeedback::new("Demo", "is empty", "write it").unwrap()],
         nonce: "n0nce".to_owned(),
+        session_id: "5e55".to_owned(),
         step: step("apply-2"),
     }
 }

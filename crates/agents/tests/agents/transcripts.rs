@@ -10,6 +10,12 @@ use Failure::{AuthFailed, EmptyAnswer, PermissionDenied, ProtocolError, Refused,
 
 const PASS: &str = r#"{"verdict": "pass", "score": 90}"#;
 
+/// A whole review that passes.
+pub(crate) const REVIEW_PASS: &str = r#"{"feedback":[],"score":{"architecture":90,"completeness":90,"consistency":90,"testability":90},"verdict":"pass"}"#;
+
+/// A whole review that asks for one change.
+pub(crate) const REVIEW_REVISE: &str = r#"{"feedback":[{"issue":"it is not mended","section":"Goal","suggestion":"mend it"}],"score":{"architecture":90,"completeness":60,"consistency":90,"testability":90},"verdict":"needs_revision"}"#;
+
 pub(crate) fn folder() -> PathBuf {
     [
         env!("CARGO_MANIFEST_DIR"),
@@ -103,6 +109,8 @@ fn opencode() -> Vec<Row> {
         ("rejected-on-stderr", Err(PermissionDenied)),
         ("rejected-then-blank", Err(PermissionDenied)),
         ("rejected-then-text", Ok(PASS)),
+        ("review-pass", Ok(REVIEW_PASS)),
+        ("review-revise", Ok(REVIEW_REVISE)),
         ("second-stop", Ok("new")),
         ("silent", Err(hung(LimitKind::Wall, 45))),
         ("status-200", Err(model_error(None))),
@@ -151,6 +159,8 @@ fn claude() -> Vec<Row> {
         ("nulls", Ok(PASS)),
         ("overloaded", Err(rate_limited(None))),
         ("refused", Err(Refused)),
+        ("review-pass", Ok(REVIEW_PASS)),
+        ("review-revise", Ok(REVIEW_REVISE)),
         ("retrying", Err(rate_limited(None))),
         ("retrying-without-status", Err(model_error(None))),
         ("session-in-use", Err(ProtocolError)),
@@ -189,6 +199,8 @@ fn codex() -> Vec<Row> {
         ("no-end", Err(ProtocolError)),
         ("no-message", Err(EmptyAnswer)),
         ("reconnected", Ok(PASS)),
+        ("review-pass", Ok(REVIEW_PASS)),
+        ("review-revise", Ok(REVIEW_REVISE)),
         ("status-400", Err(model_error(400))),
         ("status-401", Err(AuthFailed)),
         ("status-429", Err(rate_limited(None))),
@@ -220,6 +232,8 @@ fn gemini() -> Vec<Row> {
         ("recording-cut-failed", Err(ProtocolError)),
         ("retried", Ok(PASS)),
         ("retrying", Err(model_error(503))),
+        ("review-pass", Ok(REVIEW_PASS)),
+        ("review-revise", Ok(REVIEW_REVISE)),
         ("silent", Err(hung(LimitKind::Wall, 100))),
         ("status-401", Err(AuthFailed)),
         ("status-429", Err(rate_limited(None))),

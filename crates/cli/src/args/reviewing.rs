@@ -92,14 +92,17 @@ pub(crate) struct LoopArgs {
 /// Who reviews and who applies.
 #[derive(Debug, Args)]
 pub(crate) struct BackendArgs {
-    /// The reviewer: builtin or cmd:PROGRAM ARGS; several with commas between
-    /// them are asked in turn, the next when the one before gives no answer.
+    /// The reviewer: builtin, cmd:PROGRAM ARGS, or a client with or without a
+    /// model (opencode, claude, codex, gemini, claude:opus); several with commas
+    /// between them are asked in turn, the next when the one before gives no
+    /// answer.
     #[arg(long, value_name = "BACKEND[,BACKEND]", value_parser = parse_chain)]
     pub(crate) reviewer: Option<Chain>,
     /// The reviewer: a program with its arguments.
     #[arg(long, value_name = "PROGRAM", value_parser = parse_command_chain, conflicts_with = "reviewer")]
     pub(crate) reviewer_cmd: Option<Chain>,
-    /// The applier: builtin or cmd:PROGRAM ARGS.
+    /// The applier: builtin, cmd:PROGRAM ARGS, or a client with or without a
+    /// model.
     #[arg(long, value_name = "BACKEND", value_parser = parse_backend)]
     pub(crate) applier: Option<Backend>,
     /// The applier: a program with its arguments.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use review_agents::Backend;
+use review_agents::{Backend, Client, CommandLine};
 use review_process::find_program;
 use review_store::StateDir;
 use review_types::{ExitCode, plural};
@@ -15,6 +15,7 @@ use crate::context::Context;
 use crate::error::CommandError;
 use crate::output::style::{ERROR, GOOD, HINT, RESET, WARNING};
 use crate::output::{Version, printable};
+use crate::session::World;
 
 /// How a check ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -156,9 +157,30 @@ fn state_folder(context: &Context, settings: &Settings) -> Check {
 }
 
 fn backend(context: &Context, role: &'static str, backend: &Backend, root: &Path) -> Check {
-    let Backend::Cmd(line) = backend else {
-        return Check::ok(role, backend.to_string());
-    };
+    match backend {
+        Backend::Builtin => Check::ok(role, backend.to_string()),
+        Backend::Cmd(line) => program(context, role, line, root),
+        Backend::Client { client, .. } => match client_version(context, *client, root) {
+            Ok(version) => Check::ok(role, format!("{backend}, version {version}")),
+            Err(reason) => {
+                let message = format!("{backend}: {reason}");
+                Check::bad(role, State::Error, message, client.row().needs)
+            }
+        },
+    }
+}
+
+/// The version of a client that can be used, or why it cannot.
+fn client_version(context: &Context, client: Client, root: &Path) -> Result<String, String> {
+    let world = World::new(context).map_err(|error| error.message())?;
+    let probe = world.client_probe(&context.environment, root);
+    match world.wait(probe.version(client)) {
+        Some(version) => version.map_err(|error| error.to_string()),
+        None => Err("it was not asked, since a signal came".to_owned()),
+    }
+}
+
+fn program(context: &Context, role: &'static str, line: &CommandLine, root: &Path) -> Check {
     let (program, path) = (
         Path::new(line.program()),
         context.environment.variable("PATH"),
@@ -171,11 +193,11 @@ fn backend(context: &Context, role: &'static str, backend: &Backend, root: &Path
         root
     };
     match find_program(program, path, folder) {
-        Some(found) => Check::ok(role, format!("{backend}, found at {}", found.display())),
+        Some(found) => Check::ok(role, format!("cmd:{line}, found at {}", found.display())),
         None => Check::bad(
             role,
             State::Error,
-            format!("{backend}: there is no program {}", program.display()),
+            format!("cmd:{line}: there is no program {}", program.display()),
             "check its spelling, its x permission and PATH",
         ),
     }

@@ -305,8 +305,8 @@ g = "info"
             ("[reviw]\nx = 1", "error: unknown key `reviw`"),
             ("[lint]\npatience = 1", "error: unknown key `lint.patience`"),
             (
-                "applier = \"claude\"",
-                "error: `applier`: backend \"claude\" is not in this version; use builtin or cmd:PROGRAM",
+                "applier = \"acp:x\"",
+                "error: `applier`: backend \"acp\" is not in this version; use builtin, cmd:PROGRAM, opencode, claude, codex or gemini",
             ),
             (
                 "[review]\ncriteria = []",

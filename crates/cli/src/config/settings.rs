@@ -80,10 +80,13 @@ macro_rules! settings {
 }
 
 settings! {
-    /// Who reviews: `builtin` or `cmd:PROGRAM ARGS`, several with commas between
-    /// them: the next one is asked when the one before gives no answer.
+    /// Who reviews: `builtin`, `cmd:PROGRAM ARGS`, or a client of a language model
+    /// with or without a model (`opencode`, `claude`, `codex`, `gemini`,
+    /// `claude:opus`), several with commas between them: the next one is asked
+    /// when the one before gives no answer.
     reviewer: Chain = Backend::Builtin.into(), "reviewer", "--reviewer";
-    /// Who applies the feedback: `builtin` or `cmd:PROGRAM ARGS`.
+    /// Who applies the feedback: `builtin`, `cmd:PROGRAM ARGS`, or a client of a
+    /// language model, as for `reviewer`.
     applier: Backend = Backend::Builtin, "applier", "--applier";
     /// The folder for journals, logs and records, seen from the root of the
     /// current folder; a flag or variable is seen from the current folder.
@@ -115,7 +118,8 @@ settings! {
     pass_env: Names = Names::default(), "agent.pass_env";
     /// Whether the files of the project are compared before and after a program
     /// given as `cmd:` is called: a reviewer may change none of them, an applier
-    /// only those of the artifact.
+    /// only those of the artifact. For clients of language models they always
+    /// are.
     read_only_proof: bool = false, "agent.read_only_proof";
     /// The time of one call of a reviewer or applier.
     call_timeout: Duration = Duration::from_secs(10 * MINUTE), "agent.call_timeout", "--call-timeout";

@@ -211,7 +211,7 @@ impl Value for PathBuf {
 }
 
 impl Value for Backend {
-    const EXPECTED: &'static str = "builtin or cmd:PROGRAM ARGS";
+    const EXPECTED: &'static str = "builtin, cmd:PROGRAM ARGS, or CLIENT[:MODEL]";
 
     fn from_text(text: &str) -> Result<Self, ValueFault> {
         parse_backend(text).map_err(ValueFault::told)
@@ -222,12 +222,13 @@ impl Value for Backend {
     }
 
     fn schema() -> Json {
-        json!({ "type": "string", "pattern": "^(builtin|cmd:.+)$" })
+        json!({ "type": "string", "pattern": "^(builtin|cmd:.+|(opencode|claude|codex|gemini)(:.+)?)$" })
     }
 }
 
 impl Value for Chain {
-    const EXPECTED: &'static str = "builtin or cmd:PROGRAM ARGS, several with commas between them";
+    const EXPECTED: &'static str =
+        "builtin, cmd:PROGRAM ARGS, or CLIENT[:MODEL], several with commas between them";
 
     fn from_text(text: &str) -> Result<Self, ValueFault> {
         parse_chain(text).map_err(ValueFault::told)
@@ -238,7 +239,7 @@ impl Value for Chain {
     }
 
     fn schema() -> Json {
-        json!({ "type": "string", "pattern": "^(builtin|cmd:.+)(,.+)?$" })
+        json!({ "type": "string", "pattern": "^(builtin|cmd:.+|(opencode|claude|codex|gemini)(:.+)?)(,.+)?$" })
     }
 }
 

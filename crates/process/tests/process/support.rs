@@ -5,8 +5,8 @@ use std::os::fd::OwnedFd;
 use std::time::Duration;
 
 use review_process::{
-    Command, Context, Ended, GroupId, Groups, Limits, Overflow, Redactor, Sink, SpawnError, Stop,
-    Stream, run,
+    Command, Context, Ended, GroupId, Groups, Limits, Overflow, Patience, Redactor, Sink,
+    SpawnError, Stop, Stream, run,
 };
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::retry_on_intr;
@@ -114,7 +114,13 @@ impl Watched {
     }
 }
 
-/// Appends both streams to one text.
+/// What a program says when it has said all that matters.
+pub(crate) const ALL: &str = "that is all";
+
+/// What a program says after which nothing matters.
+pub(crate) const ENOUGH: &str = "say no more";
+
+/// Appends both streams to one text, and heeds its last line.
 struct Log(watch::Sender<String>);
 
 impl Sink for Log {
@@ -122,6 +128,14 @@ impl Sink for Log {
         let text = String::from_utf8_lossy(bytes);
         self.0.send_modify(|log| log.push_str(&text));
         Ok(())
+    }
+
+    fn patience(&self) -> Patience {
+        match self.0.borrow().lines().last() {
+            Some(ALL) => Patience::Grace,
+            Some(ENOUGH) => Patience::Spent,
+            Some(_) | None => Patience::Limits,
+        }
     }
 }
 

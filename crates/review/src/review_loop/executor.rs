@@ -2,7 +2,7 @@
 
 use review_events::Seed;
 use review_schema::{Options, parse_and_validate_with};
-use review_types::{AgentError, Hash, ModelId, Review, Usage};
+use review_types::{AgentError, Failure, Hash, ModelId, Review, Usage};
 
 use super::config::{LoopConfig, Subject};
 use super::machine::ReviewMachine;
@@ -12,7 +12,7 @@ use crate::agent::{
     AnswerContent, Applier, ApplyRequest, Retry, ReviewAnswer, ReviewRequest, Reviewer,
 };
 use crate::artifact::{Artifact, Snapshot};
-use crate::engine::{Executed, Executor, Halt, Step, Texts, nonce};
+use crate::engine::{Executed, Executor, Halt, Step, Texts, nonce, session_id};
 use crate::facts::{Checked, Fact, FactFinder};
 use crate::feedback::with_minimums;
 
@@ -91,6 +91,7 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
             reviewer: asked.reviewer,
             review_id: nonce(&self.seed, &step.name, "review_id"),
             nonce: nonce(&self.seed, &step.name, "artifact"),
+            session_id: session_id(&self.seed, &step.name, step.attempt, "session"),
             retry,
             facts,
             step,
@@ -146,6 +147,11 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
         let request = self.request(step, &asked, retry, facts.clone());
         let review_id = request.review_id.clone();
         let answer = self.ask(request).await;
+        if let Err(error) = &answer
+            && matches!(error.failure, Failure::ReviewerWrote { .. })
+        {
+            return Ok(failed(error.clone()));
+        }
         if let Some(out) = self.changed_since(base, texts)? {
             return Ok(Executed::local(out));
         }
@@ -192,6 +198,7 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
             iteration,
             items: with_minimums(review.feedback(), &below),
             nonce: nonce(&self.seed, &step.name, "artifact"),
+            session_id: session_id(&self.seed, &step.name, step.attempt, "session"),
             step,
         };
         match self.applier.apply(request).await {

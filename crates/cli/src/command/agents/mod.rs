@@ -49,7 +49,7 @@ fn line(row: &BackendRow, width: usize) -> String {
     .collect();
     let (name, kind, needs) = (row.name, row.kind.as_str(), row.needs);
     let roles = roles.join(", ");
-    format!("{STRONG}{name:width$}{RESET}  {kind:8}  {roles:17}  needs {needs}\n")
+    format!("{STRONG}{name:width$}{RESET}  {kind:8}  {roles:25}  needs {needs}\n")
 }
 
 /// Reads a recording and tells what became of the call.

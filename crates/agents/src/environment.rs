@@ -1,24 +1,26 @@
-//! The variables that a program of the user sees.
+//! The variables that a program sees.
 
 use std::ffi::{OsStr, OsString};
 
 use crate::AgentContext;
-use crate::cmd::Role;
+use crate::role::Role;
 
 const PASSED: [&str; 8] = [
     "PATH", "HOME", "USER", "SHELL", "LANG", "TERM", "TMPDIR", "TZ",
 ];
 
-/// The usual variables, the named ones, and what the run says of itself, which
-/// wins over both.
-pub(super) fn environment(
+/// The usual variables, those that the backend needs, the named ones, and what
+/// the run says of itself, which wins over all.
+pub(crate) fn environment(
     context: &AgentContext,
     role: Role,
     iteration: u32,
+    needed: &[&str],
 ) -> Vec<(OsString, OsString)> {
     let is_passed = |name: &OsStr| {
         PASSED.iter().any(|passed| name == *passed)
             || name.as_encoded_bytes().starts_with(b"LC_")
+            || needed.iter().any(|needed| name == *needed)
             || context.pass_env.iter().any(|passed| name == passed)
     };
     let passed = context.env.iter().filter(|(name, _)| is_passed(name));

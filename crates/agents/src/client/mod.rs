@@ -1,4 +1,13 @@
-//! The clients of language models, by name.
+//! The clients of language models, and calls of them.
+
+mod agent;
+mod call;
+#[cfg(test)]
+pub(crate) mod calls;
+mod message;
+mod model;
+mod probe;
+mod schema;
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +17,14 @@ use crate::codex::{self, CodexEvents};
 use crate::gemini::{self, GeminiEvents};
 use crate::opencode::{self, OpencodeEvents};
 use crate::outcome::ExitCodes;
+use crate::role::Role;
+use crate::rows::BackendRow;
 use crate::stream::{Events, StreamLimits, StreamReader};
+
+pub use agent::ClientAgent;
+pub(crate) use call::{Asked, Invocation};
+pub use model::{Model, ModelError};
+pub use probe::{ClientProbe, ProbeError};
 
 /// A program that talks to a language model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,6 +51,36 @@ impl Client {
             Self::Claude => claude::NAME,
             Self::Codex => codex::NAME,
             Self::Gemini => gemini::NAME,
+        }
+    }
+
+    /// What it is like, for people who choose one.
+    #[must_use]
+    pub const fn row(self) -> &'static BackendRow {
+        match self {
+            Self::Opencode => &opencode::ROW,
+            Self::Claude => &claude::ROW,
+            Self::Codex => &codex::ROW,
+            Self::Gemini => &gemini::ROW,
+        }
+    }
+
+    /// How it is called.
+    fn call(self, asked: &Asked<'_>) -> Invocation {
+        match self {
+            Self::Opencode => opencode::call(asked),
+            Self::Claude => claude::call(asked),
+            Self::Codex => codex::call(asked),
+            Self::Gemini => gemini::call(asked),
+        }
+    }
+
+    /// The call that fails unless the agent is known which it is asked to be,
+    /// where a client would pick another one without a word.
+    fn definition(self, role: Role) -> Option<Invocation> {
+        match self {
+            Self::Opencode => Some(opencode::definition(role)),
+            Self::Claude | Self::Codex | Self::Gemini => None,
         }
     }
 

@@ -1,0 +1,109 @@
+//! How `claude -p` is called.
+
+use crate::client::{Asked, Invocation};
+use crate::role::Role;
+
+/// The largest schema that is given as an argument, in bytes.
+const MAX_SCHEMA: usize = 32 * 1024;
+
+/// It would try ten times by itself, for minutes; whether a call is worth
+/// another try is decided here.
+const VARIABLES: [(&str, &str); 3] = [
+    ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
+    ("CLAUDE_CODE_MAX_RETRIES", "1"),
+    ("DISABLE_AUTOUPDATER", "1"),
+];
+
+/// The user's own configuration holds, but for tools: servers of the user may
+/// have some that write.
+pub(crate) fn call(asked: &Asked<'_>) -> Invocation {
+    let call = Invocation::of(&["-p", "--output-format", "stream-json", "--verbose"])
+        .and(&["--session-id", asked.session])
+        .and(&["--strict-mcp-config"]);
+    let call = match asked.role {
+        Role::Reviewer => call.and(&["--tools", "Read,Grep,Glob"]),
+        Role::Applier => call
+            .and(&["--tools", "Read,Grep,Glob,Edit,Write"])
+            .and(&["--permission-mode", "acceptEdits"]),
+    };
+    let schema = asked.schema.filter(|schema| schema.len() <= MAX_SCHEMA);
+    call.with("--json-schema", schema)
+        .with("--model", asked.model)
+        .set(&VARIABLES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client::calls::{APPLIER, REVIEWER, variables};
+
+    #[test]
+    fn a_reviewer_can_only_read_and_answers_by_the_schema() {
+        let call = call(&REVIEWER);
+        assert_eq!(
+            call.args,
+            [
+                "-p",
+                "--output-format",
+                "stream-json",
+                "--verbose",
+                "--session-id",
+                "id-1",
+                "--strict-mcp-config",
+                "--tools",
+                "Read,Grep,Glob",
+                "--json-schema",
+                "{}",
+            ]
+        );
+        assert_eq!(
+            variables(&call),
+            [
+                "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
+                "CLAUDE_CODE_MAX_RETRIES=1",
+                "DISABLE_AUTOUPDATER=1",
+            ]
+        );
+        assert_eq!(call.files, []);
+    }
+
+    #[test]
+    fn an_applier_may_edit_without_asking() {
+        let model = "opus".parse().unwrap();
+        let asked = Asked {
+            model: Some(&model),
+            ..APPLIER
+        };
+        assert_eq!(
+            call(&asked).args,
+            [
+                "-p",
+                "--output-format",
+                "stream-json",
+                "--verbose",
+                "--session-id",
+                "id-1",
+                "--strict-mcp-config",
+                "--tools",
+                "Read,Grep,Glob,Edit,Write",
+                "--permission-mode",
+                "acceptEdits",
+                "--model",
+                "opus",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_schema_that_is_too_large_for_an_argument_is_left_out() {
+        let has_schema = |bytes: usize| {
+            let schema = "x".repeat(bytes);
+            let asked = Asked {
+                schema: Some(&schema),
+                ..REVIEWER
+            };
+            call(&asked).args.contains(&"--json-schema".to_owned())
+        };
+        assert_eq!([has_schema(32_768), has_schema(32_769)], [true, false]);
+    }
+}

@@ -1,0 +1,232 @@
+//! A client as reviewer and as applier.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use review::{
+    AnswerContent, Applier, ApplyReport, ApplyRequest, ReviewAnswer, ReviewRequest, Reviewer, Step,
+};
+use review_process::{Command, Ended, Environment, Limits, Overflow, Stdin};
+use review_store::{ConfineError, replace_file};
+use review_types::{AgentError, ModelId, Usage};
+
+use super::message::message;
+use super::schema::review_schema;
+use super::{Asked, Client, Invocation, Model};
+use crate::AgentContext;
+use crate::call::run_logged;
+use crate::caller::Caller;
+use crate::ending::Ending;
+use crate::environment::environment;
+use crate::no_answer::NoAnswer;
+use crate::outcome::{CallEnd, outcome};
+use crate::prompts::{self, Prompt};
+use crate::role::Role;
+use crate::stream::{Observed, StreamLimits};
+use crate::watch::Watch;
+
+/// Bytes of standard output that are held beside what the reader holds.
+const HELD: usize = 64 * 1024;
+
+/// A client of a language model, as reviewer and as applier.
+///
+/// It runs in the root with the configuration of its user, and with ours on
+/// top. What it prints is read as it arrives, and what it does to the project
+/// is always watched: a reviewer may change no file, an applier none but the
+/// artifact's.
+pub struct ClientAgent {
+    client: Client,
+    model: Option<Model>,
+    context: Arc<AgentContext>,
+}
+
+/// One call, before it is made.
+struct Call<'a> {
+    role: Role,
+    iteration: u32,
+    step: &'a Step,
+    session: &'a str,
+    schema: Option<&'a str>,
+}
+
+/// A call that gave an answer.
+struct Answer {
+    text: String,
+    by: ModelId,
+    session: Option<String>,
+    usage: Option<Usage>,
+    strayed: Vec<String>,
+}
+
+impl ClientAgent {
+    /// A client in the world of `context`; without a model it chooses one.
+    #[must_use]
+    pub fn new(client: Client, model: Option<Model>, context: Arc<AgentContext>) -> Self {
+        Self {
+            client,
+            model,
+            context,
+        }
+    }
+
+    async fn call(
+        &self,
+        call: Call<'_>,
+        prompt: Result<Prompt, ConfineError>,
+    ) -> Result<Answer, Box<AgentError>> {
+        let caller = Caller {
+            role: call.role,
+            program: self.client.as_str(),
+        };
+        let none = |none: NoAnswer| Box::new(AgentError::from(none));
+        let prompt = prompt.map_err(|error| none(caller.no_prompt(&error)))?;
+        let watch = Watch::start(&self.context, self.client.row().writes).await;
+        let watch = watch.map_err(|error| none(caller.not_watched(&error)))?;
+        let (ended, seen) = self.run(&call, caller, prompt.text).await.map_err(none)?;
+        let changed = match call.role {
+            Role::Reviewer => watch.changed().await,
+            Role::Applier => watch.strayed().await,
+        };
+        let changed = changed.map_err(|error| none(caller.not_watched(&error)))?;
+        let (forbidden, strayed) = match call.role {
+            Role::Reviewer => (changed, Vec::new()),
+            Role::Applier => (Vec::new(), changed),
+        };
+        self.judge(caller, &Ending::from(&ended), &seen, &forbidden)?;
+        Ok(Answer {
+            by: self.answered_by(&seen, prompt.label),
+            text: seen.text.unwrap_or_default(),
+            session: seen.session,
+            usage: seen.usage.map(Usage::from),
+            strayed,
+        })
+    }
+
+    /// Runs the client and reads what it prints.
+    async fn run(
+        &self,
+        call: &Call<'_>,
+        caller: Caller<'_>,
+        prompt: Vec<u8>,
+    ) -> Result<(Ended, Observed), NoAnswer> {
+        let invocation = self.invocation(call);
+        for (path, text) in &invocation.files {
+            replace_file(path, text.as_bytes()).map_err(|error| {
+                let message = format!("{caller} was not started: {error}");
+                NoAnswer::not_started(caller.program, message)
+            })?;
+        }
+        let needed = self.client.row().variables;
+        let mut variables = environment(&self.context, call.role, call.iteration, needed);
+        let set = invocation.variables.into_iter();
+        variables.extend(set.map(|(name, value)| (name.into(), value.into())));
+        let command = Command {
+            program: caller.program.into(),
+            args: invocation.args.into_iter().map(Into::into).collect(),
+            cwd: self.context.artifact.root().path().to_owned(),
+            env: Environment::Only(variables),
+            stdin: Stdin::Bytes(prompt),
+            limits: Limits {
+                capture: HELD,
+                overflow: Overflow::KeepTail,
+                ..self.context.limits_now()
+            },
+        };
+        let mut reader = self.client.reader(StreamLimits::default());
+        let ended = run_logged(&self.context, call.step, command, Some(&mut reader)).await;
+        let ended = ended.map_err(|error| caller.not_started(&error))?;
+        Ok((ended, reader.finish()))
+    }
+
+    fn invocation(&self, call: &Call<'_>) -> Invocation {
+        let run = &self.context.run;
+        let schema_file = run.path().join("answer.schema.json");
+        self.client.call(&Asked {
+            role: call.role,
+            model: self.model.as_ref(),
+            session: call.session,
+            title: &format!("ralph {} {}", run.id(), call.step.name),
+            schema: call.schema,
+            schema_file: &schema_file.to_string_lossy(),
+        })
+    }
+
+    /// Tells an answer from all other outcomes, which keep what they consumed.
+    fn judge(
+        &self,
+        caller: Caller<'_>,
+        ending: &Ending,
+        seen: &Observed,
+        changed: &[String],
+    ) -> Result<(), Box<AgentError>> {
+        let end = CallEnd {
+            ending,
+            seen,
+            exits: self.client.exit_codes(),
+            changed,
+            at: Some(self.context.clock.now()),
+            cut_recording: false,
+        };
+        outcome(&end).map_err(|failure| {
+            Box::new(AgentError {
+                message: message(caller, self.client, &failure, seen),
+                failure,
+                usage: seen.usage.map(Usage::from),
+                session: seen.session.clone(),
+            })
+        })
+    }
+
+    fn answered_by(&self, seen: &Observed, prompt: String) -> ModelId {
+        let asked = self.model.as_ref().map(ToString::to_string);
+        ModelId {
+            backend: self.client.as_str().to_owned(),
+            model: asked.or_else(|| seen.model.clone()),
+            prompt: Some(prompt),
+        }
+    }
+}
+
+#[async_trait]
+impl Reviewer for ClientAgent {
+    async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
+        let schema = review_schema(&request.criteria);
+        let prompt = prompts::review(&request, &self.context.artifact);
+        let call = Call {
+            role: Role::Reviewer,
+            iteration: request.iteration,
+            step: &request.step,
+            session: &request.session_id,
+            schema: Some(&schema),
+        };
+        let answer = self.call(call, prompt).await.map_err(|error| *error)?;
+        Ok(ReviewAnswer {
+            content: AnswerContent::Text(answer.text.into_bytes()),
+            by: answer.by,
+            session: answer.session,
+            usage: answer.usage,
+        })
+    }
+}
+
+#[async_trait]
+impl Applier for ClientAgent {
+    async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
+        let prompt = prompts::apply(&request, &self.context.artifact);
+        let call = Call {
+            role: Role::Applier,
+            iteration: request.iteration,
+            step: &request.step,
+            session: &request.session_id,
+            schema: None,
+        };
+        let answer = self.call(call, prompt).await.map_err(|error| *error)?;
+        Ok(ApplyReport {
+            text: answer.text.into_bytes(),
+            strayed: answer.strayed,
+            by: answer.by,
+            session: answer.session,
+            usage: answer.usage,
+        })
+    }
+}

@@ -1,0 +1,66 @@
+//! What a client is asked, and how that is put to it.
+
+use std::path::PathBuf;
+
+use crate::client::Model;
+use crate::role::Role;
+
+/// What a client is asked beside the prompt, which comes on its standard input.
+///
+/// Nothing of an artifact or of feedback is in here: arguments and variables
+/// are limited in size and seen by others.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asked<'a> {
+    /// What it is asked to be.
+    pub(crate) role: Role,
+    /// The model, unless the client chooses.
+    pub(crate) model: Option<&'a Model>,
+    /// An id that no session has.
+    pub(crate) session: &'a str,
+    /// What the session is called, for people who look for it.
+    pub(crate) title: &'a str,
+    /// The JSON schema of the answer, where an object is asked for.
+    pub(crate) schema: Option<&'a str>,
+    /// A file that may hold the schema.
+    pub(crate) schema_file: &'a str,
+}
+
+/// How a client is called.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Invocation {
+    /// The arguments after its name.
+    pub(crate) args: Vec<String>,
+    /// The variables that it needs to behave, with their values.
+    pub(crate) variables: Vec<(&'static str, String)>,
+    /// The files that must be there before, with their texts.
+    pub(crate) files: Vec<(PathBuf, String)>,
+}
+
+impl Invocation {
+    /// A call with these arguments.
+    pub(crate) fn of(args: &[&str]) -> Self {
+        Self::default().and(args)
+    }
+
+    /// Appends arguments.
+    pub(crate) fn and(mut self, args: &[&str]) -> Self {
+        self.args.extend(args.iter().map(|arg| (*arg).to_owned()));
+        self
+    }
+
+    /// Appends an option and its value, if there is one.
+    pub(crate) fn with(self, option: &str, value: Option<impl AsRef<str>>) -> Self {
+        match value {
+            Some(value) => self.and(&[option, value.as_ref()]),
+            None => self,
+        }
+    }
+
+    /// Sets variables.
+    pub(crate) fn set(mut self, variables: &[(&'static str, &str)]) -> Self {
+        let variables = variables.iter();
+        self.variables
+            .extend(variables.map(|(name, value)| (*name, (*value).to_owned())));
+        self
+    }
+}

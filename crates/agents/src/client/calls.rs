@@ -1,0 +1,27 @@
+//! What clients are asked in tests.
+
+use super::{Asked, Invocation};
+use crate::role::Role;
+
+pub(crate) const REVIEWER: Asked<'static> = Asked {
+    role: Role::Reviewer,
+    model: None,
+    session: "id-1",
+    title: "ralph run-1 review-1.1",
+    schema: Some("{}"),
+    schema_file: "/run/answer.schema.json",
+};
+
+pub(crate) const APPLIER: Asked<'static> = Asked {
+    role: Role::Applier,
+    schema: None,
+    ..REVIEWER
+};
+
+/// The variables that a call sets, in order.
+pub(crate) fn variables(call: &Invocation) -> Vec<String> {
+    let variables = call.variables.iter();
+    variables
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect()
+}

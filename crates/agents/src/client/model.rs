@@ -1,0 +1,67 @@
+//! The name of a model, as a client takes it.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The longest name that is taken, in bytes.
+const MAX_NAME: usize = 256;
+
+/// The name of a model. It is no option of a client and has no blanks.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Model(String);
+
+impl Model {
+    /// The name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl AsRef<str> for Model {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A text that cannot be the name of a model.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "\"{0}\" is no name of a model; write `claude` or `claude:MODEL`, likewise for other clients"
+)]
+pub struct ModelError(pub String);
+
+impl FromStr for Model {
+    type Err = ModelError;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let fits = (1..=MAX_NAME).contains(&name.len());
+        let is_plain = |c: char| !c.is_whitespace() && !c.is_control();
+        if fits && !name.starts_with('-') && name.chars().all(is_plain) {
+            Ok(Self(name.to_owned()))
+        } else {
+            Err(ModelError(name.to_owned()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_neither_empty_nor_an_option_nor_two_words() {
+        for name in ["opus", "openrouter/z-ai/glm-4.6:free", &"m".repeat(256)] {
+            assert_eq!(name.parse::<Model>().unwrap().as_str(), name);
+        }
+        for name in ["", "-m", "a b", "a\u{7}", "a\n", &"m".repeat(257)] {
+            assert_eq!(name.parse::<Model>(), Err(ModelError(name.to_owned())));
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! How `codex exec` is called.
+
+use crate::client::{Asked, Invocation};
+use crate::role::Role;
+
+/// A schema is taken from a file; the sandbox of the system holds both roles.
+pub(crate) fn call(asked: &Asked<'_>) -> Invocation {
+    let sandbox = match asked.role {
+        Role::Reviewer => "read-only",
+        Role::Applier => "workspace-write",
+    };
+    let call = Invocation::of(&["exec", "--json", "--skip-git-repo-check"])
+        .and(&["-c", "check_for_update_on_startup=false"])
+        .and(&["-s", sandbox])
+        .with("-m", asked.model);
+    let mut call = match asked.schema {
+        Some(_) => call.and(&["--output-schema", asked.schema_file]),
+        None => call,
+    };
+    let file = |schema: &str| (asked.schema_file.into(), schema.to_owned());
+    call.files.extend(asked.schema.map(file));
+    call.and(&["-"])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client::calls::{APPLIER, REVIEWER};
+
+    #[test]
+    fn a_reviewer_is_shut_in_and_answers_by_the_schema() {
+        let call = call(&REVIEWER);
+        assert_eq!(
+            call.args,
+            [
+                "exec",
+                "--json",
+                "--skip-git-repo-check",
+                "-c",
+                "check_for_update_on_startup=false",
+                "-s",
+                "read-only",
+                "--output-schema",
+                "/run/answer.schema.json",
+                "-",
+            ]
+        );
+        let file = ("/run/answer.schema.json".into(), "{}".to_owned());
+        assert_eq!((call.files, call.variables), (vec![file], vec![]));
+    }
+
+    #[test]
+    fn an_applier_may_write_in_the_folder_of_the_project() {
+        let model = "gpt-5.2-codex".parse().unwrap();
+        let asked = Asked {
+            model: Some(&model),
+            ..APPLIER
+        };
+        let call = call(&asked);
+        assert_eq!(
+            call.args,
+            [
+                "exec",
+                "--json",
+                "--skip-git-repo-check",
+                "-c",
+                "check_for_update_on_startup=false",
+                "-s",
+                "workspace-write",
+                "-m",
+                "gpt-5.2-codex",
+                "-",
+            ]
+        );
+        assert_eq!(call.files, []);
+    }
+}

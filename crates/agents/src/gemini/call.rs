@@ -1,0 +1,58 @@
+//! How `gemini -o json` is called.
+
+use crate::client::{Asked, Invocation};
+use crate::role::Role;
+
+/// Without a terminal it ends in folders that it was not told to trust; and
+/// its launcher, which starts it anew, would not hear signals.
+const VARIABLES: [(&str, &str); 2] = [
+    ("GEMINI_CLI_NO_RELAUNCH", "true"),
+    ("GEMINI_CLI_TRUST_WORKSPACE", "true"),
+];
+
+/// In its default mode it has no tools that edit where nobody can be asked.
+pub(crate) fn call(asked: &Asked<'_>) -> Invocation {
+    let mode = match asked.role {
+        Role::Reviewer => "default",
+        Role::Applier => "auto_edit",
+    };
+    Invocation::of(&["-o", "json", "--approval-mode", mode])
+        .with("-m", asked.model)
+        .set(&VARIABLES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client::calls::{APPLIER, REVIEWER, variables};
+
+    #[test]
+    fn the_mode_says_whether_it_may_edit() {
+        let model = "gemini-3-pro".parse().unwrap();
+        let asked = Asked {
+            model: Some(&model),
+            ..APPLIER
+        };
+        assert_eq!(
+            call(&asked).args,
+            [
+                "-o",
+                "json",
+                "--approval-mode",
+                "auto_edit",
+                "-m",
+                "gemini-3-pro"
+            ]
+        );
+        let call = call(&REVIEWER);
+        assert_eq!(call.args, ["-o", "json", "--approval-mode", "default"]);
+        assert_eq!(
+            variables(&call),
+            [
+                "GEMINI_CLI_NO_RELAUNCH=true",
+                "GEMINI_CLI_TRUST_WORKSPACE=true"
+            ]
+        );
+        assert_eq!(call.files, []);
+    }
+}

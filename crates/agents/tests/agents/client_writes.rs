@@ -1,0 +1,51 @@
+//! Clients that write where they must not.
+
+use review::types::Failure;
+use review_agents::Client;
+
+use crate::client_support::{Fake, play};
+
+fn writing(client: Client, script: &str) -> Fake {
+    let fake = Fake::new(
+        client,
+        &format!("{script}\n{}", play(client, "review-pass")),
+    );
+    fake.project.write("src.rs", "");
+    fake
+}
+
+#[tokio::test]
+async fn a_reviewer_that_changes_files_gives_no_answer() {
+    for client in Client::ALL {
+        let fake = writing(client, "echo x > src.rs; echo x > new.rs");
+        let error = fake.review().await.unwrap_err();
+        let paths = ["new.rs", "src.rs"].map(str::to_owned).into();
+        assert_eq!(error.failure, Failure::ReviewerWrote { paths }, "{client}");
+        assert_eq!(
+            error.message,
+            "the reviewer may only read, and changed new.rs, src.rs"
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_a_client_writes_for_itself_is_no_change() {
+    let own = "mkdir -p .opencode/node_modules/x; echo x > .opencode/node_modules/x/y; \
+               echo {} > .opencode/package.json";
+    writing(Client::Opencode, own).review().await.unwrap();
+    let error = writing(Client::Claude, own).review().await.unwrap_err();
+    assert_eq!(error.failure.as_str(), "reviewer_wrote");
+    let agent = "mkdir -p .opencode; echo x > .opencode/package.json.md";
+    let error = writing(Client::Opencode, agent).review().await.unwrap_err();
+    let paths = vec![".opencode/package.json.md".to_owned()];
+    assert_eq!(error.failure, Failure::ReviewerWrote { paths });
+}
+
+#[tokio::test]
+async fn an_applier_strays_when_it_changes_what_is_not_the_artifact() {
+    for client in Client::ALL {
+        let fake = writing(client, "echo x > src.rs; echo x >> specs/DEMO.md");
+        let report = fake.apply().await.unwrap();
+        assert_eq!(report.strayed, ["src.rs"], "{client}");
+    }
+}

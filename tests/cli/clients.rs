@@ -1,0 +1,202 @@
+//! Clients of language models as reviewers and appliers.
+
+use std::path::Path;
+
+use serde_json::{Value as Json, json};
+
+use crate::scripted::Scripted;
+use crate::support::{Ran, TestEnvironment};
+
+const CLIENTS: [&str; 4] = ["claude", "codex", "gemini", "opencode"];
+
+/// Prints what a client printed in a recording.
+fn play(client: &str, case: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/transcripts");
+    let path = folder.join(client).join(case);
+    format!("cat '{}.stdout'", path.display())
+}
+
+/// A project whose spec must say that it is mended, and a client that mends it
+/// and knows when it is.
+fn project(client: &str, before: &str) -> Scripted {
+    let project = Scripted::new(&["grep -q Demo specs/DEMO.md"]);
+    let (pass, revise) = (play(client, "review-pass"), play(client, "review-revise"));
+    let script = format!(
+        "echo $RALPH_ROLE $RALPH_ITERATION >> \"$HOME/calls\"\ncat > \"$HOME/prompt\"\n{before}\n\
+         if [ $RALPH_ROLE = applier ]; then echo mended >> specs/DEMO.md; {pass}\n\
+         elif grep -q mended specs/DEMO.md; then {pass}\nelse {revise}\nfi"
+    );
+    project.environment.program(client, &script);
+    project
+}
+
+fn run(project: &Scripted, reviewer: &str, applier: &str) -> Ran {
+    let run = ["run", "--format", "json", "--reviewer", reviewer];
+    let applier = ["--applier", applier];
+    project
+        .environment
+        .command([&run, &applier[..]].concat())
+        .run()
+}
+
+#[test]
+fn a_client_reviews_what_it_applied_until_it_passes() {
+    for client in CLIENTS {
+        let project = project(client, "");
+        let report = run(&project, client, client).exits(0).json();
+        assert_eq!(report["outcome"], "passed", "{client}");
+        assert_eq!(report["reviewer"], client);
+        assert_eq!(report["iterations"].as_array().unwrap().len(), 2);
+        assert_eq!(project.calls(), ["reviewer 1", "applier 1", "reviewer 2"]);
+        assert!(
+            project
+                .environment
+                .read("specs/DEMO.md")
+                .ends_with("mended\n")
+        );
+    }
+}
+
+#[test]
+fn no_two_calls_share_a_session() {
+    let keep = "while [ \"$1\" != --session-id ]; do shift; done; echo $2 >> \"$HOME/sessions\"";
+    let project = project("claude", keep);
+    run(&project, "claude", "claude").exits(0);
+    let sessions = std::fs::read_to_string(project.outside("sessions")).unwrap();
+    let mut sessions: Vec<_> = sessions.lines().collect();
+    assert!(sessions.iter().all(|id| id.len() == 36), "{sessions:?}");
+    sessions.sort_unstable();
+    sessions.dedup();
+    assert_eq!(sessions.len(), 3);
+}
+
+#[test]
+fn a_client_is_asked_again_when_its_service_says_so() {
+    let limited = play("opencode", "status-429");
+    let once =
+        format!("if ! [ -e \"$HOME/mark\" ]; then : > \"$HOME/mark\"; {limited}; exit 1; fi");
+    let project = project("opencode", &once);
+    run(&project, "opencode", "opencode").exits(0);
+    let calls = ["reviewer 1", "reviewer 1", "applier 1", "reviewer 2"];
+    assert_eq!(project.calls(), calls);
+}
+
+#[test]
+fn the_next_client_is_asked_when_one_is_logged_out() {
+    let project = project("codex", "");
+    let logged_out = format!("{}; exit 1", play("claude", "logged-out"));
+    project.environment.program("claude", &logged_out);
+    let report = run(&project, "claude:opus,codex", "codex").exits(0).json();
+    assert_eq!(report["reviewer"], "codex");
+    let report = run(&project, "claude", "codex").exits(3).json();
+    assert_eq!(report["block_code"], "reviewer_failed");
+    let reason = report["block_reason"].as_str().unwrap();
+    assert!(reason.contains("log in with `claude`"), "{reason}");
+}
+
+#[test]
+fn clients_are_held_to_their_bounds() {
+    let reviewer = project("claude", "echo x > src.rs");
+    let report = run(&reviewer, "claude", "claude").exits(3).json();
+    assert_eq!(report["block_code"], "reviewer_failed");
+    let reason = report["block_reason"].as_str().unwrap();
+    assert!(reason.contains("changed src.rs"), "{reason}");
+    let strays = "if [ $RALPH_ROLE = applier ]; then echo x > src.rs; fi";
+    let applier = project("codex", strays);
+    let report = run(&applier, "codex", "codex").exits(3).json();
+    assert_eq!(report["block_code"], "applier_strayed");
+}
+
+#[test]
+fn a_client_hears_what_the_embedded_rules_find() {
+    let project = project("gemini", "");
+    project.write(
+        "specs/DEMO.md",
+        "# Demo\n\n## Goal\n\nThe limit is TBD. mended\n",
+    );
+    let report = run(&project, "gemini", "builtin").json();
+    assert_eq!(report["verdict"], "needs_revision");
+    let prompt = std::fs::read_to_string(project.outside("prompt")).unwrap();
+    assert!(prompt.contains("\"blocks_a_pass\": true"), "{prompt}");
+}
+
+#[test]
+fn secrets_of_a_client_are_in_no_file_of_a_run() {
+    let project = project("claude", "echo \"$ANTHROPIC_API_KEY\" >&2");
+    let run = ["run", "--reviewer", "claude", "--applier", "claude"];
+    let command = project.environment.command(run);
+    command
+        .env("ANTHROPIC_API_KEY", "hush-hush-hush")
+        .run()
+        .exits(0);
+    let files = project.environment.files(".ralph-review");
+    let texts = files.iter().map(|file| {
+        let bytes = std::fs::read(project.environment.root().join(file)).unwrap();
+        String::from_utf8_lossy(&bytes).into_owned()
+    });
+    let texts: Vec<_> = texts.collect();
+    assert!(texts.iter().all(|text| !text.contains("hush-hush-hush")));
+    assert!(texts.iter().any(|text| text.contains("[redacted]")));
+}
+
+fn diagnosis(environment: &TestEnvironment, code: i32) -> Json {
+    let ran = environment.ralph(["doctor", "--format", "json"]);
+    let checks = ran.exits(code).json()["checks"].take();
+    let mut checks = checks.as_array().unwrap().clone();
+    checks.retain(|check| {
+        ["reviewer", "applier"]
+            .iter()
+            .any(|role| check["name"] == *role)
+    });
+    Json::Array(checks)
+}
+
+#[test]
+fn the_doctor_asks_clients_for_their_version_and_their_agents() {
+    let environment = TestEnvironment::new();
+    environment.write(
+        "ralph.toml",
+        "reviewer = \"opencode:x/y\"\napplier = \"claude\"\n",
+    );
+    let script = "case \"$*\" in\n--version) echo; echo 1.18.33;;\n\
+                  \"debug agent feedback-applier\") echo no such agent >&2; exit 1;;\n\
+                  \"debug agent qualitative-reviewer\") [ -n \"$OPENCODE_CONFIG_CONTENT\" ];;\n\
+                  *) exit 9;;\nesac";
+    environment.program("opencode", script);
+    let needs = |client: &str, package: &str| {
+        format!("{client} or later, logged in: npm install --global {package}")
+    };
+    let found = diagnosis(&environment, 1);
+    assert_eq!(
+        found,
+        json!([
+            {
+                "name": "reviewer",
+                "state": "error",
+                "message": "opencode:x/y: `opencode debug agent feedback-applier` failed: no such agent",
+                "hint": needs("opencode 1.18", "opencode-ai"),
+            },
+            {
+                "name": "applier",
+                "state": "error",
+                "message": "claude: program \"claude\" was not found; check its spelling and PATH",
+                "hint": needs("claude 2.1", "@anthropic-ai/claude-code"),
+            },
+        ])
+    );
+    environment.program("opencode", &script.replace("exit 1", "exit 0"));
+    environment.program(
+        "claude",
+        "[ \"$*\" = --version ] && echo '2.1.197 (Claude Code)'",
+    );
+    assert_eq!(
+        diagnosis(&environment, 0),
+        json!([
+            {"name": "reviewer", "state": "ok", "message": "opencode:x/y, version 1.18.33"},
+            {"name": "applier", "state": "ok", "message": "claude, version 2.1.197 (Claude Code)"},
+        ])
+    );
+    environment.program("claude", "exit 3");
+    let failed = &diagnosis(&environment, 1)[1]["message"];
+    assert_eq!(failed, "claude: `claude --version` failed: exit status 3");
+}
