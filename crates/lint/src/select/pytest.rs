@@ -134,4 +134,18 @@ mod tests {
             assert_eq!(Expression::new(text), None, "{text:.20}");
         }
     }
+
+    #[test]
+    fn expressions_are_read_to_a_certain_depth() {
+        let negated = |times: usize| Expression::new(&("not ".repeat(times) + "a"));
+        let bracketed = |times: usize| {
+            let (open, close) = ("(".repeat(times), ")".repeat(times));
+            Expression::new(&format!("{open}a{close}"))
+        };
+        let readers: [fn(usize) -> Option<Expression>; 2] = [negated, bracketed];
+        for read in readers {
+            assert!(read(1).is_some() && read(MAX_DEPTH).is_some());
+            assert_eq!(read(MAX_DEPTH + 1), None);
+        }
+    }
 }

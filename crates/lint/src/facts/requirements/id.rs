@@ -163,6 +163,14 @@ mod tests {
     }
 
     #[test]
+    fn an_id_has_a_certain_length_at_most() {
+        let id = |length: usize| format!("{}-1", "A".repeat(length - 2));
+        let read = |text: &str| RequirementId::parse(text, 0).map(|id| id.text.len());
+        assert_eq!(read(&id(MAX_LENGTH)), Some(MAX_LENGTH));
+        assert_eq!(read(&id(MAX_LENGTH + 1)), None);
+    }
+
+    #[test]
     fn a_prefix_tells_requirements_from_other_things() {
         let prefix = |text| RequirementId::parse(text, 0).map(|id| id.prefix);
         assert_eq!(prefix("AUTH-REQ-1"), Some(Prefix::Requirement));
