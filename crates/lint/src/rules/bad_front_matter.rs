@@ -1,7 +1,8 @@
 //! F1.
 
-use review_document::workspace::Document;
-use review_document::{Span, fault};
+use std::collections::HashSet;
+
+use review_document::{Span, Unit, fault};
 
 use crate::facts::Facts;
 use crate::rule::rule;
@@ -49,29 +50,29 @@ impl BadFrontMatter {
                 fault::Severity::Error => draft,
             };
         }
-        for document in facts
+        let mut cut = facts
             .markdown()
-            .filter(|document| !is_of_unit(facts, document))
-        {
-            if let Some(at) = document.invalid_at {
-                sink.look_at(1);
-                sink.push(
-                    document,
-                    Span::empty(at),
-                    "The file is not UTF-8 text from here on, and the rest was not read."
-                        .to_owned(),
-                    "Save the file as UTF-8.".to_owned(),
-                );
-            }
+            .filter_map(|document| Some((document, document.invalid_at?)))
+            .peekable();
+        if cut.peek().is_none() {
+            return;
+        }
+        let read = unit.map(files_of).unwrap_or_default();
+        for (document, at) in cut.filter(|(document, _)| !read.contains(document.path.as_str())) {
+            sink.look_at(1);
+            sink.push(
+                document,
+                Span::empty(at),
+                "The file is not UTF-8 text from here on, and the rest was not read.".to_owned(),
+                "Save the file as UTF-8.".to_owned(),
+            );
         }
     }
 }
 
-/// Whether the reading of the unit reports the faults of a document.
-fn is_of_unit(facts: &Facts<'_>, document: &Document) -> bool {
-    facts.workspace.unit.iter().any(|unit| {
-        let plan = unit.plan.iter().map(|plan| &plan.path);
-        let mut paths = plan.chain(unit.tasks.iter().map(|task| &task.path));
-        paths.any(|path| *path == document.path)
-    })
+/// The files of a unit, whose faults its reading reports.
+fn files_of(unit: &Unit) -> HashSet<&str> {
+    let plan = unit.plan.iter().map(|plan| plan.path.as_str());
+    let tasks = unit.tasks.iter().map(|task| task.path.as_str());
+    plan.chain(tasks).collect()
 }

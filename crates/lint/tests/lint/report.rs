@@ -1,5 +1,6 @@
 //! Scores, verdict, review and JSON of a report.
 
+use review_document::Unit;
 use review_document::workspace::{Document, DocumentRole, Workspace};
 use review_lint::{Criterion, FileIgnores, NothingChecked, Report, Rule, Settings, Severity, lint};
 use review_types::{Score, Verdict};
@@ -275,6 +276,32 @@ fn a_document_that_was_not_read_to_its_end_does_not_pass() {
     let report = lint(&workspace, &Settings::default());
     assert_eq!(report.findings()[0].rule, Rule::BadFrontMatter);
     assert_eq!(report.findings()[0].position.line, 3);
+}
+
+#[test]
+fn a_task_that_is_not_read_to_its_end_is_told_of_once() {
+    let path = "tasks/web/01-a.md";
+    let bytes = b"---\ntask: 1\nbackpressure: cargo test\n---\n# A\n\nText \xff.\n";
+    let parse = |path, role| Document::parse(path, role, bytes);
+    let workspace = Workspace {
+        documents: vec![
+            parse(path, DocumentRole::Task),
+            parse("specs/A.md", DocumentRole::Spec),
+        ],
+        unit: Some(Unit::load(
+            "web".parse().unwrap(),
+            "tasks/web",
+            [(path, bytes)],
+        )),
+        ..Workspace::default()
+    };
+    let report = lint(&workspace, &Settings::default());
+    let findings = report.findings().iter();
+    let found: Vec<_> = findings
+        .filter(|finding| finding.rule == Rule::BadFrontMatter)
+        .map(|finding| (finding.path.as_str(), finding.position.line))
+        .collect();
+    assert_eq!(found, [(path, 7), ("specs/A.md", 7)]);
 }
 
 #[test]
