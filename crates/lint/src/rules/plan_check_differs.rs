@@ -1,5 +1,7 @@
 //! P3.
 
+use std::collections::HashSet;
+
 use review_document::TaskFile;
 use review_document::command::{Runner, Script, SimpleCommand};
 use review_document::markdown::Cell;
@@ -9,6 +11,8 @@ use crate::facts::{Facts, command_cell};
 use crate::finding::{Fix, Safety};
 use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
+
+use super::validation_command_differs::is_proof;
 
 rule! {
     /// Finds a row of the plan whose check is not the command of the task.
@@ -29,7 +33,7 @@ rule! {
     ///
     /// ## Fix
     /// Copy the command of the task file. Where the plan is right, change the
-    /// task instead.
+    /// task instead; a command that proves nothing is not copied.
     PlanCheckDiffers {
         code: "P3",
         name: "plan-check-differs",
@@ -46,6 +50,8 @@ const MAX_COMMAND: usize = 4096;
 impl PlanCheckDiffers {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
         let Some(plan) = facts.plan() else { return };
+        let unproved = facts.tasks.iter().filter(|task| !is_proof(task, facts));
+        let unproved: HashSet<_> = unproved.map(|task| task.file.path.as_str()).collect();
         for row in plan.rows() {
             if let (Some(cell), Some(task)) = (row.check, plan.task(row))
                 && let Some(declared) = declared(task)
@@ -54,12 +60,13 @@ impl PlanCheckDiffers {
                 sink.look_at(1);
                 if planned.normal_form() != declared.normal_form() {
                     let span = plan.content(cell).unwrap_or_else(|| row.span());
-                    let copy = command_cell(task);
+                    let is_proved = !unproved.contains(task.path.as_str());
+                    let copy = command_cell(task).filter(|_| is_proved);
                     sink.push(
                         plan.document,
                         span,
                         message(cell, task),
-                        suggestion(copy.as_deref()),
+                        suggestion(copy.as_deref(), is_proved),
                     )
                     .fix(copy.map(|copy| Fix::one(Safety::Unsafe, span, copy)));
                 }
@@ -82,8 +89,11 @@ fn message(cell: &Cell, task: &TaskFile) -> String {
     )
 }
 
-fn suggestion(copy: Option<&str>) -> String {
+fn suggestion(copy: Option<&str>, is_proved: bool) -> String {
     match copy {
+        _ if !is_proved => {
+            "Give the task a command that proves it, and name the same in the plan.".to_owned()
+        }
         Some(copy) => format!("Write {copy} in the plan, as the task file has it."),
         None => "Name the command of the task file in the plan.".to_owned(),
     }

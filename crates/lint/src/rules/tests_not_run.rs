@@ -43,11 +43,16 @@ impl TestsNotRun {
         for task in facts.tasks.iter().filter(|task| !task.steps.is_empty()) {
             let tests = tests(task);
             sink.look_at(tests.len());
-            if !tests.is_empty() && task.steps.iter().all(Step::runs_no_tests) {
+            if runs_none(task, &tests) {
                 report(task, &tests, sink);
             }
         }
     }
+}
+
+/// Whether a task has tests, and no command that runs any.
+pub(super) fn runs_none(task: &Task<'_>, tests: &[ListedTest<'_>]) -> bool {
+    !tests.is_empty() && task.steps.iter().all(Step::runs_no_tests)
 }
 
 /// The names in the Must Pass table that are names of tests.

@@ -4,10 +4,13 @@ use review_document::Span;
 use review_document::command::Script;
 use review_document::markdown::{CodeBlock, CodeKind, Outline};
 
-use crate::facts::{Facts, Task};
+use crate::facts::{Facts, Step, Task};
 use crate::finding::{Fix, Safety};
 use crate::rule::rule;
+use crate::select::Selection;
 use crate::sink::{Sink, excerpt};
+
+use super::tests_not_run;
 
 rule! {
     /// Finds a Validation Command section that says another command than the
@@ -28,7 +31,8 @@ rule! {
     /// `go test ./store/...`.
     ///
     /// ## Fix
-    /// Copy the command that proves the task to the other place.
+    /// Copy the command that proves the task to the other place. Where the
+    /// command of the front matter proves nothing itself, it is not copied.
     ValidationCommandDiffers {
         code: "B7",
         name: "validation-command-differs",
@@ -63,7 +67,7 @@ impl ValidationCommandDiffers {
                 && let Some(text) = block.content.slice(&document.source)
             {
                 sink.look_at(1);
-                compare(task, block, text, sink);
+                compare(task, block, text, is_proof(task, facts), sink);
             }
         }
     }
@@ -86,7 +90,17 @@ fn block(outline: &Outline) -> Option<&CodeBlock> {
     (is_shell && inside.next().is_none()).then_some(block)
 }
 
-fn compare(task: &Task<'_>, block: &CodeBlock, text: &str, sink: &mut Sink) {
+/// Whether the command of a task proves it as far as B2 to B5 can tell. One
+/// that does not is no text to copy over another.
+pub(super) fn is_proof(task: &Task<'_>, facts: &Facts<'_>) -> bool {
+    let can_fail = |step: &Step<'_>| step.script.vacuous().is_none();
+    let misses = |found: &Selection<'_>| !found.missed.is_empty();
+    task.steps.iter().all(can_fail)
+        && !task.selection(facts).is_some_and(misses)
+        && !tests_not_run::runs_none(task, &tests_not_run::tests(task))
+}
+
+fn compare(task: &Task<'_>, block: &CodeBlock, text: &str, is_proof: bool, sink: &mut Sink) {
     let steps: Vec<&str> = task.steps.iter().map(|step| step.text).collect();
     let run = steps.join("\n");
     let said = without_prompts(text);
@@ -105,10 +119,15 @@ fn compare(task: &Task<'_>, block: &CodeBlock, text: &str, sink: &mut Sink) {
         from(&said_line, shared),
         from(&run_line, shared)
     );
-    let suggestion = format!(
-        "Write `{}` here, or change `backpressure` to what the section says.",
-        excerpt(&run_line, 400)
-    );
+    let suggestion = if is_proof {
+        format!(
+            "Write `{}` here, or change `backpressure` to what the section says.",
+            excerpt(&run_line, 400)
+        )
+    } else {
+        "Change `backpressure` to a command that proves the task, and write the same here."
+            .to_owned()
+    };
     let lead = text.len() - text.trim_start().len();
     let content = text.trim();
     let start = block.content.start + lead;
@@ -116,7 +135,8 @@ fn compare(task: &Task<'_>, block: &CodeBlock, text: &str, sink: &mut Sink) {
     let is_plain =
         task.document.source[..block.span.start].ends_with('\n') && block.kind == CodeKind::Fenced;
     let says_more = said_script.commands().len() > run_script.commands().len();
-    let fix = (is_plain && !says_more).then(|| Fix::one(Safety::Unsafe, span, run.trim()));
+    let fix =
+        (is_proof && is_plain && !says_more).then(|| Fix::one(Safety::Unsafe, span, run.trim()));
     sink.push(task.document, span, message, suggestion).fix(fix);
 }
 

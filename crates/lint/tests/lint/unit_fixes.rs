@@ -71,6 +71,8 @@ fn checks_of_the_plan_are_copied_from_the_task() {
         ("`go vet`", "[\"go test #\", go build]", "`go vet`"),
         ("`go vet`", "[go test &, go build]", "`go vet`"),
         ("`go vet`", "go test #", "`go test`"),
+        ("`go test`", "\"true\"", "`go test`"),
+        ("`go vet`", "go test || true", "`go vet`"),
     ];
     for (before, command, after) in cases {
         let plan = |cell: &str| format!("| # | Check |\n|---|---|\n| 2 | {cell} |\n");
@@ -81,6 +83,36 @@ fn checks_of_the_plan_are_copied_from_the_task() {
         assert_eq!(mended, plan(after));
         let untouched = mended_plan(rule, &plan(before), &task, Safety::Safe);
         assert_eq!(untouched, plan(before));
+    }
+}
+
+#[test]
+fn a_command_that_proves_nothing_is_copied_nowhere() {
+    let tests = "\n## Must Pass\n\n| Test |\n|---|\n| `TestA` |\n| `TestB` |\n";
+    let cases = [
+        ("go test ./a", tests, true),
+        ("\"true\"", "", false),
+        ("go test ./a || true", "", false),
+        ("[go test ./a, \"true\"]", "", false),
+        ("go test ./a -run TestC", tests, false),
+        ("go test ./a -run TestA", tests, false),
+        ("go test ./a -run TestA", "", true),
+        ("go build ./a", tests, false),
+        ("go build ./a", "", true),
+    ];
+    for (command, tests, is_copied) in cases {
+        let task = format!(
+            "---\ntask: 2\nbackpressure: {command}\n---\n# A\n{tests}\n## Validation Command\n\n```\ngo test ./...\n```\n"
+        );
+        let task = ("tasks/web/02-a.md".to_owned(), task);
+        let plan = "| # | Check |\n|---|---|\n| 2 | `go test ./...` |\n";
+        let plan = (PLAN.to_owned(), plan.to_owned());
+        let files = [task.clone(), plan.clone()];
+        let section = mended(Rule::ValidationCommandDiffers, &files, Safety::Unsafe);
+        assert_eq!(section != task.1, is_copied, "{command}");
+        let files = [plan.clone(), task];
+        let cell = mended(Rule::PlanCheckDiffers, &files, Safety::Unsafe);
+        assert_eq!(cell != plan.1, is_copied, "{command}");
     }
 }
 
