@@ -174,6 +174,14 @@ impl Fix {
             edits: vec![Edit { span, text }],
         }
     }
+
+    /// Ends the lines of its texts as a document with CRLF does.
+    pub(crate) fn with_crlf(mut self) -> Self {
+        for edit in &mut self.edits {
+            edit.text = edit.text.replace("\r\n", "\n").replace('\n', "\r\n");
+        }
+        self
+    }
 }
 
 /// Whether a fix may be applied without asking.

@@ -169,6 +169,8 @@ pub(crate) fn findings(workspace: &Workspace, mut drafts: Vec<Draft>) -> Vec<Fin
 struct Page<'a> {
     document: &'a Document,
     positions: Option<Positions<'a>>,
+    /// Whether its first line, and so each that a fix adds, ends with CRLF.
+    has_crlf: bool,
 }
 
 impl<'a> Page<'a> {
@@ -176,6 +178,7 @@ impl<'a> Page<'a> {
         Self {
             document,
             positions: None,
+            has_crlf: has_crlf(&document.source),
         }
     }
 
@@ -194,7 +197,9 @@ fn finding(
     let (mut position, mut end_line) = (draft.position, draft.position.line);
     let mut heading = HeadingPath::default();
     let mut text = "";
+    let mut fix = draft.fix;
     if let Some(page) = page {
+        fix = fix.map(|fix| if page.has_crlf { fix.with_crlf() } else { fix });
         text = span.slice(&page.document.source).unwrap_or_default();
         text = text.trim_end();
         span.end = span.start + text.len();
@@ -222,8 +227,13 @@ fn finding(
         heading,
         message: draft.message,
         suggestion: draft.suggestion,
-        fix: draft.fix,
+        fix,
     }
+}
+
+fn has_crlf(source: &str) -> bool {
+    let first = source.split_once('\n');
+    first.is_some_and(|(line, _)| line.ends_with('\r'))
 }
 
 /// As much of a finding's text as its id depends on.

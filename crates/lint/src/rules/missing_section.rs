@@ -12,6 +12,8 @@ use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
 use crate::words::lower;
 
+use super::unclosed_fence;
+
 rule! {
     /// Finds a spec without a section that the specs of the project have.
     ///
@@ -50,6 +52,10 @@ const MIN_SIBLINGS: usize = 5;
 
 /// The most sections that are asked for.
 const MAX_SECTIONS: usize = 100;
+
+/// What an added section says until somebody writes it: text, since a section
+/// with none would be found empty.
+const PROMPT: &str = "_Say what holds here, or `None.` with the reason._";
 
 /// The most characters of a heading in a message.
 const MAX_NAME: usize = 120;
@@ -124,6 +130,7 @@ impl Template {
         if is_inferred && drafts.len() * 2 > self.sections.len() {
             return;
         }
+        let is_open = unclosed_fence::is_open(document);
         for (section, at) in drafts.into_iter().rev() {
             let name = excerpt(section, MAX_NAME);
             let origin = match self.severity {
@@ -139,7 +146,7 @@ impl Template {
                 ),
             )
             .severity(self.severity)
-            .fix(Some(addition(&document.source, at, &name)));
+            .fix((!is_open).then(|| addition(&document.source, at, &name)));
         }
     }
 }
@@ -154,12 +161,12 @@ fn part(path: &str) -> &str {
 fn addition(source: &str, at: usize, name: &str) -> Fix {
     let before = source.get(..at).unwrap_or_default();
     let gap = match before {
-        _ if before.is_empty() || before.ends_with("\n\n") => "",
+        _ if before.is_empty() || before.ends_with("\n\n") || before.ends_with("\n\r\n") => "",
         _ if before.ends_with('\n') => "\n",
         _ => "\n\n",
     };
     let end = if at < source.len() { "\n" } else { "" };
-    let text = format!("{gap}## {name}\n\n<!-- Write what belongs here. -->\n{end}");
+    let text = format!("{gap}## {name}\n\n{PROMPT}\n{end}");
     Fix::one(Safety::Unsafe, Span::empty(at), text)
 }
 

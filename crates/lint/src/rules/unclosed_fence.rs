@@ -74,6 +74,13 @@ impl UnclosedFence {
     }
 }
 
+/// Whether a code block runs on over what is no code, so that nothing can be
+/// added behind its beginning.
+pub(super) fn is_open(document: &Document) -> bool {
+    let mut blocks = document.outline.code_blocks().iter();
+    blocks.any(|block| block.kind == CodeKind::Unclosed || swallowed(block, document).is_some())
+}
+
 fn is_markdown(language: &str) -> bool {
     ["markdown", "md", "mdx"].contains(&language.to_ascii_lowercase().as_str())
 }

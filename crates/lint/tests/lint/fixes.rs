@@ -313,7 +313,7 @@ fn a_file_that_is_created_twice_is_modified_the_second_time() {
 
 #[test]
 fn a_missing_section_is_put_before_the_one_that_follows_it() {
-    let prompt = "\n\n<!-- Write what belongs here. -->\n";
+    let prompt = "\n\n_Say what holds here, or `None.` with the reason._\n";
     let cases = [
         (
             "# T\n\n## C\n\nx\n",
@@ -325,6 +325,15 @@ fn a_missing_section_is_put_before_the_one_that_follows_it() {
         ),
         ("# T\n## C\nx", format!("# T\n\n## A{prompt}\n## C\nx")),
         ("## A\nx", format!("## A\nx\n\n## C{prompt}")),
+        (
+            "# T\r\n\r\n## C\r\n\r\nx\r\n",
+            format!("# T\n\n## A{prompt}\n## C\n\nx\n").replace('\n', "\r\n"),
+        ),
+        ("## A\n\n```\nx\n", "## A\n\n```\nx\n".to_owned()),
+        (
+            "## A\n\n```sh\nx\n```go\ny\n```\n",
+            "## A\n\n```sh\nx\n```go\ny\n```\n".to_owned(),
+        ),
     ];
     let settings = Settings {
         select: Some([Rule::MissingSection].into()),
@@ -337,5 +346,62 @@ fn a_missing_section_is_put_before_the_one_that_follows_it() {
         let done = fixed(before, report.findings(), Safety::Unsafe);
         assert_eq!(done.text, after);
         assert_eq!(fixed(before, report.findings(), Safety::Safe).text, before);
+    }
+}
+
+#[test]
+fn an_added_section_leaves_nothing_to_find() {
+    let settings = Settings {
+        required_sections: vec!["Limits".to_owned()],
+        ..Settings::default()
+    };
+    let text = "# Cache\n\nIt keeps pages.\n";
+    let found = |text: &str| {
+        let files = [("specs/A.md".to_owned(), text.to_owned())];
+        lint(&workspace(&files, &[], &[]), &settings)
+    };
+    let before = found(text);
+    let done = fixed(text, before.findings(), Safety::Unsafe);
+    assert_eq!(before.findings()[0].rule, Rule::MissingSection);
+    assert_eq!(done.applied.len(), 1);
+    assert_eq!(found(&done.text).findings(), []);
+}
+
+#[test]
+fn lines_that_a_fix_adds_end_like_those_of_the_document() {
+    let cases = [
+        (
+            Rule::UnclosedFence,
+            "# A\n\n```\nx\n",
+            "# A\n\n```\nx\n```\n",
+        ),
+        (Rule::UnclosedFence, "# A\n\n```\nx", "# A\n\n```\nx\n```\n"),
+        (
+            Rule::UndeclaredDependency,
+            "---\ntask: 2\n---\n# A\n\nTask #1 must be done.\n",
+            "---\ntask: 2\ndepends_on: [1]\n---\n# A\n\nTask #1 must be done.\n",
+        ),
+        (
+            Rule::ValidationCommandDiffers,
+            "---\ntask: 2\nbackpressure: [go test ./a, go vet ./a]\n---\n# Validation command\n\n```\ngo vet\n```\n",
+            "---\ntask: 2\nbackpressure: [go test ./a, go vet ./a]\n---\n# Validation command\n\n```\ngo test ./a\ngo vet ./a\n```\n",
+        ),
+    ];
+    for (rule, before, after) in cases {
+        for end in ["\n", "\r\n"] {
+            let (before, after) = (before.replace('\n', end), after.replace('\n', end));
+            let first = (
+                "tasks/web/01-a.md".to_owned(),
+                "---\ntask: 1\n---\n".to_owned(),
+            );
+            let files = [("tasks/web/02-a.md".to_owned(), before.clone()), first];
+            let settings = Settings {
+                select: Some([rule].into()),
+                ..Settings::default()
+            };
+            let report = lint(&workspace(&files, &[], &[]), &settings);
+            let done = fixed(&before, report.findings(), Safety::Unsafe);
+            assert_eq!(done.text, after, "{rule}");
+        }
     }
 }
