@@ -16,6 +16,7 @@ mod finding;
 mod fixes;
 mod glob;
 mod list_item;
+mod open_files;
 mod profile;
 mod report;
 mod review;
@@ -40,6 +41,8 @@ pub use rule::{Rule, UnknownRule};
 pub use selector::{RuleChoice, RuleGroup, Selector};
 pub use settings::{FileIgnores, Settings};
 pub use suppress::IdleSuppression;
+
+use std::collections::BTreeSet;
 
 use review_document::workspace::Workspace;
 
@@ -76,6 +79,9 @@ pub fn lint(workspace: &Workspace, settings: &Settings) -> Report {
     }
     let mut findings = sink::findings(workspace, drafts);
     findings.retain(|finding| !settings.ignores_in(&finding.path, finding.rule));
+    let found: BTreeSet<Rule> = findings.iter().map(|finding| finding.rule).collect();
+    let mut open = open_files::OpenFiles::new(workspace, settings);
+    checked.retain(|checked| found.contains(&checked.rule) || open.looks(checked.rule));
     for finding in &mut findings {
         if let Some(&severity) = settings.severities.get(&finding.rule) {
             finding.severity = severity;

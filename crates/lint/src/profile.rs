@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Rule;
+
 /// A way of writing that documents are held to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -28,6 +30,18 @@ impl Profile {
             Self::Default => "default",
             Self::Ears => "ears",
         }
+    }
+
+    /// Its rules, those of the default one included.
+    pub fn rules(self) -> impl Iterator<Item = Rule> {
+        let all = Rule::ALL.iter().copied();
+        all.filter(move |&rule| self.has(rule))
+    }
+
+    /// Whether a rule is one of its rules.
+    pub(crate) fn has(self, rule: Rule) -> bool {
+        let of = rule.profile();
+        of == Self::Default || of == self
     }
 }
 
@@ -62,6 +76,14 @@ impl FromStr for Profile {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_profile_has_the_rules_of_the_default_one_and_its_own() {
+        let default: Vec<_> = Profile::Default.rules().collect();
+        assert_eq!(default.len(), Rule::ALL.len() - 2);
+        assert!(!default.contains(&Rule::NotEars) && !default.contains(&Rule::WeakModal));
+        assert_eq!(Profile::Ears.rules().collect::<Vec<_>>(), Rule::ALL);
+    }
 
     #[test]
     fn profiles_are_read_by_their_names() {

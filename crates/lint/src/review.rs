@@ -7,7 +7,7 @@ use crate::{Finding, Report};
 /// No rule had anything to look at, so there is no verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "no rule has anything to look at; the embedded reviewer needs a Markdown file, or a unit with task files"
+    "no rule has anything to look at; the embedded reviewer needs a Markdown file, or a unit with task files, in which rules are on"
 )]
 pub struct NothingChecked;
 

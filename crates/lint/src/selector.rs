@@ -50,6 +50,12 @@ impl Selector {
         }
     }
 
+    /// Whether it names a rule by its own code or name.
+    #[must_use]
+    pub const fn is_own(self) -> bool {
+        matches!(self, Self::Rule(_))
+    }
+
     /// Everything that a text may say to name rules.
     fn words() -> impl Iterator<Item = &'static str> {
         let of = |rule: &Rule| [RuleGroup::of(*rule).0, rule.code(), rule.name()];
@@ -112,37 +118,43 @@ pub struct RuleChoice {
 
 impl RuleChoice {
     /// The rules that are on when the last of `choices` has the last word.
-    /// Before the first all rules are.
+    /// Before the first all of `common` are.
     ///
+    /// A selector of a group, or of all rules, switches on those of `common`
+    /// alone; a rule that is named by its own code or name is on.
     /// Within a choice the selector that names fewer rules decides, and
     /// `ignore` where two name as many.
     ///
     /// ```
-    /// use review_lint::{Rule, RuleChoice};
+    /// use review_lint::{Profile, Rule, RuleChoice};
     ///
     /// let choice = RuleChoice {
     ///     select: Some(vec!["B".parse()?]),
     ///     ignore: vec!["B4".parse()?],
     ///     ..RuleChoice::default()
     /// };
-    /// let selected = RuleChoice::resolve([&choice]);
+    /// let common = Profile::Default.rules().collect();
+    /// let selected = RuleChoice::resolve([&choice], &common);
     /// assert!(selected.contains(&Rule::NoBackpressure));
     /// assert!(!selected.contains(&Rule::FilterMissesTests));
     /// # Ok::<(), review_lint::UnknownRule>(())
     /// ```
     #[must_use]
-    pub fn resolve<'a>(choices: impl IntoIterator<Item = &'a Self>) -> BTreeSet<Rule> {
-        let mut on: BTreeSet<Rule> = Selector::All.rules().collect();
+    pub fn resolve<'a>(
+        choices: impl IntoIterator<Item = &'a Self>,
+        common: &BTreeSet<Rule>,
+    ) -> BTreeSet<Rule> {
+        let mut on = common.clone();
         for choice in choices {
             if choice.select.is_some() {
                 on.clear();
             }
             for (selector, is_on) in choice.by_weight() {
                 for rule in selector.rules() {
-                    if is_on {
-                        on.insert(rule);
-                    } else {
+                    if !is_on {
                         on.remove(&rule);
+                    } else if selector.is_own() || common.contains(&rule) {
+                        on.insert(rule);
                     }
                 }
             }
@@ -181,6 +193,26 @@ mod tests {
             select: select.map(selectors),
             extend_select: selectors(extend_select),
             ignore: selectors(ignore),
+        }
+    }
+
+    fn resolve<'a>(choices: impl IntoIterator<Item = &'a RuleChoice>) -> BTreeSet<Rule> {
+        RuleChoice::resolve(choices, &Selector::All.rules().collect())
+    }
+
+    #[test]
+    fn groups_name_common_rules_and_a_name_any_rule() {
+        let common = [Rule::DuplicateRequirementId, Rule::EmptySection].into();
+        for (choice, expected) in [
+            (choice(None, "", ""), &["R1", "S1"][..]),
+            (choice(Some("ALL"), "", ""), &["R1", "S1"]),
+            (choice(Some("R"), "", ""), &["R1"]),
+            (choice(Some("R6"), "", ""), &["R6"]),
+            (choice(None, "not-ears", "R"), &["R6", "S1"]),
+            (choice(None, "R6", "R6"), &["R1", "S1"]),
+        ] {
+            let on = codes(RuleChoice::resolve([&choice], &common));
+            assert_eq!(on, expected, "{choice:?}");
         }
     }
 
@@ -230,11 +262,11 @@ mod tests {
             (choice(Some("S1"), "F1", "ALL"), &["F1", "S1"]),
             (choice(Some(""), "F", ""), &["F1"]),
         ] {
-            let mut on = codes(RuleChoice::resolve([&choice]));
+            let mut on = codes(resolve([&choice]));
             on.sort_unstable();
             assert_eq!(on, expected, "{choice:?}");
         }
-        let group = RuleChoice::resolve([&choice(Some("S"), "", "S1 ALL")]);
+        let group = resolve([&choice(Some("S"), "", "S1 ALL")]);
         assert!(!group.contains(&Rule::EmptySection));
         assert!(group.contains(&Rule::UndecidedText));
         assert!(!group.contains(&Rule::SelfDependency));
@@ -249,13 +281,13 @@ mod tests {
             (choice(None, "", "S"), &[]),
             (choice(Some("S2"), "", ""), &["S2"]),
         ] {
-            let mut on = codes(RuleChoice::resolve([&first, &second]));
+            let mut on = codes(resolve([&first, &second]));
             on.sort_unstable();
             assert_eq!(on, expected, "{second:?}");
         }
-        let all = RuleChoice::resolve([]);
+        let all = resolve([]);
         assert_eq!(all.len(), Rule::ALL.len());
-        let off = RuleChoice::resolve([&choice(None, "", "S1")]);
+        let off = resolve([&choice(None, "", "S1")]);
         assert_eq!(off.len(), Rule::ALL.len() - 1);
     }
 

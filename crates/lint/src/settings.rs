@@ -17,12 +17,12 @@ pub struct Settings {
     /// The highest score of completeness: rules cannot see what nobody wrote.
     pub completeness_cap: Score,
     /// The way of writing that documents are held to; rules of another one are
-    /// off, also when `select` names them.
+    /// off unless `select` names them.
     pub profile: Profile,
     /// The sections that every spec must have; where there are none, they are
     /// inferred from the other specs.
     pub required_sections: Vec<String>,
-    /// The rules that are on; all when this is `None`.
+    /// The rules that are on; all of the profile when this is `None`.
     pub select: Option<BTreeSet<Rule>>,
     /// The rules that are off, also when `select` names them.
     pub ignore: BTreeSet<Rule>,
@@ -47,15 +47,11 @@ impl Settings {
     /// Whether a rule is on.
     #[must_use]
     pub fn selects(&self, rule: Rule) -> bool {
-        let named = self
-            .select
-            .as_ref()
-            .is_none_or(|select| select.contains(&rule));
-        let in_profile = match rule.profile() {
-            Profile::Default => true,
-            Profile::Ears => self.profile == Profile::Ears,
+        let is_on = match &self.select {
+            Some(select) => select.contains(&rule),
+            None => self.profile.has(rule),
         };
-        in_profile && named && !self.ignore.contains(&rule)
+        is_on && !self.ignore.contains(&rule)
     }
 
     /// Whether a rule is off in a file, whose path is relative to the root.
@@ -147,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_of_a_profile_are_on_with_it_alone() {
+    fn rules_of_a_profile_are_on_with_it_or_when_they_are_named() {
         let with = |profile, select| Settings {
             profile,
             select,
@@ -155,7 +151,8 @@ mod tests {
         };
         let named = Some(BTreeSet::from([Rule::NotEars]));
         assert!(!Settings::default().selects(Rule::NotEars));
-        assert!(!with(Profile::Default, named).selects(Rule::NotEars));
+        let named = with(Profile::Default, named);
+        assert!(named.selects(Rule::NotEars) && !named.selects(Rule::WeakModal));
         for rule in Rule::ALL {
             assert!(with(Profile::Ears, None).selects(*rule), "{rule}");
         }

@@ -70,16 +70,11 @@ impl<'a> Layers<'a> {
                 Some((value, origin))
             }
             Err(fault) => {
-                let (message, help) = match fault {
-                    ValueFault::Form => (format!("`{}` must be {}", key.name, key.expected), None),
-                    ValueFault::Told { message, help } => {
-                        (format!("`{}`: {message}", key.name), help)
-                    }
-                };
+                let said = fault.said(key.name, key.expected);
                 self.file_faults.push(FileFault {
-                    span,
-                    message,
-                    help,
+                    span: said.span.unwrap_or(span),
+                    message: said.message,
+                    help: said.help,
                 });
                 None
             }
@@ -95,7 +90,9 @@ impl<'a> Layers<'a> {
             Ok(value) => Some((value, Origin::Variable(name))),
             Err(fault) => {
                 self.variable_faults.push(match fault {
-                    ValueFault::Form => format!("{name} must be {}, got \"{text}\"", key.expected),
+                    ValueFault::Form | ValueFault::Entry { .. } => {
+                        format!("{name} must be {}, got \"{text}\"", key.expected)
+                    }
                     ValueFault::Told { message, .. } => format!("{name}: {message}"),
                 });
                 None

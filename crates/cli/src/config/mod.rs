@@ -69,7 +69,12 @@ fn resolve(
 ) -> Result<Settings, CommandError> {
     let mut faults = Vec::new();
     let table = file::parse(text, &mut faults);
-    let values = file::flatten(&table, &mut faults);
+    // What is recovered from text that is no TOML says nothing about its keys.
+    let values = if faults.is_empty() {
+        file::flatten(&table, &mut faults)
+    } else {
+        file::FileValues::new()
+    };
     let mut layers = Layers::new(name, text, values, environment, faults);
     let settings = Settings::resolve(overrides, &mut layers);
     layers.finish(settings)
@@ -187,6 +192,19 @@ g = "info"
         assert_eq!(severity(Rule::NoBackpressure), Some(Severity::Error));
         let all = load("", &[]).unwrap().lint(&[]);
         assert_eq!(all.select, None);
+        for (text, is_on) in [
+            ("extend_select = [\"R6\"]", true),
+            ("select = [\"not-ears\"]", true),
+            ("severities = { R6 = \"error\" }", true),
+            ("severities = { R = \"error\" }", false),
+            ("select = [\"R\"]", false),
+            ("select = [\"S\"]\nseverities = { R6 = \"error\" }", false),
+            ("ignore = [\"R6\"]\nseverities = { R6 = \"error\" }", false),
+            ("select = [\"R\"]\nprofile = \"ears\"", true),
+        ] {
+            let lint = load(&format!("[lint]\n{text}\n"), &[]).unwrap().lint(&[]);
+            assert_eq!(lint.selects(Rule::NotEars), is_on, "{text}");
+        }
         let none = load("[lint]\nselect = []\n", &[]).unwrap().lint(&[]);
         assert_eq!(none.select.map(|rules| rules.len()), Some(0));
     }
@@ -259,6 +277,33 @@ g = "info"
              error: RALPH_AGENT_GRACE must be a duration such as 90s, 10m or 2h, got \"soon\"\n\
              \x20 hint: `ralph schema config` lists the keys and what they mean\n"
         );
+    }
+
+    #[test]
+    fn a_wrong_entry_of_a_table_is_told_by_its_own_line() {
+        for (text, place) in [
+            ("[lint.severities]\nB4 = \"info\"\nB99x = \"info\"", "3:1"),
+            ("[lint.severities]\nB4 = \"info\"\n\nS1 = 1", "4:1"),
+            (
+                "[lint.per_file_ignores]\n\"*\" = [\"S\"]\n\"x\" = [\"Q9x\"]",
+                "3:1",
+            ),
+            ("[lint]\nignore = [\"S\"]\nselect = [\"Q9x\"]", "3:10"),
+        ] {
+            let error = load(text, &[]).unwrap_err();
+            let line = error.lines().nth(1).unwrap_or_default();
+            assert_eq!(line.trim(), format!("--> ralph.toml:{place}"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_no_toml_is_told_by_that_alone() {
+        let error = load("reviewr = 1\n[lint\nselect = [\n", &[]).unwrap_err();
+        assert!(
+            error.starts_with("error: unclosed table, expected `]`\n"),
+            "{error}"
+        );
+        assert!(!error.contains("unknown key"), "{error}");
     }
 
     #[test]

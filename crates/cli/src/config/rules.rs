@@ -31,15 +31,8 @@ fn object(text: &str) -> Result<Map<String, Json>, ValueFault> {
 }
 
 /// The entries of a table in the file.
-fn entries<'v>(
-    value: &'v DeValue<'_>,
-) -> Result<impl Iterator<Item = (&'v str, &'v DeValue<'v>)>, ValueFault> {
-    let table: &DeTable<'_> = value.as_table().ok_or(ValueFault::Form)?;
-    let entry = |(key, value): (&'v toml::Spanned<_>, &'v toml::Spanned<DeValue<'v>>)| {
-        let key: &std::borrow::Cow<'_, str> = key.get_ref();
-        (key.as_ref(), value.get_ref())
-    };
-    Ok(table.iter().map(entry))
+fn entries<'v, 't>(value: &'v DeValue<'t>) -> Result<&'v DeTable<'t>, ValueFault> {
+    value.as_table().ok_or(ValueFault::Form)
 }
 
 /// Rules by code, name, group, or all of them.
@@ -112,6 +105,12 @@ impl Severities {
         self.0.iter().flat_map(each).collect()
     }
 
+    /// The rules that are named by their own codes or names.
+    pub(super) fn named(&self) -> impl Iterator<Item = Rule> {
+        let own = self.0.keys().filter(|selector| selector.is_own());
+        own.flat_map(|selector| selector.rules())
+    }
+
     fn new<'v>(
         entries: impl Iterator<Item = (&'v str, Option<&'v str>)>,
     ) -> Result<Self, ValueFault> {
@@ -138,7 +137,13 @@ impl Value for Severities {
     }
 
     fn from_toml(value: &DeValue<'_>) -> Result<Self, ValueFault> {
-        Self::new(entries(value)?.map(|(key, value)| (key, value.as_str())))
+        let mut all = Self::default();
+        for (key, value) in entries(value)? {
+            let one = std::iter::once((key.get_ref().as_ref(), value.get_ref().as_str()));
+            all.0
+                .extend(Self::new(one).map_err(|fault| fault.at(key.span()))?.0);
+        }
+        Ok(all)
     }
 
     fn to_json(&self) -> Json {
@@ -204,7 +209,13 @@ impl Value for PerFileIgnores {
     }
 
     fn from_toml(value: &DeValue<'_>) -> Result<Self, ValueFault> {
-        Self::new(entries(value)?.map(|(key, value)| (key, texts(value))))
+        let mut all = Self::default();
+        for (key, value) in entries(value)? {
+            let one = std::iter::once((key.get_ref().as_ref(), texts(value.get_ref())));
+            all.0
+                .extend(Self::new(one).map_err(|fault| fault.at(key.span()))?.0);
+        }
+        Ok(all)
     }
 
     fn to_json(&self) -> Json {

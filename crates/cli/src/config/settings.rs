@@ -1,5 +1,6 @@
 //! The keys, and the settings they resolve to.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -137,7 +138,8 @@ settings! {
     /// The time of a task's command, unless the task names another.
     task_timeout: Duration = Duration::from_secs(10 * MINUTE), "task.timeout";
     /// The rules of the embedded reviewer that are on, by code, name, group of
-    /// codes such as `B`, or `ALL`; the option starts anew.
+    /// codes such as `B`, or `ALL`; groups and `ALL` leave out rules of another
+    /// profile. The option starts anew.
     lint_select: Selectors = Selectors::all(), "lint.select", "--select";
     /// Further rules that are on; the option adds to them.
     lint_extend_select: Selectors = Selectors::default(), "lint.extend_select", "--extend-select";
@@ -145,18 +147,21 @@ settings! {
     /// them on; the option adds to them.
     lint_ignore: Selectors = Selectors::default(), "lint.ignore", "--ignore";
     /// The severities of all findings of some rules, such as `B4 = "error"`; a
-    /// selector that names fewer rules has the last word.
+    /// selector that names fewer rules has the last word. A rule of another
+    /// profile that is named by itself counts as one of this profile.
     lint_severities: Severities = Severities::default(), "lint.severities";
     /// The rules that are off in some files, such as `"specs/old/**" = ["S"]`; a
     /// pattern without `/` is for names of files.
     lint_per_file_ignores: PerFileIgnores = PerFileIgnores::default(), "lint.per_file_ignores";
     /// The way of writing that documents are held to: `ears` adds the rules for
-    /// the Easy Approach to Requirements Syntax.
+    /// the Easy Approach to Requirements Syntax; each of them is also on where
+    /// it is named by its own code or name.
     profile: Profile = Profile::Default, "lint.profile";
     /// The sections that every spec must have; where the list is empty they are
     /// inferred from the other specs.
     required_sections: Headings = Headings::default(), "lint.required_sections";
-    /// The lowest severity of a finding that makes `lint` fail.
+    /// The lowest severity of a finding that makes `lint` fail; a verdict
+    /// `needs_revision` by scores alone does not.
     fail_level: FailLevel = FailLevel::Error, "lint.fail_level", "--fail-level";
     /// The highest score that the embedded reviewer gives for completeness.
     completeness_cap: Score = defaults::completeness_cap(), "lint.completeness_cap";
@@ -194,7 +199,13 @@ impl Settings {
             extend_select: self.lint_extend_select.as_slice().to_vec(),
             ignore: self.lint_ignore.as_slice().to_vec(),
         };
-        let select = RuleChoice::resolve(std::iter::once(&own).chain(choices));
+        let of_profile: BTreeSet<Rule> = self.profile.rules().collect();
+        let common = of_profile
+            .iter()
+            .copied()
+            .chain(self.lint_severities.named());
+        let choices = std::iter::once(&own).chain(choices);
+        let select = RuleChoice::resolve(choices, &common.collect());
         review_lint::Settings {
             min_scores: review_lint::Criterion::ALL
                 .into_iter()
@@ -204,7 +215,7 @@ impl Settings {
                 })
                 .collect(),
             completeness_cap: self.completeness_cap,
-            select: (select.len() < Rule::ALL.len()).then_some(select),
+            select: (select != of_profile).then_some(select),
             severities: self.lint_severities.by_rule(),
             per_file_ignores: self.lint_per_file_ignores.by_files(),
             profile: self.profile,

@@ -358,6 +358,39 @@ fn rules_are_off_in_the_files_of_a_pattern() {
 }
 
 #[test]
+fn a_rule_that_is_off_in_all_that_it_looked_at_has_not_looked() {
+    let spec = ("specs/A.md", "# A\n\nThe size is TBD.\n");
+    let task = (
+        "tasks/web/02-schema.md",
+        "---\ntask: 2\nbackpressure: cargo test\n---\n# S\n\nText.\n",
+    );
+    let off = |files: &[&str]| -> Vec<FileIgnores> {
+        let each = files.iter().map(|files| FileIgnores {
+            files: files.parse().unwrap(),
+            rules: Rule::ALL.iter().copied().collect(),
+        });
+        each.collect()
+    };
+    for (files, patterns, expected) in [
+        (&[spec][..], &["A.md"][..], &[][..]),
+        (&[spec], &["B.md"], &["S2"]),
+        (&[spec, task], &["A.md"], &["B1", "S2"]),
+        (&[spec, task], &["tasks/**"], &["S2"]),
+        (&[spec, task], &["tasks/**", "specs/*"], &[]),
+    ] {
+        let settings = Settings {
+            select: Some([Rule::UndecidedText, Rule::NoBackpressure].into()),
+            per_file_ignores: off(patterns),
+            ..Settings::default()
+        };
+        let report = report(files, &settings);
+        let checked: Vec<_> = report.checked().iter().map(|one| one.rule.code()).collect();
+        assert_eq!(checked, expected, "{patterns:?}");
+        assert_eq!(report.verdict().is_none(), expected.is_empty());
+    }
+}
+
+#[test]
 fn comments_that_silence_nothing_are_told() {
     let text = "# A\n\nText.\n\n<!-- ralph-ignore S2, S1: later -->\n\n## B\n\n\
                 <!-- ralph-ignore S: a template -->\n\nTBD\n\n## C\n\n\
