@@ -401,3 +401,59 @@ fn sections_that_are_required_are_missed() {
     let message = ran.json()["findings"][0]["message"].to_string();
     assert!(message.contains("Limits"), "{message}");
 }
+
+#[test]
+fn what_is_off_in_every_file_is_not_passed_unread() {
+    let environment = TestEnvironment::new();
+    environment.write("specs/A.md", "# A\n\nThe size is TBD.\n");
+    let off = "[lint.per_file_ignores]\n\"A.md\" = [\"ALL\"]\n";
+    environment.write("ralph.toml", off);
+    let report = environment
+        .ralph(["lint", "--format", "json"])
+        .exits(3)
+        .json();
+    assert_eq!(
+        (&report["verdict"], &report["checked"]),
+        (&Value::Null, &json!([]))
+    );
+    let run = [
+        "run",
+        "--spec",
+        "specs/A.md",
+        "--no-apply",
+        "--format",
+        "json",
+    ];
+    let report = environment.ralph(run).exits(3).json();
+    assert_eq!(report["block_code"], "nothing_checked");
+    let ran = environment.ralph(["lint"]).exits(3);
+    let end = "no verdict: no rule has anything to look at; the embedded reviewer needs a \
+               Markdown file, or a unit with task files, in which rules are on\n\
+               Next: ralph config show\n";
+    assert!(ran.stdout.ends_with(end), "{}", ran.stdout);
+    environment.write("notes.txt", "Text.\n");
+    let ran = environment.ralph(["lint", "notes.txt"]).exits(3);
+    assert!(
+        ran.stdout.ends_with("\nNext: ralph lint\n"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn a_rule_of_a_profile_is_on_where_it_is_named() {
+    let environment = TestEnvironment::new();
+    environment.write(
+        "specs/A.md",
+        "# A\n\n## Requirements\n\n- **FR-1**: The cache should hold 5 files.\n",
+    );
+    let lint = |arguments: &[&str]| {
+        let all = [&["lint", "--format", "json"], arguments].concat();
+        codes(&environment.ralph(all).exits(0))
+    };
+    assert_eq!(lint(&["--select", "R"]), [""; 0]);
+    assert_eq!(lint(&["--select", "R7"]), ["R7"]);
+    assert_eq!(lint(&["--extend-select", "weak-modal"]), ["R7"]);
+    environment.write("ralph.toml", "[lint.severities]\nR7 = \"warning\"\n");
+    assert_eq!(lint(&[]), ["R7"]);
+}

@@ -112,6 +112,41 @@ fn a_diff_has_colours_when_they_are_asked_for() {
 }
 
 #[test]
+fn a_diff_is_of_exact_bytes_where_no_person_reads_it() {
+    let environment = TestEnvironment::new();
+    environment.write(
+        "specs/NOTE.md",
+        "# Note\n\nx\ry\n\u{1b}[1m\n```\nlet a = 1;\n",
+    );
+    let ran = environment.ralph(["lint", "--diff"]).exits(1);
+    let expected = "--- specs/NOTE.md\n\
+         +++ specs/NOTE.md\n\
+         @@ -4,3 +4,4 @@\n\
+         \x20\u{1b}[1m\n\
+         \x20```\n\
+         \x20let a = 1;\n\
+         +```\n";
+    assert_eq!(ran.stdout, expected);
+}
+
+#[test]
+fn a_diff_allows_no_other_format() {
+    let environment = project();
+    for format in ["json", "jsonl", "sarif", "github"] {
+        for more in [&["--diff"][..], &["--fix", "--diff"]] {
+            let arguments = [&["lint", "--format", format], more].concat();
+            let ran = environment.ralph(arguments).exits(2);
+            assert_eq!(ran.stdout, "", "{format}");
+            let message = "--diff prints a unified diff, so it allows no --format";
+            assert!(ran.stderr.contains(message), "{}", ran.stderr);
+        }
+    }
+    environment
+        .ralph(["lint", "--diff", "--format", "human"])
+        .exits(0);
+}
+
+#[test]
 fn a_text_is_checked_in_the_place_of_its_file() {
     let environment = project();
     let lint = |path: &str, text: &str| {

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::lint::{codes, project};
+use crate::support::TestEnvironment;
 
 #[test]
 fn in_github_actions_findings_become_annotations_beside_the_output() {
@@ -28,6 +29,79 @@ fn in_github_actions_findings_become_annotations_beside_the_output() {
     );
     let begin = "::warning file=specs/NOTE.md,line=3,";
     assert!(lines[3].starts_with(begin), "{}", lines[3]);
+}
+
+#[test]
+fn only_true_says_that_this_is_github_actions() {
+    for (value, lines) in [("true", 3), ("false", 0), ("", 0), ("1", 0)] {
+        let ran = project()
+            .command(["lint", "--format", "json"])
+            .env("GITHUB_ACTIONS", value)
+            .run()
+            .exits(1);
+        assert_eq!(ran.stderr.lines().count(), lines, "{value}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn code_hosts_get_paths_from_the_checkout() {
+    let environment = TestEnvironment::new();
+    environment.write("part/specs/A.md", "# A\n\nTBD\n");
+    environment.write("part/ralph.toml", "");
+    let part = environment.root().join("part");
+    let begin = |workspace: &std::path::Path| {
+        let run = |format| {
+            environment
+                .command(["lint", "--format", format])
+                .env("GITHUB_WORKSPACE", workspace.to_str().unwrap())
+                .in_folder(&part)
+                .run()
+                .exits(1)
+        };
+        let result = &run("sarif").json()["runs"][0]["results"][0];
+        let location = &result["locations"][0]["physicalLocation"]["artifactLocation"];
+        let annotation = run("github").stdout;
+        let (path, _) = annotation.split_once(',').unwrap();
+        (location["uri"].clone(), path.to_owned())
+    };
+    let inside = (
+        json!("part/specs/A.md"),
+        "::error file=part/specs/A.md".to_owned(),
+    );
+    assert_eq!(begin(&environment.root()), inside);
+    let own = (json!("specs/A.md"), "::error file=specs/A.md".to_owned());
+    for elsewhere in ["/nowhere", "part", ""] {
+        assert_eq!(begin(elsewhere.as_ref()), own, "{elsewhere}");
+    }
+}
+
+#[test]
+fn findings_of_several_roots_are_told_apart() {
+    let environment = TestEnvironment::new();
+    for root in ["one", "two"] {
+        environment.write(format!("{root}/ralph.toml"), "");
+        environment.write(format!("{root}/specs/A.md"), "# A\n\nTBD\n");
+    }
+    let both = environment
+        .ralph(["lint", "--format", "json", "one", "two"])
+        .exits(1);
+    let places = |report: &Value| -> Vec<_> {
+        let findings = report["findings"].as_array().unwrap().iter();
+        findings
+            .map(|one| (one["root"].clone(), one["path"].clone()))
+            .collect()
+    };
+    let path = json!("specs/A.md");
+    let expected = [(json!("one"), path.clone()), (json!("two"), path.clone())];
+    assert_eq!(places(&both.json()), expected);
+    let lines = environment
+        .ralph(["lint", "--format", "jsonl", "one", "two"])
+        .exits(1);
+    assert_eq!(lines.json_lines()[1]["root"], "two");
+    let one = environment
+        .ralph(["lint", "--format", "json", "one"])
+        .exits(1);
+    assert_eq!(places(&one.json()), [(Value::Null, path)]);
 }
 
 #[test]

@@ -56,6 +56,21 @@ impl Environment {
         self.variable(name).is_some_and(|value| !value.is_empty())
     }
 
+    /// Whether this is a step of GitHub Actions.
+    pub(crate) fn in_github_actions(&self) -> bool {
+        self.variable("GITHUB_ACTIONS")
+            .is_some_and(|value| value == "true")
+    }
+
+    /// The folder that paths for code hosts are relative to: the checkout of
+    /// GitHub Actions if the working folder is in it, else the working folder.
+    pub(crate) fn checkout(&self) -> &Path {
+        let workspace = self.variable("GITHUB_WORKSPACE").map(Path::new);
+        workspace
+            .filter(|workspace| workspace.is_absolute() && self.folder.starts_with(workspace))
+            .unwrap_or(&self.folder)
+    }
+
     /// The working folder.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder

@@ -18,7 +18,9 @@ pub(crate) struct LintArgs {
     /// Files and folders [default: specs and tasks of the root].
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    /// The lowest severity that makes the exit code 1 [default: error].
+    /// The lowest severity that makes the exit code 1 [default: error]; the
+    /// verdict alone never does, so needs_revision by scores without such a
+    /// finding exits 0.
     #[arg(long, value_name = "LEVEL")]
     pub(crate) fail_level: Option<FailLevel>,
     /// Which rules are on.
@@ -28,7 +30,7 @@ pub(crate) struct LintArgs {
     #[arg(long)]
     pub(crate) fix: bool,
     /// Print as a unified diff what --fix would change, and change nothing; the
-    /// exit code is 1 if there is anything to change.
+    /// exit code is 1 if there is anything to change. Allows no --format.
     #[arg(long)]
     pub(crate) diff: bool,
     /// With --fix or --diff, apply also fixes that touch commands,
@@ -51,7 +53,8 @@ pub(crate) struct LintArgs {
 #[derive(Debug, Args)]
 pub(crate) struct RuleArgs {
     /// Rules that are on, in place of what the configuration says: codes,
-    /// names, groups such as B, or ALL; separated by commas.
+    /// names, groups such as B, or ALL; separated by commas. Rules of another
+    /// profile are on when they are named by code or name.
     #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = selector)]
     select: Option<Vec<Selector>>,
     /// Further rules that are on.

@@ -40,6 +40,11 @@ impl Stream {
         self.terminal
     }
 
+    /// Whether what is written is no text for a person to look at.
+    pub(crate) fn is_plain(&self) -> bool {
+        !self.terminal && !self.colors
+    }
+
     /// Whether nobody reads it any more.
     pub(crate) fn is_gone(&self) -> bool {
         self.gone

@@ -51,12 +51,7 @@ pub(crate) fn render_event(event: &Event) -> String {
             printable(&replaced.error.message),
             printable(&replaced.by)
         ),
-        Event::PassOverruled(overruled) => {
-            let facts = plural(overruled.facts as usize, "error", "errors");
-            format!(
-                "  {FAINT}the reviewer passed it; {facts} of the embedded rules stand against that{RESET}\n"
-            )
-        }
+        Event::PassOverruled(overruled) => overruled_pass(overruled.facts as usize),
         Event::TaskFinished(task) => render_task(task),
         Event::TaskSkipped(task) => task_line(
             task.task.get(),
@@ -241,4 +236,30 @@ fn summary_facts(report: &RunReport) -> Vec<String> {
         facts.push(format!("run {run}"));
     }
     facts
+}
+
+/// That so many errors of the embedded rules stand against a pass.
+fn overruled_pass(facts: usize) -> String {
+    let facts = plural(
+        facts,
+        "error of the embedded rules stands",
+        "errors of the embedded rules stand",
+    );
+    format!("  {FAINT}the reviewer passed it; {facts} against that{RESET}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_error_stands_and_two_stand() {
+        for (facts, expected) in [
+            (1, "1 error of the embedded rules stands against that"),
+            (2, "2 errors of the embedded rules stand against that"),
+        ] {
+            let line = overruled_pass(facts);
+            assert!(line.contains(expected), "{line}");
+        }
+    }
 }

@@ -37,7 +37,7 @@ pub(crate) fn run(context: &mut Context, args: GateArgs) -> Ended {
         review_store::replace_file(&path, text.as_bytes())
             .map_err(|error| CommandError::new(ErrorKind::Output, error.to_string()))?;
     }
-    if context.environment.is_set("GITHUB_ACTIONS") {
+    if context.environment.in_github_actions() {
         annotate(context, &report);
     }
     Ok(report.exit_code())

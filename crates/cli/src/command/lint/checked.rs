@@ -9,6 +9,8 @@ use review_lint::{Finding, FindingId, IdleSuppression, Report, Rule, Safety, Sev
 use review_types::{CriterionName, Score, Scores, Verdict};
 
 use super::LintReport;
+use super::report::Reported;
+use crate::location::shown;
 use crate::output::Version;
 
 /// What was found, with the texts it was found in.
@@ -205,6 +207,12 @@ impl Checked {
         lowest
     }
 
+    /// Whether any file that was checked is Markdown.
+    pub(super) fn has_markdown(&self) -> bool {
+        let mut paths = self.parts.iter().flat_map(|part| part.linted.texts.keys());
+        paths.any(|path| path.to_lowercase().ends_with(".md"))
+    }
+
     /// The rules that had something to look at.
     pub(super) fn rules(&self) -> BTreeSet<Rule> {
         let checked = self
@@ -214,14 +222,20 @@ impl Checked {
         checked.map(|checked| checked.rule).collect()
     }
 
-    /// The machine output.
-    pub(super) fn report(&self) -> LintReport<'_> {
+    /// The machine output. Where there are several roots, each finding names its
+    /// own as seen from `folder`.
+    pub(super) fn report(&self, folder: &Path) -> LintReport<'_> {
+        let roots: BTreeSet<&Path> = self.parts.iter().map(|part| part.root.as_path()).collect();
+        let reported = |(part, finding): (&'_ Part, _)| Reported {
+            finding,
+            root: (roots.len() > 1).then(|| shown(folder, &part.root)),
+        };
         let suppressed = self.suppressed.iter();
         LintReport {
             v: Version,
             verdict: self.verdict(),
             scores: self.scores(),
-            findings: self.findings().collect(),
+            findings: self.located().map(reported).collect(),
             suppressed: suppressed
                 .map(|(rule, count)| (rule.code(), *count))
                 .collect(),

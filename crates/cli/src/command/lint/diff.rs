@@ -22,7 +22,11 @@ pub(super) fn print<'a>(
         let folder = context.environment.folder();
         let path = shown(folder, &root.join(file.path.as_str()));
         let diff = unified(&path, &file.before, &file.after);
-        context.streams.print(&coloured(&diff))?;
+        if context.streams.out.is_plain() {
+            context.streams.print_raw(diff.as_bytes())?;
+        } else {
+            context.streams.print(&coloured(&diff))?;
+        }
     }
     let findings = plural(count, "finding", "findings");
     context.streams.note(&format!("{findings} would be fixed"));
@@ -32,8 +36,13 @@ pub(super) fn print<'a>(
     })
 }
 
-fn unified(path: &str, before: &str, after: &str) -> String {
-    TextDiff::from_lines(before, after)
+fn unified<'t>(path: &str, before: &'t str, after: &'t str) -> String {
+    // Only a line feed ends a line of a patch.
+    let lines = |text: &'t str| text.split_inclusive('\n').collect::<Vec<_>>();
+    let (before, after) = (lines(before), lines(after));
+    TextDiff::configure()
+        .newline_terminated(true)
+        .diff_slices(&before, &after)
         .unified_diff()
         .header(path, path)
         .to_string()

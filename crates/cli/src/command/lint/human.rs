@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use review_lint::{Finding, Safety, Severity};
+use review_lint::{Finding, NothingChecked, Safety, Severity};
 use review_types::{Verdict, plural};
 
 use super::checked::{Checked, Part};
@@ -63,12 +63,24 @@ fn summary(checked: &Checked) -> String {
         Some(Verdict::NeedsRevision) => {
             format!("{WARNING}needs_revision{RESET}, says the embedded reviewer\n")
         }
-        None => format!("{ERROR}no verdict{RESET}: no rule had anything to look at\n"),
+        None => format!("{ERROR}no verdict{RESET}: {NothingChecked}\n"),
     });
-    if let Some(worst) = checked.findings().max_by_key(|finding| finding.severity) {
-        text.push_str(&format!("Next: ralph explain {}\n", worst.rule));
+    if let Some(next) = next(checked) {
+        text.push_str(&format!("Next: {next}\n"));
     }
     text
+}
+
+/// The command to run next, if there is anything left to do.
+fn next(checked: &Checked) -> Option<String> {
+    let worst = checked.findings().max_by_key(|finding| finding.severity);
+    match (worst, checked.verdict()) {
+        (Some(worst), _) => Some(format!("ralph explain {}", worst.rule)),
+        // Rules that are on look at any Markdown.
+        (None, None) if checked.has_markdown() => Some("ralph config show".to_owned()),
+        (None, None) => Some("ralph lint".to_owned()),
+        (None, Some(Verdict::Pass | Verdict::NeedsRevision)) => None,
+    }
 }
 
 /// `3 findings left, 1 fixed: 2 errors, 1 warning` and the like.

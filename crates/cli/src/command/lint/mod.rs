@@ -12,7 +12,7 @@ mod select;
 mod stdin;
 mod watch;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use review_lint::Safety;
 use review_store::{Overlay, StateDir};
@@ -22,7 +22,7 @@ use super::Ended;
 use crate::args::{LintArgs, LintFormat};
 use crate::config::Overrides;
 use crate::context::Context;
-use crate::error::CommandError;
+use crate::error::{CommandError, ErrorKind};
 use checked::Checked;
 use fix::{Fixes, fix};
 use linting::Linting;
@@ -53,6 +53,10 @@ impl Mode {
 
 /// Checks what the arguments name and prints what was found.
 pub(crate) fn run(context: &mut Context, args: &LintArgs) -> Ended {
+    if args.diff && args.format != LintFormat::Human {
+        let message = "--diff prints a unified diff, so it allows no --format";
+        return Err(CommandError::new(ErrorKind::Usage, message));
+    }
     if args.watch {
         return watch::run(context, args);
     }
@@ -139,24 +143,24 @@ fn print(context: &mut Context, format: LintFormat, checked: &Checked) -> Result
     let folder = context.environment.folder().to_owned();
     match format {
         LintFormat::Human => context.streams.print(&human::render(checked, &folder))?,
-        LintFormat::Json => context.streams.print_json(&checked.report())?,
+        LintFormat::Json => context.streams.print_json(&checked.report(&folder))?,
         LintFormat::Jsonl => {
-            for line in checked.report().into_lines()? {
+            for line in checked.report(&folder).into_lines()? {
                 context.streams.print_json(&line)?;
             }
         }
         LintFormat::Github => {
-            let annotations = github::annotations(checked, &folder);
+            let annotations = github::annotations(checked, context.environment.checkout());
             return context.streams.print_raw(annotations.as_bytes());
         }
-        LintFormat::Sarif => context.streams.print_json(&sarif::log(checked, &folder))?,
+        LintFormat::Sarif => {
+            let log = sarif::log(checked, context.environment.checkout());
+            context.streams.print_json(&log)?;
+        }
     }
-    annotate(context, checked, &folder);
+    if context.environment.in_github_actions() {
+        let annotations = github::annotations(checked, context.environment.checkout());
+        context.streams.say(&annotations);
+    }
     Ok(())
-}
-
-fn annotate(context: &mut Context, checked: &Checked, folder: &Path) {
-    if context.environment.is_set("GITHUB_ACTIONS") {
-        context.streams.say(&github::annotations(checked, folder));
-    }
 }

@@ -22,7 +22,7 @@ pub(crate) struct LintReport<'a> {
     /// The lowest score of each criterion.
     pub(super) scores: Scores,
     /// What was found, by document and place.
-    pub(super) findings: Vec<&'a Finding>,
+    pub(super) findings: Vec<Reported<'a>>,
     /// How many findings comments silence, by the code of their rule.
     pub(super) suppressed: BTreeMap<&'static str, usize>,
     /// The comments that are meant to silence findings and do not.
@@ -31,6 +31,19 @@ pub(crate) struct LintReport<'a> {
     pub(super) fixed: usize,
     /// The codes of the rules that had something to look at.
     pub(super) checked: Vec<&'static str>,
+}
+
+/// A finding, with its root where there are several.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Finding")]
+pub(super) struct Reported<'a> {
+    /// The finding.
+    #[serde(flatten)]
+    pub(super) finding: &'a Finding,
+    /// The root that its path is relative to, as seen from the current folder;
+    /// only where files of several roots were checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) root: Option<String>,
 }
 
 impl LintReport<'_> {
@@ -43,7 +56,7 @@ impl LintReport<'_> {
             .into_iter()
             .map(|finding| {
                 let mut line = json!({ "v": Version });
-                if let (Json::Object(line), Json::Object(fields)) = (&mut line, to_value(finding)?)
+                if let (Json::Object(line), Json::Object(fields)) = (&mut line, to_value(&finding)?)
                 {
                     line.extend(fields);
                 }
