@@ -184,6 +184,13 @@ fn github_is_told_of_every_claim_that_does_not_hold() {
     let ran = ran.exits(1);
     let annotation = "::error file=tasks/demo/01-make.md,line=1,endLine=1,col=1,title=ralph gate::task 1 Make it: failed: exit status 1";
     assert!(ran.stderr.contains(annotation), "{}", ran.stderr);
+    let elsewhere = environment.command(["gate"]).env("GITHUB_ACTIONS", "false");
+    let elsewhere = elsewhere.run().exits(1);
+    assert!(
+        !elsewhere.stderr.contains("::error"),
+        "{}",
+        elsewhere.stderr
+    );
 }
 
 #[test]
