@@ -1,6 +1,7 @@
 //! S2.
 
 mod sentence;
+mod todo;
 
 use std::sync::LazyLock;
 
@@ -12,7 +13,8 @@ use crate::facts::{Facts, is_template};
 use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
 
-use sentence::{Around, heads_list_of_tasks, is_left};
+use sentence::{Around, is_left};
+use todo::{heads_list_of_tasks, is_bare, is_state};
 
 rule! {
     /// Finds places that somebody left open: TBD, `TODO:`, "to be decided".
@@ -20,8 +22,8 @@ rule! {
     /// ## What it does
     /// Looks for such marks in text, headings, tables and comments. A mark
     /// counts where it stands in for an answer: alone, behind `is` or a colon,
-    /// in brackets. Code, quoted marks, sentences about marks, templates and a
-    /// `TODO:` above a list of tasks do not count.
+    /// in brackets. Code, quoted marks, sentences about marks, templates, a
+    /// `TODO` above a list of tasks and one in a list of states do not count.
     ///
     /// ## Why is this bad
     /// Whoever implements the document meets a question that only its author
@@ -44,9 +46,9 @@ rule! {
 /// Something that stands in for an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mark {
-    /// `TBD` or `TBA`.
+    /// `TBD`, `tbd` or `TBA`.
     Tbd,
-    /// `TODO:`, `TODO(name):`, `FIXME:`.
+    /// `TODO:`, `TODO(name):`, `FIXME:`, or one of the words alone.
     Todo,
     /// "to be decided" and "to be determined".
     ToBe,
@@ -55,8 +57,10 @@ enum Mark {
 }
 
 /// What to look for; the first letter of "to" may be a capital.
-const MARKS: [(&str, Mark); 7] = [
+const MARKS: [(&str, Mark); 9] = [
     ("TBD", Mark::Tbd),
+    ("Tbd", Mark::Tbd),
+    ("tbd", Mark::Tbd),
     ("TBA", Mark::Tbd),
     ("TODO", Mark::Todo),
     ("FIXME", Mark::Todo),
@@ -65,7 +69,7 @@ const MARKS: [(&str, Mark); 7] = [
     ("o be defined", Mark::Defined),
 ];
 
-/// All marks at once; absent only if seven short words could not be compiled.
+/// All marks at once; absent only if a few short words could not be compiled.
 static SEARCH: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     let mut search = AhoCorasick::builder();
     search.match_kind(MatchKind::LeftmostFirst);
@@ -107,9 +111,19 @@ fn examine(document: &Document, mut span: Span, mark: Mark, sink: &mut Sink) {
         }
         span.start -= 1;
     }
-    let is_prose = document.outline.is_prose(span);
-    let heads_tasks = mark == Mark::Todo && heads_list_of_tasks(&source[span.end..]);
-    if is_prose && !heads_tasks && is_left(&Around::of(source, span.start, span.end), mark) {
+    if !document.outline.is_prose(span) {
+        return;
+    }
+    let around = Around::of(source, span.start, span.end);
+    let is_left = match mark {
+        Mark::Tbd | Mark::ToBe | Mark::Defined => is_left(&around, mark),
+        Mark::Todo => {
+            (is_left(&around, mark) || is_bare(document, span))
+                && !heads_list_of_tasks(&source[span.end..])
+                && !is_state(source, span)
+        }
+    };
+    if is_left {
         report(document, span, sink);
     }
 }

@@ -41,24 +41,16 @@ pub(super) fn is_left(around: &Around<'_>, mark: Mark) -> bool {
         return false;
     }
     let stands_in = match mark {
-        Mark::Tbd => opens(before) && closes(after),
-        Mark::Todo => opens(before) && is_named(after),
+        Mark::Tbd => opens(before) && (closes(after) || goes_on(before, after)),
+        Mark::Todo => {
+            opens(before) && (is_named(after) || (is_line_start(before) && is_order(after)))
+        }
         Mark::ToBe => !is_need(before) && closes(after) && !after.starts_with('?'),
         Mark::Defined => {
             (opens(before) || is_yet(before)) && closes(after) && !after.starts_with([':', '?'])
         }
     };
     stands_in && !is_in_a_list_of_marks(before, after) && !is_denied(before)
-}
-
-/// Whether the line ends behind a mark, and items with boxes follow.
-pub(super) fn heads_list_of_tasks(after: &str) -> bool {
-    let (rest, below) = after.split_once('\n').unwrap_or((after, ""));
-    let item = below.trim_start();
-    rest.trim() == ":"
-        && item
-            .strip_prefix(['-', '*', '+'])
-            .is_some_and(|item| item.starts_with(" ["))
 }
 
 /// Whether a mark stands in brackets behind its own long form in quotes.
@@ -109,27 +101,107 @@ const LEAVING_ROOM: &[&str] = &[
 /// Whether what stands before a mark leaves room for an answer.
 fn opens(before: &str) -> bool {
     let words = before.trim_end();
-    let item = words.trim_start_matches([' ', '\t', '>', '#', '-', '*', '+', '|']);
+    is_line_start(before)
+        || words.ends_with([
+            ':', '=', '(', '[', '|', '.', ';', '!', '?', ',', '—', '–', '>', '→',
+        ])
+        || follows_a_verb(before)
+}
+
+/// Whether nothing but the marks of a heading, an item or a cell precedes.
+fn is_line_start(before: &str) -> bool {
+    let item = before.trim_start_matches([' ', '\t', '>', '#', '-', '*', '+', '|']);
     let box_mark = ["[ ]", "[x]", "[X]"]
         .iter()
         .find_map(|mark| item.strip_prefix(mark));
     let item = box_mark.unwrap_or(item).trim();
     let number = item.trim_end_matches(['.', ')']);
-    if item.is_empty() || (number.len() < item.len() && number.bytes().all(|b| b.is_ascii_digit()))
-    {
-        return true;
-    }
-    if words.ends_with([
-        ':', '=', '(', '[', '|', '.', ';', '!', '?', ',', '—', '–', '>',
-    ]) {
-        return true;
-    }
-    let spaced = words.len() < before.len();
+    item.is_empty() || (number.len() < item.len() && number.bytes().all(|b| b.is_ascii_digit()))
+}
+
+fn follows_a_verb(before: &str) -> bool {
+    let words = before.trim_end();
     let last = words.rsplit([' ', '\t']).next().unwrap_or_default();
-    spaced
+    words.len() < before.len()
         && LEAVING_ROOM
             .iter()
             .any(|word| last.eq_ignore_ascii_case(word))
+}
+
+/// Words that tell by whom or when a decision is made.
+const UNTIL: [&str; 12] = [
+    "after", "at", "before", "by", "during", "in", "later", "once", "pending", "until", "when",
+    "with",
+];
+
+/// Things that a sentence about marks calls them or what holds them.
+const NAMES_OF_MARKS: [&str; 12] = [
+    "comment",
+    "entry",
+    "item",
+    "label",
+    "line",
+    "mark",
+    "marker",
+    "note",
+    "placeholder",
+    "section",
+    "tag",
+    "text",
+];
+
+/// Whether a mark stands for a value and the sentence goes on: `TBD by Bob`,
+/// "holds TBD entries".
+fn goes_on(before: &str, after: &str) -> bool {
+    let Some(rest) = after.strip_prefix(' ') else {
+        return false;
+    };
+    let clause = rest.split(['.', ',', ';', '|', '(']).next();
+    let mut words = clause.unwrap_or_default().split_whitespace();
+    let word = words.next().unwrap_or_default();
+    let is_last = words.next().is_none();
+    let singular = word.strip_suffix('s').unwrap_or(word);
+    let has_value = follows_a_verb(before) || before.trim_end().ends_with([':', '=', '→']);
+    let counts = is_last
+        && word.bytes().all(|byte| byte.is_ascii_lowercase())
+        && !NAMES_OF_MARKS.contains(&singular);
+    (has_value && UNTIL.contains(&word)) || (follows_a_verb(before) && counts)
+}
+
+/// Verbs that say what is still to be written.
+const ORDERS: [&str; 24] = [
+    "add",
+    "ask",
+    "check",
+    "choose",
+    "clarify",
+    "complete",
+    "confirm",
+    "decide",
+    "define",
+    "describe",
+    "document",
+    "expand",
+    "explain",
+    "fill",
+    "find",
+    "finish",
+    "fix",
+    "implement",
+    "list",
+    "specify",
+    "state",
+    "update",
+    "verify",
+    "write",
+];
+
+/// Whether a mark without a colon goes on with what is to be done.
+fn is_order(after: &str) -> bool {
+    let word = after
+        .strip_prefix(' ')
+        .and_then(|rest| rest.split(' ').next());
+    word.is_some_and(|word| ORDERS.contains(&word))
 }
 
 /// Whether nothing but an aside or the end of the sentence follows a mark.
@@ -141,13 +213,18 @@ fn closes(after: &str) -> bool {
         || rest.starts_with("- ")
 }
 
-/// Whether `:` or `(name):` follows a mark.
+/// Whether `:` or `(name):` follows a mark, and something to do.
 fn is_named(after: &str) -> bool {
     let rest = match after.strip_prefix('(') {
         Some(name) => name.split_once(')').map_or("", |(_, rest)| rest),
         None => after,
     };
-    rest.starts_with(':')
+    rest.strip_prefix(':').is_some_and(|what| {
+        let what = what.trim_matches([' ', '.', '|', '*', '_']);
+        !["none", "nothing", "n/a", "-"]
+            .iter()
+            .any(|none| what.eq_ignore_ascii_case(none))
+    })
 }
 
 /// Whether the sentence before a mark says that there is none.

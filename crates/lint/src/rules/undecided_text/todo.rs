@@ -1,0 +1,91 @@
+//! Whether a `TODO` is left, heads a list, or is the name of a state.
+
+use review_document::Span;
+use review_document::markdown::Table;
+use review_document::workspace::Document;
+
+/// The bytes on each side of a mark in which other states are looked for.
+const REACH: usize = 300;
+
+/// States that stand beside `TODO` where it is one.
+const STATES: [&str; 7] = [
+    "DONE",
+    "DOING",
+    "IN PROGRESS",
+    "IN_PROGRESS",
+    "WIP",
+    "BLOCKED",
+    "IN REVIEW",
+];
+
+/// Whether the line ends behind a mark, and items with boxes follow.
+pub(super) fn heads_list_of_tasks(after: &str) -> bool {
+    let (rest, below) = after.split_once('\n').unwrap_or((after, ""));
+    let item = below.trim_start();
+    matches!(rest.trim_matches(['*', '_', ' ', '\r']), "" | ":")
+        && item
+            .strip_prefix(['-', '*', '+'])
+            .is_some_and(|item| item.starts_with(" ["))
+}
+
+/// Whether a mark is all that a paragraph, an item or a cell holds.
+pub(super) fn is_bare(document: &Document, mark: Span) -> bool {
+    let outline = &document.outline;
+    let is_alone = |span: Span| {
+        let text = span.slice(&document.source).unwrap_or_default().trim();
+        let text = text.trim_matches(['*', '_', '.', ' ']);
+        Some(text.trim_start_matches("[ ] ")) == mark.slice(&document.source)
+    };
+    let paragraphs = outline.paragraphs();
+    let at = paragraphs.partition_point(|paragraph| paragraph.span.end < mark.end);
+    let paragraph = paragraphs.get(at).map(|paragraph| paragraph.span);
+    let tables = outline.tables();
+    let table = tables.partition_point(|table| table.span.end < mark.end);
+    paragraph.is_some_and(|span| span.start <= mark.start && is_alone(span))
+        || tables
+            .get(table)
+            .and_then(|table| cell(table, mark))
+            .is_some_and(is_alone)
+}
+
+/// The cell around a mark, unless it names its row or holds a state.
+fn cell(table: &Table, mark: Span) -> Option<Span> {
+    let row = table.rows.partition_point(|row| {
+        let last = row.last();
+        last.is_some_and(|cell| cell.span.end < mark.end)
+    });
+    let mut cells = table.rows.get(row)?.iter().enumerate().skip(1);
+    let holds = |cell: &(usize, _)| is_inside(mark, cell.1);
+    let (column, cell) = cells
+        .by_ref()
+        .map(|(column, cell)| (column, cell.span))
+        .find(holds)?;
+    let head = table.header.get(column)?.text.to_lowercase();
+    (!["status", "state", "progress"]
+        .iter()
+        .any(|word| head.contains(word)))
+    .then_some(cell)
+}
+
+fn is_inside(inner: Span, outer: Span) -> bool {
+    outer.start <= inner.start && inner.end <= outer.end
+}
+
+/// Whether another item or cell beside a mark begins with another state.
+pub(super) fn is_state(source: &str, mark: Span) -> bool {
+    let mut low = mark.start.saturating_sub(REACH);
+    while !source.is_char_boundary(low) {
+        low += 1;
+    }
+    let mut high = (mark.end + REACH).min(source.len());
+    while !source.is_char_boundary(high) {
+        high -= 1;
+    }
+    source[low..high].split(['\n', '|']).any(|piece| {
+        let text = piece.trim_start_matches([' ', '\t', '>', '-', '+', '*', '_', '`']);
+        STATES.iter().any(|state| {
+            text.strip_prefix(state)
+                .is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+        })
+    })
+}
