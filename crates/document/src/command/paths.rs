@@ -93,16 +93,7 @@ fn operands<'a>(program: Program<'a>, read: &'a Invocation) -> Vec<&'a Word> {
     let plain = || args.iter().filter(|arg| !arg.text.starts_with('-'));
     match program.name {
         "cargo" => read.paths.iter().collect(),
-        "test" | "[" | "[[" => args
-            .windows(2)
-            .filter(|pair| {
-                matches!(
-                    pair[0].text.as_str(),
-                    "-f" | "-d" | "-e" | "-s" | "-x" | "-r"
-                )
-            })
-            .map(|pair| &pair[1])
-            .collect(),
+        "test" | "[" | "[[" => tested(args),
         "grep" | "egrep" | "fgrep" | "rg" => {
             if program.args.iter().any(takes_value) {
                 Vec::new()
@@ -121,6 +112,24 @@ fn operands<'a>(program: Program<'a>, read: &'a Invocation) -> Vec<&'a Word> {
         _ if program.word.text.contains('/') => vec![program.word],
         _ => Vec::new(),
     }
+}
+
+/// The paths that `test` wants to be there; none where it asks for one or the
+/// other, or for absence.
+fn tested(args: &[Word]) -> Vec<&Word> {
+    let text = |at: usize| args.get(at).map_or("", |word| word.text.as_str());
+    if args
+        .iter()
+        .any(|arg| matches!(arg.text.as_str(), "-o" | "||"))
+    {
+        return Vec::new();
+    }
+    let wants = |at: &usize| {
+        let is_denied = at.checked_sub(1).is_some_and(|before| text(before) == "!");
+        matches!(text(*at), "-f" | "-d" | "-e" | "-s" | "-x" | "-r") && !is_denied
+    };
+    let options = (0..args.len()).filter(wants);
+    options.filter_map(|at| args.get(at + 1)).collect()
 }
 
 /// Whether an option of `grep` takes the next word.

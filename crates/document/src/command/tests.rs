@@ -724,6 +724,11 @@ fn needed_paths_are_seen_from_the_root() {
         ("echo x >> a && cat a", &[]),
         ("echo x 2>&1 && cat a", &[("a", Any)]),
         ("! test -f a", &[]),
+        (
+            "test ! -f a && [ ! -d b ] && test ! -e c -a -f d",
+            &[("d", PathKind::Any)],
+        ),
+        ("test -f a -o -f b", &[]),
         ("test -f a || touch a", &[]),
         ("cat /etc/hosts $x *.md", &[]),
         ("(cat a)", &[]),
