@@ -227,8 +227,12 @@ impl<'a> Reader<'a> {
 }
 
 /// Words that head the column of a table in which requirements are stated.
-const STATEMENT_HEADS: [&str; 7] = [
+const STATEMENT_HEADS: [&str; 11] = [
     "requirement",
+    "requirements",
+    "req",
+    "reqs",
+    "shall",
     "description",
     "statement",
     "text",
