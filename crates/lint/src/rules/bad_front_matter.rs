@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 
-use review_document::{Span, Unit, fault};
+use review_document::yaml::YamlErrorKind;
+use review_document::{FaultKind, PLAN_FILE, PlanKey, Span, TaskKey, Unit, fault};
 
 use crate::facts::Facts;
 use crate::rule::rule;
-use crate::sink::{Sink, sentence};
+use crate::sink::{Sink, excerpt, sentence};
 use crate::{Rule, Severity};
 
 rule! {
@@ -41,9 +42,8 @@ impl BadFrontMatter {
         let unit = facts.workspace.unit.as_ref();
         sink.look_at(facts.task_count() + unit.map_or(0, |unit| unit.plan.iter().count()));
         for fault in facts.faults(Rule::BadFrontMatter) {
-            let hint = fault
-                .hint()
-                .unwrap_or_else(|| "correct the front matter".to_owned());
+            let is_plan = fault.path.ends_with(PLAN_FILE);
+            let hint = fault.hint().unwrap_or_else(|| advice(&fault.kind, is_plan));
             let draft = sink.push_fault(fault, sentence(&hint));
             match fault.severity() {
                 fault::Severity::Warning => draft.severity(Severity::Warning),
@@ -75,4 +75,27 @@ fn files_of(unit: &Unit) -> HashSet<&str> {
     let plan = unit.plan.iter().map(|plan| plan.path.as_str());
     let tasks = unit.tasks.iter().map(|task| task.path.as_str());
     plan.chain(tasks).collect()
+}
+
+/// What to do where the fault itself names nothing.
+fn advice(kind: &FaultKind, is_plan: bool) -> String {
+    match kind {
+        FaultKind::UnknownKey { key, .. } => {
+            let known = if is_plan {
+                PlanKey::ALL.map(PlanKey::as_str).join(", ")
+            } else {
+                TaskKey::ALL.map(TaskKey::as_str).join(", ")
+            };
+            let key = excerpt(key, 60);
+            format!("remove {key}, or write one of the known keys: {known}")
+        }
+        FaultKind::Yaml {
+            kind: YamlErrorKind::DuplicateKey { key, first_line },
+            ..
+        } => {
+            let key = excerpt(key, 60);
+            format!("remove this line, or line {first_line}: {key} may stand once")
+        }
+        _ => "write one key and its value on each line, such as task: 1".to_owned(),
+    }
 }
