@@ -4,8 +4,16 @@ use review_document::Span;
 
 use crate::finding::{Fix, Safety};
 
-/// Removes an item of a flow list with one of its commas.
+/// Removes an item of a list, in brackets or on lines of its own, or the single
+/// value that stands for a list.
 pub(crate) fn without(source: &str, item: Span) -> Option<Fix> {
+    in_brackets(source, item)
+        .or_else(|| on_a_line(source, item))
+        .or_else(|| alone(source, item))
+}
+
+/// Removes an item with one of its commas.
+fn in_brackets(source: &str, item: Span) -> Option<Fix> {
     let before = source.get(..item.start)?.trim_end_matches([' ', '\t']);
     let after = source.get(item.end..)?;
     let behind = after.len() - after.trim_start_matches([' ', '\t']).len();
@@ -21,4 +29,95 @@ pub(crate) fn without(source: &str, item: Span) -> Option<Fix> {
         _ => return None,
     };
     Some(Fix::one(Safety::Unsafe, span, ""))
+}
+
+/// Removes the line of an item, or writes an empty list instead of the only
+/// one.
+fn on_a_line(source: &str, item: Span) -> Option<Fix> {
+    let (line, behind) = line_around(source, item)?;
+    let bullet = source.get(line..item.start)?;
+    if bullet.trim() != "-" {
+        return None;
+    }
+    let is_sibling = |line: &str| {
+        let indent = bullet.len() - bullet.trim_start().len();
+        let other = line.len() - line.trim_start_matches(' ').len();
+        other == indent && line[other..].starts_with("- ")
+    };
+    let above = source[..line].trim_end_matches(['\r', '\n']);
+    let last = above.rsplit('\n').next().unwrap_or_default();
+    let next = source[behind..].split('\n').next().unwrap_or_default();
+    if is_sibling(last) || is_sibling(next) {
+        return Some(Fix::one(Safety::Unsafe, Span::new(line, behind), ""));
+    }
+    let end = behind - line_break(&source[..behind]);
+    let span = Span::new(above.len(), end);
+    last.ends_with(':')
+        .then(|| Fix::one(Safety::Unsafe, span, " []"))
+}
+
+/// Writes an empty list instead of the value behind a key.
+fn alone(source: &str, item: Span) -> Option<Fix> {
+    let (line, _) = line_around(source, item)?;
+    let key = source.get(line..item.start)?.trim_end().strip_suffix(':')?;
+    let is_key = key
+        .bytes()
+        .all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    is_key.then(|| Fix::one(Safety::Unsafe, item, "[]"))
+}
+
+/// Where the line of an item begins, and where the next one does; `None` when
+/// more than a comment follows the item.
+fn line_around(source: &str, item: Span) -> Option<(usize, usize)> {
+    let line = source.get(..item.start)?.rfind('\n').map_or(0, |at| at + 1);
+    let after = source.get(item.end..)?;
+    let end = after.find('\n')?;
+    let rest = after[..end].trim();
+    (rest.is_empty() || rest.starts_with('#')).then_some((line, item.end + end + 1))
+}
+
+/// The length of the line break at the end of a text.
+fn line_break(text: &str) -> usize {
+    text.len() - text.trim_end_matches(['\r', '\n']).len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mended(source: &str) -> Option<String> {
+        let at = source.find('2')?;
+        let fix = without(source, Span::new(at, at + 1))?;
+        review_document::apply(source, &fix.edits).ok()
+    }
+
+    #[test]
+    fn an_item_goes_with_what_holds_it_in_its_list() {
+        for (before, after) in [
+            ("d: [1, 2]\n", "d: [1]\n"),
+            ("d: [2 , 1]\n", "d: [1]\n"),
+            ("d: [2]\n", "d: []\n"),
+            ("d:\n  - 1\n  - 2\nt: 1\n", "d:\n  - 1\nt: 1\n"),
+            ("d:\r\n- 2 # x\r\n- 1\r\n", "d:\r\n- 1\r\n"),
+            ("d:\r\n- 2\r\nt: 1\r\n", "d: []\r\nt: 1\r\n"),
+            ("d:\n  - 2\n- 1\n", "d: []\n- 1\n"),
+            ("d_e: 2 # x\n", "d_e: [] # x\n"),
+        ] {
+            assert_eq!(mended(before).as_deref(), Some(after), "{before}");
+        }
+    }
+
+    #[test]
+    fn an_item_in_another_form_stays() {
+        for source in [
+            "d: # x\n  - 2\n",
+            "- d: 2 x\n",
+            "x 2\n",
+            "- - 2\n",
+            "D: 2\n",
+            "d: 2",
+        ] {
+            assert_eq!(mended(source), None, "{source}");
+        }
+    }
 }

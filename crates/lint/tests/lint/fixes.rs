@@ -38,10 +38,17 @@ fn front_matter_is_mended_where_it_is_written() {
             "depends_on: [1, 2, 3]",
             "depends_on: [1, 3]",
         ),
+        (Rule::SelfDependency, "depends_on:\n  - 2", "depends_on: []"),
         (
             Rule::SelfDependency,
-            "depends_on:\n  - 2",
-            "depends_on:\n  - 2",
+            "depends_on:\n  - 1\n  - 2 # x",
+            "depends_on:\n  - 1",
+        ),
+        (Rule::SelfDependency, "depends_on: 2", "depends_on: []"),
+        (
+            Rule::SelfDependency,
+            "depends_on:\n  -\n    2",
+            "depends_on:\n  -\n    2",
         ),
         (
             Rule::VacuousBackpressure,
