@@ -49,6 +49,15 @@ impl Ordinal {
     }
 }
 
+impl Ordinal {
+    /// The count that the text should state: its own where the plan's table has
+    /// as many `rows`, else that of the task `files`.
+    pub(crate) fn right_count(&self, files: usize, rows: Option<usize>) -> usize {
+        let count = usize::try_from(self.count).unwrap_or(usize::MAX);
+        if rows == Some(count) { count } else { files }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use review_document::workspace::DocumentRole;

@@ -50,15 +50,17 @@ impl WrongTaskCount {
             };
             sink.look_at(1);
             let count = usize::try_from(stated.count).unwrap_or(usize::MAX);
-            if count == files || Some(count) == rows {
+            if count == stated.right_count(files, rows) {
                 continue;
             }
+            let number = task.number.as_ref();
+            let number = number.map_or(stated.number, |number| number.value.get());
             let tasks = plural(files, "task", "tasks");
             sink.push(
                 document,
                 stated.span,
                 format!("The text speaks of {count} tasks, the unit has {tasks}."),
-                format!("Write `#{} of {files}` in its place.", stated.number),
+                format!("Write `#{number} of {files}` in its place."),
             )
             .fix(Some(Fix::one(
                 Safety::Safe,

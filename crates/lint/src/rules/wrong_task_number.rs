@@ -20,7 +20,7 @@ rule! {
     /// `**Task**: #3 of 7 in implementation plan` in a file with `task: 4`.
     ///
     /// ## Fix
-    /// Write the number of the front matter: `#4 of 7`.
+    /// Write the number of the front matter: `#4 of 7`, where there are 7 tasks.
     WrongTaskNumber {
         code: "D2",
         name: "wrong-task-number",
@@ -36,6 +36,7 @@ impl WrongTaskNumber {
         let Some(unit) = &facts.workspace.unit else {
             return;
         };
+        let rows = facts.plan().map(|plan| plan.rows().count());
         let is_doubtful = facts.faults(Rule::DuplicateTaskNumber).next().is_some();
         for task in &unit.tasks {
             let (Some(number), Some(document)) = (&task.number, facts.document(&task.path)) else {
@@ -49,6 +50,7 @@ impl WrongTaskNumber {
             if stated.number == number {
                 continue;
             }
+            let count = stated.right_count(unit.tasks.len(), rows);
             sink.push(
                 document,
                 stated.span,
@@ -56,7 +58,7 @@ impl WrongTaskNumber {
                     "The text calls the task #{}, its front matter #{number}.",
                     stated.number
                 ),
-                format!("Write `#{number} of {}` in its place.", stated.count),
+                format!("Write `#{number} of {count}` in its place."),
             )
             .fix(
                 (!is_doubtful)
