@@ -151,14 +151,14 @@ fn a_dependency_is_added_to_the_list_as_it_is_written() {
     let cases = [
         ("depends_on: []", "depends_on: [1]"),
         ("depends_on: [ ]", "depends_on: [1 ]"),
-        ("depends_on: [2] # x", "depends_on: [2, 1] # x"),
-        ("depends_on: [ 2 ]", "depends_on: [ 2, 1 ]"),
-        ("depends_on: [\n  2\n]", "depends_on: [\n  2, 1\n]"),
-        ("depends_on: [2,]", "depends_on: [2,]"),
-        ("depends_on: [2 # x\n]", "depends_on: [2 # x\n]"),
-        ("depends_on:\n  - 2", "depends_on:\n  - 2"),
+        ("depends_on: [2] # x", "depends_on: [1, 2] # x"),
+        ("depends_on: [ 2 ]", "depends_on: [ 1, 2 ]"),
+        ("depends_on: [\n  2\n]", "depends_on: [\n  1, 2\n]"),
+        ("depends_on: [2,]", "depends_on: [1, 2,]"),
+        ("depends_on: [2 # x\n]", "depends_on: [1, 2 # x\n]"),
+        ("depends_on:\n  - 2", "depends_on:\n  - 2\n  - 1"),
         ("depends_on: 2", "depends_on: 2"),
-        ("depends_on:", "depends_on:"),
+        ("depends_on:", "depends_on: [1]"),
         ("status: pending", "status: pending\ndepends_on: [1]"),
     ];
     for (before, after) in cases {

@@ -1,0 +1,210 @@
+//! The tasks that the text of another says come before it.
+
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+use review_document::Span;
+use review_document::markdown::Outline;
+use review_document::workspace::Document;
+use review_types::TaskNumber;
+
+/// `Task #3 must be complete`, and the task before which it must be.
+const MUST_BE: &str = r"(?i)\btask\s+#?(\d{1,9})\s+(?:must|has to|needs to)\s+be\s+(?:complete|completed|done|finished|implemented|merged)\b(?:\s+before\s+task\s+#?(\d{1,9})\b)?";
+
+/// Tasks that are listed: `Task #3`, `#3, #4 and #5`, `Tasks 3 and 4`.
+const TASKS: &str = r"(?:tasks\s+#?\d{1,9}(?:\s*(?:,\s*and\b|,|and\b|&)\s*(?:tasks?\s+)?#?\d{1,9})*|(?:task\s+#?|#)\d{1,9}(?:\s*(?:,\s*and\b|,|and\b|&)\s*(?:task\s+)?#\d{1,9})*)\b";
+
+/// Words at the beginning of a sentence behind which a task waits for others.
+const WAITS: &str = r"(?i)\b(?:depends on|requires|waits for|is blocked by|blocked by)[*_:]*\s+";
+
+/// What stands behind a task that an item lists, rather than the verb of a
+/// sentence about it.
+const BEHIND_ITEM: &str =
+    r#"^\s*(?:$|[(:;,.\-—–\["`*\p{Lu}]|(?:must|has to|have to|needs? to|provides?|first)\b)"#;
+
+/// Words of an item that say something else than that the task waits.
+const OTHERWISE: [&str; 17] = [
+    "parallel",
+    "optional",
+    "independent",
+    "not required",
+    "no dependency",
+    "no longer",
+    "depends on this",
+    "blocked by this",
+    "calls th",
+    "uses th",
+    "needs th",
+    "waits for th",
+    "after th",
+    "afterwards",
+    "runs later",
+    "done later",
+    "follows th",
+];
+
+/// Words behind "must be done" that take the order away again.
+const APART: [&str; 6] = [
+    "separately",
+    "independently",
+    "later",
+    "afterwards",
+    "after",
+    "elsewhere",
+];
+
+pub(super) static MENTIONS: LazyLock<Option<Mentions>> = LazyLock::new(|| {
+    Some(Mentions {
+        must_be: Regex::new(MUST_BE).ok()?,
+        waits: Regex::new(&format!("{WAITS}({TASKS})")).ok()?,
+        item: Regex::new(&format!("(?i)^{TASKS}")).ok()?,
+        behind_item: Regex::new(BEHIND_ITEM).ok()?,
+    })
+});
+
+/// Finds the tasks that a text says come before.
+pub(super) struct Mentions {
+    must_be: Regex,
+    waits: Regex,
+    item: Regex,
+    behind_item: Regex,
+}
+
+impl Mentions {
+    /// The tasks that come before `own`, and where the text says so.
+    pub(super) fn of(&self, document: &Document, own: TaskNumber) -> Vec<(TaskNumber, Span)> {
+        let mut found = Vec::new();
+        for paragraph in document.outline.paragraphs() {
+            let text = paragraph.span.slice(&document.source).unwrap_or_default();
+            if !text.bytes().any(|byte| byte.is_ascii_digit())
+                || is_out_of_scope(&document.outline, paragraph.span)
+            {
+                continue;
+            }
+            let mut named = self.completed(text, own);
+            named.extend(self.awaited(text));
+            if paragraph.opens_item {
+                named.extend(self.listed(text, document, paragraph.span));
+            }
+            let start = paragraph.span.start;
+            found.extend(
+                named
+                    .into_iter()
+                    .map(|(first, span)| (first, span.shifted(start))),
+            );
+        }
+        found.sort_by_key(|(_, span)| span.start);
+        found
+    }
+
+    /// The tasks that must be complete, as sentences of a paragraph say.
+    fn completed(&self, text: &str, own: TaskNumber) -> Vec<(TaskNumber, Span)> {
+        let sentences = self.must_be.captures_iter(text);
+        let named = sentences.filter_map(|sentence| {
+            let (whole, first) = (sentence.get(0)?, number(&sentence, 1)?);
+            let is_own = number(&sentence, 2).is_none_or(|later| later == own);
+            let next = text[whole.end()..].split_whitespace().next();
+            let next = next.unwrap_or_default().trim_end_matches(['.', ',', ';']);
+            (is_own && !APART.contains(&next) && !is_foreign(&text[..whole.start()]))
+                .then(|| (first, Span::from(whole.range())))
+        });
+        named.collect()
+    }
+
+    /// The tasks behind "Depends on" at the beginning of a sentence.
+    fn awaited(&self, text: &str) -> Vec<(TaskNumber, Span)> {
+        let sentences = self.waits.captures_iter(text);
+        let named = sentences.filter_map(|sentence| {
+            let (whole, tasks) = (sentence.get(0)?, sentence.get(1)?);
+            let behind = text[whole.end()..].split(['.', '\n']).next();
+            let says = opens_sentence(&text[..whole.start()])
+                && !belongs_elsewhere(&text[whole.end()..])
+                && !is_otherwise(behind.unwrap_or_default());
+            says.then(|| (tasks, Span::from(whole.range())))
+        });
+        named
+            .flat_map(|(tasks, span)| numbers(tasks.as_str()).map(move |first| (first, span)))
+            .collect()
+    }
+
+    /// The tasks that an item of a list of dependencies begins with.
+    fn listed(&self, text: &str, document: &Document, place: Span) -> Vec<(TaskNumber, Span)> {
+        let line = text.find(['\n', '\r']).unwrap_or(text.len());
+        let item = self.item.find(&text[..line]).filter(|item| {
+            self.behind_item.is_match(&text[item.end()..])
+                && lists_dependencies(&document.outline, place)
+                && !is_otherwise(text)
+        });
+        let tasks = item.map_or("", |item| item.as_str());
+        numbers(tasks)
+            .map(|first| (first, Span::new(0, line)))
+            .collect()
+    }
+}
+
+/// The numbers in a list of tasks.
+fn numbers(tasks: &str) -> impl Iterator<Item = TaskNumber> {
+    let digits = tasks.split(|c: char| !c.is_ascii_digit());
+    digits.filter_map(|digits| TaskNumber::new(digits.parse().ok()?))
+}
+
+/// Whether a sentence about the task itself begins behind `before`.
+fn opens_sentence(before: &str) -> bool {
+    let before = before.trim_end_matches([' ', '*', '_']);
+    let subject = ["this task", "this", "it"]
+        .iter()
+        .find(|subject| {
+            let start = before.len().checked_sub(subject.len());
+            start.is_some_and(|start| {
+                before
+                    .get(start..)
+                    .is_some_and(|end| end.eq_ignore_ascii_case(subject))
+            })
+        })
+        .map_or(0, |subject| subject.len());
+    let before = before[..before.len() - subject].trim_end_matches([' ', '*', '_']);
+    before.is_empty() || before.ends_with(['.', ':', ';', '\n', '!', '?', '\r'])
+}
+
+/// Whether the words behind a task's number give it to another unit.
+fn belongs_elsewhere(behind: &str) -> bool {
+    let next = behind.split_whitespace().next().unwrap_or_default();
+    ["of", "in", "from"].contains(&next)
+}
+
+/// Whether a place is below a heading of what is left to others.
+fn is_out_of_scope(outline: &Outline, span: Span) -> bool {
+    outline.is_below(span.start, |heading| {
+        let head = heading.text.to_lowercase();
+        ["not in scope", "out of scope", "non-goals", "future work"]
+            .iter()
+            .any(|outside| head.contains(outside))
+    })
+}
+
+fn number(found: &Captures<'_>, group: usize) -> Option<TaskNumber> {
+    let digits = found.get(group)?.as_str();
+    TaskNumber::new(digits.parse().ok()?)
+}
+
+/// Whether the words before a task's number give it to another unit.
+fn is_foreign(before: &str) -> bool {
+    let word = before.split_whitespace().next_back().unwrap_or_default();
+    let ends = word.ends_with(['.', ',', ':', ';', '(', '-', '*', '_', '[']);
+    let plain = word.chars().all(char::is_lowercase) || ["The", "That", "If"].contains(&word);
+    !ends && !plain
+}
+
+/// Whether a place is listed under a heading of the unit's own dependencies.
+fn lists_dependencies(outline: &Outline, span: Span) -> bool {
+    outline.heading_at(span.start).is_some_and(|heading| {
+        let head = heading.text.to_lowercase();
+        let speaks = head.contains("dependencies") || head.contains("depends on");
+        speaks && !head.contains("external")
+    })
+}
+
+fn is_otherwise(text: &str) -> bool {
+    let text = text.to_lowercase();
+    OTHERWISE.iter().any(|word| text.contains(word))
+}

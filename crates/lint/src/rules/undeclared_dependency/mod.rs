@@ -1,0 +1,125 @@
+//! D1.
+
+mod mentions;
+
+use std::collections::BTreeSet;
+
+use review_document::workspace::Document;
+use review_document::{Fault, Graph, TaskFile, Unit, add_dependency};
+use review_types::TaskNumber;
+
+use crate::facts::Facts;
+use crate::finding::{Fix, Safety};
+use crate::rule::rule;
+use crate::sink::Sink;
+
+use mentions::MENTIONS;
+
+rule! {
+    /// Finds a task whose text names a dependency that `depends_on` lacks.
+    ///
+    /// ## What it does
+    /// Reads sentences such as "Task #1 must be complete" and "Depends on task
+    /// #1", and the items under a heading of dependencies that begin with
+    /// numbers of tasks. A task that comes before by way of others is no
+    /// finding, nor is "None (parallel with Task #1)" or what stands out of
+    /// scope.
+    ///
+    /// ## Why is this bad
+    /// Only `depends_on` orders the tasks: this one may run before what it
+    /// needs is there.
+    ///
+    /// ## Example
+    /// `- Task #1 must be complete (provides: types)` with `depends_on: []`.
+    ///
+    /// ## Fix
+    /// Add the number: `depends_on: [1]`.
+    UndeclaredDependency {
+        code: "D1",
+        name: "undeclared-dependency",
+        criterion: Consistency,
+        severity: Warning,
+        fixes: [Unsafe],
+        summary: "The text of a task names a dependency that its front matter lacks.",
+    }
+}
+
+/// The most mentions of tasks that are looked up in the graph.
+const MAX_LOOKED_UP: usize = 200;
+
+impl UndeclaredDependency {
+    pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
+        let (Some(unit), Some(mentions)) = (&facts.workspace.unit, MENTIONS.as_ref()) else {
+            return;
+        };
+        let mut order = Order::new(unit);
+        for task in &unit.tasks {
+            let (Some(own), Some(document)) = (&task.number, facts.document(&task.path)) else {
+                continue;
+            };
+            if task.faults.iter().any(Fault::stops_tasks) {
+                continue;
+            }
+            let mut seen: BTreeSet<_> = task.depends_on.iter().map(|known| known.value).collect();
+            seen.insert(own.value);
+            for (number, span) in mentions.of(document, own.value) {
+                sink.look_at(1);
+                if !seen.insert(number) || unit.task(number).is_none() {
+                    continue;
+                }
+                if order.comes_before(number, own.value) != Some(false) {
+                    continue;
+                }
+                let message = format!(
+                    "The text says that the task waits for task #{number}, which `depends_on` lacks."
+                );
+                if order.comes_before(own.value, number) == Some(true) {
+                    let suggestion = format!(
+                        "Correct the text, or the dependencies of task #{number}, which waits for this one."
+                    );
+                    sink.push(document, span, message, suggestion);
+                } else {
+                    let suggestion = format!("Write `depends_on: {}`.", with(task, number));
+                    sink.push(document, span, message, suggestion)
+                        .fix(addition(document, number));
+                }
+            }
+        }
+    }
+}
+
+/// Which task runs before which, looked up a limited number of times.
+struct Order {
+    graph: Graph,
+    left: usize,
+}
+
+impl Order {
+    fn new(unit: &Unit) -> Self {
+        Self {
+            graph: unit.graph(),
+            left: MAX_LOOKED_UP,
+        }
+    }
+
+    /// Whether `second` waits for `first`, directly or not.
+    fn comes_before(&mut self, first: TaskNumber, second: TaskNumber) -> Option<bool> {
+        self.left = self.left.checked_sub(1)?;
+        Some(self.graph.dependents(first).contains(&second))
+    }
+}
+
+/// The dependencies of `task` and one more, before the first larger one.
+fn with(task: &TaskFile, number: TaskNumber) -> String {
+    let mut numbers: Vec<_> = task.depends_on.iter().map(|known| known.value).collect();
+    let larger = numbers.iter().position(|known| *known > number);
+    numbers.insert(larger.unwrap_or(numbers.len()), number);
+    let numbers: Vec<_> = numbers.iter().map(ToString::to_string).collect();
+    format!("[{}]", numbers.join(", "))
+}
+
+/// Adds a number to the front matter.
+fn addition(document: &Document, number: TaskNumber) -> Option<Fix> {
+    let edit = add_dependency(&document.source, number)?;
+    Some(Fix::one(Safety::Unsafe, edit.span, edit.text))
+}
