@@ -233,3 +233,84 @@ fn a_fix_that_uncovers_as_much_as_it_mends_is_left_out() {
         "warning: 1 fix was left out, since what is found would weigh no less\n"
     );
 }
+
+/// An open fence whose fix uncovers ten errors.
+fn cover() -> String {
+    let sizes = "The size is TBD.\n\n".repeat(10);
+    format!("# Note\n\n```\nlet a = 1;\n\n## Size\n\n{sizes}")
+}
+
+#[test]
+fn a_fix_that_is_left_out_holds_up_no_other_fix() {
+    let environment = project();
+    let files = ["specs/A.md", "specs/M.md", "specs/Z.md"];
+    environment.write(files[0], OPEN);
+    environment.write(files[1], cover());
+    environment.write(files[2], OPEN);
+    let ran = environment
+        .ralph(["lint", "--fix", "--unsafe-fixes", "--format", "json"])
+        .exits(1);
+    assert_eq!(
+        files.map(|file| environment.read(file)),
+        [CLOSED, &cover(), CLOSED]
+    );
+    assert_eq!(
+        environment.read("tasks/cache/01-store.md"),
+        TASK.replace("depends_on: [1]", "depends_on: []")
+    );
+    assert_eq!(ran.json()["fixed"], 3);
+    assert_eq!(
+        ran.stderr,
+        "warning: 1 fix was left out, since what is found would weigh no less\n"
+    );
+}
+
+#[test]
+fn of_several_unsafe_fixes_of_a_file_the_bad_one_is_left_out() {
+    let environment = TestEnvironment::new();
+    let task = |number: u32, waits: &str, text: &str| {
+        format!(
+            "---\ntask: {number}\nstatus: pending\nbackpressure: cargo test\ndepends_on: [{waits}]\n---\n\n{text}"
+        )
+    };
+    let first = task(1, "1", &cover());
+    environment.write("tasks/cache/01-a.md", &first);
+    environment.write(
+        "tasks/cache/02-b.md",
+        task(2, "1, 2", "# B\n\n- Create: `b.rs`\n"),
+    );
+    environment
+        .ralph(["lint", "--fix", "--unsafe-fixes", "--select", "G2,S2,S3"])
+        .exits(1);
+    assert_eq!(
+        environment.read("tasks/cache/01-a.md"),
+        task(1, "", &cover())
+    );
+    let second = environment.read("tasks/cache/02-b.md");
+    assert!(second.contains("depends_on: [1]\n"), "{second}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_with_two_names_is_checked_and_fixed_once() {
+    let environment = TestEnvironment::new();
+    environment.write("specs/C.md", OPEN);
+    environment.write("elsewhere/E.md", OPEN);
+    let links = [
+        ("C.md", "specs/B.md"),
+        ("C.md", "specs/D.md"),
+        ("../elsewhere/E.md", "specs/E1.md"),
+        ("../elsewhere/E.md", "specs/E2.md"),
+    ];
+    for (target, link) in links {
+        std::os::unix::fs::symlink(target, environment.root().join(link)).unwrap();
+    }
+    let ran = environment.ralph(["lint", "--format", "json"]).exits(1);
+    let json = ran.json();
+    let findings = json["findings"].as_array().unwrap();
+    let paths: Vec<_> = findings.iter().map(|found| &found["path"]).collect();
+    assert_eq!(paths, ["specs/C.md", "specs/E1.md"]);
+    environment.ralph(["lint", "--fix"]).exits(0);
+    assert_eq!(environment.read("specs/C.md"), CLOSED);
+    assert_eq!(environment.read("elsewhere/E.md"), CLOSED);
+}

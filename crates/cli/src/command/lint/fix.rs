@@ -1,17 +1,22 @@
 //! Fixes what can be fixed mechanically. Nothing is written before all rounds
 //! are done.
 
-use std::collections::BTreeMap;
+mod round;
 
-use review_lint::{Finding, Safety, fixed};
+use std::collections::{BTreeMap, BTreeSet};
+
+use review_lint::{FindingId, Safety};
 use review_store::{Overlay, Reader, Root, RootPath};
 
-use super::checked::{Checked, Text};
+use super::checked::Checked;
 use super::linting::Linting;
 use crate::error::{CommandError, ErrorKind, chain};
+use round::Round;
 
 /// A tree of fixes that uncover each other is climbed so far.
 const MAX_ROUNDS: usize = 10;
+/// So often all files are checked anew to tell good fixes from others.
+const MAX_TRIALS: usize = 64;
 
 /// What fixes make of the files of a root.
 pub(super) struct Fixes {
@@ -45,7 +50,8 @@ impl Fixes {
 }
 
 impl FixedFile {
-    /// Rewrites the file, if it is still as it was.
+    /// Rewrites the file, if it is still as it was. One that holds the new text
+    /// already, by another name of it, is done.
     ///
     /// # Errors
     /// When somebody else has changed it, or it cannot be written.
@@ -61,6 +67,7 @@ impl FixedFile {
             Ok(now) if now == self.before.as_bytes() => root
                 .replace(&self.path, self.after.as_bytes())
                 .map_err(|error| cannot(chain(&error))),
+            Ok(now) if now == self.after.as_bytes() => Ok(()),
             Ok(_) => Err(cannot("somebody else has changed it meanwhile".to_owned())),
             Err(error) => Err(cannot(chain(&error))),
         }
@@ -68,7 +75,8 @@ impl FixedFile {
 }
 
 /// Applies the fixes of what was found, round by round, for as long as what is
-/// found then weighs less. Fixes that meet wait for the next round.
+/// found then weighs less. Fixes that meet wait for the next round, and those
+/// that raise the load are left out.
 ///
 /// # Errors
 /// When a file cannot be read.
@@ -79,22 +87,15 @@ pub(super) fn fix(
     up_to: Safety,
 ) -> Result<Fixes, CommandError> {
     let mut files: BTreeMap<RootPath, FixedFile> = BTreeMap::new();
-    let (mut count, mut refused) = (0, 0);
+    let mut refused: BTreeSet<FindingId> = BTreeSet::new();
+    let (mut count, mut trials) = (0, MAX_TRIALS);
     for _ in 0..MAX_ROUNDS {
-        let round = Round::new(&checked, up_to)?;
-        if round.files.is_empty() {
-            break;
-        }
-        let mut next = overlay.clone();
-        for file in &round.files {
-            next.insert(file.path.clone(), file.after.as_str());
-        }
-        let after = linting.check(&next)?;
-        if after.load() >= checked.load() {
-            refused = round.count;
-            break;
-        }
-        for file in round.files {
+        let round = Round::new(linting, &overlay, &checked);
+        let candidates = round.candidates(up_to, &refused);
+        let kept = round.keep(candidates, &mut trials)?;
+        refused.extend(kept.refused);
+        let Some(result) = kept.result else { break };
+        for file in result.files {
             match files.get_mut(&file.path) {
                 Some(known) => known.after = file.after,
                 None => {
@@ -102,49 +103,15 @@ pub(super) fn fix(
                 }
             }
         }
-        (overlay, checked) = (next, after);
-        count += round.count;
+        count += kept.count;
+        (overlay, checked) = (result.overlay, result.checked);
     }
     checked.fixed = count;
+    let is_refused = |id: &FindingId| refused.contains(id);
+    let refused = checked.findings().filter(|found| is_refused(&found.id));
     Ok(Fixes {
+        refused: refused.count(),
         checked,
         files: files.into_values().collect(),
-        refused,
     })
-}
-
-/// Fixes that do not meet.
-struct Round {
-    files: Vec<FixedFile>,
-    count: usize,
-}
-
-impl Round {
-    fn new(checked: &Checked, up_to: Safety) -> Result<Self, CommandError> {
-        let mut by_path: BTreeMap<&str, (&Text, Vec<&Finding>)> = BTreeMap::new();
-        for (part, finding) in checked.located() {
-            // Beyond the first byte that is not UTF-8 nothing is known.
-            if let Some(text) = part.text(finding).filter(|text| text.whole) {
-                let (_, findings) = by_path.entry(&finding.path).or_insert((text, Vec::new()));
-                findings.push(finding);
-            }
-        }
-        let mut round = Self {
-            files: Vec::new(),
-            count: 0,
-        };
-        for (path, (text, findings)) in by_path {
-            let fixed = fixed(&text.source, findings, up_to);
-            if fixed.applied.is_empty() {
-                continue;
-            }
-            round.count += fixed.applied.len();
-            round.files.push(FixedFile {
-                path: RootPath::new(path).map_err(|error| CommandError::input(&error))?,
-                before: text.source.clone(),
-                after: fixed.text,
-            });
-        }
-        Ok(round)
-    }
 }

@@ -143,6 +143,7 @@ impl Selection {
                 wanted.insert(named.as_str().to_owned());
             }
         }
+        let mut wanted = without_second_names(&root, wanted);
         let known = review_store::paths(&root);
         let catalog = Catalog::new(known.into_iter().chain(wanted.iter().cloned()));
         let mut units = Vec::new();
@@ -199,6 +200,25 @@ fn spec_of(catalog: &Catalog, unit: &UnitFiles, reader: &mut Reader<'_>) -> Opti
         .filter_map(|file| Some((file, reader.read(file).ok()?)));
     let loaded = review_document::Unit::load(unit.id.clone(), unit.dir.as_str(), files);
     catalog.spec_of_unit(&loaded).map(str::to_owned)
+}
+
+/// The files without links to others of them, and of links to one file the
+/// first: a file is checked, and fixed, once.
+fn without_second_names(root: &Root, mut names: BTreeSet<String>) -> BTreeSet<String> {
+    let is_link = |name: &String| root.path().join(name).is_symlink();
+    let links: Vec<_> = names.iter().filter(|name| is_link(name)).cloned().collect();
+    let mut seen = BTreeSet::new();
+    for link in links {
+        // What leads nowhere stays; checking it says why.
+        let target = RootPath::new(&link).and_then(|path| root.resolve(&path));
+        let Ok(target) = target.and_then(|target| root.relative(&target)) else {
+            continue;
+        };
+        if names.contains(target.as_str()) || !seen.insert(target) {
+            names.remove(&link);
+        }
+    }
+    names
 }
 
 /// The Markdown files below a folder, as paths from the root.
