@@ -671,7 +671,10 @@ fn recipes_are_named_where_they_must_exist() {
         ("npm install", &[], ""),
         ("npm run", &[], ""),
         ("pnpm build", &[], ""),
-        ("yarn run build", &[], ""),
+        ("yarn run build", &["build"], ""),
+        ("yarn run tsc", &[], ""),
+        ("yarn build", &[], ""),
+        ("bun run build", &[], ""),
         ("bun test", &[], ""),
     ];
     for (text, expected, folder) in cases {

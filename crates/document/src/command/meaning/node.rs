@@ -108,8 +108,32 @@ pub(super) fn package_script(manager: &str, words: &[Word], read: &mut Invocatio
     }
 }
 
-/// The script that must be in the `package.json` of the folder. `yarn` and
-/// `bun` run programs by the same words, so theirs are not known.
+/// Programs of packages, which `yarn run` finds as it does scripts.
+const INSTALLED: [&str; 16] = [
+    "ava",
+    "biome",
+    "cypress",
+    "eslint",
+    "jest",
+    "mocha",
+    "next",
+    "playwright",
+    "prettier",
+    "rollup",
+    "ts-node",
+    "tsc",
+    "tsx",
+    "vite",
+    "vitest",
+    "webpack",
+];
+
+fn is_installed(name: &str) -> bool {
+    INSTALLED.contains(&name)
+}
+
+/// The script that must be in the `package.json` of the folder. `bun` runs
+/// programs and files by the same words, so its scripts are not known.
 fn named_script<'a>(manager: &str, words: &'a [Word], folder: &mut Folder) -> Option<&'a Word> {
     let mut plain = Vec::new();
     for arg in args(words, VALUED).take_while(|arg| *arg != Arg::Dashes) {
@@ -133,6 +157,7 @@ fn named_script<'a>(manager: &str, words: &'a [Word], folder: &mut Folder) -> Op
         {
             script
         }
+        ("yarn", [run, script, ..]) if run.text == "run" && !is_installed(&script.text) => script,
         ("npm" | "pnpm", [script, ..]) if script.text == "test" => script,
         _ => return None,
     };
