@@ -41,7 +41,8 @@ const PLACEHOLDERS: [&str; 13] = [
 ];
 
 /// The folders of one machine.
-const MACHINES: [&str; 7] = [
+const MACHINES: [&str; 8] = [
+    "~/",
     "/Users/",
     "/home/",
     "/root/",
@@ -94,7 +95,11 @@ impl LinkTarget {
             LinkPlace::Folder => from.rsplit_once('/').map_or("", |(folder, _)| folder),
             LinkPlace::Root | LinkPlace::Machine => "",
         };
-        let path = self.path.trim_start_matches('/');
+        let path = match self.place {
+            LinkPlace::Machine => self.path.trim_start_matches("~/"),
+            LinkPlace::Document | LinkPlace::Folder | LinkPlace::Root => &self.path,
+        };
+        let path = path.trim_start_matches('/');
         Folder::Below(folder.to_owned()).join(path)
     }
 

@@ -42,6 +42,8 @@ fn a_target_is_replaced_where_it_is_written() {
             "[w](old/docs/with%20space.md)",
             "[w](../docs/with%20space.md)",
         ),
+        ("[c](~/x/docs/C.md)", "[c](../docs/C.md)"),
+        ("[r](A.md?x=1#reads-writes)", "[r](A.md?x=1#reads--writes)"),
         ("[r](#reads-writes)", "[r](#reads--writes)"),
         ("[r](A.md#reads-writes)", "[r](A.md#reads--writes)"),
     ] {
@@ -69,6 +71,7 @@ fn what_has_no_single_place_is_left_alone() {
         "[b](B\\.md)",
         "[a](old/a%20(1).md)",
         "[d](D.md)",
+        "[b](B.md?x=1#y)",
         "[r](#writes)",
     ] {
         let expected = format!("# A\n\n{link}\n\n## Reads & writes\n\n1\n");

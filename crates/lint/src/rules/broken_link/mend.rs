@@ -63,7 +63,13 @@ impl Mending {
             Safety::Unsafe
         };
         let new = written(target, document, path);
-        let span = target.span.filter(|_| is_plain(&new));
+        let has_query = |span: &Span| {
+            let old = span.slice(&document.source);
+            old.is_some_and(|old| old.contains('?'))
+        };
+        let span = target
+            .span
+            .filter(|span| is_plain(&new) && !has_query(span));
         Self {
             suggestion: format!("Write `{}` as the target of the link.", excerpt(&new, 200)),
             fix: span.map(|span| Fix::one(safety, span, new)),
