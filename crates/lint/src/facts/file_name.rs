@@ -63,7 +63,25 @@ fn links_in(document: &Document, span: Span) -> &[Link] {
 
 #[cfg(test)]
 mod tests {
+    use review_document::workspace::DocumentRole;
+
     use super::*;
+
+    #[test]
+    fn a_link_in_a_cell_names_its_file_with_and_without_blanks_around_it() {
+        for row in [
+            "|[one](01-a.md)|[two](02-b.md)|",
+            "| [one](01-a.md) | [two](02-b.md) |",
+        ] {
+            let text = format!("| A | B |\n|---|---|\n{row}\n");
+            let document = Document::parse("plan.md", DocumentRole::Plan, &text);
+            let cells = &document.outline.tables()[0].rows[0];
+            let names = cells.iter().map(|cell| FileName::of(cell, &document));
+            let names: Vec<_> = names.map(|name| name.map(|name| name.name())).collect();
+            let expected = ["01-a.md", "02-b.md"].map(|name| Some(name.to_owned()));
+            assert_eq!(names, expected, "{row}");
+        }
+    }
 
     #[test]
     fn a_task_name_has_a_number_and_a_word_or_an_extension() {
