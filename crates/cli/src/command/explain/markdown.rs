@@ -73,12 +73,18 @@ fn below(text: &str, level: usize) -> String {
     let mut in_code = false;
     for line in text.split_inclusive('\n') {
         in_code ^= line.trim_start().starts_with("```");
-        if line.starts_with('#') && !in_code {
+        if is_heading(line) && !in_code {
             moved.push_str(&"#".repeat(level.saturating_sub(1)));
         }
         moved.push_str(line);
     }
     moved
+}
+
+/// Whether a line is a heading: `#1` at its beginning is none.
+fn is_heading(line: &str) -> bool {
+    let text = line.trim_start_matches('#');
+    text.len() < line.len() && text.starts_with(' ')
 }
 
 #[cfg(test)]
@@ -87,8 +93,9 @@ mod tests {
 
     #[test]
     fn headings_move_below_their_section_and_code_stays() {
-        let text = "## A\n\n```markdown\n## B\n```\n\n## C\n";
-        assert_eq!(below(text, 2), "### A\n\n```markdown\n## B\n```\n\n### C\n");
+        let text = "## A\n\n#1 first\n\n```markdown\n## B\n```\n\n## C\n";
+        let moved = "### A\n\n#1 first\n\n```markdown\n## B\n```\n\n### C\n";
+        assert_eq!(below(text, 2), moved);
         assert_eq!(below(text, 1), text);
     }
 }
