@@ -9,12 +9,12 @@ use review_store::{ConfineError, FileError};
 use review_types::{LimitKind, plural};
 
 use crate::no_answer::NoAnswer;
-use crate::role::Role;
+use review::events::AgentRole;
 
 /// Names a call in messages: ``reviewer `./judge` ``.
 #[derive(Clone, Copy)]
 pub(crate) struct Caller<'a> {
-    pub(crate) role: Role,
+    pub(crate) role: AgentRole,
     pub(crate) program: &'a str,
 }
 

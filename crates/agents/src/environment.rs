@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 
 use crate::AgentContext;
-use crate::role::Role;
+use review::events::AgentRole;
 
 const PASSED: [&str; 8] = [
     "PATH", "HOME", "USER", "SHELL", "LANG", "TERM", "TMPDIR", "TZ",
@@ -13,7 +13,7 @@ const PASSED: [&str; 8] = [
 /// the run says of itself, which wins over all.
 pub(crate) fn environment(
     context: &AgentContext,
-    role: Role,
+    role: AgentRole,
     iteration: u32,
     needed: &[&str],
 ) -> Vec<(OsString, OsString)> {

@@ -23,7 +23,6 @@ mod opencode;
 mod outcome;
 mod prompts;
 pub mod provider;
-mod role;
 mod rows;
 mod stream;
 mod transcript;

@@ -1,7 +1,7 @@
 //! How `claude -p` is called.
 
 use crate::client::{Asked, Invocation};
-use crate::role::Role;
+use review::events::AgentRole;
 
 /// The largest schema that is given as an argument, in bytes.
 const MAX_SCHEMA: usize = 32 * 1024;
@@ -21,8 +21,8 @@ pub(crate) fn call(asked: &Asked<'_>) -> Invocation {
         .and(&["--session-id", asked.session])
         .and(&["--strict-mcp-config"]);
     let call = match asked.role {
-        Role::Reviewer => call.and(&["--tools", "Read,Grep,Glob"]),
-        Role::Applier => call
+        AgentRole::Reviewer => call.and(&["--tools", "Read,Grep,Glob"]),
+        AgentRole::Applier => call
             .and(&["--tools", "Read,Grep,Glob,Edit,Write"])
             .and(&["--permission-mode", "acceptEdits"]),
     };

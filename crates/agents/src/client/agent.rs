@@ -21,9 +21,9 @@ use crate::environment::environment;
 use crate::no_answer::NoAnswer;
 use crate::outcome::{CallEnd, outcome};
 use crate::prompts::{self, Prompt};
-use crate::role::Role;
 use crate::stream::{Observed, StreamLimits};
 use crate::watch::Watch;
+use review::events::AgentRole;
 
 /// Bytes of standard output that are held beside what the reader holds.
 const HELD: usize = 64 * 1024;
@@ -42,7 +42,7 @@ pub struct ClientAgent {
 
 /// One call, before it is made.
 struct Call<'a> {
-    role: Role,
+    role: AgentRole,
     iteration: u32,
     step: &'a Step,
     session: &'a str,
@@ -84,13 +84,13 @@ impl ClientAgent {
         let watch = watch.map_err(|error| none(caller.not_watched(&error)))?;
         let (ended, seen) = self.run(&call, caller, prompt.text).await.map_err(none)?;
         let changed = match call.role {
-            Role::Reviewer => watch.changed().await,
-            Role::Applier => watch.strayed().await,
+            AgentRole::Reviewer => watch.changed().await,
+            AgentRole::Applier => watch.strayed().await,
         };
         let changed = changed.map_err(|error| none(caller.not_watched(&error)))?;
         let (forbidden, strayed) = match call.role {
-            Role::Reviewer => (changed, Vec::new()),
-            Role::Applier => (Vec::new(), changed),
+            AgentRole::Reviewer => (changed, Vec::new()),
+            AgentRole::Applier => (Vec::new(), changed),
         };
         self.judge(caller, &Ending::from(&ended), &seen, &forbidden)?;
         Ok(Answer {
@@ -193,7 +193,7 @@ impl Reviewer for ClientAgent {
         let schema = review_schema(&request.criteria);
         let prompt = prompts::review(&request, &self.context.artifact);
         let call = Call {
-            role: Role::Reviewer,
+            role: AgentRole::Reviewer,
             iteration: request.iteration,
             step: &request.step,
             session: &request.session_id,
@@ -214,7 +214,7 @@ impl Applier for ClientAgent {
     async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
         let prompt = prompts::apply(&request, &self.context.artifact);
         let call = Call {
-            role: Role::Applier,
+            role: AgentRole::Applier,
             iteration: request.iteration,
             step: &request.step,
             session: &request.session_id,

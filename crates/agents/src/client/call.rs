@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::client::Model;
-use crate::role::Role;
+use review::events::AgentRole;
 
 /// What a client is asked beside the prompt, which comes on its standard input.
 ///
@@ -12,7 +12,7 @@ use crate::role::Role;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asked<'a> {
     /// What it is asked to be.
-    pub(crate) role: Role,
+    pub(crate) role: AgentRole,
     /// The model, unless the client chooses.
     pub(crate) model: Option<&'a Model>,
     /// An id that no session has.

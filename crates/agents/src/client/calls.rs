@@ -1,10 +1,10 @@
 //! What clients are asked in tests.
 
 use super::{Asked, Invocation};
-use crate::role::Role;
+use review::events::AgentRole;
 
 pub(crate) const REVIEWER: Asked<'static> = Asked {
-    role: Role::Reviewer,
+    role: AgentRole::Reviewer,
     model: None,
     session: "id-1",
     title: "ralph run-1 review-1.1",
@@ -13,7 +13,7 @@ pub(crate) const REVIEWER: Asked<'static> = Asked {
 };
 
 pub(crate) const APPLIER: Asked<'static> = Asked {
-    role: Role::Applier,
+    role: AgentRole::Applier,
     schema: None,
     ..REVIEWER
 };

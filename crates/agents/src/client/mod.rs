@@ -17,9 +17,9 @@ use crate::codex::{self, CodexEvents};
 use crate::gemini::{self, GeminiEvents};
 use crate::opencode::{self, OpencodeEvents};
 use crate::outcome::ExitCodes;
-use crate::role::Role;
 use crate::rows::BackendRow;
 use crate::stream::{Events, StreamLimits, StreamReader};
+use review::events::AgentRole;
 
 pub use agent::ClientAgent;
 pub(crate) use call::{Asked, Invocation};
@@ -77,7 +77,7 @@ impl Client {
 
     /// The call that fails unless the agent is known which it is asked to be,
     /// where a client would pick another one without a word.
-    fn definition(self, role: Role) -> Option<Invocation> {
+    fn definition(self, role: AgentRole) -> Option<Invocation> {
         match self {
             Self::Opencode => Some(opencode::definition(role)),
             Self::Claude | Self::Codex | Self::Gemini => None,

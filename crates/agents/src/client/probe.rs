@@ -11,7 +11,7 @@ use review_process::{
 use tokio::sync::watch;
 
 use super::{Client, Invocation};
-use crate::role::Role;
+use review::events::AgentRole;
 
 /// The time in which a client says what it is.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -55,7 +55,7 @@ impl ClientProbe {
     /// [`ProbeError`] names the command that failed.
     pub async fn version(&self, client: Client) -> Result<String, ProbeError> {
         let version = self.run(client, Invocation::of(&["--version"])).await?;
-        for role in [Role::Reviewer, Role::Applier] {
+        for role in [AgentRole::Reviewer, AgentRole::Applier] {
             if let Some(definition) = client.definition(role) {
                 self.run(client, definition).await?;
             }

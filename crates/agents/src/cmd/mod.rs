@@ -21,8 +21,8 @@ use crate::caller::Caller;
 use crate::environment::environment;
 use crate::no_answer::NoAnswer;
 use crate::prompts::{self, Prompt};
-use crate::role::Role;
 use crate::watch::Watch;
+use review::events::AgentRole;
 
 pub use line::{CommandLine, CommandLineError};
 
@@ -45,14 +45,14 @@ impl CmdAgent {
         Self { line, context }
     }
 
-    fn caller(&self, role: Role) -> Caller<'_> {
+    fn caller(&self, role: AgentRole) -> Caller<'_> {
         let program = self.line.program();
         Caller { role, program }
     }
 
     async fn call(
         &self,
-        role: Role,
+        role: AgentRole,
         iteration: u32,
         step: &Step,
         prompt: Result<Prompt, ConfineError>,
@@ -78,7 +78,7 @@ impl CmdAgent {
     }
 
     /// The files of the project before a call, where they are watched.
-    async fn watch(&self, role: Role) -> Result<Option<Watch<'_>>, NoAnswer> {
+    async fn watch(&self, role: AgentRole) -> Result<Option<Watch<'_>>, NoAnswer> {
         if !self.context.watches_programs {
             return Ok(None);
         }
@@ -104,12 +104,18 @@ impl CmdAgent {
 impl Reviewer for CmdAgent {
     async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
         let prompt = prompts::review(&request, &self.context.artifact);
-        let watch = self.watch(Role::Reviewer).await?;
-        let called = self.call(Role::Reviewer, request.iteration, &request.step, prompt);
+        let watch = self.watch(AgentRole::Reviewer).await?;
+        let called = self.call(
+            AgentRole::Reviewer,
+            request.iteration,
+            &request.step,
+            prompt,
+        );
         let called = called.await;
         if let Some(watch) = watch {
             let paths = watch.changed().await;
-            let paths = paths.map_err(|error| self.caller(Role::Reviewer).not_watched(&error))?;
+            let paths =
+                paths.map_err(|error| self.caller(AgentRole::Reviewer).not_watched(&error))?;
             if !paths.is_empty() {
                 return Err(NoAnswer::reviewer_wrote(paths).into());
             }
@@ -128,14 +134,15 @@ impl Reviewer for CmdAgent {
 impl Applier for CmdAgent {
     async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
         let prompt = prompts::apply(&request, &self.context.artifact);
-        let watch = self.watch(Role::Applier).await?;
-        let called = self.call(Role::Applier, request.iteration, &request.step, prompt);
+        let watch = self.watch(AgentRole::Applier).await?;
+        let called = self.call(AgentRole::Applier, request.iteration, &request.step, prompt);
         let (text, by) = called.await?;
         let strayed = match watch {
             Some(watch) => watch.strayed().await,
             None => Ok(Vec::new()),
         };
-        let strayed = strayed.map_err(|error| self.caller(Role::Applier).not_watched(&error))?;
+        let strayed =
+            strayed.map_err(|error| self.caller(AgentRole::Applier).not_watched(&error))?;
         Ok(ApplyReport {
             text,
             strayed,

@@ -1,13 +1,13 @@
 //! How `codex exec` is called.
 
 use crate::client::{Asked, Invocation};
-use crate::role::Role;
+use review::events::AgentRole;
 
 /// A schema is taken from a file; the sandbox of the system holds both roles.
 pub(crate) fn call(asked: &Asked<'_>) -> Invocation {
     let sandbox = match asked.role {
-        Role::Reviewer => "read-only",
-        Role::Applier => "workspace-write",
+        AgentRole::Reviewer => "read-only",
+        AgentRole::Applier => "workspace-write",
     };
     let call = Invocation::of(&["exec", "--json", "--skip-git-repo-check"])
         .and(&["-c", "check_for_update_on_startup=false"])

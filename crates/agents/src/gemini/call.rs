@@ -1,7 +1,7 @@
 //! How `gemini -o json` is called.
 
 use crate::client::{Asked, Invocation};
-use crate::role::Role;
+use review::events::AgentRole;
 
 /// Without a terminal it ends in folders that it was not told to trust; and
 /// its launcher, which starts it anew, would not hear signals.
@@ -13,8 +13,8 @@ const VARIABLES: [(&str, &str); 2] = [
 /// In its default mode it has no tools that edit where nobody can be asked.
 pub(crate) fn call(asked: &Asked<'_>) -> Invocation {
     let mode = match asked.role {
-        Role::Reviewer => "default",
-        Role::Applier => "auto_edit",
+        AgentRole::Reviewer => "default",
+        AgentRole::Applier => "auto_edit",
     };
     Invocation::of(&["-o", "json", "--approval-mode", mode])
         .with("-m", asked.model)

@@ -1,17 +1,17 @@
 //! How `opencode run` is called, with the definition of its agents.
 
 use crate::client::{Asked, Invocation};
-use crate::role::Role;
+use review::events::AgentRole;
 
 /// The agents, as configuration that is laid over the user's own. Of rules
 /// that match, the last one holds.
 const AGENTS: &str = include_str!("agents.json");
 
 /// The name of the agent for a role.
-const fn agent(role: Role) -> &'static str {
+const fn agent(role: AgentRole) -> &'static str {
     match role {
-        Role::Reviewer => "qualitative-reviewer",
-        Role::Applier => "feedback-applier",
+        AgentRole::Reviewer => "qualitative-reviewer",
+        AgentRole::Applier => "feedback-applier",
     }
 }
 
@@ -30,7 +30,7 @@ pub(crate) fn call(asked: &Asked<'_>) -> Invocation {
 }
 
 /// The call that fails unless the agent for a role is known.
-pub(crate) fn definition(role: Role) -> Invocation {
+pub(crate) fn definition(role: AgentRole) -> Invocation {
     Invocation::of(&["debug", "agent", agent(role)]).set(&VARIABLES)
 }
 
@@ -74,7 +74,7 @@ mod tests {
                 "anthropic/opus",
             ]
         );
-        let definition = definition(Role::Applier);
+        let definition = definition(AgentRole::Applier);
         assert_eq!(definition.args, ["debug", "agent", "feedback-applier"]);
         assert_eq!(definition.variables, call(&asked).variables);
     }
@@ -96,8 +96,8 @@ mod tests {
         let reads = json!({"*": "deny", "read": "allow", "grep": "allow", "glob": "allow", "list": "allow"});
         let mut edits = reads.clone();
         edits["edit"] = json!("allow");
-        assert_eq!(*permission(Role::Reviewer), reads);
-        assert_eq!(*permission(Role::Applier), edits);
+        assert_eq!(*permission(AgentRole::Reviewer), reads);
+        assert_eq!(*permission(AgentRole::Applier), edits);
         for agent in config["agent"].as_object().unwrap().values() {
             assert_eq!(agent["mode"], "primary");
         }
