@@ -58,6 +58,19 @@ fn an_applier_that_strays_ends_the_run_and_its_edits_are_taken_back() {
 }
 
 #[test]
+fn an_applier_that_strays_and_fails_has_strayed() {
+    let project = project(WATCHED);
+    project.reviewer(&format!("echo '{REVISE}'"));
+    project.applier("echo more >> specs/DEMO.md; echo x > other.md; exit 1");
+    let ran = project.run(&["--format", "json"]).run().exits(3);
+    let report = ran.json();
+    assert_eq!(report["block_code"], "applier_strayed");
+    let reason = "the applier changed files outside the artifact: other.md";
+    assert_eq!(report["block_reason"], reason);
+    assert_eq!(project.environment.read("specs/DEMO.md"), SPEC);
+}
+
+#[test]
 fn an_applier_may_change_the_artifact_and_add_to_it() {
     let project = project(WATCHED);
     project.reviewer(&format!(

@@ -92,7 +92,11 @@ impl ClientAgent {
             AgentRole::Reviewer => (changed, Vec::new()),
             AgentRole::Applier => (Vec::new(), changed),
         };
-        self.judge(caller, &Ending::from(&ended), &seen, &forbidden)?;
+        let judged = self.judge(caller, &Ending::from(&ended), &seen, &forbidden);
+        // What an applier changed where it must not outweighs how it ended.
+        if strayed.is_empty() {
+            judged?;
+        }
         Ok(Answer {
             by: self.answered_by(&seen, prompt.label),
             text: seen.text.unwrap_or_default(),

@@ -69,12 +69,7 @@ impl CmdAgent {
         };
         let ended = run_logged(&self.context, step, command, None).await;
         let ended = ended.map_err(|error| caller.not_started(&error))?;
-        let by = ModelId {
-            backend: NAME.to_owned(),
-            model: None,
-            prompt: Some(prompt.label),
-        };
-        Ok((outcome::output(caller, ended)?, by))
+        Ok((outcome::output(caller, ended)?, by(Some(prompt.label))))
     }
 
     /// The files of the project before a call, where they are watched.
@@ -97,6 +92,14 @@ impl CmdAgent {
         } else {
             program.to_owned()
         }
+    }
+}
+
+fn by(prompt: Option<String>) -> ModelId {
+    ModelId {
+        backend: NAME.to_owned(),
+        model: None,
+        prompt,
     }
 }
 
@@ -136,13 +139,18 @@ impl Applier for CmdAgent {
         let prompt = prompts::apply(&request, &self.context.artifact);
         let watch = self.watch(AgentRole::Applier).await?;
         let called = self.call(AgentRole::Applier, request.iteration, &request.step, prompt);
-        let (text, by) = called.await?;
+        let called = called.await;
         let strayed = match watch {
             Some(watch) => watch.strayed().await,
             None => Ok(Vec::new()),
         };
         let strayed =
             strayed.map_err(|error| self.caller(AgentRole::Applier).not_watched(&error))?;
+        let (text, by) = match called {
+            // What it changed where it must not outweighs how it ended.
+            Err(_) if !strayed.is_empty() => (Vec::new(), by(None)),
+            called => called?,
+        };
         Ok(ApplyReport {
             text,
             strayed,
