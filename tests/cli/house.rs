@@ -63,6 +63,10 @@ const CORE: &[(&str, &[&str])] = &[
             "thiserror",
         ],
     ),
+    (
+        "review-text",
+        &["review-types", "aho-corasick", "rust-stemmers"],
+    ),
 ];
 
 /// Licences that may be linked into the binary.
