@@ -72,6 +72,9 @@ fn a_kill_during_a_review_asks_that_review_alone_again() {
         let kill = only_in_call(round, KILL);
         project.reviewer(&judging(&kill));
         project.run(&[]).run().exits(137);
+        let report = ["report", "latest", "--format", "json"];
+        let cut_off = project.environment.ralph(report).exits(0).json();
+        assert_eq!(cut_off["block_reason"], "it was cut off");
         project.resume(&[]).run().exits(0);
         assert_eq!(project.calls(), calls_with_again((round - 1) * 2));
         assert_eq!(end_of(&project), end, "round {round}");

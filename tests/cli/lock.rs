@@ -35,9 +35,16 @@ fn the_second_run_of_a_unit_stops_at_once_and_names_the_first() {
         assert!(ran.stderr.contains(&run), "{arguments:?}: {ran:#?}");
         assert_eq!(ran.stdout, "", "{arguments:?}");
     }
+    let report = ["report", "latest", "--format", "json"];
+    let live = project.environment.ralph(report).exits(0).json();
+    assert_eq!(live["outcome"], "interrupted");
+    assert_eq!(live["block_reason"], "it still runs");
+    assert_eq!(live["next"][0], format!("ralph report {run}"));
     fs::write(go, "go\n").unwrap();
     let ran = Ran::new(&project.environment, first.wait_with_output().unwrap());
     ran.exits(0);
+    let ended = project.environment.ralph(report).exits(0).json();
+    assert_eq!(ended["outcome"], "passed");
     assert_eq!(project.calls(), ["review 1"]);
     assert_eq!(run_of(&project), run, "no second run was made");
 }

@@ -1,6 +1,6 @@
 //! The journal of a run, as a file.
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,8 @@ use crate::disk;
 use crate::{Action, FileError};
 
 /// An append-only file. Whoever holds the lock of the unit is its only writer,
-/// so it needs no lock of its own; that nobody else writes is checked.
+/// so it needs no lock to guard it; that nobody else writes is checked. Its own
+/// lock is a mark: it tells those who read that the run is live.
 #[derive(Debug)]
 pub struct FileJournal {
     file: File,
@@ -41,6 +42,7 @@ impl FileJournal {
             .and_then(|_| disk::sync_folder(path.parent().unwrap_or(path)))
             .and_then(|()| disk::open_append(path));
         let file = made.map_err(FileError::of(Action::Created, path))?;
+        mark_live(&file);
         Ok(Self {
             file,
             path: path.to_owned(),
@@ -56,6 +58,7 @@ impl FileJournal {
     pub(crate) fn open(path: &Path) -> Result<Self, FileError> {
         let opened = disk::open_append(path).and_then(|file| Ok((file.metadata()?.len(), file)));
         let (len, file) = opened.map_err(FileError::of(Action::Read, path))?;
+        mark_live(&file);
         Ok(Self {
             file,
             path: path.to_owned(),
@@ -80,6 +83,19 @@ impl FileJournal {
             found,
         }))
     }
+}
+
+/// Marks the run of a journal as live until the file is closed, be it because
+/// the process was killed.
+fn mark_live(file: &File) {
+    // A run without the mark is as good: it is reported as cut off.
+    let _ = file.try_lock();
+}
+
+/// Whether a process holds the journal at `path` open for writing.
+pub(crate) fn is_live(path: &Path) -> bool {
+    let marked = File::open(path).map(|file| file.try_lock_shared());
+    matches!(marked, Ok(Err(TryLockError::WouldBlock)))
 }
 
 impl Journal for FileJournal {

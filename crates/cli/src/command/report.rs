@@ -107,7 +107,12 @@ fn report_of(dir: &RunDir, replayed: &Replayed) -> RunReport {
     report.run = Some(dir.id().clone());
     if replayed.outcome.is_none() {
         report.end(Outcome::Interrupted);
-        report.block_reason = "it was cut off, or it still runs".to_owned();
+        report.is_live = dir.is_live();
+        report.block_reason = match report.is_live {
+            true => "it still runs",
+            false => "it was cut off",
+        }
+        .to_owned();
     }
     report
 }

@@ -60,6 +60,9 @@ pub(crate) struct RunReport {
     last_seq: Option<u64>,
     #[serde(skip)]
     allowed: next::Allowed,
+    /// Whether a process is still at work on the run.
+    #[serde(skip)]
+    pub(crate) is_live: bool,
 }
 
 /// One round of review.
@@ -107,6 +110,7 @@ impl RunReport {
             first_reviewer: String::new(),
             last_seq: None,
             allowed: next::Allowed::default(),
+            is_live: false,
         }
     }
 

@@ -47,6 +47,7 @@ pub(super) fn commands(
         format!(" --state-dir {}", shell_words::quote(dir))
     });
     let next = match &report.run {
+        Some(run) if report.is_live => format!("ralph report {run}{state}"),
         _ if report.outcome == Outcome::Nothing => format!("ralph status{state}"),
         _ if report.block_code == Some(BlockCode::NothingChecked) => {
             "ralph explain nothing_checked".to_owned()
@@ -144,6 +145,13 @@ mod tests {
         looked.outcome = Outcome::Interrupted;
         looked.block_code = None;
         assert_eq!(next(&looked), ["ralph resume 0199"]);
+    }
+
+    #[test]
+    fn a_run_that_still_runs_is_looked_at_again() {
+        let mut live = report(Outcome::Interrupted, None);
+        live.is_live = true;
+        assert_eq!(next(&live), ["ralph report 0199"]);
     }
 
     #[test]

@@ -70,6 +70,12 @@ impl RunDir {
         std::fs::read(&path).map_err(FileError::of(crate::Action::Read, &path))
     }
 
+    /// Whether a process is at work on the run.
+    #[must_use]
+    pub fn is_live(&self) -> bool {
+        crate::journal::is_live(&self.journal_path())
+    }
+
     /// A log of this name. It is made when something is written to it.
     #[must_use]
     pub fn log(&self, name: &str) -> LogFile {
