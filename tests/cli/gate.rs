@@ -184,6 +184,17 @@ fn github_is_told_of_every_claim_that_does_not_hold() {
     let ran = ran.exits(1);
     let annotation = "::error file=tasks/demo/01-make.md,line=1,endLine=1,col=1,title=ralph gate::task 1 Make it: failed: exit status 1";
     assert!(ran.stderr.contains(annotation), "{}", ran.stderr);
+    let checkout = environment.root();
+    let checkout = checkout.parent().unwrap();
+    let part = environment
+        .command(["gate"])
+        .env("GITHUB_ACTIONS", "true")
+        .env("GITHUB_WORKSPACE", checkout.to_str().unwrap());
+    let part = part.run().exits(1);
+    let folder = environment.root();
+    let folder = folder.file_name().unwrap().to_str().unwrap();
+    let from_checkout = format!("::error file={folder}/tasks/demo/01-make.md,");
+    assert!(part.stderr.contains(&from_checkout), "{}", part.stderr);
     let elsewhere = environment.command(["gate"]).env("GITHUB_ACTIONS", "false");
     let elsewhere = elsewhere.run().exits(1);
     assert!(

@@ -46,7 +46,13 @@ impl Checker<'_> {
             Some(stages) => Some(self.run(context, &settings, stages, &decision)?),
             None => None,
         };
-        Ok(conclude(&settings, &inspection, &decision, ran.as_ref()))
+        Ok(conclude(
+            self.root,
+            &settings,
+            &inspection,
+            &decision,
+            ran.as_ref(),
+        ))
     }
 
     /// Runs and reviews what records do not prove, without touching a file.
@@ -106,12 +112,14 @@ fn stages_due(decision: &GateDecision) -> Option<Stages> {
 }
 
 fn conclude(
+    root: &Path,
     settings: &RunSettings,
     inspection: &Inspection,
     decision: &GateDecision,
     ran: Option<&RunReport>,
 ) -> SpecGate {
     let mut spec = SpecGate {
+        root: root.to_owned(),
         spec: settings.target.spec().to_owned(),
         unit: settings.target.unit().map(ToString::to_string),
         outcome: Outcome::Passed,

@@ -18,6 +18,7 @@ use crate::args::{GateArgs, GateFormat};
 use crate::config::Overrides;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
+use crate::location::shown;
 use crate::output::{Annotation, AnnotationLevel, to_json};
 use crate::session::World;
 use crate::target::{open_root, run_settings, unit_target};
@@ -133,9 +134,10 @@ fn render(report: &GateReport, format: GateFormat) -> Result<String, CommandErro
 /// Tells GitHub Actions of every claim that does not hold.
 fn annotate(context: &mut Context, report: &GateReport) {
     for (spec, claim) in report.open_claims() {
+        let path = spec.root.join(claim.path.as_ref().unwrap_or(&spec.spec));
         let annotation = Annotation {
             level: AnnotationLevel::Error,
-            path: claim.path.as_deref().unwrap_or(spec),
+            path: &shown(context.environment.checkout(), &path),
             line: 1,
             end_line: 1,
             column: 1,

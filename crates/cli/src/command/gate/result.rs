@@ -1,6 +1,7 @@
 //! What the gate found, as a value and for people.
 
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 use review_types::{ExitCode, Outcome, RunId, TaskNumber, plural};
 use schemars::JsonSchema;
@@ -28,6 +29,9 @@ pub(crate) struct GateReport {
 /// One spec.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(super) struct SpecGate {
+    /// The root that its paths are relative to.
+    #[serde(skip)]
+    pub(super) root: PathBuf,
     /// The spec, relative to the root.
     pub(super) spec: String,
     /// Its unit, if it has one.
@@ -174,12 +178,12 @@ impl GateReport {
     }
 
     /// The claims that do not hold, with their spec.
-    pub(super) fn open_claims(&self) -> impl Iterator<Item = (&str, &Claim)> {
+    pub(super) fn open_claims(&self) -> impl Iterator<Item = (&SpecGate, &Claim)> {
         self.specs.iter().flat_map(|spec| {
             let claims = spec.tasks.iter().chain([&spec.review]);
             claims
                 .filter(|claim| !claim.holds())
-                .map(|claim| (spec.spec.as_str(), claim))
+                .map(move |claim| (spec, claim))
         })
     }
 }
