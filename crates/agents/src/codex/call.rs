@@ -4,15 +4,18 @@ use crate::client::{Asked, Invocation};
 use review::events::AgentRole;
 
 /// A schema is taken from a file; the sandbox of the system holds both roles.
+/// That of an applier would leave the folders for temporary files open.
 pub(crate) fn call(asked: &Asked<'_>) -> Invocation {
-    let sandbox = match asked.role {
-        AgentRole::Reviewer => "read-only",
-        AgentRole::Applier => "workspace-write",
-    };
     let call = Invocation::of(&["exec", "--json", "--skip-git-repo-check"])
-        .and(&["-c", "check_for_update_on_startup=false"])
-        .and(&["-s", sandbox])
-        .with("-m", asked.model);
+        .and(&["-c", "check_for_update_on_startup=false"]);
+    let call = match asked.role {
+        AgentRole::Reviewer => call.and(&["-s", "read-only"]),
+        AgentRole::Applier => call
+            .and(&["-s", "workspace-write"])
+            .and(&["-c", "sandbox_workspace_write.exclude_slash_tmp=true"])
+            .and(&["-c", "sandbox_workspace_write.exclude_tmpdir_env_var=true"]),
+    };
+    let call = call.with("-m", asked.model);
     let mut call = match asked.schema {
         Some(_) => call.and(&["--output-schema", asked.schema_file]),
         None => call,
@@ -67,6 +70,10 @@ mod tests {
                 "check_for_update_on_startup=false",
                 "-s",
                 "workspace-write",
+                "-c",
+                "sandbox_workspace_write.exclude_slash_tmp=true",
+                "-c",
+                "sandbox_workspace_write.exclude_tmpdir_env_var=true",
                 "-m",
                 "gpt-5.2-codex",
                 "-",

@@ -129,8 +129,12 @@ fn fail(message: &str, seen: &mut Observed) {
 }
 
 /// The status that the message names, or that the body stands for which is all
-/// there is of the message.
+/// there is of the message. Of an unknown model only the service's words are
+/// left.
 fn status(message: &str) -> Option<u16> {
+    if message.contains("does not exist or you do not have access to it") {
+        return Some(404);
+    }
     status_after(message, &["unexpected status ", "last status: "]).or_else(|| {
         let body: Body = serde_json::from_str(message).ok()?;
         status_of_type(&body.error.kind)

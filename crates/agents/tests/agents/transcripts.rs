@@ -205,6 +205,7 @@ fn codex() -> Vec<Row> {
         ("status-401", Err(AuthFailed)),
         ("status-429", Err(rate_limited(None))),
         ("status-after-answer", Err(failed(1))),
+        ("unknown-model", Err(model_error(404))),
         ("unknown-session", Err(ProtocolError)),
         ("usage", Err(ProtocolError)),
     ]
