@@ -1,0 +1,203 @@
+//! What a request asks, whatever its API.
+
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+/// The API of a service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Api {
+    /// Anthropic Messages.
+    Messages,
+    /// `OpenAI` Responses.
+    Responses,
+    /// `OpenAI` Chat Completions.
+    Chat,
+}
+
+impl Api {
+    /// The API that is behind a path.
+    pub(crate) fn of_path(path: &str) -> Option<Self> {
+        let path = path.split('?').next().unwrap_or_default();
+        [
+            ("/messages", Self::Messages),
+            ("/responses", Self::Responses),
+            ("/chat/completions", Self::Chat),
+        ]
+        .into_iter()
+        .find_map(|(end, api)| path.ends_with(end).then_some(api))
+    }
+}
+
+/// A request as the rules of a script see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Asked {
+    pub(crate) api: Api,
+    pub(crate) model: String,
+    pub(crate) system: String,
+    /// Everything that was said before, without the system's part.
+    pub(crate) said: String,
+    /// The names of the tools that are offered.
+    pub(crate) tools: Vec<String>,
+    /// One more than the answers of the model in the history.
+    pub(crate) step: u32,
+}
+
+impl Asked {
+    pub(crate) fn new(api: Api, body: &Json) -> Self {
+        let mut asked = Self {
+            api,
+            model: text(&body["model"]),
+            system: String::new(),
+            said: String::new(),
+            tools: list(&body["tools"]).iter().map(tool_name).collect(),
+            step: 1,
+        };
+        let history = match api {
+            Api::Messages => {
+                asked.system = text(&body["system"]);
+                &body["messages"]
+            }
+            Api::Responses => {
+                asked.system = text(&body["instructions"]);
+                &body["input"]
+            }
+            Api::Chat => &body["messages"],
+        };
+        let mut was_model = false;
+        for item in list(history) {
+            let is_model = is_of_model(item);
+            asked.step += u32::from(is_model && !was_model);
+            was_model = is_model;
+            asked.hear(item);
+        }
+        asked
+    }
+
+    fn hear(&mut self, item: &Json) {
+        let heard = match item["role"].as_str() {
+            Some("system" | "developer") => &mut self.system,
+            _ => &mut self.said,
+        };
+        heard.push_str(&text(item));
+        heard.push('\n');
+    }
+
+    /// The text in quotes after the last `"name"`.
+    pub(crate) fn quoted_after(&self, name: &str) -> Option<&str> {
+        let (_, after) = self.said.rsplit_once(&format!("\"{name}\""))?;
+        after.split('"').nth(1)
+    }
+}
+
+/// Whether an item of the history is the model's: codex lists its calls of
+/// tools apart from its messages.
+fn is_of_model(item: &Json) -> bool {
+    match item["type"].as_str() {
+        Some("function_call" | "reasoning") => true,
+        _ => item["role"] == "assistant",
+    }
+}
+
+fn tool_name(tool: &Json) -> String {
+    let named = [&tool["function"]["name"], &tool["name"], &tool["type"]];
+    named
+        .into_iter()
+        .find_map(Json::as_str)
+        .unwrap_or_default()
+        .to_owned()
+}
+
+fn list(value: &Json) -> &[Json] {
+    value.as_array().map(Vec::as_slice).unwrap_or_default()
+}
+
+/// The text of any shape of content.
+fn text(value: &Json) -> String {
+    match value {
+        Json::String(text) => text.clone(),
+        Json::Array(items) => {
+            let texts: Vec<_> = items.iter().map(text).collect();
+            texts.join("\n")
+        }
+        Json::Object(object) => {
+            let content = ["content", "text", "output", "arguments"];
+            let content = content.into_iter().find_map(|key| object.get(key));
+            content.map(text).unwrap_or_default()
+        }
+        Json::Null | Json::Bool(_) | Json::Number(_) => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_api_is_known_by_the_end_of_its_path() {
+        for (path, api) in [
+            ("/v1/messages?beta=true", Some(Api::Messages)),
+            ("/v1/responses", Some(Api::Responses)),
+            ("/v1/chat/completions", Some(Api::Chat)),
+            ("/v1/models", None),
+            ("/v1/messages/count_tokens", None),
+        ] {
+            assert_eq!(Api::of_path(path), api, "{path}");
+        }
+    }
+
+    #[test]
+    fn every_api_says_the_same_in_its_own_way() {
+        let said = "review it: \"review_id\" is \"a-1\"";
+        let bodies = [
+            (
+                Api::Messages,
+                json!({
+                    "model": "m", "system": [{"type": "text", "text": "be strict"}],
+                    "tools": [{"name": "Read"}],
+                    "messages": [
+                        {"role": "user", "content": said},
+                        {"role": "assistant", "content": [{"type": "tool_use", "name": "Read"}]},
+                        {"role": "user", "content": [{"type": "tool_result", "content": "file"}]},
+                    ],
+                }),
+            ),
+            (
+                Api::Responses,
+                json!({
+                    "model": "m", "instructions": "be strict", "tools": [{"type": "function", "name": "Read"}],
+                    "input": [
+                        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": said}]},
+                        {"type": "reasoning", "summary": []},
+                        {"type": "function_call", "name": "Read", "arguments": ""},
+                        {"type": "function_call_output", "output": "file"},
+                    ],
+                }),
+            ),
+            (
+                Api::Chat,
+                json!({
+                    "model": "m", "tools": [{"type": "function", "function": {"name": "Read"}}],
+                    "messages": [
+                        {"role": "system", "content": "be strict"},
+                        {"role": "user", "content": said},
+                        {"role": "assistant", "content": ""},
+                        {"role": "tool", "content": "file"},
+                    ],
+                }),
+            ),
+        ];
+        for (api, body) in bodies {
+            let asked = Asked::new(api, &body);
+            assert_eq!(asked.system.trim_end(), "be strict", "{api:?}");
+            let lines: Vec<_> = asked.said.lines().filter(|line| !line.is_empty()).collect();
+            assert_eq!(lines, [said, "file"], "{api:?}");
+            assert_eq!(asked.quoted_after("review_id"), Some("a-1"));
+            assert_eq!(asked.quoted_after("run"), None);
+            assert_eq!((&*asked.model, asked.step), ("m", 2), "{api:?}");
+            assert_eq!(asked.tools, ["Read"], "{api:?}");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! The stream of Anthropic Messages.
+
+use serde_json::{Value as Json, json};
+
+use crate::reply::{Event, Sent, deltas};
+
+/// The events of a message.
+pub(crate) fn events(parts: &[Sent], stop: Option<&str>, model: &str, number: u32) -> Vec<Event> {
+    let calls_tool = parts.iter().any(|part| matches!(part, Sent::Tool { .. }));
+    let stop = stop.unwrap_or(if calls_tool { "tool_use" } else { "end_turn" });
+    let usage = json!({
+        "input_tokens": 100, "output_tokens": 1,
+        "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0,
+    });
+    let mut events = vec![event(
+        "message_start",
+        json!({"message": {
+            "id": format!("msg_{number}"), "type": "message", "role": "assistant",
+            "model": model, "content": [], "stop_reason": null, "stop_sequence": null,
+            "usage": usage,
+        }}),
+    )];
+    for (at, part) in parts.iter().enumerate() {
+        let (block, kind, field, text) = match part {
+            Sent::Text(text) => (
+                json!({"type": "text", "text": ""}),
+                "text_delta",
+                "text",
+                text,
+            ),
+            Sent::Tool { id, name, args } => (
+                json!({"type": "tool_use", "id": format!("toolu_{id}"), "name": name, "input": {}}),
+                "input_json_delta",
+                "partial_json",
+                args,
+            ),
+        };
+        let start = json!({"index": at, "content_block": block});
+        events.push(event("content_block_start", start));
+        for piece in deltas(text) {
+            let delta = json!({"index": at, "delta": {"type": kind, field: piece}});
+            events.push(event("content_block_delta", delta));
+        }
+        events.push(event("content_block_stop", json!({"index": at})));
+    }
+    events.push(event(
+        "message_delta",
+        json!({
+            "delta": {"stop_reason": stop, "stop_sequence": null},
+            "usage": {"output_tokens": 20},
+        }),
+    ));
+    events.push(event("message_stop", json!({})));
+    events
+}
+
+fn event(kind: &'static str, mut data: Json) -> Event {
+    data["type"] = kind.into();
+    (Some(kind), data)
+}

@@ -1,0 +1,149 @@
+//! Which reply a request gets.
+
+use serde::Deserialize;
+
+use crate::asked::{Api, Asked};
+use crate::reply::Reply;
+
+/// Rules in the order in which they are asked.
+pub type Script = Vec<Rule>;
+
+/// A reply, and what it is for.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rule {
+    /// What it is called in the list of calls.
+    pub name: String,
+    /// The requests that it fits.
+    #[serde(default)]
+    pub when: When,
+    /// How often it is used at most.
+    pub times: Option<u32>,
+    /// What is answered.
+    pub reply: Reply,
+}
+
+/// What a request must be like; all that is given must hold.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct When {
+    /// Its API.
+    pub api: Option<Api>,
+    /// The model that it asks for.
+    pub model: Option<String>,
+    /// A part of the system's prompt.
+    pub system: Option<String>,
+    /// A part of what was said.
+    pub said: Option<String>,
+    /// What was not said.
+    pub unsaid: Option<String>,
+    /// A tool that is offered.
+    pub offers: Option<String>,
+    /// One more than the answers of the model in the history.
+    pub step: Option<u32>,
+}
+
+impl When {
+    fn holds(&self, asked: &Asked) -> bool {
+        let within = |part: &Option<String>, whole: &str| {
+            part.as_ref().is_none_or(|part| whole.contains(part))
+        };
+        self.api.is_none_or(|api| api == asked.api)
+            && self
+                .model
+                .as_ref()
+                .is_none_or(|model| *model == asked.model)
+            && within(&self.system, &asked.system)
+            && within(&self.said, &asked.said)
+            && self
+                .unsaid
+                .as_ref()
+                .is_none_or(|part| !asked.said.contains(part))
+            && self
+                .offers
+                .as_ref()
+                .is_none_or(|tool| asked.tools.contains(tool))
+            && self.step.is_none_or(|step| step == asked.step)
+    }
+}
+
+/// A script as far as it was used.
+pub(crate) struct Playing {
+    rules: Script,
+    used: Vec<u32>,
+}
+
+impl Playing {
+    pub(crate) fn new(rules: Script) -> Self {
+        let used = vec![0; rules.len()];
+        Self { rules, used }
+    }
+
+    /// The first rule that fits and is not used up.
+    pub(crate) fn next(&mut self, asked: &Asked) -> Option<Rule> {
+        let mut rules = self.rules.iter().zip(&mut self.used);
+        let (rule, used) = rules.find(|(rule, used)| {
+            rule.times.is_none_or(|times| **used < times) && rule.when.holds(asked)
+        })?;
+        *used += 1;
+        Some(rule.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn asked(said: &str) -> Asked {
+        let body = json!({
+            "model": "m", "system": "be strict", "tools": [{"name": "Read"}],
+            "messages": [{"role": "user", "content": said}],
+        });
+        Asked::new(Api::Messages, &body)
+    }
+
+    #[test]
+    fn a_rule_fits_when_all_that_it_asks_for_holds() {
+        let request = asked("review it");
+        for (when, holds) in [
+            (json!({}), true),
+            (json!({"api": "messages"}), true),
+            (json!({"api": "chat"}), false),
+            (json!({"model": "m"}), true),
+            (json!({"model": "n"}), false),
+            (json!({"system": "strict"}), true),
+            (json!({"system": "kind"}), false),
+            (json!({"said": "review"}), true),
+            (json!({"said": "apply"}), false),
+            (json!({"unsaid": "apply"}), true),
+            (json!({"unsaid": "review"}), false),
+            (json!({"offers": "Read"}), true),
+            (json!({"offers": "Edit"}), false),
+            (json!({"step": 1}), true),
+            (json!({"step": 2}), false),
+            (json!({"said": "review", "step": 2}), false),
+        ] {
+            let fits: When = serde_json::from_value(when.clone()).unwrap();
+            assert_eq!(fits.holds(&request), holds, "{when}");
+        }
+    }
+
+    #[test]
+    fn a_rule_that_is_used_up_makes_way_for_the_next() {
+        let reply = json!({"parts": []});
+        let script = json!([
+            {"name": "twice", "times": 2, "reply": reply},
+            {"name": "review", "when": {"said": "review"}, "reply": reply},
+        ]);
+        let mut playing = Playing::new(serde_json::from_value(script).unwrap());
+        let mut name = |said| playing.next(&asked(said)).map(|rule| rule.name);
+        let twice = Some("twice".to_owned());
+        assert_eq!(
+            [name("a"), name("review"), name("a")],
+            [twice.clone(), twice, None]
+        );
+        assert_eq!(name("review"), Some("review".to_owned()));
+    }
+}

@@ -1,0 +1,95 @@
+//! Clients from the registry of npm, in the target folder.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+/// A client that is tested as it is published.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Client {
+    Claude,
+    Codex,
+    Opencode,
+}
+
+const TRIES: usize = 3;
+
+impl Client {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Claude => "claude",
+            Self::Codex => "codex",
+            Self::Opencode => "opencode",
+        }
+    }
+
+    fn package(self) -> &'static str {
+        match self {
+            Self::Claude => "@anthropic-ai/claude-code@2.1.197",
+            Self::Codex => "@openai/codex@0.169.0",
+            Self::Opencode => "opencode-ai@1.18.33",
+        }
+    }
+
+    /// The folder of its program, installed once; without one it is said why.
+    pub(crate) fn folder(self) -> Option<&'static Path> {
+        static CLAUDE: OnceLock<Option<PathBuf>> = OnceLock::new();
+        static CODEX: OnceLock<Option<PathBuf>> = OnceLock::new();
+        static OPENCODE: OnceLock<Option<PathBuf>> = OnceLock::new();
+        let installed = match self {
+            Self::Claude => &CLAUDE,
+            Self::Codex => &CODEX,
+            Self::Opencode => &OPENCODE,
+        };
+        installed.get_or_init(|| self.install()).as_deref()
+    }
+
+    /// Installs it, unless an earlier test run did.
+    fn install(self) -> Option<PathBuf> {
+        let agents = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../agents");
+        fs::create_dir_all(&agents).unwrap();
+        let agents = agents.canonicalize().unwrap();
+        let name = self.package().replace(['@', '/'], "-");
+        let folder = agents.join(name.trim_matches('-'));
+        let programs = folder.join("node_modules/.bin");
+        if programs.join(self.name()).exists() {
+            return Some(programs);
+        }
+        let unfinished = agents.join(format!("{}.{}", self.name(), std::process::id()));
+        let mut why = String::new();
+        for _ in 0..TRIES {
+            match npm_install(&unfinished, self.package()) {
+                Ok(()) => {
+                    // Another run of the tests may have been faster.
+                    drop(fs::rename(&unfinished, &folder));
+                    assert!(programs.join(self.name()).exists(), "{}", folder.display());
+                    return Some(programs);
+                }
+                Err(said) => why = said,
+            }
+        }
+        // A test that passes has no output, which this is not about.
+        let said = format!("not run: {} cannot be installed: {why}\n", self.package());
+        std::io::stderr().write_all(said.as_bytes()).unwrap();
+        None
+    }
+}
+
+fn npm_install(folder: &Path, package: &str) -> Result<(), String> {
+    let npm = Command::new("npm")
+        .args(["install", "--no-audit", "--no-fund", "--fetch-retries=0"])
+        .arg("--prefix")
+        .arg(folder)
+        .arg(package)
+        .stdin(Stdio::null())
+        .output();
+    let output = npm.map_err(|error| format!("npm: {error}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let last = said.lines().rev().find(|line| line.contains("error"));
+    Err(last.unwrap_or("npm failed").to_owned())
+}

@@ -1,0 +1,107 @@
+//! A review, an edit of the spec, and a review that passes.
+
+use serde_json::{Value as Json, json};
+
+use crate::installed::Client;
+use crate::world::{World, text, tool, verdict};
+
+const GOAL: &str = "Be fast.";
+const MENDED: &str = "p99 latency below 50 ms.";
+
+/// Drives the loop from a review to the next, and looks at what was asked.
+fn loops(world: &World, edits: &[Json], reviewed_with: &[&str]) {
+    let mut script = Vec::new();
+    for (step, edit) in (1..).zip(edits) {
+        let when = json!({"said": "Apply the review feedback", "step": step});
+        script.push(json!({"name": "apply", "when": when, "reply": edit}));
+    }
+    script.push(json!({
+        "name": "report", "when": {"said": "Apply the review feedback"}, "reply": text(&"Done."),
+    }));
+    let answer = |passes| match world.client {
+        Client::Claude => tool("StructuredOutput", &verdict(passes)),
+        Client::Codex | Client::Opencode => text(&verdict(passes)),
+    };
+    let mended = json!({"said": MENDED, "step": 1});
+    script.push(json!({"name": "pass", "when": mended, "reply": answer(true)}));
+    script.push(json!({"name": "revise", "when": {"step": 1}, "reply": answer(false)}));
+    script.push(json!({"name": "again", "reply": text(&"Done.")}));
+    let server = world.serve(Json::Array(script));
+    let report = world
+        .review(&server, &["--format", "json"])
+        .run()
+        .exits(0)
+        .json();
+    assert_eq!(report["outcome"], "passed", "{report}");
+    assert_eq!(report["iterations"].as_array().unwrap().len(), 2);
+    let spec = world.environment.read("specs/DEMO.md");
+    assert_eq!(spec, format!("# Demo\n\n## Goal\n\n{MENDED}\n"));
+    let mut calls = server.calls();
+    let tools = calls[0].tools.clone();
+    calls.retain(|call| call.rule.as_deref() != Some("again"));
+    let rules: Vec<_> = calls
+        .iter()
+        .map(|call| call.rule.as_deref().unwrap())
+        .collect();
+    let mut expected = vec!["revise"];
+    expected.extend(edits.iter().map(|_| "apply"));
+    expected.extend(["report", "pass"]);
+    assert_eq!(rules, expected);
+    assert_eq!(tools, reviewed_with);
+    let files = world.environment.files(".");
+    let files: Vec<_> = files
+        .iter()
+        .filter(|file| !file.starts_with(".ralph-review/"))
+        .collect();
+    assert_eq!(files, ["ralph.toml", "specs/DEMO.md"]);
+}
+
+#[test]
+fn claude_reviews_edits_and_passes() {
+    let Some(world) = World::new(Client::Claude) else {
+        return;
+    };
+    let edit = json!({"file_path": world.spec(), "old_string": GOAL, "new_string": MENDED});
+    let edits = [
+        tool("Read", &json!({"file_path": world.spec()})),
+        tool("Edit", &edit),
+    ];
+    loops(
+        &world,
+        &edits,
+        &["Glob", "Grep", "Read", "StructuredOutput"],
+    );
+}
+
+#[test]
+fn codex_reviews_edits_and_passes() {
+    let Some(world) = World::new(Client::Codex) else {
+        return;
+    };
+    let edit = json!({"cmd": format!("sed -i 's/{GOAL}/{MENDED}/' specs/DEMO.md")});
+    let edits = [tool("exec_command", &edit)];
+    let offered = [
+        "exec_command",
+        "write_stdin",
+        "request_user_input",
+        "view_image",
+        "multi_agent_v1",
+        "get_goal",
+        "create_goal",
+        "update_goal",
+    ];
+    loops(&world, &edits, &offered);
+}
+
+#[test]
+fn opencode_reviews_edits_and_passes() {
+    let Some(world) = World::new(Client::Opencode) else {
+        return;
+    };
+    let edit = json!({"filePath": world.spec(), "oldString": GOAL, "newString": MENDED});
+    let edits = [
+        tool("read", &json!({"filePath": world.spec()})),
+        tool("edit", &edit),
+    ];
+    loops(&world, &edits, &["glob", "grep", "read"]);
+}
