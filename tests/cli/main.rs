@@ -14,6 +14,7 @@ mod clients;
 mod completions;
 mod config;
 mod confine;
+mod convergence;
 mod crash;
 mod doctor;
 mod explain;

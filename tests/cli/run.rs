@@ -252,7 +252,12 @@ fn the_last_line_is_a_command_that_goes_on() {
     let all = [
         "review 1", "apply 1", "review 2", "apply 2", "review 3", "task 1", "task 2",
     ];
-    assert_eq!(project.calls(), all);
+    let put_back = [&all[..2], &all[1..]].concat();
+    assert_eq!(
+        project.calls(),
+        put_back,
+        "what nobody had reviewed was put back"
+    );
 
     let project = Scripted::working();
     let ran = project.run(&["--max-iterations", "1"]).run().exits(1);
@@ -263,7 +268,7 @@ fn the_last_line_is_a_command_that_goes_on() {
     let state = ["--max-calls", "2", "--state-dir", "state"];
     let ran = project.run(&state).run().exits(5);
     copied(&project, &ran).exits(0);
-    assert_eq!(project.calls(), all);
+    assert_eq!(project.calls(), put_back);
 }
 
 #[test]

@@ -87,6 +87,7 @@ fn the_six_events_of_a_review_have_their_payloads() {
                 iterations: Vec::new(),
                 recovery_actions: vec!["edit".to_owned()],
                 current_specs_path: "specs/".to_owned(),
+                best: None,
             }),
             "spec.review.blocked",
             json!({"feature": "search", "code": "max_iterations",

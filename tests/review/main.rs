@@ -11,6 +11,7 @@
 )]
 
 mod artifact;
+mod convergence;
 mod criteria;
 mod events;
 mod facts;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use review::Convergence;
 use review_document::{Catalog, UnitError};
 use review_engine::{CallLimits, RunSettings, Stages, Target};
 use review_store::{ConfineError, FileArtifact, Reader, Root};
@@ -96,6 +97,10 @@ pub(crate) fn run_settings(settings: &Settings, target: Target) -> RunSettings {
         max_iterations: settings.max_iterations.get(),
         retry_on_malformed: settings.retry_on_malformed,
         below_minimum: settings.below_minimum,
+        convergence: settings.convergence.then_some(Convergence {
+            patience: settings.patience,
+            keep: settings.keep,
+        }),
         pass_env: settings.pass_env.as_slice().to_vec(),
         watch_programs: settings.read_only_proof,
         call: CallLimits {

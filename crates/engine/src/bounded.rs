@@ -37,7 +37,9 @@ impl<E: Executor<ReviewMachine>> Executor<ReviewMachine> for Bounded<E> {
         op: ReviewOp,
         texts: &Texts,
     ) -> Result<Executed<ReviewOut>, Halt> {
-        if let Some(cut) = self.interrupted()? {
+        // The end of the run's time is why the best artifact is put back.
+        let puts_back = matches!(op, ReviewOp::Restore { .. });
+        if let Some(cut) = self.interrupted()?.filter(|_| !puts_back) {
             return Ok(cut);
         }
         let executed = self.inner.exec(step, op, texts).await?;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use review::events::Seed;
-use review::{BelowMinimumPolicy, ChainLink, LoopConfig, Subject};
+use review::{BelowMinimumPolicy, ChainLink, Convergence, LoopConfig, Subject};
 use review_agents::{Backend, Chain};
 use review_criteria::Criteria;
 use review_types::{TaskNumber, UnitId};
@@ -134,6 +134,9 @@ pub struct RunSettings {
     pub retry_on_malformed: u32,
     /// What a pass with a score below its minimum becomes.
     pub below_minimum: BelowMinimumPolicy,
+    /// How the loop notices that it goes nowhere; `None` where it need not.
+    #[serde(default)]
+    pub convergence: Option<Convergence>,
     /// Names of variables that agents see besides the usual ones.
     pub pass_env: Vec<String>,
     /// Whether programs of the user are held to their bounds: a reviewer may
@@ -216,6 +219,7 @@ impl RunSettings {
             max_calls: self.max_calls,
             applies: self.apply,
             stop_on_no_change: self.reviewer.is_builtin(),
+            convergence: self.convergence,
             reviewers: self.chain_links(),
             max_wait: self.max_wait,
             seed,

@@ -138,6 +138,24 @@ pub struct ReviewBlocked {
     pub recovery_actions: Vec<String>,
     /// Path of the specs as they are now.
     pub current_specs_path: String,
+    /// The round whose artifact is on disk, where rounds were compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub best: Option<BestRound>,
+}
+
+/// The best round of a loop that cannot pass: its artifact is on disk.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct BestRound {
+    /// Its number, from 1.
+    pub iteration: u32,
+    /// What it is worth, in words.
+    pub standing: String,
+    /// Whether files were put back for it.
+    pub restored: bool,
+    /// Files that somebody else changed, which were left as they are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left: Vec<String>,
 }
 
 /// Payload of `spec.review.malformed`.

@@ -6,7 +6,7 @@ use review_types::{AgentError, ModelId, ReviewFeedback};
 
 use crate::agent::{Applier, ApplyReport, ApplyRequest, TaskInvoker};
 use crate::prompt;
-use crate::review_loop::describe_below;
+use crate::review_loop::{ScoreDrop, describe_below};
 
 /// The agent kind that every task of the loop is given to.
 pub(crate) const SUBAGENT_TYPE: &str = "general-purpose";
@@ -73,6 +73,48 @@ impl<I: TaskInvoker> Applier for FeedbackApplier<I> {
             usage: None,
         })
     }
+}
+
+/// What an applier is asked for beside the items of a review.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Besides {
+    /// Criteria whose score is too low.
+    pub below: Vec<BelowMinimum>,
+    /// Criteria whose score fell.
+    pub dropped: Vec<ScoreDrop>,
+    /// Whether the applier was asked before and changed nothing.
+    pub unchanged: bool,
+}
+
+impl Besides {
+    /// All that the applier is asked for.
+    pub(crate) fn with(&self, items: &[ReviewFeedback]) -> Vec<ReviewFeedback> {
+        let unchanged = self.unchanged.then(nothing_changed).flatten();
+        let items = with_minimums(items, &self.below);
+        let dropped = self.dropped.iter().filter_map(dropped_score);
+        unchanged.into_iter().chain(items).chain(dropped).collect()
+    }
+}
+
+/// Tells an applier that it is asked again.
+fn nothing_changed() -> Option<ReviewFeedback> {
+    ReviewFeedback::new(
+        "all items below",
+        "You were asked for them before, and every file is still as it was.",
+        "Change the files so that each item is met, or say for each item why it cannot be.",
+    )
+    .ok()
+}
+
+fn dropped_score(drop: &ScoreDrop) -> Option<ReviewFeedback> {
+    let ScoreDrop {
+        criterion,
+        before,
+        now,
+    } = drop;
+    let issue = format!("{criterion} fell from {before} to {now} with the last change");
+    let back = "Find what the last change took away from it, and bring that back.";
+    ReviewFeedback::new(criterion.as_str(), issue, back).ok()
 }
 
 /// The items of a review with one more for each criterion that is too low.

@@ -13,6 +13,7 @@ mod artifact;
 mod engine;
 mod facts;
 mod feedback;
+mod progress;
 pub mod prompt;
 mod prompt_reviewer;
 mod review_loop;
@@ -33,10 +34,11 @@ pub use engine::{
     RunLog, Stamped, Step, StepName, Texts, Turn, Wire, drive, hash_bytes, nonce, session_id,
 };
 pub use facts::{Fact, FactFinder};
-pub use feedback::{ApplyFeedbackError, FeedbackApplier, with_minimums};
+pub use feedback::{ApplyFeedbackError, Besides, FeedbackApplier, with_minimums};
+pub use progress::{Convergence, Keep};
 pub use prompt_reviewer::PromptReviewer;
 pub use review_loop::{
     BaseState, BelowMinimumPolicy, ChainLink, Cut, LoopConfig, LoopError, LoopExecutor, RetryOf,
     ReviewChanges, ReviewDone, ReviewLoop, ReviewMachine, ReviewNotice, ReviewOp, ReviewOut,
-    ReviewSpecsError, Round, Subject, base_state, session_of,
+    ReviewSpecsError, Round, ScoreDrop, Subject, base_state, session_of,
 };

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use review::Keep;
 use review_agents::{Backend, Chain};
 use review_document::parse_duration;
 
 use super::Format;
-use super::values::{Switch, count};
+use super::values::{KeepChoice, Switch, count};
 use crate::backend::{parse_backend, parse_chain, parse_command, parse_command_chain};
 use crate::config::Overrides;
 
@@ -84,6 +85,10 @@ pub(crate) struct LoopArgs {
     /// for never.
     #[arg(long, value_name = "N")]
     pub(crate) patience: Option<u32>,
+    /// What is on disk after a loop that did not pass: the artifact of its best
+    /// round, or what the last applier left [default: best].
+    #[arg(long, value_name = "best|last")]
+    pub(crate) keep: Option<KeepChoice>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
@@ -155,6 +160,7 @@ impl LoopArgs {
         Overrides {
             convergence: self.convergence.map(bool::from),
             patience: self.patience,
+            keep: self.keep.map(Keep::from),
             ..self.backends.overrides().or(self.limits.overrides())
         }
     }

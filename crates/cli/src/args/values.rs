@@ -3,6 +3,7 @@
 use std::num::NonZeroU32;
 
 use clap::ValueEnum;
+use review::Keep;
 
 /// An option that is switched on or off by word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -16,6 +17,24 @@ pub(crate) enum Switch {
 impl From<Switch> for bool {
     fn from(switch: Switch) -> Self {
         switch == Switch::On
+    }
+}
+
+/// What is on disk after a loop that did not pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum KeepChoice {
+    /// The artifact of the best round.
+    Best,
+    /// What the last applier left.
+    Last,
+}
+
+impl From<KeepChoice> for Keep {
+    fn from(choice: KeepChoice) -> Self {
+        match choice {
+            KeepChoice::Best => Self::Best,
+            KeepChoice::Last => Self::Last,
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use review::BelowMinimumPolicy;
+use review::{BelowMinimumPolicy, Keep};
 use review_agents::{Backend, Chain};
 use review_criteria::Criteria;
 use review_engine::BuiltinFacts;
@@ -115,6 +115,9 @@ settings! {
     /// Full rounds without a better one before a loop counts as stagnated; 0
     /// for never.
     patience: u32 = 2, "review.patience", "--patience";
+    /// What is on disk after a loop with convergence that did not pass: the
+    /// artifact of its `best` round, or what the `last` applier left.
+    keep: Keep = Keep::Best, "review.keep", "--keep";
     /// Variables that reviewers and appliers see besides the usual ones.
     pass_env: Names = Names::default(), "agent.pass_env";
     /// Whether the files of the project are compared before and after a program

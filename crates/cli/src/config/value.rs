@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::ValueEnum as _;
-use review::BelowMinimumPolicy;
+use review::{BelowMinimumPolicy, Keep};
 use review_agents::{Backend, Chain};
 use review_document::parse_duration;
 use review_engine::BuiltinFacts;
@@ -298,6 +298,26 @@ impl Value for BuiltinFacts {
 
     fn schema() -> Json {
         json!({ "enum": [MODELS, true, false] })
+    }
+}
+
+impl Value for Keep {
+    const EXPECTED: &'static str = "best or last";
+
+    fn from_text(text: &str) -> Result<Self, ValueFault> {
+        match text {
+            "best" => Ok(Self::Best),
+            "last" => Ok(Self::Last),
+            _ => Err(ValueFault::Form),
+        }
+    }
+
+    fn to_json(&self) -> Json {
+        json!(self)
+    }
+
+    fn schema() -> Json {
+        json!({ "enum": ["best", "last"] })
     }
 }
 

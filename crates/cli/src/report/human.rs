@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use review::events::{Event, ReviewIteration, TaskFinished, TaskState};
+use review::events::{BestRound, Event, ReviewIteration, TaskFinished, TaskState};
 use review_types::{Outcome, ReviewFeedback, Scores, Verdict, plural};
 
 use super::{RunReport, tasks};
@@ -205,6 +205,9 @@ pub(crate) fn render_summary(report: &RunReport) -> String {
         let _ = write!(text, ": {}", indented(&report.block_reason, "  "));
     }
     text.push('\n');
+    if let Some(best) = &report.best {
+        text.push_str(&kept_round(best));
+    }
     let facts = summary_facts(report);
     if !facts.is_empty() {
         let _ = writeln!(text, "{FAINT}{}{RESET}", facts.join(" · "));
@@ -214,6 +217,27 @@ pub(crate) fn render_summary(report: &RunReport) -> String {
             let _ = writeln!(text, "{command}");
         }
         let _ = writeln!(text, "{HINT}next{RESET}:\n{last}");
+    }
+    text
+}
+
+/// Which round's artifact is on disk, and why that one.
+fn kept_round(best: &BestRound) -> String {
+    let on_disk = match best.restored {
+        true => "was put back",
+        false => "is on disk",
+    };
+    let mut text = format!(
+        "{FAINT}the best artifact {on_disk}, that of round {}: {}{RESET}\n",
+        best.iteration, best.standing
+    );
+    if !best.left.is_empty() {
+        let left = printable(&best.left.join(", ")).into_owned();
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            text,
+            "{WARNING}left as somebody else changed it{RESET}: {left}"
+        );
     }
     text
 }

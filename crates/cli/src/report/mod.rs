@@ -10,7 +10,7 @@ pub(crate) use human::{render_event, render_summary};
 pub(crate) use live::LiveSink;
 pub(crate) use tasks::TaskReport;
 
-use review::events::{Envelope, Event};
+use review::events::{BestRound, Envelope, Event};
 use review_engine::RunSettings;
 use review_types::{
     BlockCode, ExitCode, Outcome, ReviewFeedback, RunId, Scores, Timestamp, Verdict,
@@ -50,6 +50,10 @@ pub(crate) struct RunReport {
     pub(crate) block_code: Option<BlockCode>,
     /// Why the run is blocked, in words; empty when it is not.
     pub(crate) block_reason: String,
+    /// The best round, whose artifact is on disk; left out where rounds were not
+    /// compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) best: Option<BestRound>,
     /// Commands to run next; empty when the run passed.
     pub(crate) next: Vec<String>,
     /// The reviewer that every round begins with.
@@ -106,6 +110,7 @@ impl RunReport {
             tasks: Vec::new(),
             block_code: None,
             block_reason: String::new(),
+            best: None,
             next: Vec::new(),
             first_reviewer: String::new(),
             last_seq: None,
@@ -126,6 +131,7 @@ impl RunReport {
             Event::ReviewStarted(_) | Event::ReviewFeedback(_) => {
                 self.reviewer.clone_from(&self.first_reviewer);
             }
+            Event::ReviewBlocked(blocked) => self.best.clone_from(&blocked.best),
             Event::ReviewerReplaced(replaced) => self.reviewer.clone_from(&replaced.by),
             Event::ReviewIteration(round) => {
                 self.verdict = Some(round.verdict);
@@ -162,6 +168,7 @@ impl RunReport {
         self.exit = outcome.exit_code().get();
         self.block_code = None;
         self.block_reason.clear();
+        self.best = None;
     }
 
     /// Whether the run passed.

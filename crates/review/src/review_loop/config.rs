@@ -9,6 +9,7 @@ use review_types::ReviewConfig;
 use serde::{Deserialize, Serialize};
 
 use super::op::BaseState;
+use crate::progress::Convergence;
 
 /// What a loop is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,6 +75,9 @@ pub struct LoopConfig {
     /// Whether an apply that changes nothing ends the loop: true for a
     /// reviewer that would say the same again.
     pub stop_on_no_change: bool,
+    /// How the loop notices that it goes nowhere; `None` for a loop that ends
+    /// by its limits alone.
+    pub convergence: Option<Convergence>,
     /// The artifact at the start; `None` where nobody looks.
     pub base: Option<BaseState>,
 }
@@ -99,6 +103,7 @@ impl LoopConfig {
             seed: Seed::from_bytes([0; 32]),
             applies: true,
             stop_on_no_change: false,
+            convergence: None,
             base: None,
         }
     }

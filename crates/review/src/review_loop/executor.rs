@@ -1,8 +1,10 @@
 //! Carries out the steps of the review machine with a reviewer and an applier.
 
+use std::collections::BTreeSet;
+
 use review_events::Seed;
 use review_schema::{Options, parse_and_validate_with};
-use review_types::{AgentError, Failure, Hash, ModelId, Review, Usage};
+use review_types::{AgentError, Failure, Hash, Manifest, ModelId, Review, Usage};
 
 use super::config::{LoopConfig, Subject};
 use super::machine::ReviewMachine;
@@ -14,7 +16,7 @@ use crate::agent::{
 use crate::artifact::{Artifact, Snapshot};
 use crate::engine::{Executed, Executor, Halt, Step, Texts, nonce, session_id};
 use crate::facts::{Checked, Fact, FactFinder};
-use crate::feedback::with_minimums;
+use crate::feedback::Besides;
 
 /// Bytes of a malformed answer that go back to the reviewer.
 const RETRY_TAIL: usize = 2 * 1024;
@@ -180,11 +182,11 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
     async fn apply(
         &self,
         step: Step,
-        request: (u32, Hash, Vec<review_criteria::BelowMinimum>),
+        request: (u32, Hash, Besides),
         base: Option<BaseState>,
         texts: &Texts,
     ) -> Result<Executed<ReviewOut>, Halt> {
-        let (iteration, review, below) = request;
+        let (iteration, review, besides) = request;
         if step.attempt > 1 {
             self.undo(base, texts)?;
         } else if let Some(out) = self.changed_since(base, texts)? {
@@ -196,7 +198,7 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
             prd_path: self.subject.prd_path.clone(),
             specs_path: self.subject.specs_path.clone(),
             iteration,
-            items: with_minimums(review.feedback(), &below),
+            items: besides.with(review.feedback()),
             nonce: nonce(&self.seed, &step.name, "artifact"),
             session_id: session_id(&self.seed, &step.name, step.attempt, "session"),
             step,
@@ -250,6 +252,33 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
         Ok(Some(ReviewOut::Changed { found }))
     }
 
+    /// Puts the artifact of a round back, but for files that are not as in any
+    /// of the `known` manifests.
+    fn put_back(
+        &self,
+        to: BaseState,
+        base: BaseState,
+        known: &[Manifest],
+        texts: &Texts,
+    ) -> Result<ReviewOut, Halt> {
+        let (Some(artifact), Some(now)) = (self.artifact, self.snapshot(Some(texts))?) else {
+            let (after, left) = (None, Vec::new());
+            return Ok(ReviewOut::Restored { after, left });
+        };
+        let wanted = manifest(to, texts)?;
+        let (wanted, left) = if now.hash == base.artifact {
+            (wanted, Vec::new())
+        } else {
+            sparing(&wanted, &now.manifest, known)
+        };
+        artifact
+            .restore(&wanted, texts)
+            .map_err(|error| Halt::Broken(format!("the artifact cannot be put back: {error}")))?;
+        let after = self.snapshot(Some(texts))?;
+        let after = after.map(|now| base_state(&now, texts)).transpose()?;
+        Ok(ReviewOut::Restored { after, left })
+    }
+
     /// Puts the artifact back to where the apply started, keeping what is
     /// found as a text.
     fn undo(&self, base: Option<BaseState>, texts: &Texts) -> Result<(), Halt> {
@@ -294,12 +323,41 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
                 review,
                 below,
                 base,
+                dropped,
+                unchanged,
             } => {
-                self.apply(step, (iteration, review, below), base, texts)
+                let besides = Besides {
+                    below,
+                    dropped,
+                    unchanged,
+                };
+                self.apply(step, (iteration, review, besides), base, texts)
                     .await
+            }
+            ReviewOp::Restore { to, base, rounds } => {
+                let known = rounds.iter().chain([&base.manifest]);
+                let known = known.map(|hash| load_manifest(hash, texts));
+                let known = known.collect::<Result<Vec<_>, _>>()?;
+                self.put_back(to, base, &known, texts).map(Executed::local)
             }
         }
     }
+}
+
+/// The `wanted` manifest with those files as they are `now` that are so in none
+/// of the `known` manifests, and the paths of these.
+fn sparing(wanted: &Manifest, now: &Manifest, known: &[Manifest]) -> (Manifest, Vec<String>) {
+    let is_ours = |path: &str| {
+        let hash = |manifest: &Manifest| manifest.get(path).map(|file| file.hash);
+        known.iter().any(|manifest| hash(manifest) == hash(now))
+    };
+    let paths = wanted.files().iter().chain(now.files());
+    let paths: BTreeSet<&str> = paths.map(|file| &*file.path).collect();
+    let (ours, left): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| is_ours(path));
+    let kept = left.iter().filter_map(|path| now.get(path));
+    let files = ours.iter().filter_map(|path| wanted.get(path)).chain(kept);
+    let left = left.iter().map(|path| (*path).to_owned());
+    (files.cloned().collect(), left.collect())
 }
 
 /// The state of an artifact for the machine; its manifest becomes a text.
@@ -314,8 +372,12 @@ pub fn base_state(snapshot: &Snapshot, texts: &Texts) -> Result<BaseState, Halt>
     })
 }
 
-fn manifest(base: BaseState, texts: &Texts) -> Result<review_types::Manifest, Halt> {
-    let text = texts.get(&base.manifest).map_err(broken)?;
+fn manifest(base: BaseState, texts: &Texts) -> Result<Manifest, Halt> {
+    load_manifest(&base.manifest, texts)
+}
+
+fn load_manifest(hash: &Hash, texts: &Texts) -> Result<Manifest, Halt> {
+    let text = texts.get(hash).map_err(broken)?;
     serde_json::from_slice(&text).map_err(broken)
 }
 

@@ -3,20 +3,21 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use review_criteria::BelowMinimum;
 use review_events::{
-    AgentRole, AnswerRepaired, CallRetried, Event, PassOverruled, ReviewBlocked,
+    AgentRole, AnswerRepaired, BestRound, CallRetried, Event, PassOverruled, ReviewBlocked,
     ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted,
     ReviewerFailed, ReviewerReplaced,
 };
 use review_types::{
     AgentError, BlockCode, Hash, IterationHistory, ModelId, Review, ReviewFeedback, Scores,
-    Timestamp,
+    Timestamp, Verdict,
 };
 
 use super::config::Subject;
+use super::op::BaseState;
 use crate::engine::{MissingText, Notice, Texts};
-use crate::feedback::with_minimums;
+use crate::feedback::Besides;
+use crate::progress::{Attained, Standing};
 
 /// An event carries at most this many items of feedback.
 const MAX_ITEMS: usize = 64;
@@ -32,8 +33,16 @@ pub struct Round {
     pub iteration: u32,
     /// Hash of its review.
     pub review: Hash,
+    /// What the reviewer decided.
+    pub verdict: Verdict,
     /// Its scores.
     pub scores: Scores,
+    /// Position in the chain of the reviewer that answered, from 0.
+    pub reviewer: usize,
+    /// The artifact that it is about; `None` where nobody looks.
+    pub artifact: Option<BaseState>,
+    /// What it is worth.
+    pub(crate) standing: Standing,
     /// Who answered.
     pub by: Option<ModelId>,
     /// When the answer was read.
@@ -102,7 +111,7 @@ pub enum ReviewNotice {
         error: AgentError,
     },
     /// Feedback goes to the applier.
-    Feedback(Arc<Subject>, Round, Vec<BelowMinimum>),
+    Feedback(Arc<Subject>, Round, Besides),
     /// A review passed.
     Passed(Arc<Subject>, Round),
     /// The loop cannot pass.
@@ -115,7 +124,19 @@ pub enum ReviewNotice {
         reason: String,
         /// Every round.
         rounds: Vec<Round>,
+        /// The round whose artifact is on disk, where it was looked for.
+        best: Option<BestRound>,
     },
+}
+
+impl Round {
+    /// What counts of it for progress.
+    pub(crate) fn attained(&self) -> Attained {
+        Attained {
+            standing: self.standing,
+            first_choice: self.reviewer == 0,
+        }
+    }
 }
 
 impl Notice for ReviewNotice {
@@ -186,9 +207,9 @@ impl Notice for ReviewNotice {
                 iteration,
                 error,
             }),
-            Self::Feedback(subject, round, below) => {
+            Self::Feedback(subject, round, besides) => {
                 let review = load_review(texts, &round.review)?;
-                let (feedback, truncated) = capped(with_minimums(review.feedback(), &below));
+                let (feedback, truncated) = capped(besides.with(review.feedback()));
                 Event::ReviewFeedback(ReviewFeedbackGiven {
                     feature: subject.feature.clone(),
                     iteration: round.iteration,
@@ -209,6 +230,7 @@ impl Notice for ReviewNotice {
                 code,
                 reason,
                 rounds,
+                best,
             } => Event::ReviewBlocked(ReviewBlocked {
                 feature: subject.feature.clone(),
                 code,
@@ -219,6 +241,7 @@ impl Notice for ReviewNotice {
                     .collect::<Result<_, _>>()?,
                 recovery_actions: subject.recovery_actions.clone(),
                 current_specs_path: subject.specs_path.clone(),
+                best,
             }),
         })
     }

@@ -1,7 +1,7 @@
 //! What the review machine asks for and gets back. Hashes and counts only.
 
 use review_criteria::BelowMinimum;
-use review_types::{AgentError, BlockCode, Hash, Scores, Verdict};
+use review_types::{AgentError, BlockCode, CriterionName, Hash, Score, Scores, Verdict};
 use serde::{Deserialize, Serialize};
 
 /// The artifact as the machine knows it.
@@ -22,6 +22,17 @@ pub struct RetryOf {
     pub message: String,
     /// Hash of the answer.
     pub answer: Hash,
+}
+
+/// A criterion whose score is lower than in the round before.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScoreDrop {
+    /// The criterion.
+    pub criterion: CriterionName,
+    /// Its score in the round before.
+    pub before: Score,
+    /// Its score now.
+    pub now: Score,
 }
 
 /// An operation of the review machine.
@@ -50,6 +61,22 @@ pub enum ReviewOp {
         below: Vec<BelowMinimum>,
         /// The artifact that it starts from.
         base: Option<BaseState>,
+        /// Criteria whose score fell, which become feedback too.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        dropped: Vec<ScoreDrop>,
+        /// Whether the applier was asked before and changed nothing.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        unchanged: bool,
+    },
+    /// Put the artifact of an earlier round back.
+    Restore {
+        /// The artifact of that round.
+        to: BaseState,
+        /// The artifact as the machine knows it.
+        base: BaseState,
+        /// Hashes of the manifests of all rounds: files that are in none of
+        /// them are somebody else's.
+        rounds: Vec<Hash>,
     },
 }
 
@@ -113,6 +140,13 @@ pub enum ReviewOut {
     Applied {
         /// The artifact as it is now; `None` where nobody looks.
         after: Option<BaseState>,
+    },
+    /// An earlier artifact was put back.
+    Restored {
+        /// The artifact as it is now; `None` where nobody looks.
+        after: Option<BaseState>,
+        /// Files that somebody else changed, which were left as they are.
+        left: Vec<String>,
     },
     /// The call ended without an answer.
     Failed(AgentError),

@@ -23,9 +23,9 @@ pub(super) const fn explain(code: BlockCode) -> (&'static str, &'static str) {
         ),
         BlockCode::Stagnated => (
             "The best round has not been bettered for too long.",
-            "Further rounds cost and do not help. Read the feedback that comes back each\n\
-             time. `--patience N` allows more rounds without progress, `--patience 0` any\n\
-             number.\n",
+            "Further rounds cost and do not help. The artifact of the best round is on disk.\n\
+             Read the feedback that comes back each time. `--patience N` allows more rounds\n\
+             without progress, `--patience 0` any number.\n",
         ),
         BlockCode::Oscillation => (
             "The artifact or its scores go back and forth.",

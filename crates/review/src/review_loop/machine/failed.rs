@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use review_events::AgentRole;
-use review_types::{AgentError, BlockCode, Failure, Timestamp};
+use review_types::{AgentError, BlockCode, Failure, Hash, Timestamp};
 
 use super::{Asked, Next, ReviewMachine, Waiting};
 use crate::engine::{Cmd, jitter};
 use crate::review_loop::notice::ReviewNotice;
+use crate::review_loop::op::RetryOf;
 use crate::review_loop::retry::{FailedCalls, Recovery};
 
 impl ReviewMachine {
@@ -53,6 +54,29 @@ impl ReviewMachine {
         Cmd::Wait { step, delay: pause }
     }
 
+    pub(super) fn on_malformed(&mut self, field: String, message: String, answer: Hash) -> Asked {
+        self.malformed += 1;
+        let error = format!("schema validation failed: {field} - {message}");
+        self.notices.push(ReviewNotice::Malformed {
+            subject: self.subject(),
+            answer,
+            parse_error: error.clone(),
+            retry_number: self.malformed,
+        });
+        if self.malformed > self.config.retry_on_malformed {
+            self.go_to(Next::Review);
+            let retries = self.config.retry_on_malformed;
+            let reason = format!("malformed output after {retries} retries: {error}");
+            return self.block(BlockCode::Malformed, reason);
+        }
+        self.retry = Some(RetryOf {
+            field,
+            message,
+            answer,
+        });
+        self.ask()
+    }
+
     fn give_up(&mut self, role: AgentRole, error: AgentError) -> Asked {
         match role {
             AgentRole::Reviewer => {
@@ -68,7 +92,7 @@ impl ReviewMachine {
             }
             AgentRole::Applier => {
                 let code = code_of(&error, BlockCode::ApplierFailed);
-                self.go_to(self.next.clone());
+                self.go_to(self.next);
                 self.block(code, format!("failed to apply feedback: {error}"))
             }
         }

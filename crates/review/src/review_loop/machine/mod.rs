@@ -8,16 +8,23 @@
 //!            │        └─ otherwise ───────────────────────────► Blocked
 //!            └───────────────────────────────────────────────┘
 //! ```
+//!
+//! With convergence a loop that gets nowhere is blocked before its limit, and
+//! before it is Blocked the artifact of its best round is put back.
 
+mod applied;
+mod ending;
 mod failed;
+mod read;
 
 use std::sync::Arc;
 
-use review_criteria::BelowMinimum;
 use review_events::{AgentRole, MachineName};
-use review_types::{BlockCode, ConfigError, Hash, Verdict, plural};
+use review_types::{BlockCode, ConfigError, Hash, plural};
 
-use super::config::{BelowMinimumPolicy, ChainLink, LoopConfig, Subject};
+use self::ending::Ending;
+pub(crate) use self::read::describe_below;
+use super::config::{LoopConfig, Subject};
 use super::notice::{ReviewNotice, Round};
 use super::op::{BaseState, RetryOf, ReviewChanges, ReviewDone, ReviewOp, ReviewOut};
 use super::retry::FailedCalls;
@@ -29,14 +36,16 @@ enum Waiting {
     Answer,
     Application,
     Pause,
+    Restoration,
     Nothing,
 }
 
 /// What comes next, also after the loop had ended and goes on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
     Review,
-    Apply(Vec<BelowMinimum>),
+    /// The feedback of the round at this position.
+    Apply(usize),
 }
 
 /// The machine of one review loop.
@@ -57,6 +66,14 @@ pub struct ReviewMachine {
     /// Malformed answers to the present step so far, and the last of them.
     malformed: u32,
     retry: Option<RetryOf>,
+    /// Whether the applier was asked for this feedback before and changed
+    /// nothing.
+    unchanged: bool,
+    /// The first round that counts against progress: those before it led to an
+    /// end from which the loop was resumed.
+    since: usize,
+    /// The end that comes after the best artifact is put back.
+    ending: Option<Ending>,
     calls: u32,
     resume: u32,
     notices: Vec<ReviewNotice>,
@@ -82,6 +99,9 @@ impl ReviewMachine {
             failed: FailedCalls::default(),
             malformed: 0,
             retry: None,
+            unchanged: false,
+            since: 0,
+            ending: None,
             calls: 0,
             resume: 0,
             notices: Vec::new(),
@@ -124,6 +144,7 @@ impl ReviewMachine {
         self.failed = FailedCalls::default();
         self.malformed = 0;
         self.retry = None;
+        self.unchanged = false;
     }
 
     /// The name of the step at hand for its next call.
@@ -131,10 +152,10 @@ impl ReviewMachine {
         let tried = self.tried + 1;
         let step =
             |name: std::fmt::Arguments<'_>| StepName::new(MachineName::Review, self.resume, name);
-        match (&self.next, self.rounds.len()) {
-            (Next::Review, _) => step(format_args!("review-{}.{tried}", self.iteration())),
-            (Next::Apply(_), round) if tried == 1 => step(format_args!("apply-{round}")),
-            (Next::Apply(_), round) => step(format_args!("apply-{round}.{tried}")),
+        match self.next {
+            Next::Review => step(format_args!("review-{}.{tried}", self.iteration())),
+            Next::Apply(_) if tried == 1 => step(format_args!("apply-{}", self.rounds.len())),
+            Next::Apply(_) => step(format_args!("apply-{}.{tried}", self.rounds.len())),
         }
     }
 
@@ -143,8 +164,8 @@ impl ReviewMachine {
             return blocked;
         }
         let step = self.step();
-        let op = match (self.next.clone(), self.rounds.last()) {
-            (Next::Review, _) => {
+        let op = match self.next {
+            Next::Review => {
                 self.waiting = Waiting::Answer;
                 ReviewOp::Review {
                     iteration: self.iteration(),
@@ -153,16 +174,10 @@ impl ReviewMachine {
                     reviewer: u32::try_from(self.reviewer).unwrap_or(u32::MAX),
                 }
             }
-            (Next::Apply(below), Some(round)) => {
-                self.waiting = Waiting::Application;
-                ReviewOp::Apply {
-                    iteration: round.iteration,
-                    review: round.review,
-                    below,
-                    base: self.config.base,
-                }
-            }
-            (Next::Apply(_), None) => return self.unexpected("an apply without a round"),
+            Next::Apply(at) => match self.application(at) {
+                Some(op) => op,
+                None => return self.unexpected("an apply without a round"),
+            },
         };
         self.tried += 1;
         Cmd::Do { step, op }
@@ -183,17 +198,6 @@ impl ReviewMachine {
                 None
             }
         }
-    }
-
-    fn block(&mut self, code: BlockCode, reason: String) -> Asked {
-        self.waiting = Waiting::Nothing;
-        self.notices.push(ReviewNotice::Blocked {
-            subject: self.subject(),
-            code,
-            reason: reason.clone(),
-            rounds: self.rounds.clone(),
-        });
-        Cmd::Done(ReviewDone::Blocked { code, reason })
     }
 
     fn unexpected(&mut self, what: &str) -> Asked {
@@ -230,7 +234,7 @@ impl ReviewMachine {
                 ReviewOut::Read {
                     verdict,
                     scores,
-                    items: _,
+                    items,
                     review,
                     repairs,
                     overruled,
@@ -250,11 +254,15 @@ impl ReviewMachine {
                 let round = Round {
                     iteration: self.iteration(),
                     review,
+                    verdict,
+                    standing: self.standing(items, &scores),
                     scores,
+                    reviewer: self.reviewer,
+                    artifact: self.config.base,
                     by: result.by,
                     at: result.at,
                 };
-                self.on_read(verdict, round)
+                self.on_read(round)
             }
             (
                 Waiting::Answer,
@@ -271,124 +279,24 @@ impl ReviewMachine {
             (Waiting::Application, ReviewOut::Failed(error)) => {
                 self.on_failed(AgentRole::Applier, error, result.at)
             }
-            (Waiting::Answer | Waiting::Application | Waiting::Pause | Waiting::Nothing, _) => {
-                self.unexpected("a result")
+            (Waiting::Restoration, ReviewOut::Restored { after, left }) => {
+                self.on_restored(after, left)
             }
+            (
+                Waiting::Answer
+                | Waiting::Application
+                | Waiting::Pause
+                | Waiting::Restoration
+                | Waiting::Nothing,
+                _,
+            ) => self.unexpected("a result"),
         }
-    }
-
-    fn on_read(&mut self, verdict: Verdict, round: Round) -> Asked {
-        if let Some(stand_in) = self.stand_in().filter(|_| verdict == Verdict::Pass) {
-            let reason = format!(
-                "{} finds no fault, but stands in for a reviewer that gave no answer, so its pass does not count",
-                stand_in.name
-            );
-            self.go_to(Next::Review);
-            return self.block(BlockCode::ReviewerFailed, reason);
-        }
-        let below = self.config.criteria.below_minimum(&round.scores);
-        self.notices
-            .push(ReviewNotice::Iteration(self.subject(), round.clone()));
-        self.rounds.push(round.clone());
-        match verdict {
-            Verdict::NeedsRevision => self.revise(round, Vec::new()),
-            Verdict::Pass if below.is_empty() => self.pass(round),
-            Verdict::Pass => match self.config.below_minimum {
-                BelowMinimumPolicy::Accept => self.pass(round),
-                BelowMinimumPolicy::Revise => self.revise(round, below),
-                BelowMinimumPolicy::Block => {
-                    let reason = below_reason(&below);
-                    self.go_to(Next::Apply(below));
-                    self.block(BlockCode::BelowMinimum, reason)
-                }
-            },
-        }
-    }
-
-    /// The reviewer at hand, if a pass of it does not count.
-    fn stand_in(&self) -> Option<&ChainLink> {
-        let link = self.config.reviewers.get(self.reviewer)?;
-        (!link.pass_counts).then_some(link)
-    }
-
-    fn pass(&mut self, round: Round) -> Asked {
-        self.go_to(Next::Review);
-        self.notices
-            .push(ReviewNotice::Passed(self.subject(), round));
-        Cmd::Done(ReviewDone::Passed)
-    }
-
-    fn revise(&mut self, round: Round, below: Vec<BelowMinimum>) -> Asked {
-        let is_last = round.iteration >= self.allowed || !self.config.applies;
-        let reason = below_reason(&below);
-        let is_below = !below.is_empty();
-        self.go_to(Next::Apply(below.clone()));
-        if is_last && is_below {
-            return self.block(BlockCode::BelowMinimum, reason);
-        }
-        if is_last {
-            return self.exhausted();
-        }
-        self.give_feedback(round, below)
-    }
-
-    fn give_feedback(&mut self, round: Round, below: Vec<BelowMinimum>) -> Asked {
-        self.notices
-            .push(ReviewNotice::Feedback(self.subject(), round, below));
-        self.ask()
-    }
-
-    fn exhausted(&mut self) -> Asked {
-        let reason = format!(
-            "max iterations ({}) exhausted without passing review",
-            self.allowed
-        );
-        self.block(BlockCode::MaxIterations, reason)
-    }
-
-    fn on_malformed(&mut self, field: String, message: String, answer: Hash) -> Asked {
-        self.malformed += 1;
-        let error = format!("schema validation failed: {field} - {message}");
-        self.notices.push(ReviewNotice::Malformed {
-            subject: self.subject(),
-            answer,
-            parse_error: error.clone(),
-            retry_number: self.malformed,
-        });
-        if self.malformed > self.config.retry_on_malformed {
-            self.go_to(Next::Review);
-            let retries = self.config.retry_on_malformed;
-            let reason = format!("malformed output after {retries} retries: {error}");
-            return self.block(BlockCode::Malformed, reason);
-        }
-        self.retry = Some(RetryOf {
-            field,
-            message,
-            answer,
-        });
-        self.ask()
-    }
-
-    fn on_applied(&mut self, after: Option<BaseState>) -> Asked {
-        let unchanged = match (self.config.base, after) {
-            (Some(before), Some(after)) => before.artifact == after.artifact,
-            _ => false,
-        };
-        self.config.base = after.or(self.config.base);
-        if unchanged && self.config.stop_on_no_change {
-            self.go_to(Next::Review);
-            return self.block(
-                BlockCode::NoChange,
-                "the applier left the artifact as it was, so the reviewer would say the same again"
-                    .to_owned(),
-            );
-        }
-        self.start(Next::Review)
     }
 
     fn on_resumed(&mut self, resume: u32, changes: ReviewChanges) -> Asked {
         self.resume = resume;
-        self.go_to(self.next.clone());
+        self.since = self.rounds.len();
+        self.go_to(self.next);
         let read = self.iteration() - 1;
         if let Some(base) = changes.base {
             self.config.base = Some(base);
@@ -404,11 +312,9 @@ impl ReviewMachine {
         if read >= self.allowed {
             return self.exhausted();
         }
-        match (self.next.clone(), self.rounds.last().cloned()) {
-            (Next::Apply(below), Some(round)) if self.config.applies => {
-                self.give_feedback(round, below)
-            }
-            _ => self.start(Next::Review),
+        match self.next {
+            Next::Apply(at) if self.config.applies => self.give_feedback(at),
+            Next::Apply(_) | Next::Review => self.start(Next::Review),
         }
     }
 }
@@ -444,25 +350,8 @@ impl Machine for ReviewMachine {
     fn base(op: &ReviewOp) -> Option<Hash> {
         match op {
             ReviewOp::Apply { base, .. } => base.map(|base| base.manifest),
+            ReviewOp::Restore { base, .. } => Some(base.manifest),
             ReviewOp::Review { .. } => None,
         }
-    }
-}
-
-fn below_reason(below: &[BelowMinimum]) -> String {
-    let criteria: Vec<_> = below.iter().map(describe_below).collect();
-    format!("the reviewer says pass, but {}", criteria.join(" and "))
-}
-
-/// One criterion whose score is too low, in words.
-pub(crate) fn describe_below(below: &BelowMinimum) -> String {
-    let BelowMinimum {
-        criterion,
-        score,
-        min_score,
-    } = below;
-    match score {
-        Some(score) => format!("{criterion} {score} is below its minimum {min_score}"),
-        None => format!("{criterion} has no score (minimum {min_score})"),
     }
 }

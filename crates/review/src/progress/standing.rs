@@ -1,0 +1,99 @@
+//! What one round is worth.
+
+use std::cmp::Reverse;
+use std::fmt;
+
+use review_criteria::Criteria;
+use review_types::{Score, Scores, plural};
+
+/// What a round is worth, in an order in which the greater is the better:
+/// fewer blocking findings, then a higher lowest score, then a higher sum. A
+/// criterion without a score counts as lower than 0 and adds nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Standing {
+    blocking: Reverse<u32>,
+    lowest: Option<Score>,
+    sum: u32,
+}
+
+impl Standing {
+    /// The standing of a round with so many `blocking` findings. Scores of
+    /// other criteria do not count.
+    pub(crate) fn new(blocking: u32, scores: &Scores, criteria: &Criteria) -> Self {
+        let scored = || criteria.iter().map(|one| scores.get(one.name().as_str()));
+        let points = scored().flatten().map(|score| u32::from(score.get()));
+        Self {
+            blocking: Reverse(blocking),
+            lowest: scored().min().flatten(),
+            sum: points.sum(),
+        }
+    }
+
+    /// The sum of the scores.
+    pub(crate) fn sum(self) -> u32 {
+        self.sum
+    }
+}
+
+impl fmt::Display for Standing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let blocking = plural(self.blocking.0 as usize, "finding", "findings");
+        match self.lowest {
+            Some(lowest) => write!(f, "{blocking}, lowest score {lowest}, sum {}", self.sum),
+            None => write!(f, "{blocking}, a score is missing, sum {}", self.sum),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use review_types::CriterionName;
+
+    use super::*;
+
+    fn standing(blocking: u32, values: &[(&str, i64)]) -> Standing {
+        let score = |(name, value): &(&str, i64)| {
+            let name = CriterionName::new(*name).unwrap();
+            (name, Score::new(*value).unwrap())
+        };
+        let scores = values.iter().map(score).collect();
+        Standing::new(blocking, &scores, &Criteria::default())
+    }
+
+    fn four(blocking: u32, values: [i64; 4]) -> Standing {
+        let names = ["completeness", "consistency", "testability", "architecture"];
+        let scores: Vec<_> = names.into_iter().zip(values).collect();
+        standing(blocking, &scores)
+    }
+
+    #[test]
+    fn findings_count_before_the_lowest_score_and_that_before_the_sum() {
+        assert!(four(1, [10; 4]) > four(2, [90; 4]));
+        assert!(four(1, [50, 50, 50, 50]) > four(1, [49, 90, 90, 90]));
+        assert!(four(1, [50, 50, 50, 51]) > four(1, [50, 50, 50, 50]));
+        assert_eq!(four(1, [50, 60, 70, 80]), four(1, [80, 70, 60, 50]));
+    }
+
+    #[test]
+    fn a_missing_score_is_lower_than_none_at_all() {
+        let missing = standing(0, &[("completeness", 90), ("consistency", 90)]);
+        assert!(missing < four(0, [0; 4]));
+        assert_eq!(missing.sum(), 180);
+        assert_eq!(
+            missing.to_string(),
+            "0 findings, a score is missing, sum 180"
+        );
+    }
+
+    #[test]
+    fn scores_of_other_criteria_do_not_count() {
+        let mut scores = vec![("speed", 1)];
+        let names = ["completeness", "consistency", "testability", "architecture"];
+        scores.extend(names.map(|name| (name, 80)));
+        assert_eq!(standing(1, &scores), four(1, [80; 4]));
+        assert_eq!(
+            standing(1, &scores).to_string(),
+            "1 finding, lowest score 80, sum 320"
+        );
+    }
+}

@@ -1,0 +1,108 @@
+//! What the machine asks an applier for, and what it does about its work.
+
+use review_types::BlockCode;
+
+use super::{Asked, Next, ReviewMachine, Waiting};
+use crate::feedback::Besides;
+use crate::review_loop::op::{BaseState, ReviewOp, ScoreDrop};
+
+impl ReviewMachine {
+    /// The operation that works in the feedback of the round at `at`.
+    pub(super) fn application(&mut self, at: usize) -> Option<ReviewOp> {
+        let Besides {
+            below,
+            dropped,
+            unchanged,
+        } = self.besides(at);
+        let round = self.rounds.get(at)?;
+        self.waiting = Waiting::Application;
+        Some(ReviewOp::Apply {
+            iteration: round.iteration,
+            review: round.review,
+            below,
+            base: self.config.base,
+            dropped,
+            unchanged,
+        })
+    }
+
+    /// What the applier is asked for beside the items of the round at `at`.
+    pub(super) fn besides(&self, at: usize) -> Besides {
+        let round = self.rounds.get(at);
+        Besides {
+            below: round.map(|round| self.below(round)).unwrap_or_default(),
+            dropped: self.dropped(at),
+            unchanged: self.unchanged,
+        }
+    }
+
+    /// The criteria whose score fell from the round before to that at `at`.
+    fn dropped(&self, at: usize) -> Vec<ScoreDrop> {
+        let before = at.checked_sub(1).and_then(|before| self.rounds.get(before));
+        let (Some(before), Some(round), Some(_)) =
+            (before, self.rounds.get(at), self.config.convergence)
+        else {
+            return Vec::new();
+        };
+        let names = self.config.criteria.names().into_iter();
+        let dropped = names.filter_map(|criterion| {
+            let now = round.scores.get(criterion.as_str())?;
+            let before = before.scores.get(criterion.as_str())?;
+            (now < before).then_some(ScoreDrop {
+                criterion,
+                before,
+                now,
+            })
+        });
+        dropped.collect()
+    }
+
+    pub(super) fn on_applied(&mut self, after: Option<BaseState>) -> Asked {
+        let unchanged = match (self.config.base, after) {
+            (Some(before), Some(after)) => before.artifact == after.artifact,
+            _ => false,
+        };
+        self.config.base = after.or(self.config.base);
+        if unchanged && self.config.stop_on_no_change {
+            self.go_to(Next::Review);
+            return self.block(
+                BlockCode::NoChange,
+                "the applier left the artifact as it was, so the reviewer would say the same again"
+                    .to_owned(),
+            );
+        }
+        if self.config.convergence.is_some() {
+            if unchanged {
+                return self.on_unchanged();
+            }
+            if let Some(iteration) = after.and_then(|after| self.round_of(after)) {
+                self.go_to(Next::Review);
+                let reason = format!("the applier brought back the artifact of round {iteration}");
+                return self.block(BlockCode::Oscillation, reason);
+            }
+        }
+        self.start(Next::Review)
+    }
+
+    /// Tells the applier once that it changed nothing.
+    fn on_unchanged(&mut self) -> Asked {
+        if !self.unchanged {
+            self.unchanged = true;
+            return self.ask();
+        }
+        self.go_to(self.next);
+        self.block(
+            BlockCode::NoChange,
+            "the applier left the artifact as it was, also when it was told so".to_owned(),
+        )
+    }
+
+    /// The number of the earliest round that counts and that was about this
+    /// artifact.
+    fn round_of(&self, state: BaseState) -> Option<u32> {
+        let mut rounds = self.rounds.get(self.since..)?.iter();
+        let is_about = |base: BaseState| base.artifact == state.artifact;
+        let found = rounds.find(|round| round.artifact.is_some_and(is_about));
+        found.map(|round| round.iteration)
+    }
+}

@@ -1,0 +1,104 @@
+//! How a loop ends that cannot pass: with its best round on disk.
+
+use review_events::{BestRound, MachineName};
+use review_types::{BlockCode, Hash};
+
+use super::{Asked, Next, ReviewMachine, Waiting};
+use crate::engine::{Cmd, StepName};
+use crate::progress::{self, Keep};
+use crate::review_loop::notice::{ReviewNotice, Round};
+use crate::review_loop::op::{BaseState, ReviewDone, ReviewOp};
+
+/// At most so many earlier rounds are named when an artifact is put back.
+const MAX_ROUNDS: usize = 512;
+
+/// An end that waits for the best artifact to be put back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Ending {
+    code: BlockCode,
+    reason: String,
+    /// Position of the best round.
+    best: usize,
+}
+
+impl ReviewMachine {
+    /// Ends the loop, with the artifact of its best round on disk.
+    pub(super) fn block(&mut self, code: BlockCode, reason: String) -> Asked {
+        let Some(best) = self.best_to_keep(code) else {
+            return self.end(code, reason, None);
+        };
+        let Some((to, base)) = self.misplaced(best) else {
+            let kept = self.best_round(best, false, Vec::new());
+            return self.end(code, reason, kept);
+        };
+        self.waiting = Waiting::Restoration;
+        self.ending = Some(Ending { code, reason, best });
+        let step = format_args!("restore-{}", self.rounds.len());
+        Cmd::Do {
+            step: StepName::new(MachineName::Review, self.resume, step),
+            op: ReviewOp::Restore {
+                to,
+                base,
+                rounds: self.manifests(),
+            },
+        }
+    }
+
+    pub(super) fn on_restored(&mut self, after: Option<BaseState>, left: Vec<String>) -> Asked {
+        let Some(Ending { code, reason, best }) = self.ending.take() else {
+            return self.unexpected("an artifact");
+        };
+        self.config.base = after.or(self.config.base);
+        self.go_to(Next::Apply(best));
+        let kept = self.best_round(best, true, left);
+        self.end(code, reason, kept)
+    }
+
+    fn end(&mut self, code: BlockCode, reason: String, best: Option<BestRound>) -> Asked {
+        self.waiting = Waiting::Nothing;
+        self.notices.push(ReviewNotice::Blocked {
+            subject: self.subject(),
+            code,
+            reason: reason.clone(),
+            rounds: self.rounds.clone(),
+            best,
+        });
+        Cmd::Done(ReviewDone::Blocked { code, reason })
+    }
+
+    /// The position of the round that is to be on disk after this end. What
+    /// somebody else changed is nobody's to put back.
+    fn best_to_keep(&self, code: BlockCode) -> Option<usize> {
+        let keep = self.config.convergence?.keep;
+        let keeps = keep == Keep::Best && self.config.applies && code != BlockCode::ArtifactChanged;
+        keeps.then(|| progress::best(&self.attained())).flatten()
+    }
+
+    /// The artifact of the round at `best` and that on disk, if they differ.
+    fn misplaced(&self, best: usize) -> Option<(BaseState, BaseState)> {
+        let to = self.rounds.get(best)?.artifact?;
+        let base = self.config.base?;
+        (to.artifact != base.artifact).then_some((to, base))
+    }
+
+    /// The manifests of all rounds, each once.
+    fn manifests(&self) -> Vec<Hash> {
+        let known = self.rounds.iter().rev().take(MAX_ROUNDS);
+        let mut known: Vec<_> = known
+            .filter_map(|round| Some(round.artifact?.manifest))
+            .collect();
+        known.sort_unstable();
+        known.dedup();
+        known
+    }
+
+    fn best_round(&self, best: usize, restored: bool, left: Vec<String>) -> Option<BestRound> {
+        let round: &Round = self.rounds.get(best)?;
+        round.artifact.map(|_| BestRound {
+            iteration: round.iteration,
+            standing: round.standing.to_string(),
+            restored,
+            left,
+        })
+    }
+}

@@ -1,0 +1,158 @@
+//! What the machine does about a review that was read.
+
+use review_criteria::BelowMinimum;
+use review_types::{BlockCode, Scores, Verdict};
+
+use super::{Asked, Next, ReviewMachine};
+use crate::engine::Cmd;
+use crate::progress::{self, Attained, Standing};
+use crate::review_loop::config::{BelowMinimumPolicy, ChainLink};
+use crate::review_loop::notice::{ReviewNotice, Round};
+use crate::review_loop::op::ReviewDone;
+
+impl ReviewMachine {
+    /// What a round is worth that names so many `items`.
+    pub(super) fn standing(&self, items: u32, scores: &Scores) -> Standing {
+        Standing::new(items, scores, &self.config.criteria)
+    }
+
+    pub(super) fn on_read(&mut self, round: Round) -> Asked {
+        let verdict = round.verdict;
+        if let Some(stand_in) = self.stand_in().filter(|_| verdict == Verdict::Pass) {
+            let reason = format!(
+                "{} finds no fault, but stands in for a reviewer that gave no answer, so its pass does not count",
+                stand_in.name
+            );
+            self.go_to(Next::Review);
+            return self.block(BlockCode::ReviewerFailed, reason);
+        }
+        let below = self.below(&round);
+        self.notices
+            .push(ReviewNotice::Iteration(self.subject(), round.clone()));
+        self.rounds.push(round);
+        let policy = self.config.below_minimum;
+        match verdict {
+            Verdict::NeedsRevision => self.revise(&below),
+            Verdict::Pass if below.is_empty() => self.pass(),
+            Verdict::Pass => match policy {
+                BelowMinimumPolicy::Accept => self.pass(),
+                BelowMinimumPolicy::Revise => self.revise(&below),
+                BelowMinimumPolicy::Block => {
+                    self.go_to(self.apply_last());
+                    self.block(BlockCode::BelowMinimum, below_reason(&below))
+                }
+            },
+        }
+    }
+
+    /// The reviewer at hand, if a pass of it does not count.
+    fn stand_in(&self) -> Option<&ChainLink> {
+        let link = self.config.reviewers.get(self.reviewer)?;
+        (!link.pass_counts).then_some(link)
+    }
+
+    /// The criteria that stand against the pass of a round.
+    pub(super) fn below(&self, round: &Round) -> Vec<BelowMinimum> {
+        match round.verdict {
+            Verdict::Pass => self.config.criteria.below_minimum(&round.scores),
+            Verdict::NeedsRevision => Vec::new(),
+        }
+    }
+
+    /// The step that works in the feedback of the last round.
+    fn apply_last(&self) -> Next {
+        Next::Apply(self.rounds.len().saturating_sub(1))
+    }
+
+    fn pass(&mut self) -> Asked {
+        self.go_to(Next::Review);
+        let passed = self.rounds.last().cloned();
+        let passed = passed.map(|round| ReviewNotice::Passed(self.subject(), round));
+        self.notices.extend(passed);
+        Cmd::Done(ReviewDone::Passed)
+    }
+
+    fn revise(&mut self, below: &[BelowMinimum]) -> Asked {
+        let last = self.rounds.len().saturating_sub(1);
+        let is_last = self.iteration() > self.allowed || !self.config.applies;
+        self.go_to(Next::Apply(last));
+        if is_last && !below.is_empty() {
+            return self.block(BlockCode::BelowMinimum, below_reason(below));
+        }
+        if is_last {
+            return self.exhausted();
+        }
+        if let Some((code, reason)) = self.going_nowhere() {
+            return self.block(code, reason);
+        }
+        self.give_feedback(last)
+    }
+
+    pub(super) fn give_feedback(&mut self, at: usize) -> Asked {
+        let round = self.rounds.get(at).cloned();
+        let besides = self.besides(at);
+        let given = round.map(|round| ReviewNotice::Feedback(self.subject(), round, besides));
+        self.notices.extend(given);
+        self.ask()
+    }
+
+    pub(super) fn exhausted(&mut self) -> Asked {
+        let reason = format!(
+            "max iterations ({}) exhausted without passing review",
+            self.allowed
+        );
+        self.block(BlockCode::MaxIterations, reason)
+    }
+
+    /// The rounds as far as progress goes.
+    pub(super) fn attained(&self) -> Vec<Attained> {
+        self.rounds.iter().map(Round::attained).collect()
+    }
+
+    /// Why further rounds would get nowhere, if they would.
+    fn going_nowhere(&self) -> Option<(BlockCode, String)> {
+        let patience = self.config.convergence?.patience;
+        let attained = self.attained();
+        if progress::oscillates(&attained, self.since) {
+            let sums = attained.iter().rev().take(5).rev();
+            let sums: Vec<_> = sums.map(|round| round.standing.sum().to_string()).collect();
+            let reason = format!("the scores go back and forth, in sum {}", sums.join(", "));
+            return Some((BlockCode::Oscillation, reason));
+        }
+        if progress::has_stagnated(&attained, self.since, patience) {
+            let best = progress::best(&attained)?;
+            return Some((BlockCode::Stagnated, stagnation(&attained, best)));
+        }
+        None
+    }
+}
+
+/// How the rounds after the best one compare with it.
+fn stagnation(rounds: &[Attained], best: usize) -> String {
+    let standing = rounds[best].standing;
+    let reason = format!("no round was better than round {}: {standing}", best + 1);
+    match rounds.last() {
+        Some(last) if last.standing < standing => {
+            format!("{reason}; it declined to {}", last.standing)
+        }
+        _ => reason,
+    }
+}
+
+fn below_reason(below: &[BelowMinimum]) -> String {
+    let criteria: Vec<_> = below.iter().map(describe_below).collect();
+    format!("the reviewer says pass, but {}", criteria.join(" and "))
+}
+
+/// One criterion whose score is too low, in words.
+pub(crate) fn describe_below(below: &BelowMinimum) -> String {
+    let BelowMinimum {
+        criterion,
+        score,
+        min_score,
+    } = below;
+    match score {
+        Some(score) => format!("{criterion} {score} is below its minimum {min_score}"),
+        None => format!("{criterion} has no score (minimum {min_score})"),
+    }
+}

@@ -1,0 +1,509 @@
+//! A loop that gets nowhere ends before its limit, and with its best round.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use proptest::prelude::*;
+use review::events::{BestRound, Event, RunRecord};
+use review::types::{
+    AgentError, BlockCode, FinalVerdict, Manifest, Review, ReviewSession, RunId, Timestamp, Verdict,
+};
+use review::{
+    AnswerContent, Applier, ApplyReport, ApplyRequest, Artifact, Convergence, Input, Keep,
+    LoopConfig, LoopExecutor, ManualClock, MemoryArtifact, MemoryBlobs, MemoryJournal, MemorySink,
+    ReviewAnswer, ReviewMachine, ReviewRequest, Reviewer, RunLog, Texts, base_state, drive,
+    session_of,
+};
+
+use crate::support::{SEED, block_on, config, item, model, scores};
+
+const SPEC: &str = "specs/SEARCH.md";
+
+/// One answer of a reviewer: how many items it names, and its scores. Without
+/// an item it passes.
+#[derive(Clone, Copy, Debug)]
+struct Said {
+    items: usize,
+    scores: [i64; 4],
+}
+
+/// A reviewer who gives these answers in turn and then repeats the last one.
+struct Scripted(Mutex<VecDeque<Said>>);
+
+#[async_trait]
+impl Reviewer for Scripted {
+    async fn review(&self, _: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
+        let mut script = self.0.lock().unwrap();
+        let said = match script.len() {
+            1 => script[0],
+            _ => script.pop_front().unwrap(),
+        };
+        let items = (0..said.items).map(|n| item("API", &format!("issue {n}"), "mend it"));
+        let verdict = match said.items {
+            0 => Verdict::Pass,
+            _ => Verdict::NeedsRevision,
+        };
+        let review = Review::new(verdict, scores(said.scores), items.collect()).unwrap();
+        Ok(ReviewAnswer {
+            content: AnswerContent::Review(review),
+            by: model(),
+            session: None,
+            usage: None,
+        })
+    }
+}
+
+/// An applier who leaves these texts in turn, and then new ones.
+struct Writer {
+    artifact: Arc<MemoryArtifact>,
+    texts: Mutex<VecDeque<String>>,
+    asked: Arc<Mutex<Vec<ApplyRequest>>>,
+}
+
+#[async_trait]
+impl Applier for Writer {
+    async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
+        let new = format!("after round {}", request.iteration);
+        self.asked.lock().unwrap().push(request);
+        let text = self.texts.lock().unwrap().pop_front().unwrap_or(new);
+        self.artifact.write(SPEC, text);
+        Ok(ApplyReport {
+            text: Vec::new(),
+            strayed: Vec::new(),
+            by: model(),
+            session: None,
+            usage: None,
+        })
+    }
+}
+
+/// How a loop ended.
+#[derive(Debug)]
+struct Ended {
+    session: ReviewSession,
+    best: Option<BestRound>,
+    /// What is on disk.
+    on_disk: String,
+    /// What the applier was asked for.
+    asked: Vec<ApplyRequest>,
+}
+
+impl Ended {
+    fn code(&self) -> Option<BlockCode> {
+        self.session.block_code
+    }
+
+    /// The code, the number of rounds, and the best of them.
+    fn summary(&self) -> (Option<BlockCode>, usize, Option<u32>) {
+        let best = self.best.as_ref().map(|best| best.iteration);
+        (self.code(), self.session.iterations.len(), best)
+    }
+}
+
+fn converging(patience: u32) -> LoopConfig {
+    LoopConfig {
+        max_iterations: 10,
+        convergence: Some(Convergence {
+            patience,
+            keep: Keep::Best,
+        }),
+        ..config()
+    }
+}
+
+fn run(config: LoopConfig, said: &[Said], left: &[&str]) -> Ended {
+    run_while(config, said, left, |_| {})
+}
+
+/// Runs a loop; `meanwhile` happens before each look at the artifact that keeps
+/// its texts: after an apply, and before an artifact is put back.
+fn run_while(
+    config: LoopConfig,
+    said: &[Said],
+    left: &[&str],
+    meanwhile: impl Fn(&MemoryArtifact) + Send + Sync,
+) -> Ended {
+    let artifact = Arc::new(MemoryArtifact::default());
+    artifact.write(SPEC, "at first");
+    let texts = Texts::new(Arc::new(MemoryBlobs::default()));
+    let now = artifact.snapshot(Some(&texts)).unwrap();
+    let config = LoopConfig {
+        base: Some(base_state(&now, &texts).unwrap()),
+        ..config
+    };
+    let asked = Arc::default();
+    let writer = Writer {
+        artifact: Arc::clone(&artifact),
+        texts: Mutex::new(left.iter().map(|text| (*text).to_owned()).collect()),
+        asked: Arc::clone(&asked),
+    };
+    let reviewer = Scripted(Mutex::new(said.iter().copied().collect()));
+    let watched = Watched {
+        inner: &artifact,
+        meanwhile: &meanwhile,
+    };
+    let executor = LoopExecutor::new(&config, SEED, reviewer, writer, Some(&watched));
+    let mut machine = ReviewMachine::new(config.clone()).unwrap();
+    let sink = MemorySink::default();
+    let mut journal = MemoryJournal::default();
+    let mut log = RunLog::create(&mut journal, &texts, &sink, record()).unwrap();
+    let clock = ManualClock::default();
+    let first = Input::Start { at: log.run().at };
+    let done = block_on(drive(&mut machine, &executor, &mut log, &clock, first)).unwrap();
+    let session = session_of(&config, &machine, &done, &texts).unwrap();
+    drop(executor);
+    let best = sink.events().into_iter().find_map(|told| match told.event {
+        Event::ReviewBlocked(blocked) => blocked.best,
+        _ => None,
+    });
+    Ended {
+        session,
+        best,
+        on_disk: String::from_utf8(artifact.read(SPEC).unwrap()).unwrap(),
+        asked: asked.lock().unwrap().clone(),
+    }
+}
+
+/// An artifact with which something happens before it is kept.
+struct Watched<'a> {
+    inner: &'a MemoryArtifact,
+    meanwhile: &'a (dyn Fn(&MemoryArtifact) + Send + Sync),
+}
+
+impl Artifact for Watched<'_> {
+    fn snapshot(&self, texts: Option<&Texts>) -> std::io::Result<review::Snapshot> {
+        if texts.is_some() {
+            (self.meanwhile)(self.inner);
+        }
+        self.inner.snapshot(texts)
+    }
+
+    fn restore(&self, manifest: &Manifest, texts: &Texts) -> std::io::Result<()> {
+        self.inner.restore(manifest, texts)
+    }
+}
+
+fn record() -> RunRecord {
+    RunRecord {
+        run: RunId::new("r1").unwrap(),
+        seed: SEED,
+        at: Timestamp::UNIX_EPOCH,
+        root: "/project".to_owned(),
+        spec: SPEC.to_owned(),
+        unit: None,
+        manifest: Manifest::default(),
+        texts: Vec::new(),
+        config: serde_json::Value::Null,
+        command: Vec::new(),
+        version: "0.0.0".to_owned(),
+    }
+}
+
+/// One item each time, and these scores for all four criteria.
+fn all(values: &[i64]) -> Vec<Said> {
+    let said = |value: &i64| Said {
+        items: 1,
+        scores: [*value; 4],
+    };
+    values.iter().map(said).collect()
+}
+
+/// Runs a loop of patience 2 with these scores, the last of them repeated.
+fn trace(values: &[i64]) -> Ended {
+    run(converging(2), &all(values), &[])
+}
+
+const STAGNATED: Option<BlockCode> = Some(BlockCode::Stagnated);
+const OSCILLATION: Option<BlockCode> = Some(BlockCode::Oscillation);
+
+#[test]
+fn trace_0_0_0_stagnates_in_round_3_with_the_first_on_disk() {
+    let ended = trace(&[0, 0, 0]);
+    assert_eq!(ended.summary(), (STAGNATED, 3, Some(1)));
+    assert_eq!(ended.on_disk, "at first");
+    assert_eq!(
+        ended.session.block_reason,
+        "no round was better than round 1: 1 finding, lowest score 0, sum 0"
+    );
+}
+
+#[test]
+fn trace_20_20_20_stagnates_and_is_never_a_success() {
+    let ended = trace(&[20, 20, 20]);
+    assert_eq!(ended.summary(), (STAGNATED, 3, Some(1)));
+    assert_eq!(ended.session.final_verdict, FinalVerdict::Blocked);
+}
+
+#[test]
+fn trace_60_61_62_stagnates_in_round_5_with_the_third_on_disk() {
+    let ended = trace(&[60, 61, 62]);
+    assert_eq!(ended.summary(), (STAGNATED, 5, Some(3)));
+    assert_eq!(ended.on_disk, "after round 2");
+}
+
+#[test]
+fn trace_90_89_88_stagnates_and_names_the_decline() {
+    let ended = trace(&[90, 89, 88]);
+    assert_eq!(ended.summary(), (STAGNATED, 3, Some(1)));
+    assert_eq!(
+        ended.session.block_reason,
+        "no round was better than round 1: 1 finding, lowest score 90, sum 360; \
+         it declined to 1 finding, lowest score 88, sum 352"
+    );
+}
+
+#[test]
+fn trace_80_60_80_60_80_stagnates_or_oscillates_without_patience() {
+    let scores = [80, 60, 80, 60, 80];
+    assert_eq!(trace(&scores).summary(), (STAGNATED, 3, Some(1)));
+    let restless = run(converging(0), &all(&scores), &[]);
+    assert_eq!(restless.summary(), (OSCILLATION, 4, Some(1)));
+    assert_eq!(
+        restless.session.block_reason,
+        "the scores go back and forth, in sum 320, 240, 320, 240"
+    );
+}
+
+#[test]
+fn trace_50_51_52_75_95_goes_on_as_long_as_it_gains() {
+    let ended = trace(&[50, 51, 52, 75, 95]);
+    assert_eq!(ended.summary(), (STAGNATED, 7, Some(5)));
+    assert_eq!(ended.on_disk, "after round 4");
+}
+
+#[test]
+fn trace_36_99_36_leaves_the_round_of_99_on_disk() {
+    let ended = trace(&[36, 99, 36]);
+    assert_eq!(ended.summary(), (STAGNATED, 4, Some(2)));
+    assert_eq!(ended.on_disk, "after round 1");
+    let best = BestRound {
+        iteration: 2,
+        standing: "1 finding, lowest score 99, sum 396".to_owned(),
+        restored: true,
+        left: Vec::new(),
+    };
+    assert_eq!(ended.best, Some(best));
+}
+
+#[test]
+fn an_identical_artifact_is_asked_for_once_more_and_then_no_change() {
+    let ended = run(converging(2), &all(&[50]), &["at first", "at first"]);
+    assert_eq!(ended.summary(), (Some(BlockCode::NoChange), 1, Some(1)));
+    let told: Vec<_> = ended
+        .asked
+        .iter()
+        .map(|request| {
+            (
+                request.step.name.to_string(),
+                request.items[0].issue().to_owned(),
+            )
+        })
+        .collect();
+    let again = "You were asked for them before, and every file is still as it was.";
+    assert_eq!(
+        told,
+        [
+            ("review/apply-1".to_owned(), "issue 0".to_owned()),
+            ("review/apply-1.2".to_owned(), again.to_owned())
+        ]
+    );
+    assert!(!ended.best.unwrap().restored);
+}
+
+#[test]
+fn an_applier_that_heeds_the_reminder_goes_on_and_may_be_reminded_again() {
+    let left = ["at first", "b", "b", "c"];
+    let ended = run(converging(2), &all(&[50, 60, 70]), &left);
+    assert_eq!(ended.summary(), (STAGNATED, 5, Some(3)));
+    assert_eq!(ended.on_disk, "c");
+}
+
+#[test]
+fn trace_a_b_a_is_an_oscillation_after_the_second_apply() {
+    let ended = run(converging(2), &all(&[50, 60]), &["b", "at first"]);
+    assert_eq!(ended.summary(), (OSCILLATION, 2, Some(2)));
+    assert_eq!(
+        ended.session.block_reason,
+        "the applier brought back the artifact of round 1"
+    );
+    assert_eq!(ended.on_disk, "b");
+}
+
+#[test]
+fn the_limit_in_the_same_round_wins() {
+    let limited = LoopConfig {
+        max_iterations: 3,
+        ..converging(2)
+    };
+    let ended = run(limited, &all(&[20]), &[]);
+    assert_eq!(
+        ended.summary(),
+        (Some(BlockCode::MaxIterations), 3, Some(1))
+    );
+    assert_eq!(ended.on_disk, "at first");
+}
+
+#[test]
+fn fewer_findings_are_better_than_higher_scores() {
+    let said = [(3, 90), (1, 40), (2, 95), (2, 96)].map(|(items, score)| Said {
+        items,
+        scores: [score; 4],
+    });
+    let ended = run(converging(2), &said, &[]);
+    assert_eq!(ended.summary(), (STAGNATED, 4, Some(2)));
+}
+
+#[test]
+fn the_applier_hears_which_scores_fell() {
+    let said = [
+        Said {
+            items: 1,
+            scores: [60, 80, 70, 70],
+        },
+        Said {
+            items: 1,
+            scores: [65, 50, 70, 69],
+        },
+    ];
+    let ended = run(converging(2), &said, &[]);
+    let asked: Vec<_> = ended.asked[1]
+        .items
+        .iter()
+        .map(|item| item.issue())
+        .collect();
+    assert_eq!(
+        asked,
+        [
+            "issue 0",
+            "consistency fell from 80 to 50 with the last change",
+            "architecture fell from 70 to 69 with the last change"
+        ]
+    );
+    assert_eq!(ended.asked[0].items.len(), 1);
+    let bare = run(
+        LoopConfig {
+            convergence: None,
+            ..converging(2)
+        },
+        &said,
+        &[],
+    );
+    assert_eq!(bare.asked[1].items.len(), 1);
+}
+
+#[test]
+fn the_bare_loop_goes_on_to_its_limit_and_puts_nothing_back() {
+    let bare = LoopConfig {
+        convergence: None,
+        ..converging(2)
+    };
+    let ended = run(bare, &all(&[20]), &["at first", "b", "at first"]);
+    assert_eq!(ended.summary(), (Some(BlockCode::MaxIterations), 10, None));
+    assert_eq!(ended.on_disk, "after round 9");
+}
+
+#[test]
+fn the_last_artifact_is_kept_where_that_is_asked_for() {
+    let config = LoopConfig {
+        convergence: Some(Convergence {
+            patience: 2,
+            keep: Keep::Last,
+        }),
+        ..converging(2)
+    };
+    let ended = run(config, &all(&[50, 20]), &[]);
+    assert_eq!(ended.summary(), (STAGNATED, 3, None));
+    assert_eq!(ended.on_disk, "after round 2");
+}
+
+/// Runs a loop that puts the first artifact back after two applies; right
+/// before it does, `path` is written.
+fn while_put_back(path: &'static str) -> Ended {
+    let looked = AtomicUsize::new(0);
+    run_while(converging(2), &all(&[50, 20]), &[], move |artifact| {
+        if looked.fetch_add(1, Ordering::Relaxed) == 2 {
+            artifact.write(path, "mine");
+        }
+    })
+}
+
+#[test]
+fn a_file_that_somebody_else_changed_is_left_and_named() {
+    let beside = while_put_back("specs/NOTES.md");
+    assert_eq!(beside.on_disk, "at first");
+    assert_eq!(beside.best.unwrap().left, ["specs/NOTES.md"]);
+    let itself = while_put_back(SPEC);
+    assert_eq!(itself.on_disk, "mine");
+    assert_eq!(itself.best.unwrap().left, [SPEC]);
+}
+
+#[test]
+fn a_pass_leaves_what_passed() {
+    let mut said = all(&[50, 60]);
+    said.push(Said {
+        items: 0,
+        scores: [90; 4],
+    });
+    let ended = run(converging(2), &said, &[]);
+    assert_eq!(ended.session.final_verdict, FinalVerdict::Pass);
+    assert_eq!(ended.best, None);
+    assert_eq!(ended.on_disk, "after round 2");
+}
+
+/// An answer: no item is a pass, which counts only from 70 on.
+fn any_said() -> impl Strategy<Value = Said> {
+    let scores = prop::array::uniform4(0..=100_i64);
+    let plateau = (0..=100_i64).prop_map(|score| [score; 4]);
+    let scores = prop_oneof![scores, plateau];
+    (0..4_usize, scores).prop_map(|(items, scores)| Said { items, scores })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn every_loop_ends_and_never_succeeds_below_the_threshold_and_keeps_its_best(
+        said in prop::collection::vec(any_said(), 1..12),
+        left in prop::collection::vec(0..6_usize, 0..14),
+        patience in 0..4_u32,
+        max_iterations in 1..12_u32,
+    ) {
+        let names: Vec<_> = (0..6).map(|n| format!("artifact {n}")).collect();
+        let left: Vec<_> = left.iter().map(|n| names[*n].as_str()).collect();
+        let config = LoopConfig { max_iterations, ..converging(patience) };
+        let ended = run(config, &said, &left);
+        let rounds = &ended.session.iterations;
+        prop_assert!(rounds.len() <= max_iterations as usize);
+        let of = |at: usize| said[at.min(said.len() - 1)];
+        let worth = |at: usize| {
+            let Said { items, scores } = of(at);
+            let lowest = scores.into_iter().min();
+            (std::cmp::Reverse(items), lowest, scores.iter().sum::<i64>())
+        };
+        if ended.session.final_verdict == FinalVerdict::Pass {
+            let last = of(rounds.len() - 1);
+            prop_assert!(last.items == 0 && last.scores.iter().all(|score| *score >= 70));
+        } else {
+            let best = (0..rounds.len()).reduce(|best, at| if worth(at) > worth(best) { at } else { best });
+            let best = best.unwrap();
+            prop_assert_eq!(ended.best.unwrap().iteration as usize, best + 1);
+            let reviewed = ended_with(&ended.asked, &left, best);
+            prop_assert_eq!(ended.on_disk, reviewed);
+        }
+    }
+}
+
+/// The text that the round at `at` was about.
+fn ended_with(asked: &[ApplyRequest], left: &[&str], at: usize) -> String {
+    let mut calls = asked.iter().enumerate();
+    let last = calls.rfind(|(_, request)| (request.iteration as usize) <= at);
+    match last {
+        None => "at first".to_owned(),
+        Some((call, request)) => match left.get(call) {
+            Some(text) => (*text).to_owned(),
+            None => format!("after round {}", request.iteration),
+        },
+    }
+}
