@@ -2,11 +2,22 @@
 //!
 //! Two reviewers seldom put the same issue in the same words, and one reviewer
 //! seldom does so twice: numbers, paths and names change with every round.
-//! [`words`] leaves out what changes.
+//! [`words`] leaves out what changes, [`stems`] what differs in form alone, and a
+//! [`Fingerprint`] what a [`Lexicon`] knows to be the same. [`Leaders`] finds the
+//! text before that a new one repeats.
 //!
 //! The crate is pure: the same text gives the same answer everywhere, and work
 //! is linear in its length.
 
+mod fingerprint;
+mod leaders;
+mod lexicon;
 mod mask;
+mod stem;
+mod stop;
 
+pub use fingerprint::Fingerprint;
+pub use leaders::{Leaders, SAME_ISSUE};
+pub use lexicon::{Lexicon, LexiconError};
 pub use mask::words;
+pub use stem::stems;

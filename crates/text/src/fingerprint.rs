@@ -1,0 +1,143 @@
+//! What a text is about as a vector, and how near two of them are.
+
+use std::collections::BTreeMap;
+
+use crate::Lexicon;
+use crate::stem::Stems;
+
+/// How much the word itself counts where it stands for a concept; the concept
+/// counts as a whole.
+const WORD_OF_CONCEPT: f32 = 0.35;
+
+/// What a text is about: its terms with their weights, of length 1. Terms are
+/// stems and concepts of a [`Lexicon`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fingerprint(Vec<(Term, f32)>);
+
+/// What a vector counts.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Term {
+    Concept(u32),
+    Stem(Box<str>),
+}
+
+impl Fingerprint {
+    /// The fingerprint of a text. One without a word that says something is
+    /// empty and near to nothing.
+    #[must_use]
+    pub fn of(text: &str, lexicon: &Lexicon) -> Self {
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for stem in Stems::english().of_text(text) {
+            *counts.entry(stem).or_default() += 1;
+        }
+        let mut terms: BTreeMap<Term, f32> = BTreeMap::new();
+        for (stem, count) in counts {
+            let weight = damped(count) * lexicon.weight(&stem);
+            let concepts = lexicon.concepts(&stem);
+            for concept in concepts {
+                let concept = terms.entry(Term::Concept(*concept)).or_default();
+                *concept = concept.max(weight);
+            }
+            let own = if concepts.is_empty() {
+                weight
+            } else {
+                weight * WORD_OF_CONCEPT
+            };
+            terms.insert(Term::Stem(stem.into()), own);
+        }
+        Self::normed(terms.into_iter().collect())
+    }
+
+    fn normed(mut terms: Vec<(Term, f32)>) -> Self {
+        let length = terms.iter().map(|(_, weight)| weight * weight).sum::<f32>();
+        if length <= 0.0 {
+            return Self(Vec::new());
+        }
+        let length = length.sqrt();
+        for (_, weight) in &mut terms {
+            *weight /= length;
+        }
+        Self(terms)
+    }
+
+    /// The cosine of the angle between two fingerprints: 1 for texts about the
+    /// same, 0 for texts that have nothing in common.
+    #[must_use]
+    pub fn similarity(&self, other: &Self) -> f32 {
+        let (mut left, mut right) = (self.0.iter().peekable(), other.0.iter().peekable());
+        let mut product = 0.0;
+        while let (Some((a, of_a)), Some((b, of_b))) = (left.peek(), right.peek()) {
+            match a.cmp(b) {
+                std::cmp::Ordering::Less => _ = left.next(),
+                std::cmp::Ordering::Greater => _ = right.next(),
+                std::cmp::Ordering::Equal => {
+                    product += of_a * of_b;
+                    left.next();
+                    right.next();
+                }
+            }
+        }
+        product
+    }
+
+    /// Its terms, in order.
+    pub(crate) fn terms(&self) -> &[(Term, f32)] {
+        &self.0
+    }
+}
+
+/// 1 + ln of how often a word occurs, the same on every machine.
+fn damped(count: usize) -> f32 {
+    const DAMPED: [f32; 9] = [0.0, 1.0, 1.693, 2.099, 2.386, 2.609, 2.792, 2.946, 3.079];
+    DAMPED[count.min(DAMPED.len() - 1)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn similarity(a: &str, b: &str) -> f32 {
+        let of = |text| Fingerprint::of(text, Lexicon::embedded());
+        let similarity = of(a).similarity(&of(b));
+        assert!((similarity - of(b).similarity(&of(a))).abs() < 1e-6);
+        similarity
+    }
+
+    #[test]
+    fn a_text_is_as_near_to_itself_as_can_be() {
+        let text = "The retry of a failed upload has no limit";
+        assert!((similarity(text, text) - 1.0).abs() < 1e-5);
+        assert!(similarity(text, "Colours of the legend are hard to tell").abs() < f32::EPSILON);
+    }
+
+    #[test]
+    fn a_text_without_words_is_near_to_nothing() {
+        for text in ["", "the 42 of src/a/b.rs"] {
+            assert!(similarity(text, text).abs() < f32::EPSILON);
+        }
+    }
+
+    #[test]
+    fn other_words_for_the_same_are_near() {
+        let a = "Deleting a folder leaves orphaned thumbnails behind";
+        let b = "thumbnails stay orphaned after 3 directories were removed in src/a/gallery.rs";
+        assert!(similarity(a, b) > 0.5, "{}", similarity(a, b));
+        let other = "Deleting a folder twice crashes the sync";
+        assert!(similarity(a, other) < 0.5, "{}", similarity(a, other));
+    }
+
+    #[test]
+    fn words_that_say_little_make_nothing_near() {
+        let a = "The section does not specify the retention of invoices";
+        let b = "The section does not specify the colour of buttons";
+        assert!(similarity(a, b) < 0.3, "{}", similarity(a, b));
+    }
+
+    #[test]
+    fn a_word_said_twice_counts_less_than_twice() {
+        let many = "audit ".repeat(50);
+        let near = similarity(&format!("{many} zebra giraffe lion"), "zebra giraffe lion");
+        assert!(near > 0.3, "{near}");
+        assert!(similarity("zebra zebra lion", "zebra lion") < 1.0);
+    }
+}
