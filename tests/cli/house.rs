@@ -57,6 +57,7 @@ const CORE: &[(&str, &[&str])] = &[
             "review-document",
             "aho-corasick",
             "blake3",
+            "memchr",
             "regex",
             "serde",
             "strsim",

@@ -17,14 +17,19 @@ pub fn nearest<'a>(
     if word.is_empty() || word.len() > MAX_LENGTH {
         return Vec::new();
     }
-    let limit = (word.chars().count() + 1) / 3;
+    let length = word.chars().count();
+    let limit = (length + 1) / 3;
     let mut near: Vec<_> = candidates
         .into_iter()
         .filter(|candidate| !candidate.is_empty() && candidate.len() <= MAX_LENGTH)
         .filter_map(|candidate| {
             let folded = fold(candidate);
-            let distance = strsim::damerau_levenshtein(&word, &folded);
             let prefix = folded.starts_with(&word) || word.starts_with(&folded);
+            // Two words differ by no less than their lengths do.
+            if !prefix && folded.chars().count().abs_diff(length) > limit {
+                return None;
+            }
+            let distance = strsim::damerau_levenshtein(&word, &folded);
             (distance <= limit || prefix).then_some((distance, candidate))
         })
         .collect();
@@ -60,6 +65,13 @@ mod tests {
         assert_eq!(nearest("spec-review", names, 9)[2], "spec");
         assert_eq!(nearest("gti", names, 3), ["git"]);
         assert_eq!(nearest("banana", names, 3), [""; 0]);
+    }
+
+    #[test]
+    fn a_candidate_may_be_longer_or_shorter_by_a_third() {
+        assert_eq!(nearest("abcde", ["xabcdey", "xabcdeyz"], 9), ["xabcdey"]);
+        assert_eq!(nearest("abcdef", ["bcde", "bcd"], 9), ["bcde"]);
+        assert_eq!(nearest("\u{e9}bcde", ["x\u{e9}bcdey"], 9), ["x\u{e9}bcdey"]);
     }
 
     #[test]

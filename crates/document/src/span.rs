@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memrchr};
+use memchr::{memchr, memchr_iter, memrchr};
 use serde::{Deserialize, Serialize};
 
 /// A range of bytes of one text, with the end excluded.
@@ -222,7 +222,7 @@ impl<'a> Positions<'a> {
         let (lines, start) = if self.has_returns {
             self.breaks(offset)
         } else {
-            let lines = passed.iter().filter(|&&byte| byte == b'\n').count();
+            let lines = memchr_iter(b'\n', passed).count();
             (lines, memrchr(b'\n', passed).map(|end| end + 1))
         };
         if let Some(start) = start {

@@ -136,11 +136,17 @@ impl Unit {
     /// the tasks, then what concerns several of them.
     #[must_use]
     pub fn faults(&self) -> Vec<Fault> {
-        let plan = self.plan.iter().flat_map(|plan| &plan.faults);
-        let tasks = self.tasks.iter().flat_map(|task| &task.faults);
-        let mut faults: Vec<_> = plan.chain(tasks).cloned().collect();
+        let mut faults: Vec<_> = self.file_faults().cloned().collect();
         faults.extend(self.graph().faults().iter().cloned());
         faults
+    }
+
+    /// What is wrong with single files: with the plan first, then with the
+    /// tasks.
+    pub fn file_faults(&self) -> impl Iterator<Item = &Fault> {
+        let plan = self.plan.iter().flat_map(|plan| &plan.faults);
+        let tasks = self.tasks.iter().flat_map(|task| &task.faults);
+        plan.chain(tasks)
     }
 }
 

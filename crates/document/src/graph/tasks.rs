@@ -89,8 +89,8 @@ impl Graph {
 
     /// Which tasks wait for which others, for asking about many pairs.
     #[must_use]
-    pub fn into_precedence(self) -> Precedence {
-        Precedence::new(self.edges)
+    pub fn precedence(&self) -> Precedence {
+        Precedence::new(self.edges.clone())
     }
 
     /// All tasks that wait for this one, directly or not, by number.

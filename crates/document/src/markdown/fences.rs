@@ -1,26 +1,21 @@
 //! Closing fences with tabs behind them.
 
 use std::borrow::Cow;
+use std::ops::Range;
+
+use memchr::memmem;
 
 /// The text with spaces for the tabs behind bare fences, so that no byte moves.
 ///
 /// `CommonMark` lets tabs stand behind a closing fence; `pulldown-cmark` does
 /// not take such a fence for one, and all that follows would be code.
 pub(super) fn without_tabs(text: &str) -> Cow<'_, str> {
-    let mut blanks = text
-        .match_indices(['`', '~'])
-        .filter_map(|(at, mark)| {
-            let rest = text.get(at + mark.len()..)?;
-            let blank = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-            let behind = &rest[blank..];
-            let ends = behind.is_empty() || behind.starts_with(['\n', '\r']);
-            (ends && rest[..blank].contains('\t')).then(|| at + mark.len()..at + mark.len() + blank)
-        })
-        .filter(|blank| is_bare_fence(&text[..blank.start]))
-        .peekable();
-    if blanks.peek().is_none() {
+    let marks = ["```", "~~~"].iter();
+    let mut blanks: Vec<_> = marks.flat_map(|marks| tabs_behind(marks, text)).collect();
+    if blanks.is_empty() {
         return Cow::Borrowed(text);
     }
+    blanks.sort_unstable_by_key(|blank| blank.start);
     let mut spaced = String::with_capacity(text.len());
     let mut kept = 0;
     for blank in blanks {
@@ -30,6 +25,27 @@ pub(super) fn without_tabs(text: &str) -> Cow<'_, str> {
     }
     spaced.push_str(&text[kept..]);
     Cow::Owned(spaced)
+}
+
+/// The blanks with tabs that end a line behind a bare fence of such marks.
+fn tabs_behind<'t>(marks: &'t str, text: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
+    let (finder, bytes) = (memmem::Finder::new(marks), text.as_bytes());
+    let mut from = 0;
+    let fences = std::iter::from_fn(move || {
+        let start = from + finder.find(&bytes[from..])?;
+        let run = &bytes[start..];
+        let length = run.iter().take_while(|&&byte| byte == run[0]).count();
+        from = start + length;
+        Some(from)
+    });
+    fences.filter_map(move |end| {
+        let rest = &text[end..];
+        let behind = rest.trim_start_matches([' ', '\t']);
+        let blank = &rest[..rest.len() - behind.len()];
+        let ends = behind.is_empty() || behind.starts_with(['\n', '\r']);
+        let is_bare = ends && blank.contains('\t') && is_bare_fence(&text[..end]);
+        is_bare.then(|| end..end + blank.len())
+    })
 }
 
 /// The most bytes of a line that can be a fence and what stands before it.
@@ -59,6 +75,7 @@ mod tests {
             ("```\nx\n```\t\n", "```\nx\n``` \n"),
             ("> ~~~~ \t \r\n", "> ~~~~   \r\n"),
             ("  ```\t", "  ``` "),
+            ("~~~\t\n```\t\n~~~\t", "~~~ \n``` \n~~~ "),
         ] {
             assert_eq!(without_tabs(text), expected);
         }

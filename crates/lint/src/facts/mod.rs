@@ -16,9 +16,10 @@ mod template;
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use review_document::workspace::{Document, DocumentRole, Workspace};
-use review_document::{Fault, FaultKind, Spanned};
+use review_document::{Fault, FaultKind, Graph, Precedence, Spanned, Unit};
 
 pub(crate) use deliverables::{Deliverable, DeliverableKind, Deliverables, named_file};
 pub(crate) use mentions::Mentions;
@@ -27,7 +28,7 @@ pub(crate) use plan::{PlanRow, PlanTables};
 pub(crate) use planned_row::{PlannedRow, command_cell};
 pub(crate) use requirements::{Form, Requirement, RequirementId, Requirements, Section};
 pub(crate) use sharing::{FileUse, SharedFile, Sharing, Waiting};
-pub(crate) use spec_reference::{SpecReference, spec_path};
+pub(crate) use spec_reference::{NamedSpec, SpecReference, spec_path};
 pub(crate) use targets::targets;
 pub(crate) use task::{ListedTest, Step, Task};
 pub(crate) use template::is_template;
@@ -42,8 +43,10 @@ pub(crate) struct Facts<'a> {
     /// The tasks whose text is at hand, with their commands.
     pub(crate) tasks: Vec<Task<'a>>,
     documents: HashMap<&'a str, &'a Document>,
-    faults: Vec<Fault>,
+    graph: Option<Graph>,
+    precedence: OnceCell<Option<Rc<Precedence>>>,
     mentions: OnceCell<Mentions>,
+    named_specs: OnceCell<Vec<NamedSpec<'a>>>,
     requirements: OnceCell<Vec<Requirements<'a>>>,
     plan: OnceCell<Option<PlanTables<'a>>>,
     sharing: OnceCell<Option<Sharing>>,
@@ -67,8 +70,10 @@ impl<'a> Facts<'a> {
             required_sections: &settings.required_sections,
             tasks,
             documents,
-            faults: unit.map(review_document::Unit::faults).unwrap_or_default(),
+            graph: unit.map(Unit::graph),
+            precedence: OnceCell::new(),
             mentions: OnceCell::new(),
+            named_specs: OnceCell::new(),
             requirements: OnceCell::new(),
             plan: OnceCell::new(),
             sharing: OnceCell::new(),
@@ -90,9 +95,26 @@ impl<'a> Facts<'a> {
 
     /// The faults of the unit's files and graph that this rule reports.
     pub(crate) fn faults(&self, rule: Rule) -> impl Iterator<Item = &Fault> {
-        self.faults
-            .iter()
+        let unit = self.workspace.unit.iter();
+        let of_files = unit.flat_map(Unit::file_faults);
+        let of_graph = self.graph.iter().flat_map(Graph::faults);
+        of_files
+            .chain(of_graph)
             .filter(move |fault| rule_of(&fault.kind) == rule)
+    }
+
+    /// The dependencies among the tasks of the unit; `None` without a unit.
+    pub(crate) fn graph(&self) -> Option<&Graph> {
+        self.graph.as_ref()
+    }
+
+    /// Which tasks of the unit wait for which; `None` without a unit.
+    pub(crate) fn precedence(&self) -> Option<&Rc<Precedence>> {
+        let precedence = self.precedence.get_or_init(|| {
+            let graph = self.graph.as_ref()?;
+            Some(Rc::new(graph.precedence()))
+        });
+        precedence.as_ref()
     }
 
     /// The documents that are Markdown.
@@ -115,11 +137,16 @@ impl<'a> Facts<'a> {
             .get_or_init(|| self.markdown().filter_map(Requirements::of).collect())
     }
 
-    /// The specs that the plan and the tasks name, with the documents that do,
-    /// in that order; none where no list of files is at hand.
-    pub(crate) fn spec_references(
-        &self,
-    ) -> impl Iterator<Item = (&'a Document, &'a Spanned<String>)> {
+    /// The specs that the plan and the tasks name, in that order; none where no
+    /// list of files is at hand.
+    pub(crate) fn named_specs(&self) -> &[NamedSpec<'a>] {
+        self.named_specs.get_or_init(|| {
+            let named = self.spec_references();
+            NamedSpec::all(named, &self.workspace.paths)
+        })
+    }
+
+    fn spec_references(&self) -> impl Iterator<Item = (&'a Document, &'a Spanned<String>)> {
         let unit = self.workspace.unit.as_ref();
         let unit = unit.filter(|_| !self.workspace.paths.is_empty());
         let plan = unit.and_then(|unit| unit.plan.as_ref());
@@ -152,10 +179,10 @@ impl<'a> Facts<'a> {
 
     /// The files that tasks of the unit share; `None` without a unit.
     pub(crate) fn sharing(&self) -> Option<&Sharing> {
-        let unit = self.workspace.unit.as_ref();
-        let sharing = self
-            .sharing
-            .get_or_init(|| unit.map(|unit| Sharing::of(&self.tasks, unit)));
+        let sharing = self.sharing.get_or_init(|| {
+            let (unit, precedence) = (self.workspace.unit.as_ref()?, self.precedence()?);
+            Some(Sharing::of(&self.tasks, unit, Rc::clone(precedence)))
+        });
         sharing.as_ref()
     }
 }

@@ -1,6 +1,7 @@
 //! The files that several tasks of a unit create or change.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use review_document::{Edit, Precedence, Unit, add_dependency};
 
@@ -14,7 +15,7 @@ pub(crate) struct Sharing {
     /// The files that more than one task creates or changes, in the order in
     /// which the tasks first name them.
     pub(crate) files: Vec<SharedFile>,
-    precedence: Precedence,
+    precedence: Rc<Precedence>,
     /// The place of each task in the unit.
     places: Vec<usize>,
 }
@@ -75,7 +76,7 @@ impl Waiting {
 }
 
 impl Sharing {
-    pub(super) fn of(tasks: &[Task<'_>], unit: &Unit) -> Self {
+    pub(super) fn of(tasks: &[Task<'_>], unit: &Unit, precedence: Rc<Precedence>) -> Self {
         let paths = unit.tasks.iter().enumerate();
         let paths: HashMap<_, _> = paths
             .map(|(place, task)| (task.path.as_str(), place))
@@ -84,7 +85,6 @@ impl Sharing {
             .iter()
             .map(|task| paths[task.file.path.as_str()])
             .collect();
-        let precedence = unit.graph().into_precedence();
         let mut ordered: Vec<_> = (0..tasks.len())
             .filter(|&task| precedence.position(places[task]).is_some())
             .collect();

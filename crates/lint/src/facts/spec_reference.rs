@@ -1,7 +1,48 @@
 //! Where the spec that a task or plan names is found.
 
+use review_document::Spanned;
 use review_document::command::Folder;
-use review_document::workspace::PathSet;
+use review_document::workspace::{Document, PathSet};
+
+/// A spec that a document names.
+#[derive(Debug)]
+pub(crate) struct NamedSpec<'a> {
+    pub(crate) document: &'a Document,
+    /// The reference as written.
+    pub(crate) name: &'a Spanned<String>,
+    pub(crate) found: SpecReference<'a>,
+}
+
+impl<'a> NamedSpec<'a> {
+    /// Looks up references, each of which is mostly the one before it.
+    pub(super) fn all(
+        references: impl Iterator<Item = (&'a Document, &'a Spanned<String>)>,
+        paths: &'a PathSet,
+    ) -> Vec<Self> {
+        let mut all: Vec<Self> = Vec::new();
+        for (document, name) in references {
+            let last = all.last().filter(|last| {
+                last.name.value == name.value
+                    && folder(&last.document.path) == folder(&document.path)
+            });
+            let found = match last {
+                Some(last) => last.found.clone(),
+                None => SpecReference::of(&name.value, &document.path, paths),
+            };
+            all.push(Self {
+                document,
+                name,
+                found,
+            });
+        }
+        all
+    }
+}
+
+/// The folder that a file lies in.
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
 
 /// What a reference to a spec leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,15 +62,14 @@ const MAX_NAMED: usize = 20;
 
 impl<'a> SpecReference<'a> {
     /// Looks up `reference`, which the file at `from` makes.
-    pub(crate) fn of(reference: &str, from: &str, paths: &'a PathSet) -> Self {
+    fn of(reference: &str, from: &str, paths: &'a PathSet) -> Self {
         let path = spec_path(reference);
         if path.contains("://") || path.is_empty() {
             return Self::Foreign;
         }
         let name = path.rsplit('/').next().unwrap_or_default();
-        let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
         let path = path.trim_start_matches('/');
-        let there = [String::new(), folder.to_owned()].map(|at| Folder::Below(at).join(path));
+        let there = [String::new(), folder(from).to_owned()].map(|at| Folder::Below(at).join(path));
         let exists = |path: &String| paths.contains(path) || paths.is_file(&format!("{path}.md"));
         if there.iter().flatten().any(exists) {
             return Self::AsWritten;
@@ -53,6 +93,9 @@ pub(crate) fn spec_path(reference: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use review_document::Place;
+    use review_document::workspace::DocumentRole;
+
     use super::*;
 
     #[test]
@@ -80,5 +123,27 @@ mod tests {
         for reference in ["https://example.com/B.md", "#goals", ""] {
             assert_eq!(at(reference), SpecReference::Foreign, "{reference}");
         }
+    }
+
+    #[test]
+    fn a_reference_counts_from_the_folder_of_its_document() {
+        let paths = PathSet::from_iter(["a/A.md"]);
+        let documents = ["a/1.md", "a/2.md", "b/3.md", "b/4.md"]
+            .map(|path| Document::parse(path, DocumentRole::Task, ""));
+        let names = ["A.md", "A.md", "A.md", "B.md"].map(|name| Spanned {
+            value: name.to_owned(),
+            place: Place::default(),
+        });
+        let all = NamedSpec::all(documents.iter().zip(&names), &paths);
+        let found: Vec<_> = all.into_iter().map(|named| named.found).collect();
+        assert_eq!(
+            found,
+            [
+                SpecReference::AsWritten,
+                SpecReference::AsWritten,
+                SpecReference::Moved(vec!["a/A.md"]),
+                SpecReference::Missing,
+            ]
+        );
     }
 }

@@ -7,9 +7,10 @@ use review_document::markdown::Cell;
 use review_document::workspace::Document;
 use review_document::{Span, Spanned, TaskFile};
 
-use super::{Deliverables, Facts};
+use super::{Deliverables, Facts, Ordinal};
 use crate::select::Selection;
 use crate::sink::excerpt;
+use crate::words::{beginning, contains};
 
 /// The most steps of a task, and the most listed tests, that rules look at.
 const MAX_LISTED: usize = 2000;
@@ -31,6 +32,7 @@ pub(crate) struct Task<'a> {
     /// What it says it creates or changes.
     pub(crate) deliverables: Deliverables,
     selection: OnceCell<Option<Selection<'a>>>,
+    ordinal: OnceCell<Option<Ordinal>>,
 }
 
 /// One backpressure command.
@@ -69,6 +71,7 @@ impl<'a> Task<'a> {
             tests: listed_tests(document),
             deliverables: Deliverables::of(document),
             selection: OnceCell::new(),
+            ordinal: OnceCell::new(),
         }
     }
 
@@ -78,6 +81,12 @@ impl<'a> Task<'a> {
             Some(number) => format!("task {}", number.value),
             None => format!("`{}`", excerpt(self.file.file_name(), MAX_NAME)),
         }
+    }
+
+    /// What its head says about its place among the others.
+    pub(crate) fn ordinal(&self) -> Option<&Ordinal> {
+        let ordinal = self.ordinal.get_or_init(|| Ordinal::of(self.document));
+        ordinal.as_ref()
     }
 
     /// What its filters select; see [`Selection::of`].
@@ -143,15 +152,14 @@ fn listed_tests(document: &Document) -> Vec<ListedTest<'_>> {
     let outline = &document.outline;
     let mut found = Vec::new();
     for table in outline.tables() {
-        let must_pass = |text: &str| {
-            excerpt(text, MAX_HEADING)
-                .to_lowercase()
-                .contains("must pass")
-        };
+        let must_pass = |text: &str| contains(beginning(text, MAX_HEADING), "must pass");
         if !outline.is_below(table.span.start, |heading| must_pass(&heading.text)) {
             continue;
         }
-        let is_test = |head: &str| head.to_lowercase().starts_with("test");
+        let is_test = |head: &str| {
+            let first = head.get(.."test".len());
+            first.is_some_and(|first| first.eq_ignore_ascii_case("test"))
+        };
         let column = table.column(is_test).unwrap_or_default();
         let explains = table.header.len() > column + 1;
         for row in &table.rows {

@@ -1,13 +1,11 @@
 //! S5.
 
-use std::collections::HashMap;
-
-use review_document::markdown::Heading;
+use std::collections::HashSet;
 
 use crate::facts::Facts;
 use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
-use crate::words::lower;
+use crate::words::Folded;
 
 rule! {
     /// Finds a heading that stands twice under the same heading.
@@ -40,11 +38,13 @@ impl DuplicateHeading {
         for document in facts.markdown() {
             let headings = document.outline.headings();
             sink.look_at(headings.len());
-            let mut seen: HashMap<(Option<usize>, String), &Heading> =
-                HashMap::with_capacity(headings.len());
+            let mut folded = Folded::default();
             for heading in headings {
-                let key = (heading.parent, normalized(&heading.text));
-                if key.1.is_empty() || seen.insert(key, heading).is_none() {
+                folded.push(heading.text.split_whitespace());
+            }
+            let mut seen = HashSet::with_capacity(headings.len());
+            for (heading, folded) in headings.iter().zip(folded.iter()) {
+                if folded.is_empty() || seen.insert((heading.parent, folded)) {
                     continue;
                 }
                 let text = excerpt(&heading.text, 80);
@@ -63,15 +63,4 @@ impl DuplicateHeading {
             }
         }
     }
-}
-
-fn normalized(text: &str) -> String {
-    let mut joined = String::with_capacity(text.len());
-    for word in text.split_whitespace() {
-        if !joined.is_empty() {
-            joined.push(' ');
-        }
-        joined.push_str(word);
-    }
-    lower(joined)
 }

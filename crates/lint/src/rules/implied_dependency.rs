@@ -85,8 +85,10 @@ struct Pair<'a> {
 }
 
 fn implied(facts: &Facts<'_>, unit: &Unit, sink: &mut Sink) {
-    let precedence = unit.graph().into_precedence();
-    let (pairs, places) = pairs(unit, &precedence);
+    let Some(precedence) = facts.precedence() else {
+        return;
+    };
+    let (pairs, places) = pairs(unit, precedence);
     let waits = precedence.waits(&places);
     let mut planned = None;
     let mut told = BTreeSet::new();

@@ -40,14 +40,15 @@ impl MissingParentSpec {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
         let paths = &facts.workspace.paths;
         let mut suggestions: HashMap<&str, String> = HashMap::new();
-        for (document, spec) in facts.spec_references() {
+        for named in facts.named_specs() {
             sink.look_at(1);
-            if SpecReference::of(&spec.value, &document.path, paths) == SpecReference::Missing {
+            if named.found == SpecReference::Missing {
+                let spec = named.name;
                 let suggestion = suggestions
                     .entry(&spec.value)
                     .or_insert_with(|| suggestion(&spec.value, paths));
                 sink.push(
-                    document,
+                    named.document,
                     spec.place.span,
                     format!("The spec `{}` does not exist.", excerpt(&spec.value, 120)),
                     suggestion.clone(),

@@ -38,17 +38,14 @@ rule! {
 
 impl MovedParentSpec {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
-        let paths = &facts.workspace.paths;
-        let mut moved = Vec::new();
-        for (document, spec) in facts.spec_references() {
-            sink.look_at(1);
-            let found = SpecReference::of(&spec.value, &document.path, paths);
-            if let SpecReference::Moved(places) = found {
-                moved.push((document, spec, places));
-            }
-        }
-        let count = moved.len();
-        let Some((document, spec, places)) = moved.into_iter().next() else {
+        let named = facts.named_specs();
+        sink.look_at(named.len());
+        let mut moved = named.iter().filter_map(|named| match &named.found {
+            SpecReference::Moved(places) => Some((named.document, named.name, places)),
+            SpecReference::AsWritten | SpecReference::Missing | SpecReference::Foreign => None,
+        });
+        let count = moved.clone().count();
+        let Some((document, spec, places)) = moved.next() else {
             return;
         };
         let others = match count {

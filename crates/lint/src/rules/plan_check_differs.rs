@@ -1,13 +1,14 @@
 //! P3.
 
-use std::collections::HashSet;
+use std::borrow::Cow;
+use std::collections::HashMap;
 
 use review_document::TaskFile;
 use review_document::command::{Runner, Script, SimpleCommand};
 use review_document::markdown::Cell;
 
 use crate::facts::numbers::without_remarks;
-use crate::facts::{Facts, command_cell};
+use crate::facts::{Facts, Task, command_cell};
 use crate::finding::{Fix, Safety};
 use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
@@ -50,17 +51,21 @@ const MAX_COMMAND: usize = 4096;
 impl PlanCheckDiffers {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
         let Some(plan) = facts.plan() else { return };
-        let unproved = facts.tasks.iter().filter(|task| !is_proof(task, facts));
-        let unproved: HashSet<_> = unproved.map(|task| task.file.path.as_str()).collect();
+        let read: HashMap<&str, &Task<'_>> = facts
+            .tasks
+            .iter()
+            .map(|task| (task.file.path.as_str(), task))
+            .collect();
         for row in plan.rows() {
             if let (Some(cell), Some(task)) = (row.check, plan.task(row))
-                && let Some(declared) = declared(task)
+                && let read = read.get(task.path.as_str()).copied()
+                && let Some(declared) = Declared::of(task, read)
                 && let Some(planned) = planned(cell, &declared)
             {
                 sink.look_at(1);
-                if planned.normal_form() != declared.normal_form() {
+                if declared.differs(&planned) {
                     let span = plan.content(cell).unwrap_or_else(|| row.span());
-                    let is_proved = !unproved.contains(task.path.as_str());
+                    let is_proved = read.is_none_or(|task| is_proof(task, facts));
                     let copy = command_cell(task).filter(|_| is_proved);
                     sink.push(
                         plan.document,
@@ -99,19 +104,53 @@ fn suggestion(copy: Option<&str>, is_proved: bool) -> String {
     }
 }
 
-/// The commands of the task as one script; `None` when there are none.
-fn declared(task: &TaskFile) -> Option<Script> {
-    let steps: Vec<_> = task
-        .backpressure
-        .iter()
-        .map(|step| step.value.as_str())
-        .collect();
-    let text = steps.join("\n");
-    (!steps.is_empty() && text.len() <= MAX_COMMAND).then(|| Script::parse(&text))
+/// The commands of a task as one script.
+struct Declared<'a> {
+    text: Cow<'a, str>,
+    script: Cow<'a, Script>,
+}
+
+impl<'a> Declared<'a> {
+    /// Joins the commands; `None` when there are none, or when they are too
+    /// long. A task that was `read` lends the script of its only one.
+    fn of(task: &'a TaskFile, read: Option<&'a Task<'_>>) -> Option<Self> {
+        if let ([only], Some([step])) = (
+            task.backpressure.as_slice(),
+            read.map(|t| t.steps.as_slice()),
+        ) {
+            return (only.value.len() <= MAX_COMMAND).then_some(Self {
+                text: Cow::Borrowed(&only.value),
+                script: Cow::Borrowed(&step.script),
+            });
+        }
+        let steps = task.backpressure.iter().map(|step| step.value.as_str());
+        let steps: Vec<_> = steps.collect();
+        let text = steps.join("\n");
+        (!steps.is_empty() && text.len() <= MAX_COMMAND).then(|| Self {
+            script: Cow::Owned(Script::parse(&text)),
+            text: Cow::Owned(text),
+        })
+    }
+
+    /// Whether a planned command does something else.
+    fn differs(&self, planned: &Planned) -> bool {
+        match planned {
+            Planned::Same => false,
+            Planned::Other(script) => script.normal_form() != self.script.normal_form(),
+        }
+    }
+}
+
+/// The command that a cell states.
+enum Planned {
+    /// The text of the task's own.
+    Same,
+    /// One that is written in another way.
+    Other(Script),
 }
 
 /// The command that a cell states; `None` when it is prose, or too long.
-fn planned(cell: &Cell, declared: &Script) -> Option<Script> {
+fn planned(cell: &Cell, declared: &Declared<'_>) -> Option<Planned> {
     let codes: Vec<_> = cell.codes.iter().map(|code| code.text.trim()).collect();
     let command = if codes.is_empty() {
         cell.text.clone()
@@ -120,9 +159,12 @@ fn planned(cell: &Cell, declared: &Script) -> Option<Script> {
     } else {
         return None;
     };
+    if command == declared.text {
+        return is_command(&declared.script, &declared.script).then_some(Planned::Same);
+    }
     let is_short = command.len() <= MAX_COMMAND;
     let script = is_short.then(|| Script::parse(&command))?;
-    is_command(&script, declared).then_some(script)
+    is_command(&script, &declared.script).then_some(Planned::Other(script))
 }
 
 /// Whether a cell holds pieces of code and nothing but words that join them.

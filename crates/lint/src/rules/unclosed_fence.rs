@@ -1,5 +1,6 @@
 //! S3.
 
+use memchr::memmem;
 use review_document::Span;
 use review_document::markdown::{CodeBlock, CodeKind};
 use review_document::workspace::Document;
@@ -117,8 +118,7 @@ fn swallowed(block: &CodeBlock, document: &Document) -> Option<usize> {
     let opening = Span::new(block.span.start, block.content.start).slice(source)?;
     let marks = fence_marks(opening.trim());
     let content = block.content.slice(source)?;
-    let mark = *marks.as_bytes().first()?;
-    if !content.as_bytes().contains(&mark) {
+    if marks.is_empty() || memmem::find(content.as_bytes(), marks.as_bytes()).is_none() {
         return None;
     }
     let mut offset = block.content.start;

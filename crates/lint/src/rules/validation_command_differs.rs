@@ -9,6 +9,7 @@ use crate::finding::{Fix, Safety};
 use crate::rule::rule;
 use crate::select::Selection;
 use crate::sink::{Sink, excerpt};
+use crate::words::contains;
 
 use super::tests_not_run;
 
@@ -67,7 +68,7 @@ impl ValidationCommandDiffers {
                 && let Some(text) = block.content.slice(&document.source)
             {
                 sink.look_at(1);
-                compare(task, block, text, is_proof(task, facts), sink);
+                compare(task, block, text, facts, sink);
             }
         }
     }
@@ -75,7 +76,7 @@ impl ValidationCommandDiffers {
 
 /// The only block below the heading.
 fn block(outline: &Outline) -> Option<&CodeBlock> {
-    let names = |text: &str| text.to_lowercase().contains("validation command");
+    let names = |text: &str| contains(text, "validation command");
     let heading = outline
         .headings()
         .iter()
@@ -100,10 +101,13 @@ pub(super) fn is_proof(task: &Task<'_>, facts: &Facts<'_>) -> bool {
         && !tests_not_run::runs_none(task, &tests_not_run::tests(task))
 }
 
-fn compare(task: &Task<'_>, block: &CodeBlock, text: &str, is_proof: bool, sink: &mut Sink) {
+fn compare(task: &Task<'_>, block: &CodeBlock, text: &str, facts: &Facts<'_>, sink: &mut Sink) {
     let steps: Vec<&str> = task.steps.iter().map(|step| step.text).collect();
     let run = steps.join("\n");
     let said = without_prompts(text);
+    if run.trim() == said.trim() {
+        return;
+    }
     let (run_script, said_script) = (Script::parse(&run), Script::parse(&said));
     let is_readable = |script: &Script| !script.is_unfinished() && !script.commands().is_empty();
     if !is_readable(&run_script)
@@ -112,6 +116,7 @@ fn compare(task: &Task<'_>, block: &CodeBlock, text: &str, is_proof: bool, sink:
     {
         return;
     }
+    let is_proof = is_proof(task, facts);
     let (said_line, run_line) = (one_line(&said), one_line(&run));
     let shared = shared_lead(&said_line, &run_line);
     let message = format!(

@@ -2,7 +2,7 @@
 
 use review_types::plural;
 
-use crate::facts::{Facts, Ordinal};
+use crate::facts::Facts;
 use crate::finding::{Fix, Safety};
 use crate::rule::rule;
 use crate::sink::Sink;
@@ -41,11 +41,8 @@ impl WrongTaskCount {
         };
         let files = unit.tasks.len();
         let rows = facts.plan().map(|plan| plan.rows().count());
-        for task in &unit.tasks {
-            let document = facts.document(&task.path);
-            let Some((document, stated)) =
-                document.and_then(|document| Some((document, Ordinal::of(document)?)))
-            else {
+        for task in &facts.tasks {
+            let Some(stated) = task.ordinal() else {
                 continue;
             };
             sink.look_at(1);
@@ -53,11 +50,11 @@ impl WrongTaskCount {
             if count == stated.right_count(files, rows) {
                 continue;
             }
-            let number = task.number.as_ref();
+            let number = task.file.number.as_ref();
             let number = number.map_or(stated.number, |number| number.value.get());
             let tasks = plural(files, "task", "tasks");
             sink.push(
-                document,
+                task.document,
                 stated.span,
                 format!("The text speaks of {count} tasks, the unit has {tasks}."),
                 format!("Write `#{number} of {files}` in its place."),

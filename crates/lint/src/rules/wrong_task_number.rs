@@ -1,7 +1,7 @@
 //! D2.
 
 use crate::Rule;
-use crate::facts::{Facts, Ordinal};
+use crate::facts::Facts;
 use crate::finding::{Fix, Safety};
 use crate::rule::rule;
 use crate::sink::Sink;
@@ -38,11 +38,8 @@ impl WrongTaskNumber {
         };
         let rows = facts.plan().map(|plan| plan.rows().count());
         let is_doubtful = facts.faults(Rule::DuplicateTaskNumber).next().is_some();
-        for task in &unit.tasks {
-            let (Some(number), Some(document)) = (&task.number, facts.document(&task.path)) else {
-                continue;
-            };
-            let Some(stated) = Ordinal::of(document) else {
+        for task in &facts.tasks {
+            let (Some(number), Some(stated)) = (&task.file.number, task.ordinal()) else {
                 continue;
             };
             sink.look_at(1);
@@ -52,7 +49,7 @@ impl WrongTaskNumber {
             }
             let count = stated.right_count(unit.tasks.len(), rows);
             sink.push(
-                document,
+                task.document,
                 stated.span,
                 format!(
                     "The text calls the task #{}, its front matter #{number}.",

@@ -1,6 +1,7 @@
 //! Words of requirements that two readers may read in two ways.
 
 mod classes;
+mod folded;
 mod number;
 
 use std::sync::LazyLock;
@@ -10,6 +11,7 @@ use review_document::Span;
 
 pub(crate) use classes::WordClass;
 use classes::{IDIOMS, WORDS};
+pub(crate) use folded::Folded;
 pub(crate) use number::{has_number, numbers};
 
 /// A vague word in a text.
@@ -68,13 +70,36 @@ fn is_whole(text: &str, span: Span) -> bool {
     !before.is_some_and(joins) && !after.is_some_and(joins)
 }
 
-/// A text in lower case; the usual one, of ASCII alone, as it stands in memory.
-pub(crate) fn lower(mut text: String) -> String {
-    if !text.is_ascii() {
-        return text.to_lowercase();
+/// Whether a text holds `part`, which is in lower case and ASCII, in any case.
+pub(crate) fn contains(text: &str, part: &str) -> bool {
+    let mut windows = text.as_bytes().windows(part.len());
+    windows.any(|window| window.eq_ignore_ascii_case(part.as_bytes()))
+}
+
+/// Whether a word is among `known`, which are sorted, in lower case and ASCII.
+pub(crate) fn is_among(word: &str, known: &[&str]) -> bool {
+    let lower = || word.bytes().map(|byte| byte.to_ascii_lowercase());
+    known
+        .binary_search_by(|known| known.bytes().cmp(lower()))
+        .is_ok()
+}
+
+/// A short word with its ASCII letters in lower case; `None` for one that does
+/// not fit into `buffer`.
+pub(crate) fn lower_bytes<'b>(word: &str, buffer: &'b mut [u8]) -> Option<&'b [u8]> {
+    let lower = buffer.get_mut(..word.len())?;
+    lower.copy_from_slice(word.as_bytes());
+    lower.make_ascii_lowercase();
+    Some(lower)
+}
+
+/// At most the first `limit` characters of a text.
+pub(crate) fn beginning(text: &str, limit: usize) -> &str {
+    if text.len() <= limit {
+        return text;
     }
-    text.make_ascii_lowercase();
-    text
+    let end = text.char_indices().nth(limit);
+    &text[..end.map_or(text.len(), |(at, _)| at)]
 }
 
 #[cfg(test)]
@@ -86,6 +111,32 @@ mod tests {
         words
             .map(|word| (word.span.slice(text).unwrap(), word.class))
             .collect()
+    }
+
+    #[test]
+    fn words_are_compared_without_regard_to_case() {
+        assert!(contains("The MUST Pass table", "must pass") && contains("ab", "ab"));
+        assert!(!contains("must  pass", "must pass") && !contains("", "a"));
+        assert!(is_among("Beta", &["alpha", "beta", "gamma"]) && is_among("gamma", &["gamma"]));
+        assert!(!is_among("bet", &["alpha", "beta"]) && !is_among("", &["alpha"]));
+        let mut buffer = [0; 4];
+        assert_eq!(lower_bytes("FiLe", &mut buffer), Some(&b"file"[..]));
+        assert_eq!(lower_bytes("No", &mut buffer), Some(&b"no"[..]));
+        assert_eq!(lower_bytes("files", &mut buffer), None);
+    }
+
+    #[test]
+    fn the_beginning_of_a_text_counts_characters() {
+        let cases = [
+            ("abc", "abc"),
+            ("abcd", "abc"),
+            ("\u{e9}\u{e9}\u{e9}", "\u{e9}\u{e9}\u{e9}"),
+            ("\u{e9}bcd", "\u{e9}bc"),
+            ("", ""),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(beginning(text, 3), expected, "{text}");
+        }
     }
 
     #[test]

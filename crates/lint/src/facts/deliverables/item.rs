@@ -3,44 +3,54 @@
 use review_document::Span;
 
 use super::mark::{first_word, kind_of};
-use super::{Deliverable, DeliverableKind, word};
+use super::{DeliverableKind, word};
 
-/// What an item of a list says, before its place is known.
-pub(super) struct Item {
-    pub(super) file: Deliverable,
+/// What an item of a list says about what it begins with.
+pub(super) struct Item<'a> {
+    /// What is done to it.
+    pub(super) kind: DeliverableKind,
     /// Whether it is marked as in `- Create: a.go`.
     pub(super) is_marked: bool,
+    /// The item behind its bullet.
+    pub(super) span: Span,
+    rest: &'a str,
 }
 
-/// Reads a line that begins at the byte `start`: a list item that begins with
-/// a path, or with what is done to it and then the path.
-pub(super) fn read(line: &str, start: usize) -> Option<Item> {
-    let text = item(line)?;
-    let bare = text.trim_start_matches(['*', '_']);
-    let (first, rest) = first_word(bare);
-    let rest = rest.trim_start_matches(['*', '_']);
-    let (kind, rest, is_marked) = match kind_of(first) {
-        Some(kind) if rest.starts_with(':') => (kind, &rest[1..], true),
-        Some(kind) if rest.starts_with(' ') => (kind, rest, false),
-        _ => (DeliverableKind::Unsaid, text, false),
-    };
-    let rest = rest.trim_start_matches([' ', '*', '_']);
-    let rest = rest.strip_prefix("file ").unwrap_or(rest);
-    let path = word::file(first_path(rest)?)?;
-    let begin = start + (line.len() - text.len());
-    Some(Item {
-        file: Deliverable {
-            path,
+impl<'a> Item<'a> {
+    /// Reads a line that begins at the byte `start`.
+    pub(super) fn read(line: &'a str, start: usize) -> Option<Self> {
+        let text = item(line)?;
+        let bare = text.trim_start_matches(['*', '_']);
+        let (first, rest) = first_word(bare);
+        let rest = rest.trim_start_matches(['*', '_']);
+        let (kind, rest, is_marked) = match kind_of(first) {
+            Some(kind) if rest.starts_with(':') => (kind, &rest[1..], true),
+            Some(kind) if rest.starts_with(' ') => (kind, rest, false),
+            _ => (DeliverableKind::Unsaid, text, false),
+        };
+        let begin = start + (line.len() - text.len());
+        Some(Self {
             kind,
+            is_marked,
             span: Span::new(begin, begin + text.trim_end().len()),
-        },
-        is_marked,
-    })
+            rest,
+        })
+    }
+
+    /// The file that it begins with, or that stands behind what is done to it.
+    pub(super) fn file(&self) -> Option<String> {
+        let rest = self.rest.trim_start_matches([' ', '*', '_']);
+        let rest = rest.strip_prefix("file ").unwrap_or(rest);
+        word::file(first_path(rest)?)
+    }
 }
 
 /// The text of a list item, behind its bullet and its box.
 fn item(line: &str) -> Option<&str> {
     let line = line.trim_start();
+    if !line.starts_with(|c: char| matches!(c, '0'..='9' | '-' | '*' | '+')) {
+        return None;
+    }
     let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let text = if numbered.len() < line.len() {
         numbered
@@ -75,7 +85,8 @@ mod tests {
     use DeliverableKind::{Create, Modify, Unsaid};
 
     fn seen(line: &str) -> Option<(String, DeliverableKind, bool)> {
-        read(line, 0).map(|item| (item.file.path, item.file.kind, item.is_marked))
+        let item = Item::read(line, 0)?;
+        Some((item.file()?, item.kind, item.is_marked))
     }
 
     #[test]
@@ -117,7 +128,7 @@ mod tests {
 
     #[test]
     fn an_item_knows_its_place() {
-        let item = read("  - [ ] Create: `a.go` \r", 10).expect("a file");
-        assert_eq!(item.file.span, Span::new(18, 32));
+        let item = Item::read("  - [ ] Create: `a.go` \r", 10).expect("an item");
+        assert_eq!(item.span, Span::new(18, 32));
     }
 }

@@ -1,24 +1,18 @@
 //! The words by which a line says what happens to its file.
 
 use super::DeliverableKind;
-
-const CREATES: [&str; 4] = ["create", "created", "creates", "new"];
-
-const MODIFIES: [&str; 20] = [
-    "modify", "modified", "modifies", "update", "updated", "updates", "change", "changed",
-    "changes", "edit", "edited", "extend", "extended", "rewrite", "delete", "deleted", "remove",
-    "removed", "rename", "renamed",
-];
+use crate::words::lower_bytes;
 
 /// What a word says is done to a file.
 pub(super) fn kind_of(word: &str) -> Option<DeliverableKind> {
-    let is = |known: &[&str]| known.iter().any(|known| word.eq_ignore_ascii_case(known));
-    if is(&CREATES) {
-        Some(DeliverableKind::Create)
-    } else if is(&MODIFIES) {
-        Some(DeliverableKind::Modify)
-    } else {
-        None
+    match lower_bytes(word, &mut [0; 8])? {
+        b"create" | b"created" | b"creates" | b"new" => Some(DeliverableKind::Create),
+        b"modify" | b"modified" | b"modifies" | b"update" | b"updated" | b"updates" | b"change"
+        | b"changed" | b"changes" | b"edit" | b"edited" | b"extend" | b"extended" | b"rewrite"
+        | b"delete" | b"deleted" | b"remove" | b"removed" | b"rename" | b"renamed" => {
+            Some(DeliverableKind::Modify)
+        }
+        _ => None,
     }
 }
 

@@ -10,10 +10,12 @@ mod word;
 
 use std::collections::HashMap;
 
+use memchr::memchr;
 use review_document::markdown::{CodeBlock, Table};
 use review_document::workspace::Document;
 use review_document::{Span, file_tree};
 
+use item::Item;
 use place::{Place, Places};
 pub(crate) use word::file as named_file;
 
@@ -63,7 +65,7 @@ impl Deliverables {
     pub(crate) fn of(document: &Document) -> Self {
         let outline = &document.outline;
         let mut found = Vec::new();
-        let mut places = Places::of(outline);
+        let places = Places::of(outline);
         for block in outline.code_blocks() {
             let place = places.at(block.span.start);
             read_block(block, place, document, &mut found);
@@ -73,14 +75,14 @@ impl Deliverables {
                 read_table(table, kind, &mut found);
             }
         }
-        read_items(document, &mut found);
+        read_items(document, &places, &mut found);
         found.sort_by_key(|file| file.span);
-        let heading = place::deliverables(outline);
+        let heading = places.deliverables;
         Self {
             files: each_once(found),
             heading: heading.map(|heading| heading.span),
             section: heading.map(|heading| heading.section),
-            functions: place::functions(outline),
+            functions: places.functions.map(|heading| heading.span),
         }
     }
 }
@@ -150,34 +152,34 @@ fn read_table(table: &Table, announced: DeliverableKind, found: &mut Vec<Deliver
 
 /// The files of list items: those below headings that announce files, and
 /// anywhere those that are marked.
-fn read_items(document: &Document, found: &mut Vec<Deliverable>) {
-    let outline = &document.outline;
-    let mut places = Places::of(outline);
-    let mut blocks = outline.code_blocks().iter();
+fn read_items(document: &Document, places: &Places<'_>, found: &mut Vec<Deliverable>) {
+    let mut blocks = document.outline.code_blocks().iter();
     let mut start = document.body.min(document.source.len());
     let mut block = blocks.next();
     while let Some(rest) = document.source.get(start..).filter(|rest| !rest.is_empty()) {
         while block.is_some_and(|block| block.span.end <= start) {
             block = blocks.next();
         }
-        let length = rest.find('\n').map_or(rest.len(), |end| end + 1);
+        let length = memchr(b'\n', rest.as_bytes()).map_or(rest.len(), |end| end + 1);
         let (begin, line) = (start, &rest[..length]);
         start += length;
         if let Some(block) = block.filter(|block| block.span.start < start) {
             start = behind_lines(&document.source, start, block.span.end);
             continue;
         }
-        let Some(item) = item::read(line, begin) else {
+        let Some(item) = Item::read(line, begin) else {
             continue;
         };
-        let mut file = item.file;
-        match places.at(begin) {
-            Place::Files(kind) if file.kind == DeliverableKind::Unsaid => file.kind = kind,
-            Place::Files(_) => {}
-            Place::Deliverables | Place::Elsewhere if item.is_marked => {}
+        let kind = match places.at(begin) {
+            Place::Files(kind) if item.kind == DeliverableKind::Unsaid => kind,
+            Place::Files(_) => item.kind,
+            Place::Deliverables | Place::Elsewhere if item.is_marked => item.kind,
             Place::Deliverables | Place::Elsewhere => continue,
+        };
+        if let Some(path) = item.file() {
+            let span = item.span;
+            found.push(Deliverable { path, kind, span });
         }
-        found.push(file);
     }
 }
 

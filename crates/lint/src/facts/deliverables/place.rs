@@ -1,10 +1,10 @@
 //! What the heading above a line says about the files below it.
 
-use review_document::Span;
 use review_document::markdown::{Heading, Outline};
 
 use super::DeliverableKind;
 use super::mark::kind_of;
+use crate::words::{beginning, lower_bytes};
 
 /// Where a line stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,119 +21,120 @@ pub(super) enum Place {
 /// So many characters of a heading are read.
 const MAX_HEADING: usize = 200;
 
-/// Words of headings whose files are there already and stay as they are.
-const ABOUT: [&str; 8] = [
-    "read",
-    "reference",
-    "references",
-    "related",
-    "existing",
-    "context",
-    "see",
-    "source",
-];
-
-/// The places of a document, asked for in order.
+/// The places of a document.
 pub(super) struct Places<'a> {
-    outline: &'a Outline,
-    /// The start of the last heading, and the place below it.
-    last: Option<(usize, Place)>,
+    /// The heading of the section of deliverables.
+    pub(super) deliverables: Option<&'a Heading>,
+    /// The heading that announces functions to be written.
+    pub(super) functions: Option<&'a Heading>,
+    /// Where each heading begins, and the place below it.
+    below: Vec<(usize, Place)>,
 }
 
 impl<'a> Places<'a> {
     pub(super) fn of(outline: &'a Outline) -> Self {
-        Self {
-            outline,
-            last: None,
-        }
-    }
-
-    /// The place of the byte at `offset`; a heading is read again only after
-    /// another one.
-    pub(super) fn at(&mut self, offset: usize) -> Place {
-        let Some(heading) = self.outline.heading_at(offset) else {
-            return Place::Elsewhere;
+        let headings = outline.headings();
+        let mut places = Self {
+            deliverables: None,
+            functions: None,
+            below: Vec::with_capacity(headings.len()),
         };
-        let start = heading.span.start;
-        match self.last {
-            Some((last, place)) if last == start => place,
-            _ => {
-                let place = Place::below(self.outline, heading);
-                self.last = Some((start, place));
-                place
+        let mut inside: Vec<bool> = Vec::with_capacity(headings.len());
+        for heading in headings {
+            let said: Vec<Said> = words(&heading.text).filter_map(Said::of).collect();
+            let is_deliverables = said.contains(&Said::Deliverables);
+            let above = heading.parent.and_then(|parent| inside.get(parent));
+            let is_inside = is_deliverables || above == Some(&true);
+            let place = match files(&heading.text, &said, is_inside) {
+                Some(kind) => Place::Files(kind),
+                None if is_deliverables => Place::Files(DeliverableKind::Unsaid),
+                None if is_inside => Place::Deliverables,
+                None => Place::Elsewhere,
+            };
+            if is_deliverables {
+                places.deliverables.get_or_insert(heading);
             }
+            if announces_functions(&said, is_inside) {
+                places.functions.get_or_insert(heading);
+            }
+            places.below.push((heading.span.start, place));
+            inside.push(is_inside);
         }
+        places
+    }
+
+    /// The place of the byte at `offset`.
+    pub(super) fn at(&self, offset: usize) -> Place {
+        let behind = self.below.partition_point(|(start, _)| *start <= offset);
+        let heading = behind.checked_sub(1).and_then(|last| self.below.get(last));
+        heading.map_or(Place::Elsewhere, |(_, place)| *place)
     }
 }
 
-impl Place {
-    fn below(outline: &Outline, heading: &Heading) -> Self {
-        let inside = outline.is_below(heading.span.start, is_deliverables);
-        if let Some(kind) = files(heading, inside) {
-            return Self::Files(kind);
-        }
-        match (inside, is_deliverables(heading)) {
-            (_, true) => Self::Files(DeliverableKind::Unsaid),
-            (true, false) => Self::Deliverables,
-            (false, false) => Self::Elsewhere,
-        }
-    }
+/// What a word of a heading says about the files or functions below it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Said {
+    /// They are results of the task.
+    Deliverables,
+    File,
+    Files,
+    Functions,
+    /// They are to be written.
+    Write,
+    /// They are to be made.
+    Create,
+    /// They are made or changed in another form of the word.
+    Done(DeliverableKind),
+    /// They are there already and stay as they are.
+    About,
 }
 
-fn is_deliverables(heading: &Heading) -> bool {
-    const STEM: &str = "deliverable";
-    words(&heading.text)
-        .filter_map(|word| word.get(..STEM.len()))
-        .any(|stem| stem.eq_ignore_ascii_case(STEM))
+impl Said {
+    fn of(word: &str) -> Option<Self> {
+        const STEM: &str = "deliverable";
+        let stem = word.get(..STEM.len());
+        if stem.is_some_and(|stem| stem.eq_ignore_ascii_case(STEM)) {
+            return Some(Self::Deliverables);
+        }
+        match lower_bytes(word, &mut [0; 12])? {
+            b"file" => Some(Self::File),
+            b"files" => Some(Self::Files),
+            b"function" | b"functions" | b"method" | b"methods" => Some(Self::Functions),
+            b"implement" | b"write" | b"add" => Some(Self::Write),
+            b"create" => Some(Self::Create),
+            b"read" | b"reference" | b"references" | b"related" | b"existing" | b"context"
+            | b"see" | b"source" => Some(Self::About),
+            _ => kind_of(word).map(Self::Done),
+        }
+    }
 }
 
 /// What a heading that announces files says is done to them.
-fn files(heading: &Heading, inside: bool) -> Option<DeliverableKind> {
-    let words: Vec<_> = words(&heading.text).collect();
-    let has = |wanted: &str| words.iter().any(|word| word.eq_ignore_ascii_case(wanted));
-    let says = |kind| words.iter().any(|word| kind_of(word) == Some(kind));
-    let (creates, modifies) = (says(DeliverableKind::Create), says(DeliverableKind::Modify));
-    let named = has("files") || has("file") && (creates || modifies);
-    let meant = inside || creates || modifies || words.len() == 1;
-    if !named || !meant || ABOUT.iter().any(|about| has(about)) {
+fn files(heading: &str, said: &[Said], inside: bool) -> Option<DeliverableKind> {
+    let has = |word: Said| said.contains(&word);
+    let creates = has(Said::Create) || has(Said::Done(DeliverableKind::Create));
+    let modifies = has(Said::Done(DeliverableKind::Modify));
+    let named = has(Said::Files) || has(Said::File) && (creates || modifies);
+    if !named || has(Said::About) {
         return None;
     }
-    Some(match (creates, modifies) {
+    let meant = inside || creates || modifies || words(heading).count() == 1;
+    meant.then_some(match (creates, modifies) {
         (true, false) => DeliverableKind::Create,
         (false, true) => DeliverableKind::Modify,
         _ => DeliverableKind::Unsaid,
     })
 }
 
-/// The heading of the section of deliverables.
-pub(super) fn deliverables(outline: &Outline) -> Option<&Heading> {
-    outline
-        .headings()
-        .iter()
-        .find(|heading| is_deliverables(heading))
-}
-
-/// The heading that announces functions to be written.
-pub(super) fn functions(outline: &Outline) -> Option<Span> {
-    let announces = |heading: &&Heading| {
-        let has = |wanted: &[&str]| {
-            let is_wanted =
-                |word: &str| wanted.iter().any(|known| word.eq_ignore_ascii_case(known));
-            words(&heading.text).any(is_wanted)
-        };
-        has(&["function", "functions", "method", "methods"])
-            && (has(&["implement", "write", "add", "create"])
-                || outline.is_below(heading.span.start, is_deliverables))
-    };
-    let heading = outline.headings().iter().find(announces)?;
-    Some(heading.span)
+/// Whether a heading announces functions to be written.
+fn announces_functions(said: &[Said], inside: bool) -> bool {
+    let is_to_be_made = |said: &Said| matches!(said, Said::Write | Said::Create);
+    said.contains(&Said::Functions) && (inside || said.iter().any(is_to_be_made))
 }
 
 /// The first words of a heading.
 fn words(heading: &str) -> impl Iterator<Item = &str> {
-    let end = heading.char_indices().nth(MAX_HEADING);
-    let beginning = &heading[..end.map_or(heading.len(), |(at, _)| at)];
-    beginning
+    beginning(heading, MAX_HEADING)
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
 }
@@ -195,8 +196,9 @@ mod tests {
             ("# T\n## Functions\n", false),
             ("# T\n## Types to Implement\n", false),
         ] {
-            let found = functions(&Outline::parse(headings));
-            let text = found.map(|span| span.slice(headings).unwrap_or_default().trim_end());
+            let outline = Outline::parse(headings);
+            let found = Places::of(&outline).functions;
+            let text = found.map(|found| found.span.slice(headings).unwrap_or_default().trim_end());
             let last = headings.lines().last().filter(|_| announced);
             assert_eq!(text, last, "{headings}");
         }

@@ -2,6 +2,8 @@
 
 use review_document::markdown::Heading;
 
+use crate::words::is_among;
+
 /// What the headings above a place make of what looks like a requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Section {
@@ -62,7 +64,7 @@ const REFERENCES: [&str; 44] = [
 ];
 
 /// Words of headings whose sections hold requirements.
-const REQUIREMENTS: [&str; 4] = ["requirement", "requirements", "constraint", "constraints"];
+const REQUIREMENTS: [&str; 4] = ["constraint", "constraints", "requirement", "requirements"];
 
 /// A word of headings whose sections hold requirements whatever else they are
 /// called, as in "Acceptance criteria (EARS)".
@@ -89,8 +91,8 @@ fn is_name(heading: &Heading) -> bool {
 
 fn own_kind(text: &str) -> Option<Section> {
     let has = |known: &[&str]| {
-        text.split(|c: char| !c.is_alphanumeric())
-            .any(|word| known.iter().any(|known| word.eq_ignore_ascii_case(known)))
+        let mut words = text.split(|c: char| !c.is_alphanumeric());
+        words.any(|word| is_among(word, known))
     };
     let asks = text.trim_end().ends_with('?');
     if has(&PATTERNS) {
@@ -126,6 +128,11 @@ mod tests {
                 Section::Other,
             ]
         );
+    }
+
+    #[test]
+    fn words_are_sorted_for_the_search() {
+        assert!(REFERENCES.is_sorted() && REQUIREMENTS.is_sorted());
     }
 
     #[test]

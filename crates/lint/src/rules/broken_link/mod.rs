@@ -105,9 +105,9 @@ struct Links<'f, 'a> {
 impl<'f, 'a> Links<'f, 'a> {
     fn of(facts: &'f Facts<'a>) -> Self {
         let mut named: HashMap<&str, Vec<Span>> = HashMap::new();
-        for (document, spec) in facts.spec_references() {
-            let places = named.entry(&document.path).or_default();
-            places.push(spec.place.span);
+        for spec in facts.named_specs() {
+            let places = named.entry(&spec.document.path).or_default();
+            places.push(spec.name.place.span);
         }
         if let Some(plan) = facts.plan() {
             let rows = plan.rows().filter_map(|row| row.file);

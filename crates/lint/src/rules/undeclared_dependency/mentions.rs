@@ -76,15 +76,16 @@ impl Mentions {
         let mut found = Vec::new();
         for paragraph in document.outline.paragraphs() {
             let text = paragraph.span.slice(&document.source).unwrap_or_default();
-            if !text.bytes().any(|byte| byte.is_ascii_digit())
-                || is_out_of_scope(&document.outline, paragraph.span)
-            {
+            if !names_a_task(text) {
                 continue;
             }
             let mut named = self.completed(text, own);
             named.extend(self.awaited(text));
             if paragraph.opens_item {
                 named.extend(self.listed(text, document, paragraph.span));
+            }
+            if named.is_empty() || is_out_of_scope(&document.outline, paragraph.span) {
+                continue;
             }
             let start = paragraph.span.start;
             found.extend(
@@ -140,6 +141,23 @@ impl Mentions {
             .map(|first| (first, Span::new(0, line)))
             .collect()
     }
+}
+
+/// Whether a number stands behind `#` or the word "task", as in whatever the
+/// expressions find; most paragraphs hold none and are spared them.
+fn names_a_task(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let mut digits = bytes
+        .iter()
+        .enumerate()
+        .filter(|(_, byte)| byte.is_ascii_digit());
+    digits.any(|(at, _)| {
+        let before = &text[..at];
+        let word = before.trim_end();
+        let singular = word.strip_suffix(['s', 'S']).unwrap_or(word).as_bytes();
+        let is_task = |word: &[u8; 4]| word.eq_ignore_ascii_case(b"task");
+        before.ends_with('#') || word.len() < at && singular.last_chunk().is_some_and(is_task)
+    })
 }
 
 /// The numbers in a list of tasks.
@@ -207,4 +225,28 @@ fn lists_dependencies(outline: &Outline, span: Span) -> bool {
 fn is_otherwise(text: &str) -> bool {
     let text = text.to_lowercase();
     OTHERWISE.iter().any(|word| text.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_behind_a_mark_or_the_word_names_a_task() {
+        for text in ["#3", "see Task 3", "TASKS \u{a0}12", "a 1, task\n2"] {
+            assert!(names_a_task(text), "{text}");
+        }
+        for text in [
+            "3",
+            "task3",
+            "tasks3",
+            "at 3",
+            "asks 3",
+            "task # 3",
+            "task",
+            "\u{e9}sk 3",
+        ] {
+            assert!(!names_a_task(text), "{text}");
+        }
+    }
 }

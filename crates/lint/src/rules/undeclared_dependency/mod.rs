@@ -5,7 +5,7 @@ mod mentions;
 use std::collections::BTreeSet;
 
 use review_document::workspace::Document;
-use review_document::{Fault, Graph, TaskFile, Unit, add_dependency};
+use review_document::{Fault, Graph, TaskFile, add_dependency};
 use review_types::TaskNumber;
 
 use crate::facts::Facts;
@@ -49,10 +49,11 @@ const MAX_LOOKED_UP: usize = 200;
 
 impl UndeclaredDependency {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
-        let (Some(unit), Some(mentions)) = (&facts.workspace.unit, MENTIONS.as_ref()) else {
+        let unit = facts.workspace.unit.as_ref().zip(facts.graph());
+        let (Some((unit, graph)), Some(mentions)) = (unit, MENTIONS.as_ref()) else {
             return;
         };
-        let mut order = Order::new(unit);
+        let mut order = Order::new(graph);
         for task in &unit.tasks {
             let (Some(own), Some(document)) = (&task.number, facts.document(&task.path)) else {
                 continue;
@@ -89,15 +90,15 @@ impl UndeclaredDependency {
 }
 
 /// Which task runs before which, looked up a limited number of times.
-struct Order {
-    graph: Graph,
+struct Order<'f> {
+    graph: &'f Graph,
     left: usize,
 }
 
-impl Order {
-    fn new(unit: &Unit) -> Self {
+impl<'f> Order<'f> {
+    fn new(graph: &'f Graph) -> Self {
         Self {
-            graph: unit.graph(),
+            graph,
             left: MAX_LOOKED_UP,
         }
     }

@@ -1,18 +1,21 @@
 //! S4.
 
+mod family;
+
 use std::collections::HashMap;
 
 use review_document::Span;
-use review_document::workspace::{Document, DocumentRole, Sibling};
+use review_document::workspace::{Document, DocumentRole};
 
 use crate::Severity;
 use crate::facts::Facts;
 use crate::finding::{Fix, Safety};
 use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
-use crate::words::lower;
+use crate::words::Folded;
 
 use super::unclosed_fence;
+use family::Family;
 
 rule! {
     /// Finds a spec without a section that the specs of the project have.
@@ -47,9 +50,6 @@ rule! {
     }
 }
 
-/// The fewest other documents from which a template is inferred.
-const MIN_SIBLINGS: usize = 5;
-
 /// The most sections that are asked for.
 const MAX_SECTIONS: usize = 100;
 
@@ -62,6 +62,7 @@ const MAX_NAME: usize = 120;
 
 impl MissingSection {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
+        let mut families: Vec<Family<'_>> = Vec::new();
         for document in facts.markdown() {
             let is_spec = document.role == DocumentRole::Spec;
             if document.outline.is_blank() || !is_spec && document.role != DocumentRole::Plan {
@@ -70,11 +71,19 @@ impl MissingSection {
             let configured = facts.required_sections.iter().take(MAX_SECTIONS);
             let template = if is_spec && configured.len() > 0 {
                 Template {
-                    sections: configured.cloned().collect(),
+                    sections: configured.map(String::as_str).collect(),
                     severity: Severity::Error,
                 }
             } else {
-                Template::of_siblings(facts, document)
+                let known = families.iter().position(|family| family.is_of(document));
+                let at = known.unwrap_or_else(|| {
+                    families.push(Family::of(document, &facts.workspace.siblings));
+                    families.len() - 1
+                });
+                Template {
+                    sections: families[at].common(document).take(MAX_SECTIONS).collect(),
+                    severity: Severity::Info,
+                }
             };
             template.hold(document, sink);
         }
@@ -82,46 +91,28 @@ impl MissingSection {
 }
 
 /// The sections that a document must have.
-struct Template {
-    sections: Vec<String>,
+struct Template<'a> {
+    sections: Vec<&'a str>,
     severity: Severity,
 }
 
-impl Template {
-    /// What most documents beside this one have in common.
-    fn of_siblings(facts: &Facts<'_>, document: &Document) -> Self {
-        let others = facts.workspace.siblings.iter();
-        let others: Vec<_> = others
-            .filter(|other| other.role == document.role && other.path != document.path)
-            .filter(|other| part(&other.path) == part(&document.path))
-            .collect();
-        Self {
-            sections: if others.len() < MIN_SIBLINGS {
-                Vec::new()
-            } else {
-                common(&others)
-            },
-            severity: Severity::Info,
-        }
-    }
-
+impl Template<'_> {
     fn hold(&self, document: &Document, sink: &mut Sink) {
         sink.look_at(self.sections.len());
         if self.sections.is_empty() {
             return;
         }
         let headings = document.outline.headings();
-        let places: HashMap<_, _> = headings
-            .iter()
-            .rev()
-            .map(|heading| (folded(&heading.text), heading.span.start))
-            .collect();
+        let names = folded(headings.iter().map(|heading| heading.text.as_str()));
+        let starts = headings.iter().map(|heading| heading.span.start);
+        let places: HashMap<_, _> = names.iter().zip(starts).rev().collect();
+        let wanted = folded(self.sections.iter().copied());
         let title = headings.first().map(|heading| heading.span);
         let top = title.unwrap_or_else(|| Span::empty(document.body));
         let mut next = document.source.len();
         let mut drafts = Vec::new();
-        for section in self.sections.iter().rev() {
-            match places.get(&folded(section)) {
+        for (section, folded) in self.sections.iter().zip(wanted.iter()).rev() {
+            match places.get(folded) {
                 Some(&place) => next = place,
                 None => drafts.push((section, next)),
             }
@@ -151,11 +142,6 @@ impl Template {
     }
 }
 
-/// The folder of the root that a file lies in.
-fn part(path: &str) -> &str {
-    path.split_once('/').map_or("", |(folder, _)| folder)
-}
-
 /// Puts a heading and a prompt before the section that follows it, or at the
 /// end.
 fn addition(source: &str, at: usize, name: &str) -> Fix {
@@ -170,53 +156,14 @@ fn addition(source: &str, at: usize, name: &str) -> Fix {
     Fix::one(Safety::Unsafe, Span::empty(at), text)
 }
 
-/// The sections that at least four in five documents have, in the order in
-/// which they first come.
-fn common(others: &[&Sibling]) -> Vec<String> {
-    /// A section that documents share, under its first name.
-    struct Shared<'a> {
-        name: &'a String,
-        documents: usize,
-        last: usize,
+/// Headings as they are compared: without the numbers before them and marks.
+fn folded<'a>(headings: impl Iterator<Item = &'a str>) -> Folded {
+    let mut folded = Folded::default();
+    for heading in headings {
+        let bare = heading.trim_start_matches(|c: char| c.is_ascii_digit() || ". )".contains(c));
+        let bare = if bare.is_empty() { heading } else { bare };
+        let words = bare.split(|c: char| !c.is_alphanumeric());
+        folded.push(words.filter(|word| !word.is_empty()));
     }
-    let mut places: HashMap<String, usize> = HashMap::new();
-    let mut found: Vec<Shared<'_>> = Vec::new();
-    for (at, other) in others.iter().enumerate() {
-        for name in &other.sections {
-            let place = *places.entry(folded(name)).or_insert(found.len());
-            match found.get_mut(place) {
-                Some(shared) if shared.last == at => {}
-                Some(shared) => {
-                    shared.documents += 1;
-                    shared.last = at;
-                }
-                None => found.push(Shared {
-                    name,
-                    documents: 1,
-                    last: at,
-                }),
-            }
-        }
-    }
-    let is_common = |shared: &Shared<'_>| shared.documents * 5 >= others.len() * 4;
-    let common = found.into_iter().filter(is_common);
-    common
-        .take(MAX_SECTIONS)
-        .map(|shared| shared.name.clone())
-        .collect()
-}
-
-/// A heading in lower case, without the number before it and its marks.
-fn folded(heading: &str) -> String {
-    let bare = heading.trim_start_matches(|c: char| c.is_ascii_digit() || ". )".contains(c));
-    let bare = if bare.is_empty() { heading } else { bare };
-    let words = bare.split(|c: char| !c.is_alphanumeric());
-    let mut folded = String::with_capacity(bare.len());
-    for word in words.filter(|word| !word.is_empty()) {
-        if !folded.is_empty() {
-            folded.push(' ');
-        }
-        folded.push_str(word);
-    }
-    lower(folded)
+    folded
 }
