@@ -1,0 +1,135 @@
+//! Lines whose mistake leaves only one reading, written anew.
+
+use std::ops::Range;
+
+use super::key::Key;
+use super::moment::{Moment, is_date};
+use super::raw::{RawCorrection, Value};
+use super::{PatternName, PatternNameError};
+
+/// A part of a line and what stands in its place.
+struct Edit {
+    range: Range<usize>,
+    text: String,
+}
+
+/// The line with the name of its pattern in kebab case and with the date of its
+/// timestamp; every other byte stays. `None` where there is nothing to mend.
+///
+/// ```
+/// use review_learning::corrections::mended;
+///
+/// let line = br#"{"pattern_inferred": "scopeCreep", "x": 1}"#;
+/// let mended = mended(line).unwrap();
+/// assert_eq!(mended, br#"{"pattern_inferred": "scope-creep", "x": 1}"#);
+/// ```
+#[must_use]
+pub fn mended(line: &[u8]) -> Option<Vec<u8>> {
+    let raw = RawCorrection::read(line).ok()?;
+    if raw.no_object.is_some() || !raw.twice.is_empty() {
+        return None;
+    }
+    let mut edits: Vec<_> = [pattern(line, &raw), date(line, &raw)]
+        .into_iter()
+        .flatten()
+        .collect();
+    if edits.is_empty() {
+        return None;
+    }
+    edits.sort_by_key(|edit| edit.range.start);
+    let mut mended = Vec::with_capacity(line.len() + 32);
+    let mut from = 0;
+    for edit in edits {
+        mended.extend_from_slice(&line[from..edit.range.start]);
+        mended.extend_from_slice(edit.text.as_bytes());
+        from = edit.range.end;
+    }
+    mended.extend_from_slice(&line[from..]);
+    Some(mended)
+}
+
+fn pattern(line: &[u8], raw: &RawCorrection<'_>) -> Option<Edit> {
+    let text = raw.text(Key::PatternInferred)?;
+    if PatternName::new(text) != Err(PatternNameError::NotKebab) {
+        return None;
+    }
+    Some(Edit {
+        range: range(line, raw.get(Key::PatternInferred))?,
+        text: PatternName::converted(text)?.as_str().to_owned(),
+    })
+}
+
+fn date(line: &[u8], raw: &RawCorrection<'_>) -> Option<Edit> {
+    let timestamp = Moment::new(raw.text(Key::Timestamp)?.into())?;
+    let date = timestamp.date();
+    match raw.get(Key::Date) {
+        Value::Absent => {
+            // Every object begins with its brace, blanks aside.
+            let start = line.iter().position(|byte| *byte == b'{')? + 1;
+            Some(Edit {
+                range: start..start,
+                text: format!("\"date\":\"{date}\","),
+            })
+        }
+        Value::Text(text) if text == date && is_date(text) => None,
+        value @ Value::Text(_) => Some(Edit {
+            range: range(line, value)?,
+            text: date.to_owned(),
+        }),
+        Value::Other(_) => None,
+    }
+}
+
+/// The bytes of the line that a text was borrowed from; none where it has
+/// escapes.
+fn range(line: &[u8], value: &Value<'_>) -> Option<Range<usize>> {
+    let Value::Text(std::borrow::Cow::Borrowed(text)) = value else {
+        return None;
+    };
+    let start = text.as_ptr().addr().checked_sub(line.as_ptr().addr())?;
+    let range = start..start + text.len();
+    (line.get(range.clone()) == Some(text.as_bytes())).then_some(range)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fixed(line: &str) -> Option<String> {
+        mended(line.as_bytes()).map(|line| String::from_utf8(line).unwrap())
+    }
+
+    #[test]
+    fn names_and_dates_are_mended_and_all_else_stays() {
+        let line = r#" {"timestamp": "2026-03-02T01:00:00+02:00", "date":"2026-03-01","pattern_inferred":"Scope_Creep", "z": [1.0]}"#;
+        let expected = r#" {"timestamp": "2026-03-02T01:00:00+02:00", "date":"2026-03-02","pattern_inferred":"scope-creep", "z": [1.0]}"#;
+        assert_eq!(fixed(line).as_deref(), Some(expected));
+        assert_eq!(fixed(expected), None);
+    }
+
+    #[test]
+    fn a_date_that_is_missing_comes_first() {
+        assert_eq!(
+            fixed(r#"{"timestamp":"2026-03-02T01:00:00Z"}"#).as_deref(),
+            Some(r#"{"date":"2026-03-02","timestamp":"2026-03-02T01:00:00Z"}"#)
+        );
+    }
+
+    #[test]
+    fn what_has_more_than_one_reading_stays() {
+        for line in [
+            r#"{"timestamp":"2026-03-02T01:00:00","date":"2026-03-01"}"#,
+            r#"{"timestamp":"2026-03-02T01:00:00Z","date":7}"#,
+            r#"{"timestamp":"2026-03-02T01:00:00Z","date":"2026-03-0\u0031"}"#,
+            r#"{"pattern_inferred":"_"}"#,
+            r#"{"pattern_inferred":"a_b","pattern_inferred":"a_b"}"#,
+            r#"{"pattern_inferred":"a_b""#,
+            r#"["pattern_inferred"]"#,
+            "{}",
+        ] {
+            assert_eq!(fixed(line), None, "{line}");
+        }
+        let long = format!("{{\"pattern_inferred\":\"{}\"}}", "a".repeat(65));
+        assert_eq!(fixed(&long), None);
+    }
+}

@@ -1,0 +1,121 @@
+//! A file cut into lines, in constant memory.
+
+use std::io::{self, BufRead};
+
+/// The most bytes of a line that is read.
+pub const MAX_LINE: usize = 1024 * 1024;
+
+/// A line of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Line<'b> {
+    /// A line without its end.
+    Whole(&'b [u8]),
+    /// What stands behind the last line end.
+    Unended(&'b [u8]),
+    /// A line that is longer than is read.
+    TooLong,
+}
+
+/// The lines of a file that are not blank, each with its number.
+#[derive(Debug)]
+pub struct Lines<R> {
+    input: R,
+    buffer: Vec<u8>,
+    number: u64,
+}
+
+impl<R: BufRead> Lines<R> {
+    /// The lines of an input.
+    pub fn new(input: R) -> Self {
+        Self {
+            input,
+            buffer: Vec::new(),
+            number: 0,
+        }
+    }
+
+    /// The next line and its number, from 1; `None` at the end.
+    ///
+    /// # Errors
+    /// When the input cannot be read.
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "a line is borrowed from what the next one overwrites"
+    )]
+    pub fn next(&mut self) -> io::Result<Option<(u64, Line<'_>)>> {
+        loop {
+            self.buffer.clear();
+            // One byte more than the longest line: its end.
+            let max = MAX_LINE as u64 + 1;
+            let read = io::Read::take(&mut self.input, max).read_until(b'\n', &mut self.buffer)?;
+            if read == 0 {
+                return Ok(None);
+            }
+            self.number += 1;
+            let is_ended = self.buffer.last() == Some(&b'\n');
+            if is_ended {
+                self.buffer.pop();
+            } else if self.buffer.len() > MAX_LINE {
+                self.input.skip_until(b'\n')?;
+                return Ok(Some((self.number, Line::TooLong)));
+            }
+            if self.buffer.iter().all(u8::is_ascii_whitespace) {
+                continue;
+            }
+            let line = if is_ended {
+                Line::Whole(&self.buffer)
+            } else {
+                Line::Unended(&self.buffer)
+            };
+            return Ok(Some((self.number, line)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(text: &[u8]) -> Vec<(u64, String)> {
+        let mut lines = Lines::new(text);
+        let mut found = Vec::new();
+        while let Some((number, line)) = lines.next().unwrap() {
+            let text = match line {
+                Line::Whole(line) => format!("whole {}", line.len()),
+                Line::Unended(line) => format!("unended {}", line.len()),
+                Line::TooLong => "too long".to_owned(),
+            };
+            found.push((number, text));
+        }
+        found
+    }
+
+    #[test]
+    fn lines_have_numbers_and_blank_ones_are_passed_over() {
+        let expected = [(1, "whole 2"), (4, "whole 3"), (5, "unended 1")];
+        let expected = expected.map(|(number, text)| (number, text.to_owned()));
+        assert_eq!(numbers(b"{}\n\n \t\r\n{}\r\nx"), expected);
+        assert_eq!(numbers(b""), []);
+        assert_eq!(numbers(b"\n"), []);
+    }
+
+    #[test]
+    fn a_line_has_at_most_a_mebibyte() {
+        let mut text = vec![b'a'; MAX_LINE];
+        text.push(b'\n');
+        text.extend(vec![b'a'; MAX_LINE + 1]);
+        text.extend(b"\nb\n");
+        text.extend(vec![b'a'; 3 * MAX_LINE]);
+        let expected = [
+            (1, format!("whole {MAX_LINE}")),
+            (2, "too long".to_owned()),
+            (3, "whole 1".to_owned()),
+            (4, "too long".to_owned()),
+        ];
+        assert_eq!(numbers(&text), expected);
+        assert_eq!(
+            numbers(&text[..MAX_LINE]),
+            [(1, format!("unended {MAX_LINE}"))]
+        );
+    }
+}

@@ -1,0 +1,145 @@
+//! The correction.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use super::{Confidence, CorrectionType, Moment, PatternName, Severity, Source};
+
+/// One thing that a user changed of an agent's work, or said against it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Correction<'t> {
+    /// The date that the timestamp begins with.
+    #[cfg_attr(feature = "schema", schemars(extend("format" = "date")))]
+    pub date: Cow<'t, str>,
+    /// When it happened, as RFC 3339 with an offset.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "String", extend("format" = "date-time"))
+    )]
+    pub timestamp: Moment<'t>,
+    /// The agent that was corrected.
+    pub agent: Cow<'t, str>,
+    /// What groups the corrections of one session; any text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    pub session_id: Option<Cow<'t, str>>,
+    /// What kind of correction it is.
+    pub correction_type: CorrectionType,
+    /// What the agent did.
+    pub ai_action: AiAction<'t>,
+    /// What the user changed or said.
+    pub user_correction: UserCorrection<'t>,
+    /// The pattern that it is an example of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(
+            with = "String",
+            default,
+            extend("pattern" = "^[a-z0-9]+(-[a-z0-9]+)*$", "maxLength" = 64)
+        )
+    )]
+    pub pattern_inferred: Option<PatternName<'t>>,
+    /// How sure the pattern is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Confidence", default))]
+    pub pattern_confidence: Option<Confidence>,
+    /// What was being worked on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Context", default))]
+    pub context: Option<Context<'t>>,
+    /// How much it matters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Severity", default))]
+    pub severity: Option<Severity>,
+    /// How it came to be known.
+    pub source: Source,
+}
+
+/// What the agent did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AiAction<'t> {
+    /// In a sentence.
+    pub summary: Cow<'t, str>,
+    /// The tool that it used, such as `Write`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    pub tool_used: Option<Cow<'t, str>>,
+    /// The file, with a line behind a colon where one is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    pub file: Option<Cow<'t, str>>,
+}
+
+/// What the user changed or said.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct UserCorrection<'t> {
+    /// In a sentence.
+    pub summary: Cow<'t, str>,
+    /// In the user's own words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    pub verbatim: Option<Cow<'t, str>>,
+}
+
+/// What was being worked on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Context<'t> {
+    /// The task.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    pub task: Option<Cow<'t, str>>,
+    /// The feature, such as `feat-042`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    pub feature_id: Option<Cow<'t, str>>,
+    /// The service.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    pub service: Option<Cow<'t, str>>,
+}
+
+impl AiAction<'_> {
+    /// The path of the file and the line in it, where one stands behind it.
+    #[must_use]
+    pub fn place(&self) -> Option<(&str, Option<u64>)> {
+        let file = self.file.as_deref()?;
+        let line = file.rsplit_once(':').and_then(|(path, line)| {
+            let digits = !path.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit());
+            digits
+                .then(|| line.parse().ok())
+                .flatten()
+                .map(|line| (path, line))
+        });
+        Some(line.map_or((file, None), |(path, line)| (path, Some(line))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_a_path_with_a_line_behind_a_colon() {
+        for (file, place) in [
+            ("a/b.go:42", ("a/b.go", Some(42))),
+            ("a/b.go", ("a/b.go", None)),
+            ("a:b", ("a:b", None)),
+            ("a:", ("a:", None)),
+            (":7", (":7", None)),
+            ("a:1:2", ("a:1", Some(2))),
+        ] {
+            let action = AiAction {
+                summary: "s".into(),
+                tool_used: None,
+                file: Some(file.into()),
+            };
+            assert_eq!(action.place(), Some(place), "{file}");
+        }
+    }
+}

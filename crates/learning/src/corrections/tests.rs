@@ -1,0 +1,383 @@
+//! Lines and what is told about them.
+
+use serde_json::{Value as Json, json};
+
+use super::*;
+
+fn whole() -> Json {
+    json!({
+        "date": "2026-03-02",
+        "timestamp": "2026-03-02T10:30:00Z",
+        "agent": "api-dev",
+        "session_id": "s-1",
+        "correction_type": "code_completeness",
+        "ai_action": {
+            "summary": "Wrote the upload without a limit",
+            "tool_used": "Write",
+            "file": "src/upload.rs:42",
+        },
+        "user_correction": {
+            "summary": "The user wants a limit of 10 MiB",
+            "verbatim": "Please cap uploads at 10 MiB",
+        },
+        "pattern_inferred": "missing-validation",
+        "pattern_confidence": "high",
+        "context": { "task": "Uploads", "feature_id": "feat-7", "service": "files" },
+        "severity": "high",
+        "source": "explicit",
+    })
+}
+
+/// The whole line with the value at a pointer replaced or, with `None`, removed.
+fn with(pointer: &str, value: Option<Json>) -> String {
+    let mut line = whole();
+    let (object, name) = pointer.rsplit_once('/').unwrap();
+    let object = line.pointer_mut(object).unwrap().as_object_mut().unwrap();
+    match value {
+        Some(value) => object.insert(name.to_owned(), value),
+        None => object.remove(name),
+    };
+    line.to_string()
+}
+
+fn told(line: &str, mode: Mode) -> Vec<String> {
+    let reading = read(line.as_bytes(), 1, mode);
+    let has_error = reading.diagnostics.iter().any(Diagnostic::is_error);
+    assert_eq!(reading.correction.is_none(), has_error, "{line}");
+    let told = reading.diagnostics.iter().map(|one| {
+        let fix = one.fix.as_ref().map(|fix| format!(" -> {fix}"));
+        format!(
+            "{} {} {}{}",
+            one.severity,
+            one.code,
+            one.pointer,
+            fix.unwrap_or_default()
+        )
+    });
+    told.collect()
+}
+
+#[test]
+fn a_line_with_every_member_is_read_and_written_as_it_was() {
+    let text = whole().to_string();
+    let reading = read(text.as_bytes(), 1, Mode::Strict);
+    assert_eq!(reading.diagnostics, []);
+    let correction = reading.correction.unwrap();
+    assert_eq!(serde_json::to_value(&correction).unwrap(), whole());
+    assert_eq!(correction.timestamp.at().unix_ms(), 1_772_447_400_000);
+    assert!((correction.impact() - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn the_optional_members_may_be_absent() {
+    let line = json!({
+        "date": "2026-03-02",
+        "timestamp": "2026-03-02T10:30:00Z",
+        "agent": "a",
+        "correction_type": "code_quality",
+        "ai_action": { "summary": "s" },
+        "user_correction": { "summary": "s" },
+        "source": "implicit",
+    });
+    let text = line.to_string();
+    let reading = read(text.as_bytes(), 1, Mode::Strict);
+    assert_eq!(reading.diagnostics, []);
+    let correction = reading.correction.unwrap();
+    assert_eq!(serde_json::to_value(&correction).unwrap(), line);
+    assert!((correction.impact() - 0.48).abs() < 1e-9);
+}
+
+#[test]
+fn what_the_schema_refuses_is_named_with_its_place() {
+    for (pointer, value, expected) in [
+        ("/date", None, "correction.member_missing /date"),
+        ("/date", Some(json!(null)), "correction.member_type /date"),
+        (
+            "/date",
+            Some(json!("2026-02-30")),
+            "date.not_date /date -> 2026-03-02",
+        ),
+        ("/timestamp", None, "correction.member_missing /timestamp"),
+        (
+            "/timestamp",
+            Some(json!("yesterday")),
+            "timestamp.not_instant /timestamp",
+        ),
+        (
+            "/timestamp",
+            Some(json!("2026-03-02T10:30:00")),
+            "timestamp.not_instant /timestamp -> 2026-03-02T10:30:00Z",
+        ),
+        ("/agent", Some(json!(7)), "correction.member_type /agent"),
+        (
+            "/session_id",
+            Some(json!(null)),
+            "correction.member_type /session_id",
+        ),
+        (
+            "/correction_type",
+            Some(json!("style")),
+            "correction.word_unknown /correction_type",
+        ),
+        ("/ai_action", None, "correction.member_missing /ai_action"),
+        (
+            "/ai_action",
+            Some(json!("wrote")),
+            "correction.member_type /ai_action",
+        ),
+        (
+            "/ai_action/summary",
+            None,
+            "correction.member_missing /ai_action/summary",
+        ),
+        (
+            "/ai_action/file",
+            Some(json!([])),
+            "correction.member_type /ai_action/file",
+        ),
+        (
+            "/user_correction",
+            Some(json!([])),
+            "correction.member_type /user_correction",
+        ),
+        (
+            "/user_correction/summary",
+            Some(json!(true)),
+            "correction.member_type /user_correction/summary",
+        ),
+        (
+            "/pattern_inferred",
+            Some(json!("scope_creep")),
+            "pattern.not_kebab /pattern_inferred -> scope-creep",
+        ),
+        (
+            "/pattern_inferred",
+            Some(json!("a".repeat(65))),
+            "pattern.too_long /pattern_inferred",
+        ),
+        (
+            "/pattern_confidence",
+            Some(json!("sure")),
+            "correction.word_unknown /pattern_confidence",
+        ),
+        (
+            "/context",
+            Some(json!(null)),
+            "correction.member_type /context",
+        ),
+        (
+            "/context/task",
+            Some(json!({})),
+            "correction.member_type /context/task",
+        ),
+        (
+            "/severity",
+            Some(json!("blocking")),
+            "correction.word_unknown /severity",
+        ),
+        ("/source", None, "correction.member_missing /source"),
+        (
+            "/source",
+            Some(json!("Explicit")),
+            "correction.word_unknown /source",
+        ),
+    ] {
+        let line = with(pointer, value);
+        assert_eq!(
+            told(&line, Mode::Default),
+            [format!("error {expected}")],
+            "{line}"
+        );
+        let reading = read(line.as_bytes(), 1, Mode::Default);
+        assert!(reading.diagnostics[0].is_schema_error(), "{line}");
+    }
+}
+
+#[test]
+fn what_the_rules_say_beyond_the_schema_is_told() {
+    for (pointer, value, expected) in [
+        (
+            "/date",
+            json!("2026-03-01"),
+            "error date.mismatch /date -> 2026-03-02",
+        ),
+        ("/agent", json!(" "), "warning text.blank /agent"),
+        (
+            "/ai_action/summary",
+            json!(""),
+            "warning text.blank /ai_action/summary",
+        ),
+        (
+            "/user_correction/summary",
+            json!("\t"),
+            "warning text.blank /user_correction/summary",
+        ),
+        (
+            "/user_correction",
+            json!({"summary": "s"}),
+            "warning verbatim.missing /user_correction/verbatim",
+        ),
+        (
+            "/pattern_inferred",
+            json!("meh"),
+            "warning pattern.short /pattern_inferred",
+        ),
+        (
+            "/pattern_inferred",
+            json!("scope-creep"),
+            "warning pattern.other_type /pattern_inferred",
+        ),
+        (
+            "/context/feature_id",
+            json!("42"),
+            "warning feature_id.form /context/feature_id",
+        ),
+        (
+            "/sevrity",
+            json!("low"),
+            "warning correction.key_near /sevrity -> severity",
+        ),
+        (
+            "/context/services",
+            json!("a"),
+            "warning correction.key_near /context/services -> service",
+        ),
+    ] {
+        let line = with(pointer, Some(value));
+        assert_eq!(told(&line, Mode::Default), [expected], "{line}");
+        let strict = expected.replace("warning", "error");
+        assert_eq!(told(&line, Mode::Strict), [strict], "{line}");
+        let reading = read(line.as_bytes(), 1, Mode::Strict);
+        assert!(!reading.diagnostics[0].is_schema_error(), "{line}");
+    }
+}
+
+#[test]
+fn nothing_is_told_where_nothing_is_wrong() {
+    for (pointer, value) in [
+        ("/source", Some(json!("implicit"))),
+        ("/user_correction/verbatim", Some(json!(""))),
+        ("/pattern_inferred", None),
+        ("/pattern_inferred", Some(json!("scope-cr"))),
+        ("/correction_type", Some(json!("code_completeness"))),
+        ("/reviewer", Some(json!({"date": 1}))),
+        ("/session_id", Some(json!(""))),
+        ("/context", None),
+    ] {
+        let line = with(pointer, value);
+        assert_eq!(told(&line, Mode::Strict), [""; 0], "{line}");
+    }
+}
+
+#[test]
+fn import_converts_what_others_write() {
+    for (pointer, value, expected) in [
+        (
+            "/timestamp",
+            json!("2026-03-02T10:30:00"),
+            "timestamp.naive /timestamp -> 2026-03-02T10:30:00Z",
+        ),
+        (
+            "/pattern_inferred",
+            json!("missingValidation"),
+            "pattern.converted /pattern_inferred -> missing-validation",
+        ),
+        (
+            "/severity",
+            json!("blocking"),
+            "severity.of_review /severity -> high",
+        ),
+    ] {
+        let line = with(pointer, Some(value));
+        assert_eq!(
+            told(&line, Mode::Import),
+            [format!("warning {expected}")],
+            "{line}"
+        );
+        let correction = read(line.as_bytes(), 1, Mode::Import).correction.unwrap();
+        assert_eq!(correction.timestamp.as_str(), "2026-03-02T10:30:00Z");
+        assert_eq!(
+            correction.pattern_inferred.unwrap().as_str(),
+            "missing-validation"
+        );
+        assert_eq!(correction.severity, Some(Severity::High));
+    }
+    let line = with("/date", None);
+    assert_eq!(told(&line, Mode::Import), [""; 0]);
+    let reading = read(line.as_bytes(), 1, Mode::Import);
+    assert_eq!(reading.correction.unwrap().date, "2026-03-02");
+    for (pointer, value, expected) in [
+        (
+            "/timestamp",
+            json!("today"),
+            "error timestamp.not_instant /timestamp",
+        ),
+        (
+            "/pattern_inferred",
+            json!("_"),
+            "error pattern.not_kebab /pattern_inferred",
+        ),
+        (
+            "/severity",
+            json!("grave"),
+            "error correction.word_unknown /severity",
+        ),
+    ] {
+        let line = with(pointer, Some(value));
+        assert_eq!(told(&line, Mode::Import), [expected], "{line}");
+    }
+}
+
+#[test]
+fn a_line_that_is_no_object_or_no_json_is_told_as_a_whole() {
+    assert_eq!(told("[]", Mode::Default), ["error correction.member_type "]);
+    assert_eq!(told("{\"agent\":", Mode::Default), ["error line.syntax "]);
+    let reading = read(b"nonsense", 9, Mode::Default);
+    assert_eq!(reading.diagnostics[0].line, 9);
+}
+
+#[test]
+fn a_key_that_stands_twice_is_no_matter_of_the_schema() {
+    let line = whole()
+        .to_string()
+        .replacen('{', "{\"agent\":7,\"a/b\":1,\"a/b\":1,", 1);
+    let expected = [
+        "error correction.key_twice /a~1b",
+        "error correction.key_twice /agent",
+    ];
+    assert_eq!(told(&line, Mode::Default), expected);
+    let reading = read(line.as_bytes(), 1, Mode::Default);
+    assert!(!reading.diagnostics.iter().any(Diagnostic::is_schema_error));
+}
+
+#[test]
+fn messages_quote_no_more_than_the_beginning_of_a_value() {
+    let line = with("/source", Some(json!("ä".repeat(500))));
+    let reading = read(line.as_bytes(), 1, Mode::Default);
+    let message = &reading.diagnostics[0].message;
+    let expected = format!(
+        "must be one of [explicit implicit], got \"{}…\"",
+        "ä".repeat(60)
+    );
+    assert_eq!(*message, expected);
+}
+
+#[test]
+fn a_diagnostic_advises_what_to_write() {
+    let line = with("/date", Some(json!("2026-03-01")));
+    let reading = read(line.as_bytes(), 1, Mode::Default);
+    assert_eq!(reading.diagnostics[0].advice(), "2026-03-02");
+    let line = with("/source", None);
+    let reading = read(line.as_bytes(), 1, Mode::Default);
+    assert_eq!(
+        reading.diagnostics[0].advice(),
+        Code::MemberMissing.advice()
+    );
+    assert_eq!(
+        serde_json::to_value(&reading.diagnostics[0]).unwrap(),
+        json!({
+            "line": 1, "pointer": "/source", "code": "correction.member_missing",
+            "severity": "error", "message": "\"source\" is missing", "fix": null,
+        })
+    );
+}
