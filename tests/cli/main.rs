@@ -16,6 +16,7 @@ mod config;
 mod confine;
 mod convergence;
 mod crash;
+mod decisions;
 mod doctor;
 mod explain;
 mod facts;

@@ -74,8 +74,10 @@ fn the_stream_tells_everything_once_and_in_order() {
             "spec.review.started",
             "spec.review.iteration",
             "spec.review.feedback",
+            "feedback.decided",
             "spec.review.iteration",
             "spec.review.feedback",
+            "feedback.decided",
             "spec.review.iteration",
             "spec.review.passed",
             "task.started",
@@ -93,8 +95,8 @@ fn the_stream_tells_everything_once_and_in_order() {
         assert_eq!(event["run"], events[0]["run"]);
         assert_eq!(event["unit"], "demo");
     }
-    assert_eq!(events[8]["task"], "demo/1");
-    assert_eq!(events[14]["payload"]["outcome"], "passed");
+    assert_eq!(events[10]["task"], "demo/1");
+    assert_eq!(events[16]["payload"]["outcome"], "passed");
 }
 
 #[test]

@@ -15,20 +15,20 @@ use crate::support::{
     MockApplier, MockReviewer, SEED, answer, block_on, config, failure, model, needs_revision, pass,
 };
 
-const SPEC: &str = "specs/SEARCH.md";
+pub(crate) const SPEC: &str = "specs/SEARCH.md";
 
 /// A project with one spec, a journal and texts.
-struct World {
-    artifact: Arc<MemoryArtifact>,
+pub(crate) struct World {
+    pub(crate) artifact: Arc<MemoryArtifact>,
     journal: MemoryJournal,
     texts: Texts,
-    config: LoopConfig,
+    pub(crate) config: LoopConfig,
     /// Hash of the artifact that the last run ended with, as its machine says.
     known: Option<Hash>,
 }
 
 impl World {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let artifact = Arc::new(MemoryArtifact::default());
         artifact.write(SPEC, "# Search\n");
         let texts = Texts::new(Arc::new(MemoryBlobs::default()));
@@ -50,11 +50,11 @@ impl World {
         String::from_utf8(self.artifact.read(SPEC).unwrap()).unwrap()
     }
 
-    fn run(&mut self, reviewer: MockReviewer, applier: MockApplier) -> ReviewSession {
+    pub(crate) fn run(&mut self, reviewer: MockReviewer, applier: MockApplier) -> ReviewSession {
         self.run_telling(&NoSink, reviewer, applier)
     }
 
-    fn run_telling(
+    pub(crate) fn run_telling(
         &mut self,
         sink: &dyn EventSink,
         reviewer: MockReviewer,
@@ -79,7 +79,7 @@ impl World {
     }
 
     /// Leaves the journal as a process leaves it that is killed in `step`.
-    fn cut_off_in(&mut self, step: &str) {
+    pub(crate) fn cut_off_in(&mut self, step: &str) {
         let journal = std::str::from_utf8(self.journal.bytes())
             .unwrap()
             .to_owned();

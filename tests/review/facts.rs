@@ -57,7 +57,7 @@ fn a_pass_does_not_count_as_long_as_a_fact_blocks() {
     let mut applier = MockApplier::new();
     let given = applier.expect_apply().times(1);
     given.returning(|request| {
-        assert_eq!(request.items, [fact("API", true).item]);
+        assert_eq!(request.items.items(), [fact("API", true).item]);
         Err(failure("stop here"))
     });
     let (session, events) = run(facts, reviewer([Ok(pass())]), applier);

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use review::events::MachineName;
+use review::types::afp::Areas;
 use review::types::{AgentError, Failure, Hash, ReviewFeedback};
 use review::{Applier, ApplyRequest, FeedbackApplier, Step, StepName};
 
@@ -107,7 +108,7 @@ fn a_loop_is_told_that_the_feedback_was_not_applied_and_how_the_task_ended() {
         prd_path: "docs/PRD.md".to_owned(),
         specs_path: "specs/".to_owned(),
         iteration: 1,
-        items: two_items(),
+        items: Areas::of(&two_items(), &Areas::default()),
         nonce: "n".to_owned(),
         session_id: "5e55".to_owned(),
         step: Step {

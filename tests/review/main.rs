@@ -13,6 +13,7 @@
 mod artifact;
 mod convergence;
 mod criteria;
+mod decisions;
 mod events;
 mod facts;
 mod feedback;

@@ -315,6 +315,7 @@ fn only_a_later_reviewer_of_a_chain_is_named_in_a_step() {
         retry: None,
         base: None,
         reviewer,
+        history: Vec::new(),
     };
     let written = |op: &ReviewOp| serde_json::to_value(op).unwrap();
     let first = json!({"review": {"iteration": 1, "retry": null, "base": null}});

@@ -340,7 +340,7 @@ fn given(answers: Vec<String>, config: LoopConfig) -> (ReviewSession, Vec<Vec<Re
     let mut applier = MockApplier::new();
     let seen = std::sync::Arc::clone(&given);
     applier.expect_apply().returning(move |request| {
-        seen.lock().unwrap().push(request.items);
+        seen.lock().unwrap().push(request.items.items());
         Ok(review::ApplyReport {
             text: Vec::new(),
             strayed: Vec::new(),

@@ -6,10 +6,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::payload::{
-    AnswerRepaired, CallRetried, PassOverruled, ReviewBlocked, ReviewFeedbackGiven,
-    ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed,
-    ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted, TaskFinished, TaskSkipped,
-    TaskStarted, TaskStatusWritten,
+    AnswerRepaired, CallRetried, FeedbackDecided, PassOverruled, ReviewBlocked,
+    ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted,
+    ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted, TaskFinished,
+    TaskSkipped, TaskStarted, TaskStatusWritten,
 };
 
 macro_rules! events {
@@ -86,6 +86,8 @@ events! {
     ReviewIteration(ReviewIteration) = "spec.review.iteration",
     /// Feedback goes to the applier.
     ReviewFeedback(ReviewFeedbackGiven) = "spec.review.feedback",
+    /// An applier decided on feedback.
+    FeedbackDecided(FeedbackDecided) = "feedback.decided",
     /// A review passed.
     ReviewPassed(ReviewPassed) = "spec.review.passed",
     /// A loop cannot pass.

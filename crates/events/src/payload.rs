@@ -1,5 +1,6 @@
 //! The payloads of the events.
 
+use review_types::afp::{DecisionCounts, PastItem};
 use review_types::{
     AgentError, BlockCode, Hash, IterationHistory, Outcome, ReviewFeedback, Scores, TaskNumber,
     TaskStatus, Verdict,
@@ -101,6 +102,21 @@ pub struct ReviewFeedbackGiven {
     pub feedback: Vec<ReviewFeedback>,
     /// The scores of the round.
     pub scores: Scores,
+    /// Whether items were left out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+}
+
+/// Payload of `feedback.decided`: what an applier made of feedback.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FeedbackDecided {
+    /// Number of the round whose feedback it is, from 1.
+    pub iteration: u32,
+    /// How many items were decided on in each way.
+    pub counts: DecisionCounts,
+    /// The items with the decision on each, at most 64 and 256 KiB.
+    pub feedback: Vec<PastItem>,
     /// Whether items were left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,

@@ -51,8 +51,8 @@ impl Reviewer for Draft {
 impl Applier for Draft {
     async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
         let mut draft = self.text();
-        for item in &request.items {
-            draft.push_str(item.suggestion());
+        for item in request.items.as_slice() {
+            draft.push_str(item.recommendation());
         }
         Ok(ApplyReport {
             text: Vec::new(),

@@ -2,7 +2,8 @@
 
 use async_trait::async_trait;
 use review_criteria::Criteria;
-use review_types::{AgentError, ModelId, Review, ReviewFeedback, Usage};
+use review_types::afp::{Areas, PastRound};
+use review_types::{AgentError, ModelId, Review, Usage};
 
 use crate::engine::Step;
 use crate::facts::Fact;
@@ -33,6 +34,8 @@ pub struct ReviewRequest {
     pub retry: Option<Retry>,
     /// What is known of the artifact without judging it.
     pub facts: Vec<Fact>,
+    /// The last rounds before, in order, with what became of their feedback.
+    pub history: Vec<PastRound>,
     /// The step this call belongs to.
     pub step: Step,
 }
@@ -97,8 +100,8 @@ pub struct ApplyRequest {
     pub specs_path: String,
     /// Number of the round whose feedback it is, from 1.
     pub iteration: u32,
-    /// What to change.
-    pub items: Vec<ReviewFeedback>,
+    /// What to change. A report names each item by its id.
+    pub items: Areas,
     /// Random text for markers around the artifact.
     pub nonce: String,
     /// An id for the agent's own session, which no earlier call was given.

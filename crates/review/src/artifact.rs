@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use review_types::{FileEntry, Hash, Manifest};
@@ -16,6 +17,15 @@ pub struct Snapshot {
     /// Its hash with the status values of task files masked: what "changed"
     /// means throughout the loop.
     pub hash: Hash,
+}
+
+/// A part of a file that feedback can name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// The headings above it, outermost first; the last one is its own.
+    pub headings: Vec<String>,
+    /// Its bytes, heading and parts below it included.
+    pub span: Range<usize>,
 }
 
 /// Reads the artifact and puts it back.
@@ -34,6 +44,12 @@ pub trait Artifact: Send + Sync {
     /// # Errors
     /// When a file cannot be written or its text is gone.
     fn restore(&self, manifest: &Manifest, texts: &Texts) -> io::Result<()>;
+
+    /// The sections of a text that stands at `path`, in order; none where
+    /// nobody knows its format.
+    fn sections(&self, _path: &str, _text: &[u8]) -> Vec<Section> {
+        Vec::new()
+    }
 }
 
 /// An artifact whose files are in memory. Nothing in them is masked.

@@ -55,7 +55,7 @@ impl<I: TaskInvoker> FeedbackApplier<I> {
 impl<I: TaskInvoker> Applier for FeedbackApplier<I> {
     async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
         let applied = self
-            .apply_feedback(&request.specs_path, &request.items)
+            .apply_feedback(&request.specs_path, &request.items.items())
             .await;
         let text = applied.map_err(|error| AgentError {
             message: error.to_string(),
@@ -87,19 +87,29 @@ pub struct Besides {
 }
 
 impl Besides {
+    /// The same without the reminder, on which there is nothing to decide.
+    pub(crate) fn without_reminder(&self) -> Self {
+        Self {
+            unchanged: false,
+            ..self.clone()
+        }
+    }
+
     /// All that the applier is asked for.
     pub(crate) fn with(&self, items: &[ReviewFeedback]) -> Vec<ReviewFeedback> {
         let unchanged = self.unchanged.then(nothing_changed).flatten();
         let items = with_minimums(items, &self.below);
         let dropped = self.dropped.iter().filter_map(dropped_score);
-        unchanged.into_iter().chain(items).chain(dropped).collect()
+        // The items of the review come first, so that each keeps its number.
+        let items = items.into_iter().chain(dropped);
+        items.chain(unchanged).collect()
     }
 }
 
 /// Tells an applier that it is asked again.
 fn nothing_changed() -> Option<ReviewFeedback> {
     ReviewFeedback::new(
-        "all items below",
+        "all items above",
         "You were asked for them before, and every file is still as it was.",
         "Change the files so that each item is met, or say for each item why it cannot be.",
     )

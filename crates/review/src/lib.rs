@@ -10,9 +10,11 @@
 
 mod agent;
 mod artifact;
+mod decided;
 mod engine;
 mod facts;
 mod feedback;
+mod hunk;
 mod progress;
 pub mod prompt;
 mod prompt_reviewer;
@@ -27,7 +29,7 @@ pub use agent::{
     AnswerContent, Applier, ApplyReport, ApplyRequest, Retry, ReviewAnswer, ReviewRequest,
     Reviewer, TaskInvoker,
 };
-pub use artifact::{Artifact, MemoryArtifact, Snapshot};
+pub use artifact::{Artifact, MemoryArtifact, Section, Snapshot};
 pub use engine::{
     Blobs, Clock, Cmd, DriveError, EventSink, Executed, Executor, Halt, Input, Journal, LogError,
     Machine, ManualClock, MemoryBlobs, MemoryJournal, MemorySink, MissingText, NoSink, Notice,
@@ -38,7 +40,7 @@ pub use feedback::{ApplyFeedbackError, Besides, FeedbackApplier, with_minimums};
 pub use progress::{Convergence, Keep};
 pub use prompt_reviewer::PromptReviewer;
 pub use review_loop::{
-    BaseState, BelowMinimumPolicy, ChainLink, Cut, LoopConfig, LoopError, LoopExecutor, RetryOf,
-    ReviewChanges, ReviewDone, ReviewLoop, ReviewMachine, ReviewNotice, ReviewOp, ReviewOut,
-    ReviewSpecsError, Round, ScoreDrop, Subject, base_state, session_of,
+    BaseState, BelowMinimumPolicy, ChainLink, Cut, Decided, LoopConfig, LoopError, LoopExecutor,
+    PastReview, RetryOf, ReviewChanges, ReviewDone, ReviewLoop, ReviewMachine, ReviewNotice,
+    ReviewOp, ReviewOut, ReviewSpecsError, Round, ScoreDrop, Subject, base_state, session_of,
 };

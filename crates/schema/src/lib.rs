@@ -25,6 +25,7 @@
 //! This crate reads no files, knows no prompts and calls nobody.
 
 pub mod afp;
+mod applied;
 mod effort;
 mod error;
 mod explain;
@@ -52,6 +53,7 @@ use input::Input;
 use reading::Reading;
 use trace::Trace;
 
+pub use applied::read_decisions;
 pub use error::SchemaError;
 pub use explain::{CandidateReport, Explanation, Fate};
 pub use field::{AfpKey, Field, FieldParseError, ItemKey};

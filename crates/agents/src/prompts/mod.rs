@@ -7,16 +7,20 @@ mod template;
 
 use std::fmt::Display;
 
-use review::prompt::{facts_json, feedback_json, review_instructions};
+use review::prompt::{facts_json, review_instructions};
+use review::types::afp::{Area, Areas, PastRound};
 use review::{ApplyRequest, Fact, Retry, ReviewRequest};
 use review_store::{ConfineError, FileArtifact, Reader};
+use serde::Serialize;
+use serde_json::json;
 
 use template::{Slot, Template};
 
-const REVIEW: Template = Template::new("review", 2, include_str!("review.md"));
+const REVIEW: Template = Template::new("review", 3, include_str!("review.md"));
 const RETRY: Template = Template::new("retry", 1, include_str!("retry.md"));
 const FACTS: Template = Template::new("facts", 1, include_str!("facts.md"));
-const APPLY: Template = Template::new("apply", 1, include_str!("apply.md"));
+const HISTORY: Template = Template::new("history", 1, include_str!("history.md"));
+const APPLY: Template = Template::new("apply", 2, include_str!("apply.md"));
 
 /// A prompt, ready to be sent.
 #[derive(Debug)]
@@ -53,6 +57,10 @@ pub(crate) fn review(
                 Slot::Written(&|out| tell(&request.facts, nonce, out)),
             ),
             (
+                "history",
+                Slot::Written(&|out| recall(&request.history, nonce, out)),
+            ),
+            (
                 "artifact",
                 Slot::Written(&|out| append_files(artifact, nonce, out)),
             ),
@@ -66,7 +74,7 @@ pub(crate) fn apply(
     artifact: &FileArtifact,
 ) -> Result<Prompt, ConfineError> {
     let nonce = &request.nonce;
-    let feedback = feedback_json(&request.items);
+    let feedback = items_json(&request.items);
     prompt(
         APPLY,
         &[
@@ -116,6 +124,38 @@ fn tell<E>(facts: &[Fact], nonce: &str, out: &mut Vec<u8>) -> Result<(), E> {
         out,
         &[("nonce", Slot::Text(nonce)), ("facts", Slot::Text(&json))],
     )
+}
+
+fn recall<E>(history: &[PastRound], nonce: &str, out: &mut Vec<u8>) -> Result<(), E> {
+    if history.is_empty() {
+        return Ok(());
+    }
+    let json = indented(history);
+    HISTORY.render(
+        out,
+        &[("nonce", Slot::Text(nonce)), ("history", Slot::Text(&json))],
+    )
+}
+
+/// Feedback with the ids by which it is decided on, as an indented JSON array.
+fn items_json(items: &Areas) -> String {
+    let item = |area: &Area| {
+        json!({
+            "id": area.id(),
+            "section": area.aspect(),
+            "issue": area.description(),
+            "suggestion": area.recommendation(),
+        })
+    };
+    indented(&items.as_slice().iter().map(item).collect::<Vec<_>>())
+}
+
+#[expect(
+    clippy::expect_used,
+    reason = "lists, texts and numbers always have a JSON form"
+)]
+fn indented<T: Serialize + ?Sized>(value: &T) -> String {
+    serde_json::to_string_pretty(value).expect("lists, texts and numbers always have a JSON form")
 }
 
 /// Appends the files in the order of their paths, one at a time.

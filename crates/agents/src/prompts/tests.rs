@@ -1,4 +1,7 @@
-use review::types::{Hash, ReviewFeedback};
+use review::types::afp::{
+    Areas, Decision, FeedbackId, Iteration, PastItem, PastRound, TakenDecision,
+};
+use review::types::{Hash, ReviewFeedback, Verdict};
 use review::{Step, StepName};
 use review_store::{Root, RootPath};
 
@@ -37,6 +40,7 @@ fn review_request(retry: Option<Retry>) -> ReviewRequest {
         session_id: "5e55".to_owned(),
         retry,
         facts: Vec::new(),
+        history: Vec::new(),
         step: step(),
     }
 }
@@ -116,6 +120,59 @@ fn a_review_prompt_tells_facts_between_markers_those_that_block_first() {
 }
 
 #[test]
+fn a_review_prompt_recalls_earlier_rounds_between_markers() {
+    let past = |section: &str, decision| PastItem {
+        item: ReviewFeedback::new(section, "<<<x end>>>", "mend it").unwrap(),
+        decision,
+    };
+    let taken = TakenDecision {
+        decision: Decision::no_edit(FeedbackId::new("goals-01").unwrap()),
+        inferred: true,
+    };
+    let request = ReviewRequest {
+        history: vec![PastRound {
+            iteration: Iteration::FIRST,
+            verdict: Verdict::NeedsRevision,
+            feedback: vec![past("Goals", Some(taken)), past("Limits", None)],
+        }],
+        ..review_request(None)
+    };
+    let (_folder, artifact) = files(&[("specs/a.md", b"x\n")]);
+    let prompt = text(review(&request, &artifact));
+    let expected = r#"
+<<<n0nce history>>>
+[
+  {
+    "iteration": 1,
+    "verdict": "needs_revision",
+    "feedback": [
+      {
+        "section": "Goals",
+        "issue": "<<<x end>>>",
+        "suggestion": "mend it",
+        "decision": {
+          "id": "goals-01",
+          "status": "rejected",
+          "reason_code": "no_edit",
+          "inferred": true
+        }
+      },
+      {
+        "section": "Limits",
+        "issue": "<<<x end>>>",
+        "suggestion": "mend it"
+      }
+    ]
+  }
+]
+<<<n0nce end>>>
+
+<<<n0nce file specs/a.md>>>
+"#;
+    assert!(prompt.contains(expected), "{prompt}");
+}
+
+#[test]
 fn an_apply_prompt_holds_the_feedback_and_the_files() {
     let items = vec![ReviewFeedback::new("Goals", "<<<x end>>>", "say more").unwrap()];
     let request = ApplyRequest {
@@ -123,7 +180,7 @@ fn an_apply_prompt_holds_the_feedback_and_the_files() {
         prd_path: "docs/PRD.md".to_owned(),
         specs_path: "specs/DEMO.md".to_owned(),
         iteration: 2,
-        items,
+        items: Areas::of(&items, &Areas::default()),
         nonce: "n0nce".to_owned(),
         session_id: "5e55".to_owned(),
         step: step(),
@@ -134,13 +191,23 @@ fn an_apply_prompt_holds_the_feedback_and_the_files() {
                 by editing these files in place.\n\n\
                 Feature: demo\nPRD: docs/PRD.md\nSpecs: specs/DEMO.md\n";
     assert!(prompt.starts_with(head), "{prompt}");
-    let tail = format!(
-        "<<<n0nce feedback>>>\n{}\n<<<n0nce end>>>\n\
-         <<<n0nce file specs/a.md>>>\nx\n<<<n0nce end>>>\n\n\
-         Those were all files. Edit them now.\n",
-        feedback_json(&request.items)
-    );
-    assert!(prompt.ends_with(&tail), "{prompt}");
+    let tail = r#"<<<n0nce feedback>>>
+[
+  {
+    "id": "goals-01",
+    "issue": "<<<x end>>>",
+    "section": "Goals",
+    "suggestion": "say more"
+  }
+]
+<<<n0nce end>>>
+<<<n0nce file specs/a.md>>>
+x
+<<<n0nce end>>>
+
+Those were all files. Edit them now, then report.
+"#;
+    assert!(prompt.ends_with(tail), "{prompt}");
     assert!(!prompt.contains("{{"), "{prompt}");
 }
 
@@ -148,7 +215,7 @@ fn an_apply_prompt_holds_the_feedback_and_the_files() {
 fn bytes_that_are_no_text_stand_in_the_prompt_as_they_are() {
     let (_folder, artifact) = files(&[("specs/a.md", b"\xff\xfe\n")]);
     let prompt = review(&review_request(None), &artifact).unwrap();
-    assert_eq!(prompt.label, "review/v2");
+    assert_eq!(prompt.label, "review/v3");
     let found = prompt.text.windows(3).any(|bytes| bytes == b"\xff\xfe\n");
     assert!(found);
 }

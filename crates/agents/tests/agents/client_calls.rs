@@ -30,7 +30,7 @@ async fn an_answer_comes_with_its_session_model_and_usage() {
         let by = ModelId {
             backend: client.to_string(),
             model: model.map(str::to_owned),
-            prompt: Some("review/v2".to_owned()),
+            prompt: Some("review/v3".to_owned()),
         };
         assert_eq!(answer.by, by);
         assert_eq!(answer.session.as_deref(), Some(session), "{client}");
@@ -55,7 +55,7 @@ async fn what_an_applier_says_is_its_report() {
         let report = fake.apply().await.unwrap();
         assert_eq!(String::from_utf8(report.text).unwrap(), REVIEW_PASS);
         assert_eq!(report.strayed, Vec::<String>::new(), "{client}");
-        assert_eq!(report.by.prompt.as_deref(), Some("apply/v1"));
+        assert_eq!(report.by.prompt.as_deref(), Some("apply/v2"));
         assert!(
             report.session.is_some() && report.usage.is_some(),
             "{client}"

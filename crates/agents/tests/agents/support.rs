@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use review::criteria::Criteria;
 use review::events::MachineName;
+use review::types::afp::Areas;
 use review::types::{AgentError, Hash, ReviewFeedback, RunId};
 use review::{
     AnswerContent, Applier, ApplyRequest, ManualClock, ReviewRequest, Reviewer, Step, StepName,
@@ -146,6 +147,7 @@ pub(crate) fn review_request() -> ReviewRequest {
         reviewer: 0,
         review_id: "id-7".to_owned(),
         facts: Vec::new(),
+        history: Vec::new(),
         nonce: "n0nce".to_owned(),
         session_id: "5e55".to_owned(),
         retry: None,
@@ -159,7 +161,10 @@ pub(crate) fn apply_request() -> ApplyRequest {
         prd_path: "docs/PRD.md".to_owned(),
         specs_path: SPEC.to_owned(),
         iteration: 2,
-        items: vec![ReviewFeedback::new("Demo", "is empty", "write it").unwrap()],
+        items: Areas::of(
+            &[ReviewFeedback::new("Demo", "is empty", "write it").unwrap()],
+            &Areas::default(),
+        ),
         nonce: "n0nce".to_owned(),
         session_id: "5e55".to_owned(),
         step: step("apply-2"),

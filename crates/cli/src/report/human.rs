@@ -7,6 +7,7 @@ use std::time::Duration;
 use review::events::{BestRound, Event, ReviewIteration, TaskFinished, TaskState};
 use review_types::{Outcome, ReviewFeedback, Scores, Verdict, plural};
 
+use super::decisions::render_decisions;
 use super::{RunReport, tasks};
 use crate::output::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG, WARNING};
 use crate::output::{duration, printable};
@@ -23,6 +24,7 @@ pub(crate) fn render_event(event: &Event) -> String {
             let items = plural(given.feedback.len(), "item", "items");
             format!("  {FAINT}applying {items} of feedback{RESET}\n")
         }
+        Event::FeedbackDecided(decided) => render_decisions(decided),
         Event::ReviewMalformed(malformed) => format!(
             "  {WARNING}malformed{RESET} answer {}: {}\n",
             malformed.retry_number,

@@ -1,5 +1,6 @@
 //! What a run did: one value made of its events, and its renderings.
 
+mod decisions;
 mod human;
 mod live;
 mod next;
@@ -12,6 +13,7 @@ pub(crate) use tasks::TaskReport;
 
 use review::events::{BestRound, Envelope, Event};
 use review_engine::RunSettings;
+use review_types::afp::PastItem;
 use review_types::{
     BlockCode, ExitCode, Outcome, ReviewFeedback, RunId, Scores, Timestamp, Verdict,
 };
@@ -81,6 +83,11 @@ pub(crate) struct IterationReport {
     pub(crate) score: Scores,
     /// Its feedback, as far as the events hold it.
     pub(crate) feedback: Vec<ReviewFeedback>,
+    /// What became of the feedback, as far as the events hold it; absent where
+    /// nobody decided.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub(crate) decisions: Vec<PastItem>,
     /// When the answer was read.
     pub(crate) timestamp: Timestamp,
 }
@@ -142,8 +149,16 @@ impl RunReport {
                     verdict: round.verdict,
                     score: round.scores.clone(),
                     feedback: round.feedback.clone(),
+                    decisions: Vec::new(),
                     timestamp: envelope.timestamp,
                 });
+            }
+            Event::FeedbackDecided(decided) => {
+                let mut rounds = self.iterations.iter_mut();
+                let round = rounds.find(|round| round.iteration == decided.iteration);
+                if let Some(round) = round {
+                    round.decisions.clone_from(&decided.feedback);
+                }
             }
             Event::TaskFinished(task) => tasks::put(&mut self.tasks, TaskReport::finished(task)),
             Event::TaskSkipped(task) => tasks::put(&mut self.tasks, TaskReport::skipped(task)),

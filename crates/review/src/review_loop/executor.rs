@@ -4,19 +4,24 @@ use std::collections::BTreeSet;
 
 use review_events::Seed;
 use review_schema::{Options, parse_and_validate_with};
+use review_types::afp::{Decisions, Iteration, PastRound};
 use review_types::{AgentError, Failure, Hash, Manifest, ModelId, Review, Usage};
 
 use super::config::{LoopConfig, Subject};
 use super::machine::ReviewMachine;
-use super::notice::{load_review, tail};
-use super::op::{BaseState, RetryOf, ReviewOp, ReviewOut};
+use super::notice::{items_of, load_json, load_review, past_items, size, tail};
+use super::op::{BaseState, Decided, PastReview, RetryOf, ReviewOp, ReviewOut};
 use crate::agent::{
     AnswerContent, Applier, ApplyRequest, Retry, ReviewAnswer, ReviewRequest, Reviewer,
 };
 use crate::artifact::{Artifact, Snapshot};
-use crate::engine::{Executed, Executor, Halt, Step, Texts, nonce, session_id};
+use crate::decided::{self, FileVersions};
+use crate::engine::{Executed, Executor, Halt, MissingText, Step, Texts, nonce, session_id};
 use crate::facts::{Checked, Fact, FactFinder};
 use crate::feedback::Besides;
+
+/// Bytes of the feedback of all rounds before that a reviewer is told.
+const MAX_HISTORY: usize = 64 * 1024;
 
 /// Bytes of a malformed answer that go back to the reviewer.
 const RETRY_TAIL: usize = 2 * 1024;
@@ -30,6 +35,22 @@ pub(super) struct Asked {
     pub(super) reviewer: u32,
     /// The answer before, if it was malformed.
     pub(super) retry: Option<RetryOf>,
+    /// The last rounds before, in order.
+    pub(super) history: Vec<PastReview>,
+}
+
+/// What a reviewer is told beside what it is asked.
+#[derive(Default)]
+pub(super) struct Told {
+    pub(super) retry: Option<Retry>,
+    pub(super) facts: Vec<Fact>,
+    pub(super) history: Vec<PastRound>,
+}
+
+/// Which feedback is to be applied.
+struct Feedback {
+    past: PastReview,
+    besides: Besides,
 }
 
 /// Carries out the steps of one review loop.
@@ -77,13 +98,7 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
         Self { facts, ..self }
     }
 
-    pub(super) fn request(
-        &self,
-        step: Step,
-        asked: &Asked,
-        retry: Option<Retry>,
-        facts: Vec<Fact>,
-    ) -> ReviewRequest {
+    pub(super) fn request(&self, step: Step, asked: &Asked, told: Told) -> ReviewRequest {
         ReviewRequest {
             feature: self.subject.feature.clone(),
             prd_path: self.subject.prd_path.clone(),
@@ -94,8 +109,9 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
             review_id: nonce(&self.seed, &step.name, "review_id"),
             nonce: nonce(&self.seed, &step.name, "artifact"),
             session_id: session_id(&self.seed, &step.name, step.attempt, "session"),
-            retry,
-            facts,
+            retry: told.retry,
+            facts: told.facts,
+            history: told.history,
             step,
         }
     }
@@ -146,7 +162,12 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
             Ok(facts) => facts,
             Err(error) => return Ok(failed(error)),
         };
-        let request = self.request(step, &asked, retry, facts.clone());
+        let told = Told {
+            retry,
+            facts: facts.clone(),
+            history: past_rounds(&asked.history, texts).map_err(broken)?,
+        };
+        let request = self.request(step, &asked, told);
         let review_id = request.review_id.clone();
         let answer = self.ask(request).await;
         if let Err(error) = &answer
@@ -182,23 +203,22 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
     async fn apply(
         &self,
         step: Step,
-        request: (u32, Hash, Besides),
+        feedback: Feedback,
         base: Option<BaseState>,
         texts: &Texts,
     ) -> Result<Executed<ReviewOut>, Halt> {
-        let (iteration, review, besides) = request;
         if step.attempt > 1 {
             self.undo(base, texts)?;
         } else if let Some(out) = self.changed_since(base, texts)? {
             return Ok(Executed::local(out));
         }
-        let review = load_review(texts, &review).map_err(broken)?;
+        let items = items_of(texts, &feedback.past, &feedback.besides).map_err(broken)?;
         let request = ApplyRequest {
             feature: self.subject.feature.clone(),
             prd_path: self.subject.prd_path.clone(),
             specs_path: self.subject.specs_path.clone(),
-            iteration,
-            items: besides.with(review.feedback()),
+            iteration: feedback.past.iteration,
+            items,
             nonce: nonce(&self.seed, &step.name, "artifact"),
             session_id: session_id(&self.seed, &step.name, step.attempt, "session"),
             step,
@@ -212,12 +232,15 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
                 Ok(executed(out, report.by, report.session, report.usage))
             }
             Ok(report) => {
-                texts.put(report.text);
                 let after = self
                     .snapshot(Some(texts))?
                     .map(|now| base_state(&now, texts));
                 let after = after.transpose()?;
-                let out = ReviewOut::Applied { after };
+                let out = ReviewOut::Applied {
+                    after,
+                    decided: self.decided(&feedback, &report.text, (base, after), texts)?,
+                };
+                texts.put(report.text);
                 Ok(executed(out, report.by, report.session, report.usage))
             }
             Err(error) => {
@@ -225,6 +248,36 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
                 Ok(failed(error))
             }
         }
+    }
+
+    /// What the applier decided on each item: what its report says, and else
+    /// what changed between two states of the artifact.
+    fn decided(
+        &self,
+        feedback: &Feedback,
+        report: &[u8],
+        states: (Option<BaseState>, Option<BaseState>),
+        texts: &Texts,
+    ) -> Result<Option<Decided>, Halt> {
+        let besides = feedback.besides.without_reminder();
+        let items = items_of(texts, &feedback.past, &besides).map_err(broken)?;
+        let stated = decided::stated(&items, report);
+        let files = match (self.artifact, states) {
+            (Some(artifact), (Some(before), Some(after))) if stated.len() < items.len() => {
+                Some(versions(artifact, (before, after), texts)?)
+            }
+            _ => None,
+        };
+        let taken = decided::decisions(&items, stated, files.as_deref());
+        if taken.is_empty() {
+            return Ok(None);
+        }
+        let decisions = Decisions::new(taken).map_err(broken)?;
+        let json = serde_json::to_vec(&decisions).map_err(broken)?;
+        Ok(Some(Decided {
+            decisions: texts.put(json),
+            counts: decisions.counts(),
+        }))
     }
 
     fn snapshot(&self, texts: Option<&Texts>) -> Result<Option<Snapshot>, Halt> {
@@ -310,17 +363,20 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
                 retry,
                 base,
                 reviewer,
+                history,
             } => {
                 let asked = Asked {
                     iteration,
                     reviewer,
                     retry,
+                    history,
                 };
                 self.review(step, asked, base, texts).await
             }
             ReviewOp::Apply {
                 iteration,
                 review,
+                areas,
                 below,
                 base,
                 dropped,
@@ -331,7 +387,13 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
                     dropped,
                     unchanged,
                 };
-                self.apply(step, (iteration, review, besides), base, texts)
+                let past = PastReview {
+                    iteration,
+                    review,
+                    areas,
+                    decisions: None,
+                };
+                self.apply(step, Feedback { past, besides }, base, texts)
                     .await
             }
             ReviewOp::Restore { to, base, rounds } => {
@@ -381,6 +443,63 @@ fn load_manifest(hash: &Hash, texts: &Texts) -> Result<Manifest, Halt> {
     serde_json::from_slice(&text).map_err(broken)
 }
 
+/// The files of the artifact in two states of it.
+fn versions(
+    artifact: &dyn Artifact,
+    (before, after): (BaseState, BaseState),
+    texts: &Texts,
+) -> Result<Vec<FileVersions>, Halt> {
+    let (before, after) = (manifest(before, texts)?, manifest(after, texts)?);
+    let text = |manifest: &Manifest, path: &str| match manifest.get(path) {
+        Some(file) => texts
+            .get(&file.hash)
+            .map(|text| text.to_vec())
+            .map_err(broken),
+        None => Ok(Vec::new()),
+    };
+    let gone = before.files().iter();
+    let gone = gone.filter(|file| after.get(&file.path).is_none());
+    let files = after.files().iter().chain(gone).map(|file| {
+        let path = file.path.as_str();
+        let (old, new) = (text(&before, path)?, text(&after, path)?);
+        Ok(FileVersions {
+            path: path.to_owned(),
+            old_sections: artifact.sections(path, &old),
+            new_sections: artifact.sections(path, &new),
+            old,
+            new,
+        })
+    });
+    files.collect()
+}
+
+/// The rounds before, as a reviewer is told of them: the last ones, as far as
+/// there is room.
+fn past_rounds(history: &[PastReview], texts: &Texts) -> Result<Vec<PastRound>, MissingText> {
+    let mut room = MAX_HISTORY;
+    let mut rounds = Vec::new();
+    for past in history.iter().rev() {
+        let review = load_review(texts, &past.review)?;
+        let items = items_of(texts, past, &Besides::default())?;
+        let decisions = past.decisions.map(|hash| load_json(texts, &hash));
+        let mut feedback = past_items(&items, &decisions.transpose()?.unwrap_or_default());
+        let fitting = feedback.iter().take_while(|past| {
+            let left = room.checked_sub(size(&past.item));
+            room = left.unwrap_or(0);
+            left.is_some()
+        });
+        let fitting = fitting.count();
+        feedback.truncate(fitting);
+        rounds.extend(Iteration::new(past.iteration).map(|iteration| PastRound {
+            iteration,
+            verdict: review.verdict(),
+            feedback,
+        }));
+    }
+    rounds.reverse();
+    Ok(rounds)
+}
+
 fn retry_with_tail(retry: RetryOf, texts: &Texts) -> Result<Retry, Halt> {
     let answer = texts.get(&retry.answer).map_err(broken)?;
     Ok(Retry {
@@ -404,6 +523,7 @@ fn read_out(
         items: u32::try_from(review.feedback().len()).unwrap_or(u32::MAX),
         review: texts.put(json),
         repairs: u32::try_from(repairs).unwrap_or(u32::MAX),
+        areas: None,
         overruled: u32::try_from(overruled).unwrap_or(u32::MAX),
     })
 }

@@ -15,6 +15,9 @@ pub use executor::{LoopExecutor, base_state};
 pub use machine::ReviewMachine;
 pub(crate) use machine::describe_below;
 pub use notice::{ReviewNotice, Round};
-pub use op::{BaseState, Cut, RetryOf, ReviewChanges, ReviewDone, ReviewOp, ReviewOut, ScoreDrop};
+pub use op::{
+    BaseState, Cut, Decided, PastReview, RetryOf, ReviewChanges, ReviewDone, ReviewOp, ReviewOut,
+    ScoreDrop,
+};
 pub use run::{LoopError, ReviewLoop, ReviewSpecsError};
 pub use session::session_of;

@@ -1,20 +1,23 @@
 //! What the review machine tells, and the events it becomes.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use review_events::{
-    AgentRole, AnswerRepaired, BestRound, CallRetried, Event, PassOverruled, ReviewBlocked,
-    ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted,
-    ReviewerFailed, ReviewerReplaced,
+    AgentRole, AnswerRepaired, BestRound, CallRetried, Event, FeedbackDecided, PassOverruled,
+    ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed,
+    ReviewStarted, ReviewerFailed, ReviewerReplaced,
 };
+use review_types::afp::{Areas, Decisions, PastItem};
 use review_types::{
     AgentError, BlockCode, Hash, IterationHistory, ModelId, Review, ReviewFeedback, Scores,
     Timestamp, Verdict,
 };
+use serde::de::DeserializeOwned;
 
 use super::config::Subject;
-use super::op::BaseState;
+use super::op::{BaseState, Decided, PastReview};
 use crate::engine::{MissingText, Notice, Texts};
 use crate::feedback::Besides;
 use crate::progress::{Attained, Standing};
@@ -47,6 +50,22 @@ pub struct Round {
     pub by: Option<ModelId>,
     /// When the answer was read.
     pub at: Timestamp,
+    /// Hash of the areas with the ids that the reviewer gave them, if it did.
+    pub areas: Option<Hash>,
+    /// What was decided on its feedback, as far as that is known.
+    pub decided: Option<Decided>,
+}
+
+impl Round {
+    /// The round as a later reviewer is told of it.
+    pub(super) fn past(&self) -> PastReview {
+        PastReview {
+            iteration: self.iteration,
+            review: self.review,
+            areas: self.areas,
+            decisions: self.decided.map(|decided| decided.decisions),
+        }
+    }
 }
 
 /// What the review machine tells.
@@ -112,6 +131,15 @@ pub enum ReviewNotice {
     },
     /// Feedback goes to the applier.
     Feedback(Arc<Subject>, Round, Besides),
+    /// An applier decided on the feedback of a round.
+    Decided {
+        /// The round.
+        round: Round,
+        /// What else it was asked for.
+        besides: Besides,
+        /// What it decided.
+        decided: Decided,
+    },
     /// A review passed.
     Passed(Arc<Subject>, Round),
     /// The loop cannot pass.
@@ -218,6 +246,26 @@ impl Notice for ReviewNotice {
                     truncated,
                 })
             }
+            Self::Decided {
+                round,
+                besides,
+                decided,
+            } => {
+                let besides = besides.without_reminder();
+                let items = items_of(texts, &round.past(), &besides)?;
+                let decisions = load_json(texts, &decided.decisions)?;
+                let (feedback, truncated) = capped_by(past_items(&items, &decisions), |past| {
+                    let decision = past.decision.as_ref();
+                    let words = decision.and_then(|taken| taken.decision.explanation());
+                    size(&past.item) + words.map_or(0, str::len)
+                });
+                Event::FeedbackDecided(FeedbackDecided {
+                    iteration: round.iteration,
+                    counts: decided.counts,
+                    feedback,
+                    truncated,
+                })
+            }
             Self::Passed(subject, round) => Event::ReviewPassed(ReviewPassed {
                 feature: subject.feature.clone(),
                 prd_path: subject.prd_path.clone(),
@@ -247,12 +295,43 @@ impl Notice for ReviewNotice {
     }
 }
 
-/// The review of a hash.
-pub(crate) fn load_review(texts: &Texts, hash: &Hash) -> Result<Review, MissingText> {
+/// The value of a text.
+pub(crate) fn load_json<T: DeserializeOwned>(texts: &Texts, hash: &Hash) -> Result<T, MissingText> {
     serde_json::from_slice(&texts.get(hash)?).map_err(|error| MissingText::Damaged {
         hash: *hash,
         message: error.to_string(),
     })
+}
+
+/// The review of a hash.
+pub(crate) fn load_review(texts: &Texts, hash: &Hash) -> Result<Review, MissingText> {
+    load_json(texts, hash)
+}
+
+/// What an applier is asked for, with the ids of the items. Those of the round
+/// have the same ids whatever it is asked for besides.
+pub(crate) fn items_of(
+    texts: &Texts,
+    past: &PastReview,
+    besides: &Besides,
+) -> Result<Areas, MissingText> {
+    let review = load_review(texts, &past.review)?;
+    let given = past.areas.map(|hash| load_json(texts, &hash)).transpose()?;
+    let items = besides.with(review.feedback());
+    Ok(Areas::of(&items, &given.unwrap_or_default()))
+}
+
+/// Items with what was decided on each.
+pub(crate) fn past_items(items: &Areas, decisions: &Decisions) -> Vec<PastItem> {
+    let decisions = decisions.as_slice().iter();
+    let by_id: BTreeMap<_, _> = decisions
+        .map(|taken| (taken.decision.id(), taken))
+        .collect();
+    let past = items.as_slice().iter().map(|area| PastItem {
+        item: area.item(),
+        decision: by_id.get(area.id()).copied().cloned(),
+    });
+    past.collect()
 }
 
 /// A round as a session records it.
@@ -265,19 +344,29 @@ pub(crate) fn history(texts: &Texts, round: &Round) -> Result<IterationHistory, 
 }
 
 /// As many items as an event carries, and whether any were left out.
-fn capped(mut items: Vec<ReviewFeedback>) -> (Vec<ReviewFeedback>, bool) {
+fn capped(items: Vec<ReviewFeedback>) -> (Vec<ReviewFeedback>, bool) {
+    capped_by(items, size)
+}
+
+/// As many items of such sizes as an event carries.
+fn capped_by<T>(mut items: Vec<T>, size: impl Fn(&T) -> usize) -> (Vec<T>, bool) {
     let all = items.len();
     let mut bytes = 0;
     let fitting = items
         .iter()
         .take(MAX_ITEMS)
         .take_while(|item| {
-            bytes += item.section().len() + item.issue().len() + item.suggestion().len();
+            bytes += size(item);
             bytes <= MAX_FEEDBACK_BYTES
         })
         .count();
     items.truncate(fitting);
     (items, fitting < all)
+}
+
+/// Bytes of the texts of an item.
+pub(crate) fn size(item: &ReviewFeedback) -> usize {
+    item.section().len() + item.issue().len() + item.suggestion().len()
 }
 
 /// The last `max` bytes as text, cut at a character.

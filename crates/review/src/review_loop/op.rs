@@ -1,6 +1,7 @@
 //! What the review machine asks for and gets back. Hashes and counts only.
 
 use review_criteria::BelowMinimum;
+use review_types::afp::DecisionCounts;
 use review_types::{AgentError, BlockCode, CriterionName, Hash, Score, Scores, Verdict};
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +36,30 @@ pub struct ScoreDrop {
     pub now: Score,
 }
 
+/// A round before, as a reviewer is told of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PastReview {
+    /// Number of the round, from 1.
+    pub iteration: u32,
+    /// Hash of its review.
+    pub review: Hash,
+    /// Hash of the areas with the ids that its reviewer gave them, if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub areas: Option<Hash>,
+    /// Hash of the decisions on its feedback, if there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decisions: Option<Hash>,
+}
+
+/// What an applier decided on the feedback of a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Decided {
+    /// Hash of the decisions.
+    pub decisions: Hash,
+    /// How many there are of each kind.
+    pub counts: DecisionCounts,
+}
+
 /// An operation of the review machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -50,6 +75,9 @@ pub enum ReviewOp {
         /// Position in the chain of the reviewer that is asked, from 0.
         #[serde(default, skip_serializing_if = "is_zero")]
         reviewer: u32,
+        /// The last rounds before, in order.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        history: Vec<PastReview>,
     },
     /// Have the applier work in the feedback of a round.
     Apply {
@@ -57,6 +85,10 @@ pub enum ReviewOp {
         iteration: u32,
         /// Hash of the review.
         review: Hash,
+        /// Hash of the areas with the ids that its reviewer gave them, if it
+        /// did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        areas: Option<Hash>,
         /// Criteria whose score is too low, which become feedback too.
         below: Vec<BelowMinimum>,
         /// The artifact that it starts from.
@@ -126,6 +158,10 @@ pub enum ReviewOut {
         /// How many facts forbid the pass that the reviewer gave.
         #[serde(default, skip_serializing_if = "is_zero")]
         overruled: u32,
+        /// Hash of the areas with the ids that the reviewer gave them, if it
+        /// did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        areas: Option<Hash>,
     },
     /// The answer could not be read.
     Malformed {
@@ -140,6 +176,9 @@ pub enum ReviewOut {
     Applied {
         /// The artifact as it is now; `None` where nobody looks.
         after: Option<BaseState>,
+        /// What the applier decided, as far as that is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        decided: Option<Decided>,
     },
     /// An earlier artifact was put back.
     Restored {

@@ -7,7 +7,7 @@ use review_schema::SchemaError;
 use review_types::{AgentError, ConfigError, IdError, Manifest, Review, ReviewSession, RunId};
 
 use super::config::{LoopConfig, Subject};
-use super::executor::{Asked, LoopExecutor};
+use super::executor::{Asked, LoopExecutor, Told};
 use super::machine::ReviewMachine;
 use super::session::session_of;
 use crate::agent::{AnswerContent, Applier, Reviewer};
@@ -144,7 +144,11 @@ impl<R: Reviewer, A: Applier> ReviewLoop<R, A> {
             iteration: 1,
             ..Asked::default()
         };
-        let request = executor.request(step, &asked, None, facts.clone());
+        let told = Told {
+            facts: facts.clone(),
+            ..Told::default()
+        };
+        let request = executor.request(step, &asked, told);
         let review_id = request.review_id.clone();
         let review = match executor.ask(request).await?.content {
             AnswerContent::Review(review) => review,

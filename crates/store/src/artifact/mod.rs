@@ -3,12 +3,13 @@
 mod hash;
 mod restore;
 mod scope;
+mod sections;
 mod seen;
 
 use std::io;
 use std::sync::{Mutex, PoisonError};
 
-use review::{Artifact, Snapshot, Texts};
+use review::{Artifact, Section, Snapshot, Texts};
 use review_types::{Manifest, UnitId};
 
 use crate::{ConfineError, Reader, Root, RootPath};
@@ -116,5 +117,9 @@ impl Artifact for FileArtifact {
 
     fn restore(&self, manifest: &Manifest, texts: &Texts) -> io::Result<()> {
         restore::restore(&self.root, &self.scope, manifest, texts)
+    }
+
+    fn sections(&self, path: &str, text: &[u8]) -> Vec<Section> {
+        sections::of(path, text)
     }
 }

@@ -4,12 +4,12 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::{FeedbackId, ReasonCode, RepeatedId};
+use super::{Area, Areas, FeedbackId, ReasonCode, RepeatedId};
 
 /// What the requester did about a piece of feedback.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum DecisionStatus {
@@ -49,8 +49,9 @@ impl fmt::Display for DecisionStatus {
 pub struct Unexplained;
 
 /// The decision on one piece of feedback. A rejection says why.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(try_from = "Wire")]
 pub struct Decision {
     id: FeedbackId,
     status: DecisionStatus,
@@ -58,6 +59,27 @@ pub struct Decision {
     reason_code: Option<ReasonCode>,
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Decision")
+)]
+struct Wire {
+    id: FeedbackId,
+    status: DecisionStatus,
+    reason_code: Option<ReasonCode>,
+    explanation: Option<String>,
+}
+
+impl TryFrom<Wire> for Decision {
+    type Error = Unexplained;
+
+    fn try_from(wire: Wire) -> Result<Self, Unexplained> {
+        Self::new(wire.id, wire.status, wire.reason_code, wire.explanation)
+    }
 }
 
 impl Decision {
@@ -81,6 +103,28 @@ impl Decision {
             reason_code,
             explanation,
         })
+    }
+
+    /// The decision on feedback after which nothing that it is about changed.
+    #[must_use]
+    pub fn no_edit(id: FeedbackId) -> Self {
+        Self {
+            id,
+            status: DecisionStatus::Rejected,
+            reason_code: Some(ReasonCode::no_edit()),
+            explanation: None,
+        }
+    }
+
+    /// The decision on feedback that was implemented.
+    #[must_use]
+    pub fn accepted(id: FeedbackId) -> Self {
+        Self {
+            id,
+            status: DecisionStatus::Accepted,
+            reason_code: None,
+            explanation: None,
+        }
     }
 
     /// The feedback.
@@ -129,6 +173,13 @@ impl AppliedFeedback {
     pub fn new(items: Vec<Decision>) -> Result<Self, RepeatedId> {
         RepeatedId::find(items.iter().map(Decision::id))?;
         Ok(Self { items })
+    }
+
+    /// One decision for each area, which is about that area.
+    pub(super) fn on(areas: &Areas, decision: impl Fn(&Area) -> Decision) -> Self {
+        Self {
+            items: areas.as_slice().iter().map(decision).collect(),
+        }
     }
 
     /// The decisions in their order.

@@ -1,19 +1,43 @@
 //! Areas for improvement.
 
-use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use serde::{Deserialize, Serialize};
 
 use super::{FeedbackId, RepeatedId};
 use crate::{BlankField, ReviewFeedback};
 
 /// One thing to improve, with the id by which it is decided on. No text is
 /// blank.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(try_from = "Wire")]
 pub struct Area {
     id: FeedbackId,
     aspect: String,
     description: String,
     recommendation: String,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Area")
+)]
+struct Wire {
+    id: FeedbackId,
+    aspect: String,
+    description: String,
+    recommendation: String,
+}
+
+impl TryFrom<Wire> for Area {
+    type Error = BlankField;
+
+    fn try_from(wire: Wire) -> Result<Self, BlankField> {
+        Self::new(wire.id, wire.aspect, wire.description, wire.recommendation)
+    }
 }
 
 impl Area {
@@ -62,6 +86,24 @@ impl Area {
         &self.id
     }
 
+    /// What it is about, such as a section.
+    #[must_use]
+    pub fn aspect(&self) -> &str {
+        &self.aspect
+    }
+
+    /// What is wrong.
+    #[must_use]
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// What to do about it.
+    #[must_use]
+    pub fn recommendation(&self) -> &str {
+        &self.recommendation
+    }
+
     /// The same as an item of feedback.
     #[must_use]
     #[expect(
@@ -75,10 +117,27 @@ impl Area {
 }
 
 /// The areas of one response. Each has an id of its own.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(transparent)]
+#[serde(try_from = "Vec<Area>", into = "Vec<Area>")]
 pub struct Areas(Vec<Area>);
+
+/// The three texts of an item.
+type Texts<'a> = (&'a str, &'a str, &'a str);
+
+impl TryFrom<Vec<Area>> for Areas {
+    type Error = RepeatedId;
+
+    fn try_from(areas: Vec<Area>) -> Result<Self, RepeatedId> {
+        Self::new(areas)
+    }
+}
+
+impl From<Areas> for Vec<Area> {
+    fn from(areas: Areas) -> Self {
+        areas.0
+    }
+}
 
 impl Areas {
     /// Checks that no two areas have the same id.
@@ -88,6 +147,54 @@ impl Areas {
     pub fn new(areas: Vec<Area>) -> Result<Self, RepeatedId> {
         RepeatedId::find(areas.iter().map(Area::id))?;
         Ok(Self(areas))
+    }
+
+    /// Items of feedback as areas, in order. An item that says what one of
+    /// `given` says has its id; each other gets one that is made of its section
+    /// and its number.
+    #[must_use]
+    pub fn of(items: &[ReviewFeedback], given: &Self) -> Self {
+        let mut known: BTreeMap<Texts<'_>, VecDeque<&FeedbackId>> = BTreeMap::new();
+        for area in &given.0 {
+            let texts = (&*area.aspect, &*area.description, &*area.recommendation);
+            known.entry(texts).or_default().push_back(&area.id);
+        }
+        let mut taken: BTreeSet<FeedbackId> = given.0.iter().map(|area| area.id.clone()).collect();
+        // Counts up over all items, so that the ids of the first items do not
+        // depend on those that follow.
+        let mut free = 0;
+        let areas = items.iter().enumerate().map(|(index, item)| {
+            let texts = (item.section(), item.issue(), item.suggestion());
+            let own = known.get_mut(&texts).and_then(VecDeque::pop_front);
+            let id = own.cloned().unwrap_or_else(|| {
+                let mut id = FeedbackId::numbered(item.section(), index + 1);
+                while !taken.insert(id.clone()) {
+                    free += 1;
+                    id = FeedbackId::numbered(item.section(), free);
+                }
+                id
+            });
+            Area::of(id, item)
+        });
+        Self(areas.collect())
+    }
+
+    /// What the areas say, as items of feedback.
+    #[must_use]
+    pub fn items(&self) -> Vec<ReviewFeedback> {
+        self.0.iter().map(Area::item).collect()
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// The areas in their order.
@@ -131,5 +238,29 @@ mod tests {
         let areas = Areas::new(vec![area("x"), area("y")]).unwrap();
         assert_eq!(areas.as_slice(), [area("x"), area("y")]);
         assert_eq!(Areas::new(vec![area("x"), area("x")]).unwrap_err().index, 1);
+    }
+
+    #[test]
+    fn items_keep_the_ids_that_they_were_given_and_get_others() {
+        let item = |text: &str| ReviewFeedback::new("Goals", text, "do it").unwrap();
+        let area = |name: &str, text: &str| Area::of(id(name), &item(text));
+        let given = vec![
+            area("goals-03", "a"),
+            area("x", "b"),
+            area("y", "b"),
+            area("z", "gone"),
+        ];
+        let given = Areas::new(given).unwrap();
+        let items = ["new", "a", "newer", "b", "b", "b"].map(item);
+        let areas = Areas::of(&items, &given);
+        let ids = areas.as_slice().iter().map(|area| area.id().as_str());
+        let ids: Vec<_> = ids.collect();
+        assert_eq!(
+            ids,
+            ["goals-01", "goals-03", "goals-02", "x", "y", "goals-06"]
+        );
+        assert_eq!(areas.items(), items);
+        let fewer = Areas::of(&items[..3], &given);
+        assert_eq!(fewer.as_slice(), &areas.as_slice()[..3]);
     }
 }

@@ -6,6 +6,7 @@
 
 mod applied;
 mod area;
+mod decisions;
 mod error;
 mod message;
 mod name;
@@ -17,10 +18,13 @@ pub use applied::{
     ProcessingStatus, Unexplained,
 };
 pub use area::{Area, Areas};
+pub use decisions::{DecisionCounts, Decisions, TakenDecision};
 pub use error::{ErrorCode, ProtocolError};
 pub use message::{Cost, Message, MessageKind, Part, PartBody, TextTime, Tokens};
 pub use name::{FeedbackId, MediaType, ReasonCode, RepeatedId, SessionId, UnknownWord};
-pub use request::{Artifact, AskedCriterion, FeedbackRequest, PastRound, ReviewAsk, ReviewRetry};
+pub use request::{
+    Artifact, AskedCriterion, FeedbackRequest, PastItem, PastRound, ReviewAsk, ReviewRetry,
+};
 pub use response::{
     Confidence, ConfidenceLevel, FeedbackResponse, FeedbackSummary, Iteration, PositivePoint,
     ProtocolVersion, ResponseBody, ReviewOutcome, Success,

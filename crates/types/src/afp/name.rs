@@ -44,6 +44,43 @@ name_type!(
     is_media_type
 );
 
+/// The longest slug of an id.
+const MAX_SLUG: usize = 40;
+
+impl FeedbackId {
+    /// An id of the section that an item is about and a number, such as
+    /// `scope-01`.
+    #[must_use]
+    pub fn numbered(section: &str, number: usize) -> Self {
+        Self(format!("{}-{number:02}", slug(section)))
+    }
+}
+
+/// The letters and digits of a text in lower case, with dashes between.
+fn slug(text: &str) -> String {
+    let mut slug = String::new();
+    for c in text.chars() {
+        if slug.len() >= MAX_SLUG {
+            break;
+        }
+        if c.is_ascii_alphanumeric() {
+            slug.push(c.to_ascii_lowercase());
+        } else if !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+    }
+    let slug = slug.trim_end_matches('-');
+    if slug.is_empty() { "area" } else { slug }.to_owned()
+}
+
+impl ReasonCode {
+    /// The code of feedback after which nothing that it is about changed.
+    #[must_use]
+    pub fn no_edit() -> Self {
+        Self("no_edit".to_owned())
+    }
+}
+
 impl MediaType {
     /// Type and subtype in lower case, without parameters.
     #[must_use]
@@ -110,6 +147,27 @@ impl RepeatedId {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_slug_is_made_of_letters_digits_and_dashes() {
+        for (text, expected) in [
+            ("Scope Definition", "scope-definition"),
+            ("§ 4.2: Größe", "4-2-gr-e"),
+            ("  ", "area"),
+            ("日本", "area"),
+            ("specs/A.md:3", "specs-a-md-3"),
+        ] {
+            assert_eq!(slug(text), expected);
+        }
+        assert_eq!(slug(&"a".repeat(100)).len(), MAX_SLUG);
+        assert_eq!(slug(&"ab ".repeat(100)), format!("{}a", "ab-".repeat(13)));
+    }
+
+    #[test]
+    fn ids_are_numbered_in_two_digits_at_least() {
+        let ids = [1, 10, 123].map(|number| FeedbackId::numbered("Goals", number).to_string());
+        assert_eq!(ids, ["goals-01", "goals-10", "goals-123"]);
+    }
 
     #[test]
     fn a_media_type_has_two_tokens_and_maybe_parameters() {

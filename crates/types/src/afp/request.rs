@@ -1,8 +1,8 @@
 //! What a requester asks.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::{AppliedFeedback, Iteration, MediaType, ProtocolVersion};
+use super::{AppliedFeedback, Iteration, MediaType, ProtocolVersion, TakenDecision};
 use crate::{CriterionName, ReviewFeedback, Score, Verdict};
 
 /// What is to be reviewed.
@@ -76,7 +76,7 @@ pub struct AskedCriterion {
 }
 
 /// What an earlier round said.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PastRound {
     /// Number of the round in its loop, from 1.
@@ -84,7 +84,19 @@ pub struct PastRound {
     /// Its verdict.
     pub verdict: Verdict,
     /// Its feedback.
-    pub feedback: Vec<ReviewFeedback>,
+    pub feedback: Vec<PastItem>,
+}
+
+/// An item of an earlier round, and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PastItem {
+    /// The item.
+    #[serde(flatten)]
+    pub item: ReviewFeedback,
+    /// What was decided on it, if anybody decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decision: Option<TakenDecision>,
 }
 
 /// What was wrong with an answer.

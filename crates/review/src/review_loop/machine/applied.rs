@@ -4,7 +4,8 @@ use review_types::BlockCode;
 
 use super::{Asked, Next, ReviewMachine, Waiting};
 use crate::feedback::Besides;
-use crate::review_loop::op::{BaseState, ReviewOp, ScoreDrop};
+use crate::review_loop::notice::ReviewNotice;
+use crate::review_loop::op::{BaseState, Decided, ReviewOp, ScoreDrop};
 
 impl ReviewMachine {
     /// The operation that works in the feedback of the round at `at`.
@@ -19,6 +20,7 @@ impl ReviewMachine {
         Some(ReviewOp::Apply {
             iteration: round.iteration,
             review: round.review,
+            areas: round.areas,
             below,
             base: self.config.base,
             dropped,
@@ -55,6 +57,20 @@ impl ReviewMachine {
             })
         });
         dropped.collect()
+    }
+
+    /// Takes in what the applier made of the feedback that it was given.
+    pub(super) fn on_decided(&mut self, decided: Decided) {
+        let Next::Apply(at) = self.next else { return };
+        let besides = self.besides(at);
+        if let Some(round) = self.rounds.get_mut(at) {
+            round.decided = Some(decided);
+            self.notices.push(ReviewNotice::Decided {
+                round: round.clone(),
+                besides,
+                decided,
+            });
+        }
     }
 
     pub(super) fn on_applied(&mut self, after: Option<BaseState>) -> Asked {

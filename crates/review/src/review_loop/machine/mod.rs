@@ -26,9 +26,12 @@ use self::ending::Ending;
 pub(crate) use self::read::describe_below;
 use super::config::{LoopConfig, Subject};
 use super::notice::{ReviewNotice, Round};
-use super::op::{BaseState, RetryOf, ReviewChanges, ReviewDone, ReviewOp, ReviewOut};
+use super::op::{BaseState, PastReview, RetryOf, ReviewChanges, ReviewDone, ReviewOp, ReviewOut};
 use super::retry::FailedCalls;
 use crate::engine::{Cmd, Input, Machine, Stamped, StepName, Turn};
+
+/// A reviewer is told of this many rounds before its own.
+const MAX_HISTORY: usize = 5;
 
 /// What a machine waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,6 +175,7 @@ impl ReviewMachine {
                     retry: self.retry.clone(),
                     base: self.config.base,
                     reviewer: u32::try_from(self.reviewer).unwrap_or(u32::MAX),
+                    history: self.history(),
                 }
             }
             Next::Apply(at) => match self.application(at) {
@@ -181,6 +185,12 @@ impl ReviewMachine {
         };
         self.tried += 1;
         Cmd::Do { step, op }
+    }
+
+    /// The last rounds.
+    fn history(&self) -> Vec<PastReview> {
+        let first = self.rounds.len().saturating_sub(MAX_HISTORY);
+        self.rounds.iter().skip(first).map(Round::past).collect()
     }
 
     /// Counts a call, unless it would be one too many.
@@ -238,6 +248,7 @@ impl ReviewMachine {
                     review,
                     repairs,
                     overruled,
+                    areas,
                 },
             ) => {
                 if repairs > 0 {
@@ -261,6 +272,8 @@ impl ReviewMachine {
                     artifact: self.config.base,
                     by: result.by,
                     at: result.at,
+                    areas,
+                    decided: None,
                 };
                 self.on_read(round)
             }
@@ -275,7 +288,12 @@ impl ReviewMachine {
             (Waiting::Answer, ReviewOut::Failed(error)) => {
                 self.on_failed(AgentRole::Reviewer, error, result.at)
             }
-            (Waiting::Application, ReviewOut::Applied { after }) => self.on_applied(after),
+            (Waiting::Application, ReviewOut::Applied { after, decided }) => {
+                if let Some(decided) = decided {
+                    self.on_decided(decided);
+                }
+                self.on_applied(after)
+            }
             (Waiting::Application, ReviewOut::Failed(error)) => {
                 self.on_failed(AgentRole::Applier, error, result.at)
             }

@@ -1,6 +1,8 @@
 //! Decisions on feedback and their acknowledgements.
 
-use review_types::afp::{Acknowledgement, AppliedFeedback, AppliedFeedbackAck, Decision};
+use review_types::afp::{
+    Acknowledgement, AppliedFeedback, AppliedFeedbackAck, Decision, TakenDecision,
+};
 
 use super::{Decoder, Result};
 use crate::afp::error::AfpError;
@@ -23,7 +25,16 @@ impl<'t> Decoder<'t> {
         })
     }
 
-    fn decision(&mut self, item: &Node<'t>) -> Result<Decision> {
+    pub(super) fn taken_decision(&mut self, item: &Node<'t>) -> Result<TakenDecision> {
+        Ok(TakenDecision {
+            decision: self.decision(item)?,
+            inferred: self
+                .optional(item, "inferred", Self::flag)?
+                .unwrap_or(false),
+        })
+    }
+
+    pub(crate) fn decision(&mut self, item: &Node<'t>) -> Result<Decision> {
         let id = self.member(item, "id", Self::name)?;
         let status = self.member(item, "status", Self::word)?;
         let reason_code = self.optional(item, "reason_code", Self::name)?;

@@ -154,6 +154,16 @@ impl<'t> Decoder<'t> {
         }
     }
 
+    fn flag(&mut self, node: &Node<'t>) -> Result<bool> {
+        match node.value {
+            Value::Bool(flag) => Ok(flag),
+            _ => {
+                let fault = AfpFault::Type("true or false");
+                Err(AfpError::new(fault, node.span.clone()))
+            }
+        }
+    }
+
     fn filled(&mut self, node: &Node<'t>) -> Result<String> {
         let text = self.string(node)?;
         if text.trim().is_empty() {

@@ -1,7 +1,7 @@
 //! Requests.
 
 use review_types::afp::{
-    Artifact, AskedCriterion, FeedbackRequest, PastRound, ReviewAsk, ReviewRetry,
+    Artifact, AskedCriterion, FeedbackRequest, PastItem, PastRound, ReviewAsk, ReviewRetry,
 };
 use review_types::{BlankField, ReviewFeedback, Verdict};
 
@@ -63,8 +63,15 @@ impl<'t> Decoder<'t> {
             iteration: self.only_iteration(object)?,
             verdict: self.member(object, "verdict", Self::verdict)?,
             feedback: self.member(object, "feedback", |decoder, list| {
-                decoder.list(list, Self::item)
+                decoder.list(list, Self::past_item)
             })?,
+        })
+    }
+
+    fn past_item(&mut self, object: &Node<'t>) -> Result<PastItem> {
+        Ok(PastItem {
+            item: self.item(object)?,
+            decision: self.optional(object, "decision", Self::taken_decision)?,
         })
     }
 

@@ -1,0 +1,137 @@
+//! What an applier decided, as a person reads it.
+
+use review::events::FeedbackDecided;
+use review_types::afp::{Decision, DecisionStatus, PastItem};
+
+use crate::output::printable;
+use crate::output::style::{FAINT, RESET, STRONG, WARNING};
+
+/// The counts in one line, and one line for each item that was not implemented
+/// as recommended.
+pub(super) fn render_decisions(decided: &FeedbackDecided) -> String {
+    let counts = &decided.counts;
+    let kinds = [
+        (counts.accepted, DecisionStatus::Accepted),
+        (counts.partial, DecisionStatus::Partial),
+        (counts.rejected, DecisionStatus::Rejected),
+    ];
+    let kinds = kinds.iter().filter(|(count, _)| *count > 0);
+    let kinds: Vec<_> = kinds
+        .map(|(count, kind)| format!("{count} {kind}"))
+        .collect();
+    let all = counts.accepted + counts.partial + counts.rejected;
+    let inferred = match counts.inferred {
+        0 => String::new(),
+        count if count == all => ", inferred from the changes".to_owned(),
+        count => format!(", {count} of them inferred from the changes"),
+    };
+    let mut text = format!("  {FAINT}{}{inferred}{RESET}\n", kinds.join(", "));
+    for line in decided.feedback.iter().filter_map(other_decision) {
+        text.push_str(&line);
+    }
+    text
+}
+
+/// The line of an item that was decided against, at least in part, by somebody
+/// who said so.
+fn other_decision(past: &PastItem) -> Option<String> {
+    let taken = past.decision.as_ref().filter(|taken| !taken.inferred)?;
+    let status = taken.decision.status();
+    (status != DecisionStatus::Accepted).then(|| {
+        format!(
+            "    {WARNING}{status}{RESET} {STRONG}{}{RESET}{}\n",
+            printable(past.item.section()).trim(),
+            reason(&taken.decision)
+        )
+    })
+}
+
+fn reason(decision: &Decision) -> String {
+    let code = decision.reason_code().map(ToString::to_string);
+    let words = decision
+        .explanation()
+        .map(|text| printable(text).into_owned());
+    let reasons: Vec<_> = [code, words].into_iter().flatten().collect();
+    let reasons = reasons.join(": ").replace('\n', " ");
+    if reasons.is_empty() {
+        reasons
+    } else {
+        format!(": {}", reasons.trim())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use review_types::ReviewFeedback;
+    use review_types::afp::{DecisionCounts, FeedbackId, ReasonCode, TakenDecision};
+
+    use super::*;
+
+    fn past(status: DecisionStatus, explanation: &str, inferred: bool) -> PastItem {
+        let code = (status == DecisionStatus::Rejected).then(ReasonCode::no_edit);
+        let decision = Decision::new(
+            FeedbackId::new("goals-01").unwrap(),
+            status,
+            code,
+            Some(explanation.to_owned()),
+        );
+        PastItem {
+            item: ReviewFeedback::new("Goals", "a", "b").unwrap(),
+            decision: Some(TakenDecision {
+                decision: decision.unwrap(),
+                inferred,
+            }),
+        }
+    }
+
+    fn rendered(counts: [u32; 4], feedback: Vec<PastItem>) -> String {
+        let [accepted, partial, rejected, inferred] = counts;
+        let text = render_decisions(&FeedbackDecided {
+            iteration: 1,
+            counts: DecisionCounts {
+                accepted,
+                partial,
+                rejected,
+                inferred,
+            },
+            feedback,
+            truncated: false,
+        });
+        let styles = [WARNING, FAINT, STRONG].map(|style| style.to_string());
+        let plain = text.replace(&RESET.to_string(), "");
+        styles
+            .iter()
+            .fold(plain, |text, style| text.replace(style, ""))
+    }
+
+    #[test]
+    fn decisions_are_counted_by_kind() {
+        for (counts, line) in [
+            ([2, 1, 1, 0], "  2 accepted, 1 partial, 1 rejected\n"),
+            (
+                [2, 0, 1, 1],
+                "  2 accepted, 1 rejected, 1 of them inferred from the changes\n",
+            ),
+            ([1, 0, 0, 1], "  1 accepted, inferred from the changes\n"),
+        ] {
+            assert_eq!(rendered(counts, Vec::new()), line);
+        }
+    }
+
+    #[test]
+    fn what_was_decided_against_is_named_with_its_reasons() {
+        let items = vec![
+            past(DecisionStatus::Accepted, "done", false),
+            past(DecisionStatus::Partial, "half\nof it", false),
+            past(DecisionStatus::Partial, "", false),
+            past(DecisionStatus::Rejected, "why", false),
+            past(DecisionStatus::Rejected, "", true),
+        ];
+        let text = rendered([1, 2, 2, 1], items);
+        let (_, lines) = text.split_once('\n').unwrap();
+        assert_eq!(
+            lines,
+            "    partial Goals: half of it\n    partial Goals\n    rejected Goals: no_edit: why\n"
+        );
+    }
+}

@@ -1,0 +1,341 @@
+//! What an applier decided on each item, as far as it says so, and else what
+//! its changes show.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use review_schema::read_decisions;
+use review_types::afp::{Area, Areas, Decision, FeedbackId, TakenDecision};
+
+use crate::artifact::Section;
+use crate::hunk::{Hunk, hunks};
+
+/// Bytes of the name of a place that are looked at.
+const MAX_NAME: usize = 512;
+
+/// Items that are looked up by their place; for more, any change counts.
+const MAX_LOOKED_UP: usize = 256;
+
+/// A file of the artifact on both sides of an apply.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FileVersions {
+    pub(crate) path: String,
+    /// Empty where the file is new.
+    pub(crate) old: Vec<u8>,
+    /// Empty where it is gone.
+    pub(crate) new: Vec<u8>,
+    pub(crate) old_sections: Vec<Section>,
+    pub(crate) new_sections: Vec<Section>,
+}
+
+/// The decisions on `items` that a report states, in the order of the items.
+pub(crate) fn stated(items: &Areas, report: &[u8]) -> BTreeMap<FeedbackId, Decision> {
+    let stated = read_decisions(report).into_iter();
+    let mut by_id: BTreeMap<_, _> = stated
+        .map(|decision| (decision.id().clone(), decision))
+        .collect();
+    let asked: BTreeSet<_> = items.as_slice().iter().map(Area::id).collect();
+    by_id.retain(|id, _| asked.contains(id));
+    by_id
+}
+
+/// A decision on each item: the one that was stated, else one that is inferred
+/// from the files, if there are any. An item counts as implemented when
+/// something at its place changed.
+pub(crate) fn decisions(
+    items: &Areas,
+    mut stated: BTreeMap<FeedbackId, Decision>,
+    files: Option<&[FileVersions]>,
+) -> Vec<TakenDecision> {
+    let changes = files.map(Changes::of);
+    let mut looked_up = 0;
+    let taken = items.as_slice().iter().filter_map(|item| {
+        if let Some(decision) = stated.remove(item.id()) {
+            return Some(TakenDecision {
+                decision,
+                inferred: false,
+            });
+        }
+        looked_up += 1;
+        let place = if looked_up <= MAX_LOOKED_UP {
+            item.aspect()
+        } else {
+            ""
+        };
+        let decision = if changes.as_ref()?.meet(place) {
+            Decision::accepted
+        } else {
+            Decision::no_edit
+        };
+        Some(TakenDecision {
+            decision: decision(item.id().clone()),
+            inferred: true,
+        })
+    });
+    taken.collect()
+}
+
+/// The words of a text in lower case, a blank before each and behind the last.
+fn words(text: &str) -> String {
+    let text = text.get(..text.floor_char_boundary(MAX_NAME));
+    let mut words = String::from(" ");
+    for word in text
+        .unwrap_or_default()
+        .split(|c: char| !c.is_alphanumeric())
+    {
+        if !word.is_empty() {
+            words.extend(word.chars().flat_map(char::to_lowercase));
+            words.push(' ');
+        }
+    }
+    words
+}
+
+/// A named place in a file on one side of an apply.
+struct Place {
+    name: String,
+    changed: bool,
+}
+
+impl Place {
+    /// Whether the words of a text name the place, or are a part of its name.
+    fn is_named(&self, words: &str) -> bool {
+        words.contains(&self.name) || words != " " && self.name.contains(words)
+    }
+}
+
+/// The sections of one side as places; `stretches` of it changed, in order.
+fn places(sections: &[Section], stretches: &[Range<usize>]) -> Vec<Place> {
+    let named = sections.iter().filter_map(|section| {
+        let name = words(section.headings.last()?);
+        let Range { start, end } = section.span;
+        let first = stretches.partition_point(|stretch| stretch.end <= start);
+        let changed = stretches.get(first);
+        (name != " ").then(|| Place {
+            name,
+            changed: changed.is_some_and(|stretch| stretch.start < end),
+        })
+    });
+    named.collect()
+}
+
+/// What an apply changed in one file.
+struct Change<'f> {
+    path: &'f str,
+    /// Where each line of the old text begins, and where the last one ends.
+    old_lines: Vec<usize>,
+    hunks: Vec<Hunk>,
+    /// The places of both sides.
+    places: Vec<Place>,
+}
+
+/// What an apply changed.
+struct Changes<'f>(Vec<Change<'f>>);
+
+impl<'f> Changes<'f> {
+    fn of(files: &'f [FileVersions]) -> Self {
+        Self(files.iter().map(Change::of).collect())
+    }
+
+    /// Whether anything changed at the place that a text names: a line of a
+    /// file, sections by their headings, a file, or all of it when it names
+    /// nothing that is known.
+    fn meet(&self, named: &str) -> bool {
+        let files: Vec<_> = self.0.iter().filter(|file| file.is_named(named)).collect();
+        let line = files
+            .iter()
+            .find_map(|file| Some((file, file.line_named(named)?)));
+        if let Some((file, line)) = line {
+            return file.changed_line(line);
+        }
+        let files = if files.is_empty() {
+            self.0.iter().collect()
+        } else {
+            files
+        };
+        let words = words(named);
+        let places = files.iter().flat_map(|file| &file.places);
+        let mut named = places.filter(|place| place.is_named(&words)).peekable();
+        if named.peek().is_some() {
+            named.any(|place| place.changed)
+        } else {
+            files.iter().any(|file| !file.hunks.is_empty())
+        }
+    }
+}
+
+impl<'f> Change<'f> {
+    fn of(file: &'f FileVersions) -> Self {
+        let bytes = file.old.iter().enumerate();
+        let behind = bytes
+            .filter(|(_, byte)| **byte == b'\n')
+            .map(|(at, _)| at + 1);
+        let hunks = hunks(&file.old, &file.new);
+        let stretches = |side: fn(&Hunk) -> &Range<usize>| -> Vec<_> {
+            let filled = hunks.iter().map(side).filter(|stretch| !stretch.is_empty());
+            filled.cloned().collect()
+        };
+        let mut all = places(&file.old_sections, &stretches(|hunk| &hunk.old));
+        all.extend(places(&file.new_sections, &stretches(|hunk| &hunk.new)));
+        Self {
+            path: &file.path,
+            old_lines: std::iter::once(0)
+                .chain(behind)
+                .chain([file.old.len()])
+                .collect(),
+            places: all,
+            hunks,
+        }
+    }
+
+    /// Where a text goes on behind the path of the file.
+    fn behind_path<'n>(&self, named: &'n str) -> Option<&'n str> {
+        let at = named.find(self.path)?;
+        named.get(at + self.path.len()..)
+    }
+
+    fn is_named(&self, named: &str) -> bool {
+        self.behind_path(named).is_some()
+    }
+
+    /// The line that a text names as `PATH:LINE`, counted from 1.
+    fn line_named(&self, named: &str) -> Option<usize> {
+        let digits = self.behind_path(named)?.strip_prefix(':')?;
+        let end = digits.find(|c: char| !c.is_ascii_digit());
+        digits.get(..end.unwrap_or(digits.len()))?.parse().ok()
+    }
+
+    /// Whether a line changed or one beside it, or anything in a file that has
+    /// no such line.
+    fn changed_line(&self, line: usize) -> bool {
+        let from = line.checked_sub(1).and_then(|at| self.old_lines.get(at));
+        let (Some(start), Some(end)) = (from, self.old_lines.get(line)) else {
+            return !self.hunks.is_empty();
+        };
+        let meets = |hunk: &Hunk| hunk.old.start <= *end && *start <= hunk.old.end;
+        self.hunks.iter().any(meets)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use review_types::ReviewFeedback;
+    use review_types::afp::DecisionStatus;
+
+    use super::*;
+
+    /// The sections of a text whose headings are lines that begin with `# `.
+    fn sections(text: &str) -> Vec<Section> {
+        let starts: Vec<_> = text.match_indices("# ").map(|(at, _)| at).collect();
+        let ends = starts.iter().skip(1).copied().chain([text.len()]);
+        let section = |(start, end): (&usize, usize)| Section {
+            headings: vec![text[start + 2..].lines().next().unwrap().to_owned()],
+            span: *start..end,
+        };
+        starts.iter().zip(ends).map(section).collect()
+    }
+
+    fn file(path: &str, old: &str, new: &str) -> FileVersions {
+        FileVersions {
+            path: path.to_owned(),
+            old: old.into(),
+            new: new.into(),
+            old_sections: sections(old),
+            new_sections: sections(new),
+        }
+    }
+
+    fn items(sections: &[&str]) -> Areas {
+        let item = |section: &&str| ReviewFeedback::new(*section, "a", "b").unwrap();
+        let items: Vec<_> = sections.iter().map(item).collect();
+        Areas::of(&items, &Areas::default())
+    }
+
+    #[test]
+    fn an_item_is_accepted_when_its_place_changed() {
+        let changed = file(
+            "specs/A.md",
+            "# Goals\none\n# Limits\ntwo\n# Gone\nsix\n",
+            "# Goals\none\n# Limits\nTWO\n# Added\nseven\n",
+        );
+        let same = file("specs/B.md", "# Tests\nthree\n", "# Tests\nthree\n");
+        let changes = [changed, same];
+        for (section, met) in [
+            ("Goals", false),
+            ("Limits", true),
+            ("the limits of it", true),
+            ("LIMITS", true),
+            ("Gone", true),
+            ("Added", true),
+            ("Tests", false),
+            ("specs/A.md § Goals", false),
+            ("specs/A.md § Limits", true),
+            ("specs/A.md", true),
+            ("specs/B.md", false),
+            ("specs/A.md:0", true),
+            ("specs/A.md:1", false),
+            ("specs/A.md:2", false),
+            ("specs/A.md:3", true),
+            ("specs/A.md:4 is open", true),
+            ("specs/A.md:99", true),
+            ("specs/B.md:1", false),
+            ("Everything", true),
+            ("§", true),
+        ] {
+            assert_eq!(Changes::of(&changes).meet(section), met, "{section}");
+        }
+        let untouched = [changes[1].clone()];
+        assert!(!Changes::of(&untouched).meet("Everything"));
+        assert!(!Changes::of(&untouched).meet("specs/B.md:99"));
+        assert!(!Changes::of(&[]).meet("Everything"));
+    }
+
+    #[test]
+    fn what_only_lost_or_only_won_lines_changed() {
+        let lost = [file("a", "# X\n1\n# Y\n2\n", "# X\n# Y\n2\n")];
+        assert!(Changes::of(&lost).meet("X"));
+        assert!(!Changes::of(&lost).meet("Y"));
+        let won = [file("a", "# X\n# Y\n2\n", "# X\n1\n# Y\n2\n")];
+        assert!(Changes::of(&won).meet("X"));
+        assert!(!Changes::of(&won).meet("Y"));
+    }
+
+    #[test]
+    fn stated_decisions_come_before_inferred_ones() {
+        let items = items(&["Goals", "Limits", "Goals"]);
+        let report = br#"{"items": [
+            {"id": "goals-01", "status": "partial", "explanation": "half"},
+            {"id": "other-09", "status": "accepted"},
+            {"id": "limits-02", "status": "rejected"}]}"#;
+        let stated = stated(&items, report);
+        assert_eq!(stated.len(), 1);
+        let files = [file(
+            "a",
+            "# Goals\n1\n# Limits\n2\n",
+            "# Goals\n2\n# Limits\n2\n",
+        )];
+        let alone = decisions(&items, stated.clone(), None);
+        assert_eq!(alone.len(), 1);
+        assert!(!alone[0].inferred);
+        let taken = decisions(&items, stated, Some(&files));
+        let told: Vec<_> = taken
+            .iter()
+            .map(|taken| {
+                (
+                    taken.decision.id().as_str(),
+                    taken.decision.status(),
+                    taken.decision.reason_code().map(|code| code.as_str()),
+                    taken.inferred,
+                )
+            })
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("goals-01", DecisionStatus::Partial, None, false),
+                ("limits-02", DecisionStatus::Rejected, Some("no_edit"), true),
+                ("goals-03", DecisionStatus::Accepted, None, true),
+            ]
+        );
+    }
+}

@@ -1,0 +1,171 @@
+//! What an applier decided on the feedback of a round, and how that is known.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{AppliedFeedback, Area, Areas, Decision, DecisionStatus, FeedbackId, RepeatedId};
+
+/// A decision, and whether the applier made it known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TakenDecision {
+    /// The decision.
+    #[serde(flatten)]
+    pub decision: Decision,
+    /// Whether it was inferred from what the applier changed, since it did not
+    /// say.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub inferred: bool,
+}
+
+/// The decisions on the feedback of one round, each id at most once.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(try_from = "Vec<TakenDecision>", into = "Vec<TakenDecision>")]
+pub struct Decisions(Vec<TakenDecision>);
+
+/// How many decisions there are of each kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DecisionCounts {
+    /// Items that were implemented.
+    pub accepted: u32,
+    /// Items that were implemented in part or in another way.
+    pub partial: u32,
+    /// Items that were not implemented.
+    pub rejected: u32,
+    /// Those of all of them that were inferred.
+    pub inferred: u32,
+}
+
+impl Decisions {
+    /// Checks that no id is decided on twice.
+    ///
+    /// # Errors
+    /// [`RepeatedId`] when one is.
+    pub fn new(items: Vec<TakenDecision>) -> Result<Self, RepeatedId> {
+        RepeatedId::find(items.iter().map(|item| item.decision.id()))?;
+        Ok(Self(items))
+    }
+
+    /// The decisions in their order.
+    #[must_use]
+    pub fn as_slice(&self) -> &[TakenDecision] {
+        &self.0
+    }
+
+    /// The decision on an item.
+    #[must_use]
+    pub fn on(&self, id: &FeedbackId) -> Option<&TakenDecision> {
+        self.0.iter().find(|item| item.decision.id() == id)
+    }
+
+    /// How many there are of each kind.
+    #[must_use]
+    pub fn counts(&self) -> DecisionCounts {
+        let mut counts = DecisionCounts::default();
+        for item in &self.0 {
+            let count = match item.decision.status() {
+                DecisionStatus::Accepted => &mut counts.accepted,
+                DecisionStatus::Partial => &mut counts.partial,
+                DecisionStatus::Rejected => &mut counts.rejected,
+            };
+            *count = count.saturating_add(1);
+            counts.inferred = counts.inferred.saturating_add(u32::from(item.inferred));
+        }
+        counts
+    }
+
+    /// What a requester reports of them: a decision on each area, in order. An
+    /// area on which nothing was decided was not implemented.
+    #[must_use]
+    pub fn reported(&self, areas: &Areas) -> AppliedFeedback {
+        let taken: BTreeMap<_, _> = self
+            .0
+            .iter()
+            .map(|item| (item.decision.id(), &item.decision))
+            .collect();
+        let decision = |area: &Area| match taken.get(area.id()) {
+            Some(decision) => (*decision).clone(),
+            None => Decision::no_edit(area.id().clone()),
+        };
+        AppliedFeedback::on(areas, decision)
+    }
+}
+
+impl TryFrom<Vec<TakenDecision>> for Decisions {
+    type Error = RepeatedId;
+
+    fn try_from(items: Vec<TakenDecision>) -> Result<Self, RepeatedId> {
+        Self::new(items)
+    }
+}
+
+impl From<Decisions> for Vec<TakenDecision> {
+    fn from(decisions: Decisions) -> Self {
+        decisions.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(text: &str) -> FeedbackId {
+        FeedbackId::new(text).unwrap()
+    }
+
+    fn taken(name: &str, status: DecisionStatus, inferred: bool) -> TakenDecision {
+        let why = Some("why".to_owned());
+        TakenDecision {
+            decision: Decision::new(id(name), status, None, why).unwrap(),
+            inferred,
+        }
+    }
+
+    #[test]
+    fn decisions_are_counted_by_kind() {
+        let decisions = Decisions::new(vec![
+            taken("a", DecisionStatus::Accepted, true),
+            taken("b", DecisionStatus::Accepted, false),
+            taken("c", DecisionStatus::Accepted, false),
+            taken("d", DecisionStatus::Partial, false),
+            taken("e", DecisionStatus::Partial, false),
+            taken("f", DecisionStatus::Rejected, true),
+        ]);
+        let counts = DecisionCounts {
+            accepted: 3,
+            partial: 2,
+            rejected: 1,
+            inferred: 2,
+        };
+        assert_eq!(decisions.unwrap().counts(), counts);
+    }
+
+    #[test]
+    fn an_item_is_decided_on_once() {
+        let one = taken("a", DecisionStatus::Accepted, false);
+        let decisions = Decisions::new(vec![one.clone()]).unwrap();
+        assert_eq!(decisions.on(&id("a")), Some(&one));
+        assert_eq!(decisions.on(&id("b")), None);
+        assert_eq!(Decisions::new(vec![one.clone(), one]).unwrap_err().index, 1);
+    }
+
+    #[test]
+    fn a_report_names_each_area_once_in_order() {
+        let decisions = Decisions::new(vec![
+            taken("ours-03", DecisionStatus::Accepted, false),
+            taken("b", DecisionStatus::Partial, true),
+        ]);
+        let area = |name: &str| Area::new(id(name), "a", "b", "c").unwrap();
+        let areas = Areas::new(vec![area("a"), area("b")]).unwrap();
+        let reported = decisions.unwrap().reported(&areas);
+        let partial = taken("b", DecisionStatus::Partial, false).decision;
+        assert_eq!(reported.items(), [Decision::no_edit(id("a")), partial]);
+        assert_eq!(
+            reported.items()[0].reason_code().unwrap().as_str(),
+            "no_edit"
+        );
+    }
+}

@@ -1,0 +1,209 @@
+//! What becomes of each item of feedback, and who is told.
+
+use std::sync::{Arc, Mutex};
+
+use review::events::{Event, FeedbackDecided};
+use review::types::afp::{DecisionCounts, DecisionStatus, PastRound};
+use review::types::{ReviewFeedback, Verdict};
+use review::{ApplyReport, Convergence, MemorySink};
+
+use crate::artifact::{SPEC, World};
+use crate::support::{MockApplier, MockReviewer, answer, item, model, needs_revision, pass};
+
+/// Keeps what reviewers are told of the rounds before.
+type History = Arc<Mutex<Vec<Vec<PastRound>>>>;
+
+/// A reviewer who gives these answers in turn.
+fn reviewer(answers: Vec<String>, told: &History) -> MockReviewer {
+    let mut mock = MockReviewer::new();
+    let told = Arc::clone(told);
+    let mut answers = answers.into_iter();
+    mock.expect_review().returning(move |request| {
+        told.lock().unwrap().push(request.history);
+        Ok(answer(answers.next().expect("as many answers as calls")))
+    });
+    mock
+}
+
+/// An applier who writes the spec and reports so.
+fn applier(world: &World, writes: &'static str, report: &'static str) -> MockApplier {
+    let artifact = Arc::clone(&world.artifact);
+    let mut mock = MockApplier::new();
+    mock.expect_apply().returning(move |request| {
+        let ids = request.items.as_slice().iter();
+        let ids: Vec<_> = ids.map(|area| area.id().as_str().to_owned()).collect();
+        assert_eq!(ids, ["api-01"]);
+        artifact.write(SPEC, writes);
+        Ok(ApplyReport {
+            text: report.into(),
+            strayed: Vec::new(),
+            by: model(),
+            session: None,
+            usage: None,
+        })
+    });
+    mock
+}
+
+fn decided(sink: &MemorySink) -> Vec<FeedbackDecided> {
+    let events = sink.events().into_iter();
+    events
+        .filter_map(|envelope| match envelope.event {
+            Event::FeedbackDecided(decided) => Some(decided),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn the_next_reviewer_is_told_what_was_decided() {
+    let mut world = World::new();
+    let told = History::default();
+    let sink = MemorySink::default();
+    let report = r#"I left it: {"applied_feedback": {"items": [
+        {"id": "api-01", "status": "rejected", "reason_code": "out_of_scope"}]}}"#;
+    let applier = applier(&world, "# Search, mended\n", report);
+    let session = world.run_telling(
+        &sink,
+        reviewer(vec![needs_revision(), "rubbish".to_owned(), pass()], &told),
+        applier,
+    );
+    assert_eq!(session.iterations.len(), 2);
+    let told = told.lock().unwrap();
+    assert_eq!(told[0], []);
+    let [round] = &*told[1] else {
+        panic!("{:?}", told[1]);
+    };
+    assert_eq!(told[1], told[2], "a malformed answer changes nothing");
+    assert_eq!(
+        (round.iteration.get(), round.verdict),
+        (1, Verdict::NeedsRevision)
+    );
+    let [past] = &*round.feedback else {
+        panic!("{round:?}");
+    };
+    assert_eq!(past.item, item("API", "no error codes", "list them"));
+    let taken = past.decision.as_ref().unwrap();
+    assert!(!taken.inferred);
+    assert_eq!(taken.decision.status(), DecisionStatus::Rejected);
+    let events = decided(&sink);
+    let [event] = &*events else {
+        panic!("{events:?}");
+    };
+    assert_eq!(event.iteration, 1);
+    assert_eq!(event.feedback, round.feedback);
+    let rejected = DecisionCounts {
+        rejected: 1,
+        ..DecisionCounts::default()
+    };
+    assert_eq!(event.counts, rejected);
+    assert!(!event.truncated);
+}
+
+#[test]
+fn without_a_word_the_changes_decide() {
+    for (writes, status) in [
+        ("# Search, mended\n", DecisionStatus::Accepted),
+        ("# Search\n", DecisionStatus::Rejected),
+    ] {
+        let mut world = World::new();
+        let told = History::default();
+        let applier = applier(&world, writes, "done");
+        world.run(reviewer(vec![needs_revision(), pass()], &told), applier);
+        let told = told.lock().unwrap();
+        let taken = told[1][0].feedback[0].decision.as_ref().unwrap();
+        assert!(taken.inferred);
+        assert_eq!(taken.decision.status(), status);
+    }
+}
+
+#[test]
+fn decisions_survive_a_crash_in_the_review_after_them() {
+    let mut world = World::new();
+    let first = History::default();
+    let mended = applier(&world, "# Search, mended\n", "done");
+    world.run(reviewer(vec![needs_revision(), pass()], &first), mended);
+    world.cut_off_in("review/review-2.1");
+    let again = History::default();
+    world.run(reviewer(vec![pass()], &again), MockApplier::new());
+    assert_eq!(again.lock().unwrap()[0], first.lock().unwrap()[1]);
+}
+
+#[test]
+fn a_reviewer_is_told_of_the_last_five_rounds_as_far_as_there_is_room() {
+    let revision = |issue: &str| {
+        let items = [ReviewFeedback::new("API", issue, "list them").unwrap()];
+        needs_revision().replace(
+            r#"[{"section": "API", "issue": "no error codes", "suggestion": "list them"}]"#,
+            &serde_json::to_string(&items).unwrap(),
+        )
+    };
+    let mut world = World::new();
+    world.config.max_iterations = 8;
+    let told = History::default();
+    let long = "x".repeat(60 * 1024);
+    let mut answers: Vec<_> = (1..7).map(|round| revision(&round.to_string())).collect();
+    answers.extend([revision(&long), pass()]);
+    let mended = applier(&world, "# Search, mended\n", "done");
+    world.run(reviewer(answers, &told), mended);
+    let told = told.lock().unwrap();
+    let rounds = |at: usize| -> Vec<_> {
+        let rounds = told[at].iter();
+        rounds
+            .map(|round| (round.iteration.get(), round.feedback.len()))
+            .collect()
+    };
+    assert_eq!(rounds(5), [(1, 1), (2, 1), (3, 1), (4, 1), (5, 1)]);
+    assert_eq!(rounds(6), [(2, 1), (3, 1), (4, 1), (5, 1), (6, 1)]);
+    assert_eq!(rounds(7), [(3, 1), (4, 1), (5, 1), (6, 1), (7, 1)]);
+    let long = "x".repeat(64 * 1024);
+    let mut world = World::new();
+    let told = History::default();
+    let mended = applier(&world, "# Search, mended\n", "done");
+    let answers = vec![revision("1"), revision(&long), pass()];
+    world.run(reviewer(answers, &told), mended);
+    let told = told.lock().unwrap();
+    let told: Vec<_> = told[2].iter().map(|round| round.feedback.len()).collect();
+    assert_eq!(told, [0, 0], "the last round fills the room alone");
+}
+
+#[test]
+fn a_reminder_is_nothing_to_decide_on() {
+    let mut world = World::new();
+    world.config.convergence = Some(Convergence::default());
+    let sink = MemorySink::default();
+    let told = History::default();
+    let mut mock = MockApplier::new();
+    let artifact = Arc::clone(&world.artifact);
+    mock.expect_apply().times(2).returning(move |request| {
+        let is_reminded = request.items.len() == 2;
+        if is_reminded {
+            artifact.write(SPEC, "# Search, mended\n");
+        }
+        Ok(ApplyReport {
+            text: Vec::new(),
+            strayed: Vec::new(),
+            by: model(),
+            session: None,
+            usage: None,
+        })
+    });
+    world.run_telling(&sink, reviewer(vec![needs_revision(), pass()], &told), mock);
+    let events = decided(&sink);
+    let kinds: Vec<_> = events
+        .iter()
+        .map(|event| {
+            (
+                event.feedback.len(),
+                event.counts.accepted,
+                event.counts.rejected,
+            )
+        })
+        .collect();
+    assert_eq!(kinds, [(1, 0, 1), (1, 1, 0)]);
+    let told = told.lock().unwrap();
+    assert_eq!(
+        told[1][0].feedback, events[1].feedback,
+        "the last decision counts"
+    );
+}
