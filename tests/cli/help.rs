@@ -103,8 +103,8 @@ fn wrong_usage_ends_with_2_and_leaves_standard_output_empty() {
             "cannot be used with",
         ),
         (
-            &["run", "--reviewer", "http:local"],
-            "backend \"http\" is not in this version",
+            &["run", "--reviewer", "http:"],
+            "\"\" is no name of a profile",
         ),
         (
             &["run", "--reviewer", "builtin,acp:x"],

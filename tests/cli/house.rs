@@ -85,6 +85,7 @@ const LICENCES: &[&str] = &[
     "0BSD",
     "BSL-1.0",
     "MIT-0",
+    "CDLA-Permissive-2.0",
 ];
 
 const BANNED: &[&str] = &[

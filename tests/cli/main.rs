@@ -26,6 +26,7 @@ mod gate;
 mod graph;
 mod help;
 mod house;
+mod http;
 mod init;
 mod lint;
 mod lint_fix;

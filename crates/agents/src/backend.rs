@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use crate::client::{Client, Model, ModelError};
 use crate::cmd::{CommandLine, CommandLineError};
+#[cfg(feature = "http")]
+use crate::http::{self, ProfileName, ProfileNameError};
 use crate::{builtin, cmd};
 
 /// A backend as it is written: `NAME` or `NAME:ARG`.
@@ -21,6 +23,9 @@ pub enum Backend {
         /// The model, unless the client chooses.
         model: Option<Model>,
     },
+    /// A language model behind an HTTP API, by the name of its profile.
+    #[cfg(feature = "http")]
+    Http(ProfileName),
 }
 
 impl Backend {
@@ -31,6 +36,8 @@ impl Backend {
         match self {
             Self::Builtin | Self::Cmd(_) => false,
             Self::Client { .. } => true,
+            #[cfg(feature = "http")]
+            Self::Http(_) => true,
         }
     }
 }
@@ -50,6 +57,10 @@ pub enum BackendError {
     /// The model of a client is none.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// The profile has no name.
+    #[cfg(feature = "http")]
+    #[error(transparent)]
+    Profile(#[from] ProfileNameError),
 }
 
 impl FromStr for Backend {
@@ -64,6 +75,8 @@ impl FromStr for Backend {
             (builtin::NAME, None) => Ok(Self::Builtin),
             (builtin::NAME, Some(arg)) => Err(BackendError::Argument(arg.to_owned())),
             (cmd::NAME, arg) => Ok(Self::Cmd(arg.unwrap_or_default().parse()?)),
+            #[cfg(feature = "http")]
+            (http::NAME, profile) => Ok(Self::Http(profile.unwrap_or_default().parse()?)),
             (name, model) => {
                 let client = name.parse();
                 let client = client.map_err(|_| BackendError::Unknown(name.to_owned()))?;
@@ -87,6 +100,8 @@ impl fmt::Display for Backend {
                 client,
                 model: Some(model),
             } => write!(f, "{client}:{model}"),
+            #[cfg(feature = "http")]
+            Self::Http(profile) => write!(f, "{}:{profile}", http::NAME),
         }
     }
 }
@@ -105,6 +120,8 @@ mod tests {
             ("codex:gpt-5", true),
             ("gemini:gemini-3-pro", true),
             ("opencode:openrouter/glm:free", true),
+            #[cfg(feature = "http")]
+            ("http:local", true),
         ] {
             let backend: Backend = text.parse().unwrap();
             assert_eq!(backend.to_string(), text);
@@ -136,6 +153,11 @@ mod tests {
             (
                 "claude:",
                 "\"\" is no name of a model; write `claude` or `claude:MODEL`, likewise for other clients",
+            ),
+            #[cfg(feature = "http")]
+            (
+                "http",
+                "\"\" is no name of a profile; write `http:NAME`, where ralph.toml has a table [http.NAME]",
             ),
             ("cmd", no_program),
             ("cmd:  ", no_program),

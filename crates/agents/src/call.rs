@@ -88,14 +88,15 @@ impl Sink for Outputs<'_> {
 
 /// The outputs of an attempt of a step, each in a file of its own. The first
 /// bytes of an answer are held back until there are more, or the call failed.
-struct CallLog {
+pub(crate) struct CallLog {
     stdout: LogFile,
     stderr: LogFile,
     held: Vec<u8>,
 }
 
 impl CallLog {
-    fn new(run: &RunDir, step: &Step) -> Self {
+    /// The log of the attempt of a step.
+    pub(crate) fn new(run: &RunDir, step: &Step) -> Self {
         let log = |output: &str| {
             let name = step.name.as_str().replace('/', ".");
             run.log(&format!("{name}-{}.{output}", step.attempt))
@@ -108,7 +109,7 @@ impl CallLog {
     }
 
     /// Writes what is held back.
-    fn keep(&mut self) -> io::Result<()> {
+    pub(crate) fn keep(&mut self) -> io::Result<()> {
         self.stdout.write_all(&std::mem::take(&mut self.held))
     }
 
@@ -123,7 +124,8 @@ impl CallLog {
 }
 
 impl CallLog {
-    fn write(&mut self, stream: Stream, bytes: &[u8]) -> io::Result<()> {
+    /// Takes the next bytes of one output.
+    pub(crate) fn write(&mut self, stream: Stream, bytes: &[u8]) -> io::Result<()> {
         match stream {
             Stream::Stdout => self.write_answer(bytes),
             Stream::Stderr => self.stderr.write_all(bytes),

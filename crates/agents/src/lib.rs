@@ -18,6 +18,7 @@ mod context;
 mod ending;
 mod environment;
 mod gemini;
+mod http;
 mod no_answer;
 mod opencode;
 mod outcome;
@@ -35,6 +36,12 @@ pub use client::{Client, ClientAgent, ClientError, ClientProbe, Model, ModelErro
 pub use cmd::{CmdAgent, CommandLine, CommandLineError};
 pub use context::{AgentContext, Interruption};
 pub use ending::Ending;
+pub use http::{
+    Api, ApiError, BaseUrl, BaseUrlError, HttpProfile, KeyName, KeyNameError, ProfileName,
+    ProfileNameError,
+};
+#[cfg(feature = "http")]
+pub use http::{Connections, HandshakeError, HttpAgent, handshake};
 pub use outcome::{CallEnd, ExitCodes, outcome};
 pub use rows::{BACKENDS, BackendKind, BackendRow};
 pub use stream::{

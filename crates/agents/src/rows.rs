@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+#[cfg(feature = "http")]
+use crate::http;
 use crate::{builtin, claude, cmd, codex, gemini, opencode};
 
 /// What a backend is made of.
@@ -14,6 +16,8 @@ pub enum BackendKind {
     Program,
     /// A client of a language model.
     Client,
+    /// A language model behind an HTTP API.
+    Http,
 }
 
 impl BackendKind {
@@ -24,6 +28,7 @@ impl BackendKind {
             Self::Embedded => "embedded",
             Self::Program => "program",
             Self::Client => "client",
+            Self::Http => "http",
         }
     }
 }
@@ -50,7 +55,7 @@ pub struct BackendRow {
 }
 
 /// All backends.
-pub const BACKENDS: [BackendRow; 6] = [
+pub const BACKENDS: &[BackendRow] = &[
     BackendRow {
         name: builtin::NAME,
         kind: BackendKind::Embedded,
@@ -75,6 +80,8 @@ pub const BACKENDS: [BackendRow; 6] = [
     claude::ROW,
     codex::ROW,
     gemini::ROW,
+    #[cfg(feature = "http")]
+    http::ROW,
 ];
 
 /// A client that is there when `needs` is met.

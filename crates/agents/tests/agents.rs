@@ -26,6 +26,14 @@ mod cmd_files;
 mod cmd_interruption;
 #[path = "agents/cmd_outcomes.rs"]
 mod cmd_outcomes;
+#[path = "agents/http_calls.rs"]
+mod http_calls;
+#[path = "agents/http_outcomes.rs"]
+mod http_outcomes;
+#[path = "../../../tests/support/http_server.rs"]
+mod http_server;
+#[path = "agents/http_support.rs"]
+mod http_support;
 
 #[path = "agents/streams.rs"]
 mod streams;

@@ -33,11 +33,27 @@ fn suggestion(nearest: Option<&str>) -> String {
 }
 
 /// What can be written, for people.
+#[cfg(feature = "http")]
+const NAMES: &str = "builtin, cmd:PROGRAM, opencode, claude, codex, gemini or http:PROFILE";
+#[cfg(not(feature = "http"))]
 const NAMES: &str = "builtin, cmd:PROGRAM, opencode, claude, codex or gemini";
 /// The names that this version has.
-const HERE: [&str; 6] = ["builtin", "cmd", "opencode", "claude", "codex", "gemini"];
+const HERE: &[&str] = &[
+    "builtin",
+    "cmd",
+    "opencode",
+    "claude",
+    "codex",
+    "gemini",
+    #[cfg(feature = "http")]
+    "http",
+];
 /// The names that the grammar knows and this version cannot start.
-const NOT_HERE: [&str; 2] = ["http", "acp"];
+const NOT_HERE: &[&str] = &[
+    "acp",
+    #[cfg(not(feature = "http"))]
+    "http",
+];
 
 /// Reads one backend or several with commas between them.
 ///
@@ -82,13 +98,14 @@ pub(crate) fn parse_backend(text: &str) -> Result<Backend, BackendError> {
     if HERE.contains(&name) {
         return Ok(text.parse()?);
     }
-    Err(match NOT_HERE.into_iter().find(|known| *known == name) {
+    let known = || HERE.iter().chain(NOT_HERE).copied();
+    Err(match NOT_HERE.iter().find(|known| **known == name) {
         Some(known) => BackendError::NotHere(known),
         None => BackendError::Unknown {
             name: name.to_owned(),
-            nearest: nearest(name, HERE.into_iter().chain(NOT_HERE), 1)
+            nearest: nearest(name, known(), 1)
                 .first()
-                .and_then(|near| HERE.into_iter().chain(NOT_HERE).find(|name| name == near)),
+                .and_then(|near| known().find(|name| name == near)),
         },
     })
 }
@@ -150,20 +167,24 @@ mod tests {
                 &["cmd:a x,y", "cmd:b", "builtin"],
             ),
             (
-                "claude:opus,cmd:a x,codex, gemini:pro",
-                &["claude:opus", "cmd:a x", "codex", "gemini:pro"],
+                "claude:opus,cmd:a x,codex, gemini:pro,http:local",
+                &[
+                    "claude:opus",
+                    "cmd:a x",
+                    "codex",
+                    "gemini:pro",
+                    "http:local",
+                ],
             ),
         ] {
             let chain = parse_chain(text).unwrap();
             let found: Vec<_> = chain.iter().map(ToString::to_string).collect();
             assert_eq!(found, members, "{text}");
         }
-        for (text, expected) in [
-            ("builtin,http:x", BackendError::NotHere("http")),
-            ("cmd:x,acp:y", BackendError::NotHere("acp")),
-        ] {
-            assert_eq!(parse_chain(text), Err(expected), "{text}");
-        }
+        assert_eq!(
+            parse_chain("cmd:x,acp:y"),
+            Err(BackendError::NotHere("acp"))
+        );
         for text in ["", "builtin,", "builtin,other", ",builtin"] {
             let error = parse_chain(text).unwrap_err();
             assert!(
@@ -175,21 +196,17 @@ mod tests {
 
     #[test]
     fn what_names_no_backend_says_what_would() {
-        for (text, expected) in [
-            ("http:local", BackendError::NotHere("http")),
-            ("acp:agent --flag", BackendError::NotHere("acp")),
-        ] {
-            assert_eq!(parse_backend(text), Err(expected), "{text}");
-        }
+        let not_here = BackendError::NotHere("acp");
+        assert_eq!(parse_backend("acp:agent --flag"), Err(not_here));
         for (text, message) in [
             ("bultin", "\"bultin\" is no backend; did you mean builtin?"),
             (
                 "gpt",
-                "\"gpt\" is no backend; use builtin, cmd:PROGRAM, opencode, claude, codex or gemini",
+                "\"gpt\" is no backend; use builtin, cmd:PROGRAM, opencode, claude, codex, gemini or http:PROFILE",
             ),
             (
                 "",
-                "\"\" is no backend; use builtin, cmd:PROGRAM, opencode, claude, codex or gemini",
+                "\"\" is no backend; use builtin, cmd:PROGRAM, opencode, claude, codex, gemini or http:PROFILE",
             ),
             ("cloude", "\"cloude\" is no backend; did you mean claude?"),
             (

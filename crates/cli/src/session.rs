@@ -169,7 +169,7 @@ impl Session<'_> {
 pub(crate) fn engine_error(error: EngineError) -> CommandError {
     let kind = match &error {
         EngineError::Held { .. } | EngineError::Run(_) => ErrorKind::Usage,
-        EngineError::Config(_) => ErrorKind::Config,
+        EngineError::Config(_) | EngineError::Profile(_) => ErrorKind::Config,
         EngineError::State(_) | EngineError::File(_) | EngineError::Broken { .. } => {
             ErrorKind::Output
         }

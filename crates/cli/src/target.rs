@@ -93,6 +93,7 @@ pub(crate) fn run_settings(settings: &Settings, target: Target) -> RunSettings {
         allow_builtin_pass: settings.allow_builtin_pass,
         max_wait: settings.max_wait,
         applier: settings.applier.clone(),
+        http: settings.http.by_name().clone(),
         criteria: settings.criteria.clone(),
         max_iterations: settings.max_iterations.get(),
         retry_on_malformed: settings.retry_on_malformed,

@@ -55,6 +55,9 @@ pub enum EngineError {
     /// No loop can run with this configuration.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// A backend names a profile that there is not.
+    #[error("there is no profile [http.{0}]")]
+    Profile(String),
     /// A name is none.
     #[error(transparent)]
     Id(#[from] IdError),

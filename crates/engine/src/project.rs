@@ -10,6 +10,8 @@ use review_process::{Groups, Redactor, Stop, redact::secret_values};
 use review_store::{Root, StateDir};
 use tokio::sync::watch;
 
+use crate::settings::RunSettings;
+
 /// All that a run needs from the outside, as values.
 pub struct Project<'a> {
     /// The root of the project.
@@ -34,9 +36,9 @@ pub struct Project<'a> {
 
 impl Project<'_> {
     /// What replaces secrets in everything that programs say.
-    pub(crate) fn redactor(&self) -> Redactor {
+    pub(crate) fn redactor(&self, settings: &RunSettings) -> Redactor {
         let variables = self.env.iter().map(|(name, value)| (&**name, &**value));
-        Redactor::new(secret_values(variables, |_| false))
+        Redactor::new(secret_values(variables, |name| settings.is_key(name)))
     }
 
     /// The run whose task started this process, if one did.

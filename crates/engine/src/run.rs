@@ -6,13 +6,11 @@ use std::time::Duration;
 
 use review::events::{RunFinished, RunRecord, Seed};
 use review::{
-    Applier, Artifact, BaseState, Clock, DriveError, EventSink, Executed, Executor, FactFinder,
-    Halt, LogError, LoopConfig, LoopExecutor, Machine, MemoryJournal, MissingText, ReviewDone,
-    ReviewMachine, Reviewer, RunLog, Step, Texts, base_state,
+    Artifact, BaseState, Clock, DriveError, EventSink, Executed, Executor, FactFinder, Halt,
+    LogError, LoopConfig, LoopExecutor, Machine, MemoryJournal, MissingText, ReviewDone,
+    ReviewMachine, RunLog, Step, Texts, base_state,
 };
-use review_agents::{
-    AgentContext, Backend, BuiltinAgent, ChainReviewer, ClientAgent, CmdAgent, ProjectFiles,
-};
+use review_agents::{AgentContext, BuiltinAgent, ProjectFiles};
 use review_document::Unit;
 use review_process::{GroupId, Limits, Overflow, Stale, end_stale_group};
 use review_store::{FileArtifact, Lock, Root, RootPath, RunDir, SpecRecord, StateDir};
@@ -21,6 +19,7 @@ use review_types::{Manifest, RunId, Timestamp, Verdict};
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
+use crate::agents::Agents;
 use crate::bounded::{Bounded, BoundedClock, Guarded};
 use crate::compose::{Composer, Raised, Resume, RunDone};
 use crate::error::{EngineError, halted};
@@ -183,12 +182,13 @@ impl Opened<'_> {
         let config = self.settings.loop_config(seed, Vec::new());
         let rules = self.settings.tells_facts();
         let rules = rules.then(|| builtin(&self.settings, &context));
+        let agents = Agents::new(&self.settings, &context);
         let executor = Bounded {
             inner: LoopExecutor::new(
                 &config,
                 seed,
-                reviewer(&self.settings, &context),
-                applier(&self.settings, &context),
+                agents.reviewer()?,
+                agents.applier()?,
                 Some(&*self.artifact),
             )
             .with_facts(rules.as_ref().map(|rules| rules as &dyn FactFinder)),
@@ -251,7 +251,7 @@ impl Opened<'_> {
             },
             clock: Arc::clone(&project.clock),
             deadline,
-            redactor: project.redactor(),
+            redactor: project.redactor(settings),
             groups: project.groups.clone(),
             stop: project.stop.clone(),
         }
@@ -328,44 +328,14 @@ pub(crate) fn task_context(
         shell: Shell::find(path.map(|path| &**path), project.root.path()),
         timeout: settings.task_timeout,
         deadline,
-        redactor: project.redactor(),
+        redactor: project.redactor(settings),
         groups: project.groups.clone(),
         stop: project.stop.clone(),
         clock: Arc::clone(&project.clock),
     }
 }
 
-fn reviewer(settings: &RunSettings, context: &Arc<AgentContext>) -> ChainReviewer {
-    let reviewers = settings
-        .reviewer
-        .iter()
-        .map(|backend| -> Box<dyn Reviewer> {
-            match backend {
-                Backend::Builtin => Box::new(builtin(settings, context)),
-                Backend::Cmd(line) => Box::new(CmdAgent::new(line.clone(), Arc::clone(context))),
-                Backend::Client { client, model } => Box::new(ClientAgent::new(
-                    *client,
-                    model.clone(),
-                    Arc::clone(context),
-                )),
-            }
-        });
-    ChainReviewer::new(reviewers.collect())
-}
-
-fn applier(settings: &RunSettings, context: &Arc<AgentContext>) -> Box<dyn Applier> {
-    match &settings.applier {
-        Backend::Builtin => Box::new(builtin(settings, context)),
-        Backend::Cmd(line) => Box::new(CmdAgent::new(line.clone(), Arc::clone(context))),
-        Backend::Client { client, model } => Box::new(ClientAgent::new(
-            *client,
-            model.clone(),
-            Arc::clone(context),
-        )),
-    }
-}
-
-fn builtin(settings: &RunSettings, context: &Arc<AgentContext>) -> BuiltinAgent {
+pub(crate) fn builtin(settings: &RunSettings, context: &Arc<AgentContext>) -> BuiltinAgent {
     BuiltinAgent::new(settings.lint.clone(), Arc::clone(context))
 }
 

@@ -1,11 +1,12 @@
 //! What a run was asked to do. It is journaled, so that a resume does the same.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::time::Duration;
 
 use review::events::Seed;
 use review::{BelowMinimumPolicy, ChainLink, Convergence, LoopConfig, Subject};
-use review_agents::{Backend, Chain};
+use review_agents::{Backend, Chain, HttpProfile, ProfileName};
 use review_criteria::Criteria;
 use review_types::{TaskNumber, UnitId};
 use serde::{Deserialize, Serialize};
@@ -126,6 +127,9 @@ pub struct RunSettings {
     /// Who applies.
     #[serde(with = "written")]
     pub applier: Backend,
+    /// The models behind HTTP APIs, by the names that backends use.
+    #[serde(default)]
+    pub http: BTreeMap<ProfileName, HttpProfile>,
     /// What is scored.
     pub criteria: Criteria,
     /// Rounds of review.
@@ -243,6 +247,15 @@ impl RunSettings {
     pub(crate) fn tells_facts(&self) -> bool {
         let mut reviewers = self.reviewer.iter();
         reviewers.any(|reviewer| self.builtin_facts.are_for(reviewer))
+    }
+
+    /// Whether the variable holds a key of a model.
+    pub(crate) fn is_key(&self, variable: &OsStr) -> bool {
+        let mut keys = self
+            .http
+            .values()
+            .filter_map(|profile| profile.key_env.as_ref());
+        keys.any(|key| variable == key.as_str())
     }
 
     pub(crate) fn task_policy(&self) -> TaskPolicy {

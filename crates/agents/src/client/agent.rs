@@ -194,7 +194,7 @@ impl ClientAgent {
 #[async_trait]
 impl Reviewer for ClientAgent {
     async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
-        let schema = review_schema(&request.criteria);
+        let schema = review_schema(&request.criteria).to_string();
         let prompt = prompts::review(&request, &self.context.artifact);
         let call = Call {
             role: AgentRole::Reviewer,

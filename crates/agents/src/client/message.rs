@@ -19,7 +19,7 @@ pub(super) fn message(
     if let Failure::ReviewerWrote { paths } = failure {
         return NoAnswer::reviewer_wrote(paths.clone()).message;
     }
-    let what = what(client, failure);
+    let what = what(failure, &log_in(client));
     match &seen.error {
         Some(error) if !error.message.trim().is_empty() => {
             format!("{caller} {what}; it said: {}", error.message.trim())
@@ -28,20 +28,22 @@ pub(super) fn message(
     }
 }
 
-fn what(client: Client, failure: &Failure) -> String {
+/// How credentials are given to a client.
+fn log_in(client: Client) -> String {
+    let keys = client.row().variables.iter();
+    let key = keys.copied().find(|name| name.ends_with("_KEY"));
+    format!("log in with `{client}`, or set {}", key.unwrap_or_default())
+}
+
+/// What became of a call, to be read after the name of who was called;
+/// `log_in` says how credentials are given.
+pub(crate) fn what(failure: &Failure, log_in: &str) -> String {
     match failure {
         Failure::RateLimited { .. } => "was asked by its model's service to wait".to_owned(),
         Failure::PermissionDenied => {
             "was not allowed to do what it tried, and gave no answer".to_owned()
         }
-        Failure::AuthFailed => {
-            let keys = client.row().variables.iter();
-            let key = keys.copied().find(|name| name.ends_with("_KEY"));
-            let key = key.unwrap_or_default();
-            format!(
-                "is not logged in, or its key was refused: log in with `{client}`, or set {key}"
-            )
-        }
+        Failure::AuthFailed => format!("is not logged in, or its key was refused: {log_in}"),
         Failure::ModelError {
             status: Some(status),
         } => {

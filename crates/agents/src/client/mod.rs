@@ -21,6 +21,9 @@ use crate::rows::BackendRow;
 use crate::stream::{Events, StreamLimits, StreamReader};
 use review::events::AgentRole;
 
+pub(crate) use message::what;
+pub(crate) use schema::review_schema;
+
 pub use agent::ClientAgent;
 pub(crate) use call::{Asked, Invocation};
 pub use model::{Model, ModelError};

@@ -3,11 +3,14 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 /// The longest name that is taken, in bytes.
 const MAX_NAME: usize = 256;
 
 /// The name of a model. It is no option of a client and has no blanks.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Model(String);
 
 impl Model {
@@ -48,6 +51,20 @@ impl FromStr for Model {
         } else {
             Err(ModelError(name.to_owned()))
         }
+    }
+}
+
+impl TryFrom<String> for Model {
+    type Error = ModelError;
+
+    fn try_from(name: String) -> Result<Self, Self::Error> {
+        name.parse()
+    }
+}
+
+impl From<Model> for String {
+    fn from(model: Model) -> Self {
+        model.0
     }
 }
 

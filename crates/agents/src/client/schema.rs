@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json, json};
 
 /// Strict as some services want it: every property is required, none may be
 /// added, and no limits of numbers are given.
-pub(super) fn review_schema(criteria: &Criteria) -> String {
+pub(crate) fn review_schema(criteria: &Criteria) -> Json {
     let text = json!({"type": "string"});
     let scores: Vec<_> = criteria
         .iter()
@@ -16,7 +16,7 @@ pub(super) fn review_schema(criteria: &Criteria) -> String {
         ("issue", text.clone()),
         ("suggestion", text.clone()),
     ]);
-    let review = object([
+    object([
         ("review_id", text),
         (
             "verdict",
@@ -24,8 +24,7 @@ pub(super) fn review_schema(criteria: &Criteria) -> String {
         ),
         ("score", object(scores)),
         ("feedback", json!({"type": "array", "items": item})),
-    ]);
-    review.to_string()
+    ])
 }
 
 fn object<'a>(properties: impl IntoIterator<Item = (&'a str, Json)>) -> Json {
@@ -48,7 +47,7 @@ mod tests {
 
     #[test]
     fn every_property_is_required_and_none_may_be_added() {
-        let schema: Json = serde_json::from_str(&review_schema(&Criteria::default())).unwrap();
+        let schema = review_schema(&Criteria::default());
         let text = json!({"type": "string"});
         let score = json!({"type": "integer"});
         assert_eq!(

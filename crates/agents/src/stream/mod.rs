@@ -11,7 +11,7 @@ mod retry_after;
 mod usage;
 mod wire;
 
-use lines::{Line, Lines};
+pub(crate) use lines::{Line, Lines};
 
 pub use observed::{
     Fault, Observed, ReportedError, RetryAfter, StopReason, ToolEnd, ToolLog, ToolUse, WrongAgent,

@@ -97,10 +97,10 @@ pub(crate) struct LoopArgs {
 /// Who reviews and who applies.
 #[derive(Debug, Args)]
 pub(crate) struct BackendArgs {
-    /// The reviewer: builtin, cmd:PROGRAM ARGS, or a client with or without a
-    /// model (opencode, claude, codex, gemini, claude:opus); several with commas
-    /// between them are asked in turn, the next when the one before gives no
-    /// answer.
+    /// The reviewer: builtin, cmd:PROGRAM ARGS, a client with or without a model
+    /// (opencode, claude, codex, gemini, claude:opus), or http:PROFILE; several
+    /// with commas between them are asked in turn, the next when the one before
+    /// gives no answer.
     #[arg(long, value_name = "BACKEND[,BACKEND]", value_parser = parse_chain)]
     pub(crate) reviewer: Option<Chain>,
     /// The reviewer: a program with its arguments.

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use review_agents::{Backend, Client, CommandLine};
+#[cfg(feature = "http")]
+use review_agents::{Connections, HttpProfile, handshake};
 use review_process::find_program;
 use review_store::StateDir;
 use review_types::{ExitCode, plural};
@@ -114,8 +116,9 @@ fn checks(context: &mut Context) -> Vec<Check> {
             checks.push(Check::ok("configuration", "every key and value is known"));
             checks.push(state_folder(context, &settings));
             let reviewers = settings.reviewer.iter();
-            checks.extend(reviewers.map(|reviewer| backend(context, "reviewer", reviewer, &root)));
-            checks.push(backend(context, "applier", &settings.applier, &root));
+            let check = |role, agent| backend(context, &settings, role, agent, &root);
+            checks.extend(reviewers.map(|reviewer| check("reviewer", reviewer)));
+            checks.push(check("applier", &settings.applier));
         }
         Err(error) => checks.push(broken_configuration(&error)),
     }
@@ -156,7 +159,13 @@ fn state_folder(context: &Context, settings: &Settings) -> Check {
     }
 }
 
-fn backend(context: &Context, role: &'static str, backend: &Backend, root: &Path) -> Check {
+fn backend(
+    context: &Context,
+    settings: &Settings,
+    role: &'static str,
+    backend: &Backend,
+    root: &Path,
+) -> Check {
     match backend {
         Backend::Builtin => Check::ok(role, backend.to_string()),
         Backend::Cmd(line) => program(context, role, line, root),
@@ -167,7 +176,44 @@ fn backend(context: &Context, role: &'static str, backend: &Backend, root: &Path
                 Check::bad(role, State::Error, message, client.row().needs)
             }
         },
+        #[cfg(feature = "http")]
+        Backend::Http(name) => match settings.http.by_name().get(name) {
+            Some(profile) => model(context, role, backend, profile),
+            None => Check::bad(role, State::Error, backend.to_string(), NO_PROFILE),
+        },
     }
+}
+
+#[cfg(feature = "http")]
+const NO_PROFILE: &str = "add its profile to ralph.toml";
+
+/// Whether the API of a model can be asked; the model itself is not.
+#[cfg(feature = "http")]
+fn model(context: &Context, role: &'static str, backend: &Backend, profile: &HttpProfile) -> Check {
+    let (url, model) = (profile.base_url(), &profile.model);
+    let asked = World::new(context).map(|world| {
+        let connections = Connections::default();
+        world.wait(handshake(
+            profile,
+            &connections,
+            context.environment.variables(),
+        ))
+    });
+    let reason = match asked {
+        Ok(Some(Ok(status))) if status < 300 => {
+            return Check::ok(role, format!("{backend}, model {model}, {url} answers"));
+        }
+        Ok(Some(Ok(status))) => {
+            let message = format!("{backend}: {url} answers, and lists no models: status {status}");
+            let hint = "check base_url, or go on: some servers have no such list";
+            return Check::bad(role, State::Warning, message, hint);
+        }
+        Ok(Some(Err(error))) => error.to_string(),
+        Ok(None) => "it was not asked, since a signal came".to_owned(),
+        Err(error) => error.message(),
+    };
+    let hint = "check api, base_url and key_env of its profile, and that the server runs";
+    Check::bad(role, State::Error, format!("{backend}: {reason}"), hint)
 }
 
 /// The version of a client that can be used, or why it cannot.

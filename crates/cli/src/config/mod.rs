@@ -9,15 +9,18 @@ mod docs;
 mod fail_level;
 mod fault;
 mod file;
+mod http;
 mod key;
 mod layers;
 mod lists;
 mod rules;
 mod schema;
 mod settings;
+mod tables;
 mod value;
 
 pub(crate) use fail_level::FailLevel;
+pub(crate) use http::HttpProfiles;
 pub(crate) use key::{KEYS, Key, Origin};
 pub(crate) use layers::Layers;
 pub(crate) use lists::{Headings, Names};
@@ -58,7 +61,10 @@ pub(crate) fn load(
     } else {
         String::new()
     };
-    resolve(&name, &text, environment, overrides)
+    let settings = resolve(&name, &text, environment, overrides)?;
+    #[cfg(feature = "http")]
+    settings.check_profiles()?;
+    Ok(settings)
 }
 
 fn resolve(
@@ -351,7 +357,7 @@ g = "info"
             ("[lint]\npatience = 1", "error: unknown key `lint.patience`"),
             (
                 "applier = \"acp:x\"",
-                "error: `applier`: backend \"acp\" is not in this version; use builtin, cmd:PROGRAM, opencode, claude, codex or gemini",
+                "error: `applier`: backend \"acp\" is not in this version; use builtin, cmd:PROGRAM, opencode, claude, codex, gemini or http:PROFILE",
             ),
             (
                 "[review]\ncriteria = []",

@@ -6,8 +6,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use review::{BelowMinimumPolicy, Keep};
+#[cfg(feature = "http")]
+use review_agents::ProfileName;
 use review_agents::{Backend, Chain};
 use review_criteria::Criteria;
+#[cfg(feature = "http")]
+use review_document::near::nearest;
 use review_engine::BuiltinFacts;
 use review_lint::{Profile, Rule, RuleChoice};
 use review_types::{ReviewConfig, Score};
@@ -15,8 +19,11 @@ use serde_json::Value as Json;
 
 use super::value::Value;
 use super::{
-    FailLevel, Headings, Key, Layers, Names, Origin, PerFileIgnores, Selectors, Severities,
+    FailLevel, Headings, HttpProfiles, Key, Layers, Names, Origin, PerFileIgnores, Selectors,
+    Severities,
 };
+#[cfg(feature = "http")]
+use crate::error::{CommandError, ErrorKind};
 use crate::output::ColorChoice;
 
 const MINUTE: u64 = 60;
@@ -81,9 +88,9 @@ macro_rules! settings {
 }
 
 settings! {
-    /// Who reviews: `builtin`, `cmd:PROGRAM ARGS`, or a client of a language model
+    /// Who reviews: `builtin`, `cmd:PROGRAM ARGS`, a client of a language model
     /// with or without a model (`opencode`, `claude`, `codex`, `gemini`,
-    /// `claude:opus`), several with commas between them: the next one is asked
+    /// `claude:opus`), or `http:PROFILE` for a model behind an HTTP API, several with commas between them: the next one is asked
     /// when the one before gives no answer.
     reviewer: Chain = Backend::Builtin.into(), "reviewer", "--reviewer";
     /// Who applies the feedback: `builtin`, `cmd:PROGRAM ARGS`, or a client of a
@@ -134,6 +141,13 @@ settings! {
     max_wait: Duration = Duration::from_secs(10 * MINUTE), "agent.max_wait";
     /// The time that a reviewer or applier has to end after its last word.
     grace: Duration = Duration::from_secs(10), "agent.grace";
+    /// The models behind HTTP APIs, a table `[http.PROFILE]` each: `api`
+    /// (`anthropic`, `openai-chat`, `openai-responses` or `gemini`), `base_url`
+    /// unless it is the vendor's, `model`, `key_env` (the name of the variable
+    /// that holds the key, if one is needed), `max_tokens` of an answer, and
+    /// `structured_output = false` for a server that cannot hold its model to a
+    /// JSON schema.
+    http: HttpProfiles = HttpProfiles::default(), "http";
     /// The time of a whole run.
     max_time: Duration = Duration::from_secs(2 * HOUR), "run.max_time", "--max-time";
     /// Calls of reviewer and applier in a run, failed ones included.
@@ -192,6 +206,35 @@ impl Settings {
     pub(crate) fn origin(&self, name: &str) -> &Origin {
         let index = KEYS.iter().position(|key| key.name == name);
         index.map_or(&Origin::Default, |index| &self.origins[index])
+    }
+
+    /// Whether each backend that names a profile has one.
+    ///
+    /// # Errors
+    /// When one has none; it says which was probably meant.
+    #[cfg(feature = "http")]
+    pub(super) fn check_profiles(&self) -> Result<(), CommandError> {
+        let profiles = self.http.by_name();
+        if let Backend::Http(_) = self.applier {
+            let message = format!("backend `{}` reviews and applies nothing", self.applier);
+            return Err(CommandError::new(ErrorKind::Config, message));
+        }
+        for backend in self.reviewer.iter() {
+            if let Backend::Http(name) = backend
+                && !profiles.contains_key(name)
+            {
+                let message = format!("backend `{backend}`: there is no table [http.{name}]");
+                let near = nearest(name.as_str(), profiles.keys().map(ProfileName::as_str), 1);
+                let hint = near
+                    .first()
+                    .map(|near| format!("did you mean `http:{near}`?"));
+                let hint = hint.unwrap_or_else(|| {
+                    format!("add [http.{name}] with `api` and `model` to ralph.toml")
+                });
+                return Err(CommandError::new(ErrorKind::Config, message).hint(hint));
+            }
+        }
+        Ok(())
     }
 
     /// How the embedded reviewer judges, `choices` having the last words on

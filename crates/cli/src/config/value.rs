@@ -41,7 +41,7 @@ pub(super) trait Value: Sized {
 }
 
 /// The digits of a TOML integer, in base ten.
-fn integer(value: &DeValue<'_>) -> Option<i64> {
+pub(super) fn integer(value: &DeValue<'_>) -> Option<i64> {
     let integer = value.as_integer()?;
     i64::from_str_radix(integer.as_str(), integer.radix()).ok()
 }
@@ -211,7 +211,7 @@ impl Value for PathBuf {
 }
 
 impl Value for Backend {
-    const EXPECTED: &'static str = "builtin, cmd:PROGRAM ARGS, or CLIENT[:MODEL]";
+    const EXPECTED: &'static str = "builtin, cmd:PROGRAM ARGS, http:PROFILE, or CLIENT[:MODEL]";
 
     fn from_text(text: &str) -> Result<Self, ValueFault> {
         parse_backend(text).map_err(ValueFault::told)
@@ -222,13 +222,12 @@ impl Value for Backend {
     }
 
     fn schema() -> Json {
-        json!({ "type": "string", "pattern": "^(builtin|cmd:.+|(opencode|claude|codex|gemini)(:.+)?)$" })
+        json!({ "type": "string", "pattern": "^(builtin|cmd:.+|http:.+|(opencode|claude|codex|gemini)(:.+)?)$" })
     }
 }
 
 impl Value for Chain {
-    const EXPECTED: &'static str =
-        "builtin, cmd:PROGRAM ARGS, or CLIENT[:MODEL], several with commas between them";
+    const EXPECTED: &'static str = "builtin, cmd:PROGRAM ARGS, http:PROFILE, or CLIENT[:MODEL], several with commas between them";
 
     fn from_text(text: &str) -> Result<Self, ValueFault> {
         parse_chain(text).map_err(ValueFault::told)
@@ -239,7 +238,7 @@ impl Value for Chain {
     }
 
     fn schema() -> Json {
-        json!({ "type": "string", "pattern": "^(builtin|cmd:.+|(opencode|claude|codex|gemini)(:.+)?)(,.+)?$" })
+        json!({ "type": "string", "pattern": "^(builtin|cmd:.+|http:.+|(opencode|claude|codex|gemini)(:.+)?)(,.+)?$" })
     }
 }
 

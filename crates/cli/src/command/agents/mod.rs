@@ -26,13 +26,13 @@ pub(crate) fn list(context: &mut Context, format: PlainFormat) -> Ended {
     match format {
         PlainFormat::Human => {
             let width = BACKENDS.iter().map(|row| row.name.len()).max().unwrap_or(0);
-            for row in &BACKENDS {
+            for row in BACKENDS {
                 context.streams.print(&line(row, width))?;
             }
         }
         PlainFormat::Json => context.streams.print_json(&AgentList {
             v: Version,
-            agents: &BACKENDS,
+            agents: BACKENDS,
         })?,
     }
     Ok(ExitCode::Passed)

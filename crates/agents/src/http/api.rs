@@ -1,0 +1,108 @@
+//! The APIs in one table.
+
+use serde_json::Value as Json;
+
+use super::profile::{Api, HttpProfile};
+use super::reply::Reply;
+use super::{anthropic, gemini, openai_chat, openai_responses};
+use crate::stream::NoEvent;
+
+/// What is asked of a model.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Question<'a> {
+    /// The model and how it answers.
+    pub(super) profile: &'a HttpProfile,
+    /// The whole prompt.
+    pub(super) prompt: &'a str,
+    /// The JSON schema of the answer, where an object is asked for.
+    pub(super) schema: Option<&'a Json>,
+}
+
+/// How one API is spoken.
+pub(super) struct ApiRow {
+    /// The header that carries the key, and what stands before the key in it.
+    pub(super) key: (&'static str, &'static str),
+    /// Further headers.
+    pub(super) headers: &'static [(&'static str, &'static str)],
+    /// Where a question goes, below the base address.
+    pub(super) path: fn(&HttpProfile) -> Vec<String>,
+    /// The query of that address.
+    pub(super) query: Option<&'static str>,
+    /// Where the models are listed, below the base address.
+    pub(super) models: &'static [&'static str],
+    /// The body of a question.
+    pub(super) body: fn(&Question<'_>) -> Json,
+    /// Reads the data of an event.
+    pub(super) event: fn(&[u8], &mut Reply) -> Result<(), NoEvent>,
+}
+
+impl Api {
+    pub(super) const fn row(self) -> &'static ApiRow {
+        match self {
+            Self::Anthropic => &anthropic::ROW,
+            Self::OpenaiChat => &openai_chat::ROW,
+            Self::OpenaiResponses => &openai_responses::ROW,
+            Self::Gemini => &gemini::ROW,
+        }
+    }
+}
+
+/// Sets a field of an object, if there is a value for it.
+pub(super) fn set(object: &mut Json, field: &str, value: Option<impl Into<Json>>) {
+    if let Some(value) = value {
+        object[field] = value.into();
+    }
+}
+
+/// The questions and events of APIs in tests.
+#[cfg(test)]
+pub(super) mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::stream::Observed;
+
+    pub(crate) fn profile(api: Api) -> HttpProfile {
+        HttpProfile {
+            api,
+            base_url: None,
+            model: "m-1".parse().unwrap(),
+            key_env: None,
+            max_tokens: None,
+            structured_output: true,
+        }
+    }
+
+    /// The body of a question with and without all that may be set.
+    pub(crate) fn bodies(api: Api) -> [Json; 2] {
+        let schema = json!({"type": "object"});
+        let mut profile = profile(api);
+        let question = Question {
+            profile: &profile,
+            prompt: "Review.",
+            schema: None,
+        };
+        let bare = (api.row().body)(&question);
+        profile.max_tokens = std::num::NonZeroU32::new(9);
+        let question = Question {
+            profile: &profile,
+            prompt: "Review.",
+            schema: Some(&schema),
+        };
+        [bare, (api.row().body)(&question)]
+    }
+
+    /// What the events come to; one that cannot be read is counted.
+    pub(crate) fn seen(api: Api, events: &[Json]) -> Observed {
+        let mut reply = Reply::new(64);
+        for event in events {
+            let data = event
+                .as_str()
+                .map_or_else(|| event.to_string(), str::to_owned);
+            if (api.row().event)(data.as_bytes(), &mut reply).is_err() {
+                reply.unread();
+            }
+        }
+        reply.finish()
+    }
+}

@@ -1,0 +1,152 @@
+//! Where an API is.
+
+use std::fmt;
+use std::net::IpAddr;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// The longest that is taken, in bytes.
+const MAX_URL: usize = 2048;
+
+/// The part that all addresses of an API begin with. It ends without a slash,
+/// and holds no name, password, query or fragment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct BaseUrl(String);
+
+/// A text that is no such address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "must be an address such as https://api.example.com/v1, without name, password, query or fragment"
+)]
+pub struct BaseUrlError;
+
+impl BaseUrl {
+    /// The address.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether it is on this machine, so that no proxy leads to it.
+    #[must_use]
+    pub fn is_loopback(&self) -> bool {
+        let host = self.host();
+        let ip = host.trim_start_matches('[').trim_end_matches(']');
+        host.eq_ignore_ascii_case("localhost")
+            || ip.parse().is_ok_and(|ip: IpAddr| ip.is_loopback())
+    }
+
+    /// The host without its port; an address of IPv6 stays in its brackets.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        let (_, rest) = self.0.split_once("://").unwrap_or_default();
+        let authority = rest.split('/').next().unwrap_or_default();
+        match (authority.rsplit_once(':'), authority.ends_with(']')) {
+            (Some((host, _)), false) => host,
+            _ => authority,
+        }
+    }
+}
+
+impl FromStr for BaseUrl {
+    type Err = BaseUrlError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let text = text.trim_end_matches('/');
+        let rest = ["http://", "https://"]
+            .iter()
+            .find_map(|scheme| text.strip_prefix(scheme))
+            .ok_or(BaseUrlError)?;
+        let is_plain = |c: char| c.is_ascii_graphic() && !"?#@\\\"<>^`{|}".contains(c);
+        let url = Self(text.to_owned());
+        if rest.chars().all(is_plain) && !url.host().is_empty() && text.len() <= MAX_URL {
+            Ok(url)
+        } else {
+            Err(BaseUrlError)
+        }
+    }
+}
+
+impl TryFrom<String> for BaseUrl {
+    type Error = BaseUrlError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<BaseUrl> for String {
+    fn from(url: BaseUrl) -> Self {
+        url.0
+    }
+}
+
+impl fmt::Display for BaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_has_a_scheme_and_a_host_and_ends_without_a_slash() {
+        for (text, url, host) in [
+            (
+                "https://api.example.com/v1/",
+                "https://api.example.com/v1",
+                "api.example.com",
+            ),
+            (
+                "http://localhost:11434/v1",
+                "http://localhost:11434/v1",
+                "localhost",
+            ),
+            ("http://[::1]:80", "http://[::1]:80", "[::1]"),
+            ("http://[::1]", "http://[::1]", "[::1]"),
+        ] {
+            let read: BaseUrl = text.parse().unwrap();
+            assert_eq!((read.as_str(), read.host()), (url, host));
+        }
+    }
+
+    #[test]
+    fn what_hides_a_secret_or_leads_nowhere_is_refused() {
+        let long = format!("http://a/{}", "b".repeat(MAX_URL));
+        for text in [
+            "",
+            "api.example.com",
+            "ftp://a",
+            "http://",
+            "http://:80",
+            "https:///v1",
+            "https://me:secret@a/v1",
+            "https://a/v1?key=secret",
+            "https://a/#x",
+            "https://a/b c",
+            "https://a/\u{e9}",
+            &long,
+        ] {
+            assert_eq!(text.parse::<BaseUrl>(), Err(BaseUrlError), "{text}");
+        }
+    }
+
+    #[test]
+    fn this_machine_is_known_by_its_names() {
+        for (text, is_loopback) in [
+            ("http://127.0.0.1:8080", true),
+            ("http://127.9.9.9", true),
+            ("http://[::1]:8080/v1", true),
+            ("http://LocalHost", true),
+            ("http://localhost.example.com", false),
+            ("http://10.0.0.1", false),
+        ] {
+            let url: BaseUrl = text.parse().unwrap();
+            assert_eq!(url.is_loopback(), is_loopback, "{text}");
+        }
+    }
+}

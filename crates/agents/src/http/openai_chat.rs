@@ -1,0 +1,253 @@
+//! Chat Completions of OpenAI, which most servers of models speak.
+
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+
+use super::api::{ApiRow, Question, set};
+use super::reply::Reply;
+use crate::stream::{
+    Fault, NoEvent, ReportedError, StopReason, Text, http_status, nullable, status_of_type,
+};
+
+pub(super) const ROW: ApiRow = ApiRow {
+    key: ("authorization", "Bearer "),
+    headers: &[],
+    path: |_| vec!["chat".to_owned(), "completions".to_owned()],
+    query: None,
+    models: &["models"],
+    body,
+    event,
+};
+
+/// The service that knows the longest answer by a newer name than all others.
+const OPENAI: &str = "api.openai.com";
+
+fn body(question: &Question<'_>) -> Json {
+    let profile = question.profile;
+    let mut body = json!({
+        "model": profile.model.as_str(),
+        "stream": true,
+        "stream_options": {"include_usage": true},
+        "messages": [{"role": "user", "content": question.prompt}],
+    });
+    let length = if profile.base_url().host() == OPENAI {
+        "max_completion_tokens"
+    } else {
+        "max_tokens"
+    };
+    set(&mut body, length, profile.max_tokens.map(u32::from));
+    let format = question.schema.map(|schema| {
+        let named = json!({"name": "answer", "strict": true, "schema": schema});
+        json!({"type": "json_schema", "json_schema": named})
+    });
+    set(&mut body, "response_format", format);
+    body
+}
+
+#[derive(Deserialize)]
+struct Chunk {
+    model: Option<String>,
+    #[serde(default, deserialize_with = "nullable")]
+    choices: Vec<Choice>,
+    usage: Option<WireUsage>,
+    error: Option<WireError>,
+}
+
+#[derive(Deserialize)]
+struct Choice {
+    delta: Option<Delta>,
+    finish_reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Delta {
+    content: Option<Text>,
+    refusal: Option<Text>,
+}
+
+#[derive(Deserialize)]
+struct WireUsage {
+    #[serde(default, deserialize_with = "nullable")]
+    prompt_tokens: u64,
+    #[serde(default, deserialize_with = "nullable")]
+    completion_tokens: u64,
+    prompt_tokens_details: Option<Details>,
+}
+
+#[derive(Deserialize)]
+struct Details {
+    #[serde(default, deserialize_with = "nullable")]
+    cached_tokens: u64,
+}
+
+#[derive(Deserialize)]
+struct WireError {
+    #[serde(default, deserialize_with = "nullable")]
+    message: Text,
+    code: Option<Json>,
+    #[serde(rename = "type")]
+    kind: Option<String>,
+}
+
+fn event(data: &[u8], reply: &mut Reply) -> Result<(), NoEvent> {
+    if data == b"[DONE]" {
+        reply.end();
+        return Ok(());
+    }
+    let chunk: Chunk = serde_json::from_slice(data).map_err(|_| NoEvent)?;
+    reply.model(chunk.model.as_deref());
+    if let Some(usage) = chunk.usage {
+        let sum = reply.usage();
+        sum.input = usage.prompt_tokens;
+        sum.output = usage.completion_tokens;
+        sum.cache_read = usage
+            .prompt_tokens_details
+            .map_or(0, |details| details.cached_tokens);
+    }
+    for choice in chunk.choices {
+        if let Some(delta) = choice.delta {
+            reply.say(&delta.content.unwrap_or_default().0);
+            if delta.refusal.is_some_and(|text| !text.0.is_empty()) {
+                reply.stop(StopReason::Refusal);
+            }
+        }
+        if let Some(reason) = choice.finish_reason {
+            finish(&reason, reply);
+        }
+    }
+    if let Some(error) = chunk.error {
+        let status = status(&error);
+        reply.fail(ReportedError::new(Fault::Service, &error.message.0).status(status));
+    }
+    Ok(())
+}
+
+fn finish(reason: &str, reply: &mut Reply) {
+    match reason {
+        "length" => reply.stop(StopReason::Length),
+        "content_filter" => reply.stop(StopReason::Refusal),
+        // The chunk names the error besides.
+        "error" => {}
+        _ => reply.stop(StopReason::Stop),
+    }
+}
+
+/// The status that an error names by a number, or by a word.
+fn status(error: &WireError) -> Option<u16> {
+    let code = error.code.as_ref();
+    let number = code.and_then(Json::as_i64).and_then(http_status);
+    let words = [code.and_then(Json::as_str), error.kind.as_deref()];
+    number.or_else(|| words.into_iter().flatten().find_map(status_of_type))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::api::tests::{bodies, profile, seen};
+    use super::super::profile::Api;
+    use super::*;
+    use crate::stream::Consumption;
+
+    #[test]
+    fn a_question_names_model_length_and_schema() {
+        let messages = json!([{"role": "user", "content": "Review."}]);
+        let options = json!({"include_usage": true});
+        let bare = json!({
+            "model": "m-1", "stream": true, "stream_options": options, "messages": messages,
+        });
+        let full = json!({
+            "model": "m-1", "stream": true, "stream_options": options, "messages": messages,
+            "max_completion_tokens": 9,
+            "response_format": {"type": "json_schema", "json_schema": {
+                "name": "answer", "strict": true, "schema": {"type": "object"}}},
+        });
+        assert_eq!(bodies(Api::OpenaiChat), [bare, full]);
+    }
+
+    #[test]
+    fn other_servers_know_the_length_by_its_older_name() {
+        let mut profile = profile(Api::OpenaiChat);
+        profile.base_url = Some("http://localhost:11434/v1".parse().unwrap());
+        profile.max_tokens = std::num::NonZeroU32::new(9);
+        let body = body(&Question {
+            profile: &profile,
+            prompt: "",
+            schema: None,
+        });
+        assert_eq!(
+            (&body["max_tokens"], body.get("max_completion_tokens")),
+            (&json!(9), None)
+        );
+    }
+
+    fn chunk(delta: Json, finish_reason: Json) -> Json {
+        json!({"model": "m-1-x", "choices": [{"index": 0, "delta": delta, "finish_reason": finish_reason}], "usage": null})
+    }
+
+    #[test]
+    fn an_answer_is_its_texts_and_the_usage_after_them() {
+        let seen = seen(
+            Api::OpenaiChat,
+            &[
+                chunk(json!({"role": "assistant", "content": ""}), json!(null)),
+                chunk(json!({"reasoning": "hm", "content": null}), json!(null)),
+                chunk(json!({"content": "a", "refusal": ""}), json!(null)),
+                chunk(json!({"content": "b"}), json!("stop")),
+                json!({"model": "m-1-x", "choices": [], "usage": {
+                    "prompt_tokens": 10, "completion_tokens": 20,
+                    "prompt_tokens_details": {"cached_tokens": 4}}}),
+                json!("[DONE]"),
+            ],
+        );
+        assert_eq!(seen.text.as_deref(), Some("ab"));
+        assert_eq!(seen.model.as_deref(), Some("m-1-x"));
+        assert_eq!(seen.terminal, Some(StopReason::Stop));
+        let usage = Consumption {
+            input: 10,
+            cache_read: 4,
+            output: 20,
+            ..Consumption::default()
+        };
+        assert_eq!((seen.usage, seen.unread_lines), (Some(usage), 0));
+    }
+
+    #[test]
+    fn a_reason_to_stop_is_read_from_its_word() {
+        for (delta, word, reason) in [
+            (json!({}), json!("length"), Some(StopReason::Length)),
+            (
+                json!({}),
+                json!("content_filter"),
+                Some(StopReason::Refusal),
+            ),
+            (
+                json!({"refusal": "no"}),
+                json!("stop"),
+                Some(StopReason::Refusal),
+            ),
+            (json!({}), json!("error"), None),
+            (json!(null), json!("stop"), Some(StopReason::Stop)),
+        ] {
+            let seen = seen(Api::OpenaiChat, &[chunk(delta, word)]);
+            assert_eq!(seen.terminal, reason);
+        }
+    }
+
+    #[test]
+    fn an_error_inside_the_stream_has_the_status_that_it_names() {
+        for (error, status) in [
+            (json!({"message": "no", "code": 502}), Some(502)),
+            (
+                json!({"message": "no", "code": "rate_limit_exceeded"}),
+                Some(429),
+            ),
+            (
+                json!({"message": "no", "code": null, "type": "server_error"}),
+                Some(500),
+            ),
+            (json!({"message": null}), None),
+        ] {
+            let seen = seen(Api::OpenaiChat, &[json!({"error": error})]);
+            assert_eq!(seen.error.unwrap().status, status, "{error}");
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! Which model is asked, and how.
+
+use std::fmt;
+use std::num::NonZeroU32;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::BaseUrl;
+use crate::client::Model;
+
+/// A language model behind an HTTP API.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HttpProfile {
+    /// The API that is spoken.
+    pub api: Api,
+    /// Where it is, unless it is where its vendor has it.
+    pub base_url: Option<BaseUrl>,
+    /// The model.
+    pub model: Model,
+    /// The variable that holds the key, if one is needed.
+    pub key_env: Option<KeyName>,
+    /// The most tokens that an answer may have.
+    pub max_tokens: Option<NonZeroU32>,
+    /// Whether the API is asked to hold the model to the schema of the answer.
+    pub structured_output: bool,
+}
+
+impl HttpProfile {
+    /// Where the API is.
+    #[must_use]
+    pub fn base_url(&self) -> BaseUrl {
+        match &self.base_url {
+            Some(url) => url.clone(),
+            None => self.api.base_url(),
+        }
+    }
+}
+
+/// The APIs that are spoken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Api {
+    /// Messages of Anthropic.
+    Anthropic,
+    /// Chat Completions of OpenAI, which most servers of models speak.
+    #[serde(rename = "openai-chat")]
+    OpenaiChat,
+    /// Responses of OpenAI.
+    #[serde(rename = "openai-responses")]
+    OpenaiResponses,
+    /// `generateContent` of Gemini.
+    Gemini,
+}
+
+impl Api {
+    /// All of them.
+    pub const ALL: [Self; 4] = [
+        Self::Anthropic,
+        Self::OpenaiChat,
+        Self::OpenaiResponses,
+        Self::Gemini,
+    ];
+
+    /// The word used in the configuration.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Anthropic => "anthropic",
+            Self::OpenaiChat => "openai-chat",
+            Self::OpenaiResponses => "openai-responses",
+            Self::Gemini => "gemini",
+        }
+    }
+
+    /// Where its vendor has it.
+    #[must_use]
+    pub fn base_url(self) -> BaseUrl {
+        let url = match self {
+            Self::Anthropic => "https://api.anthropic.com",
+            Self::OpenaiChat | Self::OpenaiResponses => "https://api.openai.com/v1",
+            Self::Gemini => "https://generativelanguage.googleapis.com",
+        };
+        #[expect(clippy::expect_used, reason = "a test reads each of them")]
+        url.parse().expect("three addresses that are addresses")
+    }
+}
+
+/// A word that names no API.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be anthropic, openai-chat, openai-responses or gemini")]
+pub struct ApiError;
+
+impl FromStr for Api {
+    type Err = ApiError;
+
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        let found = Self::ALL.into_iter().find(|api| api.as_str() == word);
+        found.ok_or(ApiError)
+    }
+}
+
+/// The name of a profile: letters, digits, `-`, `_` and `.`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ProfileName(String);
+
+/// A text that cannot be the name of a profile.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "\"{0}\" is no name of a profile; write `http:NAME`, where ralph.toml has a table [http.NAME]"
+)]
+pub struct ProfileNameError(pub String);
+
+impl ProfileName {
+    /// The name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for ProfileName {
+    type Err = ProfileNameError;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        if (1..=64).contains(&name.len()) && name.chars().all(is_plain) {
+            Ok(Self(name.to_owned()))
+        } else {
+            Err(ProfileNameError(name.to_owned()))
+        }
+    }
+}
+
+impl TryFrom<String> for ProfileName {
+    type Error = ProfileNameError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<ProfileName> for String {
+    fn from(name: ProfileName) -> Self {
+        name.0
+    }
+}
+
+impl fmt::Display for ProfileName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The name of a variable that holds a key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct KeyName(String);
+
+/// A text that is no such name. It may be the key itself, so it is not shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be the name of a variable that holds the key, never the key itself")]
+pub struct KeyNameError;
+
+impl KeyName {
+    /// The name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for KeyName {
+    type Err = KeyNameError;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let is_first = |c: char| !c.is_ascii_digit();
+        let fits = (1..=128).contains(&name.len());
+        if fits && name.starts_with(is_first) && name.chars().all(is_plain) {
+            Ok(Self(name.to_owned()))
+        } else {
+            Err(KeyNameError)
+        }
+    }
+}
+
+impl TryFrom<String> for KeyName {
+    type Error = KeyNameError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<KeyName> for String {
+    fn from(name: KeyName) -> Self {
+        name.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_api_is_read_back_from_its_word_and_has_an_address() {
+        let hosts = Api::ALL.map(|api| {
+            assert_eq!(api.as_str().parse(), Ok(api));
+            let json = serde_json::to_value(api).unwrap();
+            assert_eq!(json, api.as_str());
+            api.base_url().host().to_owned()
+        });
+        let openai = "api.openai.com";
+        assert_eq!(
+            hosts,
+            [
+                "api.anthropic.com",
+                openai,
+                openai,
+                "generativelanguage.googleapis.com"
+            ]
+        );
+        assert_eq!("openai".parse::<Api>(), Err(ApiError));
+    }
+
+    #[test]
+    fn a_profile_is_named_in_a_word() {
+        for name in ["local", "gpt-5.2_x", &"n".repeat(64)] {
+            assert_eq!(name.parse::<ProfileName>().unwrap().to_string(), name);
+        }
+        for name in ["", "a b", "a,b", "\u{e9}", &"n".repeat(65)] {
+            let error = ProfileNameError(name.to_owned());
+            assert_eq!(name.parse::<ProfileName>(), Err(error));
+        }
+    }
+
+    #[test]
+    fn a_key_is_named_and_never_given() {
+        for name in ["OPENAI_API_KEY", "_k9", &"K".repeat(128)] {
+            assert_eq!(name.parse::<KeyName>().unwrap().as_str(), name);
+        }
+        for name in ["", "9K", "sk-ant-0123", "A=B", "A B", &"K".repeat(129)] {
+            assert_eq!(name.parse::<KeyName>(), Err(KeyNameError), "{name}");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Reads what an API sends back, as it arrives.
+
+use std::io;
+
+use review::Step;
+use review_process::redact::Redaction;
+use review_process::{Redactor, Stream};
+
+use super::profile::Api;
+use super::reply::Reply;
+use super::sse::{Sse, SseReader};
+use crate::call::CallLog;
+use crate::stream::{Fault, Observed, ReportedError, StreamLimits};
+
+/// What arrives of one answer: secrets are replaced before anybody sees it,
+/// and it is logged as far as it came.
+pub(super) struct Reading<'a> {
+    redaction: Redaction<'a>,
+    clean: Clean,
+}
+
+struct Clean {
+    api: Api,
+    limit: usize,
+    events: SseReader,
+    reply: Reply,
+    is_begun: bool,
+    log: CallLog,
+    log_error: Option<io::Error>,
+}
+
+impl<'a> Reading<'a> {
+    /// Reads events of `api`.
+    pub(super) fn new(
+        api: Api,
+        limits: StreamLimits,
+        redactor: &'a Redactor,
+        log: CallLog,
+    ) -> Self {
+        Self {
+            redaction: redactor.start(),
+            clean: Clean {
+                api,
+                limit: limits.line,
+                events: SseReader::new(limits.line),
+                reply: Reply::new(limits.text),
+                is_begun: false,
+                log,
+                log_error: None,
+            },
+        }
+    }
+
+    /// Takes the next bytes of the answer.
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        let clean = &mut self.clean;
+        self.redaction.push(bytes, &mut |bytes| clean.push(bytes));
+    }
+
+    /// Whether nothing that comes can matter.
+    pub(super) fn is_over(&self) -> bool {
+        self.clean.reply.is_over()
+    }
+
+    /// Whether nothing that comes can make it an answer.
+    pub(super) fn is_hopeless(&self) -> bool {
+        self.clean.reply.is_hopeless()
+    }
+
+    /// All that was observed. `cut` says why the service ended the stream; it
+    /// counts when the answer was not complete. Without it the end is our own.
+    pub(super) fn finish(self, cut: Option<&str>) -> (Observed, Log) {
+        let Self {
+            redaction,
+            mut clean,
+        } = self;
+        redaction.finish(&mut |bytes| clean.push(bytes));
+        let (api, is_begun) = (clean.api, clean.is_begun);
+        let reply = &mut clean.reply;
+        clean.events.finish(&mut |event| match event {
+            Sse::Data(data) => {
+                if (api.row().event)(data, reply).is_err() {
+                    tracing::debug!("the stream ends within an event");
+                }
+            }
+            // What was cut in two is nothing foreign.
+            Sse::Foreign if is_begun => {}
+            Sse::Foreign | Sse::TooLong => reply.unread(),
+        });
+        if let Some(why) = cut
+            && !reply.is_decided()
+            && !reply.is_foreign()
+        {
+            reply.fail(ReportedError::new(Fault::Service, why));
+        }
+        let log = Log {
+            file: clean.log,
+            error: clean.log_error,
+        };
+        (clean.reply.finish(), log)
+    }
+}
+
+impl Clean {
+    fn push(&mut self, bytes: &[u8]) {
+        if self.log_error.is_none() {
+            self.log_error = self.log.write(Stream::Stdout, bytes).err();
+        }
+        let (api, limit, reply) = (self.api, self.limit, &mut self.reply);
+        let is_begun = &mut self.is_begun;
+        self.events.push(bytes, &mut |event| match event {
+            Sse::Data(data) => {
+                *is_begun = true;
+                if (api.row().event)(data, reply).is_err() {
+                    reply.unread();
+                }
+            }
+            Sse::Foreign => reply.unread(),
+            Sse::TooLong => reply.too_long(limit),
+        });
+    }
+}
+
+/// The log of an answer.
+pub(super) struct Log {
+    file: CallLog,
+    error: Option<io::Error>,
+}
+
+impl Log {
+    /// Writes what is held back of it.
+    pub(super) fn keep(mut self, step: &Step) {
+        let kept = match self.error {
+            Some(error) => Err(error),
+            None => self.file.keep(),
+        };
+        if let Err(error) = kept {
+            tracing::warn!("the log of step {} is not complete: {error}", step.name);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Models behind HTTP APIs.
+
+use serde_json::json;
+
+use crate::scripted::{PASS, SPEC};
+use crate::support::TestEnvironment;
+use crate::support::http_server::{Part, Server, answer, stream};
+
+const KEY: &str = "k3y-of-the-eels";
+
+/// A stream of Chat Completions that says `text`, for 100 tokens and 20.
+fn chat(text: &str) -> Vec<Part> {
+    let said =
+        json!({"model": "m-1", "choices": [{"delta": {"content": text}, "finish_reason": "stop"}]});
+    let usage = json!({"choices": [], "usage": {"prompt_tokens": 100, "completion_tokens": 20}});
+    stream(&format!(
+        "data: {said}\n\ndata: {usage}\n\ndata: [DONE]\n\n"
+    ))
+}
+
+/// A project with one spec whose profile `local` is at `server`.
+fn project(server: &Server) -> TestEnvironment {
+    let environment = TestEnvironment::new();
+    environment.write("specs/DEMO.md", SPEC);
+    let url = server.url();
+    environment.write(
+        "ralph.toml",
+        format!(
+            "[http.local]\napi = \"openai-chat\"\nbase_url = \"{url}\"\nmodel = \"m-1\"\n\
+             key_env = \"EELS\"\n"
+        ),
+    );
+    environment
+}
+
+#[test]
+fn a_model_behind_an_api_reviews() {
+    let server = Server::always(chat(PASS));
+    let environment = project(&server);
+    let arguments = [
+        "run",
+        "--reviewer",
+        "http:local",
+        "--no-tasks",
+        "--format",
+        "json",
+    ];
+    let ran = environment.command(arguments).env("EELS", KEY).run();
+    let report = ran.exits(0).json();
+    assert_eq!(report["outcome"], "passed");
+    assert_eq!(report["reviewer"], "http:local");
+    assert_eq!(
+        server.asked()[0].header("authorization"),
+        Some("Bearer k3y-of-the-eels")
+    );
+}
+
+#[test]
+fn a_missing_profile_is_led_to_the_one_that_was_meant() {
+    let environment = project(&Server::always(vec![]));
+    let ran = environment
+        .ralph(["run", "--reviewer", "http:loca"])
+        .exits(2);
+    let told = "error: backend `http:loca`: there is no table [http.loca]\n  \
+                hint: did you mean `http:local`?\n";
+    assert_eq!(ran.stderr, told);
+}
+
+#[test]
+fn doctor_asks_an_api_for_its_models_alone() {
+    for (status, code, told) in [
+        (200, 0, "model m-1"),
+        (404, 0, "lists no models: status 404"),
+        (401, 1, "refuses the key, with status 401"),
+    ] {
+        let server = Server::always(answer(status, "", "{}"));
+        let environment = project(&server);
+        let profile = environment.read("ralph.toml");
+        let text = format!("reviewer = \"http:local\"\n{profile}");
+        environment.write("ralph.toml", text);
+        let ran = environment
+            .command(["doctor"])
+            .env("EELS", KEY)
+            .run()
+            .exits(code);
+        assert!(ran.stdout.contains(told), "{}", ran.stdout);
+        let asked: Vec<_> = server.asked().into_iter().map(|asked| asked.line).collect();
+        assert_eq!(asked, ["GET /models HTTP/1.1"]);
+    }
+}
