@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::scripted::{PASS, SPEC};
+use crate::scripted::{PASS, REVISE, SPEC};
 use crate::support::TestEnvironment;
 use crate::support::http_server::{Part, Server, answer, stream};
 
@@ -53,6 +53,49 @@ fn a_model_behind_an_api_reviews() {
         server.asked()[0].header("authorization"),
         Some("Bearer k3y-of-the-eels")
     );
+}
+
+#[test]
+fn a_model_behind_an_api_reviews_and_applies_until_it_is_content() {
+    let bad = json!({"edits": [{"path": "specs/DEMO.md", "search": "nowhere", "replace": ""}]});
+    let edits = json!({
+        "applied_feedback": {"items": [{"id": "goal-01", "status": "accepted",
+            "reason_code": null, "explanation": null}]},
+        "edits": [{"path": "specs/DEMO.md", "search": "A demo.", "replace": "A mended demo."}],
+    });
+    let answers = [REVISE, &bad.to_string(), &edits.to_string(), PASS].map(chat);
+    let server = Server::new(move |call| answers[call].clone());
+    let environment = project(&server);
+    let arguments = ["run", "--reviewer", "http:local", "--applier", "http:local"];
+    let ran = environment
+        .command(
+            arguments
+                .into_iter()
+                .chain(["--no-tasks", "--format", "json"]),
+        )
+        .env("EELS", KEY)
+        .run();
+    let report = ran.exits(0).json();
+    assert_eq!(report["outcome"], "passed");
+    assert_eq!(report["iterations"].as_array().unwrap().len(), 2);
+    assert_eq!(
+        environment.read("specs/DEMO.md"),
+        SPEC.replace("A demo", "A mended demo")
+    );
+    let asked = server.asked();
+    assert_eq!(asked.len(), 4);
+    assert!(
+        asked[2]
+            .body
+            .contains("edits[0].search - is not in the file")
+    );
+    assert!(asked[3].body.contains("A mended demo."));
+    assert_eq!(server.connections(), 1);
+    for file in environment.files(".ralph-review") {
+        let text = std::fs::read(environment.root().join(&file)).unwrap();
+        let found = text.windows(KEY.len()).any(|bytes| bytes == KEY.as_bytes());
+        assert!(!found, "{file}");
+    }
 }
 
 #[test]

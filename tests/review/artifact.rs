@@ -138,6 +138,7 @@ fn applier(
         edit().map(|()| ApplyReport {
             text: b"done".to_vec(),
             strayed: Vec::new(),
+            malformed: None,
             by: model(),
             session: None,
             usage: None,

@@ -73,6 +73,7 @@ impl Applier for Writer {
         Ok(ApplyReport {
             text: Vec::new(),
             strayed: Vec::new(),
+            malformed: None,
             by: model(),
             session: None,
             usage: None,

@@ -37,6 +37,7 @@ fn applier(world: &World, writes: &'static str, report: &'static str) -> MockApp
         Ok(ApplyReport {
             text: report.into(),
             strayed: Vec::new(),
+            malformed: None,
             by: model(),
             session: None,
             usage: None,
@@ -183,6 +184,7 @@ fn a_reminder_is_nothing_to_decide_on() {
         Ok(ApplyReport {
             text: Vec::new(),
             strayed: Vec::new(),
+            malformed: None,
             by: model(),
             session: None,
             usage: None,

@@ -111,6 +111,7 @@ fn a_loop_is_told_that_the_feedback_was_not_applied_and_how_the_task_ended() {
         items: Areas::of(&two_items(), &Areas::default()),
         nonce: "n".to_owned(),
         session_id: "5e55".to_owned(),
+        retry: None,
         step: Step {
             name: StepName::new(MachineName::Review, 0, "apply-1"),
             key: Hash::from_bytes([0; 32]),

@@ -85,6 +85,7 @@ fn counting_applier(calls: &Calls) -> MockApplier {
         Ok(review::ApplyReport {
             text: b"done".to_vec(),
             strayed: Vec::new(),
+            malformed: None,
             by: model(),
             session: None,
             usage: None,

@@ -9,8 +9,8 @@ use review::types::{
     AgentError, BlockCode, Failure, FinalVerdict, LimitKind, ReviewSession, Timestamp,
 };
 use review::{
-    ApplyReport, ChainLink, Clock, Cmd, Input, LoopConfig, Machine, ManualClock, MemorySink,
-    ReviewDone, ReviewLoop, ReviewMachine, ReviewOp,
+    ApplyReport, ChainLink, Clock, Cmd, Input, LoopConfig, Machine, Malformed, ManualClock,
+    MemorySink, ReviewDone, ReviewLoop, ReviewMachine, ReviewOp,
 };
 
 use serde_json::json;
@@ -266,6 +266,7 @@ fn an_applier_is_asked_again_too() {
         Ok(ApplyReport {
             text: Vec::new(),
             strayed: Vec::new(),
+            malformed: None,
             by: model(),
             session: None,
             usage: None,
@@ -282,6 +283,60 @@ fn an_applier_is_asked_again_too() {
         (retried[0].role, retried[0].iteration),
         (AgentRole::Applier, 1)
     );
+}
+
+/// A loop whose applier's edits do not fit the first `bad` times, and what the
+/// applier was told each time.
+fn run_misfits(bad: usize) -> (Ran, Vec<Option<String>>) {
+    let mut applier = MockApplier::new();
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let noted = Arc::clone(&told);
+    applier.expect_apply().returning(move |request| {
+        let mut told = noted.lock().unwrap();
+        let retry = request.retry;
+        told.push(
+            retry.map(|retry| format!("{}: {} ({})", retry.field, retry.message, retry.tail)),
+        );
+        let malformed = (told.len() <= bad).then(|| Malformed {
+            field: "edits[0].search".to_owned(),
+            message: "is not in the file".to_owned(),
+        });
+        Ok(ApplyReport {
+            text: b"{edits}".to_vec(),
+            strayed: Vec::new(),
+            malformed,
+            by: model(),
+            session: None,
+            usage: None,
+        })
+    });
+    let ran = run_with(config(), [Ok(needs_revision()), Ok(pass())], applier);
+    let told = told.lock().unwrap().clone();
+    (ran, told)
+}
+
+#[test]
+fn edits_that_do_not_fit_are_asked_for_once_more() {
+    let wrong = Some("edits[0].search: is not in the file ({edits})".to_owned());
+    let (ran, told) = run_misfits(1);
+    assert_eq!(ran.session.final_verdict, FinalVerdict::Pass);
+    assert_eq!(told, [None, wrong.clone()]);
+    let (ran, told) = run_misfits(2);
+    assert_eq!(told, [None, wrong]);
+    assert_eq!(ran.session.block_code, Some(BlockCode::ApplierFailed));
+    assert_eq!(
+        ran.session.block_reason,
+        "failed to apply feedback: malformed output after 1 retries: the edits do not fit: \
+         edits[0].search - is not in the file"
+    );
+    let malformed = ran
+        .events
+        .iter()
+        .filter_map(|envelope| match &envelope.event {
+            Event::ReviewMalformed(malformed) => Some(malformed.retry_number),
+            _ => None,
+        });
+    assert_eq!(malformed.collect::<Vec<_>>(), [1, 2]);
 }
 
 #[test]

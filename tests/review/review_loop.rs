@@ -344,6 +344,7 @@ fn given(answers: Vec<String>, config: LoopConfig) -> (ReviewSession, Vec<Vec<Re
         Ok(review::ApplyReport {
             text: Vec::new(),
             strayed: Vec::new(),
+            malformed: None,
             by: crate::support::model(),
             session: None,
             usage: None,

@@ -152,6 +152,7 @@ pub(crate) fn applier(times: usize) -> MockApplier {
         Ok(ApplyReport {
             text: b"done".to_vec(),
             strayed: Vec::new(),
+            malformed: None,
             by: model(),
             session: None,
             usage: None,

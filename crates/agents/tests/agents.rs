@@ -28,6 +28,8 @@ mod cmd_interruption;
 mod cmd_outcomes;
 #[path = "agents/http_calls.rs"]
 mod http_calls;
+#[path = "agents/http_edits.rs"]
+mod http_edits;
 #[path = "agents/http_outcomes.rs"]
 mod http_outcomes;
 #[path = "../../../tests/support/http_server.rs"]

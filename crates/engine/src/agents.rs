@@ -69,7 +69,7 @@ impl<'a> Agents<'a> {
                 Arc::clone(context),
             )),
             #[cfg(feature = "http")]
-            Backend::Http(name) => return Err(EngineError::Profile(name.to_string())),
+            Backend::Http(name) => Box::new(self.http(name)?),
         })
     }
 

@@ -57,6 +57,7 @@ impl Applier for Draft {
         Ok(ApplyReport {
             text: Vec::new(),
             strayed: Vec::new(),
+            malformed: None,
             by: by("writer"),
             session: None,
             usage: None,

@@ -106,6 +106,8 @@ pub struct ApplyRequest {
     pub nonce: String,
     /// An id for the agent's own session, which no earlier call was given.
     pub session_id: String,
+    /// Why the answer before was malformed, if it was.
+    pub retry: Option<Retry>,
     /// The step this call belongs to.
     pub step: Step,
 }
@@ -118,12 +120,24 @@ pub struct ApplyReport {
     /// The files that it changed and that are not the artifact's, as far as
     /// somebody looked.
     pub strayed: Vec<String>,
+    /// What is wrong with an answer that says what to change, so that nothing
+    /// was changed.
+    pub malformed: Option<Malformed>,
     /// Who applied.
     pub by: ModelId,
     /// The agent's own session.
     pub session: Option<String>,
     /// What the call consumed, as far as the backend says.
     pub usage: Option<Usage>,
+}
+
+/// What is wrong with an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Malformed {
+    /// The field that is wrong.
+    pub field: String,
+    /// What is wrong with it.
+    pub message: String,
 }
 
 /// Changes the artifact by feedback.

@@ -64,6 +64,7 @@ impl<I: TaskInvoker> Applier for FeedbackApplier<I> {
         Ok(ApplyReport {
             text,
             strayed: Vec::new(),
+            malformed: None,
             by: ModelId {
                 backend: SUBAGENT_TYPE.to_owned(),
                 model: None,

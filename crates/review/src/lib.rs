@@ -26,8 +26,8 @@ pub use review_schema as schema;
 pub use review_types as types;
 
 pub use agent::{
-    AnswerContent, Applier, ApplyReport, ApplyRequest, Retry, ReviewAnswer, ReviewRequest,
-    Reviewer, TaskInvoker,
+    AnswerContent, Applier, ApplyReport, ApplyRequest, Malformed, Retry, ReviewAnswer,
+    ReviewRequest, Reviewer, TaskInvoker,
 };
 pub use artifact::{Artifact, MemoryArtifact, Section, Snapshot};
 pub use engine::{

@@ -55,7 +55,7 @@ pub enum BlockCode {
     Malformed,
     /// The reviewer could not be asked.
     ReviewerFailed,
-    /// The applier could not be run to its end.
+    /// The applier could not be run to its end, or its edits did not fit.
     ApplierFailed,
     /// The applier changed files that are not the artifact's.
     ApplierStrayed,

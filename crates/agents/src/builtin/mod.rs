@@ -130,6 +130,7 @@ impl Applier for BuiltinAgent {
         Ok(ApplyReport {
             text: self.fix()?.into_bytes(),
             strayed: Vec::new(),
+            malformed: None,
             by: by(),
             session: None,
             usage: None,

@@ -228,6 +228,7 @@ impl Applier for ClientAgent {
         Ok(ApplyReport {
             text: answer.text.into_bytes(),
             strayed: answer.strayed,
+            malformed: None,
             by: answer.by,
             session: answer.session,
             usage: answer.usage,

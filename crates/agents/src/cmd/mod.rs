@@ -154,6 +154,7 @@ impl Applier for CmdAgent {
         Ok(ApplyReport {
             text,
             strayed,
+            malformed: None,
             by,
             session: None,
             usage: None,

@@ -1,16 +1,20 @@
-//! A model behind an HTTP API as reviewer.
+//! A model behind an HTTP API as reviewer and as applier.
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use review::events::AgentRole;
-use review::{AnswerContent, ReviewAnswer, ReviewRequest, Reviewer, Step};
+use review::{
+    AnswerContent, Applier, ApplyReport, ApplyRequest, Malformed, ReviewAnswer, ReviewRequest,
+    Reviewer, Step,
+};
 use review_store::ConfineError;
 use review_types::{AgentError, Failure, ModelId, Usage};
 use serde_json::Value as Json;
 
 use super::api::Question;
 use super::call::{Exchanged, exchange};
+use super::edits::{NoEdits, edited, schema, without_nulls};
 use super::message::message;
 use super::profile::{HttpProfile, ProfileName};
 use super::reading::Reading;
@@ -29,7 +33,8 @@ use crate::stream::{Observed, StreamLimits};
 /// A language model that is asked over HTTP.
 ///
 /// It has no tools: the artifact goes to it in full, and it can neither read
-/// nor change anything else.
+/// nor change anything else. As applier it answers with edits, which are all
+/// checked before the first is made.
 pub struct HttpAgent {
     written: String,
     profile: HttpProfile,
@@ -73,10 +78,7 @@ impl HttpAgent {
         call: Call<'_>,
         prompt: Result<Prompt, ConfineError>,
     ) -> Result<Answer, Box<AgentError>> {
-        let caller = Caller {
-            role: call.role,
-            program: &self.written,
-        };
+        let caller = self.caller(call.role);
         let none = |none: NoAnswer| Box::new(AgentError::from(none));
         let prompt = prompt.map_err(|error| none(caller.no_prompt(&error)))?;
         let exchanged = self.exchange(caller, &call, &prompt).await.map_err(none)?;
@@ -150,6 +152,31 @@ impl HttpAgent {
         String::from_utf8_lossy(&clean).into_owned()
     }
 
+    /// Makes the edits of an answer: all of them, or none.
+    fn edit(&self, answer: &str) -> Result<Option<Malformed>, NoAnswer> {
+        let artifact = &self.context.artifact;
+        let failed = |error: ConfineError| {
+            let caller = self.caller(AgentRole::Applier);
+            NoAnswer::not_started(&self.written, format!("{caller}: {error}"))
+        };
+        match edited(answer, artifact) {
+            Ok(files) => {
+                let root = artifact.root();
+                let made = files
+                    .iter()
+                    .try_for_each(|(path, bytes)| root.replace(path, bytes));
+                made.map(|()| None).map_err(failed)
+            }
+            Err(NoEdits::Bad(malformed)) => Ok(Some(malformed)),
+            Err(NoEdits::Unreadable(error)) => Err(failed(error)),
+        }
+    }
+
+    fn caller(&self, role: AgentRole) -> Caller<'_> {
+        let program = &self.written;
+        Caller { role, program }
+    }
+
     fn answered_by(&self, seen: &Observed, prompt: String) -> ModelId {
         let asked = self.profile.model.to_string();
         ModelId {
@@ -172,6 +199,35 @@ impl Reviewer for HttpAgent {
         let answer = self.call(call, prompt).await.map_err(|error| *error)?;
         Ok(ReviewAnswer {
             content: AnswerContent::Text(answer.text.into_bytes()),
+            by: answer.by,
+            session: None,
+            usage: answer.usage,
+        })
+    }
+}
+
+#[async_trait]
+impl Applier for HttpAgent {
+    async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
+        let prompt = prompts::apply_edits(&request, &self.context.artifact);
+        let call = Call {
+            role: AgentRole::Applier,
+            step: &request.step,
+            schema: schema(),
+        };
+        let answer = self.call(call, prompt).await.map_err(|error| *error)?;
+        let malformed = self.edit(&answer.text).map_err(|none| AgentError {
+            usage: answer.usage,
+            ..AgentError::from(none)
+        })?;
+        let text = match malformed {
+            Some(_) => answer.text,
+            None => without_nulls(answer.text),
+        };
+        Ok(ApplyReport {
+            text: text.into_bytes(),
+            strayed: Vec::new(),
+            malformed,
             by: answer.by,
             session: None,
             usage: answer.usage,

@@ -17,6 +17,8 @@ mod call;
 #[cfg(feature = "http")]
 mod connections;
 #[cfg(feature = "http")]
+mod edits;
+#[cfg(feature = "http")]
 mod gemini;
 #[cfg(feature = "http")]
 mod handshake;
@@ -59,7 +61,7 @@ pub(crate) const ROW: crate::rows::BackendRow = crate::rows::BackendRow {
     name: NAME,
     kind: crate::rows::BackendKind::Http,
     reviewer: true,
-    applier: false,
+    applier: true,
     replay: false,
     needs: "a profile [http.NAME] in ralph.toml, given as http:NAME",
     variables: &[],

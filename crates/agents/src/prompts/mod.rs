@@ -22,6 +22,9 @@ const FACTS: Template = Template::new("facts", 1, include_str!("facts.md"));
 const HISTORY: Template = Template::new("history", 1, include_str!("history.md"));
 const APPLY: Template = Template::new("apply", 2, include_str!("apply.md"));
 
+#[cfg(feature = "http")]
+const APPLY_EDITS: Template = Template::new("apply-edits", 1, include_str!("apply-edits.md"));
+
 /// A prompt, ready to be sent.
 #[derive(Debug)]
 pub(crate) struct Prompt {
@@ -73,16 +76,38 @@ pub(crate) fn apply(
     request: &ApplyRequest,
     artifact: &FileArtifact,
 ) -> Result<Prompt, ConfineError> {
+    application(APPLY, request, artifact)
+}
+
+/// Asks for edits that work the feedback into `artifact`.
+#[cfg(feature = "http")]
+pub(crate) fn apply_edits(
+    request: &ApplyRequest,
+    artifact: &FileArtifact,
+) -> Result<Prompt, ConfineError> {
+    application(APPLY_EDITS, request, artifact)
+}
+
+fn application(
+    template: Template,
+    request: &ApplyRequest,
+    artifact: &FileArtifact,
+) -> Result<Prompt, ConfineError> {
     let nonce = &request.nonce;
     let feedback = items_json(&request.items);
+    let again = |out: &mut Vec<u8>| match &request.retry {
+        Some(retry) => ask_again(retry, nonce, out),
+        None => Ok(()),
+    };
     prompt(
-        APPLY,
+        template,
         &[
             ("feature", Slot::Text(&request.feature)),
             ("prd", Slot::Text(&request.prd_path)),
             ("specs", Slot::Text(&request.specs_path)),
             ("nonce", Slot::Text(nonce)),
             ("feedback", Slot::Text(&feedback)),
+            ("retry", Slot::Written(&again)),
             (
                 "artifact",
                 Slot::Written(&|out| append_files(artifact, nonce, out)),

@@ -183,6 +183,7 @@ fn an_apply_prompt_holds_the_feedback_and_the_files() {
         items: Areas::of(&items, &Areas::default()),
         nonce: "n0nce".to_owned(),
         session_id: "5e55".to_owned(),
+        retry: None,
         step: step(),
     };
     let (_folder, artifact) = files(&[("specs/a.md", b"x\n")]);

@@ -199,19 +199,13 @@ async fn what_was_consumed_is_known_of_failures_too() {
 
 #[tokio::test]
 async fn an_answer_that_is_too_large_is_left_at_once() {
-    for api in Api::ALL {
-        let piece = sse(&[piece(api, &"x".repeat(1 << 20))]);
-        let Part::Bytes(piece) = chunk(&piece) else {
-            panic!("a piece is bytes");
-        };
-        let server = Server::always(vec![stream_head(), Part::Endless(piece)]);
-        let error = review_anew(api, &server).await.unwrap_err();
-        assert_eq!(
-            error.failure,
-            Failure::TooLarge { limit: 16 << 20 },
-            "{api:?}"
-        );
-    }
+    let api = Api::Gemini;
+    let Part::Bytes(piece) = chunk(&sse(&[piece(api, &"x".repeat(1 << 20))])) else {
+        panic!("a piece is bytes");
+    };
+    let server = Server::always(vec![stream_head(), Part::Endless(piece)]);
+    let error = review_anew(api, &server).await.unwrap_err();
+    assert_eq!(error.failure, Failure::TooLarge { limit: 16 << 20 });
 }
 
 fn hung(limit: LimitKind, after: Duration) -> Failure {

@@ -167,6 +167,7 @@ pub(crate) fn apply_request() -> ApplyRequest {
         ),
         nonce: "n0nce".to_owned(),
         session_id: "5e55".to_owned(),
+        retry: None,
         step: step("apply-2"),
     }
 }

@@ -106,8 +106,8 @@ pub(crate) struct BackendArgs {
     /// The reviewer: a program with its arguments.
     #[arg(long, value_name = "PROGRAM", value_parser = parse_command_chain, conflicts_with = "reviewer")]
     pub(crate) reviewer_cmd: Option<Chain>,
-    /// The applier: builtin, cmd:PROGRAM ARGS, or a client with or without a
-    /// model.
+    /// The applier: builtin, cmd:PROGRAM ARGS, a client with or without a model,
+    /// or http:PROFILE.
     #[arg(long, value_name = "BACKEND", value_parser = parse_backend)]
     pub(crate) applier: Option<Backend>,
     /// The applier: a program with its arguments.

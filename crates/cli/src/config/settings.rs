@@ -93,8 +93,8 @@ settings! {
     /// `claude:opus`), or `http:PROFILE` for a model behind an HTTP API, several with commas between them: the next one is asked
     /// when the one before gives no answer.
     reviewer: Chain = Backend::Builtin.into(), "reviewer", "--reviewer";
-    /// Who applies the feedback: `builtin`, `cmd:PROGRAM ARGS`, or a client of a
-    /// language model, as for `reviewer`.
+    /// Who applies the feedback: `builtin`, `cmd:PROGRAM ARGS`, a client of a
+    /// language model or `http:PROFILE`, as for `reviewer`.
     applier: Backend = Backend::Builtin, "applier", "--applier";
     /// The folder for journals, logs and records, seen from the root of the
     /// current folder; a flag or variable is seen from the current folder.
@@ -215,11 +215,7 @@ impl Settings {
     #[cfg(feature = "http")]
     pub(super) fn check_profiles(&self) -> Result<(), CommandError> {
         let profiles = self.http.by_name();
-        if let Backend::Http(_) = self.applier {
-            let message = format!("backend `{}` reviews and applies nothing", self.applier);
-            return Err(CommandError::new(ErrorKind::Config, message));
-        }
-        for backend in self.reviewer.iter() {
+        for backend in self.reviewer.iter().chain([&self.applier]) {
             if let Backend::Http(name) = backend
                 && !profiles.contains_key(name)
             {

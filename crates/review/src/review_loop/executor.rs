@@ -12,7 +12,8 @@ use super::machine::ReviewMachine;
 use super::notice::{items_of, load_json, load_review, past_items, size, tail};
 use super::op::{BaseState, Decided, PastReview, RetryOf, ReviewOp, ReviewOut};
 use crate::agent::{
-    AnswerContent, Applier, ApplyRequest, Retry, ReviewAnswer, ReviewRequest, Reviewer,
+    AnswerContent, Applier, ApplyReport, ApplyRequest, Malformed, Retry, ReviewAnswer,
+    ReviewRequest, Reviewer,
 };
 use crate::artifact::{Artifact, Snapshot};
 use crate::decided::{self, FileVersions};
@@ -51,6 +52,8 @@ pub(super) struct Told {
 struct Feedback {
     past: PastReview,
     besides: Besides,
+    /// The answer before, if it was malformed.
+    retry: Option<RetryOf>,
 }
 
 /// Carries out the steps of one review loop.
@@ -203,7 +206,7 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
     async fn apply(
         &self,
         step: Step,
-        feedback: Feedback,
+        mut feedback: Feedback,
         base: Option<BaseState>,
         texts: &Texts,
     ) -> Result<Executed<ReviewOut>, Halt> {
@@ -213,6 +216,10 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
             return Ok(Executed::local(out));
         }
         let items = items_of(texts, &feedback.past, &feedback.besides).map_err(broken)?;
+        let retry = feedback.retry.take();
+        let retry = retry
+            .map(|retry| retry_with_tail(retry, texts))
+            .transpose()?;
         let request = ApplyRequest {
             feature: self.subject.feature.clone(),
             prd_path: self.subject.prd_path.clone(),
@@ -221,9 +228,27 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
             items,
             nonce: nonce(&self.seed, &step.name, "artifact"),
             session_id: session_id(&self.seed, &step.name, step.attempt, "session"),
+            retry,
             step,
         };
         match self.applier.apply(request).await {
+            Ok(ApplyReport {
+                malformed: Some(Malformed { field, message }),
+                text,
+                by,
+                session,
+                usage,
+                ..
+            }) => {
+                self.undo(base, texts)?;
+                let answer = texts.put(text);
+                let out = ReviewOut::Malformed {
+                    field,
+                    message,
+                    answer,
+                };
+                Ok(executed(out, by, session, usage))
+            }
             Ok(report) if !report.strayed.is_empty() => {
                 texts.put(report.text);
                 self.undo(base, texts)?;
@@ -381,6 +406,7 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
                 base,
                 dropped,
                 unchanged,
+                retry,
             } => {
                 let besides = Besides {
                     below,
@@ -393,8 +419,12 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
                     areas,
                     decisions: None,
                 };
-                self.apply(step, Feedback { past, besides }, base, texts)
-                    .await
+                let feedback = Feedback {
+                    past,
+                    besides,
+                    retry,
+                };
+                self.apply(step, feedback, base, texts).await
             }
             ReviewOp::Restore { to, base, rounds } => {
                 let known = rounds.iter().chain([&base.manifest]);

@@ -109,7 +109,7 @@ pub enum ReviewNotice {
         /// How many.
         facts: u32,
     },
-    /// A reviewer's answer could not be read.
+    /// An answer could not be read, or edits in it do not fit.
     Malformed {
         /// What the loop is about.
         subject: Arc<Subject>,

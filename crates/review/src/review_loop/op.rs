@@ -99,6 +99,9 @@ pub enum ReviewOp {
         /// Whether the applier was asked before and changed nothing.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         unchanged: bool,
+        /// The answer before, if it was malformed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        retry: Option<RetryOf>,
     },
     /// Put the artifact of an earlier round back.
     Restore {

@@ -89,6 +89,20 @@ impl FileArtifact {
         Reader::new(&self.root).read(path)
     }
 
+    /// Whether a file at this path is part of it, or would be.
+    #[must_use]
+    pub fn holds(&self, path: &RootPath) -> bool {
+        self.scope.holds(path)
+    }
+
+    /// The exact bytes of a file below the root; `None` if there is none.
+    ///
+    /// # Errors
+    /// When it cannot be read or leads out of the root.
+    pub fn find(&self, path: &RootPath) -> Result<Option<Vec<u8>>, ConfineError> {
+        Reader::new(&self.root).bytes(path)
+    }
+
     fn take(&self, texts: Option<&Texts>) -> Result<Snapshot, ConfineError> {
         let mut reader = Reader::new(&self.root);
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);

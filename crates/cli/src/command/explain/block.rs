@@ -62,7 +62,7 @@ pub(super) const fn explain(code: BlockCode) -> (&'static str, &'static str) {
              cause, then `ralph resume latest`.\n",
         ),
         BlockCode::ApplierFailed => (
-            "The applier could not be run to its end.",
+            "The applier could not be run to its end, or its edits did not fit.",
             "What it had changed was undone and kept aside. The report names how the call\n\
              ended; mend the cause, then `ralph resume latest`.\n",
         ),

@@ -25,6 +25,7 @@ impl ReviewMachine {
             base: self.config.base,
             dropped,
             unchanged,
+            retry: self.retry.clone(),
         })
     }
 

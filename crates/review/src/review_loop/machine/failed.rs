@@ -54,9 +54,19 @@ impl ReviewMachine {
         Cmd::Wait { step, delay: pause }
     }
 
-    pub(super) fn on_malformed(&mut self, field: String, message: String, answer: Hash) -> Asked {
+    pub(super) fn on_malformed(
+        &mut self,
+        role: AgentRole,
+        field: String,
+        message: String,
+        answer: Hash,
+    ) -> Asked {
         self.malformed += 1;
-        let error = format!("schema validation failed: {field} - {message}");
+        let what = match role {
+            AgentRole::Reviewer => "schema validation failed",
+            AgentRole::Applier => "the edits do not fit",
+        };
+        let error = format!("{what}: {field} - {message}");
         self.notices.push(ReviewNotice::Malformed {
             subject: self.subject(),
             answer,
@@ -64,10 +74,18 @@ impl ReviewMachine {
             retry_number: self.malformed,
         });
         if self.malformed > self.config.retry_on_malformed {
-            self.go_to(Next::Review);
             let retries = self.config.retry_on_malformed;
             let reason = format!("malformed output after {retries} retries: {error}");
-            return self.block(BlockCode::Malformed, reason);
+            let (next, code, reason) = match role {
+                AgentRole::Reviewer => (Next::Review, BlockCode::Malformed, reason),
+                AgentRole::Applier => (
+                    self.next.clone(),
+                    BlockCode::ApplierFailed,
+                    format!("failed to apply feedback: {reason}"),
+                ),
+            };
+            self.go_to(next);
+            return self.block(code, reason);
         }
         self.retry = Some(RetryOf {
             field,

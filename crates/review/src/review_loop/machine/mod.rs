@@ -284,7 +284,15 @@ impl ReviewMachine {
                     message,
                     answer,
                 },
-            ) => self.on_malformed(field, message, answer),
+            ) => self.on_malformed(AgentRole::Reviewer, field, message, answer),
+            (
+                Waiting::Application,
+                ReviewOut::Malformed {
+                    field,
+                    message,
+                    answer,
+                },
+            ) => self.on_malformed(AgentRole::Applier, field, message, answer),
             (Waiting::Answer, ReviewOut::Failed(error)) => {
                 self.on_failed(AgentRole::Reviewer, error, result.at)
             }

@@ -1,0 +1,349 @@
+//! Edits that a model asks for, checked as a whole before any is made.
+
+use std::collections::BTreeMap;
+
+use review::Malformed;
+use review_store::{ConfineError, FileArtifact, RootPath};
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+
+/// The most edits of one answer.
+const MAX_EDITS: usize = 256;
+
+/// Why no file is to be written.
+#[derive(Debug)]
+pub(super) enum NoEdits {
+    /// The answer is wrong.
+    Bad(Malformed),
+    /// A file of the artifact cannot be read.
+    Unreadable(ConfineError),
+}
+
+fn bad(field: impl Into<String>, message: impl Into<String>) -> Malformed {
+    Malformed {
+        field: field.into(),
+        message: message.into(),
+    }
+}
+
+fn bad_edit(index: usize, field: &str, message: impl Into<String>) -> Malformed {
+    bad(format!("edits[{index}]{field}"), message)
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    edits: Vec<WireEdit>,
+}
+
+#[derive(Deserialize)]
+struct WireEdit {
+    path: String,
+    search: Option<String>,
+    replace: Option<String>,
+    content: Option<String>,
+}
+
+/// One change of one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Edit {
+    path: RootPath,
+    change: Change,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Change {
+    Replace { search: String, replace: String },
+    Whole(String),
+}
+
+/// The files as the edits in `answer` leave them. Nothing is written: the edits
+/// are made in their order in memory, and each must fit.
+pub(super) fn edited(
+    answer: &str,
+    artifact: &FileArtifact,
+) -> Result<BTreeMap<RootPath, Vec<u8>>, NoEdits> {
+    let edits = read(answer).map_err(NoEdits::Bad)?;
+    let mut files: BTreeMap<RootPath, Vec<u8>> = BTreeMap::new();
+    for (index, edit) in edits.into_iter().enumerate() {
+        let bad = |field, message: String| NoEdits::Bad(bad_edit(index, field, message));
+        if !artifact.holds(&edit.path) {
+            let path = &edit.path;
+            return Err(bad(".path", format!("{path} is no file of the artifact")));
+        }
+        let known = match files.remove(&edit.path) {
+            Some(bytes) => Some(bytes),
+            None => artifact.find(&edit.path).map_err(NoEdits::Unreadable)?,
+        };
+        let bytes = match (edit.change, known) {
+            (Change::Whole(text), _) => text.into_bytes(),
+            (Change::Replace { search, replace }, Some(bytes)) => {
+                replaced(&bytes, &search, &replace).map_err(|why| bad(".search", why))?
+            }
+            (Change::Replace { .. }, None) => {
+                return Err(bad(".path", format!("there is no file {}", edit.path)));
+            }
+        };
+        files.insert(edit.path, bytes);
+    }
+    Ok(files)
+}
+
+/// The object of an answer, alone or with prose around it.
+fn read(answer: &str) -> Result<Vec<Edit>, Malformed> {
+    let read: Answer = serde_json::from_str(object(answer))
+        .map_err(|error| bad("json", format!("no object with edits: {error}")))?;
+    if read.edits.len() > MAX_EDITS {
+        let message = format!("holds more than {MAX_EDITS} edits; replace whole files");
+        return Err(bad("edits", message));
+    }
+    let edits = read.edits.into_iter().enumerate();
+    edits.map(|(index, edit)| edit.checked(index)).collect()
+}
+
+/// The text from the first brace that opens to the last one that closes.
+fn object(answer: &str) -> &str {
+    let start = answer.find('{').unwrap_or(answer.len());
+    let end = answer.rfind('}').map_or(start, |end| end + 1);
+    answer.get(start..end).unwrap_or_default()
+}
+
+/// The answer without what is null: a model that is held to a schema must name
+/// every field.
+pub(super) fn without_nulls(answer: String) -> String {
+    fn strip(value: &mut Json) {
+        match value {
+            Json::Object(fields) => {
+                fields.retain(|_, value| !value.is_null());
+                fields.values_mut().for_each(strip);
+            }
+            Json::Array(items) => items.iter_mut().for_each(strip),
+            Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => {}
+        }
+    }
+    match serde_json::from_str(object(&answer)) {
+        Ok(mut value) => {
+            strip(&mut value);
+            value.to_string()
+        }
+        Err(_) => answer,
+    }
+}
+
+impl WireEdit {
+    fn checked(self, index: usize) -> Result<Edit, Malformed> {
+        let path = RootPath::new(&self.path)
+            .map_err(|error| bad_edit(index, ".path", error.to_string()))?;
+        let change = match (self.search, self.replace, self.content) {
+            (None, None, Some(content)) => Change::Whole(content),
+            (Some(search), Some(replace), None) => Change::Replace { search, replace },
+            _ => {
+                let message = "must have search and replace, or content, and not both";
+                return Err(bad_edit(index, "", message));
+            }
+        };
+        Ok(Edit { path, change })
+    }
+}
+
+/// The text with the one place of `search` replaced. A model sees no difference
+/// between line ends, so both texts take those of the file.
+fn replaced(bytes: &[u8], search: &str, replace: &str) -> Result<Vec<u8>, String> {
+    let text = std::str::from_utf8(bytes)
+        .map_err(|_| "the file is not UTF-8; replace it as a whole".to_owned())?;
+    let (search, replace) = if text.contains("\r\n") {
+        (with_crlf(search), with_crlf(replace))
+    } else {
+        (search.to_owned(), replace.to_owned())
+    };
+    if search.is_empty() {
+        return Err("is empty".to_owned());
+    }
+    let Some(at) = text.find(&search) else {
+        return Err(
+            "is not in the file; copy it from there, blanks and line ends included".to_owned(),
+        );
+    };
+    let next = at + search.chars().next().map_or(1, char::len_utf8);
+    if text[next..].contains(&search) {
+        return Err("is in the file more than once; take more of the text around it".to_owned());
+    }
+    Ok([&text[..at], &replace, &text[at + search.len()..]]
+        .concat()
+        .into_bytes())
+}
+
+fn with_crlf(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\n', "\r\n")
+}
+
+/// The JSON schema of an answer that holds edits and decisions. What an edit
+/// does not use is null.
+pub(super) fn schema() -> Json {
+    let text = json!({"type": "string"});
+    let optional = json!({"type": ["string", "null"]});
+    let edit = json!({
+        "type": "object",
+        "properties": {"path": text, "search": optional, "replace": optional, "content": optional},
+        "required": ["path", "search", "replace", "content"],
+        "additionalProperties": false,
+    });
+    let decision = json!({
+        "type": "object",
+        "properties": {
+            "id": text,
+            "status": {"type": "string", "enum": ["accepted", "partial", "rejected"]},
+            "reason_code": optional,
+            "explanation": optional,
+        },
+        "required": ["id", "status", "reason_code", "explanation"],
+        "additionalProperties": false,
+    });
+    let decisions = json!({
+        "type": "object",
+        "properties": {"items": {"type": "array", "items": decision}},
+        "required": ["items"],
+        "additionalProperties": false,
+    });
+    json!({
+        "type": "object",
+        "properties": {
+            "applied_feedback": decisions,
+            "edits": {"type": "array", "items": edit},
+        },
+        "required": ["applied_feedback", "edits"],
+        "additionalProperties": false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(answer: &str) -> (String, String) {
+        let bad = read(answer).unwrap_err();
+        (bad.field, bad.message)
+    }
+
+    #[test]
+    fn edits_are_read_from_an_object_with_or_without_prose() {
+        let object = r#"{"applied_feedback": {"items": []}, "edits": [
+            {"path": "a.md", "search": "x", "replace": "", "content": null},
+            {"path": "./b/c.md", "content": "y"}]}"#;
+        let edits = vec![
+            Edit {
+                path: RootPath::new("a.md").unwrap(),
+                change: Change::Replace {
+                    search: "x".to_owned(),
+                    replace: String::new(),
+                },
+            },
+            Edit {
+                path: RootPath::new("b/c.md").unwrap(),
+                change: Change::Whole("y".to_owned()),
+            },
+        ];
+        assert_eq!(read(object), Ok(edits.clone()));
+        assert_eq!(
+            read(&format!("Here:\n```json\n{object}\n```\nDone.")),
+            Ok(edits)
+        );
+        assert_eq!(read(r#"{"edits": []}"#), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn what_is_no_edit_is_named_by_its_field() {
+        let both = "must have search and replace, or content, and not both";
+        for edit in [
+            r#"{"path": "a"}"#,
+            r#"{"path": "a", "search": "x"}"#,
+            r#"{"path": "a", "search": "x", "replace": "y", "content": "z"}"#,
+        ] {
+            let answer = format!(r#"{{"edits": [{{"path": "a", "content": ""}}, {edit}]}}"#);
+            assert_eq!(error(&answer), ("edits[1]".to_owned(), both.to_owned()));
+        }
+        let (field, message) = error(r#"{"edits": [{"path": "../a", "content": ""}]}"#);
+        assert_eq!(
+            (field, message),
+            (
+                "edits[0].path".to_owned(),
+                "../a is outside the root".to_owned()
+            )
+        );
+        for answer in ["", "none", "}{", r#"{"edits": 1}"#, r#"{"edit": []}"#] {
+            assert_eq!(error(answer).0, "json", "{answer}");
+        }
+        let many = vec![r#"{"path": "a", "content": ""}"#; MAX_EDITS + 1].join(",");
+        let (field, message) = error(&format!(r#"{{"edits": [{many}]}}"#));
+        assert_eq!(field, "edits");
+        assert_eq!(message, "holds more than 256 edits; replace whole files");
+        let most = vec![r#"{"path": "a", "content": ""}"#; MAX_EDITS].join(",");
+        assert_eq!(
+            read(&format!(r#"{{"edits": [{most}]}}"#)).map(|edits| edits.len()),
+            Ok(256)
+        );
+    }
+
+    #[test]
+    fn a_search_fits_in_exactly_one_place() {
+        let replaced = |text: &[u8], search, replace| {
+            replaced(text, search, replace).map(|bytes| String::from_utf8(bytes).unwrap())
+        };
+        assert_eq!(replaced(b"a b c", "b", "xy"), Ok("a xy c".to_owned()));
+        assert_eq!(
+            replaced("\u{e9}t\u{e9}".as_bytes(), "t\u{e9}", ""),
+            Ok("\u{e9}".to_owned())
+        );
+        assert_eq!(
+            replaced(b"a\r\nb\r\nc", "a\nb", "x\r\ny\nz"),
+            Ok("x\r\ny\r\nz\r\nc".to_owned())
+        );
+        assert_eq!(
+            replaced(b"a\nb", "a\r\nb", "x")
+                .unwrap_err()
+                .split(';')
+                .next(),
+            Some("is not in the file")
+        );
+        for (text, search, why) in [
+            (&b"aaa"[..], "aa", "is in the file more than once"),
+            (
+                "\u{e9}\u{e9}".as_bytes(),
+                "\u{e9}",
+                "is in the file more than once",
+            ),
+            (b"b", "a", "is not in the file"),
+            (b"b", "", "is empty"),
+            (b"\xff", "a", "the file is not UTF-8"),
+        ] {
+            let told = replaced(text, search, "x").unwrap_err();
+            assert_eq!(told.split(';').next(), Some(why));
+        }
+    }
+
+    #[test]
+    fn what_is_null_is_left_out_and_what_is_no_object_stays() {
+        let answer = "So:\n{\"a\": {\"items\": [{\"x\": null, \"y\": 1}]}, \"z\": null}";
+        assert_eq!(
+            without_nulls(answer.to_owned()),
+            r#"{"a":{"items":[{"y":1}]}}"#
+        );
+        assert_eq!(without_nulls("{none".to_owned()), "{none");
+    }
+
+    #[test]
+    fn the_schema_requires_every_property_and_allows_no_other() {
+        fn is_strict(schema: &Json) -> bool {
+            let Some(properties) = schema["properties"].as_object() else {
+                return schema["items"].is_null() || is_strict(&schema["items"]);
+            };
+            let required = schema["required"].as_array().map_or(0, Vec::len);
+            required == properties.len()
+                && schema["additionalProperties"] == json!(false)
+                && properties.values().all(is_strict)
+        }
+        let schema = schema();
+        assert!(is_strict(&schema), "{schema:#}");
+        let edit = &schema["properties"]["edits"]["items"]["properties"];
+        assert_eq!(edit["search"]["type"], json!(["string", "null"]));
+    }
+}

@@ -1,0 +1,152 @@
+//! A model behind an HTTP API as applier: its edits are made as a whole.
+
+use review::types::{AgentError, Failure};
+use review::{Applier, ApplyReport, ApplyRequest, Malformed, Retry};
+use review_agents::Api;
+use serde_json::{Value as Json, json};
+
+use crate::http_server::{Server, stream};
+use crate::http_support::{Stopped, agent, events, profile, sse};
+use crate::support::{Project, apply_request};
+
+const SPEC: &str = "specs/DEMO.md";
+
+fn saying(api: Api, answer: &str) -> Server {
+    Server::always(stream(&sse(&events(api, &[answer], Stopped::Done))))
+}
+
+async fn apply(project: &Project, edits: Json) -> Result<ApplyReport, AgentError> {
+    let api = Api::OpenaiChat;
+    let items = json!([{"id": "demo-01", "status": "accepted", "reason_code": null}]);
+    let answer = json!({"applied_feedback": {"items": items}, "edits": edits});
+    let server = saying(api, &answer.to_string());
+    let agent = agent(profile(api, &server), project.context());
+    agent.apply(apply_request()).await
+}
+
+#[tokio::test]
+async fn edits_are_made_in_their_order_and_the_report_keeps_the_decisions() {
+    let project = Project::new();
+    project.write(SPEC, "# Demo\n\nOld.\n");
+    let edits = json!([
+        {"path": SPEC, "search": "Old.", "replace": "New.", "content": null},
+        {"path": SPEC, "search": "New.\n", "replace": "Newer.\n"},
+    ]);
+    let report = apply(&project, edits).await.unwrap();
+    assert_eq!(project.read(SPEC), "# Demo\n\nNewer.\n");
+    assert_eq!((&report.malformed, report.strayed.len()), (&None, 0));
+    let text: Json = serde_json::from_slice(&report.text).unwrap();
+    let decided = json!({"items": [{"id": "demo-01", "status": "accepted"}]});
+    assert_eq!(text["applied_feedback"], decided);
+    assert!(report.by.prompt.unwrap().starts_with("apply-edits/v"));
+    assert_eq!(report.usage.unwrap().input_tokens, 100);
+}
+
+#[tokio::test]
+async fn a_whole_file_is_replaced_and_no_edit_changes_nothing() {
+    let project = Project::new();
+    apply(
+        &project,
+        json!([{"path": "./specs/DEMO.md", "content": "# Other\n"}]),
+    )
+    .await
+    .unwrap();
+    assert_eq!(project.read(SPEC), "# Other\n");
+    apply(&project, json!([])).await.unwrap();
+    assert_eq!(project.read(SPEC), "# Other\n");
+}
+
+#[tokio::test]
+async fn one_edit_that_does_not_fit_keeps_all_others_from_being_made() {
+    let fits = json!({"path": SPEC, "search": "Demo", "replace": "Changed, changed"});
+    for (edit, field, message) in [
+        (
+            json!({"path": SPEC, "search": "Nothing", "replace": ""}),
+            "edits[1].search",
+            "is not in the file; copy it from there, blanks and line ends included",
+        ),
+        (
+            json!({"path": SPEC, "search": "hanged", "replace": ""}),
+            "edits[1].search",
+            "is in the file more than once; take more of the text around it",
+        ),
+        (
+            json!({"path": "specs/OTHER.md", "content": "x"}),
+            "edits[1].path",
+            "specs/OTHER.md is no file of the artifact",
+        ),
+        (
+            json!({"path": "../escape.md", "content": "x"}),
+            "edits[1].path",
+            "../escape.md is outside the root",
+        ),
+    ] {
+        let project = Project::new();
+        let report = apply(&project, json!([fits, edit])).await.unwrap();
+        let expected = Malformed {
+            field: field.to_owned(),
+            message: message.to_owned(),
+        };
+        assert_eq!(report.malformed, Some(expected));
+        assert_eq!(project.read(SPEC), "# Demo\n", "{field}");
+        assert!(String::from_utf8(report.text).unwrap().contains("Changed"));
+        assert!(!project.path("root/specs/OTHER.md").exists());
+        assert!(!project.path("escape.md").exists());
+    }
+}
+
+#[tokio::test]
+async fn an_answer_without_edits_is_malformed_and_no_answer_is_not() {
+    let project = Project::new();
+    let api = Api::Gemini;
+    let server = saying(api, "I would rather not.");
+    let applier = agent(profile(api, &server), project.context());
+    let report = applier.apply(apply_request()).await.unwrap();
+    assert_eq!(report.malformed.unwrap().field, "json");
+    assert_eq!(report.text, b"I would rather not.");
+    let server = Server::always(stream(&sse(&events(api, &[], Stopped::Refused))));
+    let applier = agent(profile(api, &server), project.context());
+    let error = applier.apply(apply_request()).await.unwrap_err();
+    assert_eq!(error.failure, Failure::Refused);
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_text_is_replaced_as_a_whole_alone() {
+    let project = Project::new();
+    project.write(SPEC, b"\xff Demo\n");
+    let edit = json!({"path": SPEC, "search": "Demo", "replace": "x"});
+    let malformed = apply(&project, json!([edit])).await.unwrap().malformed;
+    assert_eq!(
+        malformed.unwrap().message,
+        "the file is not UTF-8; replace it as a whole"
+    );
+}
+
+#[tokio::test]
+async fn a_second_try_is_told_what_was_wrong() {
+    let (project, api) = (Project::new(), Api::OpenaiResponses);
+    let server = saying(api, r#"{"edits": []}"#);
+    let agent = agent(profile(api, &server), project.context());
+    let request = ApplyRequest {
+        retry: Some(Retry {
+            field: "edits[0].search".to_owned(),
+            message: "is not in the file".to_owned(),
+            tail: "the end of it".to_owned(),
+        }),
+        ..apply_request()
+    };
+    agent.apply(request).await.unwrap();
+    let body: Json = serde_json::from_str(&server.asked()[0].body).unwrap();
+    let prompt = body["input"].as_str().unwrap();
+    let told = "Your last answer could not be used: edits[0].search - is not in the file.\n";
+    assert!(prompt.contains(told), "{prompt}");
+    assert!(
+        prompt.contains("last answer>>>\nthe end of it\n"),
+        "{prompt}"
+    );
+    assert!(!prompt.contains("{{"), "{prompt}");
+    assert_eq!(
+        body["text"]["format"]["schema"]["required"],
+        json!(["applied_feedback", "edits"])
+    );
+}
