@@ -11,7 +11,14 @@ const CORE: &[(&str, &[&str])] = &[
     ("review-types", &["serde", "thiserror"]),
     (
         "review-schema",
-        &["review-types", "memchr", "serde", "serde_json", "thiserror"],
+        &[
+            "review-types",
+            "review-text",
+            "memchr",
+            "serde",
+            "serde_json",
+            "thiserror",
+        ],
     ),
     (
         "review-criteria",

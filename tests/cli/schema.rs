@@ -65,6 +65,41 @@ fn the_schemas_of_the_protocol_name_what_each_object_needs() {
 }
 
 #[test]
+fn the_schema_of_actionable_feedback_has_its_rules_and_a_copy_without_them() {
+    let environment = TestEnvironment::new();
+    let schema = |name: &str| environment.ralph(["schema", name]).exits(0).json();
+    let strict = schema("actionable-feedback-strict");
+    let mut full = schema("actionable-feedback");
+    let rules = full
+        .as_object_mut()
+        .and_then(|members| members.remove("validation_rules"))
+        .unwrap();
+    let advisory = &rules["suggestion_actionability"]["forbidden_patterns"];
+    assert_eq!(
+        *advisory,
+        json!(["think about", "consider", "maybe", "perhaps", "you might"])
+    );
+    assert_eq!(full, strict);
+    let required = json!([
+        "id",
+        "timestamp",
+        "iteration",
+        "target",
+        "feedback_items",
+        "overall_assessment"
+    ]);
+    assert_eq!(strict["required"], required);
+    let items = &strict["$defs"]["FeedbackItems"];
+    assert_eq!(items["minItems"], 1);
+    let action = &strict["$defs"]["Suggestion"]["properties"]["action"];
+    assert_eq!(
+        (&action["minLength"], &action["maxLength"]),
+        (&json!(20), &json!(1000))
+    );
+    assert!(!strict.to_string().contains("\"double\""));
+}
+
+#[test]
 fn the_schema_of_the_configuration_knows_tables_and_defaults() {
     let schema = TestEnvironment::new()
         .ralph(["schema", "config"])

@@ -24,6 +24,7 @@
 //!
 //! This crate reads no files, knows no prompts and calls nobody.
 
+pub mod actionable;
 pub mod afp;
 mod applied;
 mod effort;

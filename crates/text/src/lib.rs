@@ -6,6 +6,8 @@
 //! [`Fingerprint`] what a [`Lexicon`] knows to be the same. [`Leaders`] finds the
 //! text before that a new one repeats.
 //!
+//! [`wording`] tells feedback that says something from feedback that does not.
+//!
 //! The crate is pure: the same text gives the same answer everywhere, and work
 //! is linear in its length.
 
@@ -15,6 +17,7 @@ mod lexicon;
 mod mask;
 mod stem;
 mod stop;
+pub mod wording;
 
 pub use fingerprint::Fingerprint;
 pub use leaders::{Leaders, SAME_ISSUE};

@@ -5,6 +5,7 @@
 //! an agent ended with ([`AgentError`]). They hold no behaviour beyond keeping
 //! themselves legal: nothing here reads text, files or clocks.
 
+pub mod actionable;
 pub mod afp;
 mod agent;
 mod config;

@@ -1,9 +1,11 @@
 //! `ralph schema`: the JSON schemas of the formats.
 
 use review_document::near::nearest;
+use review_text::wording::Wording;
+use review_types::actionable::ActionableFeedback;
 use review_types::{ExitCode, afp};
 use schemars::schema_for;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use super::Ended;
 use crate::args::SchemaArgs;
@@ -30,6 +32,16 @@ const FORMATS: &[Format] = &[
         name: "review",
         about: "the record of a review loop",
         schema: || schema_for!(review_types::ReviewSession).to_value(),
+    },
+    Format {
+        name: "actionable-feedback",
+        about: "an actionable-feedback document, with its rules of wording",
+        schema: actionable_feedback,
+    },
+    Format {
+        name: "actionable-feedback-strict",
+        about: "the same with the keywords of JSON Schema alone",
+        schema: || schema_for!(ActionableFeedback).to_value(),
     },
     Format {
         name: "afp-request",
@@ -92,6 +104,35 @@ const FORMATS: &[Format] = &[
         schema: || schema_for!(super::lint::LintReport).to_value(),
     },
 ];
+
+/// The schema of an actionable-feedback document with what its texts must say.
+fn actionable_feedback() -> Json {
+    let mut schema = schema_for!(ActionableFeedback).to_value();
+    let phrases = |list: Wording| list.phrases().collect::<Vec<_>>();
+    schema["validation_rules"] = json!({
+        "issue_specificity": {
+            "description": "Issue descriptions must be specific, not vague.",
+            "forbidden_patterns": phrases(Wording::Vague),
+            "required_elements": [
+                { "specific_problem": "What exactly is wrong" },
+                { "observable_effect": "What happens as a result" },
+            ],
+        },
+        "suggestion_actionability": {
+            "description": "Suggestions must be actionable, not advisory.",
+            "forbidden_patterns": phrases(Wording::Advisory),
+            "required_elements": [
+                { "concrete_action": "Specific change to make" },
+                { "expected_outcome": "What will improve" },
+            ],
+        },
+        "location_requirement": {
+            "description": "A location is required, not optional.",
+            "enforcement": "strict",
+        },
+    });
+    schema
+}
 
 /// Prints the schema of a format, or lists the formats.
 pub(crate) fn run(context: &mut Context, args: &SchemaArgs) -> Ended {

@@ -1,0 +1,113 @@
+//! Actionable-feedback documents: from text to diagnostics and checked values.
+//!
+//! These functions take exact JSON, as programs write it. What a model wrote is
+//! read by [`parse_and_validate_with`](crate::parse_and_validate_with) in the
+//! dialect `actionable`.
+
+mod check;
+mod code;
+mod diagnostic;
+mod format;
+mod near;
+mod path;
+mod rules;
+mod shape;
+mod tape;
+
+use memchr::memchr_iter;
+use review_types::actionable::ActionableFeedback;
+
+use check::Check;
+use tape::Tape;
+
+pub use code::{Code, List};
+pub use diagnostic::{Diagnostic, Severity};
+
+/// How severe a document is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// As the published schema says, with its formats.
+    #[default]
+    Default,
+    /// As `Default`; every vague or advisory wording is an error, and an item
+    /// without a score is told.
+    Strict,
+    /// As `Default`; ids of other systems are taken as they are.
+    Import,
+}
+
+impl Mode {
+    /// All modes, the default first.
+    pub const ALL: [Self; 3] = [Self::Default, Self::Strict, Self::Import];
+
+    /// The word on the command line.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::Strict => "strict",
+            Self::Import => "import",
+        }
+    }
+}
+
+/// What is wrong with a document, in the order of the text. A document is valid
+/// when none of it is an error.
+///
+/// ```
+/// use review_schema::actionable::{Mode, validate};
+///
+/// let found = validate("{\n  \"id\": 7\n}", Mode::Default);
+/// assert_eq!(found[0].code.as_str(), "field.missing");
+/// let id = found.iter().find(|one| one.pointer == "/id").unwrap();
+/// assert_eq!((id.code.as_str(), id.line), ("field.type", 2));
+/// ```
+#[must_use]
+pub fn validate(text: &str, mode: Mode) -> Vec<Diagnostic> {
+    let mut found = match Tape::read(text) {
+        Ok(tape) => {
+            let mut check = Check::new(mode);
+            check.document(tape.root());
+            check.finish()
+        }
+        Err(inexact) => vec![Diagnostic::syntax(inexact.what, inexact.at)],
+    };
+    found.sort_by_key(|diagnostic| diagnostic.at);
+    number_lines(text, &mut found);
+    found
+}
+
+/// Reads a document. Beside it stands what it was warned of.
+///
+/// A location of type `line` whose reference is a range becomes one of type
+/// `range`.
+///
+/// # Errors
+/// All diagnostics, when one of them is an error.
+pub fn read(
+    text: &str,
+    mode: Mode,
+) -> Result<(ActionableFeedback, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let mut found = validate(text, mode);
+    if found.iter().any(Diagnostic::is_error) {
+        return Err(found);
+    }
+    match serde_json::from_str::<ActionableFeedback>(text) {
+        Ok(feedback) => Ok((rules::normalised(feedback), found)),
+        Err(error) => {
+            found.push(Diagnostic::syntax(&error.to_string(), 0));
+            Err(found)
+        }
+    }
+}
+
+/// Gives the diagnostics, which are in the order of the text, their lines.
+fn number_lines(text: &str, found: &mut [Diagnostic]) {
+    let (mut line, mut from) = (1, 0);
+    for diagnostic in found {
+        let passed = text.as_bytes().get(from..diagnostic.at).unwrap_or_default();
+        line += memchr_iter(b'\n', passed).count();
+        from = from.max(diagnostic.at);
+        diagnostic.line = line;
+    }
+}

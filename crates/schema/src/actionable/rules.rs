@@ -1,0 +1,195 @@
+//! What the texts of the published schema say beyond its keywords.
+
+use review_text::wording::{Wording, is_concrete};
+use review_types::actionable::{
+    ActionableFeedback, AssessmentVerdict, FeedbackItems, LocationType, Phase,
+    Severity as ItemSeverity,
+};
+
+use super::check::{Check, Found};
+use super::path::Path;
+use super::tape::Cell;
+use super::{Code, Mode};
+
+/// The number may not be greater than the greatest one, and gives the phase.
+pub(super) fn iteration(check: &mut Check, found: &Found<'_>, path: &Path<'_>) {
+    let is_count = |number: &f64| *number >= 1.0 && number.fract() == 0.0;
+    let number = |name| found.get(name)?.number().filter(is_count);
+    let (Some(number), Some(max)) = (number("number"), number("max")) else {
+        return;
+    };
+    let at = found.object.start();
+    if number > max {
+        let message = format!("iteration {number} of {max}");
+        return check.error(Code::IterationBeyondMax, at, &path.key("number"), message);
+    }
+    let expected = if number >= max {
+        "final"
+    } else if number <= 1.0 {
+        "initial"
+    } else {
+        "refinement"
+    };
+    if let Some(phase) = found.text("phase")
+        && phase != expected
+        && phase.parse::<Phase>().is_ok()
+    {
+        let message = format!("iteration {number} of {max} is {expected}, got \"{phase}\"");
+        check.warning(Code::PhaseUnexpected, at, &path.key("phase"), message);
+    }
+}
+
+/// In mode strict an item has a score. Its severity counts for the verdict.
+pub(super) fn item(check: &mut Check, found: &Found<'_>, path: &Path<'_>) {
+    let severity = found.text("severity").and_then(|word| word.parse().ok());
+    check.severities.add(severity);
+    if check.mode == Mode::Strict && found.get("score").is_none() {
+        let (at, path) = (found.object.start(), path.key("score"));
+        check.warning(Code::ScoreMissing, at, &path, "the item has no score");
+    }
+}
+
+/// An action that gives no advice begins with an imperative or names something.
+pub(super) fn suggestion(check: &mut Check, found: &Found<'_>, path: &Path<'_>) {
+    if let Some(node) = found.get("action")
+        && let Some(action) = node.text()
+        && !is_concrete(&action)
+        && Wording::Advisory.find(&action).is_none()
+    {
+        let message = "begins with no imperative and names no code, path or number";
+        let path = path.key("action");
+        check.warning(Code::ActionNotConcrete, node.start(), &path, message);
+    }
+}
+
+/// The reference is what its type says.
+pub(super) fn location(check: &mut Check, found: &Found<'_>, path: &Path<'_>) {
+    let Some(node) = found.get("reference") else {
+        return;
+    };
+    let (Some(reference), Some(kind)) = (node.text(), found.text("type")) else {
+        return;
+    };
+    let (at, path) = (node.start(), path.key("reference"));
+    let kind = kind.parse::<LocationType>();
+    if reference.trim().is_empty() {
+        check.error(Code::LocationEmpty, at, &path, "the reference is blank");
+    } else if kind == Ok(LocationType::Line) && is_range(&reference) {
+        let message = format!("\"{reference}\" is a range, not a line");
+        check.warning(Code::LocationLineIsRange, at, &path, message);
+    } else if kind == Ok(LocationType::Line) && !is_number(&reference) {
+        let message = "the reference of a line must be its number";
+        check.error(Code::LocationReference, at, &path, message);
+    } else if kind == Ok(LocationType::Range) && !is_range(&reference) {
+        let message = "the reference of a range must be two numbers with a hyphen";
+        check.error(Code::LocationReference, at, &path, message);
+    }
+}
+
+/// The verdict fits the items, which come before it, the score and the
+/// confidence.
+pub(super) fn assessment(check: &mut Check, found: &Found<'_>, path: &Path<'_>) {
+    let word = found.text("verdict");
+    let number = |name| found.get(name).and_then(Cell::number);
+    let (Some(verdict), Some(score)) = (
+        word.and_then(|word| word.parse::<AssessmentVerdict>().ok()),
+        number("score"),
+    ) else {
+        return;
+    };
+    let judged = Judgement::of(verdict, score, number("confidence"), check.severities);
+    let (at, path) = (found.object.start(), path.key("verdict"));
+    match judged {
+        Judgement::Fits => {}
+        Judgement::Inconsistent => {
+            let message = "accepts what has a critical item or a score below 0.5";
+            check.error(Code::VerdictInconsistent, at, &path, message);
+        }
+        Judgement::Harsh => {
+            let message = format!("\"{verdict}\", though only minor items stand against it");
+            check.warning(Code::VerdictHarsh, at, &path, message);
+        }
+        Judgement::Unsure => {
+            let message = "accepts with a confidence below 0.5: read as escalate";
+            check.warning(Code::VerdictUnsure, at, &path, message);
+        }
+    }
+}
+
+/// How a verdict fits what stands beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Judgement {
+    Fits,
+    /// It accepts what cannot be accepted.
+    Inconsistent,
+    /// It asks for more than the items do.
+    Harsh,
+    /// It accepts and is not sure: a person must decide.
+    Unsure,
+}
+
+impl Judgement {
+    /// The judgement of a verdict beside a score and a confidence from 0 to 1 and
+    /// the gravest and the lightest severities.
+    pub(crate) fn of(
+        verdict: AssessmentVerdict,
+        score: f64,
+        confidence: Option<f64>,
+        severities: Severities,
+    ) -> Self {
+        match verdict {
+            AssessmentVerdict::Accept if severities.critical || score < 0.5 => Self::Inconsistent,
+            AssessmentVerdict::Accept if confidence.is_some_and(|sure| sure < 0.5) => Self::Unsure,
+            AssessmentVerdict::Refine | AssessmentVerdict::Reject
+                if !severities.grave && score > 0.8 =>
+            {
+                Self::Harsh
+            }
+            AssessmentVerdict::Accept
+            | AssessmentVerdict::Refine
+            | AssessmentVerdict::Reject
+            | AssessmentVerdict::Escalate => Self::Fits,
+        }
+    }
+}
+
+/// What the severities of the items come to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Severities {
+    /// One is critical.
+    critical: bool,
+    /// One is major or worse, or unknown.
+    grave: bool,
+}
+
+impl Severities {
+    /// Adds the severity of an item.
+    pub(crate) fn add(&mut self, severity: Option<ItemSeverity>) {
+        self.critical |= severity == Some(ItemSeverity::Critical);
+        self.grave |= severity.is_none_or(|severity| severity < ItemSeverity::Minor);
+    }
+}
+
+/// The document with its locations as they were meant.
+pub(super) fn normalised(mut feedback: ActionableFeedback) -> ActionableFeedback {
+    let mut items = feedback.feedback_items.as_slice().to_vec();
+    for item in &mut items {
+        let location = &mut item.location;
+        if location.kind == LocationType::Line && is_range(&location.reference) {
+            location.kind = LocationType::Range;
+        }
+    }
+    if let Ok(items) = FeedbackItems::new(items) {
+        feedback.feedback_items = items;
+    }
+    feedback
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_range(text: &str) -> bool {
+    text.split_once('-')
+        .is_some_and(|(first, last)| is_number(first) && is_number(last))
+}

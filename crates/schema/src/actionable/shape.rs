@@ -1,0 +1,203 @@
+//! The members of each object, as the published schema has them.
+
+use review_text::wording::Wording;
+use review_types::actionable::{
+    Action, Aspect, AssessmentVerdict, Issue, LocationType, Phase, Rationale,
+    Severity as ItemSeverity, Summary, TargetType,
+};
+
+use super::Code;
+use super::check::{Check, Found};
+use super::path::Path;
+use super::rules;
+
+/// What a value must be.
+#[derive(Clone, Copy)]
+pub(super) enum Form {
+    Object(&'static Shape),
+    /// A list of objects, at least one.
+    Items(&'static Shape),
+    Text,
+    Bounded(Limits),
+    Word(&'static [&'static str]),
+    Number,
+    Fraction,
+    /// A whole number from 1 to the greatest one.
+    Whole(f64),
+    Boolean,
+    Uuid,
+    Instant,
+    /// A list of JSON pointers, which the published schema does not know.
+    Pointers,
+}
+
+/// How long a text may be, and which phrases may not stand in it.
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
+    pub(super) min: usize,
+    pub(super) max: usize,
+    pub(super) short: Code,
+    pub(super) long: Code,
+    pub(super) wording: Option<(Wording, Code)>,
+}
+
+/// One member of an object.
+pub(super) struct Member {
+    pub(super) name: &'static str,
+    pub(super) form: Form,
+    pub(super) required: bool,
+}
+
+/// The most members that an object has.
+pub(super) const MAX_MEMBERS: usize = 8;
+
+/// The members of an object, and what they must be together.
+pub(super) struct Shape {
+    pub(super) members: &'static [Member],
+    pub(super) rule: Option<fn(&mut Check, &Found<'_>, &Path<'_>)>,
+}
+
+const fn required(name: &'static str, form: Form) -> Member {
+    let required = true;
+    Member {
+        name,
+        form,
+        required,
+    }
+}
+
+const fn optional(name: &'static str, form: Form) -> Member {
+    let required = false;
+    Member {
+        name,
+        form,
+        required,
+    }
+}
+
+pub(super) static DOCUMENT: Shape = Shape {
+    members: &[
+        required("id", Form::Uuid),
+        required("timestamp", Form::Instant),
+        required("iteration", Form::Object(&ITERATION)),
+        required("target", Form::Object(&TARGET)),
+        required("feedback_items", Form::Items(&ITEM)),
+        required("overall_assessment", Form::Object(&ASSESSMENT)),
+        optional("quality_tracking", Form::Object(&TRACKING)),
+        optional("derived", Form::Pointers),
+    ],
+    rule: None,
+};
+
+static ITERATION: Shape = Shape {
+    members: &[
+        required("number", Form::Whole(f64::MAX)),
+        required("max", Form::Whole(f64::MAX)),
+        required("phase", Form::Word(Phase::WORDS)),
+    ],
+    rule: Some(rules::iteration),
+};
+
+static TARGET: Shape = Shape {
+    members: &[
+        required("type", Form::Word(TargetType::WORDS)),
+        required("path", Form::Text),
+        optional("version", Form::Text),
+        optional("context", Form::Text),
+    ],
+    rule: None,
+};
+
+static ITEM: Shape = Shape {
+    members: &[
+        required("aspect", Form::Word(Aspect::WORDS)),
+        required("severity", Form::Word(ItemSeverity::WORDS)),
+        optional("score", Form::Fraction),
+        required("issue", ISSUE),
+        required("location", Form::Object(&LOCATION)),
+        required("suggestion", Form::Object(&SUGGESTION)),
+        optional("evidence", Form::Object(&EVIDENCE)),
+    ],
+    rule: Some(rules::item),
+};
+
+static LOCATION: Shape = Shape {
+    members: &[
+        required("type", Form::Word(LocationType::WORDS)),
+        required("reference", Form::Text),
+        optional("context_before", Form::Text),
+        optional("context_after", Form::Text),
+    ],
+    rule: Some(rules::location),
+};
+
+static SUGGESTION: Shape = Shape {
+    members: &[
+        required("action", ACTION),
+        required("rationale", RATIONALE),
+        optional("example", Form::Text),
+        optional("priority", Form::Whole(10.0)),
+    ],
+    rule: Some(rules::suggestion),
+};
+
+static EVIDENCE: Shape = Shape {
+    members: &[
+        optional("test_result", Form::Text),
+        optional("metric", Form::Text),
+        optional("reference", Form::Text),
+    ],
+    rule: None,
+};
+
+static ASSESSMENT: Shape = Shape {
+    members: &[
+        required("score", Form::Fraction),
+        required("verdict", Form::Word(AssessmentVerdict::WORDS)),
+        required("summary", SUMMARY),
+        optional("confidence", Form::Fraction),
+    ],
+    rule: Some(rules::assessment),
+};
+
+static TRACKING: Shape = Shape {
+    members: &[
+        optional("feedback_followed", Form::Boolean),
+        optional("improvement_observed", Form::Boolean),
+        optional("improvement_delta", Form::Number),
+        optional("feedback_clarity_score", Form::Fraction),
+    ],
+    rule: None,
+};
+
+const ISSUE: Form = Form::Bounded(Limits {
+    min: Issue::MIN,
+    max: Issue::MAX,
+    short: Code::IssueTooShort,
+    long: Code::IssueTooLong,
+    wording: Some((Wording::Vague, Code::IssueVague)),
+});
+
+const ACTION: Form = Form::Bounded(Limits {
+    min: Action::MIN,
+    max: Action::MAX,
+    short: Code::ActionTooShort,
+    long: Code::ActionTooLong,
+    wording: Some((Wording::Advisory, Code::ActionAdvisory)),
+});
+
+const RATIONALE: Form = Form::Bounded(Limits {
+    min: Rationale::MIN,
+    max: Rationale::MAX,
+    short: Code::RationaleTooShort,
+    long: Code::RationaleTooLong,
+    wording: None,
+});
+
+const SUMMARY: Form = Form::Bounded(Limits {
+    min: Summary::MIN,
+    max: Summary::MAX,
+    short: Code::SummaryTooShort,
+    long: Code::SummaryTooLong,
+    wording: None,
+});

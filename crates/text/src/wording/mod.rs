@@ -1,0 +1,268 @@
+//! How feedback is worded: vague issues, advisory actions, actions that name
+//! nothing to do.
+//!
+//! Phrases are found as whole words in any case, with any blanks between them;
+//! what stands in quotes or backticks is quoted and never counts.
+
+mod clause;
+mod imperative;
+mod phrase;
+mod quoted;
+
+use phrase::List;
+
+/// A list of phrases that say nothing definite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Wording {
+    /// Phrases that leave open what is wrong.
+    Vague,
+    /// Phrases that advise instead of asking for a change.
+    Advisory,
+}
+
+/// A phrase in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// The phrase as its list has it.
+    pub phrase: &'static str,
+    /// The byte at which it begins.
+    pub at: usize,
+    /// How much it says of its sentence.
+    pub weight: Weight,
+}
+
+/// How much a phrase says of the sentence that it stands in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Weight {
+    /// It stands somewhere inside: "cases the parser does not consider".
+    Inside,
+    /// It begins the clause, or is all that the clause says of its subject.
+    Leading,
+}
+
+impl Wording {
+    /// Both lists.
+    pub const ALL: [Self; 2] = [Self::Vague, Self::Advisory];
+
+    /// The phrases of the list, in lower case.
+    pub fn phrases(self) -> impl ExactSizeIterator<Item = &'static str> {
+        self.list().phrases.iter().map(|phrase| phrase.text)
+    }
+
+    /// The weightiest phrase of the list in `text`, the first of them if there
+    /// are several.
+    ///
+    /// ```
+    /// use review_text::wording::{Weight, Wording};
+    ///
+    /// let hit = Wording::Advisory.find("Consider a smaller buffer").unwrap();
+    /// assert_eq!((hit.phrase, hit.weight), ("consider", Weight::Leading));
+    /// assert_eq!(Wording::Advisory.find("Wrap it in `Consider`"), None);
+    /// ```
+    #[must_use]
+    pub fn find(self, text: &str) -> Option<Hit> {
+        let list = self.list();
+        phrase::matches(list, text).next()?;
+        let text = quoted::blanked(text);
+        let mut best: Option<Hit> = None;
+        for (phrase, at) in phrase::matches(list, &text) {
+            let weight = clause::weight(phrase.role, &text, at);
+            if best.is_none_or(|hit| hit.weight < weight) {
+                let phrase = phrase.text;
+                best = Some(Hit { phrase, at, weight });
+            }
+            if weight == Weight::Leading {
+                break;
+            }
+        }
+        best
+    }
+
+    fn list(self) -> &'static List {
+        match self {
+            Self::Vague => &phrase::VAGUE,
+            Self::Advisory => &phrase::ADVISORY,
+        }
+    }
+}
+
+/// Whether an action names something to do: it begins with an imperative, or
+/// holds a code span, a path or a number.
+#[must_use]
+pub fn is_concrete(action: &str) -> bool {
+    imperative::begins(action) || names_something(action)
+}
+
+fn names_something(action: &str) -> bool {
+    action.contains('`')
+        || action.bytes().any(|byte| byte.is_ascii_digit())
+        || action.split_whitespace().any(is_path)
+}
+
+/// Whether a word without blanks is a path or the name of a file.
+fn is_path(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '/');
+    let inner = |mark: char| {
+        word.match_indices(mark).any(|(at, _)| {
+            let before = word.get(..at).and_then(|part| part.chars().next_back());
+            let behind = word.get(at + 1..).and_then(|part| part.chars().next());
+            before.is_some_and(char::is_alphanumeric) && behind.is_some_and(char::is_alphanumeric)
+        })
+    };
+    word.matches('/').count() > 1 || word.starts_with('/') && word.len() > 1 || inner('.')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn weight(list: Wording, text: &str) -> Option<Weight> {
+        list.find(text).map(|hit| hit.weight)
+    }
+
+    #[test]
+    fn a_vague_issue_is_one_whose_clause_says_no_more() {
+        for (text, expected) in [
+            ("Code could be better", Some(Weight::Leading)),
+            (
+                "The naming of the helpers needs\n improvement",
+                Some(Weight::Leading),
+            ),
+            (
+                "CONSIDER  CHANGING the order of the fields",
+                Some(Weight::Leading),
+            ),
+            (
+                "Works, but you might want to split it",
+                Some(Weight::Leading),
+            ),
+            (
+                "One should probably lock the file here",
+                Some(Weight::Leading),
+            ),
+            (
+                "The comment says that the loop should probably stop",
+                Some(Weight::Inside),
+            ),
+            (
+                "It is unclear when callers might want to retry",
+                Some(Weight::Inside),
+            ),
+            ("The page prints \"could be better\" for every score", None),
+            ("The word `needs improvement` is translated twice", None),
+            ("The index could be betterment of nothing at all", None),
+            ("The function lacks input validation for null", None),
+        ] {
+            assert_eq!(weight(Wording::Vague, text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_advisory_action_begins_its_clause_with_advice() {
+        for (text, expected) in [
+            ("Consider improving this", Some(Weight::Leading)),
+            (
+                "Please also consider a smaller buffer",
+                Some(Weight::Leading),
+            ),
+            (
+                "Rename the field; perhaps to `limit`",
+                Some(Weight::Leading),
+            ),
+            ("1. Think about the order of locks", Some(Weight::Leading)),
+            (
+                "Split it. You  Might then drop the flag",
+                Some(Weight::Leading),
+            ),
+            (
+                "Handle the cases the parser does not consider",
+                Some(Weight::Inside),
+            ),
+            ("Ask those who maybe wrote it", Some(Weight::Inside)),
+            ("Replace the union by MaybeUninit", None),
+            ("Rename consider_all to every", None),
+            ("Reconsider the considerate approach", None),
+            ("Delete the sentence 'Consider this' from the page", None),
+            ("Replace the loop by one call of map", None),
+        ] {
+            assert_eq!(weight(Wording::Advisory, text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_weightiest_phrase_is_told_with_its_place() {
+        let hit = |text| Wording::Advisory.find(text);
+        let text = "Cover what readers consider, then maybe delete it: think about it";
+        let expected = Hit {
+            phrase: "maybe",
+            at: 34,
+            weight: Weight::Leading,
+        };
+        assert_eq!(hit(text), Some(expected));
+        let text = "Ask why readers consider it and what they perhaps mean";
+        let expected = Hit {
+            phrase: "consider",
+            at: 16,
+            weight: Weight::Inside,
+        };
+        assert_eq!(hit(text), Some(expected));
+    }
+
+    #[test]
+    fn neighbours_that_are_no_ascii_letters_count_too() {
+        assert_eq!(weight(Wording::Advisory, "äconsider, considerä"), None);
+        let dash = "Drop it —maybe— at once";
+        assert_eq!(weight(Wording::Advisory, dash), Some(Weight::Leading));
+    }
+
+    #[test]
+    fn a_concrete_action_has_an_imperative_or_names_something() {
+        for text in [
+            "Replace the loop",
+            "  add a test",
+            "- Move it up",
+            "The limit becomes 30 seconds",
+            "The call of `open` goes first",
+            "What is in src/main/lib goes first",
+            "The table of notes.md goes first",
+            "Everything of /etc goes first",
+        ] {
+            assert!(is_concrete(text), "{text}");
+        }
+        for text in [
+            "Better error handling in this place",
+            "The read/write order is the other way round.",
+            "Addition of a test for it",
+            "A / alone and ... dots",
+            "",
+        ] {
+            assert!(!is_concrete(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn hostile_texts_are_read_in_linear_time() {
+        let many = "'a \"b `c maybe ".repeat(20_000);
+        assert_eq!(weight(Wording::Advisory, &many), Some(Weight::Inside));
+        let words = "consider ".repeat(20_000);
+        assert_eq!(weight(Wording::Advisory, &words), Some(Weight::Leading));
+        let inside = format!("x {}", "consider ".repeat(20_000));
+        assert_eq!(weight(Wording::Advisory, &inside), Some(Weight::Inside));
+    }
+
+    #[test]
+    fn the_lists_are_those_of_the_published_schema() {
+        let vague: Vec<_> = Wording::Vague.phrases().collect();
+        let expected = [
+            "could be better",
+            "needs improvement",
+            "consider changing",
+            "might want to",
+            "should probably",
+        ];
+        assert_eq!(vague, expected);
+        let advisory: Vec<_> = Wording::Advisory.phrases().collect();
+        let expected = ["think about", "consider", "maybe", "perhaps", "you might"];
+        assert_eq!(advisory, expected);
+    }
+}

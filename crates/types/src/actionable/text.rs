@@ -1,0 +1,128 @@
+//! Texts with a least and a greatest length, in Unicode scalar values.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// A text of `MIN` to `MAX` characters.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct BoundedText<const MIN: usize, const MAX: usize>(String);
+
+/// What is wrong.
+pub type Issue = BoundedText<20, 500>;
+
+/// What to do about it.
+pub type Action = BoundedText<20, 1000>;
+
+/// Why that helps.
+pub type Rationale = BoundedText<20, 500>;
+
+/// All of it in a few sentences.
+pub type Summary = BoundedText<50, 500>;
+
+/// A text that is too short or too long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must have {min} to {max} characters, got {got}")]
+pub struct TextLength {
+    /// The least number of characters.
+    pub min: usize,
+    /// The greatest number of characters.
+    pub max: usize,
+    /// The number that there are.
+    pub got: usize,
+}
+
+impl<const MIN: usize, const MAX: usize> BoundedText<MIN, MAX> {
+    /// The least number of characters.
+    pub const MIN: usize = MIN;
+
+    /// The greatest number of characters.
+    pub const MAX: usize = MAX;
+
+    /// Checks the length of a text.
+    ///
+    /// # Errors
+    /// [`TextLength`] when it is too short or too long.
+    pub fn new(text: impl Into<String>) -> Result<Self, TextLength> {
+        let text = text.into();
+        let got = text.chars().count();
+        if (MIN..=MAX).contains(&got) {
+            return Ok(Self(text));
+        }
+        let (min, max) = (MIN, MAX);
+        Err(TextLength { min, max, got })
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<const MIN: usize, const MAX: usize> fmt::Display for BoundedText<MIN, MAX> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl<const MIN: usize, const MAX: usize> TryFrom<String> for BoundedText<MIN, MAX> {
+    type Error = TextLength;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::new(text)
+    }
+}
+
+impl<const MIN: usize, const MAX: usize> From<BoundedText<MIN, MAX>> for String {
+    fn from(text: BoundedText<MIN, MAX>) -> Self {
+        text.0
+    }
+}
+
+#[cfg(feature = "schema")]
+impl<const MIN: usize, const MAX: usize> schemars::JsonSchema for BoundedText<MIN, MAX> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        format!("Text{MIN}To{MAX}").into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "minLength": MIN, "maxLength": MAX })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_count_characters_not_bytes() {
+        assert!(Issue::new("ä".repeat(20)).is_ok());
+        assert!(Issue::new("\u{1F980}".repeat(500)).is_ok());
+        let length = |got| TextLength {
+            min: 20,
+            max: 500,
+            got,
+        };
+        assert_eq!(Issue::new("ä".repeat(19)), Err(length(19)));
+        assert_eq!(Issue::new("a".repeat(501)), Err(length(501)));
+        assert_eq!(
+            Summary::new("short").unwrap_err().to_string(),
+            "must have 50 to 500 characters, got 5"
+        );
+    }
+
+    #[test]
+    fn a_text_that_was_written_is_read_back() {
+        let text = Action::new("Replace the loop by one call").unwrap();
+        let json = serde_json::to_string(&text).unwrap();
+        assert_eq!(json, "\"Replace the loop by one call\"");
+        assert_eq!(serde_json::from_str::<Action>(&json).unwrap(), text);
+        assert!(serde_json::from_str::<Action>("\"Replace\"").is_err());
+    }
+}

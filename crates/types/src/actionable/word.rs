@@ -1,0 +1,186 @@
+//! The closed lists of words.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::afp::UnknownWord;
+
+macro_rules! closed_list {
+    ($(#[$doc:meta])* $name:ident { $($(#[$word_doc:meta])* $word:ident => $text:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+        )]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[serde(rename_all = "snake_case")]
+        pub enum $name {
+            $($(#[$word_doc])* $word,)*
+        }
+
+        impl $name {
+            /// All words, in the order in which messages list them.
+            pub const ALL: &[Self] = &[$(Self::$word),*];
+
+            /// The words as they are written, in the same order.
+            pub const WORDS: &[&str] = &[$($text),*];
+
+            /// The word in JSON.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$word => $text,)*
+                }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = UnknownWord;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                match text {
+                    $($text => Ok(Self::$word),)*
+                    _ => Err(UnknownWord {
+                        known: Self::WORDS.join(" "),
+                        got: text.to_owned(),
+                    }),
+                }
+            }
+        }
+    };
+}
+
+closed_list!(
+    /// Where an iteration stands among those that are allowed.
+    Phase {
+        /// The first one.
+        Initial => "initial",
+        /// One between the first and the last.
+        Refinement => "refinement",
+        /// The last one that is allowed.
+        Final => "final",
+    }
+);
+
+closed_list!(
+    /// What is being reviewed.
+    TargetType {
+        /// Source code.
+        Code => "code",
+        /// A text for people.
+        Document => "document",
+        /// Anything else that was made.
+        Artifact => "artifact",
+        /// Settings.
+        Configuration => "configuration",
+        /// A test.
+        Test => "test",
+        /// A schema.
+        Schema => "schema",
+    }
+);
+
+closed_list!(
+    /// The aspect of quality that an item is about.
+    Aspect {
+        /// It does what it should.
+        Correctness => "correctness",
+        /// Nothing is missing.
+        Completeness => "completeness",
+        /// It can be understood.
+        Clarity => "clarity",
+        /// It does not contradict itself.
+        Consistency => "consistency",
+        /// It wastes nothing.
+        Efficiency => "efficiency",
+        /// It cannot be abused.
+        Security => "security",
+        /// It is written as the rest is.
+        Style => "style",
+        /// It is documented.
+        Documentation => "documentation",
+        /// It can be tested.
+        Testability => "testability",
+        /// It can be changed.
+        Maintainability => "maintainability",
+    }
+);
+
+closed_list!(
+    /// How much an item matters, the gravest first.
+    Severity {
+        /// It must not stay.
+        Critical => "critical",
+        /// It should not stay.
+        Major => "major",
+        /// It may stay.
+        Minor => "minor",
+        /// It is a wish.
+        Suggestion => "suggestion",
+    }
+);
+
+closed_list!(
+    /// What the reference of a location is.
+    LocationType {
+        /// A line by its number.
+        Line => "line",
+        /// Lines from one number to another.
+        Range => "range",
+        /// A function by its name.
+        Function => "function",
+        /// A section by its heading.
+        Section => "section",
+        /// Some other part by its name.
+        Element => "element",
+        /// A path.
+        Path => "path",
+    }
+);
+
+closed_list!(
+    /// What the reviewer recommends.
+    AssessmentVerdict {
+        /// Take it as it is.
+        Accept => "accept",
+        /// Make the changes and review it again.
+        Refine => "refine",
+        /// Do it in another way.
+        Reject => "reject",
+        /// Let a person decide.
+        Escalate => "escalate",
+    }
+);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_the_same_in_json_and_in_messages() {
+        let json = |word: Severity| serde_json::to_value(word).unwrap();
+        for (severity, text) in Severity::ALL.iter().zip(Severity::WORDS) {
+            assert_eq!(severity.as_str(), *text);
+            assert_eq!(json(*severity), *text);
+            assert_eq!(text.parse(), Ok(*severity));
+        }
+        assert_eq!(TargetType::Configuration.to_string(), "configuration");
+        assert_eq!(
+            "final!".parse::<Phase>().unwrap_err().to_string(),
+            "must be one of [initial refinement final], got: final!",
+        );
+    }
+
+    #[test]
+    fn the_gravest_severity_comes_first() {
+        assert!(Severity::ALL.is_sorted());
+        assert_eq!(Severity::ALL[0], Severity::Critical);
+    }
+}
