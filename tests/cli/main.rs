@@ -35,6 +35,7 @@ mod lint_watch;
 mod lock;
 mod modules;
 mod provide;
+mod recording;
 mod run;
 mod schema;
 mod scripted;

@@ -28,7 +28,7 @@ fn loops(world: &World, edits: &[Json], reviewed_with: &[&str]) {
     script.push(json!({"name": "again", "reply": text(&"Done.")}));
     let server = world.serve(Json::Array(script));
     let report = world
-        .review(&server, &["--format", "json"])
+        .review(&server, &["--format", "json", "--record", "../kept"])
         .run()
         .exits(0)
         .json();
@@ -54,6 +54,32 @@ fn loops(world: &World, edits: &[Json], reviewed_with: &[&str]) {
         .filter(|file| !file.starts_with(".ralph-review/"))
         .collect();
     assert_eq!(files, ["ralph.toml", "specs/DEMO.md"]);
+    replays(world, &report);
+}
+
+/// Plays the recorded run without the client, and compares the reports.
+fn replays(world: &World, report: &Json) {
+    let program = world.environment.bin().join(world.client.name());
+    std::fs::remove_file(program).unwrap();
+    let mended = world.environment.read("specs/DEMO.md");
+    world
+        .environment
+        .write("specs/DEMO.md", mended.replace(MENDED, GOAL));
+    let server = world.serve(json!([]));
+    let replay = ["--format", "json", "--replay", "../kept"];
+    let replayed = world.review(&server, &replay).run().exits(0).json();
+    let timeless = |report: &Json| {
+        let mut report = report.clone();
+        report["run"] = Json::Null;
+        report["next"] = Json::Null;
+        for iteration in report["iterations"].as_array_mut().unwrap() {
+            iteration["timestamp"] = Json::Null;
+        }
+        report
+    };
+    assert_eq!(timeless(&replayed), timeless(report));
+    assert_eq!(world.environment.read("specs/DEMO.md"), mended);
+    assert_eq!(server.calls(), []);
 }
 
 #[test]

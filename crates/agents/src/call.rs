@@ -8,6 +8,7 @@ use review_process::{Command, Context, Ended, GroupId, Patience, Sink, SpawnErro
 use review_store::{ChildFile, LogFile, RunDir};
 
 use crate::AgentContext;
+use crate::recording::{Calls, Tape};
 use crate::stream::{Standing, StreamReader};
 
 /// Bytes of an output that a call gives before they are in a log: a file costs
@@ -15,12 +16,14 @@ use crate::stream::{Standing, StreamReader};
 /// of one that succeeds.
 const HELD_BACK: usize = 8 * 1024;
 
-/// Runs a command as the call of `step`. What the journal will not hold of its
-/// output is logged, and its group is noted for as long as it lives. A `reader`
-/// reads the output as it arrives, and says how long the command may go on.
+/// Runs a command as the call of `step` that `backend` makes, or plays it from
+/// a recording. What the journal will not hold of its output is logged, and its
+/// group is noted for as long as it lives. A `reader` reads the output as it
+/// arrives, and says how long the command may go on.
 pub(crate) async fn run_logged(
     context: &AgentContext,
     step: &Step,
+    backend: &str,
     command: Command,
     reader: Option<&mut StreamReader>,
 ) -> Result<Ended, SpawnError> {
@@ -29,21 +32,28 @@ pub(crate) async fn run_logged(
         log: CallLog::new(&context.run, step),
         error: None,
         reader,
+        tape: None,
     };
-    // Declared before the call, so that a call that is dropped dies first.
-    let child = Child(&context.child);
-    let mut started = |group| child.note(group);
-    let ended = run(
-        command,
-        Context {
-            stop: context.stop.clone(),
-            groups: &context.groups,
-            redactor: &context.redactor,
-            sink: Some(&mut outputs),
-            started: Some(&mut started),
-        },
-    )
-    .await?;
+    let ended = match &*context.calls {
+        Calls::Live => live(context, command, &mut outputs).await,
+        Calls::Recorded(recorder) => {
+            let program = command.program.clone();
+            let begun = recorder.begin(context, step, backend, &command).await;
+            let Some((case, tape)) = begun else {
+                return Err(SpawnError::Stopped { program });
+            };
+            outputs.tape = Some(tape);
+            let ended = live(context, command, &mut outputs).await;
+            recorder
+                .end(context, case, outputs.tape.take(), &ended)
+                .await;
+            ended
+        }
+        Calls::Replayed(player) => {
+            let root = context.artifact.root();
+            player.play(step, &command, root, &mut outputs)
+        }
+    }?;
     let Outputs { mut log, error, .. } = outputs;
     let kept = match error {
         Some(error) => Err(error),
@@ -56,12 +66,32 @@ pub(crate) async fn run_logged(
     Ok(ended)
 }
 
+/// Runs the command now.
+async fn live(
+    context: &AgentContext,
+    command: Command,
+    outputs: &mut Outputs<'_>,
+) -> Result<Ended, SpawnError> {
+    // Declared before the call, so that a call that is dropped dies first.
+    let child = Child(&context.child);
+    let mut started = |group| child.note(group);
+    let context = Context {
+        stop: context.stop.clone(),
+        groups: &context.groups,
+        redactor: &context.redactor,
+        sink: Some(outputs),
+        started: Some(&mut started),
+    };
+    run(command, context).await
+}
+
 /// Where the outputs of a call go. A log that fails does not keep the reader
 /// from reading.
 struct Outputs<'a> {
     log: CallLog,
     error: Option<io::Error>,
     reader: Option<&'a mut StreamReader>,
+    tape: Option<Tape>,
 }
 
 impl Sink for Outputs<'_> {
@@ -70,6 +100,9 @@ impl Sink for Outputs<'_> {
             (Some(reader), Stream::Stdout) => reader.stdout(bytes),
             (Some(reader), Stream::Stderr) => reader.stderr(bytes),
             (None, _) => {}
+        }
+        if let Some(tape) = &mut self.tape {
+            tape.write(stream, bytes);
         }
         if self.error.is_none() {
             self.error = self.log.write(stream, bytes).err();

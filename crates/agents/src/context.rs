@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use review_store::{ChildFile, FileArtifact, RunDir};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::ProjectFiles;
+use crate::{Calls, ProjectFiles};
 
 /// What every backend of one run shares.
 pub struct AgentContext {
@@ -30,6 +30,8 @@ pub struct AgentContext {
     pub spec: PathBuf,
     /// The folder of the unit, relative to the root, if there is one.
     pub unit_dir: Option<PathBuf>,
+    /// Whether programs are called, and what is kept of that.
+    pub calls: Arc<Calls>,
     /// The files of the project, for calls that are held to their bounds.
     pub files: ProjectFiles,
     /// Whether programs of the user are held to their bounds: a reviewer may
@@ -86,6 +88,14 @@ impl AgentContext {
             overflow: Overflow::Stop,
             ..self.limits
         }
+    }
+
+    /// Whether a path below the root is of the recording that is being made,
+    /// so that no call is to blame for its changes.
+    pub(crate) fn is_recording(&self, path: &Path) -> bool {
+        let root = self.artifact.root().path();
+        let recording = self.calls.written();
+        recording.is_some_and(|recording| root.join(path).starts_with(recording))
     }
 
     fn remaining(&self) -> Option<Duration> {

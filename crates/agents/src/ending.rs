@@ -45,6 +45,25 @@ impl From<&Ended> for Ending {
     }
 }
 
+impl Ending {
+    /// The end as the process had it, as far as it matters; `None` when there
+    /// was no process.
+    pub(crate) fn ended(&self) -> Option<(Exit, Option<Cut>)> {
+        let cut = match *self {
+            Self::NotStarted(_) => return None,
+            Self::Exited(status) => return Some((Exit::Code(status), None)),
+            Self::Signalled(signal) => return Some((Exit::Signal(signal), None)),
+            Self::Limit { limit, after } => match limit {
+                LimitKind::Wall => Cut::Wall(after),
+                LimitKind::Idle => Cut::Idle(after),
+            },
+            Self::TooLarge(limit) => Cut::TooLarge(limit),
+            Self::Dismissed => Cut::Dismissed,
+        };
+        Some((Exit::Signal(TERM), Some(cut)))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use review_process::Captured;
@@ -81,5 +100,27 @@ mod tests {
             };
             assert_eq!(Ending::from(&ended), expected);
         }
+    }
+
+    #[test]
+    fn an_end_is_the_same_when_it_is_played() {
+        let second = Duration::from_secs(1);
+        let limit = |limit| Ending::Limit {
+            limit,
+            after: second,
+        };
+        for ending in [
+            Ending::Exited(3),
+            Ending::Signalled(9),
+            limit(LimitKind::Wall),
+            limit(LimitKind::Idle),
+            Ending::TooLarge(5),
+            Ending::Dismissed,
+        ] {
+            let end = ending.ended().unwrap();
+            let ended = Ended::replayed(end, b"", b"", &review_process::Limits::default());
+            assert_eq!(Ending::from(&ended), ending);
+        }
+        assert_eq!(Ending::NotStarted(String::new()).ended(), None);
     }
 }

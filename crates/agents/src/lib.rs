@@ -24,6 +24,7 @@ mod opencode;
 mod outcome;
 mod prompts;
 pub mod provider;
+mod recording;
 mod rows;
 mod stream;
 mod transcript;
@@ -43,6 +44,7 @@ pub use http::{
 #[cfg(feature = "http")]
 pub use http::{Connections, HandshakeError, HttpAgent, handshake};
 pub use outcome::{CallEnd, ExitCodes, outcome};
+pub use recording::{Calls, Player, Recorder, RecordingError};
 pub use rows::{BACKENDS, BackendKind, BackendRow};
 pub use stream::{
     Consumption, Fault, Observed, ReportedError, RetryAfter, RetryAfterError, Standing, StopReason,

@@ -22,7 +22,7 @@ struct Opened {
 impl ProjectFiles {
     /// The files as they are now: those that git listed when it was asked
     /// first, and those that no ignore file names.
-    async fn now(&self, context: &AgentContext) -> Result<TreeFiles, FileError> {
+    pub(crate) async fn now(&self, context: &AgentContext) -> Result<TreeFiles, FileError> {
         let mut state = self.0.lock().await;
         let root = context.artifact.root();
         let folder = context.run.state();
@@ -82,7 +82,7 @@ impl<'a> Watch<'a> {
         Ok(after
             .difference(&self.before)
             .into_iter()
-            .filter(|path| !is_own(path))
+            .filter(|path| !is_own(path) && !self.context.is_recording(path))
             .map(named)
             .collect())
     }

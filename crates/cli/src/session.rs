@@ -168,7 +168,9 @@ impl Session<'_> {
 /// An engine's error as the command reports it.
 pub(crate) fn engine_error(error: EngineError) -> CommandError {
     let kind = match &error {
-        EngineError::Held { .. } | EngineError::Run(_) => ErrorKind::Usage,
+        EngineError::Held { .. } | EngineError::Run(_) | EngineError::NotRecorded(_) => {
+            ErrorKind::Usage
+        }
         EngineError::Config(_) | EngineError::Profile(_) => ErrorKind::Config,
         EngineError::State(_) | EngineError::File(_) | EngineError::Broken { .. } => {
             ErrorKind::Output
@@ -178,6 +180,8 @@ pub(crate) fn engine_error(error: EngineError) -> CommandError {
         | EngineError::Artifact(_)
         | EngineError::Log(_)
         | EngineError::Settings { .. }
+        | EngineError::Recording(_)
+        | EngineError::NotReplayed(_)
         | EngineError::Id(_)
         | EngineError::Random(_) => ErrorKind::Input,
     };

@@ -43,6 +43,9 @@ impl<E: Executor<ReviewMachine>> Executor<ReviewMachine> for Bounded<E> {
             return Ok(cut);
         }
         let executed = self.inner.exec(step, op, texts).await?;
+        if let Some(fault) = self.context.calls.fault() {
+            return Err(Halt::Broken(fault));
+        }
         match &executed.out {
             ReviewOut::Failed(_) => Ok(self.interrupted()?.unwrap_or(executed)),
             _ => Ok(executed),
@@ -55,6 +58,8 @@ impl<E: Executor<ReviewMachine>> Executor<ReviewMachine> for Bounded<E> {
 pub(crate) struct BoundedClock<'a> {
     pub(crate) inner: &'a dyn Clock,
     pub(crate) deadline: Option<Instant>,
+    /// Whether pauses take their time.
+    pub(crate) pauses: bool,
 }
 
 #[async_trait]
@@ -64,6 +69,9 @@ impl Clock for BoundedClock<'_> {
     }
 
     async fn sleep(&self, duration: Duration) -> Result<(), Halt> {
+        if !self.pauses {
+            return Ok(());
+        }
         let left = self
             .deadline
             .map(|deadline| deadline.saturating_duration_since(Instant::now()));
@@ -121,5 +129,27 @@ impl<E: Executor<TaskMachine>> Executor<TaskMachine> for Guarded<'_, E> {
         let executed = self.inner.exec(step, op, texts).await?;
         let changed = self.changed(&self.look()?, Some(&before.manifest));
         Ok(changed.unwrap_or(executed))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use review::ManualClock;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_pause_takes_its_time_unless_it_is_played() {
+        for (pauses, expected) in [(true, 5), (false, 0)] {
+            let inner = ManualClock::default();
+            let clock = BoundedClock {
+                inner: &inner,
+                deadline: None,
+                pauses,
+            };
+            clock.sleep(Duration::from_secs(5)).await.unwrap();
+            let slept = clock.now().since(Timestamp::UNIX_EPOCH);
+            assert_eq!(slept, Duration::from_secs(expected));
+        }
     }
 }

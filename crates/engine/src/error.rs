@@ -26,6 +26,15 @@ pub enum EngineError {
         /// What failed.
         source: DriveError,
     },
+    /// The calls of a run cannot be kept or played.
+    #[error(transparent)]
+    Recording(#[from] review_agents::RecordingError),
+    /// A backend whose calls cannot be kept or played.
+    #[error("calls of {0} can be neither recorded nor replayed")]
+    NotRecorded(String),
+    /// A recording does not fit the run.
+    #[error("the recording cannot be replayed: {0}")]
+    NotReplayed(DriveError),
     /// The state folder cannot be used.
     #[error(transparent)]
     State(#[from] StateError),
@@ -77,6 +86,14 @@ impl EngineError {
                 held,
             },
             LockError::File(error) => Self::File(error),
+        }
+    }
+
+    /// The error as one of a replay: there is nothing to go on with.
+    pub(crate) fn of_replay(self) -> Self {
+        match self {
+            Self::Broken { source, .. } => Self::NotReplayed(source),
+            error => error,
         }
     }
 

@@ -12,6 +12,7 @@ mod error;
 mod inspect;
 mod project;
 mod provide;
+mod recording;
 mod run;
 mod settings;
 
@@ -20,5 +21,6 @@ pub use error::EngineError;
 pub use inspect::{Inspection, inspect};
 pub use project::Project;
 pub use provide::{Provided, provide};
+pub use recording::Recording;
 pub use run::{Replay, RunEnd, replay, resume, start};
 pub use settings::{BuiltinFacts, CallLimits, RunSettings, Stages, Target};

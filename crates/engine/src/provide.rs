@@ -13,6 +13,7 @@ use review_types::{Outcome, Review, RunId};
 
 use crate::error::EngineError;
 use crate::project::Project;
+use crate::recording::Recording;
 use crate::run::{RunEnd, start};
 use crate::settings::{RunSettings, Stages, Target};
 
@@ -139,7 +140,7 @@ async fn review(
         max_iterations: 1,
         ..settings
     };
-    let RunEnd { finished, .. } = start(&inner, settings).await?;
+    let RunEnd { finished, .. } = start(&inner, settings, Recording::None).await?;
     let round = sink.into_round().filter(|_| match finished.outcome {
         Outcome::Passed | Outcome::Approved | Outcome::NotPassed => true,
         Outcome::NoVerdict

@@ -10,7 +10,7 @@ use review::{
     LogError, LoopConfig, LoopExecutor, Machine, MemoryJournal, MissingText, ReviewDone,
     ReviewMachine, RunLog, Step, Texts, base_state,
 };
-use review_agents::{AgentContext, BuiltinAgent, ProjectFiles};
+use review_agents::{AgentContext, BuiltinAgent, Calls, Player, ProjectFiles, Recorder};
 use review_document::Unit;
 use review_process::{GroupId, Limits, Overflow, Stale, end_stale_group};
 use review_store::{FileArtifact, Lock, Root, RootPath, RunDir, SpecRecord, StateDir};
@@ -24,6 +24,7 @@ use crate::bounded::{Bounded, BoundedClock, Guarded};
 use crate::compose::{Composer, Raised, Resume, RunDone};
 use crate::error::{EngineError, halted};
 use crate::project::Project;
+use crate::recording::Recording;
 use crate::settings::{RunSettings, Stages, Target};
 
 /// How a run ended.
@@ -51,13 +52,22 @@ struct Opened<'a> {
     cwd: PathBuf,
     artifact: Arc<FileArtifact>,
     dir: RunDir,
+    calls: Arc<Calls>,
 }
 
 /// Starts a run and brings it to its end.
 ///
 /// # Errors
 /// [`EngineError`] when it could not be started, or was stopped.
-pub async fn start(project: &Project<'_>, settings: RunSettings) -> Result<RunEnd, EngineError> {
+pub async fn start(
+    project: &Project<'_>,
+    mut settings: RunSettings,
+    recording: Recording,
+) -> Result<RunEnd, EngineError> {
+    let (seed, calls) = calls(recording, &settings)?;
+    let is_replay = matches!(calls, Calls::Replayed(_));
+    // Nobody looked at the artifact.
+    settings.records_pass &= !is_replay;
     let run = RunId::new(uuid::Uuid::now_v7().to_string())?;
     let _lock = lock(project, &settings.target, &run)?;
     let artifact = artifact_of(project.root.clone(), &settings.target)?;
@@ -67,16 +77,18 @@ pub async fn start(project: &Project<'_>, settings: RunSettings) -> Result<RunEn
     let kept = settings.apply.then_some(&texts);
     let now = artifact.snapshot(kept).map_err(EngineError::Artifact)?;
     let base = base_state(&now, &texts).map_err(|halt| broken(&run, &halt))?;
-    let record = record_of(project, &settings, base, now.manifest, &run)?;
+    let record = record_of(project, &settings, base, now.manifest, &run, seed)?;
     let opened = Opened {
         project,
         settings,
         cwd: project.cwd.clone(),
         artifact: Arc::new(artifact),
         dir,
+        calls: Arc::new(calls),
     };
     let mut log = RunLog::create(&mut journal, &texts, project.sink, record)?;
-    let done = opened.carry_on(&mut log, base, None).await?;
+    let done = opened.carry_on(&mut log, base, None).await;
+    let done = done.map_err(|error| if is_replay { error.of_replay() } else { error })?;
     Ok(RunEnd {
         run,
         finished: done.finished,
@@ -111,6 +123,7 @@ pub async fn resume(
         settings,
         cwd,
         dir,
+        calls: Arc::default(),
     };
     let done = opened.carry_on(&mut log, base, Some(raised)).await?;
     Ok(RunEnd {
@@ -219,6 +232,7 @@ impl Opened<'_> {
             clock: &BoundedClock {
                 inner: &*self.project.clock,
                 deadline,
+                pauses: !matches!(*self.calls, Calls::Replayed(_)),
             },
         };
         let done = composer.run(log, resume).await;
@@ -238,6 +252,7 @@ impl Opened<'_> {
             child: Mutex::new(self.dir.child()),
             spec: settings.target.spec().into(),
             unit_dir: settings.target.unit_dir().map(Into::into),
+            calls: Arc::clone(&self.calls),
             files: ProjectFiles::default(),
             watches_programs: settings.watch_programs,
             env: project.env.clone(),
@@ -395,15 +410,35 @@ fn end_left_over(state: &StateDir, run: &RunId) {
     }
 }
 
+/// The seed of a run, and what is done about its calls.
+fn calls(recording: Recording, settings: &RunSettings) -> Result<(Seed, Calls), EngineError> {
+    let mut backends = settings.reviewer.iter().chain([&settings.applier]);
+    if recording != Recording::None
+        && let Some(backend) = backends.find(|backend| !backend.can_be_recorded())
+    {
+        return Err(EngineError::NotRecorded(backend.to_string()));
+    }
+    let mut seed = [0; 32];
+    getrandom::fill(&mut seed).map_err(|error| EngineError::Random(error.to_string()))?;
+    let seed = Seed::from_bytes(seed);
+    Ok(match recording {
+        Recording::None => (seed, Calls::Live),
+        Recording::Record(folder) => (seed, Calls::Recorded(Recorder::create(&folder, seed)?)),
+        Recording::Replay(folder) => {
+            let player = Player::open(&folder)?;
+            (player.seed(), Calls::Replayed(player))
+        }
+    })
+}
+
 fn record_of(
     project: &Project<'_>,
     settings: &RunSettings,
     base: BaseState,
     manifest: Manifest,
     run: &RunId,
+    seed: Seed,
 ) -> Result<RunRecord, EngineError> {
-    let mut seed = [0; 32];
-    getrandom::fill(&mut seed).map_err(|error| EngineError::Random(error.to_string()))?;
     let stored = Stored {
         settings: settings.clone(),
         base,
@@ -411,7 +446,7 @@ fn record_of(
     };
     Ok(RunRecord {
         run: run.clone(),
-        seed: Seed::from_bytes(seed),
+        seed,
         at: project.clock.now(),
         root: project.root.path().display().to_string(),
         spec: settings.target.spec().to_owned(),

@@ -34,6 +34,13 @@ impl Capture {
         }
     }
 
+    /// What is kept of an output that is there as a whole.
+    pub(crate) fn of(bytes: &[u8], limit: usize, overflow: Overflow) -> Captured {
+        let mut capture = Self::new(limit, overflow);
+        capture.push(bytes);
+        capture.finish()
+    }
+
     pub(crate) fn overflows(&self) -> bool {
         self.total > self.limit as u64
     }

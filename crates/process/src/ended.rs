@@ -4,7 +4,8 @@ use std::fmt;
 use std::io;
 use std::time::Duration;
 
-use crate::Captured;
+use crate::capture::Capture;
+use crate::{Captured, Limits, Overflow, STDERR_CAPTURE};
 
 /// Everything known of a command that has ended.
 #[derive(Debug)]
@@ -28,6 +29,25 @@ pub struct Ended {
 }
 
 impl Ended {
+    /// The end of a command that ran at another time and wrote these outputs,
+    /// of which `limits` are kept as if it ran now.
+    pub fn replayed(
+        (exit, cut): (Exit, Option<Cut>),
+        stdout: &[u8],
+        stderr: &[u8],
+        limits: &Limits,
+    ) -> Self {
+        Self {
+            exit,
+            cut,
+            stdout: Capture::of(stdout, limits.capture, limits.overflow),
+            stderr: Capture::of(stderr, STDERR_CAPTURE, Overflow::KeepTail),
+            took: Duration::ZERO,
+            held_open: false,
+            spill_error: None,
+        }
+    }
+
     /// Whether the program ended by itself with status 0.
     #[must_use]
     pub fn success(&self) -> bool {
@@ -66,4 +86,23 @@ pub enum Cut {
     Dismissed,
     /// The run was stopped.
     Stopped,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outputs_of_another_time_are_kept_as_those_of_now() {
+        let limits = Limits {
+            capture: 4,
+            overflow: Overflow::KeepTail,
+            ..Limits::default()
+        };
+        let end = (Exit::Code(3), Some(Cut::Dismissed));
+        let ended = Ended::replayed(end, b"abcdef", b"why", &limits);
+        assert_eq!((ended.exit, ended.cut), end);
+        assert_eq!(ended.stdout.parts(), (&b"a"[..], &b"def"[..]));
+        assert_eq!(ended.stderr.complete(), Some(&b"why"[..]));
+    }
 }

@@ -50,6 +50,13 @@ impl LogFile {
         self.file.is_some()
     }
 
+    /// A log that is there before anything is written to it.
+    pub(crate) fn created(folder: &Path, name: &str) -> io::Result<Self> {
+        let mut log = Self::new(folder, name);
+        log.open()?;
+        Ok(log)
+    }
+
     fn open(&mut self) -> io::Result<&mut File> {
         if self.file.is_none() {
             if let Some(folder) = self.path.parent() {

@@ -137,7 +137,14 @@ impl ClientAgent {
             },
         };
         let mut reader = self.client.reader(StreamLimits::default());
-        let ended = run_logged(&self.context, call.step, command, Some(&mut reader)).await;
+        let ended = run_logged(
+            &self.context,
+            call.step,
+            caller.program,
+            command,
+            Some(&mut reader),
+        )
+        .await;
         let ended = ended.map_err(|error| caller.not_started(&error))?;
         Ok((ended, reader.finish()))
     }

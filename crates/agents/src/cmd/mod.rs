@@ -67,7 +67,7 @@ impl CmdAgent {
             stdin: Stdin::Bytes(prompt.text),
             limits: self.context.limits_now(),
         };
-        let ended = run_logged(&self.context, step, command, None).await;
+        let ended = run_logged(&self.context, step, NAME, command, None).await;
         let ended = ended.map_err(|error| caller.not_started(&error))?;
         Ok((outcome::output(caller, ended)?, by(Some(prompt.label))))
     }

@@ -59,6 +59,7 @@ impl Project {
     pub(crate) fn context(&self) -> AgentContext {
         AgentContext {
             files: review_agents::ProjectFiles::default(),
+            calls: Arc::default(),
             watches_programs: false,
             artifact: self.artifact(),
             cwd: self.path("cwd"),

@@ -17,7 +17,9 @@ pub(crate) use check::{GateArgs, LintArgs, VerdictArgs};
 pub(crate) use common::CommonArgs;
 pub(crate) use format::{ExplainFormat, Format, GateFormat, GraphFormat, LintFormat, PlainFormat};
 pub(crate) use provide::ProvideArgs;
-pub(crate) use reviewing::{BackendArgs, LimitArgs, LoopArgs, ResumeArgs, ReviewArgs, RunArgs};
+pub(crate) use reviewing::{
+    BackendArgs, LimitArgs, LoopArgs, RecordingArgs, ResumeArgs, ReviewArgs, RunArgs,
+};
 pub(crate) use setup::{CompletionsArgs, ConfigCommand, DoctorArgs, InitArgs, ManArgs, SchemaArgs};
 pub(crate) use show::{ExplainArgs, GraphArgs, ReportArgs, StatusArgs};
 

@@ -10,12 +10,16 @@ use super::run::{carry_out, dry_run};
 use crate::args::ReviewArgs;
 use crate::config::Settings;
 use crate::context::Context;
-use crate::error::CommandError;
+use crate::error::{CommandError, ErrorKind};
 use crate::target::{open_root, path_target, run_settings};
 
 /// Carries out `review`: the loop, once per path. The worst exit code wins. A
 /// path that cannot be meant is told before the first loop starts.
 pub(crate) fn run(context: &mut Context, args: ReviewArgs) -> Ended {
+    if args.paths.len() > 1 && args.review.recording.is_any() {
+        let message = "a recording is of one loop; give one path to --record or --replay";
+        return Err(CommandError::new(ErrorKind::Usage, message));
+    }
     let asked = args.paths.iter().map(|path| asked(context, path, &args));
     let asked: Vec<_> = asked.collect::<Result<_, _>>()?;
     let mut worst = ExitCode::Passed;

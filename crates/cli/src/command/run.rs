@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use review_engine::{RunSettings, Stages, Target};
+use review_engine::{Recording, RunSettings, Stages, Target};
 use review_types::ExitCode;
 
 use super::Ended;
-use crate::args::{LoopArgs, RunArgs};
+use crate::args::{LoopArgs, RecordingArgs, RunArgs};
 use crate::context::Context;
 use crate::report::RunReport;
 use crate::session::Session;
@@ -49,6 +49,7 @@ pub(super) fn carry_out(
     args: &LoopArgs,
 ) -> Ended {
     let report = RunReport::new(&run);
+    let recording = recording(context, &args.recording);
     let session = Session {
         root,
         state,
@@ -56,8 +57,16 @@ pub(super) fn carry_out(
         state_dir: context.given_state_dir(),
     };
     session.run(context, report, async |project| {
-        review_engine::start(project, run).await
+        review_engine::start(project, run, recording).await
     })
+}
+
+fn recording(context: &Context, args: &RecordingArgs) -> Recording {
+    match (&args.record, &args.replay) {
+        (Some(folder), _) => Recording::Record(context.absolute(folder)),
+        (None, Some(folder)) => Recording::Replay(context.absolute(folder)),
+        (None, None) => Recording::None,
+    }
 }
 
 /// Says what would be done.

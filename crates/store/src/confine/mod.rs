@@ -10,6 +10,9 @@ mod reader;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use review::hash_bytes;
+use review_types::Hash;
+
 use crate::disk::{self, Durability, Mode};
 use crate::{Action, FileError};
 
@@ -211,6 +214,33 @@ impl Root {
             Ok(()) => Ok(true),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
             Err(error) => Err(FileError::of(Action::Created, &file)(error).into()),
+        }
+    }
+
+    /// Turns the file whose bytes have the hash `before` into `after`, where
+    /// `None` is no file; `false`, and nothing is touched, if something else
+    /// is there.
+    ///
+    /// # Errors
+    /// When the path leaves the root, or cannot be read or written.
+    pub fn swap(
+        &self,
+        path: &RootPath,
+        before: Option<Hash>,
+        after: Option<&[u8]>,
+    ) -> Result<bool, ConfineError> {
+        let found = Reader::new(self).content(path)?;
+        if found.map(|found| hash_bytes(&found.bytes)) != before {
+            return Ok(false);
+        }
+        match (before, after) {
+            (None, None) => Ok(true),
+            (None, Some(bytes)) => self.create(path, bytes),
+            (Some(_), Some(bytes)) => self.replace(path, bytes).map(|()| true),
+            (Some(_), None) => {
+                let file = self.resolve(path)?;
+                Ok(disk::remove(&file).map_err(FileError::of(Action::Deleted, &file))?)
+            }
         }
     }
 

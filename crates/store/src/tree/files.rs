@@ -39,6 +39,14 @@ impl TreeFiles {
         TreeHash(Hash::from_bytes(*hasher.finalize().as_bytes()))
     }
 
+    /// The hash of the file at `path`.
+    #[must_use]
+    pub fn get(&self, path: &Path) -> Option<Hash> {
+        let order = |file: &TreeFile| file.path.as_os_str().cmp(path.as_os_str());
+        let found = self.0.binary_search_by(order).ok()?;
+        Some(self.0[found].hash)
+    }
+
     /// The paths that are not the same in both, in order.
     #[must_use]
     pub fn difference<'a>(&'a self, other: &'a Self) -> Vec<&'a Path> {

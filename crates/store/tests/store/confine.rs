@@ -152,3 +152,37 @@ fn a_root_is_a_folder_that_exists() {
     let error = Root::open(&folder.join("missing")).expect_err("missing");
     assert_eq!(error.source.kind(), io::ErrorKind::NotFound);
 }
+
+#[test]
+fn a_file_is_swapped_only_for_what_is_expected_there() {
+    let hash = |text: &str| Some(review::hash_bytes(text.as_bytes()));
+    let there = Folder::with(&[("a.md", "old")]);
+    let none = Folder::new();
+    for (before, after, swapped, left) in [
+        (hash("old"), Some("new"), true, Some("new")),
+        (hash("old"), None, true, None),
+        (hash("other"), Some("new"), false, Some("old")),
+        (None, Some("new"), false, Some("old")),
+        (None, None, false, Some("old")),
+    ] {
+        there.write("a.md", "old");
+        let done = there
+            .root()
+            .swap(&path("a.md"), before, after.map(str::as_bytes));
+        assert_eq!(done.expect("readable"), swapped, "{before:?} {after:?}");
+        let found = std::fs::read_to_string(there.join("a.md")).ok();
+        assert_eq!(found.as_deref(), left, "{before:?} {after:?}");
+    }
+    for (before, after, swapped, left) in [
+        (hash("old"), Some("new"), false, None),
+        (None, None, true, None),
+        (None, Some("new"), true, Some("new")),
+    ] {
+        let done = none
+            .root()
+            .swap(&path("new/b.md"), before, after.map(str::as_bytes));
+        assert_eq!(done.expect("readable"), swapped, "{before:?} {after:?}");
+        let found = std::fs::read_to_string(none.join("new/b.md")).ok();
+        assert_eq!(found.as_deref(), left, "{before:?} {after:?}");
+    }
+}

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use review::MemorySink;
-use review_engine::{EngineError, Inspection, RunEnd, RunSettings, Stages, inspect, start};
+use review_engine::{
+    EngineError, Inspection, Recording, RunEnd, RunSettings, Stages, inspect, start,
+};
 use review_store::StateDir;
 use review_tasks::gate::{Check, GateDecision, GateMode, TaskCheck};
 use review_types::{ExitCode, Outcome, TaskNumber, Verdict};
@@ -75,7 +77,7 @@ impl Checker<'_> {
             self.root,
             self.state.clone(),
             &sink,
-            async |project| start(project, due).await,
+            async |project| start(project, due, Recording::None).await,
         )?;
         let mut report = RunReport::new(settings);
         for event in sink.events() {
