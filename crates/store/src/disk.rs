@@ -97,6 +97,22 @@ pub(crate) fn replace(
     sync_parent(path, durability)
 }
 
+/// Like [`replace`] with what `write` writes, if it says that the file is to be
+/// replaced.
+pub(crate) fn replace_if(
+    path: &Path,
+    mode: Mode,
+    durability: Durability,
+    write: impl FnOnce(&mut File) -> io::Result<bool>,
+) -> io::Result<()> {
+    let mut file = temporary(path, &[], mode, Durability::Unsynced)?;
+    if write(file.as_file_mut())? {
+        file.persist(path).map_err(|error| error.error)?;
+        sync_parent(path, durability)?;
+    }
+    Ok(())
+}
+
 /// Like [`replace`] for a path that nothing may be at.
 pub(crate) fn create(path: &Path, bytes: &[u8], mode: Mode) -> io::Result<()> {
     let file = temporary(path, bytes, mode, Durability::Synced)?;
@@ -163,6 +179,16 @@ pub(crate) fn create_private(path: &Path) -> io::Result<File> {
 /// Opens a file that exists for reading and appending.
 pub(crate) fn open_append(path: &Path) -> io::Result<File> {
     private().append(true).open(path)
+}
+
+/// Opens a file of the user's for reading and appending, made if it is missing. A
+/// link is followed.
+pub(crate) fn open_user_append(path: &Path) -> io::Result<File> {
+    OpenOptions::new()
+        .read(true)
+        .append(true)
+        .create(true)
+        .open(path)
 }
 
 fn private() -> OpenOptions {

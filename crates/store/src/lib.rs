@@ -5,7 +5,7 @@
 //! texts ([`FileBlobs`]), locks ([`Lock`]), completion records ([`Records`]),
 //! logs, sessions ([`SessionDir`]). [`Root`] is the folder of the user that nothing leads out of;
 //! [`FileArtifact`] is what is reviewed in it, [`Tree`] the hash of all that it
-//! holds. Nothing here starts a program, reads the environment, or prints.
+//! holds, [`LineFile`] what several programs append to. Nothing here starts a program, reads the environment, or prints.
 
 mod artifact;
 mod atomic;
@@ -15,6 +15,7 @@ mod confine;
 mod disk;
 mod error;
 mod journal;
+mod lines;
 mod lock;
 mod log;
 mod recording;
@@ -33,6 +34,7 @@ pub use child::ChildFile;
 pub use confine::{ConfineError, Overlay, Reader, Root, RootPath};
 pub use error::{Action, FileError};
 pub use journal::FileJournal;
+pub use lines::{LineFile, rewrite_lines};
 pub use lock::{Held, Holder, Lock, LockError};
 pub use log::LogFile;
 pub use recording::RecordingDir;
