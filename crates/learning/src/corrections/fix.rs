@@ -1,11 +1,43 @@
 //! Lines whose mistake leaves only one reading, written anew.
 
+use std::io::{self, BufRead, Read, Write};
 use std::ops::Range;
 
 use super::key::Key;
 use super::moment::{Moment, is_date};
 use super::raw::{RawCorrection, Value};
-use super::{PatternName, PatternNameError};
+use super::{MAX_LINE, PatternName, PatternNameError};
+
+/// Copies all lines of an input, mended where they can be, and returns how many
+/// were changed. What is longer than is read, and what has no end yet, is copied
+/// as it is.
+///
+/// # Errors
+/// When the input cannot be read or the output not be written.
+pub fn mend_lines(input: &mut dyn BufRead, output: &mut dyn Write) -> io::Result<u64> {
+    let mut part = Vec::new();
+    let mut is_line_start = true;
+    let mut changes = 0;
+    loop {
+        part.clear();
+        let max = MAX_LINE as u64 + 1;
+        if Read::take(&mut *input, max).read_until(b'\n', &mut part)? == 0 {
+            return Ok(changes);
+        }
+        let line = part.strip_suffix(b"\n");
+        let is_ended = line.is_some();
+        let mended = line.filter(|_| is_line_start).and_then(mended);
+        match mended {
+            Some(mended) => {
+                output.write_all(&mended)?;
+                output.write_all(b"\n")?;
+                changes += 1;
+            }
+            None => output.write_all(&part)?,
+        }
+        is_line_start = is_ended;
+    }
+}
 
 /// A part of a line and what stands in its place.
 struct Edit {
@@ -113,6 +145,18 @@ mod tests {
             fixed(r#"{"timestamp":"2026-03-02T01:00:00Z"}"#).as_deref(),
             Some(r#"{"date":"2026-03-02","timestamp":"2026-03-02T01:00:00Z"}"#)
         );
+    }
+
+    #[test]
+    fn whole_lines_of_a_file_are_mended() {
+        let bad = r#"{"pattern_inferred":"a_b"}"#;
+        let long = format!("{}{bad}", " ".repeat(MAX_LINE + 1));
+        let text = format!("{bad}\nno\n\n{bad}\r\n{long}\n{bad}");
+        let mut output = Vec::new();
+        let changes = mend_lines(&mut text.as_bytes(), &mut output).unwrap();
+        let good = r#"{"pattern_inferred":"a-b"}"#;
+        let expected = format!("{good}\nno\n\n{good}\r\n{long}\n{bad}");
+        assert_eq!((changes, String::from_utf8(output).unwrap()), (2, expected));
     }
 
     #[test]

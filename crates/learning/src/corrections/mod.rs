@@ -1,8 +1,9 @@
 //! Corrections: one JSON object a line, each of them one thing that a user
 //! changed of an agent's work, or said against it.
 //!
-//! [`read`] reads one line, [`Lines`] cuts a file into lines in constant memory,
-//! and [`mended`] writes a line anew where its mistake leaves only one reading.
+//! [`read`] reads one line, a [`Validation`] all lines of a file in constant
+//! memory, and [`mend_lines`] writes those anew whose mistake leaves only one
+//! reading.
 
 mod check;
 mod code;
@@ -16,16 +17,18 @@ mod raw;
 mod record;
 #[cfg(test)]
 mod tests;
+mod validate;
 mod weight;
 mod word;
 
 pub use code::{Code, List};
 pub use diagnostic::{Diagnostic, Severity as DiagnosticSeverity};
-pub use fix::mended;
+pub use fix::{mend_lines, mended};
 pub use lines::{Line, Lines, MAX_LINE};
 pub use moment::Moment;
 pub use pattern::{COMMON_PATTERNS, CommonPattern, KnownPatterns, PatternName, PatternNameError};
 pub use record::{AiAction, Context, Correction, UserCorrection};
+pub use validate::Validation;
 pub use word::{Confidence, CorrectionType, Severity, Source, UnknownWord};
 
 use raw::RawCorrection;
