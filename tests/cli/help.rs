@@ -3,7 +3,7 @@
 use crate::support::TestEnvironment;
 
 /// Every command with the words that lead to it.
-const COMMANDS: [&[&str]; 21] = [
+const COMMANDS: [&[&str]; 24] = [
     &["run"],
     &["review"],
     &["resume"],
@@ -21,6 +21,9 @@ const COMMANDS: [&[&str]; 21] = [
     &["agents"],
     &["agents", "list"],
     &["agents", "replay"],
+    &["corrections"],
+    &["corrections", "validate"],
+    &["corrections", "add"],
     &["config"],
     &["config", "show"],
     &["completions"],
@@ -42,7 +45,7 @@ fn every_command_has_help_with_examples() {
         let usage = format!("Usage: ralph {}", command.join(" "));
         assert!(help.stdout.contains(&usage), "{command:?}: {}", help.stdout);
         // A group of commands shows theirs.
-        let examples = if [["config"], ["agents"]]
+        let examples = if [["config"], ["agents"], ["corrections"]]
             .iter()
             .any(|group| group == command)
         {

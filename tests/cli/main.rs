@@ -15,6 +15,7 @@ mod completions;
 mod config;
 mod confine;
 mod convergence;
+mod corrections;
 mod crash;
 mod decisions;
 mod doctor;

@@ -3,6 +3,7 @@
 mod agents;
 mod check;
 mod common;
+mod corrections;
 mod format;
 mod provide;
 mod reviewing;
@@ -15,6 +16,9 @@ use clap::{Parser, Subcommand};
 pub(crate) use agents::{AgentsCommand, ReplayArgs};
 pub(crate) use check::{GateArgs, LintArgs, VerdictArgs};
 pub(crate) use common::CommonArgs;
+pub(crate) use corrections::{
+    AddCorrectionArgs, CorrectionArgs, CorrectionsCommand, InputFormat, ValidateCorrectionsArgs,
+};
 pub(crate) use format::{ExplainFormat, Format, GateFormat, GraphFormat, LintFormat, PlainFormat};
 pub(crate) use provide::ProvideArgs;
 pub(crate) use reviewing::{
@@ -81,6 +85,9 @@ pub(crate) enum Command {
     /// Show the backends, or what became of a recorded call.
     #[command(subcommand)]
     Agents(AgentsCommand),
+    /// Keep what users corrected of the work of agents.
+    #[command(subcommand)]
+    Corrections(CorrectionsCommand),
     /// Show the configuration.
     #[command(subcommand)]
     Config(ConfigCommand),

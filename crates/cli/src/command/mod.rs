@@ -3,6 +3,7 @@
 mod agents;
 mod completions;
 mod config_show;
+mod corrections;
 mod doctor;
 mod explain;
 mod gate;
@@ -47,6 +48,7 @@ pub(crate) fn dispatch(context: &mut Context, command: Command) -> Ended {
         Command::Schema(args) => schema::run(context, &args),
         Command::Agents(AgentsCommand::List { format }) => agents::list(context, format),
         Command::Agents(AgentsCommand::Replay(args)) => agents::replay(context, &args),
+        Command::Corrections(command) => corrections::run(context, command),
         Command::Config(ConfigCommand::Show { format }) => config_show::run(context, format),
         Command::Completions(args) => completions::run(context, &args),
         Command::Man(args) => man::run(context, &args),

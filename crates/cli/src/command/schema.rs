@@ -64,6 +64,11 @@ const FORMATS: &[Format] = &[
         schema: || schema_for!(afp::AppliedFeedback).to_value(),
     },
     Format {
+        name: "correction",
+        about: "a line of a file of corrections",
+        schema: || schema_for!(review_learning::corrections::Correction<'static>).to_value(),
+    },
+    Format {
         name: "task",
         about: "the front matter of a task file",
         schema: review_document::task_schema,

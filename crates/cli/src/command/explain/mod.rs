@@ -2,6 +2,7 @@
 
 mod agent;
 mod block;
+mod diagnostic;
 mod exit;
 mod markdown;
 mod task;
@@ -27,15 +28,17 @@ enum Kind {
     BlockCode,
     AgentOutcome,
     TaskState,
+    Diagnostic,
 }
 
 impl Kind {
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 6] = [
         Self::Rule,
         Self::ExitCode,
         Self::BlockCode,
         Self::AgentOutcome,
         Self::TaskState,
+        Self::Diagnostic,
     ];
 
     /// The heading of the entries of this kind.
@@ -46,6 +49,7 @@ impl Kind {
             Self::BlockCode => "Block codes: why a run is blocked",
             Self::AgentOutcome => "How a call to an agent ends without an answer",
             Self::TaskState => "Where a task stands after its turn",
+            Self::Diagnostic => "Diagnostics: what is wrong with a file that is validated",
         }
     }
 }
@@ -195,11 +199,13 @@ fn entries() -> Vec<Entry> {
         let (summary, text) = task::explain(*state);
         Entry::new(Kind::TaskState, state.as_str(), summary, text)
     });
+    let diagnostics = diagnostic::corrections();
     rules
         .chain(exits)
         .chain(blocks)
         .chain(agents)
         .chain(tasks)
+        .chain(diagnostics)
         .collect()
 }
 

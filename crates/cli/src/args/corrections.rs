@@ -1,0 +1,155 @@
+//! `corrections`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+use review_learning::corrections::{Confidence, CorrectionType, Mode, Severity, Source};
+
+use super::PlainFormat;
+
+/// What users corrected of the work of agents.
+#[derive(Debug, Subcommand)]
+pub(crate) enum CorrectionsCommand {
+    /// Check files of corrections; a bad line hides no other.
+    Validate(ValidateCorrectionsArgs),
+    /// Append a correction: from the options, or from JSON on standard input.
+    Add(Box<AddCorrectionArgs>),
+}
+
+/// Check files of corrections; a bad line hides no other.
+#[derive(Debug, Args)]
+#[command(after_help = VALIDATE_EXAMPLES)]
+pub(crate) struct ValidateCorrectionsArgs {
+    /// The files; - for standard input [default: .claude/user-corrections.jsonl
+    /// of the root].
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// How severe lines are read.
+    #[arg(long, value_name = "MODE", default_value = "default", value_parser = mode)]
+    pub(crate) mode: Mode,
+    /// Write names of patterns in kebab case and the dates of timestamps, then
+    /// check what is left.
+    #[arg(long)]
+    pub(crate) fix: bool,
+    /// What standard input is [default: jsonl, or json if its first line is a
+    /// lone brace].
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) input_format: Option<InputFormat>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: PlainFormat,
+}
+
+const VALIDATE_EXAMPLES: &str = "\
+Examples:
+  ralph corrections validate
+  ralph corrections validate notes.jsonl --fix
+  ralph corrections validate --mode strict --format json
+  ralph corrections validate - --input-format json < one.json
+
+Exit codes: 0 all lines are valid, 1 not.";
+
+/// What an input is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum InputFormat {
+    /// One JSON object a line.
+    Jsonl,
+    /// One JSON object over any number of lines.
+    Json,
+}
+
+fn mode(word: &str) -> Result<Mode, String> {
+    let known = Mode::ALL.iter().find(|mode| mode.as_str() == word);
+    known.copied().ok_or_else(|| {
+        let words = Mode::ALL.map(Mode::as_str).join(" ");
+        format!("must be one of [{words}]")
+    })
+}
+
+/// Append a correction: from the options, or from JSON on standard input.
+#[derive(Debug, Args)]
+#[command(after_help = ADD_EXAMPLES)]
+pub(crate) struct AddCorrectionArgs {
+    /// The correction; without it, standard input holds one or many.
+    #[command(flatten)]
+    pub(crate) correction: CorrectionArgs,
+    /// The file to append to [default: .claude/user-corrections.jsonl of the
+    /// root].
+    #[arg(long, value_name = "FILE")]
+    pub(crate) to: Option<PathBuf>,
+    /// What standard input is [default: jsonl, or json if its first line is a
+    /// lone brace].
+    #[arg(long, value_name = "FORMAT", conflicts_with = "correction")]
+    pub(crate) input_format: Option<InputFormat>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: PlainFormat,
+}
+
+/// A correction in options.
+#[derive(Debug, Args)]
+#[group(id = "correction", multiple = true)]
+#[group(requires_all = ["agent", "correction_type", "ai_action", "user_correction"])]
+#[command(next_help_heading = "The correction")]
+pub(crate) struct CorrectionArgs {
+    /// The agent that was corrected.
+    #[arg(long)]
+    pub(crate) agent: Option<String>,
+    /// What kind of correction it is: `code_quality`, `code_completeness`,
+    /// `approach_rejection`, `expectation_mismatch`, `communication_gap` or
+    /// `preference_conflict`.
+    #[arg(long, value_name = "TYPE")]
+    pub(crate) correction_type: Option<CorrectionType>,
+    /// What the agent did, in a sentence.
+    #[arg(long, value_name = "SUMMARY")]
+    pub(crate) ai_action: Option<String>,
+    /// The tool that the agent used.
+    #[arg(long, value_name = "TOOL")]
+    pub(crate) tool_used: Option<String>,
+    /// The file that it is about, with a line behind a colon.
+    #[arg(long, value_name = "PATH[:LINE]")]
+    pub(crate) file: Option<String>,
+    /// What the user changed or said, in a sentence.
+    #[arg(long, value_name = "SUMMARY")]
+    pub(crate) user_correction: Option<String>,
+    /// What the user said, word for word.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) verbatim: Option<String>,
+    /// The pattern that it is an example of, in kebab case.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) pattern_inferred: Option<String>,
+    /// How sure the pattern is: high, medium or low.
+    #[arg(long, value_name = "CONFIDENCE")]
+    pub(crate) pattern_confidence: Option<Confidence>,
+    /// What was being worked on.
+    #[arg(long)]
+    pub(crate) task: Option<String>,
+    /// The feature, such as feat-042.
+    #[arg(long, value_name = "ID")]
+    pub(crate) feature_id: Option<String>,
+    /// The service.
+    #[arg(long)]
+    pub(crate) service: Option<String>,
+    /// How much it matters: high, medium or low.
+    #[arg(long)]
+    pub(crate) severity: Option<Severity>,
+    /// How it came to be known: explicit or implicit [default: explicit].
+    #[arg(long)]
+    pub(crate) source: Option<Source>,
+    /// The session that it belongs to.
+    #[arg(long, value_name = "ID")]
+    pub(crate) session_id: Option<String>,
+    /// When it happened, as RFC 3339 with an offset [default: now].
+    #[arg(long, value_name = "INSTANT")]
+    pub(crate) timestamp: Option<String>,
+}
+
+const ADD_EXAMPLES: &str = "\
+Examples:
+  ralph corrections add --agent api-dev --correction-type code_completeness \\
+    --ai-action 'Wrote the upload without a limit' \\
+    --user-correction 'The user wants a limit of 10 MiB' \\
+    --verbatim 'Please cap uploads at 10 MiB' --pattern-inferred missing-validation
+  ralph corrections add < corrections.jsonl
+
+Exit codes: 0 appended, 1 not valid; of many lines the valid ones are appended.";

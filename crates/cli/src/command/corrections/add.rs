@@ -1,0 +1,167 @@
+//! `ralph corrections add`.
+
+use std::path::Path;
+
+use review_learning::corrections::{Line, Lines, Mode, Source, Validation};
+use review_store::LineFile;
+use review_types::{ExitCode, Timestamp, plural};
+use serde::Serialize;
+use serde_json::{Value as Json, json};
+
+use super::input::{self, STDIN};
+use super::{Ended, data_file, report};
+use crate::args::{AddCorrectionArgs, CorrectionArgs, PlainFormat};
+use crate::clock::unix_ms;
+use crate::context::Context;
+use crate::error::{CommandError, ErrorKind};
+use crate::location::shown;
+use crate::output::Version;
+
+/// The result of `corrections add --format json`.
+#[derive(Serialize)]
+struct Added {
+    v: Version,
+    path: String,
+    added: u64,
+    diagnostics: Vec<review_learning::corrections::Diagnostic>,
+}
+
+/// Appends what is valid.
+pub(super) fn run(context: &mut Context, args: &AddCorrectionArgs) -> Ended {
+    let file = data_file(context, args.to.as_deref());
+    let mut validation = Validation::new(Mode::Default);
+    match &args.correction.agent {
+        Some(_) => add_one(&file, &args.correction, &mut validation)?,
+        None => {
+            let input = input::open(context, Path::new(STDIN), args.input_format)?;
+            add_lines(&file, input, &mut validation)?;
+        }
+    }
+    if validation.count() == 0 {
+        let error = CommandError::new(ErrorKind::Input, "there is no correction to add");
+        return Err(error.hint("give one on standard input, or --agent and the other options"));
+    }
+    let code = if validation.is_valid() {
+        ExitCode::Passed
+    } else {
+        ExitCode::NotPassed
+    };
+    let added = Added {
+        v: Version,
+        path: shown(context.environment.folder(), &file),
+        added: validation.valid(),
+        diagnostics: validation.into_diagnostics(),
+    };
+    match args.format {
+        PlainFormat::Human => tell(context, &added)?,
+        PlainFormat::Json => context.streams.print_json(&added)?,
+    }
+    Ok(code)
+}
+
+fn tell(context: &mut Context, added: &Added) -> Result<(), CommandError> {
+    for diagnostic in &added.diagnostics {
+        context.streams.tell(&report::rendered("input", diagnostic));
+    }
+    let count = usize::try_from(added.added).unwrap_or(usize::MAX);
+    let count = plural(count, "correction", "corrections");
+    context
+        .streams
+        .print(&format!("added {count} to {}\n", added.path))
+}
+
+/// Appends the correction that the options make.
+fn add_one(
+    file: &Path,
+    args: &CorrectionArgs,
+    validation: &mut Validation,
+) -> Result<(), CommandError> {
+    let now = i64::try_from(unix_ms()).unwrap_or(i64::MAX);
+    let text = object(args, Timestamp::from_unix_ms(now)).to_string();
+    if let Some(correction) = validation.line(1, Line::Whole(text.as_bytes())) {
+        let line = serde_json::to_vec(&correction).map_err(|error| {
+            CommandError::new(ErrorKind::Output, "cannot write the correction").source(error)
+        })?;
+        let mut lines = LineFile::open(file).map_err(cannot_append)?;
+        lines.append(&line).map_err(cannot_append)?;
+        lines.sync().map_err(cannot_append)?;
+    }
+    Ok(())
+}
+
+/// Appends each valid line of an input as it comes, with all that it holds.
+fn add_lines(
+    file: &Path,
+    input: input::Input,
+    validation: &mut Validation,
+) -> Result<(), CommandError> {
+    let mut target: Option<LineFile> = None;
+    let mut lines = Lines::new(input);
+    loop {
+        let next = lines.next().map_err(|error| {
+            CommandError::new(ErrorKind::Input, "cannot read standard input").source(error)
+        })?;
+        let Some((number, line)) = next else {
+            break;
+        };
+        if validation.line(number, line).is_none() {
+            continue;
+        }
+        let (Line::Whole(text) | Line::Unended(text)) = line else {
+            continue;
+        };
+        let target = match &mut target {
+            Some(target) => target,
+            None => target.insert(LineFile::open(file).map_err(cannot_append)?),
+        };
+        target.append(text.trim_ascii()).map_err(cannot_append)?;
+    }
+    target.map_or(Ok(()), |target| target.sync().map_err(cannot_append))
+}
+
+/// The members that the options give, and the others that every correction has.
+fn object(args: &CorrectionArgs, now: Timestamp) -> Json {
+    let timestamp = args.timestamp.clone().unwrap_or_else(|| now.to_string());
+    let date: String = timestamp.chars().take(10).collect();
+    let mut line = json!({
+        "date": date,
+        "timestamp": timestamp,
+        "agent": args.agent,
+        "session_id": args.session_id,
+        "correction_type": args.correction_type,
+        "ai_action": {
+            "summary": args.ai_action,
+            "tool_used": args.tool_used,
+            "file": args.file,
+        },
+        "user_correction": {
+            "summary": args.user_correction,
+            "verbatim": args.verbatim,
+        },
+        "pattern_inferred": args.pattern_inferred,
+        "pattern_confidence": args.pattern_confidence,
+        "context": {
+            "task": args.task,
+            "feature_id": args.feature_id,
+            "service": args.service,
+        },
+        "severity": args.severity,
+        "source": args.source.unwrap_or(Source::Explicit),
+    });
+    drop_absent(&mut line);
+    line
+}
+
+/// Removes members that are null, and objects that have none left.
+fn drop_absent(value: &mut Json) {
+    if let Json::Object(members) = value {
+        members.values_mut().for_each(drop_absent);
+        members.retain(|_, member| {
+            !member.is_null() && member.as_object().is_none_or(|object| !object.is_empty())
+        });
+    }
+}
+
+fn cannot_append(error: review_store::FileError) -> CommandError {
+    CommandError::new(ErrorKind::Output, error.to_string())
+}

@@ -1,0 +1,118 @@
+//! What is said about validated files.
+
+use review_learning::corrections::{Diagnostic, DiagnosticSeverity, Validation};
+use review_types::plural;
+use serde::Serialize;
+
+use crate::output::style::{ERROR, FAINT, GOOD, HINT, RESET, WARNING};
+use crate::output::{Version, printable};
+
+/// The result of `corrections validate --format json`.
+#[derive(Serialize)]
+pub(super) struct Report {
+    v: Version,
+    pub(super) files: Vec<FileReport>,
+}
+
+/// What is known of a file.
+#[derive(Serialize)]
+pub(super) struct FileReport {
+    path: String,
+    count: u64,
+    valid: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    fixed: u64,
+    diagnostics: Vec<Diagnostic>,
+    #[serde(skip_serializing_if = "is_zero")]
+    left_off: u64,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands over a reference"
+)]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+impl Report {
+    pub(super) fn new(files: Vec<FileReport>) -> Self {
+        Self { v: Version, files }
+    }
+
+    /// Whether every line of every file is valid.
+    pub(super) fn is_valid(&self) -> bool {
+        self.files.iter().all(|file| file.valid == file.count)
+    }
+}
+
+impl FileReport {
+    /// What a validation says about the file that is shown as `path`, of which
+    /// `fixed` lines were mended.
+    pub(super) fn new(path: String, fixed: u64, validation: Validation) -> Self {
+        Self {
+            path,
+            count: validation.count(),
+            valid: validation.valid(),
+            fixed,
+            left_off: validation.left_off(),
+            diagnostics: validation.into_diagnostics(),
+        }
+    }
+
+    /// The report as a person reads it, with styles.
+    pub(super) fn render(&self) -> String {
+        let mut text: String = self
+            .diagnostics
+            .iter()
+            .map(|diagnostic| rendered(&self.path, diagnostic))
+            .collect();
+        if self.left_off > 0 {
+            let more = many(self.left_off, "more diagnostic", "more diagnostics");
+            text.push_str(&format!("{FAINT}and {more}{RESET}\n"));
+        }
+        if self.fixed > 0 {
+            let fixed = many(self.fixed, "line", "lines");
+            text.push_str(&format!(
+                "{GOOD}fixed{RESET} {fixed} of {}\n",
+                printable(&self.path)
+            ));
+        }
+        let count = many(self.count, "correction", "corrections");
+        let summary = match self.count - self.valid {
+            0 => format!("{count}, {GOOD}all valid{RESET}"),
+            bad => format!("{count}, {ERROR}{bad} not valid{RESET}"),
+        };
+        text.push_str(&format!("{}: {summary}\n", printable(&self.path)));
+        text
+    }
+}
+
+/// A diagnostic of a file as a person reads it, with styles.
+pub(super) fn rendered(path: &str, diagnostic: &Diagnostic) -> String {
+    let (style, severity) = match diagnostic.severity {
+        DiagnosticSeverity::Error => (ERROR, "error"),
+        DiagnosticSeverity::Warning => (WARNING, "warning"),
+    };
+    let place = if diagnostic.pointer.is_empty() {
+        String::new()
+    } else {
+        format!(" {}", printable(&diagnostic.pointer))
+    };
+    let fix = match &diagnostic.fix {
+        Some(fix) => format!("write {fix}"),
+        None => diagnostic.advice().to_owned(),
+    };
+    format!(
+        "{}:{}:{place} {style}{severity}[{}]{RESET}: {}\n  {HINT}fix{RESET}: {}\n",
+        printable(path),
+        diagnostic.line,
+        diagnostic.code,
+        printable(&diagnostic.message),
+        printable(&fix),
+    )
+}
+
+fn many(count: u64, one: &str, more: &str) -> String {
+    plural(usize::try_from(count).unwrap_or(usize::MAX), one, more)
+}

@@ -1,0 +1,272 @@
+//! `ralph corrections`.
+
+use std::io::Write as _;
+use std::process::Stdio;
+
+use serde_json::{Value as Json, json};
+
+use crate::support::TestEnvironment;
+
+const FILE: &str = ".claude/user-corrections.jsonl";
+
+/// A valid line with its agent.
+fn line(agent: &str) -> Json {
+    json!({
+        "date": "2026-03-02",
+        "timestamp": "2026-03-02T10:30:00Z",
+        "agent": agent,
+        "correction_type": "code_completeness",
+        "ai_action": { "summary": "Wrote the upload without a limit", "file": "up.rs:4" },
+        "user_correction": { "summary": "A limit of 10 MiB", "verbatim": "Cap it at 10 MiB" },
+        "pattern_inferred": "missing-validation",
+        "severity": "high",
+        "source": "explicit",
+    })
+}
+
+fn with(agent: &str, member: &str, value: Json) -> Json {
+    let mut line = line(agent);
+    line[member] = value;
+    line
+}
+
+fn lines(lines: &[Json]) -> String {
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn a_bad_line_is_told_with_its_place_and_the_rest_is_read() {
+    let environment = TestEnvironment::new();
+    let bad = with("b", "date", json!("2026-03-01"));
+    environment.write(FILE, lines(&[line("a"), bad, line("c")]));
+    let ran = environment
+        .ralph(["corrections", "validate", "--format", "json"])
+        .exits(1);
+    let expected = json!({
+        "v": 1,
+        "files": [{
+            "path": FILE,
+            "count": 3,
+            "valid": 2,
+            "diagnostics": [{
+                "line": 2,
+                "pointer": "/date",
+                "code": "date.mismatch",
+                "severity": "error",
+                "message": "is 2026-03-01, and the timestamp begins with 2026-03-02",
+                "fix": "2026-03-02",
+            }],
+        }],
+    });
+    assert_eq!(ran.json(), expected);
+    let human = environment.ralph(["corrections", "validate"]).exits(1);
+    assert_eq!(
+        human.stdout,
+        ".claude/user-corrections.jsonl:2: /date error[date.mismatch]: \
+         is 2026-03-01, and the timestamp begins with 2026-03-02\n\
+         \x20 fix: write 2026-03-02\n\
+         .claude/user-corrections.jsonl: 3 corrections, 1 not valid\n"
+    );
+}
+
+#[test]
+fn names_and_dates_are_fixed_in_place() {
+    let environment = TestEnvironment::new();
+    let date = with("a", "date", json!("2026-03-01"));
+    let name = with("b", "pattern_inferred", json!("missingValidation"));
+    environment.write("c.jsonl", lines(&[date, name, line("c")]) + "{\"to");
+    let ran = environment
+        .ralph(["corrections", "validate", "c.jsonl", "--fix"])
+        .exits(1);
+    assert!(
+        ran.stdout.contains("fixed 2 lines of c.jsonl\n")
+            && ran.stdout.contains("c.jsonl:4: error[line.torn]"),
+        "{}",
+        ran.stdout
+    );
+    let fixed = lines(&[line("a"), line("b"), line("c")]) + "{\"to";
+    assert_eq!(environment.read("c.jsonl"), fixed);
+    let refused = environment
+        .ralph(["corrections", "validate", "-", "--fix"])
+        .exits(2);
+    assert!(refused.stderr.contains("standard input cannot be fixed"));
+}
+
+#[test]
+fn modes_decide_what_a_warning_is() {
+    let environment = TestEnvironment::new();
+    let short = with("a", "pattern_inferred", json!("meh"));
+    let naive = with("b", "timestamp", json!("2026-03-02T10:30:00"));
+    environment.write("c.jsonl", lines(&[short, naive]));
+    for (mode, valid, exit) in [("default", 1, 1), ("strict", 0, 1), ("import", 2, 0)] {
+        let arguments = ["corrections", "validate", "c.jsonl", "--format", "json"];
+        let ran = environment
+            .command(arguments.iter().chain(&["--mode", mode]))
+            .run()
+            .exits(exit);
+        assert_eq!(ran.json()["files"][0]["valid"], valid, "{mode}");
+    }
+}
+
+#[test]
+fn standard_input_may_hold_one_object_over_several_lines() {
+    let environment = TestEnvironment::new();
+    let pretty = serde_json::to_string_pretty(&line("a")).unwrap();
+    for arguments in [
+        &["corrections", "validate", "-"][..],
+        &["corrections", "validate", "-", "--input-format", "json"],
+    ] {
+        let ran = environment.command(arguments).stdin(&pretty).run().exits(0);
+        assert_eq!(ran.stdout, "-: 1 correction, all valid\n");
+    }
+    let missing = environment
+        .ralph(["corrections", "validate", "none.jsonl"])
+        .exits(2);
+    assert!(missing.stderr.contains("cannot read none.jsonl"));
+}
+
+#[test]
+fn options_make_a_correction() {
+    let environment = TestEnvironment::new();
+    let arguments = [
+        "corrections",
+        "add",
+        "--agent",
+        "api-dev",
+        "--correction-type",
+        "code_quality",
+        "--ai-action",
+        "Wrote it",
+        "--user-correction",
+        "Changed it",
+        "--verbatim",
+        "No",
+        "--file",
+        "a.rs:7",
+        "--feature-id",
+        "feat-1",
+        "--severity",
+        "low",
+        "--timestamp",
+        "2026-03-02T23:30:00-05:00",
+    ];
+    let ran = environment.ralph(arguments).exits(0);
+    assert_eq!(ran.stdout, format!("added 1 correction to {FILE}\n"));
+    assert_eq!(
+        environment.read(FILE),
+        concat!(
+            r#"{"date":"2026-03-02","timestamp":"2026-03-02T23:30:00-05:00","agent":"api-dev","#,
+            r#""correction_type":"code_quality","ai_action":{"summary":"Wrote it","file":"a.rs:7"},"#,
+            r#""user_correction":{"summary":"Changed it","verbatim":"No"},"#,
+            r#""context":{"feature_id":"feat-1"},"severity":"low","source":"explicit"}"#,
+            "\n"
+        )
+    );
+    environment.ralph(&arguments[..10]).exits(0);
+    environment.ralph(["corrections", "validate"]).exits(0);
+    for missing in [2, 4, 6, 8] {
+        let mut some = arguments.to_vec();
+        some.drain(missing..missing + 2);
+        environment.ralph(some).exits(2);
+    }
+    let bad = [&arguments[..18], &["--timestamp", "today"]].concat();
+    let ran = environment.ralph(bad).exits(1);
+    assert!(ran.stderr.contains("timestamp.not_instant"), "{ran:?}");
+    assert_eq!(environment.read(FILE).lines().count(), 2);
+}
+
+#[test]
+fn lines_of_standard_input_are_appended_with_all_that_they_hold() {
+    let environment = TestEnvironment::new();
+    let extra = with("b", "reviewer", json!({ "name": "r" }));
+    let bad = with("c", "source", json!("hearsay"));
+    let text = lines(&[line("a"), extra.clone(), bad]);
+    let ran = environment
+        .command(["corrections", "add", "--to", "c.jsonl", "--format", "json"])
+        .stdin(&text)
+        .run()
+        .exits(1);
+    let report = ran.json();
+    assert_eq!(
+        (&report["added"], &report["path"]),
+        (&json!(2), &json!("c.jsonl"))
+    );
+    assert_eq!(report["diagnostics"][0]["line"], 3);
+    assert_eq!(environment.read("c.jsonl"), lines(&[line("a"), extra]));
+    let none = environment.ralph(["corrections", "add"]).exits(2);
+    assert!(none.stderr.contains("there is no correction to add"));
+}
+
+#[test]
+fn two_writers_at_once_lose_no_line() {
+    const COUNT: usize = 10_000;
+    let environment = TestEnvironment::new();
+    environment.write(FILE, "{\"torn\":");
+    let writers: Vec<_> = ["x", "y"]
+        .into_iter()
+        .map(|name| {
+            let mut child = environment
+                .command(["corrections", "add"])
+                .into_std()
+                .stdin(Stdio::piped())
+                .spawn()
+                .unwrap();
+            let mut pipe = child.stdin.take().unwrap();
+            let feeder = std::thread::spawn(move || {
+                for at in 0..COUNT {
+                    writeln!(pipe, "{}", line(&format!("{name}{at}"))).unwrap();
+                }
+            });
+            (child, feeder)
+        })
+        .collect();
+    for (child, feeder) in writers {
+        feeder.join().unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    }
+    let text = environment.read(FILE);
+    let mut found: Vec<_> = text.lines().skip(1).map(str::to_owned).collect();
+    found.sort_unstable();
+    let mut expected: Vec<_> = ["x", "y"]
+        .iter()
+        .flat_map(|name| (0..COUNT).map(move |at| line(&format!("{name}{at}")).to_string()))
+        .collect();
+    expected.sort_unstable();
+    assert_eq!(found.len(), expected.len());
+    assert!(found == expected, "a line is not as it was written");
+    assert!(text.starts_with("{\"torn\":\n"));
+}
+
+#[test]
+fn every_diagnostic_is_explained() {
+    let environment = TestEnvironment::new();
+    let page = environment.ralph(["explain", "pattern.near"]).exits(0);
+    assert!(
+        page.stdout.contains("nearly that of another one"),
+        "{page:?}"
+    );
+    assert!(page.stdout.contains("list \"rule\""), "{page:?}");
+}
+
+#[test]
+fn the_schema_names_what_every_correction_has() {
+    let schema = TestEnvironment::new()
+        .ralph(["schema", "correction"])
+        .exits(0)
+        .json();
+    let required = [
+        "date",
+        "timestamp",
+        "agent",
+        "correction_type",
+        "ai_action",
+        "user_correction",
+        "source",
+    ];
+    assert_eq!(schema["required"], json!(required));
+    let pattern = &schema["properties"]["pattern_inferred"];
+    assert_eq!(pattern["pattern"], "^[a-z0-9]+(-[a-z0-9]+)*$");
+    assert_eq!(schema["properties"]["date"]["format"], "date");
+    assert_eq!(schema["$defs"]["AiAction"]["required"], json!(["summary"]));
+}
