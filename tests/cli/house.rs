@@ -35,6 +35,7 @@ const CORE: &[(&str, &[&str])] = &[
             "review-schema",
             "review-criteria",
             "review-events",
+            "review-text",
             "async-trait",
             "blake3",
             "serde",

@@ -73,12 +73,15 @@ fn the_stream_tells_everything_once_and_in_order() {
             "run.started",
             "spec.review.started",
             "spec.review.iteration",
+            "feedback.findings",
             "spec.review.feedback",
             "feedback.decided",
             "spec.review.iteration",
+            "feedback.findings",
             "spec.review.feedback",
             "feedback.decided",
             "spec.review.iteration",
+            "feedback.findings",
             "spec.review.passed",
             "task.started",
             "task.finished",
@@ -95,8 +98,8 @@ fn the_stream_tells_everything_once_and_in_order() {
         assert_eq!(event["run"], events[0]["run"]);
         assert_eq!(event["unit"], "demo");
     }
-    assert_eq!(events[10]["task"], "demo/1");
-    assert_eq!(events[16]["payload"]["outcome"], "passed");
+    assert_eq!(events[13]["task"], "demo/1");
+    assert_eq!(events[19]["payload"]["outcome"], "passed");
 }
 
 #[test]

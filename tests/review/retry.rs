@@ -371,6 +371,7 @@ fn only_a_later_reviewer_of_a_chain_is_named_in_a_step() {
         base: None,
         reviewer,
         history: Vec::new(),
+        ledger: None,
     };
     let written = |op: &ReviewOp| serde_json::to_value(op).unwrap();
     let first = json!({"review": {"iteration": 1, "retry": null, "base": null}});

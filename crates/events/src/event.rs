@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::payload::{
-    AnswerRepaired, CallRetried, FeedbackDecided, PassOverruled, ReviewBlocked,
+    AnswerRepaired, CallRetried, FeedbackDecided, FindingsJoined, PassOverruled, ReviewBlocked,
     ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted,
     ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted, TaskFinished,
     TaskSkipped, TaskStarted, TaskStatusWritten,
@@ -88,6 +88,8 @@ events! {
     ReviewFeedback(ReviewFeedbackGiven) = "spec.review.feedback",
     /// An applier decided on feedback.
     FeedbackDecided(FeedbackDecided) = "feedback.decided",
+    /// The items of a round were joined with the findings before.
+    FindingsJoined(FindingsJoined) = "feedback.findings",
     /// A review passed.
     ReviewPassed(ReviewPassed) = "spec.review.passed",
     /// A loop cannot pass.

@@ -16,8 +16,9 @@ pub use journal::{
     StepResult, TextRecord, Wait, Waited,
 };
 pub use payload::{
-    AgentRole, AnswerRepaired, BestRound, CallRetried, FeedbackDecided, PassOverruled,
-    ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed,
-    ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted,
-    TaskFinished, TaskSkipped, TaskStarted, TaskState, TaskStatusWritten, Text,
+    AgentRole, AnswerRepaired, BestRound, CallRetried, FeedbackDecided, FindingsJoined,
+    PassOverruled, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, ReviewMalformed,
+    ReviewPassed, ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished,
+    RunResumed, RunStarted, TaskFinished, TaskSkipped, TaskStarted, TaskState, TaskStatusWritten,
+    Text,
 };

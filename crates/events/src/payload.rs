@@ -2,8 +2,8 @@
 
 use review_types::afp::{DecisionCounts, PastItem};
 use review_types::{
-    AgentError, BlockCode, Hash, IterationHistory, Outcome, ReviewFeedback, Scores, TaskNumber,
-    TaskStatus, Verdict,
+    AgentError, BlockCode, Finding, FindingId, Hash, IterationHistory, Outcome, ReviewFeedback,
+    Scores, TaskNumber, TaskStatus, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
@@ -118,6 +118,23 @@ pub struct FeedbackDecided {
     /// The items with the decision on each, at most 64 and 256 KiB.
     pub feedback: Vec<PastItem>,
     /// Whether items were left out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+}
+
+/// Payload of `feedback.findings`: what the items of all rounds come to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FindingsJoined {
+    /// Number of the round, from 1.
+    pub iteration: u32,
+    /// The findings, at most 64 and 256 KiB, those raised last first.
+    pub findings: Vec<Finding>,
+    /// Findings that come back again and again: raised in three of the last
+    /// five rounds, this one included.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub repeated: Vec<FindingId>,
+    /// Whether findings were left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
 }

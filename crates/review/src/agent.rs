@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use review_criteria::Criteria;
 use review_types::afp::{Areas, PastRound};
-use review_types::{AgentError, ModelId, Review, Usage};
+use review_types::{AgentError, Finding, ModelId, Review, Usage};
 
 use crate::engine::Step;
 use crate::facts::Fact;
@@ -36,6 +36,9 @@ pub struct ReviewRequest {
     pub facts: Vec<Fact>,
     /// The last rounds before, in order, with what became of their feedback.
     pub history: Vec<PastRound>,
+    /// What was raised in all rounds before and is not met, or does not count,
+    /// those raised last first; at most 64.
+    pub findings: Vec<Finding>,
     /// The step this call belongs to.
     pub step: Step,
 }

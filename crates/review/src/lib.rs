@@ -15,6 +15,7 @@ mod engine;
 mod facts;
 mod feedback;
 mod hunk;
+mod ledger;
 mod progress;
 pub mod prompt;
 mod prompt_reviewer;
@@ -37,10 +38,12 @@ pub use engine::{
 };
 pub use facts::{Fact, FactFinder};
 pub use feedback::{ApplyFeedbackError, Besides, FeedbackApplier, with_minimums};
+pub use ledger::{Ledger, Settlement};
 pub use progress::{Convergence, Keep};
 pub use prompt_reviewer::PromptReviewer;
 pub use review_loop::{
-    BaseState, BelowMinimumPolicy, ChainLink, Cut, Decided, LoopConfig, LoopError, LoopExecutor,
-    PastReview, RetryOf, ReviewChanges, ReviewDone, ReviewLoop, ReviewMachine, ReviewNotice,
-    ReviewOp, ReviewOut, ReviewSpecsError, Round, ScoreDrop, Subject, base_state, session_of,
+    BaseState, BelowMinimumPolicy, ChainLink, Cut, Decided, Joined, LoopConfig, LoopError,
+    LoopExecutor, PastReview, RetryOf, ReviewChanges, ReviewDone, ReviewLoop, ReviewMachine,
+    ReviewNotice, ReviewOp, ReviewOut, ReviewSpecsError, Round, ScoreDrop, Subject, base_state,
+    session_of,
 };

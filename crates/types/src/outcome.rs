@@ -27,6 +27,7 @@ macro_rules! closed_words {
         }
     };
 }
+pub(crate) use closed_words;
 
 /// Why a run is blocked. The list is closed: a program can match on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

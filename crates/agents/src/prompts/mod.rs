@@ -8,6 +8,7 @@ mod template;
 use std::fmt::Display;
 
 use review::prompt::{facts_json, review_instructions};
+use review::types::Finding;
 use review::types::afp::{Area, Areas, PastRound};
 use review::{ApplyRequest, Fact, Retry, ReviewRequest};
 use review_store::{ConfineError, FileArtifact, Reader};
@@ -16,10 +17,11 @@ use serde_json::json;
 
 use template::{Slot, Template};
 
-const REVIEW: Template = Template::new("review", 3, include_str!("review.md"));
+const REVIEW: Template = Template::new("review", 4, include_str!("review.md"));
 const RETRY: Template = Template::new("retry", 1, include_str!("retry.md"));
 const FACTS: Template = Template::new("facts", 1, include_str!("facts.md"));
 const HISTORY: Template = Template::new("history", 1, include_str!("history.md"));
+const FINDINGS: Template = Template::new("findings", 1, include_str!("findings.md"));
 const APPLY: Template = Template::new("apply", 2, include_str!("apply.md"));
 
 #[cfg(feature = "http")]
@@ -62,6 +64,10 @@ pub(crate) fn review(
             (
                 "history",
                 Slot::Written(&|out| recall(&request.history, nonce, out)),
+            ),
+            (
+                "findings",
+                Slot::Written(&|out| list(&request.findings, nonce, out)),
             ),
             (
                 "artifact",
@@ -160,6 +166,35 @@ fn recall<E>(history: &[PastRound], nonce: &str, out: &mut Vec<u8>) -> Result<()
         out,
         &[("nonce", Slot::Text(nonce)), ("history", Slot::Text(&json))],
     )
+}
+
+fn list<E>(findings: &[Finding], nonce: &str, out: &mut Vec<u8>) -> Result<(), E> {
+    if findings.is_empty() {
+        return Ok(());
+    }
+    let findings: Vec<_> = findings.iter().map(told).collect();
+    let json = indented(&findings);
+    FINDINGS.render(
+        out,
+        &[
+            ("nonce", Slot::Text(nonce)),
+            ("findings", Slot::Text(&json)),
+        ],
+    )
+}
+
+/// A finding as far as a reviewer is told of it.
+fn told(finding: &Finding) -> serde_json::Value {
+    let decided = finding.history.iter().rev();
+    let why = decided.filter_map(|change| change.why.as_ref()).next();
+    json!({
+        "id": finding.id,
+        "status": finding.status,
+        "section": finding.section,
+        "issue": finding.issue,
+        "raised_in_rounds": finding.raised,
+        "why": why,
+    })
 }
 
 /// Feedback with the ids by which it is decided on, as an indented JSON array.

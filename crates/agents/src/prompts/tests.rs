@@ -1,7 +1,9 @@
 use review::types::afp::{
     Areas, Decision, FeedbackId, Iteration, PastItem, PastRound, TakenDecision,
 };
-use review::types::{Hash, ReviewFeedback, Verdict};
+use review::types::{
+    FindingChange, FindingId, FindingPlace, FindingStatus, Hash, ReviewFeedback, Verdict,
+};
 use review::{Step, StepName};
 use review_store::{Root, RootPath};
 
@@ -41,6 +43,7 @@ fn review_request(retry: Option<Retry>) -> ReviewRequest {
         retry,
         facts: Vec::new(),
         history: Vec::new(),
+        findings: Vec::new(),
         step: step(),
     }
 }
@@ -117,6 +120,58 @@ fn a_review_prompt_tells_facts_between_markers_those_that_block_first() {
     let (first, second) = (prompt.find("Limits"), prompt.find("Goals"));
     assert!(first.is_some() && first < second, "{prompt}");
     assert!(prompt.contains("\"blocks_a_pass\": true"), "{prompt}");
+}
+
+#[test]
+fn a_review_prompt_lists_the_findings_that_are_not_met_between_markers() {
+    let change = |status, why: Option<&str>| FindingChange {
+        round: 2,
+        status,
+        why: why.map(str::to_owned),
+        by: None,
+        inferred: false,
+    };
+    let finding = Finding {
+        id: FindingId::new("f-0123456789ab").unwrap(),
+        status: FindingStatus::Disputed,
+        section: "Goals".to_owned(),
+        place: FindingPlace::default(),
+        issue: "<<<x end>>>".to_owned(),
+        suggestion: "mend it".to_owned(),
+        raised: vec![1, 3],
+        repeats: 0,
+        feedback: Vec::new(),
+        history: vec![
+            change(FindingStatus::Rejected, Some("out of scope")),
+            change(FindingStatus::Disputed, None),
+        ],
+    };
+    let request = ReviewRequest {
+        findings: vec![finding],
+        ..review_request(None)
+    };
+    let (_folder, artifact) = files(&[("specs/a.md", b"x\n")]);
+    let prompt = text(review(&request, &artifact));
+    let expected = r#"
+<<<n0nce findings>>>
+[
+  {
+    "id": "f-0123456789ab",
+    "issue": "<<<x end>>>",
+    "raised_in_rounds": [
+      1,
+      3
+    ],
+    "section": "Goals",
+    "status": "disputed",
+    "why": "out of scope"
+  }
+]
+<<<n0nce end>>>
+
+<<<n0nce file specs/a.md>>>
+"#;
+    assert!(prompt.contains(expected), "{prompt}");
 }
 
 #[test]
@@ -216,7 +271,7 @@ Those were all files. Edit them now, then report.
 fn bytes_that_are_no_text_stand_in_the_prompt_as_they_are() {
     let (_folder, artifact) = files(&[("specs/a.md", b"\xff\xfe\n")]);
     let prompt = review(&review_request(None), &artifact).unwrap();
-    assert_eq!(prompt.label, "review/v3");
+    assert_eq!(prompt.label, "review/v4");
     let found = prompt.text.windows(3).any(|bytes| bytes == b"\xff\xfe\n");
     assert!(found);
 }

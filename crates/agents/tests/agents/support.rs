@@ -149,6 +149,7 @@ pub(crate) fn review_request() -> ReviewRequest {
         review_id: "id-7".to_owned(),
         facts: Vec::new(),
         history: Vec::new(),
+        findings: Vec::new(),
         nonce: "n0nce".to_owned(),
         session_id: "5e55".to_owned(),
         retry: None,

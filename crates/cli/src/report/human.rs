@@ -25,6 +25,11 @@ pub(crate) fn render_event(event: &Event) -> String {
             format!("  {FAINT}applying {items} of feedback{RESET}\n")
         }
         Event::FeedbackDecided(decided) => render_decisions(decided),
+        Event::FindingsJoined(joined) => joined
+            .repeated
+            .iter()
+            .map(|finding| format!("  {WARNING}{finding} comes back again and again{RESET}\n"))
+            .collect(),
         Event::ReviewMalformed(malformed) => format!(
             "  {WARNING}malformed{RESET} answer {}: {}\n",
             malformed.retry_number,

@@ -15,7 +15,7 @@ use review::events::{BestRound, Envelope, Event};
 use review_engine::RunSettings;
 use review_types::afp::PastItem;
 use review_types::{
-    BlockCode, ExitCode, Outcome, ReviewFeedback, RunId, Scores, Timestamp, Verdict,
+    BlockCode, ExitCode, Finding, Outcome, ReviewFeedback, RunId, Scores, Timestamp, Verdict,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -46,6 +46,11 @@ pub(crate) struct RunReport {
     pub(crate) iterations: Vec<IterationReport>,
     /// What the last round found.
     pub(crate) findings: Vec<ReviewFeedback>,
+    /// What all rounds found and what became of it, as far as the events hold
+    /// it, raised last first; left out where findings are not followed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub(crate) ledger: Vec<Finding>,
     /// The tasks that had their turn, by number.
     pub(crate) tasks: Vec<TaskReport>,
     /// Why the run is blocked, as a closed code.
@@ -114,6 +119,7 @@ impl RunReport {
             score: None,
             iterations: Vec::new(),
             findings: Vec::new(),
+            ledger: Vec::new(),
             tasks: Vec::new(),
             block_code: None,
             block_reason: String::new(),
@@ -153,6 +159,7 @@ impl RunReport {
                     timestamp: envelope.timestamp,
                 });
             }
+            Event::FindingsJoined(joined) => self.ledger.clone_from(&joined.findings),
             Event::FeedbackDecided(decided) => {
                 let mut rounds = self.iterations.iter_mut();
                 let round = rounds.find(|round| round.iteration == decided.iteration);

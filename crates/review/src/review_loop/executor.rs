@@ -5,9 +5,12 @@ use std::collections::BTreeSet;
 use review_events::Seed;
 use review_schema::{Options, parse_and_validate_with};
 use review_types::afp::{Decisions, Iteration, PastRound};
-use review_types::{AgentError, Failure, Hash, Manifest, ModelId, Review, Usage};
+use review_types::{
+    AgentError, Failure, Finding, FindingStatus, Hash, Manifest, ModelId, Review, Usage,
+};
 
 use super::config::{LoopConfig, Subject};
+use super::joining::ToJoin;
 use super::machine::ReviewMachine;
 use super::notice::{items_of, load_json, load_review, past_items, size, tail};
 use super::op::{BaseState, Decided, PastReview, RetryOf, ReviewOp, ReviewOut};
@@ -20,12 +23,16 @@ use crate::decided::{self, FileVersions};
 use crate::engine::{Executed, Executor, Halt, MissingText, Step, Texts, nonce, session_id};
 use crate::facts::{Checked, Fact, FactFinder};
 use crate::feedback::Besides;
+use crate::ledger::Ledger;
 
 /// Bytes of the feedback of all rounds before that a reviewer is told.
 const MAX_HISTORY: usize = 64 * 1024;
 
 /// Bytes of a malformed answer that go back to the reviewer.
 const RETRY_TAIL: usize = 2 * 1024;
+
+/// A reviewer is told of at most so many findings.
+const MAX_FINDINGS: usize = 64;
 
 /// Which review is asked for, and of whom.
 #[derive(Default)]
@@ -38,6 +45,8 @@ pub(super) struct Asked {
     pub(super) retry: Option<RetryOf>,
     /// The last rounds before, in order.
     pub(super) history: Vec<PastReview>,
+    /// Hash of the ledger of findings, if there is one.
+    pub(super) ledger: Option<Hash>,
 }
 
 /// What a reviewer is told beside what it is asked.
@@ -46,6 +55,7 @@ pub(super) struct Told {
     pub(super) retry: Option<Retry>,
     pub(super) facts: Vec<Fact>,
     pub(super) history: Vec<PastRound>,
+    pub(super) findings: Vec<Finding>,
 }
 
 /// Which feedback is to be applied.
@@ -115,6 +125,7 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
             retry: told.retry,
             facts: told.facts,
             history: told.history,
+            findings: told.findings,
             step,
         }
     }
@@ -169,6 +180,7 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
             retry,
             facts: facts.clone(),
             history: past_rounds(&asked.history, texts).map_err(broken)?,
+            findings: known_findings(asked.ledger, texts).map_err(broken)?,
         };
         let request = self.request(step, &asked, told);
         let review_id = request.review_id.clone();
@@ -389,12 +401,14 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
                 base,
                 reviewer,
                 history,
+                ledger,
             } => {
                 let asked = Asked {
                     iteration,
                     reviewer,
                     retry,
                     history,
+                    ledger,
                 };
                 self.review(step, asked, base, texts).await
             }
@@ -407,6 +421,7 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
                 dropped,
                 unchanged,
                 retry,
+                ledger,
             } => {
                 let besides = Besides {
                     below,
@@ -418,6 +433,7 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
                     review,
                     areas,
                     decisions: None,
+                    ledger,
                 };
                 let feedback = Feedback {
                     past,
@@ -425,6 +441,23 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
                     retry,
                 };
                 self.apply(step, feedback, base, texts).await
+            }
+            ReviewOp::Join {
+                round,
+                passed,
+                before,
+                ledger,
+                base,
+            } => {
+                let to_join = ToJoin {
+                    round,
+                    passed,
+                    before,
+                    ledger,
+                    base,
+                };
+                let joined = to_join.join(self.artifact, texts).map_err(broken)?;
+                Ok(Executed::local(joined))
             }
             ReviewOp::Restore { to, base, rounds } => {
                 let known = rounds.iter().chain([&base.manifest]);
@@ -528,6 +561,16 @@ fn past_rounds(history: &[PastReview], texts: &Texts) -> Result<Vec<PastRound>, 
     }
     rounds.reverse();
     Ok(rounds)
+}
+
+/// The findings that a reviewer is told of: those that are not met, and those
+/// that a person waived.
+fn known_findings(ledger: Option<Hash>, texts: &Texts) -> Result<Vec<Finding>, MissingText> {
+    let ledger: Option<Ledger> = ledger.map(|hash| load_json(texts, &hash)).transpose()?;
+    let mut findings = ledger.unwrap_or_default().latest();
+    findings.retain(|finding| finding.status != FindingStatus::Fixed);
+    findings.truncate(MAX_FINDINGS);
+    Ok(findings)
 }
 
 fn retry_with_tail(retry: RetryOf, texts: &Texts) -> Result<Retry, Halt> {

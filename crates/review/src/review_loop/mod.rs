@@ -3,6 +3,7 @@
 
 mod config;
 mod executor;
+mod joining;
 mod machine;
 mod notice;
 mod op;
@@ -16,8 +17,8 @@ pub use machine::ReviewMachine;
 pub(crate) use machine::describe_below;
 pub use notice::{ReviewNotice, Round};
 pub use op::{
-    BaseState, Cut, Decided, PastReview, RetryOf, ReviewChanges, ReviewDone, ReviewOp, ReviewOut,
-    ScoreDrop,
+    BaseState, Cut, Decided, Joined, PastReview, RetryOf, ReviewChanges, ReviewDone, ReviewOp,
+    ReviewOut, ScoreDrop,
 };
 pub use run::{LoopError, ReviewLoop, ReviewSpecsError};
 pub use session::session_of;

@@ -1,18 +1,18 @@
 //! What the review machine tells, and the events it becomes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use review_events::{
-    AgentRole, AnswerRepaired, BestRound, CallRetried, Event, FeedbackDecided, PassOverruled,
-    ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed,
-    ReviewStarted, ReviewerFailed, ReviewerReplaced,
+    AgentRole, AnswerRepaired, BestRound, CallRetried, Event, FeedbackDecided, FindingsJoined,
+    PassOverruled, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, ReviewMalformed,
+    ReviewPassed, ReviewStarted, ReviewerFailed, ReviewerReplaced,
 };
 use review_types::afp::{Areas, Decisions, PastItem};
 use review_types::{
-    AgentError, BlockCode, Hash, IterationHistory, ModelId, Review, ReviewFeedback, Scores,
-    Timestamp, Verdict,
+    AgentError, BlockCode, Finding, FindingId, Hash, IterationHistory, ModelId, Review,
+    ReviewFeedback, Scores, Timestamp, Verdict,
 };
 use serde::de::DeserializeOwned;
 
@@ -20,6 +20,7 @@ use super::config::Subject;
 use super::op::{BaseState, Decided, PastReview};
 use crate::engine::{MissingText, Notice, Texts};
 use crate::feedback::Besides;
+use crate::ledger::Ledger;
 use crate::progress::{Attained, Standing};
 
 /// An event carries at most this many items of feedback.
@@ -54,6 +55,8 @@ pub struct Round {
     pub areas: Option<Hash>,
     /// What was decided on its feedback, as far as that is known.
     pub decided: Option<Decided>,
+    /// Hash of the ledger of findings after it, where there is one.
+    pub ledger: Option<Hash>,
 }
 
 impl Round {
@@ -64,6 +67,7 @@ impl Round {
             review: self.review,
             areas: self.areas,
             decisions: self.decided.map(|decided| decided.decisions),
+            ledger: self.ledger,
         }
     }
 }
@@ -139,6 +143,15 @@ pub enum ReviewNotice {
         besides: Besides,
         /// What it decided.
         decided: Decided,
+    },
+    /// The items of a round were joined with the findings before.
+    Findings {
+        /// Number of the round.
+        iteration: u32,
+        /// Hash of the ledger.
+        ledger: Hash,
+        /// Findings that come back again and again.
+        repeated: Vec<FindingId>,
     },
     /// A review passed.
     Passed(Arc<Subject>, Round),
@@ -236,8 +249,8 @@ impl Notice for ReviewNotice {
                 error,
             }),
             Self::Feedback(subject, round, besides) => {
-                let review = load_review(texts, &round.review)?;
-                let (feedback, truncated) = capped(besides.with(review.feedback()));
+                let items = items_of(texts, &round.past(), &besides)?.items();
+                let (feedback, truncated) = capped(items);
                 Event::ReviewFeedback(ReviewFeedbackGiven {
                     feature: subject.feature.clone(),
                     iteration: round.iteration,
@@ -263,6 +276,21 @@ impl Notice for ReviewNotice {
                     iteration: round.iteration,
                     counts: decided.counts,
                     feedback,
+                    truncated,
+                })
+            }
+            Self::Findings {
+                iteration,
+                ledger,
+                repeated,
+            } => {
+                let ledger: Ledger = load_json(texts, &ledger)?;
+                let bytes = |finding: &Finding| finding.issue.len() + finding.suggestion.len();
+                let (findings, truncated) = capped_by(ledger.latest(), bytes);
+                Event::FindingsJoined(FindingsJoined {
+                    iteration,
+                    findings,
+                    repeated,
                     truncated,
                 })
             }
@@ -309,7 +337,8 @@ pub(crate) fn load_review(texts: &Texts, hash: &Hash) -> Result<Review, MissingT
 }
 
 /// What an applier is asked for, with the ids of the items. Those of the round
-/// have the same ids whatever it is asked for besides.
+/// have the same ids whatever it is asked for besides; those that do not count
+/// by the ledger are left out.
 pub(crate) fn items_of(
     texts: &Texts,
     past: &PastReview,
@@ -318,7 +347,18 @@ pub(crate) fn items_of(
     let review = load_review(texts, &past.review)?;
     let given = past.areas.map(|hash| load_json(texts, &hash)).transpose()?;
     let items = besides.with(review.feedback());
-    Ok(Areas::of(&items, &given.unwrap_or_default()))
+    let items = Areas::of(&items, &given.unwrap_or_default());
+    let ledger: Option<Ledger> = past
+        .ledger
+        .map(|hash| load_json(texts, &hash))
+        .transpose()?;
+    let settled: BTreeSet<_> = ledger.iter().flat_map(Ledger::not_for_appliers).collect();
+    let mut areas = Vec::from(items);
+    areas.retain(|area| !settled.contains(area.id()));
+    Areas::new(areas).map_err(|error| MissingText::Damaged {
+        hash: past.review,
+        message: error.to_string(),
+    })
 }
 
 /// Items with what was decided on each.

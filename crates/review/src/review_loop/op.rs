@@ -2,7 +2,7 @@
 
 use review_criteria::BelowMinimum;
 use review_types::afp::DecisionCounts;
-use review_types::{AgentError, BlockCode, CriterionName, Hash, Score, Scores, Verdict};
+use review_types::{AgentError, BlockCode, CriterionName, FindingId, Hash, Score, Scores, Verdict};
 use serde::{Deserialize, Serialize};
 
 /// The artifact as the machine knows it.
@@ -49,6 +49,9 @@ pub struct PastReview {
     /// Hash of the decisions on its feedback, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decisions: Option<Hash>,
+    /// Hash of the ledger that says which of its items are not for an applier.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ledger: Option<Hash>,
 }
 
 /// What an applier decided on the feedback of a round.
@@ -78,6 +81,22 @@ pub enum ReviewOp {
         /// The last rounds before, in order.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         history: Vec<PastReview>,
+        /// Hash of the ledger of findings, if there is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        ledger: Option<Hash>,
+    },
+    /// Join the items of a round with the findings before.
+    Join {
+        /// The round.
+        round: PastReview,
+        /// Whether its reviewer passed the artifact.
+        passed: bool,
+        /// The round before, with what was decided on it.
+        before: Option<PastReview>,
+        /// Hash of the ledger before, if there is one.
+        ledger: Option<Hash>,
+        /// The artifact that was reviewed.
+        base: BaseState,
     },
     /// Have the applier work in the feedback of a round.
     Apply {
@@ -102,6 +121,9 @@ pub enum ReviewOp {
         /// The answer before, if it was malformed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         retry: Option<RetryOf>,
+        /// Hash of the ledger that says which items are not for an applier.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        ledger: Option<Hash>,
     },
     /// Put the artifact of an earlier round back.
     Restore {
@@ -142,6 +164,22 @@ impl Cut {
     }
 }
 
+/// What came of joining a round with the findings before.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Joined {
+    /// Hash of the ledger as it is now.
+    pub ledger: Hash,
+    /// How many findings make the round worse.
+    pub counting: u32,
+    /// How many items of the round stand against a pass.
+    pub blocking: u32,
+    /// Findings on which reviewer and applier disagree again and again, at most
+    /// 16.
+    pub disputed: Vec<FindingId>,
+    /// Findings that come back again and again, at most 16.
+    pub repeated: Vec<FindingId>,
+}
+
 /// What came of an operation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -175,6 +213,8 @@ pub enum ReviewOut {
         /// Hash of the answer.
         answer: Hash,
     },
+    /// The items of the round were joined with the findings before.
+    Joined(Joined),
     /// The feedback was applied.
     Applied {
         /// The artifact as it is now; `None` where nobody looks.

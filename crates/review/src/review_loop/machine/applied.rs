@@ -26,6 +26,7 @@ impl ReviewMachine {
             dropped,
             unchanged,
             retry: self.retry.clone(),
+            ledger: round.ledger,
         })
     }
 

@@ -15,6 +15,7 @@
 mod applied;
 mod ending;
 mod failed;
+mod joined;
 mod read;
 
 use std::sync::Arc;
@@ -40,6 +41,7 @@ enum Waiting {
     Application,
     Pause,
     Restoration,
+    Join,
     Nothing,
 }
 
@@ -75,6 +77,11 @@ pub struct ReviewMachine {
     /// The first round that counts against progress: those before it led to an
     /// end from which the loop was resumed.
     since: usize,
+    /// Hash of the ledger of findings.
+    ledger: Option<Hash>,
+    /// Whether nothing in the last review stood against a pass, and one more
+    /// was asked for.
+    asked_once_more: bool,
     /// The end that comes after the best artifact is put back.
     ending: Option<Ending>,
     calls: u32,
@@ -104,6 +111,8 @@ impl ReviewMachine {
             retry: None,
             unchanged: false,
             since: 0,
+            ledger: None,
+            asked_once_more: false,
             ending: None,
             calls: 0,
             resume: 0,
@@ -176,6 +185,7 @@ impl ReviewMachine {
                     base: self.config.base,
                     reviewer: u32::try_from(self.reviewer).unwrap_or(u32::MAX),
                     history: self.history(),
+                    ledger: self.ledger,
                 }
             }
             Next::Apply(at) => match self.application(at) {
@@ -274,6 +284,7 @@ impl ReviewMachine {
                     at: result.at,
                     areas,
                     decided: None,
+                    ledger: None,
                 };
                 self.on_read(round)
             }
@@ -305,6 +316,7 @@ impl ReviewMachine {
             (Waiting::Application, ReviewOut::Failed(error)) => {
                 self.on_failed(AgentRole::Applier, error, result.at)
             }
+            (Waiting::Join, ReviewOut::Joined(joined)) => self.on_joined(joined),
             (Waiting::Restoration, ReviewOut::Restored { after, left }) => {
                 self.on_restored(after, left)
             }
@@ -313,6 +325,7 @@ impl ReviewMachine {
                 | Waiting::Application
                 | Waiting::Pause
                 | Waiting::Restoration
+                | Waiting::Join
                 | Waiting::Nothing,
                 _,
             ) => self.unexpected("a result"),
@@ -377,7 +390,14 @@ impl Machine for ReviewMachine {
         match op {
             ReviewOp::Apply { base, .. } => base.map(|base| base.manifest),
             ReviewOp::Restore { base, .. } => Some(base.manifest),
-            ReviewOp::Review { .. } => None,
+            ReviewOp::Review { .. } | ReviewOp::Join { .. } => None,
+        }
+    }
+
+    fn is_local(op: &ReviewOp) -> bool {
+        match op {
+            ReviewOp::Join { .. } => true,
+            ReviewOp::Review { .. } | ReviewOp::Apply { .. } | ReviewOp::Restore { .. } => false,
         }
     }
 }

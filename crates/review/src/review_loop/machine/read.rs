@@ -1,14 +1,14 @@
 //! What the machine does about a review that was read.
 
 use review_criteria::BelowMinimum;
-use review_types::{BlockCode, Scores, Verdict};
+use review_types::{BlockCode, FindingId, Scores, Verdict};
 
 use super::{Asked, Next, ReviewMachine};
 use crate::engine::Cmd;
 use crate::progress::{self, Attained, Standing};
 use crate::review_loop::config::{BelowMinimumPolicy, ChainLink};
 use crate::review_loop::notice::{ReviewNotice, Round};
-use crate::review_loop::op::ReviewDone;
+use crate::review_loop::op::{Joined, ReviewDone};
 
 impl ReviewMachine {
     /// What a round is worth that names so many `items`.
@@ -17,8 +17,8 @@ impl ReviewMachine {
     }
 
     pub(super) fn on_read(&mut self, round: Round) -> Asked {
-        let verdict = round.verdict;
-        if let Some(stand_in) = self.stand_in().filter(|_| verdict == Verdict::Pass) {
+        let passes = round.verdict == Verdict::Pass;
+        if let Some(stand_in) = self.stand_in().filter(|_| passes) {
             let reason = format!(
                 "{} finds no fault, but stands in for a reviewer that gave no answer, so its pass does not count",
                 stand_in.name
@@ -26,17 +26,30 @@ impl ReviewMachine {
             self.go_to(Next::Review);
             return self.block(BlockCode::ReviewerFailed, reason);
         }
-        let below = self.below(&round);
         self.notices
             .push(ReviewNotice::Iteration(self.subject(), round.clone()));
+        let join = self.join_of(&round);
         self.rounds.push(round);
+        match join {
+            Some(join) => join,
+            None => self.decide(None),
+        }
+    }
+
+    /// Decides what comes of the last round; `joined` is what it came to in the
+    /// ledger, where there is one.
+    pub(super) fn decide(&mut self, joined: Option<&Joined>) -> Asked {
+        let Some(round) = self.rounds.last() else {
+            return self.unexpected("a ledger without a round");
+        };
+        let (verdict, below) = (round.verdict, self.below(round));
         let policy = self.config.below_minimum;
         match verdict {
-            Verdict::NeedsRevision => self.revise(&below),
+            Verdict::NeedsRevision => self.revise(&below, joined),
             Verdict::Pass if below.is_empty() => self.pass(),
             Verdict::Pass => match policy {
                 BelowMinimumPolicy::Accept => self.pass(),
-                BelowMinimumPolicy::Revise => self.revise(&below),
+                BelowMinimumPolicy::Revise => self.revise(&below, joined),
                 BelowMinimumPolicy::Block => {
                     self.go_to(self.apply_last());
                     self.block(BlockCode::BelowMinimum, below_reason(&below))
@@ -72,7 +85,7 @@ impl ReviewMachine {
         Cmd::Done(ReviewDone::Passed)
     }
 
-    fn revise(&mut self, below: &[BelowMinimum]) -> Asked {
+    fn revise(&mut self, below: &[BelowMinimum], joined: Option<&Joined>) -> Asked {
         let last = self.rounds.len().saturating_sub(1);
         let is_last = self.iteration() > self.allowed || !self.config.applies;
         self.go_to(Next::Apply(last));
@@ -82,9 +95,17 @@ impl ReviewMachine {
         if is_last {
             return self.exhausted();
         }
+        if let Some(disputed) = joined.and_then(|joined| joined.disputed.first()) {
+            let reason = disagreement(disputed);
+            return self.block(BlockCode::Disputed, reason);
+        }
         if let Some((code, reason)) = self.going_nowhere() {
             return self.block(code, reason);
         }
+        if joined.is_some_and(|joined| joined.blocking == 0) && below.is_empty() {
+            return self.nothing_blocks();
+        }
+        self.asked_once_more = false;
         self.give_feedback(last)
     }
 
@@ -125,6 +146,14 @@ impl ReviewMachine {
         }
         None
     }
+}
+
+/// That reviewer and applier cannot agree, and who can settle it.
+fn disagreement(finding: &FindingId) -> String {
+    format!(
+        "reviewer and applier disagree on {finding}, which was raised for the third time; \
+         settle it with ralph findings waive {finding} or ralph findings uphold {finding}"
+    )
 }
 
 /// How the rounds after the best one compare with it.

@@ -1,0 +1,59 @@
+//! The ledger of findings: what was raised in which rounds, and what became of
+//! it.
+//!
+//! Each item of a review joins a finding that was raised before at the same
+//! place about the same issue, in whatever words, or becomes a new one. All of
+//! this is a pure function of texts, and its result is recorded, so that no
+//! replay depends on a lexicon.
+
+mod join;
+mod place;
+mod standing;
+#[cfg(test)]
+mod tests;
+
+use review_types::Finding;
+use review_types::afp::FeedbackId;
+use serde::{Deserialize, Serialize};
+
+pub(crate) use join::{Answer, Joining, join};
+pub(crate) use place::FileSections;
+pub use standing::Settlement;
+
+/// All findings of a loop, in the order in which they were first raised.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Ledger {
+    findings: Vec<Finding>,
+}
+
+impl Ledger {
+    /// The findings.
+    #[must_use]
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// The findings, those that were raised last first.
+    pub(crate) fn latest(mut self) -> Vec<Finding> {
+        let last = |finding: &Finding| finding.raised.last().copied();
+        self.findings
+            .sort_by_key(|finding| std::cmp::Reverse(last(finding)));
+        self.findings
+    }
+
+    /// The ids of items of the last round that are not for an applier.
+    pub(crate) fn not_for_appliers(&self) -> impl Iterator<Item = &FeedbackId> {
+        let settled = self
+            .findings
+            .iter()
+            .filter(|finding| !finding.status.blocks());
+        settled.flat_map(|finding| &finding.feedback)
+    }
+
+    /// How many findings make the present round worse.
+    pub(crate) fn counting(&self) -> usize {
+        let findings = self.findings.iter();
+        findings.filter(|finding| finding.status.counts()).count()
+    }
+}

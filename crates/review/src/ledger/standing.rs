@@ -1,0 +1,141 @@
+//! How a finding comes to stand where it does.
+
+use review_types::afp::DecisionStatus;
+use review_types::{Finding, FindingChange, FindingId, FindingPlace, FindingStatus, Hash};
+use serde::{Deserialize, Serialize};
+
+use super::join::Answer;
+
+/// The last rounds in which it counts whether a finding was raised.
+const WINDOW: u32 = 5;
+/// Raised in so many of them, a finding is one that comes back again and again.
+const OFTEN: usize = 3;
+/// At most so many rounds of a finding are kept.
+const MAX_RAISED: usize = 16;
+/// At most so many changes of a finding are kept.
+const MAX_HISTORY: usize = 32;
+
+/// What a person decided about a finding.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settlement {
+    /// The finding.
+    pub finding: FindingId,
+    /// Whether it counts: a waiver says no.
+    pub counts: bool,
+    /// Who decided.
+    pub by: String,
+    /// Why.
+    pub why: String,
+    /// Hash of the text at its place, for which alone a waiver holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<Hash>,
+}
+
+/// Whether a finding was raised in many of the last rounds.
+pub(super) fn comes_back(finding: &Finding, iteration: u32) -> bool {
+    let is_recent = |round: &&u32| **round + WINDOW > iteration;
+    finding.raised.iter().filter(is_recent).count() >= OFTEN
+}
+
+/// Notes what an applier did about a finding; `text` is what stands there now.
+pub(super) fn answered(finding: &mut Finding, iteration: u32, answer: &Answer, text: Option<Hash>) {
+    if !finding.status.blocks() {
+        return;
+    }
+    let status = match answer.status {
+        DecisionStatus::Accepted => FindingStatus::Fixed,
+        DecisionStatus::Partial => FindingStatus::Partial,
+        DecisionStatus::Rejected if answer.inferred => FindingStatus::Open,
+        DecisionStatus::Rejected => FindingStatus::Rejected,
+    };
+    finding.place.text = text;
+    change(
+        finding,
+        FindingChange {
+            round: iteration.saturating_sub(1),
+            status,
+            why: answer.why.clone(),
+            by: None,
+            inferred: answer.inferred,
+        },
+    );
+}
+
+/// Notes that a finding is raised at `place` in this round.
+pub(super) fn raised(finding: &mut Finding, iteration: u32, place: FindingPlace) {
+    if finding.raised.last() == Some(&iteration) {
+        return;
+    }
+    let is_unchanged = finding.place.text == place.text;
+    let status = match finding.status {
+        FindingStatus::Rejected | FindingStatus::Disputed => FindingStatus::Disputed,
+        FindingStatus::Waived if is_unchanged => FindingStatus::Waived,
+        FindingStatus::Fixed => {
+            finding.repeats += u32::from(is_unchanged);
+            FindingStatus::Open
+        }
+        FindingStatus::Open | FindingStatus::Partial | FindingStatus::Waived => FindingStatus::Open,
+    };
+    finding.place = place;
+    finding.raised.push(iteration);
+    let old = finding.raised.len().saturating_sub(MAX_RAISED);
+    finding.raised.drain(..old);
+    if status != finding.status {
+        change(finding, of_round(iteration, status));
+    }
+}
+
+/// Notes that a review passed in which a finding was not raised.
+pub(super) fn passed(finding: &mut Finding, iteration: u32) {
+    if finding.status.counts() {
+        let inferred = true;
+        let fixed = of_round(iteration, FindingStatus::Fixed);
+        change(finding, FindingChange { inferred, ..fixed });
+    }
+}
+
+/// Notes what a person decided. A waiver that is about another text than stands
+/// there says nothing.
+pub(super) fn settled(
+    finding: &mut Finding,
+    iteration: u32,
+    settlement: &Settlement,
+    text: Option<Hash>,
+) {
+    let status = match (settlement.counts, finding.status) {
+        (true, FindingStatus::Waived | FindingStatus::Disputed | FindingStatus::Rejected) => {
+            FindingStatus::Open
+        }
+        (false, _) if settlement.text.is_none() || settlement.text == text => FindingStatus::Waived,
+        (true | false, _) => return,
+    };
+    finding.place.text = text;
+    if status != finding.status {
+        let change_of_round = of_round(iteration, status);
+        change(
+            finding,
+            FindingChange {
+                why: Some(settlement.why.clone()),
+                by: Some(settlement.by.clone()),
+                ..change_of_round
+            },
+        );
+    }
+}
+
+fn of_round(round: u32, status: FindingStatus) -> FindingChange {
+    FindingChange {
+        round,
+        status,
+        why: None,
+        by: None,
+        inferred: false,
+    }
+}
+
+fn change(finding: &mut Finding, change: FindingChange) {
+    finding.status = change.status;
+    finding.history.push(change);
+    let old = finding.history.len().saturating_sub(MAX_HISTORY);
+    finding.history.drain(..old);
+}

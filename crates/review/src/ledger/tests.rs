@@ -1,0 +1,331 @@
+use review_types::afp::{DecisionStatus, FeedbackId};
+use review_types::{Finding, FindingId, FindingStatus, ReviewFeedback};
+
+use super::join::{Answer, Joining, Raised, join};
+use super::place::FileSections;
+use super::{Ledger, Settlement};
+
+const LIMIT: &str = "The retry of a failed upload has no upper limit";
+const LIMIT_AGAIN: &str = "There is still no maximum for retrying uploads that fail (line 42)";
+const COLOUR: &str = "The legend uses colours that cannot be told apart";
+
+/// A loop over one file with the sections `Retry` and `Legend`.
+struct Rounds {
+    ledger: Ledger,
+    iteration: u32,
+    text: [&'static str; 2],
+    answers: Vec<Answer>,
+    settlements: Vec<Settlement>,
+    items: Vec<(ReviewFeedback, FeedbackId)>,
+}
+
+impl Rounds {
+    fn new() -> Self {
+        Self {
+            ledger: Ledger::default(),
+            iteration: 0,
+            text: ["# Retry\none\n", "# Legend\ntwo\n"],
+            answers: Vec::new(),
+            settlements: Vec::new(),
+            items: Vec::new(),
+        }
+    }
+
+    /// Joins a round with these sections and issues.
+    fn raise(&mut self, items: &[(&str, &str)]) -> Raised {
+        self.join(items, false)
+    }
+
+    fn join(&mut self, items: &[(&str, &str)], passed: bool) -> Raised {
+        self.iteration += 1;
+        let item = |(at, (section, issue)): (usize, &(&str, &str))| {
+            let item = ReviewFeedback::new(*section, *issue, "mend it").unwrap();
+            (item, FeedbackId::new(format!("item-{at}")).unwrap())
+        };
+        self.items = items.iter().enumerate().map(item).collect();
+        let [retry, legend] = self.text;
+        let all = format!("{retry}{legend}");
+        let sections = [
+            ("Retry", 0..retry.len()),
+            ("Legend", retry.len()..all.len()),
+        ];
+        let sections = sections.map(|(name, span)| (vec![name.to_owned()], span));
+        let files = [FileSections::new("a.md", all.as_bytes(), sections)];
+        let round = Joining {
+            iteration: self.iteration,
+            passed,
+            items: &self.items,
+            answers: &self.answers,
+            settlements: &self.settlements,
+            files: &files,
+        };
+        let (ledger, came_of) = join(std::mem::take(&mut self.ledger), &round);
+        self.ledger = ledger;
+        self.answers.clear();
+        self.settlements.clear();
+        came_of
+    }
+
+    /// Has the applier answer the first item of the round.
+    fn answer(&mut self, status: DecisionStatus, inferred: bool) {
+        self.answers.push(Answer {
+            id: self.items[0].1.clone(),
+            status,
+            why: Some("because".to_owned()),
+            inferred,
+        });
+    }
+
+    fn settle(&mut self, counts: bool) {
+        let finding = self.finding();
+        self.settlements.push(Settlement {
+            finding: finding.id.clone(),
+            counts,
+            by: "ann".to_owned(),
+            why: "it is so".to_owned(),
+            text: finding.place.text,
+        });
+    }
+
+    fn finding(&self) -> &Finding {
+        &self.ledger.findings()[0]
+    }
+
+    fn status(&self) -> FindingStatus {
+        self.finding().status
+    }
+}
+
+#[test]
+fn an_item_in_other_words_at_the_same_place_joins_its_finding() {
+    let mut rounds = Rounds::new();
+    let first = rounds.raise(&[("Retry", LIMIT), ("Legend", COLOUR)]);
+    let again = rounds.raise(&[("the retry section", LIMIT_AGAIN)]);
+    assert_eq!(again.findings[0], first.findings[0]);
+    assert_ne!(first.findings[0], first.findings[1]);
+    assert_eq!(rounds.ledger.findings().len(), 2);
+    let finding = rounds.finding();
+    assert_eq!(finding.raised, [1, 2]);
+    assert_eq!(finding.issue, LIMIT);
+    assert_eq!(finding.section, "the retry section");
+    assert_eq!(finding.suggestion, "mend it");
+    assert_eq!(rounds.ledger.counting(), 2);
+}
+
+#[test]
+fn the_same_issue_at_another_place_is_another_finding() {
+    let mut rounds = Rounds::new();
+    let raised = rounds.raise(&[("Retry", LIMIT), ("Legend", LIMIT)]);
+    assert_ne!(raised.findings[0], raised.findings[1]);
+    assert_eq!(raised.blocking, [0, 1]);
+}
+
+#[test]
+fn an_id_holds_across_runs() {
+    let id = |issue| Rounds::new().raise(&[("Retry", issue)]).findings[0].clone();
+    assert_eq!(id(LIMIT), id(LIMIT));
+    let reworded = "the RETRY of failed uploads, with 3 upper limits";
+    assert_eq!(id(LIMIT), id(reworded));
+    assert_ne!(id(LIMIT), id(COLOUR));
+    assert_ne!(id("12"), id("13"));
+    let known = "f-1a0f5f3ab6f4";
+    assert_eq!(id(LIMIT).unwrap().as_str().len(), known.len());
+}
+
+#[test]
+fn an_item_that_says_nothing_twice_is_one_finding() {
+    let mut rounds = Rounds::new();
+    rounds.raise(&[("Retry", "12"), ("Retry", "12"), ("Retry", "13")]);
+    let raised: Vec<_> = rounds
+        .ledger
+        .findings()
+        .iter()
+        .map(|one| &one.raised[..])
+        .collect();
+    assert_eq!(raised, [[1], [1]]);
+}
+
+#[test]
+fn what_the_applier_says_is_what_a_finding_becomes() {
+    use DecisionStatus::{Accepted, Partial, Rejected};
+    for (status, inferred, expected) in [
+        (Accepted, false, FindingStatus::Fixed),
+        (Accepted, true, FindingStatus::Fixed),
+        (Partial, false, FindingStatus::Partial),
+        (Rejected, false, FindingStatus::Rejected),
+        (Rejected, true, FindingStatus::Open),
+    ] {
+        let mut rounds = Rounds::new();
+        rounds.raise(&[("Retry", LIMIT)]);
+        rounds.answer(status, inferred);
+        rounds.raise(&[("Legend", COLOUR)]);
+        assert_eq!(rounds.status(), expected, "{status} {inferred}");
+        let change = rounds.finding().history.last().unwrap();
+        assert_eq!((change.round, change.inferred), (1, inferred));
+        assert_eq!(change.why.as_deref(), Some("because"));
+    }
+}
+
+#[test]
+fn an_answer_to_another_item_says_nothing() {
+    let mut rounds = Rounds::new();
+    rounds.raise(&[("Retry", LIMIT)]);
+    rounds.answer(DecisionStatus::Accepted, false);
+    rounds.answers[0].id = FeedbackId::new("other").unwrap();
+    rounds.raise(&[]);
+    assert_eq!(rounds.status(), FindingStatus::Open);
+}
+
+#[test]
+fn a_fixed_finding_that_comes_back_is_a_repeat_unless_its_text_changed_since() {
+    let mut rounds = Rounds::new();
+    rounds.raise(&[("Retry", LIMIT)]);
+    rounds.text[0] = "# Retry\nthree times\n";
+    rounds.answer(DecisionStatus::Accepted, false);
+    rounds.raise(&[("Retry", LIMIT)]);
+    assert_eq!(
+        (rounds.status(), rounds.finding().repeats),
+        (FindingStatus::Open, 1)
+    );
+    rounds.answer(DecisionStatus::Accepted, false);
+    rounds.raise(&[]);
+    rounds.text[0] = "# Retry\nfive times\n";
+    rounds.raise(&[("Retry", LIMIT)]);
+    assert_eq!(
+        (rounds.status(), rounds.finding().repeats),
+        (FindingStatus::Open, 1)
+    );
+}
+
+#[test]
+fn what_comes_back_in_three_of_five_rounds_is_named() {
+    let mut rounds = Rounds::new();
+    let limit: &[_] = &[("Retry", LIMIT)];
+    let named: Vec<_> = [limit, &[], limit, &[], limit, &[], limit]
+        .into_iter()
+        .map(|items| rounds.raise(items).repeated.len())
+        .collect();
+    assert_eq!(named, [0, 0, 0, 0, 1, 0, 1]);
+    let mut rare = Rounds::new();
+    let named: Vec<_> = [limit, &[], &[], limit, &[], limit]
+        .into_iter()
+        .map(|items| rare.raise(items).repeated.len())
+        .collect();
+    assert_eq!(named, [0; 6]);
+}
+
+#[test]
+fn a_rejected_finding_that_comes_back_is_disputed_and_escalates_at_the_third_time() {
+    let mut rounds = Rounds::new();
+    assert_eq!(rounds.raise(&[("Retry", LIMIT)]).blocking, [0]);
+    rounds.answer(DecisionStatus::Rejected, false);
+    let second = rounds.raise(&[("Retry", LIMIT_AGAIN), ("Legend", COLOUR)]);
+    assert_eq!(rounds.status(), FindingStatus::Disputed);
+    assert_eq!(second.blocking, [1]);
+    assert_eq!(second.disputed, []);
+    assert_eq!(rounds.ledger.counting(), 2);
+    rounds.answer(DecisionStatus::Accepted, false);
+    let third = rounds.raise(&[("Retry", LIMIT)]);
+    assert_eq!(third.disputed, [rounds.finding().id.clone()]);
+    assert_eq!(
+        rounds.status(),
+        FindingStatus::Disputed,
+        "only a person settles it"
+    );
+}
+
+#[test]
+fn a_waiver_holds_as_long_as_the_text_stays() {
+    let mut rounds = Rounds::new();
+    rounds.raise(&[("Retry", LIMIT)]);
+    rounds.settle(false);
+    let waived = rounds.raise(&[("Retry", LIMIT_AGAIN)]);
+    assert_eq!(rounds.status(), FindingStatus::Waived);
+    assert_eq!(waived.blocking, [0; 0]);
+    assert_eq!(rounds.ledger.counting(), 0);
+    let change = rounds.finding().history.last().unwrap();
+    assert_eq!(change.by.as_deref(), Some("ann"));
+    assert_eq!(change.why.as_deref(), Some("it is so"));
+    rounds.answer(DecisionStatus::Rejected, false);
+    assert_eq!(rounds.raise(&[("Retry", LIMIT)]).blocking, [0; 0]);
+    rounds.text[0] = "# Retry\nnever\n";
+    assert_eq!(rounds.raise(&[("Retry", LIMIT)]).blocking, [0]);
+    assert_eq!(rounds.status(), FindingStatus::Open);
+}
+
+#[test]
+fn a_waiver_for_another_text_says_nothing() {
+    let mut rounds = Rounds::new();
+    rounds.raise(&[("Retry", LIMIT)]);
+    rounds.settle(false);
+    rounds.text[0] = "# Retry\nnever\n";
+    rounds.raise(&[]);
+    assert_eq!(rounds.status(), FindingStatus::Open);
+    rounds.settle(false);
+    rounds.settlements[0].text = None;
+    rounds.raise(&[]);
+    assert_eq!(rounds.status(), FindingStatus::Waived);
+}
+
+#[test]
+fn a_disputed_finding_that_is_upheld_is_open_again() {
+    let mut rounds = Rounds::new();
+    rounds.raise(&[("Retry", LIMIT)]);
+    rounds.answer(DecisionStatus::Rejected, false);
+    rounds.raise(&[("Retry", LIMIT)]);
+    rounds.settle(true);
+    let upheld = rounds.raise(&[("Retry", LIMIT)]);
+    assert_eq!(rounds.status(), FindingStatus::Open);
+    assert_eq!(
+        (upheld.blocking, upheld.disputed),
+        (vec![0], Vec::<FindingId>::new())
+    );
+    rounds.answer(DecisionStatus::Accepted, false);
+    rounds.settle(true);
+    rounds.raise(&[]);
+    assert_eq!(rounds.status(), FindingStatus::Fixed);
+}
+
+#[test]
+fn a_pass_closes_what_was_open() {
+    let mut rounds = Rounds::new();
+    rounds.raise(&[("Retry", LIMIT), ("Legend", COLOUR)]);
+    rounds.settle(false);
+    rounds.join(&[], true);
+    let statuses: Vec<_> = rounds
+        .ledger
+        .findings()
+        .iter()
+        .map(|one| one.status)
+        .collect();
+    assert_eq!(statuses, [FindingStatus::Waived, FindingStatus::Fixed]);
+    let change = rounds.ledger.findings()[1].history.last().unwrap();
+    assert_eq!((change.round, change.inferred), (2, true));
+}
+
+#[test]
+fn a_ledger_is_bounded() {
+    let mut rounds = Rounds::new();
+    let issues: Vec<_> = (0..2_050).map(|n| n.to_string()).collect();
+    let items: Vec<_> = issues
+        .iter()
+        .map(|issue| ("Retry", issue.as_str()))
+        .collect();
+    let raised = rounds.raise(&items);
+    assert_eq!(rounds.ledger.findings().len(), 2_048);
+    assert_eq!(
+        raised.findings[2_047..],
+        [raised.findings[2_047].clone(), None, None]
+    );
+    assert_eq!(raised.blocking.len(), 2_050);
+    for _ in 0..40 {
+        rounds.answer(DecisionStatus::Accepted, false);
+        rounds.raise(&[("Retry", "0")]);
+    }
+    assert_eq!(rounds.finding().raised.len(), 16);
+    assert_eq!(rounds.finding().history.len(), 32);
+    let long = "x".repeat(5_000);
+    let mut rounds = Rounds::new();
+    rounds.raise(&[("Retry", &long)]);
+    assert_eq!(rounds.finding().issue.len(), 2_048);
+}

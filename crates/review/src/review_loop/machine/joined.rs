@@ -1,0 +1,58 @@
+//! The ledger of findings, as far as it decides what comes next.
+
+use review_events::MachineName;
+use review_types::{BlockCode, Verdict};
+
+use super::{Asked, Next, ReviewMachine, Waiting};
+use crate::engine::{Cmd, StepName};
+use crate::progress::Standing;
+use crate::review_loop::notice::{ReviewNotice, Round};
+use crate::review_loop::op::{Joined, ReviewOp};
+
+impl ReviewMachine {
+    /// Asks for a round that was just read to be joined with the findings
+    /// before; `None` in a loop without convergence or artifact, or of a single
+    /// round.
+    pub(super) fn join_of(&mut self, round: &Round) -> Option<Asked> {
+        self.config.convergence?;
+        let base = round.artifact.filter(|_| self.config.applies)?;
+        self.waiting = Waiting::Join;
+        let step = format_args!("join-{}", round.iteration);
+        Some(Cmd::Do {
+            step: StepName::new(MachineName::Review, self.resume, step),
+            op: ReviewOp::Join {
+                round: round.past(),
+                passed: round.verdict == Verdict::Pass && self.below(round).is_empty(),
+                before: self.rounds.last().map(Round::past),
+                ledger: self.ledger,
+                base,
+            },
+        })
+    }
+
+    pub(super) fn on_joined(&mut self, joined: Joined) -> Asked {
+        self.ledger = Some(joined.ledger);
+        if let Some(round) = self.rounds.last_mut() {
+            round.ledger = Some(joined.ledger);
+            round.standing = Standing::new(joined.counting, &round.scores, &self.config.criteria);
+            self.notices.push(ReviewNotice::Findings {
+                iteration: round.iteration,
+                ledger: joined.ledger,
+                repeated: joined.repeated.clone(),
+            });
+        }
+        self.decide(Some(&joined))
+    }
+
+    /// Asks for one more review, with the findings that do not count, when a
+    /// reviewer wants a revision and names nothing else.
+    pub(super) fn nothing_blocks(&mut self) -> Asked {
+        if self.asked_once_more {
+            let reason = "the reviewer wants a revision and names nothing that stands against a \
+                          pass, also when it was told what does not count";
+            return self.block(BlockCode::NoBlockingFinding, reason.to_owned());
+        }
+        self.asked_once_more = true;
+        self.start(Next::Review)
+    }
+}

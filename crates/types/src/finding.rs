@@ -1,0 +1,181 @@
+//! Findings: what reviewers raised over the rounds, and what became of it.
+
+use std::borrow::Borrow;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::afp::FeedbackId;
+use crate::id::name_type;
+use crate::outcome::closed_words;
+use crate::{Hash, IdError};
+
+name_type!(
+    /// The id of a finding: `f-` and 12 hex digits, made of where it is and what
+    /// it is about, so that it is the same in every run.
+    FindingId,
+    "a finding id",
+    "f- and 12 hex digits",
+    is_finding_id
+);
+
+fn is_finding_id(text: &str) -> bool {
+    let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    let digits = text.strip_prefix("f-");
+    digits.is_some_and(|digits| digits.len() == 12 && digits.bytes().all(is_digit))
+}
+
+impl FindingId {
+    /// The id that begins as a hash does.
+    #[must_use]
+    pub fn of(hash: &Hash) -> Self {
+        Self(format!("f-{}", hash.short()))
+    }
+}
+
+/// Where a finding stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum FindingStatus {
+    /// It is to be met.
+    Open,
+    /// It was met.
+    Fixed,
+    /// It was met in part.
+    Partial,
+    /// The applier refused it.
+    Rejected,
+    /// The reviewer raised it again after the applier had refused it.
+    Disputed,
+    /// A person decided that it does not count.
+    Waived,
+}
+
+closed_words!(FindingStatus {
+    Open = "open",
+    Fixed = "fixed",
+    Partial = "partial",
+    Rejected = "rejected",
+    Disputed = "disputed",
+    Waived = "waived",
+});
+
+impl FindingStatus {
+    /// Whether a finding that stands so makes its round worse.
+    #[must_use]
+    pub const fn counts(self) -> bool {
+        match self {
+            Self::Open | Self::Partial | Self::Rejected | Self::Disputed => true,
+            Self::Fixed | Self::Waived => false,
+        }
+    }
+
+    /// Whether a finding that stands so is given to the applier when it is
+    /// raised, and alone keeps an artifact from passing.
+    #[must_use]
+    pub const fn blocks(self) -> bool {
+        match self {
+            Self::Open | Self::Fixed | Self::Partial | Self::Rejected => true,
+            Self::Disputed | Self::Waived => false,
+        }
+    }
+}
+
+/// Where in the artifact a finding is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FindingPlace {
+    /// The file; `None` where the reviewer named none that could be told.
+    pub path: Option<String>,
+    /// The headings above it, outermost first.
+    pub headings: Vec<String>,
+    /// Hash of the text there, as the reviewer saw it last.
+    pub text: Option<Hash>,
+}
+
+/// A change of where a finding stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FindingChange {
+    /// Number of the round, from 1.
+    pub round: u32,
+    /// Where it stands since then.
+    pub status: FindingStatus,
+    /// Why, in words of the one who decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// The person who decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// Whether it was concluded from what changed, since nobody said so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub inferred: bool,
+}
+
+/// Something that reviewers raised, over all rounds in which they did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Finding {
+    /// Its id.
+    pub id: FindingId,
+    /// Where it stands.
+    pub status: FindingStatus,
+    /// Where it is, as the reviewer named it last.
+    pub section: String,
+    /// The same as far as it was found in the artifact.
+    pub place: FindingPlace,
+    /// What is wrong, in the words of the first time.
+    pub issue: String,
+    /// What to do about it, in the words of the last time.
+    pub suggestion: String,
+    /// The rounds in which it was raised, the last 16 of them.
+    pub raised: Vec<u32>,
+    /// How often it was raised again after it was fixed and nothing had changed
+    /// at its place.
+    pub repeats: u32,
+    /// The ids under which it was given to the applier last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub feedback: Vec<FeedbackId>,
+    /// How it came to stand where it does, the last 32 changes.
+    pub history: Vec<FindingChange>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_f_and_12_digits() {
+        let hash = Hash::from_bytes([0xab; 32]);
+        assert_eq!(FindingId::of(&hash).as_str(), "f-abababababab");
+        assert!(FindingId::new("f-0123456789ab").is_ok());
+        for text in [
+            "",
+            "f-",
+            "f-0123456789a",
+            "f-0123456789abc",
+            "g-0123456789ab",
+            "f-0123456789aB",
+        ] {
+            assert!(FindingId::new(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_disputed_counts_and_does_not_block() {
+        let words = |holds: fn(FindingStatus) -> bool| -> Vec<&str> {
+            let all = FindingStatus::ALL.iter().filter(|status| holds(**status));
+            all.map(|status| status.as_str()).collect()
+        };
+        assert_eq!(
+            words(FindingStatus::counts),
+            ["open", "partial", "rejected", "disputed"]
+        );
+        assert_eq!(
+            words(FindingStatus::blocks),
+            ["open", "fixed", "partial", "rejected"]
+        );
+    }
+}

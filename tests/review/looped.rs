@@ -1,0 +1,145 @@
+//! Whole loops over an artifact in memory, and how they ended.
+
+use std::sync::Arc;
+
+use review::events::{BestRound, Event, RunRecord};
+use review::types::{BlockCode, Finding, Manifest, ReviewSession, RunId, Timestamp};
+use review::{
+    Applier, ApplyRequest, Artifact, Convergence, Input, Keep, LoopConfig, LoopExecutor,
+    ManualClock, MemoryArtifact, MemoryBlobs, MemoryJournal, MemorySink, ReviewMachine, Reviewer,
+    RunLog, Texts, base_state, drive, session_of,
+};
+
+use crate::support::{SEED, block_on, config};
+
+/// The path of the only file.
+pub(crate) const SPEC: &str = "specs/SEARCH.md";
+
+/// How a loop ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) session: ReviewSession,
+    pub(crate) best: Option<BestRound>,
+    /// What is on disk.
+    pub(crate) on_disk: String,
+    /// All findings, as they were told last.
+    pub(crate) findings: Vec<Finding>,
+    /// Findings that were told to come back again and again.
+    pub(crate) repeated: usize,
+    /// What the applier was asked for.
+    pub(crate) asked: Vec<ApplyRequest>,
+}
+
+impl Ended {
+    pub(crate) fn code(&self) -> Option<BlockCode> {
+        self.session.block_code
+    }
+
+    /// The code, the number of rounds, and the best of them.
+    pub(crate) fn summary(&self) -> (Option<BlockCode>, usize, Option<u32>) {
+        let best = self.best.as_ref().map(|best| best.iteration);
+        (self.code(), self.session.iterations.len(), best)
+    }
+}
+
+/// A loop of ten rounds with convergence.
+pub(crate) fn converging(patience: u32) -> LoopConfig {
+    LoopConfig {
+        max_iterations: 10,
+        convergence: Some(Convergence {
+            patience,
+            keep: Keep::Best,
+        }),
+        ..config()
+    }
+}
+
+/// The artifact that every loop starts with.
+pub(crate) fn first_artifact() -> Arc<MemoryArtifact> {
+    let artifact = Arc::new(MemoryArtifact::default());
+    artifact.write(SPEC, "at first");
+    artifact
+}
+
+/// Runs a loop; `meanwhile` happens before each look at the artifact that keeps
+/// its texts: after an apply, and before an artifact is put back.
+pub(crate) fn looped(
+    config: &LoopConfig,
+    artifact: &MemoryArtifact,
+    reviewer: impl Reviewer,
+    applier: impl Applier,
+    meanwhile: &(dyn Fn(&MemoryArtifact) + Send + Sync),
+) -> Ended {
+    let texts = Texts::new(Arc::new(MemoryBlobs::default()));
+    let now = artifact.snapshot(Some(&texts)).unwrap();
+    let config = LoopConfig {
+        base: Some(base_state(&now, &texts).unwrap()),
+        ..config.clone()
+    };
+    let watched = Watched {
+        inner: artifact,
+        meanwhile,
+    };
+    let executor = LoopExecutor::new(&config, SEED, reviewer, applier, Some(&watched));
+    let mut machine = ReviewMachine::new(config.clone()).unwrap();
+    let sink = MemorySink::default();
+    let mut journal = MemoryJournal::default();
+    let mut log = RunLog::create(&mut journal, &texts, &sink, record()).unwrap();
+    let clock = ManualClock::default();
+    let first = Input::Start { at: log.run().at };
+    let done = block_on(drive(&mut machine, &executor, &mut log, &clock, first)).unwrap();
+    let mut ended = Ended {
+        session: session_of(&config, &machine, &done, &texts).unwrap(),
+        best: None,
+        on_disk: String::from_utf8(artifact.read(SPEC).unwrap()).unwrap(),
+        findings: Vec::new(),
+        repeated: 0,
+        asked: Vec::new(),
+    };
+    for told in sink.events() {
+        match told.event {
+            Event::ReviewBlocked(blocked) => ended.best = blocked.best,
+            Event::FindingsJoined(joined) => {
+                ended.repeated += joined.repeated.len();
+                ended.findings = joined.findings;
+            }
+            _ => {}
+        }
+    }
+    ended
+}
+
+/// An artifact with which something happens before it is kept.
+struct Watched<'a> {
+    inner: &'a MemoryArtifact,
+    meanwhile: &'a (dyn Fn(&MemoryArtifact) + Send + Sync),
+}
+
+impl Artifact for Watched<'_> {
+    fn snapshot(&self, texts: Option<&Texts>) -> std::io::Result<review::Snapshot> {
+        if texts.is_some() {
+            (self.meanwhile)(self.inner);
+        }
+        self.inner.snapshot(texts)
+    }
+
+    fn restore(&self, manifest: &Manifest, texts: &Texts) -> std::io::Result<()> {
+        self.inner.restore(manifest, texts)
+    }
+}
+
+fn record() -> RunRecord {
+    RunRecord {
+        run: RunId::new("r1").unwrap(),
+        seed: SEED,
+        at: Timestamp::UNIX_EPOCH,
+        root: "/project".to_owned(),
+        spec: SPEC.to_owned(),
+        unit: None,
+        manifest: Manifest::default(),
+        texts: Vec::new(),
+        config: serde_json::Value::Null,
+        command: Vec::new(),
+        version: "0.0.0".to_owned(),
+    }
+}
