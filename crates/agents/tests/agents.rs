@@ -26,6 +26,8 @@ mod cmd_files;
 mod cmd_interruption;
 #[path = "agents/cmd_outcomes.rs"]
 mod cmd_outcomes;
+#[path = "agents/conformance.rs"]
+mod conformance;
 #[path = "agents/http_calls.rs"]
 mod http_calls;
 #[path = "agents/http_edits.rs"]
