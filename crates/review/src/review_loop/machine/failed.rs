@@ -79,7 +79,7 @@ impl ReviewMachine {
             let (next, code, reason) = match role {
                 AgentRole::Reviewer => (Next::Review, BlockCode::Malformed, reason),
                 AgentRole::Applier => (
-                    self.next.clone(),
+                    self.next,
                     BlockCode::ApplierFailed,
                     format!("failed to apply feedback: {reason}"),
                 ),
