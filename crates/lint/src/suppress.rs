@@ -158,9 +158,9 @@ impl<'a> Suppressions<'a> {
 }
 
 fn scope(document: &Document, comment: Span) -> Span {
-    let headings = document.outline.headings();
+    let first = document.outline.headings().first().map(|first| first.span);
     match document.outline.heading_at(comment.start) {
-        Some(heading) if heading.span != headings[0].span || heading.level > 1 => heading.section,
+        Some(heading) if Some(heading.span) != first || heading.level > 1 => heading.section,
         _ => Span::new(0, document.source.len()),
     }
 }

@@ -4,10 +4,9 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 
+use super::entry::{CellEntry, RowEntry, TableEntry};
 use super::fences::without_tabs;
-use super::node::{
-    Cell, CodeBlock, CodeKind, CodeSpan, Comment, Heading, Link, LinkKind, Paragraph, Table,
-};
+use super::node::{CodeBlock, CodeKind, CodeSpan, Comment, Heading, Link, LinkKind, Paragraph};
 use super::{OUTLINE_LIMIT, Outline};
 use crate::Span;
 
@@ -52,9 +51,9 @@ struct Builder<'a> {
     base: usize,
     found: Outline,
     containers: usize,
-    heading: Option<Heading>,
-    block: Option<CodeBlock>,
-    cell: Option<Cell>,
+    heading: Option<Heading<Span>>,
+    block: Option<CodeBlock<Span>>,
+    cell: Option<CellEntry>,
     paragraph: Option<Paragraph>,
     /// Whether a list item has begun and nothing in it.
     item_opened: bool,
@@ -125,7 +124,7 @@ impl Builder<'_> {
             Tag::Heading { level, .. } if self.containers == 0 => {
                 self.heading = Some(Heading {
                     level: level as u8,
-                    text: String::new(),
+                    text: Span::empty(self.found.texts.end()),
                     span,
                     section: span,
                     parent: None,
@@ -138,24 +137,20 @@ impl Builder<'_> {
                 link_type,
                 dest_url,
                 ..
-            } => self.link(link_kind(link_type), dest_url.into_string(), span),
-            Tag::Image { dest_url, .. } => {
-                self.link(LinkKind::Image, dest_url.into_string(), span);
+            } => self.link(link_kind(link_type), &dest_url, span),
+            Tag::Image { dest_url, .. } => self.link(LinkKind::Image, &dest_url, span),
+            Tag::Table(_) => {
+                let row = self.found.rows.len();
+                let rows = row..row;
+                self.found.tables.push(TableEntry { span, rows });
             }
-            Tag::Table(_) => self.found.tables.push(Table {
-                span,
-                header: Vec::new(),
-                rows: Vec::new(),
-            }),
-            Tag::TableRow => {
-                if let Some(table) = self.found.tables.last_mut() {
-                    table.rows.push(Vec::new());
-                }
-            }
+            Tag::TableHead | Tag::TableRow => self.open_row(span),
             Tag::TableCell => {
-                self.cell = Some(Cell {
+                let code = self.found.code_spans.len();
+                self.cell = Some(CellEntry {
+                    text: Span::empty(self.found.texts.end()),
                     span,
-                    ..Cell::default()
+                    codes: code..code,
                 });
             }
             Tag::BlockQuote(_) | Tag::Item => self.containers += 1,
@@ -201,23 +196,15 @@ impl Builder<'_> {
     }
 
     fn code(&mut self, text: &str, span: Span) {
-        self.append(text);
-        let code = CodeSpan {
-            text: text.to_owned(),
-            span,
-        };
-        if let Some(cell) = &mut self.cell {
-            cell.codes.push(code.clone());
-        }
-        self.found.code_spans.push(code);
+        // In a heading or a cell the code is a part of the text as well.
+        let text = self.found.texts.push(text);
+        self.found.code_spans.push(CodeSpan { text, span });
     }
 
     /// Adds to the plain text of an open heading or cell.
     fn append(&mut self, text: &str) {
-        if let Some(heading) = &mut self.heading {
-            heading.text.push_str(text);
-        } else if let Some(cell) = &mut self.cell {
-            cell.text.push_str(text);
+        if self.heading.is_some() || self.cell.is_some() {
+            self.found.texts.push(text);
         }
     }
 
@@ -249,14 +236,16 @@ impl Builder<'_> {
                 return;
             };
             at = inner + length + "-->".len();
+            let text = self.source[inner..inner + length].trim();
             self.found.comments.push(Comment {
-                text: self.source[inner..inner + length].trim().to_owned(),
+                text: self.found.asides.push(text),
                 span: Span::new(start, at),
             });
         }
     }
 
-    fn link(&mut self, kind: LinkKind, target: String, span: Span) {
+    fn link(&mut self, kind: LinkKind, target: &str, span: Span) {
+        let target = self.found.asides.push(target);
         self.found.links.push(Link { kind, target, span });
     }
 
@@ -270,7 +259,7 @@ impl Builder<'_> {
         };
         self.block = Some(CodeBlock {
             kind,
-            language: language.to_owned(),
+            language: self.found.asides.push(language),
             span,
             content: Span::empty(span.end),
         });
@@ -288,7 +277,7 @@ impl Builder<'_> {
 
     /// Whether a closing fence stands behind the content; the content of an
     /// empty block is placed behind the opening line on the way.
-    fn is_closed(&self, block: &mut CodeBlock) -> bool {
+    fn is_closed(&self, block: &mut CodeBlock<Span>) -> bool {
         let text = &self.source[block.span.range()];
         let mark = if text.starts_with('~') { '~' } else { '`' };
         if block.content.is_empty() {
@@ -299,13 +288,27 @@ impl Builder<'_> {
     }
 
     fn close_cell(&mut self) {
-        let (Some(mut cell), Some(table)) = (self.cell.take(), self.found.tables.last_mut()) else {
+        let (Some(mut cell), Some(row)) = (self.cell.take(), self.found.rows.last_mut()) else {
             return;
         };
-        cell.text = cell.text.trim().to_owned();
-        match table.rows.last_mut() {
-            Some(row) => row.push(cell),
-            None => table.header.push(cell),
+        cell.text = self.found.texts.trimmed(cell.text.start);
+        cell.codes.end = self.found.code_spans.len();
+        if row.cells.is_empty() {
+            row.span.start = cell.span.start;
+        }
+        row.span.end = cell.span.end;
+        self.found.cells.push(cell);
+        row.cells.end = self.found.cells.len();
+    }
+
+    fn open_row(&mut self, span: Span) {
+        let cell = self.found.cells.len();
+        self.found.rows.push(RowEntry {
+            span,
+            cells: cell..cell,
+        });
+        if let Some(table) = self.found.tables.last_mut() {
+            table.rows.end = self.found.rows.len();
         }
     }
 
@@ -313,7 +316,7 @@ impl Builder<'_> {
         let Some(mut heading) = self.heading.take() else {
             return;
         };
-        heading.text = heading.text.trim().to_owned();
+        heading.text = self.found.texts.trimmed(heading.text.start);
         let mut parent = self.found.headings.len().checked_sub(1);
         while let Some(index) = parent {
             let above = &mut self.found.headings[index];

@@ -4,23 +4,35 @@
 //! The outline is built in one pass of the CommonMark parser and holds no tree:
 //! rules ask it for kinds of things and for the heading path of an offset. It
 //! renders nothing and rewrites nothing.
+//!
+//! Each kind of thing is one flat array of entries in the order of the source.
+//! An entry holds offsets alone: into the source, into two buffers for the
+//! texts that Markdown spells otherwise, or, in tables, into the arrays of rows,
+//! cells and code. A document so costs about a dozen allocations however much
+//! it holds, and a [`List`] puts a thing and its text together when asked.
 
 mod anchors;
 mod build;
+mod entry;
 mod fences;
 mod includes;
+mod list;
 mod node;
 mod target;
+mod texts;
 
 pub use anchors::Anchors;
+pub use entry::{CellEntry, Entry, RowEntry, TableEntry};
 pub use includes::includes;
+pub use list::List;
 pub use node::{
-    Cell, CodeBlock, CodeKind, CodeSpan, Comment, Heading, HeadingPath, Link, LinkKind, Paragraph,
-    Table,
+    Cell, Cells, CodeBlock, CodeKind, CodeSpan, Comment, Heading, HeadingPath, Link, LinkKind,
+    Paragraph, Table,
 };
 pub use target::{LinkPlace, LinkTarget};
 
 use crate::Span;
+use texts::Texts;
 
 /// The number of bytes behind which a document is not read any more.
 ///
@@ -35,18 +47,24 @@ pub const OUTLINE_LIMIT: usize = 8 << 20;
 ///
 /// let source = "# Cache\n\n## Limits\n\nSee [sizes](SIZES.md).\n";
 /// let outline = Outline::parse(source);
-/// let link = &outline.links()[0];
+/// let link = outline.links().first().expect("a link");
 /// assert_eq!(link.target, "SIZES.md");
 /// assert_eq!(outline.heading_path(link.span.start).to_string(), "Limits");
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outline {
-    headings: Vec<Heading>,
-    links: Vec<Link>,
-    code_blocks: Vec<CodeBlock>,
-    code_spans: Vec<CodeSpan>,
-    tables: Vec<Table>,
-    comments: Vec<Comment>,
+    /// What headings, cells and code say.
+    texts: Texts,
+    /// What is written and not read: targets, languages and comments.
+    asides: Texts,
+    headings: Vec<Heading<Span>>,
+    links: Vec<Link<Span>>,
+    code_blocks: Vec<CodeBlock<Span>>,
+    code_spans: Vec<CodeSpan<Span>>,
+    tables: Vec<TableEntry>,
+    rows: Vec<RowEntry>,
+    cells: Vec<CellEntry>,
+    comments: Vec<Comment<Span>>,
     paragraphs: Vec<Paragraph>,
     prose: Vec<Span>,
     has_content: bool,
@@ -72,38 +90,38 @@ impl Outline {
     /// All headings that open a section, in order; those inside of quotes and
     /// lists open none.
     #[must_use]
-    pub fn headings(&self) -> &[Heading] {
-        &self.headings
+    pub fn headings(&self) -> List<'_, Heading<Span>> {
+        List::new(self, &self.headings)
     }
 
     /// All links and images, in order.
     #[must_use]
-    pub fn links(&self) -> &[Link] {
-        &self.links
+    pub fn links(&self) -> List<'_, Link<Span>> {
+        List::new(self, &self.links)
     }
 
     /// All code blocks, in order.
     #[must_use]
-    pub fn code_blocks(&self) -> &[CodeBlock] {
-        &self.code_blocks
+    pub fn code_blocks(&self) -> List<'_, CodeBlock<Span>> {
+        List::new(self, &self.code_blocks)
     }
 
     /// All inline code, in tables as well, in order.
     #[must_use]
-    pub fn code_spans(&self) -> &[CodeSpan] {
-        &self.code_spans
+    pub fn code_spans(&self) -> List<'_, CodeSpan<Span>> {
+        List::new(self, &self.code_spans)
     }
 
     /// All tables, in order.
     #[must_use]
-    pub fn tables(&self) -> &[Table] {
-        &self.tables
+    pub fn tables(&self) -> List<'_, TableEntry> {
+        List::new(self, &self.tables)
     }
 
     /// All HTML comments outside of code, in order.
     #[must_use]
-    pub fn comments(&self) -> &[Comment] {
-        &self.comments
+    pub fn comments(&self) -> List<'_, Comment<Span>> {
+        List::new(self, &self.comments)
     }
 
     /// All paragraphs, in quotes and list items as well, in order.
@@ -142,21 +160,28 @@ impl Outline {
 
     /// The headings of the highest sections: those right below the title, or
     /// those of the highest level where the document does not begin with one.
-    pub fn top_sections(&self) -> impl Iterator<Item = &Heading> {
+    pub fn top_sections(&self) -> impl Iterator<Item = Heading<&str>> {
         let titled = self.headings.first().is_some_and(|first| first.level == 1);
         let highest = self.headings.iter().map(|heading| heading.level).min();
         let level = if titled { Some(2) } else { highest };
-        let headings = self.headings.iter();
+        let headings = self.headings().iter();
         headings.filter(move |heading| Some(heading.level) == level)
     }
 
     /// The heading whose section holds the byte at `offset`.
     #[must_use]
-    pub fn heading_at(&self, offset: usize) -> Option<&Heading> {
+    pub fn heading_at(&self, offset: usize) -> Option<Heading<&str>> {
+        self.above(offset).next()
+    }
+
+    /// The headings above the byte at `offset`, innermost first.
+    pub fn above(&self, offset: usize) -> impl Iterator<Item = Heading<&str>> {
+        let headings = self.headings();
         let behind = self
             .headings
             .partition_point(|heading| heading.span.start <= offset);
-        self.headings.get(behind.checked_sub(1)?)
+        let innermost = behind.checked_sub(1).and_then(|last| headings.get(last));
+        std::iter::successors(innermost, move |heading| headings.get(heading.parent?))
     }
 
     /// The headings above the byte at `offset`, outermost first.
@@ -166,28 +191,19 @@ impl Outline {
     #[must_use]
     pub fn heading_path(&self, offset: usize) -> HeadingPath {
         let mut names = Vec::new();
-        let mut next = self.heading_at(offset);
-        while let Some(heading) = next {
+        for heading in self.above(offset) {
             let title = heading.level == 1 && heading.span == self.headings[0].span;
             if !title || names.is_empty() {
-                names.push(heading.text.clone());
+                names.push(heading.text.to_owned());
             }
-            next = heading.parent.and_then(|parent| self.headings.get(parent));
         }
         names.reverse();
         HeadingPath::new(names)
     }
 
     /// Whether any heading above the byte at `offset` satisfies `test`.
-    pub fn is_below(&self, offset: usize, mut test: impl FnMut(&Heading) -> bool) -> bool {
-        let mut next = self.heading_at(offset);
-        while let Some(heading) = next {
-            if test(heading) {
-                return true;
-            }
-            next = heading.parent.and_then(|parent| self.headings.get(parent));
-        }
-        false
+    pub fn is_below(&self, offset: usize, test: impl FnMut(Heading<&str>) -> bool) -> bool {
+        self.above(offset).any(test)
     }
 }
 

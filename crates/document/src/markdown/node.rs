@@ -1,18 +1,23 @@
 //! The things that an outline lists.
+//!
+//! `T` is a text: a `&str` for whoever asks, and inside of the outline the
+//! place in its buffer that the `&str` is cut from.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::entry::{CellEntry, RowEntry};
+use super::list::List;
 use crate::Span;
 
 /// A heading and the section below it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Heading {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Heading<T> {
     /// Its level, 1 to 6.
     pub level: u8,
-    /// Its text without markup.
-    pub text: String,
+    /// Its text without markup, trimmed.
+    pub text: T,
     /// The heading itself.
     pub span: Span,
     /// The whole section: up to the next heading of the same or a higher level.
@@ -38,12 +43,12 @@ pub enum LinkKind {
 }
 
 /// A link or an image.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Link {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link<T> {
     /// The kind.
     pub kind: LinkKind,
     /// What it points to, with escapes resolved.
-    pub target: String,
+    pub target: T,
     /// The whole link.
     pub span: Span,
 }
@@ -60,12 +65,12 @@ pub enum CodeKind {
 }
 
 /// A block of code.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CodeBlock {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CodeBlock<T> {
     /// How it is marked.
     pub kind: CodeKind,
     /// The first word behind the opening fence; empty when there is none.
-    pub language: String,
+    pub language: T,
     /// The whole block with its fences.
     pub span: Span,
     /// Its content, with the markers of surrounding quotes and lists.
@@ -73,10 +78,10 @@ pub struct CodeBlock {
 }
 
 /// A piece of inline code.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CodeSpan {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CodeSpan<T> {
     /// The code without its backticks.
-    pub text: String,
+    pub text: T,
     /// The code with its backticks.
     pub span: Span,
 }
@@ -92,39 +97,42 @@ pub struct Paragraph {
 }
 
 /// A table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Table {
+#[derive(Clone, Copy, Debug)]
+pub struct Table<'a> {
     /// The whole table.
     pub span: Span,
     /// The cells of its first row.
-    pub header: Vec<Cell>,
+    pub header: Cells<'a>,
     /// The other rows.
-    pub rows: Vec<Vec<Cell>>,
+    pub rows: List<'a, RowEntry>,
 }
 
-impl Table {
+/// The cells of a row of a table.
+pub type Cells<'a> = List<'a, CellEntry>;
+
+impl Table<'_> {
     /// The index of the first column whose head satisfies `test`.
     pub fn column(&self, mut test: impl FnMut(&str) -> bool) -> Option<usize> {
-        self.header.iter().position(|cell| test(&cell.text))
+        self.header.iter().position(|cell| test(cell.text))
     }
 }
 
 /// A cell of a table.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Cell {
+#[derive(Clone, Copy, Debug)]
+pub struct Cell<'a> {
     /// Its text without markup, trimmed.
-    pub text: String,
+    pub text: &'a str,
     /// The cell between its bars.
     pub span: Span,
     /// The inline code inside.
-    pub codes: Vec<CodeSpan>,
+    pub codes: List<'a, CodeSpan<Span>>,
 }
 
 /// An HTML comment.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Comment {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Comment<T> {
     /// What stands between its marks, trimmed.
-    pub text: String,
+    pub text: T,
     /// The comment with its marks.
     pub span: Span,
 }

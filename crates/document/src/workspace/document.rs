@@ -98,7 +98,7 @@ mod tests {
             .outline
             .headings()
             .iter()
-            .map(|h| h.text.clone())
+            .map(|h| h.text.to_owned())
             .collect()
     }
 

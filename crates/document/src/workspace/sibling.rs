@@ -28,7 +28,7 @@ impl Sibling {
         Self {
             path: document.path.clone(),
             role: document.role,
-            sections: sections.map(|heading| heading.text.clone()).collect(),
+            sections: sections.map(|heading| heading.text.to_owned()).collect(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The task file that a cell of a table names.
 
 use review_document::Span;
-use review_document::markdown::{Cell, Link};
+use review_document::markdown::Cell;
 use review_document::workspace::Document;
 
 /// The task file that a cell names.
@@ -15,10 +15,10 @@ pub(crate) struct FileName<'a> {
 
 impl<'a> FileName<'a> {
     /// The target of the cell's link, or its only word.
-    pub(crate) fn of(cell: &'a Cell, document: &'a Document) -> Option<Self> {
-        let path = match links_in(document, cell.span).first() {
+    pub(crate) fn of(cell: Cell<'a>, document: &'a Document) -> Option<Self> {
+        let path = match document.outline.links().inside(cell.span).first() {
             Some(link) => link.target.split('#').next().unwrap_or_default(),
-            None => cell.text.as_str(),
+            None => cell.text,
         };
         let name = path.rsplit('/').next().unwrap_or_default();
         is_task_name(name).then_some(Self {
@@ -53,16 +53,9 @@ fn has_extension(name: &str) -> bool {
         .is_some_and(|end| end.eq_ignore_ascii_case(".md"))
 }
 
-/// The links inside of `span`.
-fn links_in(document: &Document, span: Span) -> &[Link] {
-    let links = document.outline.links();
-    let start = links.partition_point(|link| link.span.start < span.start);
-    let rest = &links[start..];
-    &rest[..rest.partition_point(|link| link.span.start < span.end)]
-}
-
 #[cfg(test)]
 mod tests {
+    use review_document::markdown::Cells;
     use review_document::workspace::DocumentRole;
 
     use super::*;
@@ -75,8 +68,9 @@ mod tests {
         ] {
             let text = format!("| A | B |\n|---|---|\n{row}\n");
             let document = Document::parse("plan.md", DocumentRole::Plan, &text);
-            let cells = &document.outline.tables()[0].rows[0];
-            let names = cells.iter().map(|cell| FileName::of(cell, &document));
+            let table = document.outline.tables().first().unwrap();
+            let cells = table.rows.iter().flat_map(Cells::iter);
+            let names = cells.map(|cell| FileName::of(cell, &document));
             let names: Vec<_> = names.map(|name| name.map(|name| name.name())).collect();
             let expected = ["01-a.md", "02-b.md"].map(|name| Some(name.to_owned()));
             assert_eq!(names, expected, "{row}");

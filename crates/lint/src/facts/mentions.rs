@@ -31,7 +31,7 @@ impl Mentions {
         for document in documents {
             let outline = &document.outline;
             let blocks = outline.code_blocks().iter();
-            for block in blocks.filter(|block| !SHELLS.contains(&block.language.as_str())) {
+            for block in blocks.filter(|block| !SHELLS.contains(&block.language)) {
                 found.block(block, &document.source);
             }
             for code in outline
@@ -39,10 +39,10 @@ impl Mentions {
                 .iter()
                 .filter(|code| !code.text.contains(' '))
             {
-                found.words(&code.text);
+                found.words(code.text);
             }
-            for link in outline.links() {
-                found.words(&link.target);
+            for link in outline.links().iter() {
+                found.words(link.target);
             }
             for run in outline.prose() {
                 found.words(run.slice(&document.source).unwrap_or_default());
@@ -67,7 +67,7 @@ impl Mentions {
         self.0.iter().map(String::as_str)
     }
 
-    fn block(&mut self, block: &CodeBlock, source: &str) {
+    fn block(&mut self, block: CodeBlock<&str>, source: &str) {
         let content = block.content.slice(source).unwrap_or_default();
         for entry in file_tree::entries(content) {
             self.add(&entry.path);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use review_document::markdown::{Cell, Table};
+use review_document::markdown::{Cell, Cells, Table};
 use review_document::workspace::Document;
 use review_document::{Span, TaskFile, Unit};
 use review_types::TaskNumber;
@@ -33,7 +33,7 @@ pub(crate) struct PlanTables<'a> {
 
 /// A table whose rows are tasks.
 pub(crate) struct PlanTable<'a> {
-    pub(crate) table: &'a Table,
+    pub(crate) table: Table<'a>,
     pub(crate) columns: Columns,
     pub(crate) rows: Vec<PlanRow<'a>>,
 }
@@ -52,10 +52,10 @@ pub(crate) struct Columns {
 pub(crate) struct PlanRow<'a> {
     pub(crate) number: Option<TaskNumber>,
     pub(crate) file: Option<FileName<'a>>,
-    pub(crate) dependencies: Option<&'a Cell>,
-    pub(crate) check: Option<&'a Cell>,
+    pub(crate) dependencies: Option<Cell<'a>>,
+    pub(crate) check: Option<Cell<'a>>,
     /// All its cells.
-    pub(crate) cells: &'a [Cell],
+    pub(crate) cells: Cells<'a>,
 }
 
 impl<'a> PlanTables<'a> {
@@ -91,7 +91,7 @@ impl<'a> PlanTables<'a> {
 
 impl PlanTables<'_> {
     /// What a cell holds without the blanks around it; `None` for an empty one.
-    pub(crate) fn content(&self, cell: &Cell) -> Option<Span> {
+    pub(crate) fn content(&self, cell: Cell<'_>) -> Option<Span> {
         let written = cell.span.slice(&self.document.source)?;
         let start = cell.span.start + written.len() - written.trim_start().len();
         let text = written.trim();
@@ -102,7 +102,7 @@ impl PlanTables<'_> {
 impl<'a> PlanTable<'a> {
     /// Its first row, from the first cell to the last.
     pub(crate) fn head(&self) -> Span {
-        span_of(&self.table.header)
+        span_of(self.table.header)
     }
 
     /// Whether it writes `#1` for the task that another one depends on.
@@ -113,7 +113,7 @@ impl<'a> PlanTable<'a> {
 
     /// A table with a column of numbers or task files, and one more column
     /// that only tasks have; or with both numbers and task files.
-    fn of(table: &'a Table, document: &'a Document) -> Option<Self> {
+    fn of(table: Table<'a>, document: &'a Document) -> Option<Self> {
         let columns = Columns::of(table, document);
         let keys = usize::from(columns.number.is_some()) + usize::from(columns.file.is_some());
         let speaks_of_tasks = columns.dependencies.is_some() || columns.check.is_some();
@@ -131,13 +131,14 @@ impl<'a> PlanTable<'a> {
 }
 
 impl Columns {
-    fn of(table: &Table, document: &Document) -> Self {
+    fn of(table: Table<'_>, document: &Document) -> Self {
         let is_empty = |column: usize| cells(table, column).all(|cell| cell.text.is_empty());
         let number = table.header.iter().enumerate().position(|(column, head)| {
-            let numbered = |cell: &Cell| cell.text.is_empty() || task_number(&cell.text).is_some();
-            is_number_head(&head.text) && !is_empty(column) && cells(table, column).all(numbered)
+            let numbered =
+                |cell: Cell<'_>| cell.text.is_empty() || task_number(cell.text).is_some();
+            is_number_head(head.text) && !is_empty(column) && cells(table, column).all(numbered)
         });
-        let names_file = |cell: &Cell| FileName::of(cell, document).is_some();
+        let names_file = |cell: Cell<'_>| FileName::of(cell, document).is_some();
         let file = (0..table.header.len())
             .find(|&column| Some(column) != number && cells(table, column).any(names_file));
         let other = |heads: &[&str]| {
@@ -146,9 +147,12 @@ impl Columns {
                 heads.iter().any(|known| head.starts_with(known))
             };
             let free = |column: &usize| Some(*column) != number && Some(*column) != file;
-            (0..table.header.len())
-                .filter(free)
-                .find(|&column| is_it(&table.header[column].text))
+            (0..table.header.len()).filter(free).find(|&column| {
+                table
+                    .header
+                    .get(column)
+                    .is_some_and(|head| is_it(head.text))
+            })
         };
         Self {
             number,
@@ -160,7 +164,7 @@ impl Columns {
     }
 }
 
-fn cells(table: &Table, column: usize) -> impl Iterator<Item = &Cell> {
+fn cells(table: Table<'_>, column: usize) -> impl Iterator<Item = Cell<'_>> {
     table.rows.iter().filter_map(move |row| row.get(column))
 }
 
@@ -171,9 +175,9 @@ fn is_number_head(head: &str) -> bool {
 }
 
 impl<'a> PlanRow<'a> {
-    fn of(cells: &'a [Cell], columns: Columns, document: &'a Document) -> Option<Self> {
+    fn of(cells: Cells<'a>, columns: Columns, document: &'a Document) -> Option<Self> {
         let cell = |column: Option<usize>| cells.get(column?);
-        let number = cell(columns.number).and_then(|cell| task_number(&cell.text));
+        let number = cell(columns.number).and_then(|cell| task_number(cell.text));
         let file = cell(columns.file).and_then(|cell| FileName::of(cell, document));
         (number.is_some() || file.is_some()).then(|| Self {
             number,
@@ -190,7 +194,7 @@ impl<'a> PlanRow<'a> {
     }
 }
 
-fn span_of(cells: &[Cell]) -> Span {
+fn span_of(cells: Cells<'_>) -> Span {
     let start = cells.first().map_or(0, |cell| cell.span.start);
     let end = cells.iter().map(|cell| cell.span.end).max();
     Span::new(start, end.unwrap_or(start))
@@ -220,7 +224,7 @@ mod tests {
     fn rows(table: &str) -> Vec<String> {
         let (document, unit) = (document(table), unit(&[]));
         let plan = PlanTables::of(&unit, &document);
-        let text = |cell: Option<&Cell>| cell.map_or("", |cell| &cell.text).to_owned();
+        let text = |cell: Option<Cell<'_>>| cell.map_or(String::new(), |cell| cell.text.to_owned());
         plan.rows()
             .map(|row| {
                 let number = row.number.map_or(0, TaskNumber::get);

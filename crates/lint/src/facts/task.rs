@@ -151,9 +151,9 @@ impl<'a> Step<'a> {
 fn listed_tests(document: &Document) -> Vec<ListedTest<'_>> {
     let outline = &document.outline;
     let mut found = Vec::new();
-    for table in outline.tables() {
+    for table in outline.tables().iter() {
         let must_pass = |text: &str| contains(beginning(text, MAX_HEADING), "must pass");
-        if !outline.is_below(table.span.start, |heading| must_pass(&heading.text)) {
+        if !outline.is_below(table.span.start, |heading| must_pass(heading.text)) {
             continue;
         }
         let is_test = |head: &str| {
@@ -162,18 +162,19 @@ fn listed_tests(document: &Document) -> Vec<ListedTest<'_>> {
         };
         let column = table.column(is_test).unwrap_or_default();
         let explains = table.header.len() > column + 1;
-        for row in &table.rows {
+        for row in table.rows.iter() {
             let Some(cell) = row.get(column) else {
                 continue;
             };
-            let is_empty = |cell: &Cell| !cell.text.contains(char::is_alphanumeric);
-            if let [code] = cell.codes.as_slice()
+            let is_empty = |cell: Cell<'_>| !cell.text.contains(char::is_alphanumeric);
+            if let Some(code) = cell.codes.first()
+                && cell.codes.len() == 1
                 && cell.text == code.text.trim()
             {
                 found.push(ListedTest {
                     name: code.text.trim(),
                     span: code.span,
-                    is_unexplained: explains && row[column + 1..].iter().all(is_empty),
+                    is_unexplained: explains && row.skip(column + 1).iter().all(is_empty),
                 });
             }
         }

@@ -39,7 +39,7 @@ impl DuplicateHeading {
             let headings = document.outline.headings();
             sink.look_at(headings.len());
             let mut folded = Folded::default();
-            for heading in headings {
+            for heading in headings.iter() {
                 folded.push(heading.text.split_whitespace());
             }
             let mut seen = HashSet::with_capacity(headings.len());
@@ -47,10 +47,10 @@ impl DuplicateHeading {
                 if folded.is_empty() || seen.insert((heading.parent, folded)) {
                     continue;
                 }
-                let text = excerpt(&heading.text, 80);
+                let text = excerpt(heading.text, 80);
                 let above = heading.parent.and_then(|parent| headings.get(parent));
                 let place = above.map_or("in the document".to_owned(), |above| {
-                    format!("under `{}`", excerpt(&above.text, 80))
+                    format!("under `{}`", excerpt(above.text, 80))
                 });
                 sink.push(
                     document,

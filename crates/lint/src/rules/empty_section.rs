@@ -68,7 +68,7 @@ impl EmptySection {
                 {
                     continue;
                 }
-                let text = excerpt(&heading.text, 80);
+                let text = excerpt(heading.text, 80);
                 let draft = sink.push(
                     document,
                     heading.span,
@@ -88,11 +88,10 @@ const MAX_TITLE: usize = 80;
 
 /// Whether the next heading may be meant as a part of an empty section: it has
 /// the same level and text below it, and nobody left a prompt in between.
-fn may_be_part(document: &Document, heading: &Heading, next: &Heading) -> bool {
-    let comments = document.outline.comments();
-    let first = comments.partition_point(|comment| comment.span.start < heading.span.start);
+fn may_be_part(document: &Document, heading: Heading<&str>, next: Heading<&str>) -> bool {
+    let comments = document.outline.comments().from(heading.span.start);
     let has_prompt = comments
-        .get(first)
+        .first()
         .is_some_and(|comment| comment.span.end <= next.span.start);
     next.level == heading.level && next.has_content && !has_prompt
 }
@@ -120,9 +119,8 @@ fn is_part(name: &str) -> bool {
 
 /// Whether a comment opens a block in a section without closing it there.
 fn opens_block(document: &Document, section: Span) -> bool {
-    let comments = document.outline.comments();
-    let first = comments.partition_point(|comment| comment.span.start < section.start);
-    let own = comments[first..]
+    let comments = document.outline.comments().from(section.start);
+    let own = comments
         .iter()
         .take_while(|comment| comment.span.end <= section.end);
     let (mut begun, mut ended) = (false, false);
@@ -135,12 +133,11 @@ fn opens_block(document: &Document, section: Span) -> bool {
 
 /// Whether a heading is a link, is text above a rule, is a whole statement,
 /// counts parts, or stands ready for the next release.
-fn speaks_for_itself(document: &Document, heading: &Heading) -> bool {
+fn speaks_for_itself(document: &Document, heading: Heading<&str>) -> bool {
     let name = heading.text.trim_matches(['[', ']']);
-    let links = document.outline.links();
-    let next = links.partition_point(|link| link.span.start < heading.span.start);
+    let links = document.outline.links().from(heading.span.start);
     let is_link = links
-        .get(next)
+        .first()
         .is_some_and(|link| link.span.end <= heading.span.end);
     let source = heading.span.slice(&document.source).unwrap_or_default();
     let is_text_above_a_rule = !source.starts_with('#') && source.trim_end().lines().count() > 2;

@@ -159,7 +159,7 @@ fn in_plan<'a>(facts: &'a Facts<'_>) -> BTreeMap<&'a str, BTreeSet<TaskNumber>> 
     if let Some(plan) = facts.plan() {
         for row in plan.rows() {
             if let (Some(task), Some(cell)) = (plan.task(row), row.dependencies) {
-                let numbers = task_list(&cell.text).unwrap_or_default();
+                let numbers = task_list(cell.text).unwrap_or_default();
                 planned.insert(task.path.as_str(), numbers);
             }
         }
@@ -177,7 +177,7 @@ fn is_said(document: &Document, number: TaskNumber) -> bool {
         !behind.is_some_and(u8::is_ascii_digit)
             && document
                 .outline
-                .is_below(at, |heading| depends(&heading.text))
+                .is_below(at, |heading| depends(heading.text))
     })
 }
 

@@ -80,7 +80,7 @@ impl PlanCheckDiffers {
     }
 }
 
-fn message(cell: &Cell, task: &TaskFile) -> String {
+fn message(cell: Cell<'_>, task: &TaskFile) -> String {
     let steps: Vec<_> = task
         .backpressure
         .iter()
@@ -89,7 +89,7 @@ fn message(cell: &Cell, task: &TaskFile) -> String {
     format!(
         "The plan checks `{}` with `{}`, its `backpressure` is `{}`.",
         excerpt(task.file_name(), 120),
-        excerpt(&cell.text, 200),
+        excerpt(cell.text, 200),
         excerpt(&steps.join(" && "), 200)
     )
 }
@@ -150,11 +150,11 @@ enum Planned {
 }
 
 /// The command that a cell states; `None` when it is prose, or too long.
-fn planned(cell: &Cell, declared: &Declared<'_>) -> Option<Planned> {
+fn planned(cell: Cell<'_>, declared: &Declared<'_>) -> Option<Planned> {
     let codes: Vec<_> = cell.codes.iter().map(|code| code.text.trim()).collect();
     let command = if codes.is_empty() {
-        cell.text.clone()
-    } else if is_nothing_between(&cell.text, &codes) {
+        cell.text.to_owned()
+    } else if is_nothing_between(cell.text, &codes) {
         codes.join("\n")
     } else {
         return None;

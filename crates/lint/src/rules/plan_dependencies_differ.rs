@@ -49,7 +49,7 @@ impl PlanDependenciesDiffer {
             for row in &table.rows {
                 let task = plan.task(row);
                 if let (Some(cell), Some(task)) = (row.dependencies, task)
-                    && let Some(planned) = task_list(&cell.text)
+                    && let Some(planned) = task_list(cell.text)
                     && let Some(declared) = declared(task)
                 {
                     sink.look_at(1);
@@ -82,8 +82,8 @@ fn message(
 }
 
 /// Remarks in brackets would be lost.
-fn fix(plan: &PlanTables<'_>, cell: &Cell, text: String) -> Option<Fix> {
-    let plain = without_remarks(&cell.text) == cell.text;
+fn fix(plan: &PlanTables<'_>, cell: Cell<'_>, text: String) -> Option<Fix> {
+    let plain = without_remarks(cell.text) == cell.text;
     let span = plan.content(cell).filter(|_| plain)?;
     Some(Fix::one(Safety::Unsafe, span, text))
 }

@@ -46,7 +46,7 @@ impl UnclosedFence {
         for document in facts.markdown() {
             sink.look_at(1);
             let mut is_out_of_step = false;
-            for block in document.outline.code_blocks() {
+            for block in document.outline.code_blocks().iter() {
                 let swallowed = swallowed(block, document);
                 if block.kind != CodeKind::Unclosed && swallowed.is_none() {
                     continue;
@@ -110,7 +110,7 @@ fn fence_marks(fence: &str) -> &str {
 }
 
 /// The opening fence, with a language, that a block holds.
-fn swallowed(block: &CodeBlock, document: &Document) -> Option<usize> {
+fn swallowed(block: CodeBlock<&str>, document: &Document) -> Option<usize> {
     if block.kind == CodeKind::Indented {
         return None;
     }
@@ -143,7 +143,7 @@ fn swallowed(block: &CodeBlock, document: &Document) -> Option<usize> {
 /// it swallowed; the latter is a guess.
 fn fix(
     document: &Document,
-    block: &CodeBlock,
+    block: CodeBlock<&str>,
     swallowed: Option<usize>,
     marks: &str,
 ) -> Option<Fix> {
@@ -179,7 +179,7 @@ fn fix(
 }
 
 /// The first line of a block that looks like a heading behind a blank line.
-fn first_heading(block: &CodeBlock, document: &Document) -> Option<usize> {
+fn first_heading(block: CodeBlock<&str>, document: &Document) -> Option<usize> {
     let content = block.content.slice(&document.source)?;
     let mut offset = block.content.start;
     let mut blank = false;

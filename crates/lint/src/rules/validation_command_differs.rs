@@ -75,20 +75,16 @@ impl ValidationCommandDiffers {
 }
 
 /// The only block below the heading.
-fn block(outline: &Outline) -> Option<&CodeBlock> {
+fn block(outline: &Outline) -> Option<CodeBlock<&str>> {
     let names = |text: &str| contains(text, "validation command");
     let heading = outline
         .headings()
         .iter()
-        .find(|heading| names(&heading.text))?;
-    let blocks = outline.code_blocks();
-    let first = blocks.partition_point(|block| block.span.start < heading.section.start);
-    let mut inside = blocks[first..]
-        .iter()
-        .take_while(|block| block.span.start < heading.section.end);
-    let block = inside.next()?;
-    let is_shell = SHELLS.contains(&block.language.as_str()) && block.kind != CodeKind::Unclosed;
-    (is_shell && inside.next().is_none()).then_some(block)
+        .find(|heading| names(heading.text))?;
+    let blocks = outline.code_blocks().inside(heading.section);
+    let block = blocks.first().filter(|_| blocks.len() == 1)?;
+    let is_shell = SHELLS.contains(&block.language) && block.kind != CodeKind::Unclosed;
+    is_shell.then_some(block)
 }
 
 /// Whether the command of a task proves it as far as B2 to B5 can tell. One
@@ -101,7 +97,13 @@ pub(super) fn is_proof(task: &Task<'_>, facts: &Facts<'_>) -> bool {
         && !tests_not_run::runs_none(task, &tests_not_run::tests(task))
 }
 
-fn compare(task: &Task<'_>, block: &CodeBlock, text: &str, facts: &Facts<'_>, sink: &mut Sink) {
+fn compare(
+    task: &Task<'_>,
+    block: CodeBlock<&str>,
+    text: &str,
+    facts: &Facts<'_>,
+    sink: &mut Sink,
+) {
     let steps: Vec<&str> = task.steps.iter().map(|step| step.text).collect();
     let run = steps.join("\n");
     let said = without_prompts(text);

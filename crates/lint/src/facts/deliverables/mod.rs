@@ -66,11 +66,11 @@ impl Deliverables {
         let outline = &document.outline;
         let mut found = Vec::new();
         let places = Places::of(outline);
-        for block in outline.code_blocks() {
+        for block in outline.code_blocks().iter() {
             let place = places.at(block.span.start);
             read_block(block, place, document, &mut found);
         }
-        for table in outline.tables() {
+        for table in outline.tables().iter() {
             if let Place::Files(kind) = places.at(table.span.start) {
                 read_table(table, kind, &mut found);
             }
@@ -89,8 +89,13 @@ impl Deliverables {
 
 /// The files of a block that draws or lists them. Outside of the places that
 /// announce files, a drawn line with a mark counts.
-fn read_block(block: &CodeBlock, place: Place, document: &Document, found: &mut Vec<Deliverable>) {
-    if !PLAIN.contains(&block.language.as_str()) {
+fn read_block(
+    block: CodeBlock<&str>,
+    place: Place,
+    document: &Document,
+    found: &mut Vec<Deliverable>,
+) {
+    if !PLAIN.contains(&block.language) {
         return;
     }
     let content = block.content.slice(&document.source).unwrap_or_default();
@@ -119,7 +124,7 @@ fn read_block(block: &CodeBlock, place: Place, document: &Document, found: &mut 
 }
 
 /// The files of a table with a column for them.
-fn read_table(table: &Table, announced: DeliverableKind, found: &mut Vec<Deliverable>) {
+fn read_table(table: Table<'_>, announced: DeliverableKind, found: &mut Vec<Deliverable>) {
     let head = |head: &str, wanted: &[&str]| {
         let head = head.to_lowercase();
         wanted.iter().any(|wanted| head.starts_with(wanted))
@@ -129,18 +134,15 @@ fn read_table(table: &Table, announced: DeliverableKind, found: &mut Vec<Deliver
     };
     let action =
         table.column(|text| head(text, &["action", "change", "operation", "kind", "type"]));
-    for row in &table.rows {
+    for row in table.rows.iter() {
         let Some(cell) = row.get(files) else { continue };
-        let name = cell
-            .codes
-            .first()
-            .map_or(cell.text.as_str(), |code| &code.text);
+        let name = cell.codes.first().map_or(cell.text, |code| code.text);
         let Some(path) = word::file(name.trim()) else {
             continue;
         };
         let said = action
             .and_then(|column| row.get(column))
-            .and_then(|cell| mark::kind_of(mark::first_word(&cell.text).0));
+            .and_then(|cell| mark::kind_of(mark::first_word(cell.text).0));
         let end = row.last().map_or(cell.span.end, |last| last.span.end);
         found.push(Deliverable {
             path,

@@ -24,9 +24,9 @@ const MAX_HEADING: usize = 200;
 /// The places of a document.
 pub(super) struct Places<'a> {
     /// The heading of the section of deliverables.
-    pub(super) deliverables: Option<&'a Heading>,
+    pub(super) deliverables: Option<Heading<&'a str>>,
     /// The heading that announces functions to be written.
-    pub(super) functions: Option<&'a Heading>,
+    pub(super) functions: Option<Heading<&'a str>>,
     /// Where each heading begins, and the place below it.
     below: Vec<(usize, Place)>,
 }
@@ -40,12 +40,12 @@ impl<'a> Places<'a> {
             below: Vec::with_capacity(headings.len()),
         };
         let mut inside: Vec<bool> = Vec::with_capacity(headings.len());
-        for heading in headings {
-            let said: Vec<Said> = words(&heading.text).filter_map(Said::of).collect();
+        for heading in headings.iter() {
+            let said: Vec<Said> = words(heading.text).filter_map(Said::of).collect();
             let is_deliverables = said.contains(&Said::Deliverables);
             let above = heading.parent.and_then(|parent| inside.get(parent));
             let is_inside = is_deliverables || above == Some(&true);
-            let place = match files(&heading.text, &said, is_inside) {
+            let place = match files(heading.text, &said, is_inside) {
                 Some(kind) => Place::Files(kind),
                 None if is_deliverables => Place::Files(DeliverableKind::Unsaid),
                 None if is_inside => Place::Deliverables,

@@ -58,7 +58,7 @@ impl<'a> Requirements<'a> {
         states.then(|| {
             let mut reader = Reader {
                 document,
-                kinds: section::kinds(document.outline.headings()),
+                kinds: section::kinds(&document.outline),
                 list: Vec::new(),
             };
             reader.headings();
@@ -171,11 +171,11 @@ impl<'a> Reader<'a> {
     }
 
     fn tables(&mut self) {
-        for table in self.document.outline.tables() {
+        for table in self.document.outline.tables().iter() {
             let Some(column) = statement_column(table) else {
                 continue;
             };
-            for row in &table.rows {
+            for row in table.rows.iter() {
                 let ids = row
                     .iter()
                     .take(column)
@@ -215,8 +215,8 @@ impl<'a> Reader<'a> {
     /// The heading above a byte and the kind of its section.
     fn section(&self, at: usize) -> (Option<usize>, Section) {
         let headings = self.document.outline.headings();
-        let behind = headings.partition_point(|heading| heading.span.start <= at);
-        let index = behind.checked_sub(1);
+        let index = headings.len() - headings.from(at + 1).len();
+        let index = index.checked_sub(1);
         let kind = index.and_then(|index| self.kinds.get(index));
         (index, kind.copied().unwrap_or(Section::Other))
     }
@@ -243,7 +243,7 @@ const STATEMENT_HEADS: [&str; 11] = [
 
 /// The column in which a table states requirements; `None` when it only refers
 /// to them, as a table of tests does.
-fn statement_column(table: &Table) -> Option<usize> {
+fn statement_column(table: Table<'_>) -> Option<usize> {
     let states = |head: &str| {
         let mut words = head.split(|c: char| !c.is_alphanumeric());
         let first = words.next().unwrap_or_default().to_lowercase();
@@ -253,7 +253,7 @@ fn statement_column(table: &Table) -> Option<usize> {
     };
     let mut heads = table.header.iter().enumerate().skip(1);
     heads
-        .find(|(_, cell)| states(&cell.text))
+        .find(|(_, cell)| states(cell.text))
         .map(|(index, _)| index)
 }
 

@@ -1,6 +1,6 @@
 //! What a section says about the requirements in it.
 
-use review_document::markdown::Heading;
+use review_document::markdown::{Heading, Outline};
 
 use crate::words::is_among;
 
@@ -72,11 +72,12 @@ const PATTERNS: [&str; 1] = ["ears"];
 
 /// The kinds of the sections that the headings open; one that says neither is
 /// of the kind of the section around it.
-pub(super) fn kinds(headings: &[Heading]) -> Vec<Section> {
+pub(super) fn kinds(outline: &Outline) -> Vec<Section> {
+    let headings = outline.headings();
     let mut kinds: Vec<Section> = Vec::with_capacity(headings.len());
-    for heading in headings {
+    for heading in headings.iter() {
         let above = heading.parent.and_then(|parent| kinds.get(parent));
-        let kind = own_kind(&heading.text)
+        let kind = own_kind(heading.text)
             .filter(|kind| !(*kind == Section::Requirements && is_name(heading)));
         kinds.push(kind.or(above.copied()).unwrap_or(Section::Other));
     }
@@ -85,7 +86,7 @@ pub(super) fn kinds(headings: &[Heading]) -> Vec<Section> {
 
 /// Whether a heading is the name of a document, such as "Product Requirements
 /// Document": it says nothing about its sections.
-fn is_name(heading: &Heading) -> bool {
+fn is_name(heading: Heading<&str>) -> bool {
     heading.level == 1 && heading.text.split_whitespace().count() > 2
 }
 
@@ -108,8 +109,6 @@ fn own_kind(text: &str) -> Option<Section> {
 
 #[cfg(test)]
 mod tests {
-    use review_document::markdown::Outline;
-
     use super::*;
 
     #[test]
@@ -118,7 +117,7 @@ mod tests {
             "# Store\n\n## Requirements\n\n### Input\n\n### Requirements coverage\n\n#### Part\n\n## Design\n",
         );
         assert_eq!(
-            kinds(outline.headings()),
+            kinds(&outline),
             [
                 Section::Other,
                 Section::Requirements,
@@ -144,7 +143,7 @@ mod tests {
             ("# Notes on requirements\n", Section::References),
         ] {
             let outline = Outline::parse(text);
-            assert_eq!(kinds(outline.headings()), [expected], "{text}");
+            assert_eq!(kinds(&outline), [expected], "{text}");
         }
     }
 

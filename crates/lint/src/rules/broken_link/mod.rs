@@ -63,7 +63,7 @@ impl BrokenLink {
                 continue;
             }
             let mut broken = 0;
-            for link in found {
+            for link in found.iter() {
                 let target = LinkTarget::of(link, &document.source);
                 let Some(target) = target.filter(|_| !links.is_named(document, link)) else {
                     continue;
@@ -134,7 +134,7 @@ impl<'f, 'a> Links<'f, 'a> {
         included.contains(document.file_name())
     }
 
-    fn is_named(&self, document: &Document, link: &Link) -> bool {
+    fn is_named(&self, document: &Document, link: Link<&str>) -> bool {
         let places = self.named.get(document.path.as_str());
         places.is_some_and(|places| {
             let next = places.partition_point(|place| place.end <= link.span.start);

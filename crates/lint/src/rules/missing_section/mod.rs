@@ -103,7 +103,7 @@ impl Template<'_> {
             return;
         }
         let headings = document.outline.headings();
-        let names = folded(headings.iter().map(|heading| heading.text.as_str()));
+        let names = folded(headings.iter().map(|heading| heading.text));
         let starts = headings.iter().map(|heading| heading.span.start);
         let places: HashMap<_, _> = names.iter().zip(starts).rev().collect();
         let wanted = folded(self.sections.iter().copied());

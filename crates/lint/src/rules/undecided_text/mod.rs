@@ -92,7 +92,7 @@ impl UndecidedText {
                 let (_, mark) = MARKS[found.pattern().as_usize()];
                 examine(document, span, mark, sink);
             }
-            for comment in document.outline.comments() {
+            for comment in document.outline.comments().iter() {
                 let left = ["TODO:", "TODO(", "TBD", "FIXME:"];
                 if left.iter().any(|start| comment.text.starts_with(start)) {
                     report(document, comment.span, sink);

@@ -39,22 +39,17 @@ pub(super) fn is_bare(document: &Document, mark: Span) -> bool {
     let paragraphs = outline.paragraphs();
     let at = paragraphs.partition_point(|paragraph| paragraph.span.end < mark.end);
     let paragraph = paragraphs.get(at).map(|paragraph| paragraph.span);
-    let tables = outline.tables();
-    let table = tables.partition_point(|table| table.span.end < mark.end);
+    let table = outline.tables().around(mark.end);
     paragraph.is_some_and(|span| span.start <= mark.start && is_alone(span))
-        || tables
-            .get(table)
+        || table
             .and_then(|table| cell(table, mark))
             .is_some_and(is_alone)
 }
 
 /// The cell around a mark, unless it names its row or holds a state.
-fn cell(table: &Table, mark: Span) -> Option<Span> {
-    let row = table.rows.partition_point(|row| {
-        let last = row.last();
-        last.is_some_and(|cell| cell.span.end < mark.end)
-    });
-    let mut cells = table.rows.get(row)?.iter().enumerate().skip(1);
+fn cell(table: Table<'_>, mark: Span) -> Option<Span> {
+    let row = table.rows.around(mark.end)?;
+    let mut cells = row.iter().enumerate().skip(1);
     let holds = |cell: &(usize, _)| is_inside(mark, cell.1);
     let (column, cell) = cells
         .by_ref()
