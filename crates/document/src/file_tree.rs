@@ -65,7 +65,12 @@ struct Open {
 
 impl<'a> Reader<'a> {
     fn read(&mut self, line: &'a str, start: usize) {
-        let drawing = |c: char| c.is_whitespace() || "│├└─┬┼╰|`+-".contains(c);
+        let drawing = |c: char| {
+            matches!(
+                c,
+                '│' | '├' | '└' | '─' | '┬' | '┼' | '╰' | '|' | '`' | '+' | '-'
+            ) || c.is_whitespace()
+        };
         let rest = line.trim_start_matches(drawing);
         let lead = &line[..line.len() - rest.len()];
         let word = rest.split_whitespace().next().unwrap_or_default();

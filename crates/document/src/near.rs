@@ -22,11 +22,16 @@ pub fn nearest<'a>(
     let mut near: Vec<_> = candidates
         .into_iter()
         .filter(|candidate| !candidate.is_empty() && candidate.len() <= MAX_LENGTH)
+        .filter(|candidate| {
+            // Two words differ by no less than their lengths do.
+            !candidate.is_ascii()
+                || candidate.len().abs_diff(length) <= limit
+                || begin_alike(candidate, &word)
+        })
         .filter_map(|candidate| {
             let folded = fold(candidate);
             let prefix = folded.starts_with(&word) || word.starts_with(&folded);
-            // Two words differ by no less than their lengths do.
-            if !prefix && folded.chars().count().abs_diff(length) > limit {
+            if !prefix && least_distance(&word, &folded) > limit {
                 return None;
             }
             let distance = strsim::damerau_levenshtein(&word, &folded);
@@ -39,11 +44,48 @@ pub fn nearest<'a>(
     near.into_iter().map(|(_, candidate)| candidate).collect()
 }
 
+/// The least number of edits by which two words can differ: as many as one of
+/// them has characters that the other lacks. Counting them is much cheaper than
+/// the distance itself.
+fn least_distance(one: &str, other: &str) -> usize {
+    const KINDS: usize = 64;
+    let mut surplus = [0_i16; KINDS];
+    for (word, step) in [(one, 1), (other, -1)] {
+        for char in word.chars() {
+            surplus[char as usize % KINDS] += step;
+        }
+    }
+    let sum = |sign: i16| {
+        surplus
+            .iter()
+            .map(|count| (count * sign).max(0))
+            .sum::<i16>()
+    };
+    usize::from(sum(1).max(sum(-1)).unsigned_abs())
+}
+
+/// Whether a candidate begins with a folded word, or the word with it.
+fn begin_alike(candidate: &str, word: &str) -> bool {
+    let folded = candidate.bytes().map(fold_byte);
+    folded.zip(word.bytes()).all(|(a, b)| a == b)
+}
+
+fn fold_byte(byte: u8) -> u8 {
+    if byte == b'_' {
+        b'-'
+    } else {
+        byte.to_ascii_lowercase()
+    }
+}
+
 /// Lower case with `-` for `_`: how names are compared.
 #[must_use]
 pub fn fold(name: &str) -> String {
     if name.is_ascii() {
-        return name.to_ascii_lowercase().replace('_', "-");
+        return name
+            .bytes()
+            .map(|byte| char::from(fold_byte(byte)))
+            .collect();
     }
     name.chars()
         .flat_map(char::to_lowercase)
@@ -72,6 +114,21 @@ mod tests {
         assert_eq!(nearest("abcde", ["xabcdey", "xabcdeyz"], 9), ["xabcdey"]);
         assert_eq!(nearest("abcdef", ["bcde", "bcd"], 9), ["bcde"]);
         assert_eq!(nearest("\u{e9}bcde", ["x\u{e9}bcdey"], 9), ["x\u{e9}bcdey"]);
+    }
+
+    #[test]
+    fn words_differ_by_no_less_than_by_their_characters() {
+        for (one, other, least) in [
+            ("abc", "abc", 0),
+            ("abc", "cba", 0),
+            ("aab", "abc", 1),
+            ("", "abc", 3),
+            ("abcd", "wxyz", 4),
+        ] {
+            assert_eq!(least_distance(one, other), least, "{one} {other}");
+            assert_eq!(least_distance(other, one), least, "{one} {other}");
+            assert!(strsim::damerau_levenshtein(one, other) >= least);
+        }
     }
 
     #[test]

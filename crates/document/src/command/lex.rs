@@ -66,11 +66,9 @@ impl<'a> Lexer<'a> {
 
     fn blanks(&mut self) {
         loop {
-            if self.eat("\\\n") || self.eat("\\\r\n") {
-                continue;
-            }
             match self.peek() {
                 Some(' ' | '\t' | '\r') => self.at += 1,
+                Some('\\') if self.eat("\\\n") || self.eat("\\\r\n") => {}
                 Some('#') => {
                     let line = self.rest().find('\n').unwrap_or(self.rest().len());
                     self.at += line;
@@ -82,6 +80,15 @@ impl<'a> Lexer<'a> {
 
     fn operator(&mut self) -> Option<Token> {
         let start = self.at;
+        let opens = |c| {
+            matches!(
+                c,
+                '&' | '|' | ';' | '\n' | '(' | ')' | '<' | '>' | '0'..='9'
+            )
+        };
+        if !self.rest().starts_with(opens) {
+            return None;
+        }
         let joint = |joint, at| Some(Token::Joint(joint, Span::new(start, at)));
         for (text, kind) in [
             ("&&", Joint::And),
@@ -189,15 +196,40 @@ impl<'a> Lexer<'a> {
                 '"' => self.double_quotes(&mut word),
                 '\\' => self.escape(&mut word),
                 '$' | '`' => self.expansion(&mut word),
-                _ => {
-                    word.globs |= matches!(next, '*' | '?' | '[');
-                    word.text.push(next);
-                    self.at += next.len_utf8();
-                }
+                _ => self.plain(&mut word),
             }
         }
         word.span.end = self.at;
         word
+    }
+
+    /// Copies the characters that mean themselves, or a pattern.
+    fn plain(&mut self, word: &mut Word) {
+        let special = |c: char| {
+            matches!(
+                c,
+                ' ' | '\t'
+                    | '\r'
+                    | '\n'
+                    | ';'
+                    | '&'
+                    | '|'
+                    | '('
+                    | ')'
+                    | '<'
+                    | '>'
+                    | '\''
+                    | '"'
+                    | '\\'
+                    | '$'
+                    | '`'
+            )
+        };
+        let rest = self.rest();
+        let text = &rest[..rest.find(special).unwrap_or(rest.len())];
+        word.globs |= text.contains(['*', '?', '[']);
+        word.text.push_str(text);
+        self.at += text.len();
     }
 
     fn single_quotes(&mut self, word: &mut Word) {

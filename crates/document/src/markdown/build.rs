@@ -63,6 +63,11 @@ struct Builder<'a> {
 impl Builder<'_> {
     fn read(&mut self, event: Event<'_>, range: &Range<usize>) {
         let span = Span::from(range.clone()).shifted(self.base);
+        if let (Some(block), Event::Text(_)) = (&mut self.block, &event) {
+            // Each line of code is an event, which makes these the most by far.
+            lengthen(block, span);
+            return;
+        }
         self.paragraph(&event, span);
         match event {
             Event::Start(tag) => self.open(tag, span),
@@ -181,13 +186,6 @@ impl Builder<'_> {
     }
 
     fn text(&mut self, text: &str, span: Span) {
-        if let Some(block) = &mut self.block {
-            if block.content.is_empty() {
-                block.content.start = span.start;
-            }
-            block.content.end = span.end;
-            return;
-        }
         self.append(text);
         match self.found.prose.last_mut() {
             Some(last) if last.end == span.start => last.end = span.end,
@@ -339,6 +337,14 @@ impl Builder<'_> {
         }
         self.found
     }
+}
+
+/// Adds a line to the content of a block.
+fn lengthen(block: &mut CodeBlock<Span>, line: Span) {
+    if block.content.is_empty() {
+        block.content.start = line.start;
+    }
+    block.content.end = line.end;
 }
 
 /// Whether a tag stands inside of a paragraph.

@@ -26,8 +26,8 @@ pub use entry::{CellEntry, Entry, RowEntry, TableEntry};
 pub use includes::includes;
 pub use list::List;
 pub use node::{
-    Cell, Cells, CodeBlock, CodeKind, CodeSpan, Comment, Heading, HeadingPath, Link, LinkKind,
-    Paragraph, Table,
+    Cell, Cells, CodeBlock, CodeKind, CodeSpan, Comment, Heading, HeadingPath, Headings, Link,
+    LinkKind, Paragraph, Table,
 };
 pub use target::{LinkPlace, LinkTarget};
 
@@ -90,7 +90,7 @@ impl Outline {
     /// All headings that open a section, in order; those inside of quotes and
     /// lists open none.
     #[must_use]
-    pub fn headings(&self) -> List<'_, Heading<Span>> {
+    pub fn headings(&self) -> Headings<'_> {
         List::new(self, &self.headings)
     }
 

@@ -29,6 +29,9 @@ pub struct Heading<T> {
     pub has_content: bool,
 }
 
+/// Headings of a document.
+pub type Headings<'a> = List<'a, Heading<Span>>;
+
 /// The kind of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkKind {

@@ -153,10 +153,10 @@ impl<'a> Facts<'a> {
         let plan = plan
             .into_iter()
             .flat_map(|plan| [(&plan.path, &plan.spec), (&plan.path, &plan.design_spec)]);
-        let tasks = unit.into_iter().flat_map(|unit| &unit.tasks);
-        let tasks = tasks.map(|task| (&task.path, &task.parent_spec));
+        let plan = plan.filter_map(|(path, spec)| Some((self.document(path)?, spec.as_ref()?)));
+        let tasks = self.tasks.iter().filter(move |_| unit.is_some());
+        let tasks = tasks.filter_map(|task| Some((task.document, task.file.parent_spec.as_ref()?)));
         plan.chain(tasks)
-            .filter_map(|(path, spec)| Some((self.document(path)?, spec.as_ref()?)))
     }
 
     /// The plan with its task tables, if its text is at hand and has any.

@@ -1,10 +1,9 @@
 //! The place in its unit that the head of a task states: `#3 of 7`.
 
-use std::sync::LazyLock;
-
-use regex::{Match, Regex};
 use review_document::Span;
 use review_document::workspace::Document;
+
+use crate::words::beginning;
 
 /// What a task says about its place among the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,10 +19,11 @@ pub(crate) struct Ordinal {
 /// The most bytes in which it is looked for.
 const MAX_HEAD: usize = 8 << 10;
 
-/// A line that speaks of a task, and a number of a number in it.
-static PATTERN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\btask\b[^\r\n]{0,40}?((?:#|\b)(\d{1,6})[ \t]+of[ \t]+(\d{1,6})\b)").ok()
-});
+/// The most characters between the word "task" and the number.
+const MAX_GAP: usize = 40;
+
+/// Numbers with more digits are none of tasks.
+const MAX_DIGITS: usize = 6;
 
 impl Ordinal {
     /// What stands before the first section.
@@ -36,17 +36,90 @@ impl Ordinal {
         while !head.is_char_boundary(length) {
             length -= 1;
         }
-        let found = PATTERN.as_ref()?.captures(&head[..length])?;
-        let span = |found: Match<'_>| Span::from(found.range()).shifted(document.body);
-        let (number, count) = (found.get(2)?, found.get(3)?);
-        Some(Self {
-            number: number.as_str().parse().ok()?,
-            count: count.as_str().parse().ok()?,
-            span: span(found.get(1)?),
-            number_span: span(number),
-            count_span: span(count),
-        })
+        let mut start = document.body;
+        for line in head[..length].split_inclusive(['\n', '\r']) {
+            if let Some(found) = Self::in_line(line, start) {
+                return Some(found);
+            }
+            start += line.len();
+        }
+        None
     }
+
+    /// Reads a line that begins at the byte `start`: the first number of a
+    /// number that stands not far behind the word "task".
+    fn in_line(line: &str, start: usize) -> Option<Self> {
+        let ends = memchr::memchr2_iter(b't', b'T', line.as_bytes()).filter_map(|at| {
+            let word = line.get(at..at + "task".len())?;
+            let is_whole = !line[..at].ends_with(is_in_word)
+                && !line[at + word.len()..].starts_with(is_in_word);
+            (is_whole && word.eq_ignore_ascii_case("task")).then_some(at + word.len())
+        });
+        ends.filter_map(|end| Some(Self::behind(&line[end..])?.shifted(start + end)))
+            .next()
+    }
+
+    /// The first number of a number in what stands behind the word.
+    fn behind(text: &str) -> Option<Self> {
+        // What may precede the number, a mark before it, and its first digit.
+        let near = beginning(text, MAX_GAP + 2);
+        let mut from = 0;
+        while let Some(found) = near[from..].find(|c: char| c.is_ascii_digit()) {
+            let at = from + found;
+            let hash = usize::from(text[..at].ends_with('#'));
+            let opens = hash == 1 || !text[..at].ends_with(is_in_word);
+            let number = digits(text, at);
+            from = number.end.min(near.len());
+            if opens
+                && number.len() <= MAX_DIGITS
+                && text[..at - hash].chars().count() <= MAX_GAP
+                && let Some(count) = count(text, number.end)
+            {
+                return Some(Self {
+                    number: number.slice(text)?.parse().ok()?,
+                    count: count.slice(text)?.parse().ok()?,
+                    span: Span::new(at - hash, count.end),
+                    number_span: number,
+                    count_span: count,
+                });
+            }
+        }
+        None
+    }
+
+    fn shifted(self, by: usize) -> Self {
+        Self {
+            span: self.span.shifted(by),
+            number_span: self.number_span.shifted(by),
+            count_span: self.count_span.shifted(by),
+            ..self
+        }
+    }
+}
+
+/// The digits that begin at the byte `at`.
+fn digits(text: &str, at: usize) -> Span {
+    let length = text[at..].bytes().take_while(u8::is_ascii_digit).count();
+    Span::new(at, at + length)
+}
+
+/// The number behind the word "of" that begins at the byte `at` with blanks.
+fn count(text: &str, at: usize) -> Option<Span> {
+    let blanks = |text: &str| text.len() - text.trim_start_matches([' ', '\t']).len();
+    let of = at + blanks(&text[at..]);
+    let behind = of
+        + text
+            .get(of..of + 2)
+            .filter(|word| word.eq_ignore_ascii_case("of"))?
+            .len();
+    let count = behind + blanks(&text[behind..]);
+    let span = digits(text, count);
+    let is_apart = of > at && count > behind && !text[span.end..].starts_with(is_in_word);
+    (is_apart && (1..=MAX_DIGITS).contains(&span.len())).then_some(span)
+}
+
+fn is_in_word(char: char) -> bool {
+    char.is_alphanumeric() || char == '_'
 }
 
 impl Ordinal {
@@ -92,6 +165,29 @@ mod tests {
     }
 
     #[test]
+    fn the_number_stands_at_most_so_many_characters_behind_the_word() {
+        let text = |gap: usize, mark: &str| format!("Task{}{mark}3 of 7\n", ": ".repeat(gap / 2));
+        assert_eq!(ordinal(&text(40, "")).map(|found| found.0), Some(3));
+        assert_eq!(ordinal(&text(40, "#")).map(|found| found.0), Some(3));
+        assert_eq!(ordinal(&text(42, "")), None);
+        let wide = format!("Task {} 3 of 7\n", "\u{e9}".repeat(38));
+        assert_eq!(ordinal(&wide).map(|found| found.0), Some(3));
+    }
+
+    #[test]
+    fn other_numbers_before_it_are_passed_over() {
+        for body in [
+            "Task 9, 3 OF 7",
+            "Task 1234567 of 9, 3 of 7",
+            "TASK v1: task 3 of 7",
+            "Task a4 3 of 7 and 5 of 6",
+        ] {
+            let found = ordinal(body).map(|(number, count, _)| (number, count));
+            assert_eq!(found, Some((3, 7)), "{body}");
+        }
+    }
+
+    #[test]
     fn other_numbers_are_none() {
         for body in [
             "# A\n\n## B\n\n**Task**: #3 of 7\n",
@@ -100,6 +196,12 @@ mod tests {
             "Task\n\n#3 of 7\n",
             "Task: #3 of 7th\n",
             "Task: v3 of 7\n",
+            "Task: 1234567 of 8\n",
+            "Task: 3 of 1234567\n",
+            "Task: 3of 7\n",
+            "Task: 3 of7\n",
+            "Task: 3 or 7\n",
+            "multitask 3 of 7\n",
             "",
         ] {
             assert_eq!(ordinal(body), None, "{body}");

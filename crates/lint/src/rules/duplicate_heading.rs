@@ -1,6 +1,6 @@
 //! S5.
 
-use std::collections::HashSet;
+use review_document::markdown::{Heading, Headings};
 
 use crate::facts::Facts;
 use crate::rule::rule;
@@ -38,15 +38,7 @@ impl DuplicateHeading {
         for document in facts.markdown() {
             let headings = document.outline.headings();
             sink.look_at(headings.len());
-            let mut folded = Folded::default();
-            for heading in headings.iter() {
-                folded.push(heading.text.split_whitespace());
-            }
-            let mut seen = HashSet::with_capacity(headings.len());
-            for (heading, folded) in headings.iter().zip(folded.iter()) {
-                if folded.is_empty() || seen.insert((heading.parent, folded)) {
-                    continue;
-                }
+            for heading in repeated(headings) {
                 let text = excerpt(heading.text, 80);
                 let above = heading.parent.and_then(|parent| headings.get(parent));
                 let place = above.map_or("in the document".to_owned(), |above| {
@@ -63,4 +55,23 @@ impl DuplicateHeading {
             }
         }
     }
+}
+
+/// The headings whose text another one before them has under the same heading.
+fn repeated(headings: Headings<'_>) -> impl Iterator<Item = Heading<&str>> {
+    let mut folded = Folded::default();
+    for heading in headings.iter() {
+        folded.push(heading.text, char::is_whitespace);
+    }
+    let named = headings.iter().zip(folded.iter()).enumerate();
+    let named = named.filter(|(_, (_, name))| !name.is_empty());
+    // Lengths tell most names apart before their texts are looked at.
+    let keys = named.map(|(at, (heading, name))| (heading.parent, name.len(), name, at));
+    let mut keys: Vec<_> = keys.collect();
+    keys.sort_unstable();
+    let pairs = keys.windows(2).map(|pair| (pair[0], pair[1]));
+    let same = pairs.filter(|(one, other)| (one.0, one.2) == (other.0, other.2));
+    let mut repeated: Vec<usize> = same.map(|(_, other)| other.3).collect();
+    repeated.sort_unstable();
+    repeated.into_iter().filter_map(move |at| headings.get(at))
 }

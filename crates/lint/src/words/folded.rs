@@ -1,5 +1,6 @@
 //! Texts in the form in which they are compared.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Texts as their words in lower case with single blanks between, all of them
@@ -11,24 +12,30 @@ pub(crate) struct Folded {
 }
 
 impl Folded {
-    /// Adds a text that consists of some words.
-    pub(crate) fn push<'w>(&mut self, words: impl IntoIterator<Item = &'w str>) {
+    /// Adds a text, whose words stand between characters that satisfy `splits`.
+    pub(crate) fn push(&mut self, text: &str, splits: impl Fn(char) -> bool) {
         let start = self.buffer.len();
-        for word in words {
-            if self.buffer.len() > start {
-                self.buffer.push(' ');
-            }
+        let lower = if text.is_ascii() {
+            Cow::Borrowed(text)
+        } else {
+            Cow::Owned(text.to_lowercase())
+        };
+        let mut word = 0;
+        for (at, char) in lower.char_indices().filter(|(_, char)| splits(*char)) {
+            self.push_word(start, &lower[word..at]);
+            word = at + char.len_utf8();
+        }
+        self.push_word(start, &lower[word..]);
+        self.buffer[start..].make_ascii_lowercase();
+        self.texts.push(start..self.buffer.len());
+    }
+
+    fn push_word(&mut self, start: usize, word: &str) {
+        if !word.is_empty() {
+            let is_first = self.buffer.len() == start;
+            self.buffer.push_str(if is_first { "" } else { " " });
             self.buffer.push_str(word);
         }
-        let text = &mut self.buffer[start..];
-        if text.is_ascii() {
-            text.make_ascii_lowercase();
-        } else {
-            let lower = text.to_lowercase();
-            self.buffer.truncate(start);
-            self.buffer.push_str(&lower);
-        }
-        self.texts.push(start..self.buffer.len());
     }
 
     /// All texts, in the order in which they were added.
@@ -49,7 +56,7 @@ mod tests {
             "",
             "\u{c9}TAT \u{39f}\u{394}\u{39f}\u{3a3}",
         ] {
-            folded.push(text.split_whitespace());
+            folded.push(text, char::is_whitespace);
         }
         let texts: Vec<_> = folded.iter().collect();
         assert_eq!(

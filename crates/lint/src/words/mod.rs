@@ -72,8 +72,10 @@ fn is_whole(text: &str, span: Span) -> bool {
 
 /// Whether a text holds `part`, which is in lower case and ASCII, in any case.
 pub(crate) fn contains(text: &str, part: &str) -> bool {
+    let part = part.as_bytes();
+    let begins = |window: &[u8]| window[0].to_ascii_lowercase() == part[0];
     let mut windows = text.as_bytes().windows(part.len());
-    windows.any(|window| window.eq_ignore_ascii_case(part.as_bytes()))
+    windows.any(|window| begins(window) && window.eq_ignore_ascii_case(part))
 }
 
 /// Whether a word is among `known`, which are sorted, in lower case and ASCII.

@@ -5,7 +5,12 @@ use crate::words::lower_bytes;
 
 /// What a word says is done to a file.
 pub(super) fn kind_of(word: &str) -> Option<DeliverableKind> {
-    match lower_bytes(word, &mut [0; 8])? {
+    kind_of_lower(lower_bytes(word, &mut [0; 8])?)
+}
+
+/// The same for a word in lower case.
+pub(super) fn kind_of_lower(word: &[u8]) -> Option<DeliverableKind> {
+    match word {
         b"create" | b"created" | b"creates" | b"new" => Some(DeliverableKind::Create),
         b"modify" | b"modified" | b"modifies" | b"update" | b"updated" | b"updates" | b"change"
         | b"changed" | b"changes" | b"edit" | b"edited" | b"extend" | b"extended" | b"rewrite"

@@ -3,7 +3,7 @@
 use review_document::markdown::{Heading, Outline};
 
 use super::DeliverableKind;
-use super::mark::kind_of;
+use super::mark::kind_of_lower;
 use crate::words::{beginning, lower_bytes};
 
 /// Where a line stands.
@@ -104,7 +104,7 @@ impl Said {
             b"create" => Some(Self::Create),
             b"read" | b"reference" | b"references" | b"related" | b"existing" | b"context"
             | b"see" | b"source" => Some(Self::About),
-            _ => kind_of(word).map(Self::Done),
+            other => kind_of_lower(other).map(Self::Done),
         }
     }
 }

@@ -72,7 +72,12 @@ struct Head<'a> {
 impl<'a> Head<'a> {
     /// Reads an id that is no link.
     fn read(text: &'a str, offset: usize) -> Option<Self> {
-        let opened = behind_box(text.trim_start());
+        let text_start = text.trim_start();
+        let opens = |c: char| c.is_ascii_uppercase() || OPENING.contains(&c);
+        if !text_start.starts_with(opens) {
+            return None;
+        }
+        let opened = behind_box(text_start);
         let bare = opened.trim_start_matches(OPENING);
         let marks = &opened[..opened.len() - bare.len()];
         let id = RequirementId::parse(bare, offset + text.len() - bare.len())?;

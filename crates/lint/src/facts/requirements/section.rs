@@ -91,19 +91,22 @@ fn is_name(heading: Heading<&str>) -> bool {
 }
 
 fn own_kind(text: &str) -> Option<Section> {
-    let has = |known: &[&str]| {
-        let mut words = text.split(|c: char| !c.is_alphanumeric());
-        words.any(|word| is_among(word, known))
-    };
+    let mut found = None;
+    for word in text.split(|c: char| !c.is_alphanumeric()) {
+        if is_among(word, &PATTERNS) {
+            return Some(Section::Requirements);
+        }
+        if is_among(word, &REFERENCES) {
+            found = Some(Section::References);
+        } else if is_among(word, &REQUIREMENTS) {
+            found = found.or(Some(Section::Requirements));
+        }
+    }
     let asks = text.trim_end().ends_with('?');
-    if has(&PATTERNS) {
-        Some(Section::Requirements)
-    } else if asks || has(&REFERENCES) {
+    if asks {
         Some(Section::References)
-    } else if has(&REQUIREMENTS) {
-        Some(Section::Requirements)
     } else {
-        None
+        found
     }
 }
 

@@ -121,7 +121,7 @@ impl Template<'_> {
         if is_inferred && drafts.len() * 2 > self.sections.len() {
             return;
         }
-        let is_open = unclosed_fence::is_open(document);
+        let is_open = !drafts.is_empty() && unclosed_fence::is_open(document);
         for (section, at) in drafts.into_iter().rev() {
             let name = excerpt(section, MAX_NAME);
             let origin = match self.severity {
@@ -162,8 +162,7 @@ fn folded<'a>(headings: impl Iterator<Item = &'a str>) -> Folded {
     for heading in headings {
         let bare = heading.trim_start_matches(|c: char| c.is_ascii_digit() || ". )".contains(c));
         let bare = if bare.is_empty() { heading } else { bare };
-        let words = bare.split(|c: char| !c.is_alphanumeric());
-        folded.push(words.filter(|word| !word.is_empty()));
+        folded.push(bare, |c| !c.is_alphanumeric());
     }
     folded
 }

@@ -2,11 +2,14 @@
 
 use std::sync::LazyLock;
 
+use aho_corasick::AhoCorasick;
 use regex::{Captures, Regex};
 use review_document::Span;
 use review_document::markdown::Outline;
 use review_document::workspace::Document;
 use review_types::TaskNumber;
+
+use crate::words::contains;
 
 /// `Task #3 must be complete`, and the task before which it must be.
 const MUST_BE: &str = r"(?i)\btask\s+#?(\d{1,9})\s+(?:must|has to|needs to)\s+be\s+(?:complete|completed|done|finished|implemented|merged)\b(?:\s+before\s+task\s+#?(\d{1,9})\b)?";
@@ -55,6 +58,8 @@ const APART: [&str; 6] = [
 
 pub(super) static MENTIONS: LazyLock<Option<Mentions>> = LazyLock::new(|| {
     Some(Mentions {
+        hints: any_of(&HINTS.map(|(words, _)| words))?,
+        otherwise: any_of(&OTHERWISE)?,
         must_be: Regex::new(MUST_BE).ok()?,
         waits: Regex::new(&format!("{WAITS}({TASKS})")).ok()?,
         item: Regex::new(&format!("(?i)^{TASKS}")).ok()?,
@@ -62,8 +67,28 @@ pub(super) static MENTIONS: LazyLock<Option<Mentions>> = LazyLock::new(|| {
     })
 });
 
+/// Which expression a text may match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Hint {
+    MustBe,
+    Waits,
+}
+
+/// Words of which a text that matches an expression holds one.
+const HINTS: [(&str, Hint); 7] = [
+    ("must", Hint::MustBe),
+    ("has to", Hint::MustBe),
+    ("needs to", Hint::MustBe),
+    ("depends on", Hint::Waits),
+    ("requires", Hint::Waits),
+    ("waits for", Hint::Waits),
+    ("blocked by", Hint::Waits),
+];
+
 /// Finds the tasks that a text says come before.
 pub(super) struct Mentions {
+    hints: AhoCorasick,
+    otherwise: AhoCorasick,
     must_be: Regex,
     waits: Regex,
     item: Regex,
@@ -79,8 +104,18 @@ impl Mentions {
             if !names_a_task(text) {
                 continue;
             }
-            let mut named = self.completed(text, own);
-            named.extend(self.awaited(text));
+            let mut named = Vec::new();
+            let hints = self
+                .hints
+                .find_iter(text)
+                .map(|hint| hint.pattern().as_usize());
+            let hints: Vec<_> = hints.map(|hint| HINTS[hint].1).collect();
+            if hints.contains(&Hint::MustBe) {
+                named.extend(self.completed(text, own));
+            }
+            if hints.contains(&Hint::Waits) {
+                named.extend(self.awaited(text));
+            }
             if paragraph.opens_item {
                 named.extend(self.listed(text, document, paragraph.span));
             }
@@ -120,7 +155,7 @@ impl Mentions {
             let behind = text[whole.end()..].split(['.', '\n']).next();
             let says = opens_sentence(&text[..whole.start()])
                 && !belongs_elsewhere(&text[whole.end()..])
-                && !is_otherwise(behind.unwrap_or_default());
+                && !self.otherwise.is_match(behind.unwrap_or_default());
             says.then(|| (tasks, Span::from(whole.range())))
         });
         named
@@ -131,10 +166,13 @@ impl Mentions {
     /// The tasks that an item of a list of dependencies begins with.
     fn listed(&self, text: &str, document: &Document, place: Span) -> Vec<(TaskNumber, Span)> {
         let line = text.find(['\n', '\r']).unwrap_or(text.len());
+        if !text.starts_with(['t', 'T', '#']) {
+            return Vec::new();
+        }
         let item = self.item.find(&text[..line]).filter(|item| {
             self.behind_item.is_match(&text[item.end()..])
                 && lists_dependencies(&document.outline, place)
-                && !is_otherwise(text)
+                && !self.otherwise.is_match(text)
         });
         let tasks = item.map_or("", |item| item.as_str());
         numbers(tasks)
@@ -152,6 +190,10 @@ fn names_a_task(text: &str) -> bool {
         .enumerate()
         .filter(|(_, byte)| byte.is_ascii_digit());
     digits.any(|(at, _)| {
+        let last = at.checked_sub(1).map(|last| bytes[last]);
+        if last.is_none_or(|last| last.is_ascii_alphanumeric()) {
+            return false;
+        }
         let before = &text[..at];
         let word = before.trim_end();
         let singular = word.strip_suffix(['s', 'S']).unwrap_or(word).as_bytes();
@@ -193,10 +235,9 @@ fn belongs_elsewhere(behind: &str) -> bool {
 /// Whether a place is below a heading of what is left to others.
 fn is_out_of_scope(outline: &Outline, span: Span) -> bool {
     outline.is_below(span.start, |heading| {
-        let head = heading.text.to_lowercase();
         ["not in scope", "out of scope", "non-goals", "future work"]
             .iter()
-            .any(|outside| head.contains(outside))
+            .any(|outside| contains(heading.text, outside))
     })
 }
 
@@ -216,15 +257,15 @@ fn is_foreign(before: &str) -> bool {
 /// Whether a place is listed under a heading of the unit's own dependencies.
 fn lists_dependencies(outline: &Outline, span: Span) -> bool {
     outline.heading_at(span.start).is_some_and(|heading| {
-        let head = heading.text.to_lowercase();
-        let speaks = head.contains("dependencies") || head.contains("depends on");
-        speaks && !head.contains("external")
+        let says = |words| contains(heading.text, words);
+        (says("dependencies") || says("depends on")) && !says("external")
     })
 }
 
-fn is_otherwise(text: &str) -> bool {
-    let text = text.to_lowercase();
-    OTHERWISE.iter().any(|word| text.contains(word))
+/// Looks for words in any case.
+fn any_of(words: &[&str]) -> Option<AhoCorasick> {
+    let mut search = AhoCorasick::builder();
+    search.ascii_case_insensitive(true).build(words).ok()
 }
 
 #[cfg(test)]

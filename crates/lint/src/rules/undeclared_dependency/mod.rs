@@ -54,8 +54,9 @@ impl UndeclaredDependency {
             return;
         };
         let mut order = Order::new(graph);
-        for task in &unit.tasks {
-            let (Some(own), Some(document)) = (&task.number, facts.document(&task.path)) else {
+        for task in &facts.tasks {
+            let (task, document) = (task.file, task.document);
+            let Some(own) = &task.number else {
                 continue;
             };
             if task.faults.iter().any(Fault::stops_tasks) {
