@@ -44,6 +44,11 @@ fn exit_codes_block_codes_and_outcomes_are_explained() {
         ),
         ("hung", "A limit of the call ran out.", "--idle-timeout"),
         (
+            "issue.vague",
+            "An issue is vague: it uses a phrase that leaves open what is wrong.",
+            "observable effect",
+        ),
+        (
             "no_tests",
             "The task's command passed and ran no test at all.",
             "proves nothing",

@@ -3,7 +3,7 @@
 use crate::support::TestEnvironment;
 
 /// Every command with the words that lead to it.
-const COMMANDS: [&[&str]; 24] = [
+const COMMANDS: [&[&str]; 28] = [
     &["run"],
     &["review"],
     &["resume"],
@@ -12,6 +12,10 @@ const COMMANDS: [&[&str]; 24] = [
     &["gate"],
     &["lint"],
     &["verdict"],
+    &["feedback"],
+    &["feedback", "validate"],
+    &["feedback", "show"],
+    &["feedback", "convert"],
     &["provide"],
     &["graph"],
     &["explain"],
@@ -45,7 +49,7 @@ fn every_command_has_help_with_examples() {
         let usage = format!("Usage: ralph {}", command.join(" "));
         assert!(help.stdout.contains(&usage), "{command:?}: {}", help.stdout);
         // A group of commands shows theirs.
-        let examples = if [["config"], ["agents"], ["corrections"]]
+        let examples = if [["config"], ["agents"], ["corrections"], ["feedback"]]
             .iter()
             .any(|group| group == command)
         {

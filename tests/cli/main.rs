@@ -22,6 +22,7 @@ mod doctor;
 mod explain;
 mod facts;
 mod faults;
+mod feedback;
 mod fifo;
 mod gate;
 mod graph;

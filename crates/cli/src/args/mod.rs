@@ -4,6 +4,7 @@ mod agents;
 mod check;
 mod common;
 mod corrections;
+mod feedback;
 mod format;
 mod provide;
 mod reviewing;
@@ -18,6 +19,10 @@ pub(crate) use check::{GateArgs, LintArgs, VerdictArgs};
 pub(crate) use common::CommonArgs;
 pub(crate) use corrections::{
     AddCorrectionArgs, CorrectionArgs, CorrectionsCommand, InputFormat, ValidateCorrectionsArgs,
+};
+pub(crate) use feedback::{
+    DocumentFormat, ExchangeFormat, FeedbackCommand, FeedbackConvertArgs, FeedbackInputArgs,
+    FeedbackShowArgs, FeedbackValidateArgs,
 };
 pub(crate) use format::{ExplainFormat, Format, GateFormat, GraphFormat, LintFormat, PlainFormat};
 pub(crate) use provide::ProvideArgs;
@@ -70,6 +75,9 @@ pub(crate) enum Command {
     Lint(LintArgs),
     /// Read a reviewer's answer.
     Verdict(VerdictArgs),
+    /// Check, show and convert actionable-feedback documents.
+    #[command(subcommand)]
+    Feedback(FeedbackCommand),
     /// Review an artifact for another agent, over the Agent Feedback Protocol.
     Provide(ProvideArgs),
     /// Show which task waits for which.

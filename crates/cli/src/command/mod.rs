@@ -6,6 +6,7 @@ mod config_show;
 mod corrections;
 mod doctor;
 mod explain;
+mod feedback;
 mod gate;
 mod graph;
 mod init;
@@ -22,7 +23,7 @@ mod verdict;
 
 use review_types::ExitCode;
 
-use crate::args::{AgentsCommand, Command, ConfigCommand};
+use crate::args::{AgentsCommand, Command, ConfigCommand, FeedbackCommand};
 use crate::context::Context;
 use crate::error::CommandError;
 
@@ -40,6 +41,9 @@ pub(crate) fn dispatch(context: &mut Context, command: Command) -> Ended {
         Command::Gate(args) => gate::run(context, args),
         Command::Lint(args) => lint::run(context, &args),
         Command::Verdict(args) => verdict::run(context, &args),
+        Command::Feedback(FeedbackCommand::Validate(args)) => feedback::validate(context, &args),
+        Command::Feedback(FeedbackCommand::Show(args)) => feedback::show(context, &args),
+        Command::Feedback(FeedbackCommand::Convert(args)) => feedback::convert(context, &args),
         Command::Provide(args) => provide::run(context, args),
         Command::Graph(args) => graph::run(context, &args),
         Command::Explain(args) => explain::run(context, &args),

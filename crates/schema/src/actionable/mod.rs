@@ -6,6 +6,7 @@
 
 mod check;
 mod code;
+mod compose;
 mod diagnostic;
 mod format;
 mod near;
@@ -21,6 +22,7 @@ use check::Check;
 use tape::Tape;
 
 pub use code::{Code, List};
+pub use compose::{Draft, DraftItem, compose, target_type};
 pub use diagnostic::{Diagnostic, Severity};
 
 /// How severe a document is read.

@@ -199,7 +199,7 @@ fn entries() -> Vec<Entry> {
         let (summary, text) = task::explain(*state);
         Entry::new(Kind::TaskState, state.as_str(), summary, text)
     });
-    let diagnostics = diagnostic::corrections();
+    let diagnostics = diagnostic::corrections().chain(diagnostic::feedback());
     rules
         .chain(exits)
         .chain(blocks)

@@ -1,0 +1,142 @@
+//! `feedback`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+use review_schema::actionable::Mode;
+
+use super::PlainFormat;
+
+/// Check, show and convert actionable-feedback documents.
+#[derive(Debug, Subcommand)]
+pub(crate) enum FeedbackCommand {
+    /// Check documents against the schema and its rules.
+    Validate(FeedbackValidateArgs),
+    /// Show documents, the gravest items first.
+    Show(FeedbackShowArgs),
+    /// Convert feedback from one format to another.
+    Convert(FeedbackConvertArgs),
+}
+
+/// Check documents against the schema and its rules.
+#[derive(Debug, Args)]
+#[command(after_help = VALIDATE_EXAMPLES)]
+pub(crate) struct FeedbackValidateArgs {
+    /// What is read.
+    #[command(flatten)]
+    pub(crate) input: FeedbackInputArgs,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: PlainFormat,
+}
+
+const VALIDATE_EXAMPLES: &str = "\
+Examples:
+  ralph feedback validate feedback/*.yaml
+  ralph feedback validate --mode strict --format json answers.jsonl
+  my-agent | ralph feedback validate --input-format json
+  ralph explain issue.vague
+
+Exit codes: 0 valid, 1 with errors, 2 a file that cannot be read.";
+
+/// Show documents, the gravest items first.
+#[derive(Debug, Args)]
+#[command(after_help = SHOW_EXAMPLES)]
+pub(crate) struct FeedbackShowArgs {
+    /// What is read.
+    #[command(flatten)]
+    pub(crate) input: FeedbackInputArgs,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: PlainFormat,
+}
+
+const SHOW_EXAMPLES: &str = "\
+Examples:
+  ralph feedback show feedback.yaml
+  ralph feedback show --mode import --format json feedback.jsonl";
+
+/// What the documents are read from.
+#[derive(Debug, Args)]
+pub(crate) struct FeedbackInputArgs {
+    /// The files; - for standard input.
+    #[arg(value_name = "FILE", default_value = "-")]
+    pub(crate) files: Vec<PathBuf>,
+    /// How severe to be.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) mode: FeedbackMode,
+    /// The form of the input [default: by the name of the file, else by its
+    /// text].
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) input_format: Option<DocumentFormat>,
+}
+
+/// How severe documents are checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FeedbackMode {
+    /// As the published schema says, with its formats.
+    #[default]
+    Default,
+    /// Every vague or advisory wording is an error.
+    Strict,
+    /// Ids of other systems are taken as they are.
+    Import,
+}
+
+impl From<FeedbackMode> for Mode {
+    fn from(mode: FeedbackMode) -> Self {
+        match mode {
+            FeedbackMode::Default => Self::Default,
+            FeedbackMode::Strict => Self::Strict,
+            FeedbackMode::Import => Self::Import,
+        }
+    }
+}
+
+/// The form of a file with documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DocumentFormat {
+    /// One YAML document.
+    Yaml,
+    /// One JSON object.
+    Json,
+    /// One JSON object a line.
+    Jsonl,
+}
+
+/// Convert feedback from one format to another: standard input to standard
+/// output. What the other format has no place for is told on standard error.
+#[derive(Debug, Args)]
+#[command(after_help = CONVERT_EXAMPLES)]
+pub(crate) struct FeedbackConvertArgs {
+    /// The format of the input [default: detected].
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) from: Option<ExchangeFormat>,
+    /// The format of the output.
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) to: ExchangeFormat,
+}
+
+const CONVERT_EXAMPLES: &str = "\
+Examples:
+  ralph feedback convert --to sarif < feedback.yaml > feedback.sarif
+  ralph feedback convert --from review --to actionable < answer.json
+
+Exit codes: 0 converted, 1 the input is not valid, 2 it cannot be read.";
+
+/// A format that feedback travels in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExchangeFormat {
+    /// An actionable-feedback document.
+    Actionable,
+    /// A response of the Agent Feedback Protocol 1.2.
+    Afp,
+    /// A reviewer's answer: verdict, score, feedback.
+    Review,
+    /// SARIF 2.1.0.
+    Sarif,
+    /// The JSON format of reviewdog.
+    Rdjson,
+    /// Findings as Codex reviews give them.
+    Codex,
+}

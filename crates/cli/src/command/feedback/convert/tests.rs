@@ -1,0 +1,218 @@
+//! Conversions in both directions.
+
+use serde_json::json;
+
+use super::*;
+
+const ALL: [ExchangeFormat; 6] = [
+    ExchangeFormat::Actionable,
+    ExchangeFormat::Afp,
+    ExchangeFormat::Review,
+    ExchangeFormat::Sarif,
+    ExchangeFormat::Rdjson,
+    ExchangeFormat::Codex,
+];
+
+fn source() -> Json {
+    json!({
+        "id": "0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3",
+        "timestamp": "2026-03-01T12:30:05Z",
+        "iteration": { "number": 2, "max": 3, "phase": "refinement" },
+        "target": { "type": "code", "path": "src/auth.rs" },
+        "feedback_items": [
+            {
+                "aspect": "completeness",
+                "severity": "major",
+                "score": 0.345,
+                "issue": "The empty token is accepted as equal to every token",
+                "location": { "type": "line", "reference": "42-48" },
+                "suggestion": {
+                    "action": "Refuse the empty token before the comparison",
+                    "rationale": "Nobody can pass without a token any more"
+                },
+                "evidence": { "metric": "coverage 40" }
+            },
+            {
+                "aspect": "clarity",
+                "severity": "minor",
+                "issue": "The name `cmp` says nothing of its constant time",
+                "location": { "type": "function", "reference": "cmp()" },
+                "suggestion": {
+                    "action": "Rename `cmp` to `equal_in_constant_time`",
+                    "rationale": "Readers see why it is not a plain comparison"
+                }
+            }
+        ],
+        "overall_assessment": {
+            "score": 0.5,
+            "verdict": "reject",
+            "summary": "The empty token is accepted, and a name hides why the code looks as it does.",
+            "confidence": 0.9
+        },
+        "mood": "fine"
+    })
+}
+
+fn convert(source: &Json, from: ExchangeFormat, to: ExchangeFormat) -> (Json, Vec<String>) {
+    let Converted { output, told } = converted(&source.to_string(), from, to).unwrap();
+    (output, told)
+}
+
+fn from_source(to: ExchangeFormat) -> (Json, Vec<String>) {
+    convert(&source(), ExchangeFormat::Actionable, to)
+}
+
+#[test]
+fn each_output_is_detected_and_leads_back_to_a_valid_document() {
+    for format in ALL {
+        let (output, _) = from_source(format);
+        assert_eq!(detected(&output.to_string()), Some(format));
+        let (back, _) = convert(&output, format, ExchangeFormat::Actionable);
+        let (document, _) = read(&back.to_string(), Mode::Import).unwrap();
+        let items = document.feedback_items.as_slice();
+        assert_eq!(items.len(), 2, "{format:?}");
+        assert!(
+            items[0]
+                .issue
+                .as_str()
+                .contains("The empty token is accepted"),
+            "{format:?}"
+        );
+    }
+    assert_eq!(detected("{}"), None);
+    assert_eq!(detected("x"), None);
+}
+
+#[test]
+fn a_document_keeps_its_unknown_members_and_its_locations_are_mended() {
+    let (output, told) = from_source(ExchangeFormat::Actionable);
+    let mut expected = source();
+    expected["feedback_items"][0]["location"]["type"] = json!("range");
+    assert_eq!((output, told), (expected, vec![]));
+}
+
+#[test]
+fn a_review_gets_the_verdict_the_places_and_the_least_scores() {
+    let (output, told) = from_source(ExchangeFormat::Review);
+    let expected = json!({
+        "verdict": "needs_revision",
+        "score": { "completeness": 35 },
+        "feedback": [
+            {
+                "section": "src/auth.rs:42-48",
+                "issue": "The empty token is accepted as equal to every token",
+                "suggestion": "Refuse the empty token before the comparison"
+            },
+            {
+                "section": "cmp()",
+                "issue": "The name `cmp` says nothing of its constant time",
+                "suggestion": "Rename `cmp` to `equal_in_constant_time`"
+            }
+        ]
+    });
+    assert_eq!(output, expected);
+    let lost = [
+        "lost: id",
+        "lost: timestamp",
+        "lost: iteration",
+        "lost: target",
+        "lost: overall score",
+        "lost: confidence",
+        "lost: summary",
+        "lost: aspect of 2 items",
+        "lost: severity of 2 items",
+        "lost: item score of 1 item",
+        "lost: rationale of 2 items",
+        "lost: evidence of 1 item",
+    ];
+    assert_eq!(told, lost);
+}
+
+#[test]
+fn findings_of_tools_have_their_places_and_levels() {
+    let (sarif, _) = from_source(ExchangeFormat::Sarif);
+    let first = &sarif["runs"][0]["results"][0];
+    assert_eq!(first["level"], "error");
+    assert_eq!(first["ruleId"], "completeness");
+    let place = &first["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "src/auth.rs");
+    assert_eq!(place["region"], json!({ "startLine": 42, "endLine": 48 }));
+    assert_eq!(
+        sarif["runs"][0]["results"][1]["properties"]["section"],
+        "cmp()"
+    );
+    let (rdjson, told) = from_source(ExchangeFormat::Rdjson);
+    let second = &rdjson["diagnostics"][1];
+    assert_eq!(second["severity"], "WARNING");
+    assert_eq!(second["location"], json!({ "path": "src/auth.rs" }));
+    assert!(
+        told.contains(&"lost: location of 1 item".to_owned()),
+        "{told:?}"
+    );
+    let (codex, _) = from_source(ExchangeFormat::Codex);
+    assert_eq!(codex["overall_correctness"], "patch is incorrect");
+    assert_eq!(codex["findings"][0]["priority"], 1);
+    let range = &codex["findings"][0]["code_location"]["line_range"];
+    assert_eq!(*range, json!({ "start": 42, "end": 48 }));
+}
+
+#[test]
+fn the_severity_of_a_sarif_result_survives_the_way_there_and_back() {
+    let (sarif, _) = from_source(ExchangeFormat::Sarif);
+    let (back, told) = convert(&sarif, ExchangeFormat::Sarif, ExchangeFormat::Actionable);
+    let severity = |at: usize| back["feedback_items"][at]["severity"].clone();
+    assert_eq!((severity(0), severity(1)), (json!("major"), json!("minor")));
+    assert_eq!(back["target"]["path"], "src/auth.rs");
+    assert_eq!(
+        back["feedback_items"][0]["location"],
+        json!({ "type": "range", "reference": "42-48" })
+    );
+    assert!(told.contains(&"derived: /id".to_owned()), "{told:?}");
+    assert!(told.contains(&"derived: /overall_assessment/verdict".to_owned()));
+}
+
+#[test]
+fn levels_of_others_become_severities() {
+    let log = json!({ "version": "2.1.0", "runs": [{ "results": [
+        { "level": "error", "message": { "text": "The first thing is wrong here" } },
+        { "message": { "text": "The second thing is wrong here" } },
+        { "level": "note", "message": { "text": "The third thing is wrong here" } },
+    ]}]});
+    let (output, _) = convert(&log, ExchangeFormat::Sarif, ExchangeFormat::Actionable);
+    let items = output["feedback_items"].as_array().unwrap();
+    let severities: Vec<_> = items.iter().map(|item| item["severity"].clone()).collect();
+    assert_eq!(severities, ["critical", "minor", "suggestion"]);
+}
+
+#[test]
+fn what_is_not_valid_is_told() {
+    let invalid = |text: &str, from| converted(text, from, ExchangeFormat::Review).unwrap_err().0;
+    let mut document = source();
+    document["feedback_items"][0]["severity"] = json!("high");
+    let told = invalid(&document.to_string(), ExchangeFormat::Actionable);
+    assert_eq!(told.len(), 1);
+    assert!(
+        told[0].starts_with("field.unknown_word /feedback_items/0/severity: "),
+        "{told:?}"
+    );
+    assert_eq!(
+        invalid("{}", ExchangeFormat::Rdjson),
+        ["no rdjson: missing field `diagnostics` at line 1 column 2"]
+    );
+    let error = r#"{"protocol_version":"1.2","iteration":1,"status":"error",
+        "error":{"code":"internal_error","message":"broken"}}"#;
+    assert_eq!(
+        invalid(error, ExchangeFormat::Afp),
+        ["the response is an error: broken"]
+    );
+    let pass = json!({ "verdict": "pass", "score": {}, "feedback": [] });
+    let none = converted(
+        &pass.to_string(),
+        ExchangeFormat::Review,
+        ExchangeFormat::Actionable,
+    );
+    assert_eq!(
+        none.unwrap_err().0,
+        ["there are no items: no items, no document"]
+    );
+}

@@ -1,0 +1,407 @@
+//! Feedback in each format.
+
+use review_schema::actionable::{Draft, DraftItem, compose, target_type};
+use review_types::actionable::{
+    Aspect, AssessmentVerdict, Count, DocumentId, Fraction, Iteration, Location, LocationType,
+    Severity, Target,
+};
+use review_types::afp::{
+    Area, Areas, Confidence, ConfidenceLevel, FeedbackId, FeedbackResponse, FeedbackSummary,
+    Iteration as AfpIteration, ProtocolVersion, ResponseBody, ReviewOutcome, Success,
+};
+use review_types::{CriterionName, Review, ReviewFeedback, Score, Scores, Timestamp, Verdict};
+use serde_json::{Value as Json, json};
+
+use super::exchange::{Exchange, Member, Point};
+use super::{Converted, Invalid};
+use crate::clock::unix_ms;
+
+/// An output and the members that it carries.
+type Written = (Json, &'static [Member]);
+
+pub(super) fn actionable(exchange: Exchange) -> Result<Converted, Invalid> {
+    let carried = [
+        Member::Id,
+        Member::Timestamp,
+        Member::Iteration,
+        Member::Target,
+        Member::Verdict,
+        Member::Score,
+        Member::Confidence,
+        Member::Summary,
+        Member::Location,
+        Member::Aspect,
+        Member::Severity,
+        Member::ItemScore,
+        Member::Action,
+        Member::Rationale,
+        Member::Example,
+        Member::Priority,
+        Member::Evidence,
+        Member::Rule,
+    ];
+    let mut told = exchange.losses(&carried);
+    let mut filled = Vec::new();
+    let mut derive = |pointer: &str, is_missing: bool| {
+        if is_missing {
+            filled.push(pointer.to_owned());
+        }
+    };
+    let path = exchange.target.clone().or_else(|| {
+        let paths = exchange
+            .points
+            .iter()
+            .filter_map(|point| point.path.clone());
+        paths.into_iter().next()
+    });
+    derive("/id", exchange.id.is_none());
+    derive("/timestamp", exchange.timestamp.is_none());
+    derive("/iteration", exchange.iteration.is_none());
+    derive("/target/path", path.is_none());
+    let path = path.unwrap_or_else(|| "unknown".to_owned());
+    let (number, max) = exchange.iteration.unwrap_or((Count::ONE, None));
+    let now = i64::try_from(unix_ms()).unwrap_or(i64::MAX);
+    let score = exchange.score.or_else(|| mean(&exchange.criteria));
+    let draft = Draft {
+        id: exchange.id.unwrap_or_else(new_id),
+        timestamp: exchange.timestamp.unwrap_or(Timestamp::from_unix_ms(now)),
+        iteration: Iteration::new(number, max.unwrap_or(number)),
+        target: Target {
+            kind: target_type(&path),
+            version: None,
+            context: None,
+            path: path.clone(),
+        },
+        verdict: exchange.verdict,
+        score,
+        confidence: exchange.confidence,
+        summary: exchange.summary,
+        items: exchange
+            .points
+            .into_iter()
+            .map(|point| draft_item(point, &path))
+            .collect(),
+    };
+    let Some(mut document) = compose(draft) else {
+        return Err(Invalid::new("there are no items: no items, no document"));
+    };
+    filled.append(&mut document.derived);
+    told.extend(filled.iter().map(|pointer| format!("derived: {pointer}")));
+    document.derived = filled;
+    let output = serde_json::to_value(&document)
+        .map_err(|error| Invalid::new(format!("cannot be written: {error}")))?;
+    Ok(Converted { output, told })
+}
+
+#[expect(clippy::expect_used, reason = "a UUID has plain characters alone")]
+fn new_id() -> DocumentId {
+    let id = uuid::Uuid::now_v7().to_string();
+    DocumentId::new(id).expect("a UUID has hexadecimal digits and hyphens alone")
+}
+
+fn draft_item(point: Point, target: &str) -> DraftItem {
+    let elsewhere = point.path.as_deref().is_some_and(|path| path != target);
+    let location = match (&point.section, point.lines) {
+        (None, Some(lines)) if !elsewhere => Some(Location {
+            kind: if lines.first == lines.last {
+                LocationType::Line
+            } else {
+                LocationType::Range
+            },
+            reference: lines.to_string(),
+            context_before: None,
+            context_after: None,
+        }),
+        _ => point.location.clone(),
+    };
+    let place = point.place();
+    let evidence = point.evidence.or_else(|| {
+        point.rule.map(|rule| review_types::actionable::Evidence {
+            reference: Some(rule),
+            ..Default::default()
+        })
+    });
+    DraftItem {
+        action: point
+            .action
+            .unwrap_or_else(|| format!("Mend this at {place}: {}", point.issue)),
+        place,
+        location,
+        issue: point.issue,
+        rationale: point.rationale,
+        example: point.example,
+        aspect: point.aspect,
+        severity: point.severity,
+        score: point.score,
+        priority: point.priority,
+        evidence,
+    }
+}
+
+/// The mean of scores from 0 to 100, as a number from 0 to 1.
+fn mean(scores: &Scores) -> Option<Fraction> {
+    let count = u32::try_from(scores.len())
+        .ok()
+        .filter(|count| *count > 0)?;
+    let sum: u32 = scores.iter().map(|(_, score)| u32::from(score.get())).sum();
+    Fraction::new(f64::from(sum) / f64::from(count) / 100.0).ok()
+}
+
+/// The verdict where there are only two.
+fn verdict(exchange: &Exchange) -> Verdict {
+    match exchange.verdict {
+        Some(AssessmentVerdict::Accept) => Verdict::Pass,
+        Some(
+            AssessmentVerdict::Refine | AssessmentVerdict::Reject | AssessmentVerdict::Escalate,
+        ) => Verdict::NeedsRevision,
+        None if exchange.points.is_empty() => Verdict::Pass,
+        None => Verdict::NeedsRevision,
+    }
+}
+
+/// The scores by criterion: those that there are, else the least scores of the
+/// aspects that are criteria.
+fn criteria(exchange: &Exchange) -> Scores {
+    if !exchange.criteria.is_empty() {
+        return exchange.criteria.clone();
+    }
+    let aspects = [
+        Aspect::Completeness,
+        Aspect::Consistency,
+        Aspect::Testability,
+    ];
+    let of = |aspect: Aspect| {
+        let points = exchange
+            .points
+            .iter()
+            .filter(|point| point.aspect == Some(aspect));
+        let least = points
+            .filter_map(|point| point.score)
+            .map(|score| percent(score.get()))
+            .min()?;
+        Some((CriterionName::new(aspect.as_str()).ok()?, least))
+    };
+    aspects.into_iter().filter_map(of).collect()
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a number from 0 to 1, times 100"
+)]
+fn percent(fraction: f64) -> Score {
+    Score::new((fraction * 100.0).round() as i64).unwrap_or(Score::MAX)
+}
+
+fn items(exchange: &Exchange) -> Result<Vec<ReviewFeedback>, Invalid> {
+    let item = |point: &Point| {
+        let place = Some(point.place()).filter(|place| !place.trim().is_empty());
+        let action = point.action.clone().unwrap_or_else(|| point.issue.clone());
+        let section = place.unwrap_or_else(|| "whole".to_owned());
+        ReviewFeedback::new(section, &*point.issue, action)
+            .map_err(|error| Invalid::new(error.to_string()))
+    };
+    exchange.points.iter().map(item).collect()
+}
+
+pub(super) fn review(exchange: &Exchange) -> Result<Written, Invalid> {
+    let review = Review::new(verdict(exchange), criteria(exchange), items(exchange)?)
+        .map_err(|error| Invalid::new(error.to_string()))?;
+    let output = serde_json::to_value(&review)
+        .map_err(|error| Invalid::new(format!("cannot be written: {error}")))?;
+    let carried = &[
+        Member::Verdict,
+        Member::Criteria,
+        Member::Location,
+        Member::Action,
+    ];
+    Ok((output, carried))
+}
+
+pub(super) fn afp(exchange: &Exchange) -> Result<Written, Invalid> {
+    let invalid = |error: &dyn std::error::Error| Invalid::new(error.to_string());
+    let numbered = items(exchange)?.into_iter().zip(1..);
+    let areas = numbered
+        .map(|(item, number)| {
+            let id = FeedbackId::new(format!("area-{number:02}"));
+            id.map(|id| Area::of(id, &item))
+                .map_err(|error| invalid(&error))
+        })
+        .collect::<Result<_, _>>()?;
+    let level = match exchange.confidence.map(Fraction::get) {
+        Some(sure) if sure < 0.5 => ConfidenceLevel::Low,
+        Some(sure) if sure >= 0.8 => ConfidenceLevel::High,
+        Some(_) | None => ConfidenceLevel::Medium,
+    };
+    let feedback = FeedbackSummary {
+        confidence: Confidence {
+            level,
+            justification: String::new(),
+        },
+        positive_points: Vec::new(),
+        areas_for_improvement: Areas::new(areas).map_err(|error| invalid(&error))?,
+        general_summary: exchange.summary.clone().unwrap_or_default(),
+    };
+    let outcome = ReviewOutcome {
+        review_id: None,
+        verdict: verdict(exchange),
+        score: criteria(exchange),
+    };
+    let success = Success::new(feedback, None, Some(outcome)).map_err(|error| invalid(&error))?;
+    let number = exchange.iteration.map_or(1, |(number, _)| number.get());
+    let response = FeedbackResponse {
+        protocol_version: ProtocolVersion,
+        iteration: AfpIteration::new(number).unwrap_or(AfpIteration::FIRST),
+        body: ResponseBody::Success(success),
+    };
+    let output = serde_json::to_value(&response).map_err(|error| invalid(&error))?;
+    let carried = &[
+        Member::Iteration,
+        Member::Verdict,
+        Member::Criteria,
+        Member::Confidence,
+        Member::Summary,
+        Member::Location,
+        Member::Action,
+    ];
+    Ok((output, carried))
+}
+
+/// An object without the members that are null.
+fn object(members: Json) -> Json {
+    match members {
+        Json::Object(members) => members
+            .into_iter()
+            .filter(|(_, value)| !value.is_null())
+            .collect(),
+        other => other,
+    }
+}
+
+pub(super) fn sarif(exchange: &Exchange) -> Written {
+    let result = |point: &Point| {
+        let region = point
+            .lines
+            .map(|lines| json!({ "startLine": lines.first.max(1), "endLine": lines.last.max(1) }));
+        let path = point.path.as_ref().or(exchange.target.as_ref());
+        let location = path.map(|path| {
+            let place = object(json!({ "artifactLocation": { "uri": path }, "region": region }));
+            json!([{ "physicalLocation": place }])
+        });
+        let level = match point.severity {
+            Some(Severity::Critical | Severity::Major) => "error",
+            Some(Severity::Suggestion) => "note",
+            Some(Severity::Minor) | None => "warning",
+        };
+        let section = point.lines.is_none().then(|| point.place());
+        let rule = point.rule.as_deref().or(point.aspect.map(Aspect::as_str));
+        object(json!({
+            "ruleId": rule,
+            "level": level,
+            "message": { "text": point.issue },
+            "locations": location,
+            "properties": object(json!({
+                "severity": point.severity.map(Severity::as_str),
+                "aspect": point.aspect.map(Aspect::as_str),
+                "section": section.filter(|section| !section.is_empty()),
+                "action": point.action,
+                "rationale": point.rationale,
+            })),
+        }))
+    };
+    let results: Vec<_> = exchange.points.iter().map(result).collect();
+    let output = json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{ "tool": { "driver": { "name": "ralph" } }, "results": results }],
+    });
+    let carried = &[
+        Member::Target,
+        Member::Location,
+        Member::Aspect,
+        Member::Severity,
+        Member::Action,
+        Member::Rationale,
+        Member::Rule,
+    ];
+    (output, carried)
+}
+
+pub(super) fn rdjson(exchange: &Exchange) -> Written {
+    let diagnostic = |point: &Point| {
+        let range = point.lines.map(
+            |lines| json!({ "start": { "line": lines.first }, "end": { "line": lines.last } }),
+        );
+        let path = point.path.as_ref().or(exchange.target.as_ref());
+        let severity = point.severity.map(|severity| match severity {
+            Severity::Critical | Severity::Major => "ERROR",
+            Severity::Minor => "WARNING",
+            Severity::Suggestion => "INFO",
+        });
+        let rule = point.rule.as_deref().or(point.aspect.map(Aspect::as_str));
+        let message = match &point.action {
+            Some(action) => format!("{}\n{action}", point.issue),
+            None => point.issue.clone(),
+        };
+        object(json!({
+            "message": message,
+            "location": object(json!({ "path": path.map_or("", String::as_str), "range": range })),
+            "severity": severity,
+            "code": rule.map(|rule| json!({ "value": rule })),
+        }))
+    };
+    let diagnostics: Vec<_> = exchange.points.iter().map(diagnostic).collect();
+    let output = json!({ "source": { "name": "ralph" }, "diagnostics": diagnostics });
+    let carried = &[
+        Member::Target,
+        Member::Severity,
+        Member::Action,
+        Member::Aspect,
+        Member::Rule,
+    ];
+    (output, carried)
+}
+
+pub(super) fn codex(exchange: &Exchange) -> Written {
+    let finding = |point: &Point| {
+        let path = point.path.as_ref().or(exchange.target.as_ref());
+        let priority = point.severity.map(|severity| match severity {
+            Severity::Critical => 0,
+            Severity::Major => 1,
+            Severity::Minor => 2,
+            Severity::Suggestion => 3,
+        });
+        let lines = point
+            .lines
+            .map_or((1, 1), |lines| (lines.first, lines.last));
+        object(json!({
+            "title": point.action.as_ref().unwrap_or(&point.issue),
+            "body": point.issue,
+            "confidence_score": exchange.confidence.map_or(1.0, Fraction::get),
+            "priority": priority,
+            "code_location": {
+                "absolute_file_path": path.map_or("", String::as_str),
+                "line_range": { "start": lines.0, "end": lines.1 },
+            },
+        }))
+    };
+    let findings: Vec<_> = exchange.points.iter().map(finding).collect();
+    let correct = match verdict(exchange) {
+        Verdict::Pass => "patch is correct",
+        Verdict::NeedsRevision => "patch is incorrect",
+    };
+    let output = json!({
+        "findings": findings,
+        "overall_correctness": correct,
+        "overall_explanation": exchange.summary.as_deref().unwrap_or(""),
+        "overall_confidence_score": exchange.confidence.map_or(1.0, Fraction::get),
+    });
+    let carried = &[
+        Member::Target,
+        Member::Verdict,
+        Member::Confidence,
+        Member::Summary,
+        Member::Severity,
+        Member::Action,
+    ];
+    (output, carried)
+}

@@ -1,0 +1,122 @@
+//! `ralph feedback validate`.
+
+use review_schema::actionable::{Diagnostic, Severity};
+use review_types::{ExitCode, plural};
+use serde::Serialize;
+
+use super::super::Ended;
+use super::input::{Document, File, files};
+use crate::args::{FeedbackValidateArgs, PlainFormat};
+use crate::context::Context;
+use crate::output::style::{ERROR, FAINT, GOOD, HINT, RESET, WARNING};
+use crate::output::{Version, printable};
+
+/// The result of all files.
+#[derive(Serialize)]
+struct Report<'a> {
+    v: Version,
+    files: Vec<FileReport<'a>>,
+}
+
+/// The result of one file.
+#[derive(Serialize)]
+struct FileReport<'a> {
+    path: &'a str,
+    /// How many documents it holds.
+    count: usize,
+    /// How many of them have no error.
+    valid: usize,
+    diagnostics: Vec<Shown<'a>>,
+}
+
+/// A diagnostic as it is told.
+#[derive(Serialize)]
+struct Shown<'a> {
+    line: usize,
+    pointer: &'a str,
+    code: &'static str,
+    severity: &'static str,
+    message: &'a str,
+    fix: &'static str,
+}
+
+impl<'a> Shown<'a> {
+    fn new(diagnostic: &'a Diagnostic) -> Self {
+        Self {
+            line: diagnostic.line,
+            pointer: &diagnostic.pointer,
+            code: diagnostic.code.as_str(),
+            severity: diagnostic.severity.as_str(),
+            message: &diagnostic.message,
+            fix: diagnostic.fix(),
+        }
+    }
+}
+
+impl<'a> FileReport<'a> {
+    fn new(file: &'a File) -> Self {
+        let documents = file.documents.iter();
+        let is_valid = |one: &&Document| !one.diagnostics.iter().any(Diagnostic::is_error);
+        Self {
+            path: &file.name,
+            count: file.documents.len(),
+            valid: documents.clone().filter(is_valid).count(),
+            diagnostics: documents
+                .flat_map(|one| &one.diagnostics)
+                .map(Shown::new)
+                .collect(),
+        }
+    }
+}
+
+/// Checks all documents of all files.
+pub(crate) fn run(context: &mut Context, args: &FeedbackValidateArgs) -> Ended {
+    let files = files(context, &args.input)?;
+    let reports: Vec<_> = files.iter().map(FileReport::new).collect();
+    let valid = reports.iter().all(|report| report.valid == report.count);
+    match args.format {
+        PlainFormat::Human => {
+            let text: String = files.iter().map(human).collect();
+            context.streams.print(&text)?;
+        }
+        PlainFormat::Json => context.streams.print_json(&Report {
+            v: Version,
+            files: reports,
+        })?,
+    }
+    Ok(if valid {
+        ExitCode::Passed
+    } else {
+        ExitCode::NotPassed
+    })
+}
+
+fn human(file: &File) -> String {
+    let name = printable(&file.name);
+    let mut text = String::new();
+    let diagnostics = || file.documents.iter().flat_map(|one| &one.diagnostics);
+    for one in diagnostics() {
+        let style = match one.severity {
+            Severity::Error => ERROR,
+            Severity::Warning => WARNING,
+        };
+        text.push_str(&format!(
+            "{name}:{}: {style}{}{RESET} {} {FAINT}{}{RESET}\n  {}\n  {HINT}fix{RESET}: {}\n",
+            one.line,
+            one.severity,
+            one.code,
+            printable(&one.pointer),
+            printable(&one.message),
+            one.fix(),
+        ));
+    }
+    let errors = diagnostics().filter(|one| one.is_error()).count();
+    let documents = plural(file.documents.len(), "document", "documents");
+    let state = if errors == 0 {
+        format!("{GOOD}valid{RESET}")
+    } else {
+        format!("{ERROR}{}{RESET}", plural(errors, "error", "errors"))
+    };
+    text.push_str(&format!("{name}: {documents}, {state}\n"));
+    text
+}

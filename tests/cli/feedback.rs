@@ -1,0 +1,276 @@
+//! `ralph feedback`.
+
+use serde_json::json;
+
+use crate::support::TestEnvironment;
+
+const DOCUMENT: &str = r#"id: 0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3
+timestamp: 2026-03-01T12:30:05Z
+iteration:
+  number: 1
+  max: 3
+  phase: initial
+target:
+  type: code
+  path: src/auth.rs
+feedback_items:
+  - aspect: security
+    severity: minor
+    issue: The token is compared byte by byte
+    location:
+      type: line
+      reference: "42"
+    suggestion:
+      action: Compare the tokens in constant time
+      rationale: The time no longer tells how much of it fits
+  - aspect: completeness
+    severity: critical
+    issue: The empty token is equal to every token
+    location:
+      type: function
+      reference: equal()
+    suggestion:
+      action: Refuse the empty token before the comparison
+      rationale: Nobody can pass without a token any more
+overall_assessment:
+  score: 0.4
+  verdict: refine
+  summary: The comparison leaks its progress, and the empty token is accepted.
+"#;
+
+#[test]
+fn a_valid_document_is_0_and_one_with_an_error_is_1() {
+    let environment = TestEnvironment::new();
+    environment.write("good.yaml", DOCUMENT);
+    let bad = DOCUMENT.replace("Compare the tokens in", "Consider a comparison in");
+    environment.write("bad.yml", bad.replace("\"42\"", "42-48"));
+    let ran = environment
+        .ralph(["feedback", "validate", "good.yaml"])
+        .exits(0);
+    assert_eq!(ran.stdout, "good.yaml: 1 document, valid\n");
+    let arguments = [
+        "feedback",
+        "validate",
+        "--format",
+        "json",
+        "good.yaml",
+        "bad.yml",
+    ];
+    let ran = environment.ralph(arguments).exits(1);
+    let expected = json!({ "v": 1, "files": [
+        { "path": "good.yaml", "count": 1, "valid": 1, "diagnostics": [] },
+        { "path": "bad.yml", "count": 1, "valid": 0, "diagnostics": [
+            {
+                "line": 16,
+                "pointer": "/feedback_items/0/location/reference",
+                "code": "location.line_is_range",
+                "severity": "warning",
+                "message": "\"42-48\" is a range, not a line",
+                "fix": "Set the type to range.",
+            },
+            {
+                "line": 18,
+                "pointer": "/feedback_items/0/suggestion/action",
+                "code": "action.advisory",
+                "severity": "error",
+                "message": "\"consider\" advises",
+                "fix": "Begin with the change itself: add, replace, remove.",
+            },
+        ]},
+    ]});
+    assert_eq!(ran.json(), expected);
+    let ran = environment
+        .ralph(["feedback", "validate", "bad.yml"])
+        .exits(1);
+    assert_eq!(
+        ran.stdout,
+        "bad.yml:16: warning location.line_is_range /feedback_items/0/location/reference\n\
+         \x20 \"42-48\" is a range, not a line\n\
+         \x20 fix: Set the type to range.\n\
+         bad.yml:18: error action.advisory /feedback_items/0/suggestion/action\n\
+         \x20 \"consider\" advises\n\
+         \x20 fix: Begin with the change itself: add, replace, remove.\n\
+         bad.yml: 1 document, 1 error\n"
+    );
+}
+
+#[test]
+fn lines_of_json_are_documents_with_the_lines_of_their_file() {
+    let environment = TestEnvironment::new();
+    let document = environment
+        .command(["feedback", "convert", "--to", "actionable"])
+        .stdin(DOCUMENT)
+        .run()
+        .exits(0)
+        .stdout;
+    let other = document.replace("0192f0c1-", "");
+    let lines = format!("{document}\n{other}not json\n");
+    let report = |arguments: &[&str]| {
+        let arguments = [&["feedback", "validate", "--format", "json"], arguments].concat();
+        let ran = environment.command(arguments).stdin(&lines).run().exits(1);
+        let file = ran.json()["files"][0].clone();
+        let found = file["diagnostics"].as_array().unwrap().clone();
+        let found: Vec<_> = found
+            .iter()
+            .map(|one| format!("{} {}", one["line"], one["code"].as_str().unwrap()))
+            .collect();
+        (file["path"].clone(), file["count"].clone(), found)
+    };
+    let found = |list: &[&str]| list.iter().map(|one| (*one).to_owned()).collect::<Vec<_>>();
+    let expected = found(&["3 id.not_uuid", "4 document.syntax"]);
+    assert_eq!(report(&[]), (json!("-"), json!(3), expected.clone()));
+    assert_eq!(
+        report(&["--input-format", "jsonl", "-"]),
+        (json!("-"), json!(3), expected)
+    );
+    let as_one = found(&["3 document.syntax"]);
+    assert_eq!(
+        report(&["--input-format", "json"]),
+        (json!("-"), json!(1), as_one)
+    );
+}
+
+#[test]
+fn modes_differ_in_ids_and_wording() {
+    let environment = TestEnvironment::new();
+    let text = DOCUMENT.replace("0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3", "fb-001");
+    environment.write("feedback.yaml", text);
+    for (mode, code) in [("default", 1), ("strict", 1), ("import", 0)] {
+        let arguments = ["feedback", "validate", "--mode", mode, "feedback.yaml"];
+        environment.ralph(arguments).exits(code);
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_2() {
+    let environment = TestEnvironment::new();
+    let ran = environment
+        .ralph(["feedback", "validate", "none.yaml"])
+        .exits(2);
+    assert!(
+        ran.stderr.starts_with("error: cannot read none.yaml"),
+        "{}",
+        ran.stderr
+    );
+    let ran = environment
+        .command(["feedback", "convert", "--to", "review"])
+        .stdin("{}")
+        .run()
+        .exits(2);
+    assert_eq!(
+        ran.stderr,
+        "error: cannot tell the format of the input\n  hint: name it with --from\n"
+    );
+}
+
+#[test]
+fn yaml_that_is_none_is_an_error_with_its_line() {
+    let environment = TestEnvironment::new();
+    environment.write("twice.yaml", "id: 1\nid: 2\n");
+    environment.write("broken.yaml", "a: 1\nb: [1\n");
+    for (name, code) in [
+        ("twice.yaml", "key.duplicate"),
+        ("broken.yaml", "document.syntax"),
+    ] {
+        let arguments = ["feedback", "validate", "--format", "json", name];
+        let found = environment.ralph(arguments).exits(1).json();
+        let found = &found["files"][0]["diagnostics"][0];
+        assert_eq!(found["code"], code);
+        assert!(found["line"].as_u64().unwrap() >= 2, "{found}");
+    }
+}
+
+#[test]
+fn show_puts_the_gravest_item_first() {
+    let environment = TestEnvironment::new();
+    environment.write("feedback.yaml", DOCUMENT);
+    environment.write("bad.yaml", "id: 7\n");
+    let ran = environment
+        .ralph(["feedback", "show", "feedback.yaml"])
+        .exits(0);
+    assert_eq!(
+        ran.stdout,
+        "src/auth.rs iteration 1 of 3 (initial), 2026-03-01T12:30:05Z\n\
+         refine, score 0.40, 2 items\n\
+         \x20 The comparison leaks its progress, and the empty token is accepted.\n\
+         \n\
+         critical completeness function equal()\n\
+         \x20 issue: The empty token is equal to every token\n\
+         \x20 action: Refuse the empty token before the comparison\n\
+         \x20 rationale: Nobody can pass without a token any more\n\
+         \n\
+         minor security line 42\n\
+         \x20 issue: The token is compared byte by byte\n\
+         \x20 action: Compare the tokens in constant time\n\
+         \x20 rationale: The time no longer tells how much of it fits\n"
+    );
+    let arguments = [
+        "feedback",
+        "show",
+        "--format",
+        "json",
+        "feedback.yaml",
+        "bad.yaml",
+    ];
+    let ran = environment.ralph(arguments).exits(1);
+    let shown = ran.json();
+    assert_eq!(shown["documents"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        shown["documents"][0]["overall_assessment"]["verdict"],
+        "refine"
+    );
+    assert!(
+        ran.stderr.contains("a document is not valid (line 1: "),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn convert_tells_what_is_lost_and_what_was_derived() {
+    let environment = TestEnvironment::new();
+    let ran = environment
+        .command(["feedback", "convert", "--to", "review"])
+        .stdin(DOCUMENT)
+        .run()
+        .exits(0);
+    assert_eq!(ran.json()["verdict"], "needs_revision");
+    assert!(
+        ran.stderr.contains("lost: severity of 2 items\n"),
+        "{}",
+        ran.stderr
+    );
+    let ran = environment
+        .command([
+            "feedback",
+            "convert",
+            "--from",
+            "review",
+            "--to",
+            "actionable",
+        ])
+        .stdin(&ran.stdout)
+        .run()
+        .exits(0);
+    assert!(
+        ran.stderr.contains("derived: /feedback_items/0/severity\n"),
+        "{}",
+        ran.stderr
+    );
+    let derived = ran.json()["derived"].clone();
+    assert!(
+        derived.as_array().unwrap().contains(&json!("/id")),
+        "{derived}"
+    );
+    let again = environment
+        .command(["feedback", "validate", "--mode", "strict"])
+        .stdin(&ran.stdout)
+        .run();
+    again.exits(0);
+    let ran = environment
+        .command(["feedback", "convert", "--from", "sarif", "--to", "review"])
+        .stdin("{}")
+        .run()
+        .exits(1);
+    assert!(ran.stderr.contains("no SARIF log"), "{}", ran.stderr);
+}
