@@ -260,3 +260,60 @@ fn a_reader_that_leaves_early_is_no_error() {
     assert_eq!(status.status.code(), Some(0));
     assert_eq!(String::from_utf8_lossy(&status.stderr), "");
 }
+
+#[test]
+fn a_document_may_leave_the_decision_to_a_person() {
+    let document = |verdict: &str| {
+        json!({
+            "id": "fb-1",
+            "timestamp": "2026-03-01T12:30:05Z",
+            "iteration": { "number": 1, "max": 1, "phase": "final" },
+            "target": { "type": "code", "path": "src/a.rs" },
+            "feedback_items": [{
+                "aspect": "completeness",
+                "severity": "minor",
+                "score": 0.75,
+                "issue": "The limit of the queue is not given.",
+                "location": { "type": "line", "reference": "7" },
+                "suggestion": {
+                    "action": "State the limit of the queue in entries",
+                    "rationale": "Readers then know how large it gets",
+                },
+            }],
+            "overall_assessment": {
+                "score": 0.7,
+                "verdict": verdict,
+                "summary": "The queue is sound, and one word about its limit is left to be said.",
+            },
+        })
+        .to_string()
+    };
+    let actionable = ["--dialect", "actionable"];
+    let as_json = ["--dialect", "actionable", "--format", "json"];
+    let ran = read(&document("escalate"), &as_json).exits(1).json();
+    assert_eq!(ran["ok"]["verdict"], "needs_revision");
+    assert_eq!(ran["escalated"], true);
+    let ran = read(&document("escalate"), &actionable).exits(1);
+    assert!(
+        ran.stdout.starts_with("needs_revision, left to a person\n"),
+        "{}",
+        ran.stdout
+    );
+    let ran = read(&document("accept"), &as_json).exits(0).json();
+    let expected = json!({
+        "v": 1,
+        "ok": {
+            "verdict": "pass",
+            "score": { "completeness": 75 },
+            "feedback": [{
+                "section": "src/a.rs:7",
+                "issue": "The limit of the queue is not given.",
+                "suggestion": "State the limit of the queue in entries",
+            }],
+        },
+        "repairs": [],
+    });
+    assert_eq!(ran, expected);
+    let ran = read(&document("refine"), &as_json).exits(1).json();
+    assert_eq!(ran["escalated"], Value::Null);
+}

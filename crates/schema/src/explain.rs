@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::{Parsed, SchemaError};
 
 /// A reading with the fate of every candidate.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
     /// What [`parse_and_validate_with`](crate::parse_and_validate_with) returns.
     pub result: Result<Parsed, SchemaError>,

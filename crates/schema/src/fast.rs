@@ -27,6 +27,7 @@ pub(crate) fn read(input: &Input<'_>, options: &Options) -> Option<Parsed> {
     Some(Parsed {
         review,
         response: None,
+        document: None,
         repairs: Vec::new(),
         span: start..end,
         candidates: 1,

@@ -104,6 +104,7 @@ impl Frame {
             outcome,
             notes,
             response: judged.response,
+            document: judged.document,
             refused: judged.refused.map(|error| self.error(error)),
             mention: judged.mention,
         }

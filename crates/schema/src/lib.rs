@@ -81,13 +81,12 @@ pub fn parse_and_validate(answer: impl AsRef<[u8]>) -> Result<Parsed, SchemaErro
 /// Reads an answer as `options` ask.
 ///
 /// # Errors
-/// As [`parse_and_validate`]; also in field `json` when the dialect is none that can be read:
-/// [`Dialect::Actionable`].
+/// As [`parse_and_validate`].
 pub fn parse_and_validate_with(
     answer: impl AsRef<[u8]>,
     options: &Options,
 ) -> Result<Parsed, SchemaError> {
-    let input = open(answer.as_ref(), options)?;
+    let input = Input::decode(answer.as_ref(), options.mode)?;
     if let Some(parsed) = fast::read(&input, options) {
         return Ok(parsed);
     }
@@ -96,7 +95,7 @@ pub fn parse_and_validate_with(
 
 /// Reads an answer and tells of every candidate why it won or lost.
 pub fn explain(answer: impl AsRef<[u8]>, options: &Options) -> Explanation {
-    match open(answer.as_ref(), options) {
+    match Input::decode(answer.as_ref(), options.mode) {
         Ok(input) => read(&input, options, Trace::new(true)),
         Err(error) => Explanation {
             result: Err(error),
@@ -104,16 +103,6 @@ pub fn explain(answer: impl AsRef<[u8]>, options: &Options) -> Explanation {
             left_off: 0,
             work: 0,
         },
-    }
-}
-
-fn open<'a>(answer: &'a [u8], options: &Options) -> Result<Input<'a>, SchemaError> {
-    match options.dialect {
-        Dialect::Verdict | Dialect::Afp => Input::decode(answer, options.mode),
-        unread @ Dialect::Actionable => {
-            let message = format!("answers of dialect {unread} cannot be read");
-            Err(SchemaError::json(message).hint("set the dialect to verdict or afp"))
-        }
     }
 }
 

@@ -24,7 +24,7 @@ pub struct Options {
     /// The form of the answer.
     pub dialect: Dialect,
     /// Whether an answer must have scores. `None` asks for them in the dialect
-    /// `verdict` alone: a response of the protocol may do without.
+    /// `verdict` alone: responses of the protocol and documents may do without.
     pub require_scores: Option<bool>,
     /// The iteration that a response of the protocol must repeat.
     pub iteration: Option<Iteration>,
@@ -81,7 +81,7 @@ pub enum Dialect {
     Verdict,
     /// A response of the Agent Feedback Protocol 1.2.
     Afp,
-    /// An actionable-feedback document. Reading one is an error.
+    /// An actionable-feedback document.
     Actionable,
 }
 

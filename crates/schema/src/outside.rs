@@ -2,6 +2,8 @@
 
 use memchr::{memchr_iter, memchr2_iter};
 
+use crate::Dialect;
+
 /// The most separators between `verdict` and its value in prose.
 const MAX_SEPARATORS: usize = 32;
 
@@ -36,13 +38,14 @@ pub(crate) fn tags(bytes: &[u8]) -> impl Iterator<Item = (usize, Tag)> {
     })
 }
 
-/// Where a text says outside of any object that the verdict is `needs_revision`.
-pub(crate) fn contrary(bytes: &[u8]) -> Option<usize> {
+/// Where a text says outside of any object that the verdict is `needs_revision`,
+/// or what the dialect has for it.
+pub(crate) fn contrary(bytes: &[u8], dialect: Dialect) -> Option<usize> {
     memchr2_iter(b'v', b'V', bytes)
-        .find(|at| says_needs_revision(bytes.get(*at..).unwrap_or_default()))
+        .find(|at| says_needs_revision(bytes.get(*at..).unwrap_or_default(), dialect))
 }
 
-fn says_needs_revision(bytes: &[u8]) -> bool {
+fn says_needs_revision(bytes: &[u8], dialect: Dialect) -> bool {
     let Some(behind) = strip_word(bytes, b"verdict") else {
         return false;
     };
@@ -51,6 +54,9 @@ fn says_needs_revision(bytes: &[u8]) -> bool {
         rest = split_separators(behind).1;
     } else if !states(separators) {
         return false;
+    }
+    if dialect == Dialect::Actionable && says_no_accept(rest) {
+        return true;
     }
     let Some(rest) = strip_word(rest, b"needs") else {
         return false;
@@ -64,6 +70,19 @@ fn says_needs_revision(bytes: &[u8]) -> bool {
         return false;
     };
     !is_choice(behind)
+}
+
+/// Whether a word of documents stands here that is not `accept`, and no choice of
+/// words.
+fn says_no_accept(rest: &[u8]) -> bool {
+    let words: [&[u8]; 3] = [b"refine", b"reject", b"escalate"];
+    let behind = words.into_iter().find_map(|word| strip_word(rest, word));
+    behind.is_some_and(|behind| {
+        let decorates = |byte: &u8| matches!(byte, b'"' | b'\'' | b'`' | b'*' | b' ');
+        let next = behind.iter().take(8).find(|byte| !decorates(byte));
+        let ends = !behind.first().is_some_and(u8::is_ascii_alphanumeric);
+        ends && !matches!(next, Some(b'|' | b'/'))
+    })
 }
 
 /// Whether the other word stands behind a bar or slash: a choice of both is the
@@ -149,7 +168,10 @@ mod tests {
             "| verdict | needs_revision |",
             "verdict: needs_revision | passable",
         ] {
-            assert!(contrary(text.as_bytes()).is_some(), "{text}");
+            assert!(
+                contrary(text.as_bytes(), Dialect::Verdict).is_some(),
+                "{text}"
+            );
         }
         for text in [
             "verdict: pass",
@@ -164,7 +186,26 @@ mod tests {
             "while verdict != 'needs_revision'",
             "verdict",
         ] {
-            assert_eq!(contrary(text.as_bytes()), None, "{text}");
+            assert_eq!(contrary(text.as_bytes(), Dialect::Verdict), None, "{text}");
         }
+    }
+
+    #[test]
+    fn prose_may_say_that_nothing_is_accepted() {
+        for (text, says) in [
+            ("verdict: refine", true),
+            ("The verdict is **reject**.", true),
+            ("Verdict: `escalate`", true),
+            ("verdict: needs_revision", true),
+            ("verdict: refine | reject", false),
+            ("verdict: \"refine\"/\"reject\"", false),
+            ("verdict: refinement", false),
+            ("verdict: accept", false),
+            ("we refine the verdict", false),
+        ] {
+            let found = contrary(text.as_bytes(), Dialect::Actionable);
+            assert_eq!(found.is_some(), says, "{text}");
+        }
+        assert_eq!(contrary(b"verdict: refine", Dialect::Verdict), None);
     }
 }

@@ -3,18 +3,21 @@
 use std::ops::Range;
 
 use review_types::Review;
+use review_types::actionable::ActionableFeedback;
 use review_types::afp::FeedbackResponse;
 
 use crate::Repair;
 
 /// A checked review and how it was read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Parsed {
     /// The review.
     pub review: Review,
     /// The response of the Agent Feedback Protocol that it was read from, in that
     /// dialect.
     pub response: Option<Box<FeedbackResponse>>,
+    /// The actionable-feedback document that it was read from, in that dialect.
+    pub document: Option<Box<ActionableFeedback>>,
     /// What was mended on the way, in the order in which it was found. At most
     /// [`Parsed::MAX_REPAIRS`] are kept.
     pub repairs: Vec<Repair>,
@@ -31,4 +34,13 @@ pub struct Parsed {
 impl Parsed {
     /// The most repairs that are kept for one review.
     pub const MAX_REPAIRS: usize = 100;
+
+    /// Whether the reviewer hands the decision to a person. The review then asks
+    /// for a revision and must not be acted on as one.
+    #[must_use]
+    pub fn is_escalated(&self) -> bool {
+        self.document
+            .as_ref()
+            .is_some_and(|document| document.is_escalated())
+    }
 }

@@ -73,6 +73,7 @@ impl Reading {
         Ok(Parsed {
             review: winner.review,
             response: winner.response,
+            document: winner.document,
             repairs: winner.notes.into_list(),
             span: winner.span,
             candidates,

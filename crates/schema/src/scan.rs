@@ -282,9 +282,12 @@ impl<'s> Scan<'s, '_> {
         let error = self.frame.error(guessed(self.text, guess));
         self.reading.broken = Some(error);
         let raw = self.text.as_bytes().get(span.clone()).unwrap_or_default();
-        let areas = b"areas_for_improvement";
-        let tells = memmem::find(raw, b"verdict").is_some()
-            || self.options().dialect == Dialect::Afp && memmem::find(raw, areas).is_some();
+        let list: &[u8] = match self.options().dialect {
+            Dialect::Verdict => b"verdict",
+            Dialect::Afp => b"areas_for_improvement",
+            Dialect::Actionable => b"feedback_items",
+        };
+        let tells = memmem::find(raw, b"verdict").is_some() || memmem::find(raw, list).is_some();
         if tells {
             self.leave_unclear(span);
         }
@@ -344,6 +347,7 @@ impl<'s> Scan<'s, '_> {
             mention: review.verdict().into(),
             outcome: Outcome::Valid(review),
             response: None,
+            document: None,
             notes: Notes::default(),
             refused: self.frame.refused(),
         })
@@ -470,7 +474,7 @@ impl<'s> Scan<'s, '_> {
             .as_bytes()
             .get(start..span.end)
             .unwrap_or_default();
-        let found = outside::contrary(bytes);
+        let found = outside::contrary(bytes, self.options().dialect);
         self.reading.contrary = found.map(|at| self.frame.place(start + at));
     }
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use review_types::actionable::ActionableFeedback;
 use review_types::afp::FeedbackResponse;
 use review_types::{Review, Verdict};
 
@@ -15,6 +16,7 @@ use crate::{Field, SchemaError};
 pub(crate) struct Winner {
     pub(crate) review: Review,
     pub(crate) response: Option<Box<FeedbackResponse>>,
+    pub(crate) document: Option<Box<ActionableFeedback>>,
     pub(crate) notes: Notes,
     pub(crate) span: Range<usize>,
     /// What a strict reading objects to.
@@ -47,6 +49,7 @@ impl Tally {
                 self.winner = Some(Winner {
                     review,
                     response: judged.response,
+                    document: judged.document,
                     notes: judged.notes,
                     span: span.clone(),
                     refused: judged.refused,

@@ -1,5 +1,5 @@
-//! Every case of `tests/fixtures/verdicts` and `tests/fixtures/afp` is read as it
-//! says, in both modes.
+//! Every case of `tests/fixtures/verdicts`, `tests/fixtures/afp` and
+//! `tests/fixtures/actionable` is read as it says, in both modes.
 
 #![expect(
     clippy::unwrap_used,
@@ -23,6 +23,12 @@ const ITEM: &str =
 const HEAD: &str = r#""protocol_version": "1.2", "iteration": 1, "status": "success""#;
 const SURE: &str = r#""confidence": {"level": "high", "justification": "Read in full."}"#;
 const AREA: &str = r#"{"id": "goals-01", "aspect": "Goals", "description": "No limit is given.", "recommendation": "Name one."}"#;
+
+/// What words of the fixtures of the dialect `actionable` stand for.
+const DOCUMENT: &str = r#""id": "0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3", "timestamp": "2026-03-01T12:30:05Z", "iteration": {"number": 1, "max": 3, "phase": "initial"}, "target": {"type": "document", "path": "specs/CACHE.md"}"#;
+const SUMMARY: &str =
+    r#""summary": "The sizes are clear, and the limit of the queue is the one thing left.""#;
+const POINT: &str = r#""aspect": "completeness", "score": 0.7, "issue": "The queue has no limit in entries.", "location": {"type": "section", "reference": "Limits"}, "suggestion": {"action": "State the limit in entries in the table.", "rationale": "A slow reader then cannot fill the memory."}"#;
 
 #[derive(Default)]
 struct Case {
@@ -79,18 +85,45 @@ fn parse_case(dialect: Dialect, file: &str, text: &str) -> Case {
 
 /// The words of a dialect's fixtures, those that hold others first.
 fn words(dialect: Dialect) -> Vec<(&'static str, String)> {
-    if dialect != Dialect::Afp {
-        return vec![
-            (
-                "@PASS@",
-                format!(r#"{{"verdict": "pass", {SCORE}, "feedback": []}}"#),
-            ),
-            (
-                "@REVISE@",
-                format!(r#"{{"verdict": "needs_revision", {SCORE}, "feedback": [{ITEM}]}}"#),
-            ),
-        ];
+    match dialect {
+        Dialect::Verdict => words_of_verdicts(),
+        Dialect::Afp => words_of_responses(),
+        Dialect::Actionable => words_of_documents(),
     }
+}
+
+fn words_of_verdicts() -> Vec<(&'static str, String)> {
+    vec![
+        (
+            "@PASS@",
+            format!(r#"{{"verdict": "pass", {SCORE}, "feedback": []}}"#),
+        ),
+        (
+            "@REVISE@",
+            format!(r#"{{"verdict": "needs_revision", {SCORE}, "feedback": [{ITEM}]}}"#),
+        ),
+    ]
+}
+
+fn words_of_documents() -> Vec<(&'static str, String)> {
+    let document = |verdict: &str, score: &str, items: &str| {
+        format!(
+            r#"{{{DOCUMENT}, "feedback_items": [{items}], "overall_assessment": {{"score": {score}, "verdict": "{verdict}", {SUMMARY}}}}}"#
+        )
+    };
+    vec![
+        ("@PASS@", document("accept", "0.9", "@MINOR@")),
+        ("@REVISE@", document("refine", "0.4", "@MAJOR@")),
+        ("@ESCALATE@", document("escalate", "0.4", "@MAJOR@")),
+        ("@DOCUMENT@", DOCUMENT.to_owned()),
+        ("@SUMMARY@", SUMMARY.to_owned()),
+        ("@MINOR@", format!(r#"{{"severity": "minor", {POINT}}}"#)),
+        ("@MAJOR@", format!(r#"{{"severity": "major", {POINT}}}"#)),
+        ("@POINT@", POINT.to_owned()),
+    ]
+}
+
+fn words_of_responses() -> Vec<(&'static str, String)> {
     let rest = |areas: &str| {
         format!(
             r#""positive_points": [], "areas_for_improvement": [{areas}], "general_summary": "Read.""#
@@ -131,6 +164,7 @@ fn unescape(text: &str) -> Vec<u8> {
 fn cases() -> Vec<Case> {
     let mut cases = cases_in("verdicts", Dialect::Verdict);
     cases.extend(cases_in("afp", Dialect::Afp));
+    cases.extend(cases_in("actionable", Dialect::Actionable));
     cases
 }
 
@@ -140,7 +174,8 @@ fn cases_in(folder: &str, dialect: Dialect) -> Vec<Case> {
     let mut cases = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        if path.extension().is_none_or(|extension| extension != "txt") {
+        let is_case = path.extension().is_some_and(|extension| extension == "txt");
+        if !is_case || path.file_stem().unwrap() == "oracle" {
             continue;
         }
         let file = path.file_stem().unwrap().to_string_lossy();

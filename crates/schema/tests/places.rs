@@ -4,7 +4,7 @@ use review_schema::{
     Dialect, Explanation, Fate, Options, REQUIRED_SCORE_CRITERIA, RepairClass, RepairCode,
     VALID_VERDICTS, explain, parse_and_validate, parse_and_validate_with,
 };
-use review_types::{CriterionName, Score};
+use review_types::{CriterionName, Score, Verdict};
 
 const SCORE: &str =
     r#""score": {"completeness": 90, "consistency": 85, "testability": 80, "architecture": 95}"#;
@@ -176,17 +176,32 @@ fn other_criteria_can_be_asked_for() {
 }
 
 #[test]
-fn a_dialect_that_cannot_be_read_is_refused() {
+fn a_document_that_escalates_says_so() {
     let options = Options {
         dialect: Dialect::Actionable,
         ..Options::default()
     };
-    let error = parse_and_validate_with(pass(), &options).unwrap_err();
-    assert_eq!(
-        error.message,
-        "answers of dialect actionable cannot be read"
-    );
-    assert_eq!(error.field.to_string(), "json");
+    let document = |verdict: &str, confidence: &str| {
+        let item = r#"{"aspect": "clarity", "severity": "minor", "issue": "The limit of the queue is not given.", "location": {"type": "line", "reference": "7"}, "suggestion": {"action": "State the limit of the queue in entries", "rationale": "Readers then know how large it gets"}}"#;
+        format!(
+            r#"{{"id": "a-1", "timestamp": "2026-03-01T12:30:05Z", "iteration": {{"number": 1, "max": 1, "phase": "final"}}, "target": {{"type": "code", "path": "src/a.rs"}}, "feedback_items": [{item}], "overall_assessment": {{"score": 0.7, "verdict": "{verdict}", "summary": "The queue is sound, and one word about its limit is left to be said.", "confidence": {confidence}}}}}"#
+        )
+    };
+    for (verdict, confidence, expected) in [
+        ("accept", "0.5", (Verdict::Pass, false)),
+        ("accept", "0.49", (Verdict::NeedsRevision, true)),
+        ("escalate", "0.9", (Verdict::NeedsRevision, true)),
+        ("refine", "0.1", (Verdict::NeedsRevision, false)),
+        ("reject", "0.9", (Verdict::NeedsRevision, false)),
+    ] {
+        let parsed = parse_and_validate_with(document(verdict, confidence), &options).unwrap();
+        let found = (parsed.review.verdict(), parsed.is_escalated());
+        assert_eq!(found, expected, "{verdict} {confidence}");
+        let item = &parsed.review.feedback()[0];
+        assert_eq!(item.section(), "src/a.rs:7");
+        assert_eq!(item.suggestion(), "State the limit of the queue in entries");
+        assert!(parsed.document.is_some());
+    }
 }
 
 #[test]

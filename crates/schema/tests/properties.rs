@@ -10,7 +10,7 @@ mod truth;
 use invariants::holds_on_any_bytes;
 use proptest::prelude::*;
 use review_schema::{Dialect, Mode, Options, explain};
-use truth::{Choices, never_passes, spoilt_response, spoilt_revision};
+use truth::{Choices, never_passes, spoilt_document, spoilt_response, spoilt_revision};
 
 /// Pieces that make texts in which much goes wrong.
 const PIECES: [&str; 44] = [
@@ -129,6 +129,13 @@ proptest! {
     }
 
     #[test]
+    fn a_spoilt_document_never_passes(seed in proptest::collection::vec(any::<u8>(), 24..64)) {
+        let answer = spoilt_document(&mut Choices::new(&seed));
+        never_passes(Dialect::Actionable, &answer);
+        holds_on_any_bytes(&answer);
+    }
+
+    #[test]
     fn any_members_of_responses_are_read_in_bounded_work(
         members in proptest::collection::vec(proptest::sample::select(&RESPONSE_MEMBERS[..]), 0..8),
     ) {
@@ -243,6 +250,10 @@ fn every_cut_of_a_revision_is_a_revision_or_an_error() {
         for (dialect, whole) in [
             (Dialect::Verdict, spoilt_revision(&mut Choices::new(seed))),
             (Dialect::Afp, spoilt_response(&mut Choices::new(seed))),
+            (
+                Dialect::Actionable,
+                spoilt_document(&mut Choices::new(seed)),
+            ),
         ] {
             for end in 0..=whole.len() {
                 never_passes(dialect, &whole[..end]);

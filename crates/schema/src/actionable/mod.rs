@@ -11,6 +11,7 @@ mod diagnostic;
 mod format;
 mod near;
 mod path;
+mod rewrite;
 mod rules;
 mod shape;
 mod tape;
@@ -24,6 +25,7 @@ use tape::Tape;
 pub use code::{Code, List};
 pub use compose::{Draft, DraftItem, compose, target_type};
 pub use diagnostic::{Diagnostic, Severity};
+pub(crate) use rewrite::Rewritten;
 
 /// How severe a document is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -94,13 +96,18 @@ pub fn read(
     if found.iter().any(Diagnostic::is_error) {
         return Err(found);
     }
-    match serde_json::from_str::<ActionableFeedback>(text) {
-        Ok(feedback) => Ok((rules::normalised(feedback), found)),
+    match read_known(text) {
+        Ok(feedback) => Ok((feedback, found)),
         Err(error) => {
             found.push(Diagnostic::syntax(&error.to_string(), 0));
             Err(found)
         }
     }
+}
+
+/// The document of a text that is known to be valid but for its wording.
+pub(crate) fn read_known(text: &str) -> Result<ActionableFeedback, serde_json::Error> {
+    serde_json::from_str(text).map(rules::normalised)
 }
 
 /// Gives the diagnostics, which are in the order of the text, their lines.

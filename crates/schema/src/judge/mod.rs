@@ -1,6 +1,7 @@
 //! From an object with the members of a review to a review, or to the first
 //! field that fails.
 
+mod document;
 mod feedback;
 mod response;
 mod score;
@@ -9,6 +10,7 @@ pub(crate) use score::MAX_EXTRA_SCORES;
 
 use std::borrow::Cow;
 
+use review_types::actionable::ActionableFeedback;
 use review_types::afp::FeedbackResponse;
 use review_types::{Review, Verdict};
 
@@ -27,6 +29,8 @@ pub(crate) struct Judged {
     pub(crate) outcome: Outcome,
     /// The response that the review was read from, in the dialect `afp`.
     pub(crate) response: Option<Box<FeedbackResponse>>,
+    /// The document that it was read from, in the dialect `actionable`.
+    pub(crate) document: Option<Box<ActionableFeedback>>,
     pub(crate) notes: Notes,
     /// What a strict reading objects to.
     pub(crate) refused: Option<SchemaError>,
@@ -85,19 +89,28 @@ pub(crate) fn judge(
             SchemaError::new(Field::Verdict, "the answer lies inside another object")
         });
     }
+    let (mut response, mut document) = (None, None);
     let (mut mention, read) = match options.dialect {
-        Dialect::Afp => judge.response(answer),
-        Dialect::Verdict | Dialect::Actionable => {
-            let mention = judge.mention(answer);
-            (mention, judge.review(answer).map(|review| (review, None)))
+        Dialect::Verdict => (judge.mention(answer), judge.review(answer)),
+        Dialect::Afp => {
+            let (mention, read) = judge.response(answer);
+            let keep = |(review, read)| {
+                response = read;
+                review
+            };
+            (mention, read.map(keep))
+        }
+        Dialect::Actionable => {
+            let (mention, read) = judge.document(answer);
+            let keep = |(review, read)| {
+                document = Some(read);
+                review
+            };
+            (mention, read.map(keep))
         }
     };
-    let mut response = None;
     let outcome = match read {
-        Ok((review, read)) => {
-            response = read;
-            Outcome::Valid(review)
-        }
+        Ok(review) => Outcome::Valid(review),
         Err(Fault::Template(error)) => Outcome::Template(error),
         Err(Fault::Invalid(error)) => Outcome::Invalid(judge.blame_the_guess(error)),
     };
@@ -111,6 +124,7 @@ pub(crate) fn judge(
         mention,
         outcome,
         response,
+        document,
         notes: judge.notes,
         refused: judge.refused,
     }

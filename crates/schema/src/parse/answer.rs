@@ -51,7 +51,7 @@ pub(crate) struct Answer {
     pub(crate) review_id: Option<Member>,
     /// The object lies inside another one.
     pub(crate) wrapped: bool,
-    /// It has a member that only responses of the protocol have.
+    /// It has a member that only responses of the protocol, or documents, have.
     is_response: bool,
     /// It holds an artifact: it is what was asked, not an answer.
     is_request: bool,
@@ -164,11 +164,21 @@ fn known_to_afp(name: &str) -> Option<(Known, KeyForm)> {
     .find_map(|(known, key)| Some((known, KeyForm::of(name, key)?)))
 }
 
+/// What only the dialect `actionable` knows.
+fn known_to_actionable(name: &str) -> Option<(Known, KeyForm)> {
+    let keys = ["feedback_items", "overall_assessment"];
+    let form = keys.into_iter().find_map(|key| KeyForm::of(name, key))?;
+    Some((Known::Response, form))
+}
+
 fn known(name: &str, dialect: Dialect) -> Option<(Known, KeyForm)> {
-    if dialect == Dialect::Afp
-        && let Some(known) = known_to_afp(name)
-    {
-        return Some(known);
+    let of_dialect = match dialect {
+        Dialect::Verdict => None,
+        Dialect::Afp => known_to_afp(name),
+        Dialect::Actionable => known_to_actionable(name),
+    };
+    if of_dialect.is_some() {
+        return of_dialect;
     }
     if let Some(form) = KeyForm::of(name, "verdict") {
         return Some((Known::Verdict, form));

@@ -6,7 +6,7 @@ use review_schema::{Dialect, Mode, Options, explain, extract_json, parse_and_val
 /// Holds on any bytes: both ways to read agree, the work is bounded, a strict
 /// reading finds nothing that a tolerant one does not find.
 pub(crate) fn holds_on_any_bytes(answer: &[u8]) {
-    for dialect in [Dialect::Verdict, Dialect::Afp] {
+    for dialect in Dialect::ALL {
         holds_in_dialect(dialect, answer);
     }
     if let Ok(text) = std::str::from_utf8(answer)

@@ -27,6 +27,24 @@ const TEXTS: [&str; 10] = [
 /// Texts of responses.
 const RESPONSE_TEXTS: [&str; 4] = [TEXTS[0], TEXTS[1], TEXTS[6], PASSING];
 
+/// The members of a document before its items.
+const HEAD: &str = r#""id": "0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3", "timestamp": "2026-03-01T12:30:05Z", "iteration": {"number": 1, "max": 3, "phase": "initial"}, "target": {"type": "code", "path": "src/a.rs"}"#;
+
+/// An item up to its example.
+const POINT: &str = r#"{"aspect": "clarity", "severity": "minor", "issue": "The limit of the queue is not given.", "location": {"type": "line", "reference": "7"}, "suggestion": {"action": "State the limit of the queue in entries", "rationale": "Readers then know how large it gets""#;
+
+/// A document that accepts, to be quoted.
+const ACCEPTING: &str = r#"{"id": "0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3", "timestamp": "2026-03-01T12:30:05Z", "iteration": {"number": 1, "max": 3, "phase": "initial"}, "target": {"type": "code", "path": "src/a.rs"}, "feedback_items": [{"aspect": "clarity", "severity": "minor", "issue": "The limit of the queue is not given.", "location": {"type": "line", "reference": "7"}, "suggestion": {"action": "State the limit of the queue in entries", "rationale": "Readers then know how large it gets"}}], "overall_assessment": {"score": 0.9, "verdict": "accept", "summary": "The queue is sound, and one word about its limit is left to be said."}}"#;
+
+/// Texts of documents.
+const DOCUMENT_TEXTS: [&str; 5] = [
+    TEXTS[0],
+    TEXTS[1],
+    TEXTS[6],
+    ACCEPTING,
+    "\"verdict\": \"accept\"",
+];
+
 const BEFORE: [&str; 8] = [
     "",
     "Here is my review of {title}:\n\n",
@@ -84,6 +102,12 @@ pub(crate) fn spoilt_revision(choices: &mut Choices<'_>) -> Vec<u8> {
 /// a verdict of its own or by what there is to improve.
 pub(crate) fn spoilt_response(choices: &mut Choices<'_>) -> Vec<u8> {
     let object = response(choices);
+    spoilt(object, choices)
+}
+
+/// A document that does not accept, spoilt.
+pub(crate) fn spoilt_document(choices: &mut Choices<'_>) -> Vec<u8> {
+    let object = document(choices);
     spoilt(object, choices)
 }
 
@@ -163,6 +187,34 @@ fn response(choices: &mut Choices<'_>) -> String {
     match choices.byte() % 4 {
         0 => members.insert(0, format!("\"previous\": {PASSING}")),
         1 => members.push(format!("\"note\": {}", quote(PASSING))),
+        _ => {}
+    }
+    let end = ["}", ",}", "\n}"][choices.byte() % 3];
+    format!("{{{}{end}", members.join(comma))
+}
+
+fn document(choices: &mut Choices<'_>) -> String {
+    let comma = [", ", ",\n", ",", " , // note\n"][choices.byte() % 4];
+    let verdict = ["refine", "reject", "escalate"][choices.byte() % 3];
+    let score = ["0.2", "0.95"][choices.byte() % 2];
+    let points: Vec<_> = (0..=choices.byte() % 3)
+        .map(|_| {
+            let example = quote(choices.one(&DOCUMENT_TEXTS));
+            format!(r#"{POINT}, "example": {example}}}}}"#)
+        })
+        .collect();
+    let mut members = vec![
+        HEAD.to_owned(),
+        format!("\"feedback_items\": [{}]", points.join(comma)),
+        format!(
+            r#""overall_assessment": {{"score": {score}, "verdict": "{verdict}", "summary": "The queue has no limit, and its test is missing as well."}}"#
+        ),
+    ];
+    let by = choices.byte() % members.len();
+    members.rotate_left(by);
+    match choices.byte() % 4 {
+        0 => members.insert(0, format!("\"previous\": {ACCEPTING}")),
+        1 => members.push(format!("\"note\": {}", quote(ACCEPTING))),
         _ => {}
     }
     let end = ["}", ",}", "\n}"][choices.byte() % 3];

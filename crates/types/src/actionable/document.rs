@@ -40,6 +40,21 @@ pub struct ActionableFeedback {
     pub derived: Vec<String>,
 }
 
+impl ActionableFeedback {
+    /// Whether a person must decide: the verdict says so, or accepts and is not
+    /// sure.
+    #[must_use]
+    pub fn is_escalated(&self) -> bool {
+        let assessment = &self.overall_assessment;
+        let is_sure = assessment.confidence.is_none_or(|sure| sure.get() >= 0.5);
+        match assessment.verdict {
+            AssessmentVerdict::Escalate => true,
+            AssessmentVerdict::Accept => !is_sure,
+            AssessmentVerdict::Refine | AssessmentVerdict::Reject => false,
+        }
+    }
+}
+
 /// Which iteration of how many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -30,7 +30,13 @@ fn review(parsed: &Parsed) -> String {
     } else {
         ""
     };
-    let mut text = format!("{style}{}{RESET}{scores}\n", review.verdict());
+    let escalated = if parsed.is_escalated() {
+        ", left to a person"
+    } else {
+        ""
+    };
+    let verdict = review.verdict();
+    let mut text = format!("{style}{verdict}{RESET}{scores}{escalated}\n");
     for (name, score) in review.score().iter() {
         text.push_str(&format!("  {} {score}\n", printable(name.as_str())));
     }

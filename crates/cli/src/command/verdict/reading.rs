@@ -73,11 +73,16 @@ impl Reading {
     /// Adds the fields of the result to an object.
     pub(super) fn fields<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         match &self.result {
-            Ok(Parsed {
-                review, repairs, ..
-            }) => {
+            Ok(parsed) => {
+                let Parsed {
+                    review, repairs, ..
+                } = parsed;
                 map.serialize_entry::<_, Review>("ok", review)?;
-                map.serialize_entry::<_, Vec<Repair>>("repairs", repairs)
+                map.serialize_entry::<_, Vec<Repair>>("repairs", repairs)?;
+                if parsed.is_escalated() {
+                    map.serialize_entry("escalated", &true)?;
+                }
+                Ok(())
             }
             Err(SchemaError {
                 field, message, at, ..

@@ -1,0 +1,198 @@
+//! From an actionable-feedback document to a review.
+
+use review_types::actionable::{ActionableFeedback, Aspect, AssessmentVerdict, FeedbackItem};
+use review_types::{CriterionName, Review, ReviewFeedback, Score, Scores, Verdict};
+
+use super::{Fault, Judge};
+use crate::actionable::{Code, Diagnostic, Mode, Rewritten, read_known, validate};
+use crate::form::{Mention, is_placeholder};
+use crate::parse::{Answer, Kind, Node, Reader, Slot, Value};
+use crate::{AfpKey, Field, ItemKey, SchemaError};
+
+/// The aspects that are criteria too.
+const CRITERIA: [Aspect; 3] = [
+    Aspect::Completeness,
+    Aspect::Consistency,
+    Aspect::Testability,
+];
+
+impl Judge<'_> {
+    /// Reads the object of an answer as a document, and says what it tells of the
+    /// verdict, whatever becomes of it.
+    pub(super) fn document(
+        &self,
+        answer: &Answer,
+    ) -> (Mention, Result<(Review, Box<ActionableFeedback>), Fault>) {
+        let slot = Slot {
+            kind: Kind::Object,
+            start: answer.span.start,
+            end: answer.span.end,
+        };
+        let node = Reader::again(self.text, slot, self.guessing).node();
+        let Ok(Some(node)) = node else {
+            let error = SchemaError::json("the object cannot be read").at(slot.start);
+            return (Mention::Unclear, Err(error.into()));
+        };
+        let read = self.read_document(&node);
+        let mention = match &read {
+            Ok((review, _)) => review.verdict().into(),
+            Err(Fault::Template(_)) => Mention::None,
+            Err(Fault::Invalid(_)) => said(&node).max(self.mention(answer)),
+        };
+        (mention, read)
+    }
+
+    fn read_document(&self, node: &Node<'_>) -> Result<(Review, Box<ActionableFeedback>), Fault> {
+        let rewritten = Rewritten::of(node);
+        let found = validate(&rewritten.text, Mode::Import);
+        if let Some(first) = found.iter().find(|one| is_fatal(one)) {
+            let error = schema_error(first).at(rewritten.origin(first.at));
+            return Err(if is_template(node) {
+                Fault::Template(error)
+            } else {
+                Fault::Invalid(error)
+            });
+        }
+        let document = read_known(&rewritten.text).map_err(|error| {
+            Fault::Invalid(SchemaError::json(error.to_string()).at(node.span.start))
+        })?;
+        let review = self.review_of_document(&document, node)?;
+        Ok((review, Box::new(document)))
+    }
+
+    fn review_of_document(
+        &self,
+        document: &ActionableFeedback,
+        node: &Node<'_>,
+    ) -> Result<Review, SchemaError> {
+        let at = node.span.start;
+        let items = document.feedback_items.as_slice();
+        let scores = scores(items);
+        if self.options.requires_scores()
+            && let Some(name) = self
+                .options
+                .criteria
+                .iter()
+                .find(|name| scores.get(name.as_str()).is_none())
+        {
+            let field = Field::Criterion(name.clone());
+            return Err(SchemaError::new(field, "required criterion missing").at(at));
+        }
+        let feedback: Result<Vec<_>, _> = items
+            .iter()
+            .map(|item| feedback(item, &document.target.path))
+            .collect();
+        let blank = |error: review_types::BlankField| {
+            SchemaError::new(Field::Feedback, error.to_string()).at(at)
+        };
+        let verdict = if document.is_escalated() {
+            Verdict::NeedsRevision
+        } else {
+            verdict(document.overall_assessment.verdict)
+        };
+        Review::new(verdict, scores, feedback.map_err(blank)?)
+            .map_err(|error| SchemaError::new(Field::Feedback, error.to_string()).at(at))
+    }
+}
+
+/// Whether a document with this fault is no answer. How its items are worded
+/// and how their places are written changes nothing in what it says.
+fn is_fatal(diagnostic: &Diagnostic) -> bool {
+    let is_form = matches!(
+        diagnostic.code,
+        Code::IssueVague
+            | Code::ActionAdvisory
+            | Code::LocationReference
+            | Code::DerivedNotPointers
+    );
+    diagnostic.is_error() && !is_form
+}
+
+const fn verdict(verdict: AssessmentVerdict) -> Verdict {
+    match verdict {
+        AssessmentVerdict::Accept => Verdict::Pass,
+        AssessmentVerdict::Refine | AssessmentVerdict::Reject | AssessmentVerdict::Escalate => {
+            Verdict::NeedsRevision
+        }
+    }
+}
+
+/// The least score of each aspect that is a criterion, from 0 to 100.
+fn scores(items: &[FeedbackItem]) -> Scores {
+    let of = |aspect: Aspect| {
+        let scores = items
+            .iter()
+            .filter(|item| item.aspect == aspect)
+            .filter_map(|item| item.score);
+        let least = scores.map(|score| percent(score.get())).min()?;
+        Some((CriterionName::new(aspect.as_str()).ok()?, least))
+    };
+    CRITERIA.into_iter().filter_map(of).collect()
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a number from 0 to 1, times 100"
+)]
+fn percent(fraction: f64) -> Score {
+    Score::new((fraction * 100.0).round() as i64).unwrap_or(Score::MAX)
+}
+
+fn feedback(item: &FeedbackItem, path: &str) -> Result<ReviewFeedback, review_types::BlankField> {
+    let reference = &item.location.reference;
+    let section = if reference.starts_with(|c: char| c.is_ascii_digit()) {
+        format!("{path}:{reference}")
+    } else {
+        reference.clone()
+    };
+    ReviewFeedback::new(
+        section,
+        item.issue.as_str(),
+        item.suggestion.action.as_str(),
+    )
+}
+
+/// What a document that is no answer says of its verdict.
+fn said(node: &Node<'_>) -> Mention {
+    match verdict_word(node) {
+        Some("refine" | "reject" | "escalate") => Mention::NeedsRevision,
+        _ => Mention::Unclear,
+    }
+}
+
+fn verdict_word<'n>(node: &'n Node<'_>) -> Option<&'n str> {
+    match &node.get("overall_assessment")?.get("verdict")?.value {
+        Value::Text(word) => Some(word),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::List(_) | Value::Object(_) => None,
+    }
+}
+
+/// Whether the verdict is a choice or a placeholder: the form of a document.
+fn is_template(node: &Node<'_>) -> bool {
+    verdict_word(node).is_some_and(|word| word.contains('|') || is_placeholder(word))
+}
+
+/// The error of a review that a diagnostic is.
+fn schema_error(diagnostic: &Diagnostic) -> SchemaError {
+    let mut steps = diagnostic.pointer.split('/').skip(1);
+    let field = match (steps.next(), steps.next()) {
+        (Some("overall_assessment"), Some("score")) => Field::Score,
+        (Some("overall_assessment"), _) => Field::Verdict,
+        (Some("feedback_items"), Some(index)) => index.parse().map_or(Field::Feedback, |index| {
+            let key = match steps.next() {
+                Some("issue") => ItemKey::Issue,
+                Some("suggestion") => ItemKey::Suggestion,
+                _ => ItemKey::Section,
+            };
+            Field::Item { index, key }
+        }),
+        (Some("feedback_items"), None) => Field::Feedback,
+        (Some("iteration"), _) => Field::Afp(AfpKey::Iteration),
+        _ => Field::Json,
+    };
+    let message = format!(
+        "{} ({} at {})",
+        diagnostic.message, diagnostic.code, diagnostic.pointer
+    );
+    SchemaError::new(field, message).hint(diagnostic.fix())
+}
