@@ -1,7 +1,10 @@
 //! `ralph feedback`.
 
-use serde_json::json;
+use std::fs;
 
+use serde_json::{Value, json};
+
+use crate::scripted::{PASS, REVISE, Scripted};
 use crate::support::TestEnvironment;
 
 const DOCUMENT: &str = r#"id: 0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3
@@ -273,4 +276,80 @@ fn convert_tells_what_is_lost_and_what_was_derived() {
         .run()
         .exits(1);
     assert!(ran.stderr.contains("no SARIF log"), "{}", ran.stderr);
+}
+
+/// The documents of the only run, by the names of their files.
+fn documents(project: &Scripted) -> Vec<(String, Value)> {
+    let files = project.environment.files(".ralph-review/runs");
+    let files = files.into_iter().filter_map(|path| {
+        let (_, name) = path.split_once("/feedback/")?;
+        let text = project.environment.read(&path);
+        Some((name.to_owned(), serde_json::from_str(&text).unwrap()))
+    });
+    files.collect()
+}
+
+#[test]
+fn each_round_with_items_writes_its_document() {
+    let project = Scripted::new(&["true"]);
+    project.reviewer(&format!(
+        "if [ $RALPH_ITERATION = 1 ]; then echo '{REVISE}'; else echo '{PASS}'; fi"
+    ));
+    project.applier(
+        "echo more >> specs/DEMO.md\n\
+         echo '{\"applied_feedback\":{\"items\":[{\"id\":\"goal-01\",\"status\":\"accepted\"}]}}'",
+    );
+    project.run(&[]).run().exits(0);
+    let documents = documents(&project);
+    let [(name, document)] = documents.as_slice() else {
+        panic!("{documents:?}");
+    };
+    assert_eq!(name, "001.json");
+    assert_eq!(
+        document["iteration"],
+        json!({ "number": 1, "max": 3, "phase": "initial" })
+    );
+    assert_eq!(
+        document["target"],
+        json!({ "type": "document", "path": "specs/DEMO.md", "context": "demo" })
+    );
+    let item = &document["feedback_items"][0];
+    assert_eq!(item["issue"], "it is not mended (correctness of Goal)");
+    assert_eq!(
+        item["location"],
+        json!({ "type": "section", "reference": "Goal" })
+    );
+    assert_eq!(document["overall_assessment"]["verdict"], "refine");
+    assert_eq!(document["overall_assessment"]["score"], 0.825);
+    let tracking = &document["quality_tracking"];
+    assert_eq!(tracking["feedback_followed"], true);
+    assert_eq!(tracking["improvement_observed"], true);
+    let delta = tracking["improvement_delta"].as_f64().unwrap();
+    assert!((delta - 0.075).abs() < 1e-9, "{delta}");
+    let derived = document["derived"].as_array().unwrap();
+    assert!(
+        derived.contains(&json!("/feedback_items/0/severity")),
+        "{derived:?}"
+    );
+    project
+        .environment
+        .command(["feedback", "validate"])
+        .stdin(document.to_string())
+        .run()
+        .exits(0);
+}
+
+#[test]
+fn resume_writes_the_documents_again() {
+    let project = Scripted::new(&["true"]);
+    project.reviewer(&format!("echo '{REVISE}'"));
+    project.applier("echo more >> specs/DEMO.md");
+    project.run(&["--max-iterations", "2"]).run().exits(1);
+    let before = documents(&project);
+    let names: Vec<_> = before.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["001.json", "002.json"]);
+    let folder = project.journal().with_file_name("feedback");
+    fs::remove_dir_all(&folder).unwrap();
+    project.resume(&[]).run().exits(1);
+    assert_eq!(documents(&project), before);
 }

@@ -8,6 +8,7 @@
 mod agents;
 mod bounded;
 mod compose;
+mod documents;
 mod error;
 mod inspect;
 mod project;

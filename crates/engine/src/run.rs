@@ -7,7 +7,7 @@ use std::time::Duration;
 use review::events::{RunFinished, RunRecord, Seed};
 use review::{
     Artifact, BaseState, Clock, DriveError, EventSink, Executed, Executor, FactFinder, Halt,
-    LogError, LoopConfig, LoopExecutor, Machine, MemoryJournal, MissingText, ReviewDone,
+    LogError, LoopConfig, LoopExecutor, Machine, MemoryJournal, MissingText, NoSink, ReviewDone,
     ReviewMachine, RunLog, Step, Texts, base_state,
 };
 use review_agents::{AgentContext, BuiltinAgent, Calls, Player, ProjectFiles, Recorder};
@@ -22,6 +22,7 @@ use tokio::time::Instant;
 use crate::agents::Agents;
 use crate::bounded::{Bounded, BoundedClock, Guarded};
 use crate::compose::{Composer, Raised, Resume, RunDone};
+use crate::documents::Documents;
 use crate::error::{EngineError, halted};
 use crate::project::Project;
 use crate::recording::Recording;
@@ -78,6 +79,7 @@ pub async fn start(
     let now = artifact.snapshot(kept).map_err(EngineError::Artifact)?;
     let base = base_state(&now, &texts).map_err(|halt| broken(&run, &halt))?;
     let record = record_of(project, &settings, base, now.manifest, &run, seed)?;
+    let documents = Documents::new(&dir, record.seed, &settings, project.sink);
     let opened = Opened {
         project,
         settings,
@@ -86,7 +88,7 @@ pub async fn start(
         dir,
         calls: Arc::new(calls),
     };
-    let mut log = RunLog::create(&mut journal, &texts, project.sink, record)?;
+    let mut log = RunLog::create(&mut journal, &texts, &documents, record)?;
     let done = opened.carry_on(&mut log, base, None).await;
     let done = done.map_err(|error| if is_replay { error.of_replay() } else { error })?;
     Ok(RunEnd {
@@ -114,7 +116,9 @@ pub async fn resume(
     } = stored(&dir, &texts)?;
     let _lock = lock(project, &settings.target, &run)?;
     let mut journal = dir.open_journal()?;
-    let mut log = RunLog::open(&mut journal, &texts, project.sink)?;
+    let seed = documents_again(&dir, &settings).await?;
+    let documents = Documents::new(&dir, seed, &settings, project.sink);
+    let mut log = RunLog::open(&mut journal, &texts, &documents)?;
     settings.max_time = raised.max_time.or(settings.max_time);
     settings.call = raised.call(settings.call);
     let opened = Opened {
@@ -130,6 +134,20 @@ pub async fn resume(
         run,
         finished: done.finished,
     })
+}
+
+/// Writes the feedback documents of an earlier run again, and returns the seed
+/// of the run. A journal that cannot be replayed is told where it is gone on
+/// with.
+async fn documents_again(dir: &RunDir, settings: &RunSettings) -> Result<Seed, EngineError> {
+    let texts = Texts::new(Arc::new(dir.state().blobs()));
+    let mut journal = MemoryJournal::from_bytes(dir.read_journal()?);
+    let seed = RunLog::open(&mut journal, &texts, &NoSink)?.run().seed;
+    let documents = Documents::new(dir, seed, settings, &NoSink);
+    if let Err(error) = replay(dir, &documents).await {
+        tracing::debug!("the feedback documents are not written again: {error}");
+    }
+    Ok(seed)
 }
 
 /// What the journal of a run says, without going on with it.

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use review_types::RunId;
 
 use super::StateDir;
-use crate::{ChildFile, FileError, FileJournal, LogFile};
+use crate::disk::{self, Durability, Mode};
+use crate::{Action, ChildFile, FileError, FileJournal, LogFile};
 
 /// The folder of one run: its journal, its logs, and the process group of the
 /// program that it runs at the moment.
@@ -67,7 +68,7 @@ impl RunDir {
     /// When there is none or it cannot be read.
     pub fn read_journal(&self) -> Result<Vec<u8>, FileError> {
         let path = self.journal_path();
-        std::fs::read(&path).map_err(FileError::of(crate::Action::Read, &path))
+        std::fs::read(&path).map_err(FileError::of(Action::Read, &path))
     }
 
     /// Whether a process is at work on the run.
@@ -80,6 +81,19 @@ impl RunDir {
     #[must_use]
     pub fn log(&self, name: &str) -> LogFile {
         LogFile::new(&self.path.join("logs"), name)
+    }
+
+    /// Writes the feedback document of round `number`, as `feedback/NNN.json`.
+    /// Nothing is synced: the journal makes it again.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write_feedback(&self, number: u32, json: &[u8]) -> Result<(), FileError> {
+        let folder = self.path.join("feedback");
+        let path = folder.join(format!("{number:03}.json"));
+        disk::create_private_folder(&folder)
+            .and_then(|_| disk::replace(&path, json, Mode::Exactly(0o600), Durability::Unsynced))
+            .map_err(FileError::of(Action::Written, &path))
     }
 
     /// The file that names the process group of the program that runs.

@@ -115,3 +115,18 @@ fn without_runs_the_folder_is_named() {
         );
     }
 }
+
+#[test]
+fn the_feedback_of_a_round_is_a_private_file_that_is_replaced() {
+    let folder = Folder::new();
+    let state = with_runs(&folder, &["a"]);
+    let dir = state.find_run("a", folder.path()).expect("a run");
+    dir.write_feedback(7, b"{}\n").expect("written");
+    dir.write_feedback(7, b"[]\n").expect("replaced");
+    dir.write_feedback(1000, b"{}\n").expect("written");
+    let names = folder.names(".ralph-review/runs/a/feedback");
+    assert_eq!(names, ["007.json", "1000.json"]);
+    assert_eq!(folder.read(".ralph-review/runs/a/feedback/007.json"), "[]\n");
+    assert_eq!(folder.mode(".ralph-review/runs/a/feedback"), 0o700);
+    assert_eq!(folder.mode(".ralph-review/runs/a/feedback/007.json"), 0o600);
+}
