@@ -333,6 +333,65 @@ fn a_file_with_a_secret_is_not_kept() {
 }
 
 #[test]
+fn what_a_reviewer_did_beside_the_artifact_is_done_again() {
+    let project = Scripted::new(&[]);
+    project.write("ralph.toml", "[agent]\nread_only_proof = true\n");
+    project.write("src.rs", "mine\n");
+    let writes = format!("cat > /dev/null; echo theirs > src.rs; echo '{PASS}'");
+    project.reviewer(&writes);
+    let run = ["--format", "jsonl", "--record", "../kept"];
+    let told = project.run(&run).run().exits(3).json_lines();
+    let tree = project.environment.root().join("../kept");
+    let tree: Json =
+        serde_json::from_str(&read(&tree, "001-review.review-1.1-1.tree.json")).unwrap();
+    assert_eq!(tree[0]["path"], "src.rs");
+    assert_eq!(tree.as_array().unwrap().len(), 1);
+    let replay = ["--format", "jsonl", "--replay", "../kept"];
+    let ran = project.run(&replay).run().exits(2);
+    assert!(
+        ran.stderr
+            .contains("finds another src.rs than was recorded"),
+        "{}",
+        ran.stderr
+    );
+    project.write("src.rs", "mine\n");
+    let told_again = project.run(&replay).run().exits(3).json_lines();
+    assert_eq!(events(&told_again), events(&told));
+    assert_eq!(project.environment.read("src.rs"), "theirs\n");
+}
+
+#[test]
+fn a_call_that_was_cut_off_with_the_run_is_not_listed() {
+    let project = Scripted::working();
+    project.applier("kill -INT $PPID; exec tail -f /dev/null");
+    project.run(&["--record", "../kept"]).run().exits(130);
+    let kept = project.environment.root().join("../kept");
+    let index = read(&kept, "index.jsonl");
+    let steps: Vec<Json> = index
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(steps.len(), 1);
+    assert_eq!(steps[0]["step"], "review/review-1.1");
+}
+
+#[test]
+fn a_run_whose_recording_is_gone_does_not_go_on() {
+    let project = Scripted::working();
+    let gone = once("rm -r \"$RALPH_ROOT/../kept\"");
+    project.reviewer(&judging(&gone));
+    let ran = project.run(&["--record", "../kept"]).run().exits(2);
+    assert!(
+        ran.stderr.contains("the recording cannot be kept"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(project.calls(), ["review 1"]);
+    // What was done so far is in the journal.
+    project.resume(&[]).run().exits(0);
+}
+
+#[test]
 fn a_replayed_pass_does_not_count_for_the_gate() {
     let project = project();
     recorded(&project);

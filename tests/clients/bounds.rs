@@ -68,7 +68,7 @@ fn an_applying_codex_cannot_write_outside_of_the_project() {
         applies(2, &text(&"Done.")),
         reviews(&text(&verdict(false))),
     ];
-    assert_eq!(report(&world, script)["block_code"], "max_iterations");
+    assert_eq!(report(&world, script)["block_code"], "no_change");
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn an_applying_claude_cannot_write_outside_of_the_project() {
         applies(3, &text(&"Done.")),
         reviews(&text(&verdict(false))),
     ];
-    assert_eq!(report(&world, script)["block_code"], "max_iterations");
+    assert_eq!(report(&world, script)["block_code"], "no_change");
 }
 
 #[test]

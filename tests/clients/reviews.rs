@@ -11,13 +11,18 @@ const MENDED: &str = "p99 latency below 50 ms.";
 /// Drives the loop from a review to the next, and looks at what was asked.
 fn loops(world: &World, edits: &[Json], reviewed_with: &[&str]) {
     let mut script = Vec::new();
+    // An applier is known by what it may do, where a client tells.
+    let applies = match world.client {
+        Client::Claude => json!({"offers": "Edit"}),
+        Client::Codex => json!({"said": "Apply the review feedback"}),
+        Client::Opencode => json!({"offers": "edit"}),
+    };
     for (step, edit) in (1..).zip(edits) {
-        let when = json!({"said": "Apply the review feedback", "step": step});
+        let mut when = applies.clone();
+        when["step"] = step.into();
         script.push(json!({"name": "apply", "when": when, "reply": edit}));
     }
-    script.push(json!({
-        "name": "report", "when": {"said": "Apply the review feedback"}, "reply": text(&"Done."),
-    }));
+    script.push(json!({"name": "report", "when": applies, "reply": text(&"Done.")}));
     let answer = |passes| match world.client {
         Client::Claude => tool("StructuredOutput", &verdict(passes)),
         Client::Codex | Client::Opencode => text(&verdict(passes)),
