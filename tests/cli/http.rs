@@ -98,6 +98,92 @@ fn a_model_behind_an_api_reviews_and_applies_until_it_is_content() {
     }
 }
 
+/// The project with prices of 3 and 15 dollars.
+fn priced(server: &Server) -> TestEnvironment {
+    let environment = project(server);
+    let profile = environment.read("ralph.toml");
+    let prices = "[models.m-1]\nwindow = 4000\ninput = 3\noutput = 15.0\n";
+    environment.write("ralph.toml", format!("{profile}{prices}"));
+    environment
+}
+
+fn run(environment: &TestEnvironment, arguments: &[&str]) -> crate::support::Ran {
+    let common = [
+        "run",
+        "--reviewer",
+        "http:local",
+        "--applier",
+        "http:local",
+        "--no-tasks",
+    ];
+    let command = environment.command([&common, arguments].concat());
+    command.env("EELS", KEY).run()
+}
+
+#[test]
+fn a_limit_of_cost_ends_a_run_and_what_was_spent_is_told() {
+    let server = Server::always(chat(REVISE));
+    let environment = priced(&server);
+    let report = run(&environment, &["--max-cost", "0.0005", "--format", "json"]);
+    let report = report.exits(5).json();
+    assert_eq!(
+        (&report["block_code"], server.asked().len()),
+        (&json!("cost"), 1)
+    );
+    assert_eq!(
+        report["usage"],
+        json!({"calls": 1, "input_tokens": 100, "output_tokens": 20, "cost_micro_usd": 600,
+            "calls_without_tokens": 0, "calls_without_cost": 0})
+    );
+    assert_eq!(report["calls"][0]["usage"]["cost_micro_usd"], 600);
+    assert!(
+        report["next"][0]
+            .as_str()
+            .unwrap()
+            .ends_with(" --max-cost 0.001"),
+        "{report}"
+    );
+    let human = run(&environment, &["--max-tokens", "100"]).exits(5).stdout;
+    assert!(human.contains("120 tokens in 1 call, $0.0006"), "{human}");
+}
+
+#[test]
+fn a_limit_that_nobody_could_keep_is_refused_before_the_first_call() {
+    let server = Server::always(chat(PASS));
+    let environment = project(&server);
+    let ran = run(&environment, &["--max-cost", "1"]).exits(2);
+    let told = "error: a limit of cost cannot be kept: what a call of http:local consumes is \
+                unknown\n  hint: name a model, and its prices in a table [models.NAME] of \
+                ralph.toml\n";
+    assert_eq!(ran.stderr, told);
+    let command = [
+        "run",
+        "--reviewer-cmd",
+        "cat",
+        "--max-tokens",
+        "9",
+        "--no-apply",
+    ];
+    let ran = environment.ralph(command).exits(2);
+    assert!(
+        ran.stderr.contains("a limit of tokens cannot be kept"),
+        "{}",
+        ran.stderr
+    );
+    run(&environment, &["--max-tokens", "1000"]).exits(0);
+    assert_eq!(server.asked().len(), 1);
+}
+
+#[test]
+fn an_artifact_over_the_window_of_a_model_is_refused_with_its_count() {
+    let server = Server::always(chat(PASS));
+    let environment = priced(&server);
+    environment.write("specs/DEMO.md", "x".repeat(12_001));
+    let ran = run(&environment, &[]).exits(2);
+    let told = "error: the artifact has about 4001 tokens (bytes / 3), and m-1 reads 4000\n";
+    assert_eq!((ran.stderr.as_str(), server.asked().len()), (told, 0));
+}
+
 #[test]
 fn a_missing_profile_is_led_to_the_one_that_was_meant() {
     let environment = project(&Server::always(vec![]));

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use review::events::MachineName;
 use review::types::afp::Areas;
 use review::types::{AgentError, Failure, Hash, ReviewFeedback};
-use review::{Applier, ApplyRequest, FeedbackApplier, Step, StepName};
+use review::{Allowance, Applier, ApplyRequest, FeedbackApplier, Step, StepName};
 
 use crate::support::{MockTaskInvoker, block_on, failure, item};
 
@@ -112,6 +112,7 @@ fn a_loop_is_told_that_the_feedback_was_not_applied_and_how_the_task_ended() {
         nonce: "n".to_owned(),
         session_id: "5e55".to_owned(),
         retry: None,
+        allowance: Allowance::default(),
         step: Step {
             name: StepName::new(MachineName::Review, 0, "apply-1"),
             key: Hash::from_bytes([0; 32]),

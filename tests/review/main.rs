@@ -11,6 +11,7 @@
 )]
 
 mod artifact;
+mod budget;
 mod convergence;
 mod criteria;
 mod decisions;

@@ -9,8 +9,8 @@ use review::types::{
     AgentError, BlockCode, Failure, FinalVerdict, LimitKind, ReviewSession, Timestamp,
 };
 use review::{
-    ApplyReport, ChainLink, Clock, Cmd, Input, LoopConfig, Machine, Malformed, ManualClock,
-    MemorySink, ReviewDone, ReviewLoop, ReviewMachine, ReviewOp,
+    Allowance, ApplyReport, ChainLink, Clock, Cmd, Input, LoopConfig, Machine, Malformed,
+    ManualClock, MemorySink, ReviewDone, ReviewLoop, ReviewMachine, ReviewOp,
 };
 
 use serde_json::json;
@@ -372,6 +372,7 @@ fn only_a_later_reviewer_of_a_chain_is_named_in_a_step() {
         reviewer,
         history: Vec::new(),
         ledger: None,
+        allowance: Allowance::default(),
     };
     let written = |op: &ReviewOp| serde_json::to_value(op).unwrap();
     let first = json!({"review": {"iteration": 1, "retry": null, "base": null}});

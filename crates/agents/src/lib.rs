@@ -19,6 +19,7 @@ mod ending;
 mod environment;
 mod gemini;
 mod http;
+mod models;
 mod no_answer;
 mod opencode;
 mod outcome;
@@ -43,6 +44,7 @@ pub use http::{
 };
 #[cfg(feature = "http")]
 pub use http::{Connections, HandshakeError, HttpAgent, handshake};
+pub use models::{ModelTerms, Models, estimated_tokens};
 pub use outcome::{CallEnd, ExitCodes, outcome};
 pub use recording::{Calls, Player, Recorder, RecordingError};
 pub use rows::{BACKENDS, BackendKind, BackendRow};

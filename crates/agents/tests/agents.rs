@@ -8,6 +8,8 @@
 #[path = "agents/support.rs"]
 mod support;
 
+#[path = "agents/budgets.rs"]
+mod budgets;
 #[path = "agents/builtin.rs"]
 mod builtin;
 #[path = "agents/client_calls.rs"]

@@ -171,7 +171,10 @@ pub(crate) fn engine_error(error: EngineError) -> CommandError {
         EngineError::Held { .. } | EngineError::Run(_) | EngineError::NotRecorded(_) => {
             ErrorKind::Usage
         }
-        EngineError::Config(_) | EngineError::Profile(_) => ErrorKind::Config,
+        EngineError::Config(_)
+        | EngineError::Profile(_)
+        | EngineError::Unmeasured { .. }
+        | EngineError::Window { .. } => ErrorKind::Config,
         EngineError::State(_) | EngineError::File(_) | EngineError::Broken { .. } => {
             ErrorKind::Output
         }
@@ -192,6 +195,9 @@ pub(crate) fn engine_error(error: EngineError) -> CommandError {
                 holder.run
             )
         }),
+        EngineError::Unmeasured { .. } => {
+            Some("name a model, and its prices in a table [models.NAME] of ralph.toml".to_owned())
+        }
         EngineError::Broken { run, .. } => Some(format!("go on with `ralph resume {run}`")),
         _ => None,
     };

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use review::Budget;
 use review::Convergence;
 use review_document::{Catalog, UnitError};
 use review_engine::{CallLimits, RunSettings, Stages, Target};
@@ -111,6 +112,11 @@ pub(crate) fn run_settings(settings: &Settings, target: Target) -> RunSettings {
         },
         max_time: Some(settings.max_time),
         max_calls: settings.max_calls.map(std::num::NonZeroU32::get),
+        budget: Budget {
+            max_tokens: settings.max_tokens.map(Into::into),
+            max_cost: settings.max_cost,
+        },
+        models: settings.models.models().clone(),
         task_timeout: settings.task_timeout,
         lint: settings.lint(&[]),
         builtin_facts: settings.builtin_facts,

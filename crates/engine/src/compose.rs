@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use review::events::{Event, MachineName, RunFinished, RunResumed, RunStarted};
 use review::{
-    BaseState, Clock, DriveError, Executor, Input, LogError, ReviewChanges, ReviewDone,
+    BaseState, Budget, Clock, DriveError, Executor, Input, LogError, ReviewChanges, ReviewDone,
     ReviewMachine, RunLog, drive,
 };
 use review_tasks::{TaskChanges, TaskDone, TaskMachine, TaskOptions, TaskPlan};
@@ -104,6 +104,8 @@ pub struct Raised {
     pub max_iterations: Option<u32>,
     /// Calls of reviewer and applier.
     pub max_calls: Option<u32>,
+    /// What calls may consume.
+    pub budget: Budget,
     /// Time of the run.
     pub max_time: Option<Duration>,
     /// Time of one call.
@@ -274,6 +276,7 @@ where
             base: changed,
             max_iterations: resume.raised.max_iterations,
             max_calls: resume.raised.max_calls,
+            budget: resume.raised.budget,
         };
         Ok(Some(log.resume(MachineName::Review, &changes, at)?))
     }

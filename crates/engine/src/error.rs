@@ -64,6 +64,24 @@ pub enum EngineError {
     /// No loop can run with this configuration.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// A limit cannot be kept, since nobody says what a call consumes.
+    #[error("a limit of {limit} cannot be kept: what a call of {backend} consumes is unknown")]
+    Unmeasured {
+        /// The backend.
+        backend: String,
+        /// What is limited.
+        limit: &'static str,
+    },
+    /// The artifact is larger than a model can read.
+    #[error("the artifact has about {tokens} tokens (bytes / 3), and {model} reads {window}")]
+    Window {
+        /// The model.
+        model: String,
+        /// The tokens that it reads.
+        window: u32,
+        /// The tokens of the artifact.
+        tokens: u64,
+    },
     /// A backend names a profile that there is not.
     #[error("there is no profile [http.{0}]")]
     Profile(String),

@@ -5,6 +5,7 @@
 //! `tasks`, with executors over agents, processes and files; what is decided is
 //! decided there, and what is remembered is remembered in the journal.
 
+mod admission;
 mod agents;
 mod bounded;
 mod compose;

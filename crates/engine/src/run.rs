@@ -72,6 +72,9 @@ pub async fn start(
     let run = RunId::new(uuid::Uuid::now_v7().to_string())?;
     let _lock = lock(project, &settings.target, &run)?;
     let artifact = artifact_of(project.root.clone(), &settings.target)?;
+    settings.check_budget()?;
+    #[cfg(feature = "http")]
+    settings.check_windows(&artifact)?;
     let dir = project.state.create_run(&run)?;
     let mut journal = dir.create_journal()?;
     let texts = Texts::new(Arc::new(project.state.blobs()));
@@ -275,6 +278,7 @@ impl Opened<'_> {
             watches_programs: settings.watch_programs,
             env: project.env.clone(),
             pass_env: settings.pass_env.iter().map(Into::into).collect(),
+            models: settings.models.clone(),
             limits: Limits {
                 wall: Some(settings.call.wall),
                 idle: Some(settings.call.idle),

@@ -5,8 +5,8 @@ use std::ffi::OsStr;
 use std::time::Duration;
 
 use review::events::Seed;
-use review::{BelowMinimumPolicy, ChainLink, Convergence, LoopConfig, Subject};
-use review_agents::{Backend, Chain, HttpProfile, ProfileName};
+use review::{BelowMinimumPolicy, Budget, ChainLink, Convergence, LoopConfig, Subject};
+use review_agents::{Backend, Chain, HttpProfile, Models, ProfileName};
 use review_criteria::Criteria;
 use review_types::{TaskNumber, UnitId};
 use serde::{Deserialize, Serialize};
@@ -153,6 +153,12 @@ pub struct RunSettings {
     pub max_time: Option<Duration>,
     /// Calls of reviewer and applier.
     pub max_calls: Option<u32>,
+    /// What all calls together may consume.
+    #[serde(default)]
+    pub budget: Budget,
+    /// What is known of models.
+    #[serde(default)]
+    pub models: Models,
     /// Time of a task's command that names none.
     pub task_timeout: Duration,
     /// How the embedded reviewer judges.
@@ -221,6 +227,7 @@ impl RunSettings {
             retry_on_malformed: self.retry_on_malformed,
             below_minimum: self.below_minimum,
             max_calls: self.max_calls,
+            budget: self.budget,
             applies: self.apply,
             stop_on_no_change: self.reviewer.is_builtin(),
             convergence: self.convergence,

@@ -6,10 +6,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::payload::{
-    AnswerRepaired, CallRetried, FeedbackDecided, FindingsJoined, PassOverruled, ReviewBlocked,
-    ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted,
-    ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted, TaskFinished,
-    TaskSkipped, TaskStarted, TaskStatusWritten,
+    AnswerRepaired, CallEnded, CallRetried, FeedbackDecided, FindingsJoined, PassOverruled,
+    ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed,
+    ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted,
+    TaskFinished, TaskSkipped, TaskStarted, TaskStatusWritten,
 };
 
 macro_rules! events {
@@ -100,6 +100,8 @@ events! {
     ReviewerFailed(ReviewerFailed) = "spec.review.reviewer_failed",
     /// An answer was read after repairs.
     AnswerRepaired(AnswerRepaired) = "agent.answer_repaired",
+    /// A call of a model ended.
+    CallEnded(CallEnded) = "agent.call_ended",
     /// A call gave nothing and is tried again.
     CallRetried(CallRetried) = "agent.call_retried",
     /// A reviewer gave no answer, and the next of the chain is asked.

@@ -16,7 +16,7 @@ pub use journal::{
     StepResult, TextRecord, Wait, Waited,
 };
 pub use payload::{
-    AgentRole, AnswerRepaired, BestRound, CallRetried, FeedbackDecided, FindingsJoined,
+    AgentRole, AnswerRepaired, BestRound, CallEnded, CallRetried, FeedbackDecided, FindingsJoined,
     PassOverruled, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, ReviewMalformed,
     ReviewPassed, ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished,
     RunResumed, RunStarted, TaskFinished, TaskSkipped, TaskStarted, TaskState, TaskStatusWritten,

@@ -2,8 +2,8 @@
 
 use review_types::afp::{DecisionCounts, PastItem};
 use review_types::{
-    AgentError, BlockCode, Finding, FindingId, Hash, IterationHistory, Outcome, ReviewFeedback,
-    Scores, TaskNumber, TaskStatus, Verdict,
+    AgentError, BlockCode, Finding, FindingId, Hash, IterationHistory, ModelId, Outcome,
+    ReviewFeedback, Scores, TaskNumber, TaskStatus, Usage, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
@@ -249,6 +249,20 @@ impl AgentRole {
             Self::Applier => "applier",
         }
     }
+}
+
+/// Payload of `agent.call_ended`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CallEnded {
+    /// Who was called.
+    pub role: AgentRole,
+    /// Number of the round, from 1.
+    pub iteration: u32,
+    /// Who answered; `null` when nobody did.
+    pub by: Option<ModelId>,
+    /// What the call consumed; `null` when that is unknown.
+    pub usage: Option<Usage>,
 }
 
 /// Payload of `agent.call_retried`.

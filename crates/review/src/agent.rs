@@ -5,6 +5,7 @@ use review_criteria::Criteria;
 use review_types::afp::{Areas, PastRound};
 use review_types::{AgentError, Finding, ModelId, Review, Usage};
 
+use crate::budget::Allowance;
 use crate::engine::Step;
 use crate::facts::Fact;
 
@@ -34,6 +35,8 @@ pub struct ReviewRequest {
     pub retry: Option<Retry>,
     /// What is known of the artifact without judging it.
     pub facts: Vec<Fact>,
+    /// What the call may consume.
+    pub allowance: Allowance,
     /// The last rounds before, in order, with what became of their feedback.
     pub history: Vec<PastRound>,
     /// What was raised in all rounds before and is not met, or does not count,
@@ -111,6 +114,8 @@ pub struct ApplyRequest {
     pub session_id: String,
     /// Why the answer before was malformed, if it was.
     pub retry: Option<Retry>,
+    /// What the call may consume.
+    pub allowance: Allowance,
     /// The step this call belongs to.
     pub step: Step,
 }

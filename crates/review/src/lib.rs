@@ -10,6 +10,7 @@
 
 mod agent;
 mod artifact;
+mod budget;
 mod decided;
 mod engine;
 mod facts;
@@ -31,6 +32,7 @@ pub use agent::{
     ReviewRequest, Reviewer, TaskInvoker,
 };
 pub use artifact::{Artifact, MemoryArtifact, Section, Snapshot};
+pub use budget::{Allowance, Budget};
 pub use engine::{
     Blobs, Clock, Cmd, DriveError, EventSink, Executed, Executor, Halt, Input, Journal, LogError,
     Machine, ManualClock, MemoryBlobs, MemoryJournal, MemorySink, MissingText, NoSink, Notice,

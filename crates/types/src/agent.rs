@@ -131,6 +131,21 @@ pub struct Usage {
     pub cost_micro_usd: Option<u64>,
 }
 
+impl Usage {
+    /// That of a call which asks no model.
+    pub const NOTHING: Self = Self {
+        input_tokens: 0,
+        output_tokens: 0,
+        cost_micro_usd: Some(0),
+    };
+
+    /// Whether nothing was consumed.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::NOTHING
+    }
+}
+
 /// Who answered: backend, model and prompt version.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -21,6 +21,7 @@ mod score;
 mod session;
 mod status;
 mod timestamp;
+mod usd;
 mod verdict;
 
 pub use agent::{AgentError, Failure, LimitKind, ModelId, Usage};
@@ -37,4 +38,5 @@ pub use score::{Score, ScoreRange, Scores};
 pub use session::{FinalVerdict, IterationHistory, ReviewSession};
 pub use status::TaskStatus;
 pub use timestamp::{Timestamp, TimestampError};
+pub use usd::{Usd, UsdError};
 pub use verdict::{UnknownVerdict, Verdict};

@@ -15,7 +15,7 @@ use review::{
 use review_document::workspace::Workspace;
 use review_lint::{NothingChecked, Settings, Severity, lint};
 use review_store::{ConfineError, Lookup, Overlay, workspace};
-use review_types::{AgentError, ModelId, plural};
+use review_types::{AgentError, ModelId, Usage, plural};
 
 use crate::AgentContext;
 use crate::no_answer::NoAnswer;
@@ -106,7 +106,7 @@ impl Reviewer for BuiltinAgent {
             content: self.look()?,
             by: by(),
             session: None,
-            usage: None,
+            usage: Some(Usage::NOTHING),
         })
     }
 }
@@ -133,7 +133,7 @@ impl Applier for BuiltinAgent {
             malformed: None,
             by: by(),
             session: None,
-            usage: None,
+            usage: Some(Usage::NOTHING),
         })
     }
 }

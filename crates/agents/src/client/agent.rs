@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use review::{
-    AnswerContent, Applier, ApplyReport, ApplyRequest, ReviewAnswer, ReviewRequest, Reviewer, Step,
+    Allowance, AnswerContent, Applier, ApplyReport, ApplyRequest, ReviewAnswer, ReviewRequest,
+    Reviewer, Step,
 };
 use review_process::{Command, Ended, Environment, Limits, Overflow, Stdin};
 use review_store::{ConfineError, replace_file};
@@ -18,6 +19,7 @@ use crate::call::run_logged;
 use crate::caller::Caller;
 use crate::ending::Ending;
 use crate::environment::environment;
+use crate::models::spending;
 use crate::no_answer::NoAnswer;
 use crate::outcome::{CallEnd, outcome};
 use crate::prompts::{self, Prompt};
@@ -47,6 +49,7 @@ struct Call<'a> {
     step: &'a Step,
     session: &'a str,
     schema: Option<&'a str>,
+    allowance: Allowance,
 }
 
 /// A call that gave an answer.
@@ -99,9 +102,9 @@ impl ClientAgent {
         }
         Ok(Answer {
             by: self.answered_by(&seen, prompt.label),
+            usage: self.usage(&seen),
             text: seen.text.unwrap_or_default(),
             session: seen.session,
-            usage: seen.usage.map(Usage::from),
             strayed,
         })
     }
@@ -136,7 +139,8 @@ impl ClientAgent {
                 ..self.context.limits_now()
             },
         };
-        let mut reader = self.client.reader(StreamLimits::default());
+        let spent = spending(&self.context, call.allowance, self.model.as_ref());
+        let mut reader = self.client.reader(StreamLimits::default()).until(spent);
         let ended = run_logged(
             &self.context,
             call.step,
@@ -182,10 +186,17 @@ impl ClientAgent {
             Box::new(AgentError {
                 message: message(caller, self.client, &failure, seen),
                 failure,
-                usage: seen.usage.map(Usage::from),
+                usage: self.usage(seen),
                 session: seen.session.clone(),
             })
         })
+    }
+
+    fn usage(&self, seen: &Observed) -> Option<Usage> {
+        let asked = self.model.as_ref().map(Model::as_str);
+        let names = [asked, seen.model.as_deref()];
+        let consumed = seen.usage.as_ref()?;
+        Some(self.context.models.usage(consumed, &names))
     }
 
     fn answered_by(&self, seen: &Observed, prompt: String) -> ModelId {
@@ -209,6 +220,7 @@ impl Reviewer for ClientAgent {
             step: &request.step,
             session: &request.session_id,
             schema: Some(&schema),
+            allowance: request.allowance,
         };
         let answer = self.call(call, prompt).await.map_err(|error| *error)?;
         Ok(ReviewAnswer {
@@ -230,6 +242,7 @@ impl Applier for ClientAgent {
             step: &request.step,
             session: &request.session_id,
             schema: None,
+            allowance: request.allowance,
         };
         let answer = self.call(call, prompt).await.map_err(|error| *error)?;
         Ok(ApplyReport {

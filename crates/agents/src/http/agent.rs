@@ -5,8 +5,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use review::events::AgentRole;
 use review::{
-    AnswerContent, Applier, ApplyReport, ApplyRequest, Malformed, ReviewAnswer, ReviewRequest,
-    Reviewer, Step,
+    Allowance, AnswerContent, Applier, ApplyReport, ApplyRequest, Malformed, ReviewAnswer,
+    ReviewRequest, Reviewer, Step,
 };
 use review_store::ConfineError;
 use review_types::{AgentError, Failure, ModelId, Usage};
@@ -25,6 +25,7 @@ use crate::AgentContext;
 use crate::call::CallLog;
 use crate::caller::Caller;
 use crate::client::review_schema;
+use crate::models::{estimated_tokens, spending};
 use crate::no_answer::NoAnswer;
 use crate::outcome::{CallEnd, ExitCodes, outcome};
 use crate::prompts::{self, Prompt};
@@ -47,6 +48,7 @@ struct Call<'a> {
     role: AgentRole,
     step: &'a Step,
     schema: Json,
+    allowance: Allowance,
 }
 
 /// A call that gave an answer.
@@ -91,7 +93,7 @@ impl HttpAgent {
             at: Some(self.context.clock.now()),
             cut_recording: false,
         };
-        let usage = seen.usage.map(Usage::from);
+        let usage = self.usage(&seen);
         if let Err(failure) = outcome(&end) {
             log.keep(call.step);
             return Err(Box::new(AgentError {
@@ -114,6 +116,7 @@ impl HttpAgent {
         call: &Call<'_>,
         prompt: &Prompt,
     ) -> Result<Exchanged, NoAnswer> {
+        self.check_window(caller, prompt)?;
         let context = &self.context;
         let question = Question {
             profile: &self.profile,
@@ -130,7 +133,8 @@ impl HttpAgent {
         let log = CallLog::new(&context.run, call.step);
         let api = self.profile.api;
         let limits = StreamLimits::default();
-        let reading = Reading::new(api, limits, &context.redactor, log);
+        let spent = spending(context, call.allowance, Some(&self.profile.model));
+        let reading = Reading::new(api, limits, &context.redactor, log).until(spent);
         let wait = Wait::new(&context.limits_now(), context.stop.clone());
         Ok(exchange(client, request, wait, reading, &context.redactor).await)
     }
@@ -177,6 +181,29 @@ impl HttpAgent {
         Caller { role, program }
     }
 
+    fn usage(&self, seen: &Observed) -> Option<Usage> {
+        let names = [Some(self.profile.model.as_str()), seen.model.as_deref()];
+        let consumed = seen.usage.as_ref()?;
+        Some(self.context.models.usage(consumed, &names))
+    }
+
+    /// Holds a prompt to what the model can read.
+    fn check_window(&self, caller: Caller<'_>, prompt: &Prompt) -> Result<(), NoAnswer> {
+        let model = &self.profile.model;
+        let terms = self.context.models.get(model.as_str());
+        let tokens = estimated_tokens(prompt.text.len());
+        match terms.and_then(|terms| terms.window) {
+            Some(window) if tokens > u64::from(window.get()) => {
+                let message = format!(
+                    "{caller} was not asked: the prompt has about {tokens} tokens (bytes / 3), \
+                     and {model} reads {window}"
+                );
+                Err(NoAnswer::not_started(&self.written, message))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
     fn answered_by(&self, seen: &Observed, prompt: String) -> ModelId {
         let asked = self.profile.model.to_string();
         ModelId {
@@ -195,6 +222,7 @@ impl Reviewer for HttpAgent {
             role: AgentRole::Reviewer,
             step: &request.step,
             schema: review_schema(&request.criteria),
+            allowance: request.allowance,
         };
         let answer = self.call(call, prompt).await.map_err(|error| *error)?;
         Ok(ReviewAnswer {
@@ -214,6 +242,7 @@ impl Applier for HttpAgent {
             role: AgentRole::Applier,
             step: &request.step,
             schema: schema(),
+            allowance: request.allowance,
         };
         let answer = self.call(call, prompt).await.map_err(|error| *error)?;
         let malformed = self.edit(&answer.text).map_err(|none| AgentError {

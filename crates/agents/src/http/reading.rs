@@ -10,7 +10,7 @@ use super::profile::Api;
 use super::reply::Reply;
 use super::sse::{Sse, SseReader};
 use crate::call::CallLog;
-use crate::stream::{Fault, Observed, ReportedError, StreamLimits};
+use crate::stream::{Fault, IsSpent, Observed, ReportedError, StreamLimits};
 
 /// What arrives of one answer: secrets are replaced before anybody sees it,
 /// and it is logged as far as it came.
@@ -24,6 +24,7 @@ struct Clean {
     limit: usize,
     events: SseReader,
     reply: Reply,
+    is_spent: Option<IsSpent>,
     is_begun: bool,
     log: CallLog,
     log_error: Option<io::Error>,
@@ -44,11 +45,18 @@ impl<'a> Reading<'a> {
                 limit: limits.line,
                 events: SseReader::new(limits.line),
                 reply: Reply::new(limits.text),
+                is_spent: None,
                 is_begun: false,
                 log,
                 log_error: None,
             },
         }
+    }
+
+    /// Makes an answer hopeless once `is_spent` is true of what it consumed.
+    pub(super) fn until(mut self, is_spent: IsSpent) -> Self {
+        self.clean.is_spent = Some(is_spent);
+        self
     }
 
     /// Takes the next bytes of the answer.
@@ -64,7 +72,12 @@ impl<'a> Reading<'a> {
 
     /// Whether nothing that comes can make it an answer.
     pub(super) fn is_hopeless(&self) -> bool {
-        self.clean.reply.is_hopeless()
+        let Clean {
+            reply, is_spent, ..
+        } = &self.clean;
+        let spent = is_spent.as_ref().zip(reply.consumed());
+        let is_spent = spent.is_some_and(|(is_spent, consumed)| is_spent(consumed));
+        reply.is_hopeless() || (is_spent && !reply.is_decided())
     }
 
     /// All that was observed. `cut` says why the service ended the stream; it

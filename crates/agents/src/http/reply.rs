@@ -62,6 +62,11 @@ impl Reply {
         self.seen.usage.get_or_insert_default()
     }
 
+    /// What the call is known to have consumed so far.
+    pub(super) fn consumed(&self) -> Option<&Consumption> {
+        self.seen.usage.as_ref()
+    }
+
     /// Notes an event longer than `limit` bytes.
     pub(super) fn too_long(&mut self, limit: usize) {
         self.seen.long_line = Some(limit as u64);

@@ -4,7 +4,7 @@ use review::types::afp::{
 use review::types::{
     FindingChange, FindingId, FindingPlace, FindingStatus, Hash, ReviewFeedback, Verdict,
 };
-use review::{Step, StepName};
+use review::{Allowance, Step, StepName};
 use review_store::{Root, RootPath};
 
 use super::*;
@@ -44,6 +44,7 @@ fn review_request(retry: Option<Retry>) -> ReviewRequest {
         facts: Vec::new(),
         history: Vec::new(),
         findings: Vec::new(),
+        allowance: Allowance::default(),
         step: step(),
     }
 }
@@ -239,6 +240,7 @@ fn an_apply_prompt_holds_the_feedback_and_the_files() {
         nonce: "n0nce".to_owned(),
         session_id: "5e55".to_owned(),
         retry: None,
+        allowance: Allowance::default(),
         step: step(),
     };
     let (_folder, artifact) = files(&[("specs/a.md", b"x\n")]);

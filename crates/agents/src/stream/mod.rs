@@ -78,8 +78,12 @@ pub struct StreamReader {
     stdout: Lines,
     stderr: Lines,
     limits: StreamLimits,
+    is_spent: Option<IsSpent>,
     seen: Observed,
 }
+
+/// Tells whether a call has consumed more than it may.
+pub(crate) type IsSpent = Box<dyn Fn(&Consumption) -> bool + Send>;
 
 impl StreamReader {
     pub(crate) fn new(events: Box<dyn Events>, limits: StreamLimits) -> Self {
@@ -88,7 +92,16 @@ impl StreamReader {
             stdout: Lines::new(limits.line),
             stderr: Lines::new(MAX_STDERR_LINE),
             limits,
+            is_spent: None,
             seen: Observed::default(),
+        }
+    }
+
+    /// Makes a call hopeless once `is_spent` is true of what it consumed.
+    pub(crate) fn until(self, is_spent: IsSpent) -> Self {
+        Self {
+            is_spent: Some(is_spent),
+            ..self
         }
     }
 
@@ -115,9 +128,16 @@ impl StreamReader {
             Standing::Hopeless
         } else if seen.terminal.is_some() || seen.error.is_some() {
             Standing::Ended
+        } else if self.is_spent() {
+            Standing::Hopeless
         } else {
             Standing::Open
         }
+    }
+
+    fn is_spent(&self) -> bool {
+        let spent = self.is_spent.as_ref().zip(self.seen.usage.as_ref());
+        spent.is_some_and(|(is_spent, consumed)| is_spent(consumed))
     }
 
     /// Ends both outputs.

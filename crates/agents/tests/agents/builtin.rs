@@ -1,7 +1,7 @@
 use std::os::unix::fs::symlink;
 use std::sync::Arc;
 
-use review::types::{AgentError, Failure, ModelId, UnitId, Verdict};
+use review::types::{AgentError, Failure, ModelId, UnitId, Usage, Verdict};
 use review::{AnswerContent, Applier, Reviewer};
 use review_agents::BuiltinAgent;
 use review_lint::Settings;
@@ -25,7 +25,7 @@ async fn verdict(agent: &BuiltinAgent) -> Verdict {
     let answer = agent.review(review_request()).await.unwrap();
     assert_eq!(
         (answer.by, answer.session, answer.usage),
-        (by(), None, None)
+        (by(), None, Some(Usage::NOTHING))
     );
     match answer.content {
         AnswerContent::Review(review) => review.verdict(),
@@ -37,7 +37,7 @@ async fn report(agent: &BuiltinAgent) -> String {
     let report = agent.apply(apply_request()).await.unwrap();
     assert_eq!(
         (report.by, report.session, report.usage),
-        (by(), None, None)
+        (by(), None, Some(Usage::NOTHING))
     );
     String::from_utf8(report.text).unwrap()
 }

@@ -11,7 +11,8 @@ use review::events::MachineName;
 use review::types::afp::Areas;
 use review::types::{AgentError, Hash, ReviewFeedback, RunId};
 use review::{
-    AnswerContent, Applier, ApplyRequest, ManualClock, ReviewRequest, Reviewer, Step, StepName,
+    Allowance, AnswerContent, Applier, ApplyRequest, ManualClock, ReviewRequest, Reviewer, Step,
+    StepName,
 };
 use review_agents::{AgentContext, CmdAgent};
 use review_process::{Groups, Limits, Redactor, Stop};
@@ -69,6 +70,7 @@ impl Project {
             unit_dir: None,
             env: environment(&[("PATH", &std::env::var("PATH").unwrap())]),
             pass_env: Vec::new(),
+            models: review_agents::Models::default(),
             limits: Limits {
                 grace: Duration::from_millis(50),
                 ..Limits::default()
@@ -153,6 +155,7 @@ pub(crate) fn review_request() -> ReviewRequest {
         nonce: "n0nce".to_owned(),
         session_id: "5e55".to_owned(),
         retry: None,
+        allowance: Allowance::default(),
         step: step("review-2.1"),
     }
 }
@@ -170,6 +173,7 @@ pub(crate) fn apply_request() -> ApplyRequest {
         nonce: "n0nce".to_owned(),
         session_id: "5e55".to_owned(),
         retry: None,
+        allowance: Allowance::default(),
         step: step("apply-2"),
     }
 }

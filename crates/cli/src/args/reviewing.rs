@@ -8,9 +8,10 @@ use clap::Args;
 use review::Keep;
 use review_agents::{Backend, Chain};
 use review_document::parse_duration;
+use review_types::Usd;
 
 use super::Format;
-use super::values::{KeepChoice, Switch, count};
+use super::values::{KeepChoice, Switch, amount, count};
 use crate::backend::{parse_backend, parse_chain, parse_command, parse_command_chain};
 use crate::config::Overrides;
 
@@ -150,6 +151,13 @@ pub(crate) struct LimitArgs {
     /// Calls of reviewer and applier together [default: unlimited].
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) max_calls: Option<NonZeroU32>,
+    /// Tokens that all calls read and write together [default: unlimited].
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub(crate) max_tokens: Option<NonZeroU32>,
+    /// US dollars that all calls cost together, by the prices in [models.NAME] of
+    /// ralph.toml [default: unlimited].
+    #[arg(long, value_name = "USD", value_parser = amount)]
+    pub(crate) max_cost: Option<Usd>,
     /// Time of one call [default: 10m].
     #[arg(long, value_name = "D", value_parser = parse_duration)]
     pub(crate) call_timeout: Option<Duration>,
@@ -207,6 +215,8 @@ impl LimitArgs {
             max_iterations: self.max_iterations,
             max_time: self.max_time,
             max_calls: self.max_calls.map(Some),
+            max_tokens: self.max_tokens.map(Some),
+            max_cost: self.max_cost.map(Some),
             call_timeout: self.call_timeout,
             idle_timeout: self.idle_timeout,
             ..Overrides::default()

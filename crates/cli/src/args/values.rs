@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 
 use clap::ValueEnum;
 use review::Keep;
+use review_types::{Usd, UsdError};
 
 /// An option that is switched on or off by word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -45,4 +46,14 @@ impl From<KeepChoice> for Keep {
 pub(crate) fn count(text: &str) -> Result<NonZeroU32, String> {
     text.parse()
         .map_err(|_| "must be a whole number from 1".to_owned())
+}
+
+/// Reads an amount of US dollars above 0.
+///
+/// # Errors
+/// The text says what is expected.
+pub(crate) fn amount(text: &str) -> Result<Usd, String> {
+    let amount: Usd = text.parse().map_err(|error: UsdError| error.to_string())?;
+    let wrong = || "must be above 0".to_owned();
+    (amount.micro() > 0).then_some(amount).ok_or_else(wrong)
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use review::Budget;
 use review_engine::Raised;
 use review_types::Outcome;
 
@@ -24,6 +25,7 @@ pub(crate) fn run(context: &mut Context, args: ResumeArgs) -> Ended {
     let state = context.open_state(dir.state().path())?;
     let raised = raised(&args.limits);
     replay.settings.max_calls = raised.max_calls.or(replay.settings.max_calls);
+    replay.settings.budget = raised.budget.or(replay.settings.budget);
     replay.settings.max_time = raised.max_time.or(replay.settings.max_time);
     let mut report = RunReport::new(&replay.settings);
     for event in &replay.events {
@@ -45,6 +47,10 @@ fn raised(limits: &LimitArgs) -> Raised {
     Raised {
         max_iterations: limits.max_iterations.map(std::num::NonZeroU32::get),
         max_calls: limits.max_calls.map(std::num::NonZeroU32::get),
+        budget: Budget {
+            max_tokens: limits.max_tokens.map(Into::into),
+            max_cost: limits.max_cost,
+        },
         max_time: limits.max_time,
         call_timeout: limits.call_timeout,
         idle_timeout: limits.idle_timeout,

@@ -14,13 +14,13 @@ use review_criteria::Criteria;
 use review_document::near::nearest;
 use review_engine::BuiltinFacts;
 use review_lint::{Profile, Rule, RuleChoice};
-use review_types::{ReviewConfig, Score};
+use review_types::{ReviewConfig, Score, Usd};
 use serde_json::Value as Json;
 
 use super::value::Value;
 use super::{
-    FailLevel, Headings, HttpProfiles, Key, Layers, Names, Origin, PerFileIgnores, Selectors,
-    Severities,
+    FailLevel, Headings, HttpProfiles, Key, Layers, ModelTable, Names, Origin, PerFileIgnores,
+    Selectors, Severities,
 };
 #[cfg(feature = "http")]
 use crate::error::{CommandError, ErrorKind};
@@ -152,6 +152,14 @@ settings! {
     max_time: Duration = Duration::from_secs(2 * HOUR), "run.max_time", "--max-time";
     /// Calls of reviewer and applier in a run, failed ones included.
     max_calls: Option<NonZeroU32> = None, "run.max_calls", "--max-calls";
+    /// Tokens that all calls of a run read and write together.
+    max_tokens: Option<NonZeroU32> = None, "run.max_tokens", "--max-tokens";
+    /// US dollars that all calls of a run cost together.
+    max_cost: Option<Usd> = None, "run.max_cost", "--max-cost";
+    /// What is known of models, a table `[models.NAME]` each: `window` in tokens,
+    /// and the prices of a million tokens in US dollars: `input`, `output`,
+    /// `cache_read` and `cache_write`.
+    models: ModelTable = ModelTable::default(), "models";
     /// The time of a task's command, unless the task names another.
     task_timeout: Duration = Duration::from_secs(10 * MINUTE), "task.timeout";
     /// The rules of the embedded reviewer that are on, by code, name, group of

@@ -9,7 +9,7 @@ use review::{BelowMinimumPolicy, Keep};
 use review_agents::{Backend, Chain};
 use review_document::parse_duration;
 use review_engine::BuiltinFacts;
-use review_types::Score;
+use review_types::{Score, Usd};
 use serde_json::{Value as Json, json};
 use toml::de::DeValue;
 
@@ -122,6 +122,46 @@ impl Value for Option<NonZeroU32> {
 
     fn schema() -> Json {
         json!({ "anyOf": [NonZeroU32::schema(), { "const": UNLIMITED }] })
+    }
+}
+
+impl Value for Option<Usd> {
+    const EXPECTED: &'static str = "a number of US dollars above 0 such as 2.5, or \"unlimited\"";
+
+    fn from_text(text: &str) -> Result<Self, ValueFault> {
+        match text {
+            UNLIMITED => Ok(None),
+            amount => {
+                let amount: Usd = amount.parse().map_err(|_| ValueFault::Form)?;
+                (amount.micro() > 0)
+                    .then_some(Some(amount))
+                    .ok_or(ValueFault::Form)
+            }
+        }
+    }
+
+    fn from_toml(value: &DeValue<'_>) -> Result<Self, ValueFault> {
+        match value {
+            DeValue::Float(float) => Self::from_text(float.as_str()),
+            DeValue::Integer(_) => number_from_toml(value),
+            _ => value
+                .as_str()
+                .map_or(Err(ValueFault::Form), Self::from_text),
+        }
+    }
+
+    fn to_json(&self) -> Json {
+        match self {
+            Some(amount) => json!(amount.to_string()),
+            None => json!(UNLIMITED),
+        }
+    }
+
+    fn schema() -> Json {
+        json!({ "anyOf": [
+            { "type": "number", "exclusiveMinimum": 0 },
+            { "type": "string", "pattern": "^([0-9]+([.][0-9]{1,6})?|unlimited)$" },
+        ] })
     }
 }
 

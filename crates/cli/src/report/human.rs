@@ -263,6 +263,9 @@ fn summary_facts(report: &RunReport) -> Vec<String> {
         let all = plural(report.tasks.len(), "task", "tasks");
         facts.push(format!("{passed} of {all} passed"));
     }
+    if let Some(usage) = &report.usage {
+        facts.push(usage.words());
+    }
     if let Some(run) = &report.run {
         facts.push(format!("run {run}"));
     }

@@ -6,12 +6,14 @@ mod live;
 mod next;
 mod progress;
 mod tasks;
+mod usage;
 
 pub(crate) use human::{render_event, render_summary};
 pub(crate) use live::LiveSink;
 pub(crate) use tasks::TaskReport;
+pub(crate) use usage::UsageReport;
 
-use review::events::{BestRound, Envelope, Event};
+use review::events::{BestRound, CallEnded, Envelope, Event};
 use review_engine::RunSettings;
 use review_types::afp::PastItem;
 use review_types::{
@@ -61,6 +63,14 @@ pub(crate) struct RunReport {
     /// compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) best: Option<BestRound>,
+    /// The calls of models, in order, with what each consumed; left out where
+    /// there were none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub(crate) calls: Vec<CallEnded>,
+    /// What these calls consumed together; left out where there were none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) usage: Option<UsageReport>,
     /// Commands to run next; empty when the run passed.
     pub(crate) next: Vec<String>,
     /// The reviewer that every round begins with.
@@ -124,6 +134,8 @@ impl RunReport {
             block_code: None,
             block_reason: String::new(),
             best: None,
+            calls: Vec::new(),
+            usage: None,
             next: Vec::new(),
             first_reviewer: String::new(),
             last_seq: None,
@@ -145,6 +157,11 @@ impl RunReport {
                 self.reviewer.clone_from(&self.first_reviewer);
             }
             Event::ReviewBlocked(blocked) => self.best.clone_from(&blocked.best),
+            Event::CallEnded(call) => {
+                let usage = self.usage.get_or_insert_default();
+                usage.add(call.usage.as_ref());
+                self.calls.push(call.clone());
+            }
             Event::ReviewerReplaced(replaced) => self.reviewer.clone_from(&replaced.by),
             Event::ReviewIteration(round) => {
                 self.verdict = Some(round.verdict);

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use review::Budget;
 use review_engine::RunSettings;
-use review_types::{BlockCode, Outcome};
+use review_types::{BlockCode, Outcome, Usd};
 
 use super::RunReport;
 use crate::output::duration;
@@ -18,6 +19,7 @@ const MORE_CALLS: u32 = 10;
 pub(super) struct Allowed {
     applies: bool,
     max_calls: Option<u32>,
+    budget: Budget,
     max_time: Option<Duration>,
 }
 
@@ -26,6 +28,7 @@ impl Allowed {
         Self {
             applies: settings.apply,
             max_calls: settings.max_calls,
+            budget: settings.budget,
             max_time: settings.max_time,
         }
     }
@@ -76,6 +79,17 @@ fn raised(report: &RunReport) -> String {
             }
             None => String::new(),
         },
+        Some(BlockCode::Tokens) => match allowed.budget.max_tokens {
+            Some(tokens) => format!(" --max-tokens {}", tokens.get().saturating_mul(2)),
+            None => String::new(),
+        },
+        Some(BlockCode::Cost) => match allowed.budget.max_cost {
+            Some(cost) => {
+                let more = Usd::from_micro(cost.micro().saturating_mul(2));
+                format!(" --max-cost {more}")
+            }
+            None => String::new(),
+        },
         Some(BlockCode::RunTime) => match allowed.max_time {
             Some(time) => format!(" --max-time {}", duration(time.saturating_mul(2))),
             None => String::new(),
@@ -107,6 +121,10 @@ mod tests {
         report.allowed = Allowed {
             applies: true,
             max_calls: Some(150),
+            budget: Budget {
+                max_tokens: std::num::NonZeroU64::new(500),
+                max_cost: Some(Usd::from_micro(1_250_000)),
+            },
             max_time: Some(Duration::from_secs(5_400)),
         };
         report
@@ -126,6 +144,11 @@ mod tests {
             (None, "ralph resume 0199"),
             (Some(BlockCode::NoChange), "ralph resume 0199"),
             (Some(BlockCode::Calls), "ralph resume 0199 --max-calls 300"),
+            (
+                Some(BlockCode::Tokens),
+                "ralph resume 0199 --max-tokens 1000",
+            ),
+            (Some(BlockCode::Cost), "ralph resume 0199 --max-cost 2.50"),
             (Some(BlockCode::RunTime), "ralph resume 0199 --max-time 3h"),
             (
                 Some(BlockCode::NothingChecked),

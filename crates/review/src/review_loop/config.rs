@@ -9,6 +9,7 @@ use review_types::ReviewConfig;
 use serde::{Deserialize, Serialize};
 
 use super::op::BaseState;
+use crate::budget::Budget;
 use crate::progress::Convergence;
 
 /// What a loop is about.
@@ -63,6 +64,8 @@ pub struct LoopConfig {
     pub below_minimum: BelowMinimumPolicy,
     /// Calls of reviewer and applier, malformed and failed ones included.
     pub max_calls: Option<u32>,
+    /// What all calls together may consume.
+    pub budget: Budget,
     /// Who is asked for reviews, in this order: the next one when the one before
     /// gives no answer. At least one.
     pub reviewers: Vec<ChainLink>,
@@ -95,6 +98,7 @@ impl LoopConfig {
             retry_on_malformed: defaults.retry_on_malformed,
             below_minimum: BelowMinimumPolicy::default(),
             max_calls: None,
+            budget: Budget::default(),
             reviewers: vec![ChainLink {
                 name: "reviewer".to_owned(),
                 pass_counts: true,

@@ -19,6 +19,7 @@ use crate::agent::{
     ReviewRequest, Reviewer,
 };
 use crate::artifact::{Artifact, Snapshot};
+use crate::budget::Allowance;
 use crate::decided::{self, FileVersions};
 use crate::engine::{Executed, Executor, Halt, MissingText, Step, Texts, nonce, session_id};
 use crate::facts::{Checked, Fact, FactFinder};
@@ -47,6 +48,8 @@ pub(super) struct Asked {
     pub(super) history: Vec<PastReview>,
     /// Hash of the ledger of findings, if there is one.
     pub(super) ledger: Option<Hash>,
+    /// What the call may consume.
+    pub(super) allowance: Allowance,
 }
 
 /// What a reviewer is told beside what it is asked.
@@ -64,6 +67,8 @@ struct Feedback {
     besides: Besides,
     /// The answer before, if it was malformed.
     retry: Option<RetryOf>,
+    /// What the call may consume.
+    allowance: Allowance,
 }
 
 /// Carries out the steps of one review loop.
@@ -126,6 +131,7 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
             facts: told.facts,
             history: told.history,
             findings: told.findings,
+            allowance: asked.allowance,
             step,
         }
     }
@@ -195,7 +201,7 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
         }
         let answer = match answer {
             Ok(answer) => answer,
-            Err(error) => return Ok(failed(error)),
+            Err(error) => return Ok(failed_within(&asked.allowance, error)),
         };
         let out = match answer.content {
             AnswerContent::Review(review) => read_out(review, 0, &facts, texts)?,
@@ -241,6 +247,7 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
             nonce: nonce(&self.seed, &step.name, "artifact"),
             session_id: session_id(&self.seed, &step.name, step.attempt, "session"),
             retry,
+            allowance: feedback.allowance,
             step,
         };
         match self.applier.apply(request).await {
@@ -282,7 +289,7 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
             }
             Err(error) => {
                 self.undo(base, texts)?;
-                Ok(failed(error))
+                Ok(failed_within(&feedback.allowance, error))
             }
         }
     }
@@ -402,6 +409,7 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
                 reviewer,
                 history,
                 ledger,
+                allowance,
             } => {
                 let asked = Asked {
                     iteration,
@@ -409,6 +417,7 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
                     retry,
                     history,
                     ledger,
+                    allowance,
                 };
                 self.review(step, asked, base, texts).await
             }
@@ -422,6 +431,7 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
                 unchanged,
                 retry,
                 ledger,
+                allowance,
             } => {
                 let besides = Besides {
                     below,
@@ -439,6 +449,7 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
                     past,
                     besides,
                     retry,
+                    allowance,
                 };
                 self.apply(step, feedback, base, texts).await
             }
@@ -612,6 +623,20 @@ fn executed(
         by: Some(by),
         session,
         usage,
+    }
+}
+
+/// A failed call, which a limit of the run has ended when it consumed more than
+/// it might.
+fn failed_within(allowance: &Allowance, error: AgentError) -> Executed<ReviewOut> {
+    let cut = error.usage.and_then(|usage| allowance.cut(&usage));
+    let failed = failed(error);
+    match cut {
+        Some(cut) => Executed {
+            out: ReviewOut::Cut(cut),
+            ..failed
+        },
+        None => failed,
     }
 }
 

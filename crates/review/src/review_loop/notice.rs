@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use review_events::{
-    AgentRole, AnswerRepaired, BestRound, CallRetried, Event, FeedbackDecided, FindingsJoined,
-    PassOverruled, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, ReviewMalformed,
-    ReviewPassed, ReviewStarted, ReviewerFailed, ReviewerReplaced,
+    AgentRole, AnswerRepaired, BestRound, CallEnded, CallRetried, Event, FeedbackDecided,
+    FindingsJoined, PassOverruled, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration,
+    ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed, ReviewerReplaced,
 };
 use review_types::afp::{Areas, Decisions, PastItem};
 use review_types::{
     AgentError, BlockCode, Finding, FindingId, Hash, IterationHistory, ModelId, Review,
-    ReviewFeedback, Scores, Timestamp, Verdict,
+    ReviewFeedback, Scores, Timestamp, Usage, Verdict,
 };
 use serde::de::DeserializeOwned;
 
@@ -85,6 +85,17 @@ pub enum ReviewNotice {
         iteration: u32,
         /// How many.
         repairs: u32,
+    },
+    /// A call of a model ended.
+    Called {
+        /// Who was called.
+        role: AgentRole,
+        /// Number of the round.
+        iteration: u32,
+        /// Who answered, if anybody did.
+        by: Option<ModelId>,
+        /// What it consumed, if that is known.
+        usage: Option<Usage>,
     },
     /// A call gave nothing and is tried again.
     Retried {
@@ -204,6 +215,17 @@ impl Notice for ReviewNotice {
             Self::Repaired { iteration, repairs } => {
                 Event::AnswerRepaired(AnswerRepaired { iteration, repairs })
             }
+            Self::Called {
+                role,
+                iteration,
+                by,
+                usage,
+            } => Event::CallEnded(CallEnded {
+                role,
+                iteration,
+                by,
+                usage,
+            }),
             Self::Retried {
                 role,
                 iteration,

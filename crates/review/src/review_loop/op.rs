@@ -5,6 +5,8 @@ use review_types::afp::DecisionCounts;
 use review_types::{AgentError, BlockCode, CriterionName, FindingId, Hash, Score, Scores, Verdict};
 use serde::{Deserialize, Serialize};
 
+use crate::budget::{Allowance, Budget};
+
 /// The artifact as the machine knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BaseState {
@@ -84,6 +86,9 @@ pub enum ReviewOp {
         /// Hash of the ledger of findings, if there is one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         ledger: Option<Hash>,
+        /// What the call may consume.
+        #[serde(default, skip_serializing_if = "Allowance::is_unlimited")]
+        allowance: Allowance,
     },
     /// Join the items of a round with the findings before.
     Join {
@@ -124,6 +129,9 @@ pub enum ReviewOp {
         /// Hash of the ledger that says which items are not for an applier.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         ledger: Option<Hash>,
+        /// What the call may consume.
+        #[serde(default, skip_serializing_if = "Allowance::is_unlimited")]
+        allowance: Allowance,
     },
     /// Put the artifact of an earlier round back.
     Restore {
@@ -279,4 +287,7 @@ pub struct ReviewChanges {
     pub max_iterations: Option<u32>,
     /// A new limit of calls.
     pub max_calls: Option<u32>,
+    /// New limits of what calls may consume.
+    #[serde(default)]
+    pub budget: Budget,
 }

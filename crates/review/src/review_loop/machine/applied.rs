@@ -27,6 +27,7 @@ impl ReviewMachine {
             unchanged,
             retry: self.retry.clone(),
             ledger: round.ledger,
+            allowance: self.spent.left(&self.config.budget),
         })
     }
 

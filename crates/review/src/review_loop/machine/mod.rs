@@ -12,6 +12,7 @@
 //! With convergence a loop that gets nowhere is blocked before its limit, and
 //! before it is Blocked the artifact of its best round is put back.
 
+mod account;
 mod applied;
 mod ending;
 mod failed;
@@ -29,6 +30,7 @@ use super::config::{LoopConfig, Subject};
 use super::notice::{ReviewNotice, Round};
 use super::op::{BaseState, PastReview, RetryOf, ReviewChanges, ReviewDone, ReviewOp, ReviewOut};
 use super::retry::FailedCalls;
+use crate::budget::Spent;
 use crate::engine::{Cmd, Input, Machine, Stamped, StepName, Turn};
 
 /// A reviewer is told of this many rounds before its own.
@@ -85,6 +87,7 @@ pub struct ReviewMachine {
     /// The end that comes after the best artifact is put back.
     ending: Option<Ending>,
     calls: u32,
+    spent: Spent,
     resume: u32,
     notices: Vec<ReviewNotice>,
 }
@@ -115,6 +118,7 @@ impl ReviewMachine {
             asked_once_more: false,
             ending: None,
             calls: 0,
+            spent: Spent::default(),
             resume: 0,
             notices: Vec::new(),
         })
@@ -172,6 +176,9 @@ impl ReviewMachine {
     }
 
     fn ask(&mut self) -> Asked {
+        if let Some((cut, reason)) = self.spent.exhausted(&self.config.budget) {
+            return self.block(cut.block_code(), reason);
+        }
         if let Some(blocked) = self.out_of_calls() {
             return blocked;
         }
@@ -186,6 +193,7 @@ impl ReviewMachine {
                     reviewer: u32::try_from(self.reviewer).unwrap_or(u32::MAX),
                     history: self.history(),
                     ledger: self.ledger,
+                    allowance: self.spent.left(&self.config.budget),
                 }
             }
             Next::Apply(at) => match self.application(at) {
@@ -229,6 +237,7 @@ impl ReviewMachine {
 
     fn on_result(&mut self, result: Stamped<ReviewOut>) -> Asked {
         let waiting = std::mem::replace(&mut self.waiting, Waiting::Nothing);
+        self.account(waiting, &result);
         match (waiting, result.out) {
             (_, ReviewOut::Changed { found }) => {
                 self.go_to(Next::Review);
@@ -347,6 +356,10 @@ impl ReviewMachine {
         }
         if changes.max_calls.is_some() {
             self.config.max_calls = changes.max_calls;
+        }
+        if changes.budget.is_any() {
+            self.config.budget = changes.budget.or(self.config.budget);
+            self.spent.forgive();
         }
         if read >= self.allowed {
             return self.exhausted();

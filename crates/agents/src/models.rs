@@ -1,0 +1,192 @@
+//! What is known of models: how much they read, and what they cost.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use review::Allowance;
+use review_types::{Usage, Usd};
+use serde::{Deserialize, Serialize};
+
+use crate::AgentContext;
+use crate::client::Model;
+use crate::stream::{Consumption, IsSpent};
+
+/// Tokens that a price is for.
+const PRICED: u128 = 1_000_000;
+
+/// Bytes that are taken for a token, where nobody has counted.
+const BYTES_PER_TOKEN: usize = 3;
+
+/// The terms of one model. Prices are for a million tokens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModelTerms {
+    /// The most tokens that it reads and writes in one call.
+    pub window: Option<NonZeroU32>,
+    /// The price of what it reads.
+    pub input: Option<Usd>,
+    /// The price of what it writes.
+    pub output: Option<Usd>,
+    /// The price of what it reads from the cache; that of `input` without one.
+    pub cache_read: Option<Usd>,
+    /// The price of what it writes to the cache; that of `input` without one.
+    pub cache_write: Option<Usd>,
+}
+
+impl ModelTerms {
+    /// Whether any call has a price.
+    #[must_use]
+    pub fn is_priced(&self) -> bool {
+        self.input.is_some() && self.output.is_some()
+    }
+
+    /// What was consumed, in money, where it has a price. Parts of a millionth
+    /// of a dollar count as a whole one.
+    fn cost(&self, consumed: &Consumption) -> Option<u64> {
+        let (input, output) = (self.input?, self.output?);
+        let cached = consumed.cache_read.saturating_add(consumed.cache_write);
+        let parts = [
+            (consumed.input.saturating_sub(cached), input),
+            (consumed.cache_read, self.cache_read.unwrap_or(input)),
+            (consumed.cache_write, self.cache_write.unwrap_or(input)),
+            (consumed.output, output),
+        ];
+        let price = |(tokens, price): (u64, Usd)| u128::from(tokens) * u128::from(price.micro());
+        let sum: u128 = parts.into_iter().map(price).fold(0, u128::saturating_add);
+        Some(u64::try_from(sum.div_ceil(PRICED)).unwrap_or(u64::MAX))
+    }
+}
+
+/// Models by their names.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Models(BTreeMap<String, ModelTerms>);
+
+impl Models {
+    /// The terms of a model, if they are known.
+    #[must_use]
+    pub fn get(&self, model: &str) -> Option<&ModelTerms> {
+        self.0.get(model)
+    }
+
+    /// The models in the order of their names.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &ModelTerms)> {
+        self.0.iter().map(|(name, terms)| (name.as_str(), terms))
+    }
+
+    /// What a call of the first of `names` that is known has consumed. Its cost
+    /// is that of the table, else the figure of the client.
+    pub(crate) fn usage(&self, consumed: &Consumption, names: &[Option<&str>]) -> Usage {
+        let terms = names.iter().flatten().find_map(|name| self.get(name));
+        let cost = terms.and_then(|terms| terms.cost(consumed));
+        let usage = Usage::from(*consumed);
+        Usage {
+            cost_micro_usd: cost.or(usage.cost_micro_usd),
+            ..usage
+        }
+    }
+}
+
+/// Tells whether a call of `model` has consumed more than `allowance`.
+pub(crate) fn spending(
+    context: &Arc<AgentContext>,
+    allowance: Allowance,
+    model: Option<&Model>,
+) -> IsSpent {
+    let (context, model) = (Arc::clone(context), model.cloned());
+    Box::new(move |consumed| {
+        let model = model.as_ref().map(Model::as_str);
+        let usage = context.models.usage(consumed, &[model]);
+        allowance.cut(&usage).is_some()
+    })
+}
+
+impl FromIterator<(String, ModelTerms)> for Models {
+    fn from_iter<T: IntoIterator<Item = (String, ModelTerms)>>(models: T) -> Self {
+        Self(models.into_iter().collect())
+    }
+}
+
+/// The tokens of so many bytes, as far as one can tell without counting.
+#[must_use]
+pub fn estimated_tokens(bytes: usize) -> u64 {
+    bytes.div_ceil(BYTES_PER_TOKEN) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn usd(text: &str) -> Option<Usd> {
+        Some(text.parse().unwrap())
+    }
+
+    const CONSUMED: Consumption = Consumption {
+        input: 1_000_100,
+        cache_read: 400_000,
+        cache_write: 200_000,
+        output: 100_000,
+        cost_micro_usd: Some(7),
+        span: crate::stream::UsageSpan::Call,
+    };
+
+    fn cost(terms: ModelTerms, names: &[Option<&str>]) -> Option<u64> {
+        let models: Models = [("m".to_owned(), terms)].into_iter().collect();
+        models.usage(&CONSUMED, names).cost_micro_usd
+    }
+
+    #[test]
+    fn the_table_comes_before_the_figure_of_the_client() {
+        let terms = ModelTerms {
+            input: usd("3"),
+            output: usd("15"),
+            ..ModelTerms::default()
+        };
+        let cached = ModelTerms {
+            cache_read: usd("0.3"),
+            cache_write: usd("3.75"),
+            ..terms
+        };
+        assert_eq!(cost(terms, &[None, Some("m")]), Some(3_000_300 + 1_500_000));
+        let parts = 400_100 * 3 + 120_000 + 750_000 + 1_500_000;
+        assert_eq!(cost(cached, &[Some("x"), Some("m")]), Some(parts));
+        assert_eq!(cost(terms, &[Some("x"), None]), Some(7));
+        let half = ModelTerms {
+            output: None,
+            ..terms
+        };
+        assert_eq!(cost(half, &[Some("m")]), Some(7));
+        assert!(terms.is_priced() && !half.is_priced());
+    }
+
+    #[test]
+    fn a_part_of_a_millionth_is_a_whole_one() {
+        let terms = ModelTerms {
+            input: usd("0.000001"),
+            output: usd("0"),
+            ..ModelTerms::default()
+        };
+        let one = Consumption {
+            input: 1,
+            ..Consumption::default()
+        };
+        assert_eq!(terms.cost(&one), Some(1));
+        let huge = Consumption {
+            input: u64::MAX,
+            ..Consumption::default()
+        };
+        assert_eq!(
+            ModelTerms {
+                input: usd("9000000"),
+                ..terms
+            }
+            .cost(&huge),
+            Some(u64::MAX)
+        );
+    }
+
+    #[test]
+    fn three_bytes_are_taken_for_a_token() {
+        assert_eq!([0, 1, 3, 4].map(estimated_tokens), [0, 1, 1, 2]);
+    }
+}

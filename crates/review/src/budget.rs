@@ -1,0 +1,253 @@
+//! What the calls of a run may consume.
+
+use std::num::NonZeroU64;
+
+use review_types::{AgentError, Failure, Usage, Usd};
+use serde::{Deserialize, Serialize};
+
+use crate::review_loop::Cut;
+
+/// The most that the calls of a run may consume together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Budget {
+    /// Tokens read and written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<NonZeroU64>,
+    /// Money.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_cost: Option<Usd>,
+}
+
+impl Budget {
+    /// Whether anything is limited.
+    #[must_use]
+    pub fn is_any(&self) -> bool {
+        *self != Self::default()
+    }
+
+    /// This budget, and where it has no limit that of `other`.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            max_tokens: self.max_tokens.or(other.max_tokens),
+            max_cost: self.max_cost.or(other.max_cost),
+        }
+    }
+}
+
+/// What one call may consume.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Allowance {
+    /// Tokens read and written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    /// Money.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Usd>,
+}
+
+impl Allowance {
+    /// Whether nothing is limited.
+    #[must_use]
+    pub fn is_unlimited(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The limit that a call has gone beyond, cost before tokens.
+    #[must_use]
+    pub fn cut(&self, usage: &Usage) -> Option<Cut> {
+        let cost = usage.cost_micro_usd.map(Usd::from_micro);
+        if self.cost.zip(cost).is_some_and(|(most, cost)| cost > most) {
+            return Some(Cut::Cost);
+        }
+        let is_over = self.tokens.is_some_and(|most| tokens(usage) > most);
+        is_over.then_some(Cut::Tokens)
+    }
+}
+
+/// What the calls of a run have consumed so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Spent {
+    tokens: u64,
+    cost: u64,
+    are_tokens_unknown: bool,
+    is_cost_unknown: bool,
+}
+
+impl Spent {
+    /// Adds a call that ended.
+    pub(crate) fn add(&mut self, usage: Option<&Usage>) {
+        let Some(usage) = usage else {
+            self.are_tokens_unknown = true;
+            self.is_cost_unknown = true;
+            return;
+        };
+        self.tokens = self.tokens.saturating_add(tokens(usage));
+        match usage.cost_micro_usd {
+            Some(cost) => self.cost = self.cost.saturating_add(cost),
+            None => self.is_cost_unknown = true,
+        }
+    }
+
+    /// Leaves open what is unknown, as whoever goes on with a run does.
+    pub(crate) fn forgive(&mut self) {
+        self.are_tokens_unknown = false;
+        self.is_cost_unknown = false;
+    }
+
+    /// What the next call may consume.
+    pub(crate) fn left(&self, budget: &Budget) -> Allowance {
+        let tokens = |max: NonZeroU64| max.get().saturating_sub(self.tokens);
+        let cost = |max: Usd| Usd::from_micro(max.micro().saturating_sub(self.cost));
+        Allowance {
+            tokens: budget.max_tokens.map(tokens),
+            cost: budget.max_cost.map(cost),
+        }
+    }
+
+    /// The limit that allows no further call, and why.
+    pub(crate) fn exhausted(&self, budget: &Budget) -> Option<(Cut, String)> {
+        if let Some(max) = budget.max_cost {
+            if self.is_cost_unknown {
+                let reason =
+                    format!("the cost of a call is unknown, so the limit of ${max} cannot be kept");
+                return Some((Cut::Cost, reason));
+            }
+            if self.cost >= max.micro() {
+                let cost = Usd::from_micro(self.cost);
+                let reason = format!("the run's limit of ${max} is used up: ${cost}");
+                return Some((Cut::Cost, reason));
+            }
+        }
+        let max = budget.max_tokens?;
+        if self.are_tokens_unknown {
+            let reason = format!(
+                "the tokens of a call are unknown, so the limit of {max} tokens cannot be kept"
+            );
+            return Some((Cut::Tokens, reason));
+        }
+        let spent = self.tokens;
+        let reason = || format!("the run's limit of {max} tokens is used up: {spent}");
+        (spent >= max.get()).then(|| (Cut::Tokens, reason()))
+    }
+}
+
+/// Whether a call that failed and says nothing of its usage consumed nothing:
+/// no model was reached, or its service refused to begin.
+pub(crate) fn is_free(error: &AgentError) -> bool {
+    match error.failure {
+        Failure::SpawnFailed { .. }
+        | Failure::RateLimited { .. }
+        | Failure::AuthFailed
+        | Failure::ModelError { status: Some(_) } => true,
+        Failure::PermissionDenied
+        | Failure::ModelError { status: None }
+        | Failure::Refused
+        | Failure::Truncated
+        | Failure::EmptyAnswer
+        | Failure::Failed { .. }
+        | Failure::Hung { .. }
+        | Failure::Killed { .. }
+        | Failure::ProtocolError
+        | Failure::WrongAgent { .. }
+        | Failure::ReviewerWrote { .. }
+        | Failure::TooLarge { .. } => false,
+    }
+}
+
+fn tokens(usage: &Usage) -> u64 {
+    usage.input_tokens.saturating_add(usage.output_tokens)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn usage(tokens: u64, cost: Option<u64>) -> Usage {
+        Usage {
+            input_tokens: tokens - 1,
+            output_tokens: 1,
+            cost_micro_usd: cost,
+        }
+    }
+
+    const BUDGET: Budget = Budget {
+        max_tokens: NonZeroU64::new(100),
+        max_cost: Some(Usd::from_micro(50)),
+    };
+
+    #[test]
+    fn a_budget_is_used_up_when_the_limit_is_reached() {
+        let mut spent = Spent::default();
+        spent.add(Some(&usage(60, Some(20))));
+        assert_eq!(spent.exhausted(&BUDGET), None);
+        let left = Allowance {
+            tokens: Some(40),
+            cost: Some(Usd::from_micro(30)),
+        };
+        assert_eq!(spent.left(&BUDGET), left);
+        let mut costly = spent;
+        costly.add(Some(&usage(1, Some(30))));
+        let reason = "the run's limit of $0.00005 is used up: $0.00005".to_owned();
+        assert_eq!(costly.exhausted(&BUDGET), Some((Cut::Cost, reason)));
+        spent.add(Some(&usage(41, Some(0))));
+        let reason = "the run's limit of 100 tokens is used up: 101".to_owned();
+        assert_eq!(spent.exhausted(&BUDGET), Some((Cut::Tokens, reason)));
+        assert_eq!(spent.left(&BUDGET).tokens, Some(0));
+        assert_eq!(spent.exhausted(&Budget::default()), None);
+    }
+
+    #[test]
+    fn what_is_unknown_ends_a_limited_run_and_is_no_zero() {
+        let tokens_alone = Budget {
+            max_cost: None,
+            ..BUDGET
+        };
+        let mut spent = Spent::default();
+        spent.add(Some(&usage(2, None)));
+        assert_eq!(spent.exhausted(&tokens_alone), None);
+        let (cut, reason) = spent.exhausted(&BUDGET).unwrap();
+        assert_eq!(cut, Cut::Cost);
+        assert_eq!(
+            reason,
+            "the cost of a call is unknown, so the limit of $0.00005 cannot be kept"
+        );
+        spent.add(None);
+        let (cut, reason) = spent.exhausted(&tokens_alone).unwrap();
+        assert_eq!(cut, Cut::Tokens);
+        assert_eq!(
+            reason,
+            "the tokens of a call are unknown, so the limit of 100 tokens cannot be kept"
+        );
+        spent.forgive();
+        assert_eq!(spent.exhausted(&BUDGET), None);
+    }
+
+    #[test]
+    fn a_call_is_cut_beyond_what_it_may_consume() {
+        let allowance = Allowance {
+            tokens: Some(10),
+            cost: Some(Usd::from_micro(5)),
+        };
+        for (usage, cut) in [
+            (usage(10, Some(5)), None),
+            (usage(11, Some(5)), Some(Cut::Tokens)),
+            (usage(11, Some(6)), Some(Cut::Cost)),
+            (usage(10, None), None),
+        ] {
+            assert_eq!(allowance.cut(&usage), cut);
+        }
+        assert!(Allowance::default().is_unlimited() && !allowance.is_unlimited());
+        assert_eq!(Allowance::default().cut(&usage(99, Some(99))), None);
+    }
+
+    #[test]
+    fn limits_are_taken_over_one_by_one() {
+        let cost = Budget {
+            max_tokens: None,
+            ..BUDGET
+        };
+        assert_eq!(cost.or(BUDGET), BUDGET);
+        assert!(cost.is_any() && !Budget::default().is_any());
+    }
+}

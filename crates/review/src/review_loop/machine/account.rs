@@ -1,0 +1,49 @@
+//! What the calls of a loop consume.
+
+use review_events::AgentRole;
+
+use super::{Next, ReviewMachine, Waiting};
+use crate::budget::is_free;
+use crate::engine::Stamped;
+use crate::review_loop::notice::ReviewNotice;
+use crate::review_loop::op::ReviewOut;
+
+impl ReviewMachine {
+    /// Counts what a call consumed, and tells it.
+    pub(super) fn account(&mut self, waiting: Waiting, result: &Stamped<ReviewOut>) {
+        let role = match waiting {
+            Waiting::Answer => AgentRole::Reviewer,
+            Waiting::Application => AgentRole::Applier,
+            Waiting::Pause | Waiting::Restoration | Waiting::Join | Waiting::Nothing => return,
+        };
+        let may_be_unknown = match &result.out {
+            ReviewOut::Read { .. }
+            | ReviewOut::Malformed { .. }
+            | ReviewOut::Applied { .. }
+            | ReviewOut::NothingChecked { .. }
+            | ReviewOut::Strayed { .. } => true,
+            ReviewOut::Failed(error) => !is_free(error),
+            ReviewOut::Joined(_)
+            | ReviewOut::Changed { .. }
+            | ReviewOut::Cut(_)
+            | ReviewOut::Restored { .. } => false,
+        };
+        if result.usage.is_some() || may_be_unknown {
+            self.spent.add(result.usage.as_ref());
+        }
+        let model = result.by.as_ref().and_then(|by| by.model.as_ref());
+        let is_nothing = result.usage.is_none_or(|usage| usage.is_nothing());
+        if is_nothing && model.is_none() {
+            return;
+        }
+        self.notices.push(ReviewNotice::Called {
+            role,
+            iteration: match self.next {
+                Next::Review => self.iteration(),
+                Next::Apply(_) => self.iteration() - 1,
+            },
+            by: result.by.clone(),
+            usage: result.usage,
+        });
+    }
+}

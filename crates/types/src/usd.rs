@@ -1,0 +1,109 @@
+//! Amounts of money.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// Millionths of a US dollar in one.
+const MICRO: u64 = 1_000_000;
+
+/// The decimals of a dollar that are told apart.
+const DECIMALS: usize = 6;
+
+/// An amount of US dollars, in millionths. In JSON it is the number of
+/// millionths.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(transparent)]
+pub struct Usd(u64);
+
+/// A text that is no amount.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be a number of US dollars such as 2.5, with at most six decimals")]
+pub struct UsdError;
+
+impl Usd {
+    /// An amount in millionths of a dollar.
+    #[must_use]
+    pub const fn from_micro(micro: u64) -> Self {
+        Self(micro)
+    }
+
+    /// The amount in millionths of a dollar.
+    #[must_use]
+    pub const fn micro(self) -> u64 {
+        self.0
+    }
+}
+
+impl FromStr for Usd {
+    type Err = UsdError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        if !is_number(whole) || !is_number(decimals) || decimals.len() > DECIMALS {
+            return Err(UsdError);
+        }
+        let whole: u64 = whole.parse().map_err(|_| UsdError)?;
+        let micro: u64 = format!("{decimals:0<DECIMALS$}")
+            .parse()
+            .map_err(|_| UsdError)?;
+        let sum = whole
+            .checked_mul(MICRO)
+            .and_then(|whole| whole.checked_add(micro));
+        sum.map(Self).ok_or(UsdError)
+    }
+}
+
+/// Writes dollars, with cents and as many further decimals as there are.
+impl fmt::Display for Usd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let decimals = format!("{:06}", self.0 % MICRO);
+        let cents = decimals.trim_end_matches('0');
+        write!(f, "{}.{cents:0<2}", self.0 / MICRO)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_amount_is_exact_to_the_millionth() {
+        for (text, micro, written) in [
+            ("0", 0, "0.00"),
+            ("2", 2_000_000, "2.00"),
+            ("2.5", 2_500_000, "2.50"),
+            ("0.000001", 1, "0.000001"),
+            ("10.125000", 10_125_000, "10.125"),
+        ] {
+            let amount: Usd = text.parse().unwrap();
+            assert_eq!(
+                (amount.micro(), amount.to_string()),
+                (micro, written.to_owned())
+            );
+        }
+        assert_eq!(Usd::from_micro(5).micro(), 5);
+    }
+
+    #[test]
+    fn anything_else_is_no_amount() {
+        for text in [
+            "",
+            ".5",
+            "1.",
+            "-1",
+            "1e3",
+            "1,5",
+            "0.0000001",
+            "99999999999999",
+            "NaN",
+        ] {
+            assert_eq!(text.parse::<Usd>(), Err(UsdError), "{text}");
+        }
+    }
+}

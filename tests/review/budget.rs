@@ -1,0 +1,210 @@
+//! What the calls of a loop may consume.
+
+use std::num::NonZeroU64;
+use std::sync::{Arc, Mutex};
+
+use review::events::{AgentRole, CallEnded, Event};
+use review::types::{
+    AgentError, BlockCode, Failure, FinalVerdict, ModelId, ReviewSession, Usage, Usd,
+};
+use review::{
+    Allowance, ApplyReport, Budget, LoopConfig, ManualClock, MemorySink, ReviewAnswer, ReviewLoop,
+};
+
+use crate::support::{
+    MockApplier, MockReviewer, SEED, answer, block_on, config, needs_revision, pass,
+};
+
+/// Tokens of a call, and its cost in millionths of a dollar.
+fn used(tokens: u64, cost: Option<u64>) -> Option<Usage> {
+    Some(Usage {
+        input_tokens: tokens - 1,
+        output_tokens: 1,
+        cost_micro_usd: cost,
+    })
+}
+
+fn budget(tokens: Option<u64>, cost: Option<u64>) -> LoopConfig {
+    LoopConfig {
+        budget: Budget {
+            max_tokens: tokens.and_then(NonZeroU64::new),
+            max_cost: cost.map(Usd::from_micro),
+        },
+        ..config()
+    }
+}
+
+fn by() -> ModelId {
+    ModelId {
+        backend: "script".to_owned(),
+        model: Some("m-1".to_owned()),
+        prompt: None,
+    }
+}
+
+fn consuming(text: String, usage: Option<Usage>) -> Result<ReviewAnswer, AgentError> {
+    Ok(ReviewAnswer {
+        usage,
+        by: by(),
+        ..answer(text)
+    })
+}
+
+fn failing(failure: Failure, usage: Option<Usage>) -> Result<ReviewAnswer, AgentError> {
+    Err(AgentError {
+        usage,
+        ..AgentError::new(failure, "no luck")
+    })
+}
+
+/// A loop that ended, what each call was allowed, and what was told of calls.
+struct Ran {
+    session: ReviewSession,
+    allowed: Vec<Allowance>,
+    ended: Vec<CallEnded>,
+}
+
+/// Runs a loop whose reviewer gives these answers and whose applier consumes
+/// `applied` each time.
+fn run(
+    config: LoopConfig,
+    answers: Vec<Result<ReviewAnswer, AgentError>>,
+    applied: Option<Usage>,
+) -> Ran {
+    let answers = Mutex::new(answers.into_iter());
+    let allowed = Arc::new(Mutex::new(Vec::new()));
+    let (mut reviewer, mut applier) = (MockReviewer::new(), MockApplier::new());
+    let noted = Arc::clone(&allowed);
+    reviewer.expect_review().returning(move |request| {
+        noted.lock().unwrap().push(request.allowance);
+        answers
+            .lock()
+            .unwrap()
+            .next()
+            .expect("as many answers as calls")
+    });
+    let noted = Arc::clone(&allowed);
+    applier.expect_apply().returning(move |request| {
+        noted.lock().unwrap().push(request.allowance);
+        Ok(ApplyReport {
+            text: Vec::new(),
+            strayed: Vec::new(),
+            malformed: None,
+            by: by(),
+            session: None,
+            usage: applied,
+        })
+    });
+    let (sink, clock) = (MemorySink::default(), ManualClock::default());
+    let looped = ReviewLoop::new(config, reviewer, applier);
+    let session = block_on(looped.run(SEED, &clock, &sink)).unwrap();
+    let ended = sink
+        .events()
+        .into_iter()
+        .filter_map(|event| match event.event {
+            Event::CallEnded(ended) => Some(ended),
+            _ => None,
+        });
+    Ran {
+        session,
+        ended: ended.collect(),
+        allowed: allowed.lock().unwrap().clone(),
+    }
+}
+
+fn blocked(ran: &Ran) -> (Option<BlockCode>, &str) {
+    (ran.session.block_code, &ran.session.block_reason)
+}
+
+#[test]
+fn a_call_may_consume_what_the_calls_before_have_left() {
+    let answers = vec![
+        consuming(needs_revision(), used(60, Some(20))),
+        consuming(pass(), used(10, Some(1))),
+    ];
+    let ran = run(budget(Some(100), Some(50)), answers, used(30, Some(25)));
+    assert_eq!(ran.session.final_verdict, FinalVerdict::Pass);
+    let left = |tokens, cost| Allowance {
+        tokens: Some(tokens),
+        cost: Some(Usd::from_micro(cost)),
+    };
+    assert_eq!(ran.allowed, [left(100, 50), left(40, 30), left(10, 5)]);
+    let called = |role, iteration, usage| CallEnded {
+        role,
+        iteration,
+        by: Some(by()),
+        usage,
+    };
+    let ended = [
+        called(AgentRole::Reviewer, 1, used(60, Some(20))),
+        called(AgentRole::Applier, 1, used(30, Some(25))),
+        called(AgentRole::Reviewer, 2, used(10, Some(1))),
+    ];
+    assert_eq!(ran.ended, ended);
+}
+
+#[test]
+fn no_call_is_made_once_a_limit_is_used_up() {
+    let answers = || vec![consuming(needs_revision(), used(60, Some(50)))];
+    let ran = run(budget(None, Some(50)), answers(), None);
+    let reason = "the run's limit of $0.00005 is used up: $0.00005";
+    assert_eq!(blocked(&ran), (Some(BlockCode::Cost), reason));
+    assert_eq!(ran.allowed.len(), 1);
+    let ran = run(budget(Some(60), None), answers(), None);
+    let reason = "the run's limit of 60 tokens is used up: 60";
+    assert_eq!(blocked(&ran), (Some(BlockCode::Tokens), reason));
+    let passing = vec![consuming(pass(), used(99, Some(99)))];
+    let ran = run(budget(Some(60), Some(50)), passing, None);
+    assert_eq!(ran.session.final_verdict, FinalVerdict::Pass);
+}
+
+#[test]
+fn a_cost_that_becomes_unknown_ends_a_run_with_a_limit_of_cost_alone() {
+    let answers = || {
+        vec![
+            consuming(needs_revision(), used(60, None)),
+            consuming(pass(), None),
+        ]
+    };
+    let ran = run(budget(None, Some(50)), answers(), used(5, Some(1)));
+    let reason = "the cost of a call is unknown, so the limit of $0.00005 cannot be kept";
+    assert_eq!(blocked(&ran), (Some(BlockCode::Cost), reason));
+    let ran = run(budget(Some(1000), None), answers(), used(5, None));
+    assert_eq!(ran.session.final_verdict, FinalVerdict::Pass);
+    let ran = run(budget(Some(1000), None), answers(), None);
+    let reason = "the tokens of a call are unknown, so the limit of 1000 tokens cannot be kept";
+    assert_eq!(blocked(&ran), (Some(BlockCode::Tokens), reason));
+    let ran = run(config(), answers(), None);
+    assert_eq!(ran.session.final_verdict, FinalVerdict::Pass);
+    assert_eq!(ran.ended[1].usage, None);
+}
+
+#[test]
+fn a_failed_call_costs_what_it_says_and_nothing_where_no_model_was_reached() {
+    let limited = || failing(Failure::RateLimited { retry_at: None }, None);
+    let answers = vec![limited(), consuming(pass(), used(1, Some(1)))];
+    let ran = run(budget(Some(9), Some(9)), answers, None);
+    assert_eq!(ran.session.final_verdict, FinalVerdict::Pass);
+    assert_eq!(ran.ended.len(), 1);
+    let answers = vec![failing(Failure::EmptyAnswer, None), consuming(pass(), None)];
+    let ran = run(budget(None, Some(9)), answers, None);
+    assert_eq!(ran.session.block_code, Some(BlockCode::Cost));
+    let answers = vec![
+        failing(Failure::EmptyAnswer, used(5, Some(9))),
+        consuming(pass(), None),
+    ];
+    let ran = run(budget(None, Some(9)), answers, None);
+    assert_eq!(ran.session.block_code, Some(BlockCode::Cost));
+    assert_eq!((ran.allowed.len(), ran.ended[0].by.clone()), (1, None));
+}
+
+#[test]
+fn a_call_that_was_ended_for_its_cost_is_cut_by_the_run() {
+    let spent = |usage| vec![failing(Failure::ProtocolError, usage)];
+    let ran = run(budget(Some(10), None), spent(used(11, None)), None);
+    assert_eq!(ran.session.block_code, Some(BlockCode::Tokens));
+    let ran = run(budget(None, Some(5)), spent(used(1, Some(6))), None);
+    assert_eq!(ran.session.block_code, Some(BlockCode::Cost));
+    let ran = run(budget(Some(10), Some(5)), spent(used(10, Some(5))), None);
+    assert_eq!(ran.session.block_code, Some(BlockCode::ReviewerFailed));
+}
