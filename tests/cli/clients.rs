@@ -20,7 +20,11 @@ fn play(client: &str, case: &str) -> String {
 /// and knows when it is.
 fn project(client: &str, before: &str) -> Scripted {
     let project = Scripted::new(&["grep -q Demo specs/DEMO.md"]);
-    let (pass, revise) = (play(client, "review-pass"), play(client, "review-revise"));
+    let (pass, revise) = match client {
+        "opencode" => ("afp-pass", "afp-revise"),
+        _ => ("review-pass", "review-revise"),
+    };
+    let (pass, revise) = (play(client, pass), play(client, revise));
     let script = format!(
         "echo $RALPH_ROLE $RALPH_ITERATION >> \"$HOME/calls\"\ncat > \"$HOME/prompt\"\n{before}\n\
          if [ $RALPH_ROLE = applier ]; then echo mended >> specs/DEMO.md; {pass}\n\

@@ -42,6 +42,23 @@ fn an_empty_folder_gets_a_spec_and_a_unit_that_the_rules_pass() {
 }
 
 #[test]
+fn the_agents_of_a_client_become_files_of_the_project() {
+    let environment = TestEnvironment::new();
+    let reviewer = ".opencode/agent/qualitative-reviewer.md";
+    let applier = ".opencode/agent/feedback-applier.md";
+    environment.write(applier, "mine\n");
+    let ran = environment.ralph(["init", "--agent", "opencode"]).exits(0);
+    let told = format!("wrote {reviewer}\nkept  {applier}, which was there already\n");
+    assert!(ran.stdout.contains(&told), "{}", ran.stdout);
+    assert_eq!(environment.read(applier), "mine\n");
+    let agent = environment.read(reviewer);
+    let head = "---\ndescription: Reviews artifacts over the Agent Feedback Protocol 1.2.\n";
+    assert!(agent.starts_with(head), "{agent}");
+    assert!(environment.files("").contains(&FILES[0].to_owned()));
+    environment.ralph(["init", "--agent", "claude"]).exits(2);
+}
+
+#[test]
 fn what_is_there_is_kept() {
     let environment = TestEnvironment::new();
     environment.write("specs/EXAMPLE.md", "mine\n");

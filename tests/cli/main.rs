@@ -38,6 +38,7 @@ mod lock;
 mod modules;
 mod provide;
 mod recording;
+mod requester;
 mod run;
 mod schema;
 mod scripted;

@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use crate::installed::Client;
-use crate::world::{World, text, tool, verdict};
+use crate::world::{World, response, text, tool, verdict};
 
 const GOAL: &str = "Be fast.";
 const MENDED: &str = "p99 latency below 50 ms.";
@@ -25,7 +25,8 @@ fn loops(world: &World, edits: &[Json], reviewed_with: &[&str]) {
     script.push(json!({"name": "report", "when": applies, "reply": text(&"Done.")}));
     let answer = |passes| match world.client {
         Client::Claude => tool("StructuredOutput", &verdict(passes)),
-        Client::Codex | Client::Opencode => text(&verdict(passes)),
+        Client::Codex => text(&verdict(passes)),
+        Client::Opencode => text(&response(passes)),
     };
     let mended = json!({"said": MENDED, "step": 1});
     script.push(json!({"name": "pass", "when": mended, "reply": answer(true)}));

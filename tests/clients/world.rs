@@ -146,6 +146,40 @@ pub(crate) fn verdict(passes: bool) -> Json {
     })
 }
 
+/// The same as a response of the Agent Feedback Protocol: the first one of its
+/// session asks for a revision, the second one passes.
+pub(crate) fn response(passes: bool) -> Json {
+    let review = verdict(passes);
+    let area = json!({
+        "id": "goal-01",
+        "aspect": "Goal",
+        "description": "No target is given.",
+        "recommendation": "State a limit.",
+    });
+    let areas = if passes { json!([]) } else { json!([area]) };
+    let mut response = json!({
+        "protocol_version": "1.2",
+        "iteration": if passes { 2 } else { 1 },
+        "status": "success",
+        "feedback": {
+            "confidence": {"level": "high", "justification": "It is short."},
+            "positive_points": [],
+            "areas_for_improvement": areas,
+            "general_summary": "",
+        },
+        "review": {
+            "review_id": review["review_id"],
+            "verdict": review["verdict"],
+            "score": review["score"],
+        },
+    });
+    if passes {
+        let ack = json!([{"id": "goal-01", "processing_status": "acknowledged"}]);
+        response["applied_feedback_ack"] = json!({ "items": ack });
+    }
+    response
+}
+
 /// A reply that is one text.
 pub(crate) fn text(text: &impl ToString) -> Json {
     json!({"parts": [{"text": text.to_string()}]})

@@ -20,6 +20,7 @@ mod facts;
 mod feedback;
 mod looped;
 mod notices;
+mod protocol;
 mod recovery;
 mod retry;
 mod review_loop;

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use review::events::{AgentRole, CallRetried, Envelope, Event, ReviewerReplaced, Seed};
+use review::schema::Dialect;
 use review::types::{
     AgentError, BlockCode, Failure, FinalVerdict, LimitKind, ReviewSession, Timestamp,
 };
@@ -78,6 +79,7 @@ fn chain(pass_counts: &[bool]) -> LoopConfig {
     let link = |(at, &pass_counts): (usize, &bool)| ChainLink {
         name: format!("reviewer {at}"),
         pass_counts,
+        dialect: Dialect::Verdict,
     };
     LoopConfig {
         reviewers: pass_counts.iter().enumerate().map(link).collect(),
@@ -373,6 +375,7 @@ fn only_a_later_reviewer_of_a_chain_is_named_in_a_step() {
         history: Vec::new(),
         ledger: None,
         allowance: Allowance::default(),
+        conversation: None,
     };
     let written = |op: &ReviewOp| serde_json::to_value(op).unwrap();
     let first = json!({"review": {"iteration": 1, "retry": null, "base": null}});

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use review::schema::Dialect;
+
 use crate::client::{Client, Model, ModelError};
 use crate::cmd::{CommandLine, CommandLineError};
 #[cfg(feature = "http")]
@@ -37,6 +39,17 @@ impl Backend {
             Self::Builtin | Self::Cmd(_) | Self::Client { .. } => true,
             #[cfg(feature = "http")]
             Self::Http(_) => false,
+        }
+    }
+
+    /// The form of its answers as a reviewer.
+    #[must_use]
+    pub const fn dialect(&self) -> Dialect {
+        match self {
+            Self::Client { client, .. } => client.dialect(),
+            Self::Builtin | Self::Cmd(_) => Dialect::Verdict,
+            #[cfg(feature = "http")]
+            Self::Http(_) => Dialect::Verdict,
         }
     }
 

@@ -39,6 +39,12 @@ impl Caller<'_> {
         NoAnswer::not_started(self.program, message)
     }
 
+    /// A program that was not started, since its configuration cannot be used.
+    pub(crate) fn misconfigured(self, error: impl Display) -> NoAnswer {
+        let message = format!("{self} was not started: {error}");
+        NoAnswer::not_started(self.program, message)
+    }
+
     /// A program whose changes to the project cannot be seen.
     pub(crate) fn not_watched(self, error: &FileError) -> NoAnswer {
         let message = format!("the files of the project cannot be watched: {error}");

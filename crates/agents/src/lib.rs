@@ -45,6 +45,7 @@ pub use http::{
 #[cfg(feature = "http")]
 pub use http::{Connections, HandshakeError, HttpAgent, handshake};
 pub use models::{ModelTerms, Models, estimated_tokens};
+pub use opencode::opencode_agents;
 pub use outcome::{CallEnd, ExitCodes, outcome};
 pub use recording::{Calls, Player, Recorder, RecordingError};
 pub use rows::{BACKENDS, BackendKind, BackendRow};

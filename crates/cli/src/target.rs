@@ -99,6 +99,7 @@ pub(crate) fn run_settings(settings: &Settings, target: Target) -> RunSettings {
         max_iterations: settings.max_iterations.get(),
         retry_on_malformed: settings.retry_on_malformed,
         below_minimum: settings.below_minimum,
+        require_scores: settings.require_scores,
         convergence: settings.convergence.then_some(Convergence {
             patience: settings.patience,
             keep: settings.keep,
@@ -118,6 +119,7 @@ pub(crate) fn run_settings(settings: &Settings, target: Target) -> RunSettings {
         },
         models: settings.models.models().clone(),
         task_timeout: settings.task_timeout,
+        history: Vec::new(),
         lint: settings.lint(&[]),
         builtin_facts: settings.builtin_facts,
     }

@@ -137,6 +137,7 @@ async fn review(
         only: None,
         apply: false,
         records_pass: false,
+        history: admitted.history(),
         max_iterations: 1,
         ..settings
     };

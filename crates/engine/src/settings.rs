@@ -5,9 +5,12 @@ use std::ffi::OsStr;
 use std::time::Duration;
 
 use review::events::Seed;
-use review::{BelowMinimumPolicy, Budget, ChainLink, Convergence, LoopConfig, Subject};
+use review::{
+    BelowMinimumPolicy, Budget, ChainLink, Convergence, LoopConfig, RequireScores, Subject,
+};
 use review_agents::{Backend, Chain, HttpProfile, Models, ProfileName};
 use review_criteria::Criteria;
+use review_types::afp::PastRound;
 use review_types::{TaskNumber, UnitId};
 use serde::{Deserialize, Serialize};
 
@@ -138,6 +141,9 @@ pub struct RunSettings {
     pub retry_on_malformed: u32,
     /// What a pass with a score below its minimum becomes.
     pub below_minimum: BelowMinimumPolicy,
+    /// Which answers must have scores.
+    #[serde(default)]
+    pub require_scores: RequireScores,
     /// How the loop notices that it goes nowhere; `None` where it need not.
     #[serde(default)]
     pub convergence: Option<Convergence>,
@@ -161,6 +167,9 @@ pub struct RunSettings {
     pub models: Models,
     /// Time of a task's command that names none.
     pub task_timeout: Duration,
+    /// Rounds that somebody else had with a reviewer before this run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub history: Vec<PastRound>,
     /// How the embedded reviewer judges.
     pub lint: review_lint::Settings,
     /// Which other reviewers hear what it finds.
@@ -226,6 +235,7 @@ impl RunSettings {
             max_iterations: if self.apply { self.max_iterations } else { 1 },
             retry_on_malformed: self.retry_on_malformed,
             below_minimum: self.below_minimum,
+            require_scores: self.require_scores,
             max_calls: self.max_calls,
             budget: self.budget,
             applies: self.apply,
@@ -234,6 +244,7 @@ impl RunSettings {
             reviewers: self.chain_links(),
             max_wait: self.max_wait,
             seed,
+            history: self.history.clone(),
             ..LoopConfig::new(subject)
         }
     }
@@ -245,6 +256,7 @@ impl RunSettings {
         links
             .map(|(at, backend)| ChainLink {
                 name: backend.to_string(),
+                dialect: backend.dialect(),
                 pass_counts: at == 0 || *backend != Backend::Builtin || self.allow_builtin_pass,
             })
             .collect()

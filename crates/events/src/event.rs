@@ -6,10 +6,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::payload::{
-    AnswerRepaired, CallEnded, CallRetried, FeedbackDecided, FindingsJoined, PassOverruled,
-    ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed,
-    ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted,
-    TaskFinished, TaskSkipped, TaskStarted, TaskStatusWritten,
+    AnswerRepaired, CallEnded, CallRetried, FeedbackDecided, FeedbackUnacknowledged,
+    FindingsJoined, PassOverruled, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration,
+    ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEnded,
+    RunFinished, RunResumed, RunStarted, TaskFinished, TaskSkipped, TaskStarted, TaskStatusWritten,
 };
 
 macro_rules! events {
@@ -90,6 +90,8 @@ events! {
     FeedbackDecided(FeedbackDecided) = "feedback.decided",
     /// The items of a round were joined with the findings before.
     FindingsJoined(FindingsJoined) = "feedback.findings",
+    /// A reviewer acknowledged other decisions than it was told.
+    FeedbackUnacknowledged(FeedbackUnacknowledged) = "feedback.unacknowledged",
     /// A review passed.
     ReviewPassed(ReviewPassed) = "spec.review.passed",
     /// A loop cannot pass.

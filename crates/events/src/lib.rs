@@ -16,9 +16,9 @@ pub use journal::{
     StepResult, TextRecord, Wait, Waited,
 };
 pub use payload::{
-    AgentRole, AnswerRepaired, BestRound, CallEnded, CallRetried, FeedbackDecided, FindingsJoined,
-    PassOverruled, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, ReviewMalformed,
-    ReviewPassed, ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished,
-    RunResumed, RunStarted, TaskFinished, TaskSkipped, TaskStarted, TaskState, TaskStatusWritten,
-    Text,
+    AgentRole, AnswerRepaired, BestRound, CallEnded, CallRetried, FeedbackDecided,
+    FeedbackUnacknowledged, FindingsJoined, PassOverruled, ReviewBlocked, ReviewFeedbackGiven,
+    ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed,
+    ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted, TaskFinished, TaskSkipped,
+    TaskStarted, TaskState, TaskStatusWritten, Text,
 };

@@ -1,6 +1,6 @@
 //! The payloads of the events.
 
-use review_types::afp::{DecisionCounts, PastItem};
+use review_types::afp::{AckDifference, DecisionCounts, PastItem};
 use review_types::{
     AgentError, BlockCode, Finding, FindingId, Hash, IterationHistory, ModelId, Outcome,
     ReviewFeedback, Scores, TaskNumber, TaskStatus, Usage, Verdict,
@@ -137,6 +137,17 @@ pub struct FindingsJoined {
     /// Whether findings were left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
+}
+
+/// Payload of `feedback.unacknowledged`: a reviewer's acknowledgement of
+/// decisions is not about what was decided.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FeedbackUnacknowledged {
+    /// Number of the round in which it was told the decisions, from 1.
+    pub iteration: u32,
+    /// How it differs.
+    pub difference: AckDifference,
 }
 
 /// Payload of `spec.review.passed`.

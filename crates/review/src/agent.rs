@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use review_criteria::Criteria;
-use review_types::afp::{Areas, PastRound};
+use review_types::afp::{AppliedFeedback, Areas, Iteration, PastRound};
 use review_types::{AgentError, Finding, ModelId, Review, Usage};
 
 use crate::budget::Allowance;
@@ -31,6 +31,8 @@ pub struct ReviewRequest {
     pub nonce: String,
     /// An id for the agent's own session, which no earlier call was given.
     pub session_id: String,
+    /// The session to go on in, if the reviewer's last answer came from one.
+    pub follow_up: Option<FollowUp>,
     /// Why the answer before was malformed, if it was.
     pub retry: Option<Retry>,
     /// What is known of the artifact without judging it.
@@ -44,6 +46,17 @@ pub struct ReviewRequest {
     pub findings: Vec<Finding>,
     /// The step this call belongs to.
     pub step: Step,
+}
+
+/// A review that goes on in the session of the one before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FollowUp {
+    /// The agent's own session.
+    pub session: String,
+    /// Number of the request within the session.
+    pub iteration: Iteration,
+    /// What became of the feedback of the last answer, each item once.
+    pub applied_feedback: AppliedFeedback,
 }
 
 /// What was wrong with a malformed answer.

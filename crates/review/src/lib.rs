@@ -28,7 +28,7 @@ pub use review_schema as schema;
 pub use review_types as types;
 
 pub use agent::{
-    AnswerContent, Applier, ApplyReport, ApplyRequest, Malformed, Retry, ReviewAnswer,
+    AnswerContent, Applier, ApplyReport, ApplyRequest, FollowUp, Malformed, Retry, ReviewAnswer,
     ReviewRequest, Reviewer, TaskInvoker,
 };
 pub use artifact::{Artifact, MemoryArtifact, Section, Snapshot};
@@ -44,8 +44,8 @@ pub use ledger::{Ledger, Settlement};
 pub use progress::{Convergence, Keep};
 pub use prompt_reviewer::PromptReviewer;
 pub use review_loop::{
-    BaseState, BelowMinimumPolicy, ChainLink, Cut, Decided, Joined, LoopConfig, LoopError,
-    LoopExecutor, PastReview, RetryOf, ReviewChanges, ReviewDone, ReviewLoop, ReviewMachine,
-    ReviewNotice, ReviewOp, ReviewOut, ReviewSpecsError, Round, ScoreDrop, Subject, base_state,
-    session_of,
+    BaseState, BelowMinimumPolicy, ChainLink, Conversation, Cut, Decided, Joined, LoopConfig,
+    LoopError, LoopExecutor, PastReview, RequireScores, RetryOf, ReviewChanges, ReviewDone,
+    ReviewLoop, ReviewMachine, ReviewNotice, ReviewOp, ReviewOut, ReviewSpecsError, Round,
+    ScoreDrop, Subject, base_state, session_of,
 };

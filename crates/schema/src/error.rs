@@ -1,8 +1,9 @@
 //! Why an answer could not be read.
 
+use review_types::afp::{ErrorCode, ProtocolError};
 use serde::{Deserialize, Serialize};
 
-use crate::Field;
+use crate::{AfpKey, Field};
 
 /// The first field of an answer that fails, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
@@ -18,6 +19,10 @@ pub struct SchemaError {
     /// What the reviewer could do about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// The code of the answer, where it is an error of the Agent Feedback
+    /// Protocol: it can be read, and says that there is no review.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<ErrorCode>,
 }
 
 impl SchemaError {
@@ -27,6 +32,14 @@ impl SchemaError {
             message: message.into(),
             at: None,
             hint: None,
+            code: None,
+        }
+    }
+
+    pub(crate) fn refused(error: &ProtocolError) -> Self {
+        Self {
+            code: Some(error.code),
+            ..Self::new(Field::Afp(AfpKey::Error), error.to_string())
         }
     }
 

@@ -48,6 +48,7 @@ struct Call<'a> {
     iteration: u32,
     step: &'a Step,
     session: &'a str,
+    follow_up: Option<&'a str>,
     schema: Option<&'a str>,
     allowance: Allowance,
 }
@@ -125,7 +126,10 @@ impl ClientAgent {
         }
         let needed = self.client.row().variables;
         let mut variables = environment(&self.context, call.role, call.iteration, needed);
-        let set = invocation.variables.into_iter();
+        let root = self.context.artifact.root().path();
+        let configuration = self.client.configuration(root, &self.context.env);
+        let configuration = configuration.map_err(|error| caller.misconfigured(error))?;
+        let set = invocation.variables.into_iter().chain(configuration);
         variables.extend(set.map(|(name, value)| (name.into(), value.into())));
         let command = Command {
             program: caller.program.into(),
@@ -160,6 +164,7 @@ impl ClientAgent {
             role: call.role,
             model: self.model.as_ref(),
             session: call.session,
+            follow_up: call.follow_up,
             title: &format!("ralph {} {}", run.id(), call.step.name),
             schema: call.schema,
             schema_file: &schema_file.to_string_lossy(),
@@ -213,12 +218,14 @@ impl ClientAgent {
 impl Reviewer for ClientAgent {
     async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
         let schema = review_schema(&request.criteria).to_string();
-        let prompt = prompts::review(&request, &self.context.artifact);
+        let prompt = self.client.review_prompt(&request, &self.context.artifact);
+        let follow_up = request.follow_up.as_ref();
         let call = Call {
             role: AgentRole::Reviewer,
             iteration: request.iteration,
             step: &request.step,
             session: &request.session_id,
+            follow_up: follow_up.map(|follow_up| &*follow_up.session),
             schema: Some(&schema),
             allowance: request.allowance,
         };
@@ -241,6 +248,7 @@ impl Applier for ClientAgent {
             iteration: request.iteration,
             step: &request.step,
             session: &request.session_id,
+            follow_up: None,
             schema: None,
             allowance: request.allowance,
         };

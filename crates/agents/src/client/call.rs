@@ -17,6 +17,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) model: Option<&'a Model>,
     /// An id that no session has.
     pub(crate) session: &'a str,
+    /// The session to go on in, where a client is asked again.
+    pub(crate) follow_up: Option<&'a str>,
     /// What the session is called, for people who look for it.
     pub(crate) title: &'a str,
     /// The JSON schema of the answer, where an object is asked for.

@@ -7,6 +7,7 @@ pub(crate) const REVIEWER: Asked<'static> = Asked {
     role: AgentRole::Reviewer,
     model: None,
     session: "id-1",
+    follow_up: None,
     title: "ralph run-1 review-1.1",
     schema: Some("{}"),
     schema_file: "/run/answer.schema.json",

@@ -9,14 +9,22 @@ mod model;
 mod probe;
 mod schema;
 
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
+
+use review::ReviewRequest;
+use review::schema::Dialect;
+use review_store::{ConfineError, FileArtifact};
 
 use crate::claude::{self, ClaudeEvents};
 use crate::codex::{self, CodexEvents};
 use crate::gemini::{self, GeminiEvents};
-use crate::opencode::{self, OpencodeEvents};
+use crate::opencode::{self, NoConfig, OpencodeEvents};
 use crate::outcome::ExitCodes;
+use crate::prompts::{self, Prompt};
 use crate::rows::BackendRow;
 use crate::stream::{Events, StreamLimits, StreamReader};
 use review::events::AgentRole;
@@ -28,6 +36,12 @@ pub use agent::ClientAgent;
 pub(crate) use call::{Asked, Invocation};
 pub use model::{Model, ModelError};
 pub use probe::{ClientProbe, ProbeError};
+
+/// The environment of this process.
+type Variables = BTreeMap<OsString, OsString>;
+
+/// A variable and its value.
+type Variable = (&'static str, String);
 
 /// A program that talks to a language model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -84,6 +98,39 @@ impl Client {
         match self {
             Self::Opencode => Some(opencode::definition(role)),
             Self::Claude | Self::Codex | Self::Gemini => None,
+        }
+    }
+
+    /// The configuration that calls in `root` need, as a variable and its value:
+    /// that of the user in the same variable, and what is ours.
+    fn configuration(self, root: &Path, env: &Variables) -> Result<Option<Variable>, NoConfig> {
+        match self {
+            Self::Opencode => {
+                let user = env.get(OsStr::new(opencode::CONFIG));
+                let user = user.map(|text| text.to_str().ok_or(NoConfig)).transpose()?;
+                Ok(Some((opencode::CONFIG, opencode::config(root, user)?)))
+            }
+            Self::Claude | Self::Codex | Self::Gemini => Ok(None),
+        }
+    }
+
+    /// The form of its answers as a reviewer.
+    pub(crate) const fn dialect(self) -> Dialect {
+        match self {
+            Self::Opencode => Dialect::Afp,
+            Self::Claude | Self::Codex | Self::Gemini => Dialect::Verdict,
+        }
+    }
+
+    /// What it is asked as a reviewer.
+    fn review_prompt(
+        self,
+        request: &ReviewRequest,
+        artifact: &FileArtifact,
+    ) -> Result<Prompt, ConfineError> {
+        match self.dialect() {
+            Dialect::Afp => opencode::request(request, artifact),
+            Dialect::Verdict | Dialect::Actionable => prompts::review(request, artifact),
         }
     }
 

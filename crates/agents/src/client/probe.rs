@@ -68,7 +68,12 @@ impl ClientProbe {
         let name = client.as_str();
         let described = format!("{name} {}", invocation.args.join(" "));
         let mut variables: Vec<_> = self.variables.clone().into_iter().collect();
-        let set = invocation.variables.into_iter();
+        let configuration = client.configuration(&self.folder, &self.variables);
+        let configuration = configuration.map_err(|error| ProbeError::Failed {
+            command: described.clone(),
+            said: error.to_string(),
+        })?;
+        let set = invocation.variables.into_iter().chain(configuration);
         variables.extend(set.map(|(name, value)| (name.into(), value.into())));
         let command = Command {
             program: name.into(),

@@ -1,106 +1,88 @@
 //! How `opencode run` is called, with the definition of its agents.
 
+use std::path::Path;
+
+use super::definition::{Definition, NoConfig, config_with};
 use crate::client::{Asked, Invocation};
 use review::events::AgentRole;
 
-/// The agents, as configuration that is laid over the user's own. Of rules
-/// that match, the last one holds.
-const AGENTS: &str = include_str!("agents.json");
+/// The variable that holds configuration.
+pub(crate) const CONFIG: &str = "OPENCODE_CONFIG_CONTENT";
 
-/// The name of the agent for a role.
-const fn agent(role: AgentRole) -> &'static str {
-    match role {
-        AgentRole::Reviewer => "qualitative-reviewer",
-        AgentRole::Applier => "feedback-applier",
-    }
-}
+const VARIABLES: [(&str, &str); 1] = [("OPENCODE_DISABLE_AUTOUPDATE", "1")];
 
-const VARIABLES: [(&str, &str); 2] = [
-    ("OPENCODE_CONFIG_CONTENT", AGENTS),
-    ("OPENCODE_DISABLE_AUTOUPDATE", "1"),
-];
-
-/// Without a title it would ask the model for one. An agent that is not known
-/// is replaced by one that may do anything, so its definition comes along.
+/// Without a title it would ask the model for one.
 pub(crate) fn call(asked: &Asked<'_>) -> Invocation {
-    Invocation::of(&["run", "--agent", agent(asked.role)])
+    Invocation::of(&["run", "--agent", Definition::of(asked.role).name])
         .and(&["--format", "json", "--title", asked.title])
         .with("--model", asked.model)
+        .with("--session", asked.follow_up)
         .set(&VARIABLES)
 }
 
 /// The call that fails unless the agent for a role is known.
 pub(crate) fn definition(role: AgentRole) -> Invocation {
-    Invocation::of(&["debug", "agent", agent(role)]).set(&VARIABLES)
+    Invocation::of(&["debug", "agent", Definition::of(role).name]).set(&VARIABLES)
+}
+
+/// The configuration for calls in `root`: that of the user, with those agents
+/// that the project does not define itself. An agent that is not known is
+/// replaced by one that may do anything, so its definition comes along.
+pub(crate) fn config(root: &Path, user: Option<&str>) -> Result<String, NoConfig> {
+    let is_ours = |agent: &Definition| {
+        let paths = agent.paths();
+        !paths.iter().any(|path| root.join(path).exists())
+    };
+    let agents: Vec<_> = Definition::all().into_iter().filter(is_ours).collect();
+    config_with(&agents, user)
 }
 
 #[cfg(test)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests make the files that they need"
+)]
 mod tests {
-    use serde_json::{Value as Json, json};
-
     use super::*;
-    use crate::client::calls::{APPLIER, REVIEWER};
+    use crate::client::calls::{APPLIER, REVIEWER, variables};
 
     #[test]
     fn the_agent_is_asked_by_name() {
-        assert_eq!(
-            call(&REVIEWER).args,
-            [
-                "run",
-                "--agent",
-                "qualitative-reviewer",
-                "--format",
-                "json",
-                "--title",
-                "ralph run-1 review-1.1",
-            ]
-        );
+        let called = call(&REVIEWER);
+        let title = ["--format", "json", "--title", "ralph run-1 review-1.1"];
+        let expected = [&["run", "--agent", "qualitative-reviewer"], &title[..]].concat();
+        assert_eq!(called.args, expected);
+        assert_eq!(called.files, []);
+        assert_eq!(variables(&called), ["OPENCODE_DISABLE_AUTOUPDATE=1"]);
         let model = "anthropic/opus".parse().unwrap();
         let asked = Asked {
             model: Some(&model),
+            follow_up: Some("ses_1"),
             ..APPLIER
         };
-        assert_eq!(
-            call(&asked).args,
-            [
-                "run",
-                "--agent",
-                "feedback-applier",
-                "--format",
-                "json",
-                "--title",
-                "ralph run-1 review-1.1",
-                "--model",
-                "anthropic/opus",
-            ]
-        );
+        let expected = [
+            &["run", "--agent", "feedback-applier"],
+            &title[..],
+            &["--model", "anthropic/opus", "--session", "ses_1"],
+        ];
+        assert_eq!(call(&asked).args, expected.concat());
         let definition = definition(AgentRole::Applier);
         assert_eq!(definition.args, ["debug", "agent", "feedback-applier"]);
         assert_eq!(definition.variables, call(&asked).variables);
     }
 
     #[test]
-    fn both_agents_are_defined_and_only_one_of_them_may_edit() {
-        let call = call(&REVIEWER);
-        assert_eq!(call.files, []);
-        let [(name, config), (quiet, on)] = &*call.variables else {
-            panic!("{:?}", call.variables);
-        };
-        assert_eq!(
-            (*name, *quiet),
-            ("OPENCODE_CONFIG_CONTENT", "OPENCODE_DISABLE_AUTOUPDATE")
-        );
-        assert_eq!(on, "1");
-        let config: Json = serde_json::from_str(config).unwrap();
-        let permission = |role| &config["agent"][agent(role)]["permission"];
-        let reads = json!({"*": "deny", "read": "allow", "grep": "allow", "glob": "allow", "list": "allow"});
-        let mut edits = reads.clone();
-        edits["edit"] = json!("allow");
-        assert_eq!(*permission(AgentRole::Reviewer), reads);
-        assert_eq!(*permission(AgentRole::Applier), edits);
-        for agent in config["agent"].as_object().unwrap().values() {
-            assert_eq!(agent["mode"], "primary");
+    fn an_agent_that_the_project_defines_is_not_defined_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let both = config_with(&Definition::all(), Some("{}")).unwrap();
+        assert_eq!(config(folder.path(), Some("{}")).unwrap(), both);
+        for path in Definition::of(AgentRole::Reviewer).paths() {
+            let folder = tempfile::tempdir().unwrap();
+            let file = folder.path().join(path);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, "").unwrap();
+            let applier = config_with(&[Definition::of(AgentRole::Applier)], None);
+            assert_eq!(config(folder.path(), None), applier);
         }
-        assert!(AGENTS.find("\"*\"") < AGENTS.find("\"read\""), "{AGENTS}");
     }
 }

@@ -1,10 +1,15 @@
 //! The client `opencode`.
 
 mod call;
+mod definition;
+mod request;
 mod stream;
 mod wire;
 
-pub(crate) use call::{call, definition};
+pub(crate) use call::{CONFIG, call, config, definition};
+pub(crate) use definition::NoConfig;
+pub use definition::opencode_agents;
+pub(crate) use request::request;
 pub(crate) use stream::OpencodeEvents;
 
 use crate::rows::{BackendRow, client};

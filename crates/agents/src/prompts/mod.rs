@@ -3,6 +3,8 @@
 //! What artifacts and agents wrote stands between markers that carry the
 //! request's nonce, so that it cannot pass for a part of the prompt.
 
+#[cfg(test)]
+pub(crate) mod requests;
 mod template;
 
 use std::fmt::Display;

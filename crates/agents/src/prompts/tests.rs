@@ -1,12 +1,13 @@
+use review::Allowance;
 use review::types::afp::{
     Areas, Decision, FeedbackId, Iteration, PastItem, PastRound, TakenDecision,
 };
 use review::types::{
-    FindingChange, FindingId, FindingPlace, FindingStatus, Hash, ReviewFeedback, Verdict,
+    FindingChange, FindingId, FindingPlace, FindingStatus, ReviewFeedback, Verdict,
 };
-use review::{Allowance, Step, StepName};
 use review_store::{Root, RootPath};
 
+use super::requests::{review_request, step};
 use super::*;
 
 /// An artifact of these files, in a folder that lives as long as it is held.
@@ -19,34 +20,6 @@ fn files(files: &[(&str, &[u8])]) -> (tempfile::TempDir, FileArtifact) {
     let root = Root::open(folder.path()).unwrap();
     let specs = RootPath::new("specs").unwrap();
     (folder, FileArtifact::folder(root, specs))
-}
-
-fn step() -> Step {
-    Step {
-        name: StepName::new(review::events::MachineName::Review, 0, "review-1.1"),
-        key: Hash::from_bytes([0; 32]),
-        attempt: 1,
-    }
-}
-
-fn review_request(retry: Option<Retry>) -> ReviewRequest {
-    ReviewRequest {
-        feature: "demo".to_owned(),
-        prd_path: "docs/PRD.md".to_owned(),
-        specs_path: "specs/DEMO.md".to_owned(),
-        criteria: review::criteria::Criteria::default(),
-        iteration: 1,
-        reviewer: 0,
-        review_id: "id-7".to_owned(),
-        nonce: "n0nce".to_owned(),
-        session_id: "5e55".to_owned(),
-        retry,
-        facts: Vec::new(),
-        history: Vec::new(),
-        findings: Vec::new(),
-        allowance: Allowance::default(),
-        step: step(),
-    }
 }
 
 fn text(prompt: Result<Prompt, ConfineError>) -> String {

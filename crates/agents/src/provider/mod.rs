@@ -8,13 +8,15 @@ mod response;
 mod session;
 mod stream;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use review::hash_bytes;
-use review::schema::afp::{iteration_of, read_request};
+use review::schema::afp::{iteration_of, read_request, read_response};
 use review::types::Hash;
 use review::types::afp::{
     Acknowledgement, AppliedFeedback, AppliedFeedbackAck, Decision, ErrorCode, FeedbackRequest,
-    FeedbackResponse, Iteration, MediaType, ProcessingStatus, ProtocolError, ProtocolVersion,
-    ResponseBody,
+    FeedbackResponse, Iteration, MediaType, PastItem, PastRound, ProcessingStatus, ProtocolError,
+    ProtocolVersion, ResponseBody, TakenDecision,
 };
 use review::types::plural;
 
@@ -136,6 +138,44 @@ impl Admitted {
         &self.request
     }
 
+    /// The rounds before, as far as anybody told of them: those that the request
+    /// names, else the last response and what became of it.
+    #[must_use]
+    pub fn history(&self) -> Vec<PastRound> {
+        let asked = self.request.review.as_ref();
+        match asked.map(|asked| &*asked.feedback_history) {
+            Some(history @ [_, ..]) => history.to_vec(),
+            Some([]) | None => self.last_round().into_iter().collect(),
+        }
+    }
+
+    fn last_round(&self) -> Option<PastRound> {
+        let before = self.before.as_ref()?;
+        let response = read_response(before.response().as_bytes()).ok()?;
+        let ResponseBody::Success(success) = response.body else {
+            return None;
+        };
+        let decisions: BTreeMap<_, _> = self
+            .decisions()
+            .iter()
+            .map(|decision| (decision.id(), decision))
+            .collect();
+        let areas = success.feedback().areas_for_improvement.as_slice().iter();
+        Some(PastRound {
+            iteration: response.iteration,
+            verdict: success.verdict(),
+            feedback: areas
+                .map(|area| PastItem {
+                    item: area.item(),
+                    decision: decisions.get(area.id()).map(|decision| TakenDecision {
+                        decision: (*decision).clone(),
+                        inferred: false,
+                    }),
+                })
+                .collect(),
+        })
+    }
+
     /// What the requester should know of its decisions, though the review goes
     /// on.
     #[must_use]
@@ -145,7 +185,7 @@ impl Admitted {
         let mut warnings: Vec<String> = unexplained
             .map(|item| format!("the partial decision on {} has no explanation", item.id()))
             .collect();
-        let decided: std::collections::BTreeSet<_> = decisions.iter().map(Decision::id).collect();
+        let decided: BTreeSet<_> = decisions.iter().map(Decision::id).collect();
         let last = self.before.iter().flat_map(Exchange::last);
         let missing = last.filter(|id| !decided.contains(id));
         warnings.extend(missing.map(|id| format!("there is no decision on {id}")));

@@ -30,7 +30,10 @@ async fn an_answer_comes_with_its_session_model_and_usage() {
         let by = ModelId {
             backend: client.to_string(),
             model: model.map(str::to_owned),
-            prompt: Some("review/v4".to_owned()),
+            prompt: Some(match client {
+                Client::Opencode => "afp-review/v1".to_owned(),
+                Client::Claude | Client::Codex | Client::Gemini => "review/v4".to_owned(),
+            }),
         };
         assert_eq!(answer.by, by);
         assert_eq!(answer.session.as_deref(), Some(session), "{client}");

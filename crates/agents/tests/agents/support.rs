@@ -152,6 +152,7 @@ pub(crate) fn review_request() -> ReviewRequest {
         facts: Vec::new(),
         history: Vec::new(),
         findings: Vec::new(),
+        follow_up: None,
         nonce: "n0nce".to_owned(),
         session_id: "5e55".to_owned(),
         retry: None,

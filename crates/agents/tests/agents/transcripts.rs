@@ -78,8 +78,15 @@ fn wrong_agent(asked: &str) -> Failure {
 
 type Row = (&'static str, Result<&'static str, Failure>);
 
+/// A response of the Agent Feedback Protocol that passes, and one that does
+/// not.
+const AFP_PASS: &str = r#"{"protocol_version":"1.2","iteration":2,"status":"success","feedback":{"confidence":{"level":"high","justification":"All of it was read."},"positive_points":[],"areas_for_improvement":[],"general_summary":"Short."},"applied_feedback_ack":{"items":[{"id":"mend-it","processing_status":"acknowledged"}]},"review":{"verdict":"pass","score":{"completeness":90,"consistency":90,"testability":90,"architecture":90}}}"#;
+const AFP_REVISE: &str = r#"{"protocol_version":"1.2","iteration":1,"status":"success","feedback":{"confidence":{"level":"high","justification":"All of it was read."},"positive_points":[],"areas_for_improvement":[{"id":"mend-it","aspect":"Goal","description":"it is not mended","recommendation":"mend it"}],"general_summary":"Short."},"review":{"verdict":"needs_revision","score":{"completeness":60,"consistency":90,"testability":90,"architecture":90}}}"#;
+
 fn opencode() -> Vec<Row> {
     vec![
+        ("afp-pass", Ok(AFP_PASS)),
+        ("afp-revise", Ok(AFP_REVISE)),
         ("answer", Ok(r#"{"verdict": "pass"}"#)),
         ("blank", Err(EmptyAnswer)),
         ("crashed", Err(killed(11))),

@@ -29,7 +29,9 @@ pub(crate) use provide::ProvideArgs;
 pub(crate) use reviewing::{
     BackendArgs, LimitArgs, LoopArgs, RecordingArgs, ResumeArgs, ReviewArgs, RunArgs,
 };
-pub(crate) use setup::{CompletionsArgs, ConfigCommand, DoctorArgs, InitArgs, ManArgs, SchemaArgs};
+pub(crate) use setup::{
+    CompletionsArgs, ConfigCommand, DefinedAgents, DoctorArgs, InitArgs, ManArgs, SchemaArgs,
+};
 pub(crate) use show::{ExplainArgs, GraphArgs, ReportArgs, StatusArgs};
 
 /// Review loops that cannot be fooled: specs and tasks, reviewed until they pass.

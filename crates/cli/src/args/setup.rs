@@ -1,6 +1,6 @@
 //! `init`, `doctor`, `schema`, `config`, `completions` and `man`.
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use super::PlainFormat;
@@ -8,11 +8,24 @@ use super::PlainFormat;
 /// Write a first spec and its task; nothing is overwritten.
 #[derive(Debug, Args)]
 #[command(after_help = INIT_EXAMPLES)]
-pub(crate) struct InitArgs {}
+pub(crate) struct InitArgs {
+    /// Write the definition of the agents of a client, too: from then on they
+    /// are the project's own, to be changed at will.
+    #[arg(long, value_enum, value_name = "CLIENT")]
+    pub(crate) agent: Option<DefinedAgents>,
+}
+
+/// A client whose agents a project can define.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DefinedAgents {
+    /// The agents that opencode is asked to be.
+    Opencode,
+}
 
 const INIT_EXAMPLES: &str = "\
 Examples:
-  ralph init && ralph run --spec EXAMPLE";
+  ralph init && ralph run --spec EXAMPLE
+  ralph init --agent opencode";
 
 /// Check that everything a run needs is here.
 #[derive(Debug, Args)]

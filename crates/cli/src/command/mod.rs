@@ -47,7 +47,7 @@ pub(crate) fn dispatch(context: &mut Context, command: Command) -> Ended {
         Command::Provide(args) => provide::run(context, args),
         Command::Graph(args) => graph::run(context, &args),
         Command::Explain(args) => explain::run(context, &args),
-        Command::Init(_) => init::run(context),
+        Command::Init(args) => init::run(context, &args),
         Command::Doctor(args) => doctor::run(context, &args),
         Command::Schema(args) => schema::run(context, &args),
         Command::Agents(AgentsCommand::List { format }) => agents::list(context, format),

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use review::{BelowMinimumPolicy, Keep};
+use review::{BelowMinimumPolicy, Keep, RequireScores};
 #[cfg(feature = "http")]
 use review_agents::ProfileName;
 use review_agents::{Backend, Chain};
@@ -108,6 +108,10 @@ settings! {
     /// What a pass with a score below its minimum becomes: the missing points
     /// are feedback, the loop is blocked, or it passes all the same.
     below_minimum: BelowMinimumPolicy = BelowMinimumPolicy::Revise, "review.below_minimum";
+    /// Which answers must have scores: `auto` for all but responses of the Agent
+    /// Feedback Protocol, `true` for all, `false` for none. A pass without
+    /// scores is shown as such.
+    require_scores: RequireScores = RequireScores::ByDialect, "review.require_scores";
     /// What a reviewer scores, with the lowest score that passes.
     criteria: Criteria = Criteria::default(), "review.criteria";
     /// Whether a pass of `builtin` counts where it stands in for a reviewer that

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::ValueEnum as _;
-use review::{BelowMinimumPolicy, Keep};
+use review::{BelowMinimumPolicy, Keep, RequireScores};
 use review_agents::{Backend, Chain};
 use review_document::parse_duration;
 use review_engine::BuiltinFacts;
@@ -337,6 +337,34 @@ impl Value for BuiltinFacts {
 
     fn schema() -> Json {
         json!({ "enum": [MODELS, true, false] })
+    }
+}
+
+const AUTO: &str = "auto";
+
+impl Value for RequireScores {
+    const EXPECTED: &'static str = "auto, true or false";
+
+    fn from_text(text: &str) -> Result<Self, ValueFault> {
+        match text {
+            AUTO => Ok(Self::ByDialect),
+            text => bool::from_text(text).map(Self::from),
+        }
+    }
+
+    fn from_toml(value: &DeValue<'_>) -> Result<Self, ValueFault> {
+        match value.as_str() {
+            Some(text) => Self::from_text(text),
+            None => bool::from_toml(value).map(Self::from),
+        }
+    }
+
+    fn to_json(&self) -> Json {
+        self.setting().map_or_else(|| json!(AUTO), Json::from)
+    }
+
+    fn schema() -> Json {
+        json!({ "enum": [AUTO, true, false] })
     }
 }
 

@@ -1,7 +1,8 @@
 //! What an applier decided, as a person reads it.
 
 use review::events::FeedbackDecided;
-use review_types::afp::{Decision, DecisionStatus, PastItem};
+use review_types::afp::{AckDifference, Decision, DecisionStatus, PastItem};
+use review_types::plural;
 
 use crate::output::printable;
 use crate::output::style::{FAINT, RESET, STRONG, WARNING};
@@ -30,6 +31,36 @@ pub(super) fn render_decisions(decided: &FeedbackDecided) -> String {
         text.push_str(&line);
     }
     text
+}
+
+/// What a reviewer did not acknowledge, or acknowledged besides.
+pub(super) fn render_unacknowledged(difference: &AckDifference) -> String {
+    let decisions = |count: u32| plural(count as usize, "decision", "decisions");
+    let lines = [
+        (
+            difference.missing,
+            format!(
+                "{WARNING}warning{RESET} {} not acknowledged by the reviewer",
+                decisions(difference.missing)
+            ),
+        ),
+        (
+            difference.unknown,
+            format!(
+                "{WARNING}warning{RESET} {} unknown to the reviewer",
+                decisions(difference.unknown)
+            ),
+        ),
+        (
+            difference.foreign,
+            format!(
+                "{FAINT}{} acknowledged that nobody reported{RESET}",
+                decisions(difference.foreign)
+            ),
+        ),
+    ];
+    let told = lines.iter().filter(|(count, _)| *count > 0);
+    told.map(|(_, line)| format!("  {line}\n")).collect()
 }
 
 /// The line of an item that was decided against, at least in part, by somebody
@@ -86,7 +117,7 @@ mod tests {
 
     fn rendered(counts: [u32; 4], feedback: Vec<PastItem>) -> String {
         let [accepted, partial, rejected, inferred] = counts;
-        let text = render_decisions(&FeedbackDecided {
+        plain(&render_decisions(&FeedbackDecided {
             iteration: 1,
             counts: DecisionCounts {
                 accepted,
@@ -96,7 +127,10 @@ mod tests {
             },
             feedback,
             truncated: false,
-        });
+        }))
+    }
+
+    fn plain(text: &str) -> String {
         let styles = [WARNING, FAINT, STRONG].map(|style| style.to_string());
         let plain = text.replace(&RESET.to_string(), "");
         styles
@@ -116,6 +150,24 @@ mod tests {
         ] {
             assert_eq!(rendered(counts, Vec::new()), line);
         }
+    }
+
+    #[test]
+    fn a_difference_in_acknowledgements_is_told_by_its_parts() {
+        let told = |missing, unknown, foreign| {
+            plain(&render_unacknowledged(&AckDifference {
+                missing,
+                unknown,
+                foreign,
+            }))
+        };
+        assert_eq!(
+            told(1, 2, 3),
+            "  warning 1 decision not acknowledged by the reviewer\n  \
+             warning 2 decisions unknown to the reviewer\n  \
+             3 decisions acknowledged that nobody reported\n"
+        );
+        assert_eq!(told(0, 0, 0), "");
     }
 
     #[test]

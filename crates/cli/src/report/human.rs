@@ -7,7 +7,7 @@ use std::time::Duration;
 use review::events::{BestRound, Event, ReviewIteration, TaskFinished, TaskState};
 use review_types::{Outcome, ReviewFeedback, Scores, Verdict, plural};
 
-use super::decisions::render_decisions;
+use super::decisions::{render_decisions, render_unacknowledged};
 use super::{RunReport, tasks};
 use crate::output::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG, WARNING};
 use crate::output::{duration, printable};
@@ -24,6 +24,7 @@ pub(crate) fn render_event(event: &Event) -> String {
             let items = plural(given.feedback.len(), "item", "items");
             format!("  {FAINT}applying {items} of feedback{RESET}\n")
         }
+        Event::FeedbackUnacknowledged(told) => render_unacknowledged(&told.difference),
         Event::FeedbackDecided(decided) => render_decisions(decided),
         Event::FindingsJoined(joined) => joined
             .repeated
@@ -111,6 +112,9 @@ fn render_scores(scores: &Scores) -> String {
         .iter()
         .map(|(name, score)| format!("{} {score}", printable(name.as_str())))
         .collect();
+    if scores.is_empty() {
+        return format!("{FAINT}without scores{RESET}");
+    }
     scores.join("  ")
 }
 
@@ -253,6 +257,9 @@ fn summary_facts(report: &RunReport) -> Vec<String> {
     let mut facts = vec![format!("reviewer {}", printable(&report.reviewer))];
     if !report.iterations.is_empty() {
         facts.push(plural(report.iterations.len(), "round", "rounds"));
+    }
+    if report.passed() && report.score.as_ref().is_some_and(Scores::is_empty) {
+        facts.push("passed without scores".to_owned());
     }
     if !report.tasks.is_empty() {
         let passed = report

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use review_criteria::Criteria;
 use review_events::Seed;
+use review_schema::{Dialect, Options};
 use review_types::ReviewConfig;
+use review_types::afp::PastRound;
 use serde::{Deserialize, Serialize};
 
 use super::op::BaseState;
@@ -47,6 +49,39 @@ pub struct ChainLink {
     /// Whether a pass of it ends the loop. A stand-in that cannot judge what
     /// was asked for can only find fault.
     pub pass_counts: bool,
+    /// The form of its answers.
+    pub dialect: Dialect,
+}
+
+/// Which answers must have scores.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RequireScores {
+    /// Those of the dialect `verdict`.
+    #[default]
+    ByDialect,
+    /// All.
+    Always,
+    /// None: a pass without scores stands alone.
+    Never,
+}
+
+impl From<bool> for RequireScores {
+    fn from(always: bool) -> Self {
+        if always { Self::Always } else { Self::Never }
+    }
+}
+
+impl RequireScores {
+    /// Whether they are required, unless the dialect decides.
+    #[must_use]
+    pub fn setting(self) -> Option<bool> {
+        match self {
+            Self::ByDialect => None,
+            Self::Always => Some(true),
+            Self::Never => Some(false),
+        }
+    }
 }
 
 /// How one loop runs.
@@ -62,6 +97,8 @@ pub struct LoopConfig {
     pub retry_on_malformed: u32,
     /// What a pass with a score below its minimum becomes.
     pub below_minimum: BelowMinimumPolicy,
+    /// Which answers must have scores.
+    pub require_scores: RequireScores,
     /// Calls of reviewer and applier, malformed and failed ones included.
     pub max_calls: Option<u32>,
     /// What all calls together may consume.
@@ -81,6 +118,9 @@ pub struct LoopConfig {
     /// How the loop notices that it goes nowhere; `None` for a loop that ends
     /// by its limits alone.
     pub convergence: Option<Convergence>,
+    /// Rounds that somebody else had before this loop, in order: reviewers are
+    /// told of them.
+    pub history: Vec<PastRound>,
     /// The artifact at the start; `None` where nobody looks.
     pub base: Option<BaseState>,
 }
@@ -97,18 +137,33 @@ impl LoopConfig {
             max_iterations: defaults.max_iterations,
             retry_on_malformed: defaults.retry_on_malformed,
             below_minimum: BelowMinimumPolicy::default(),
+            require_scores: RequireScores::default(),
             max_calls: None,
             budget: Budget::default(),
             reviewers: vec![ChainLink {
                 name: "reviewer".to_owned(),
                 pass_counts: true,
+                dialect: Dialect::Verdict,
             }],
             max_wait: Duration::from_secs(600),
             seed: Seed::from_bytes([0; 32]),
             applies: true,
             stop_on_no_change: false,
             convergence: None,
+            history: Vec::new(),
             base: None,
+        }
+    }
+
+    /// How the answers of the reviewer at a position of the chain are read.
+    #[must_use]
+    pub fn reading(&self, reviewer: usize) -> Options {
+        let link = self.reviewers.get(reviewer);
+        Options {
+            criteria: self.criteria.names(),
+            dialect: link.map(|link| link.dialect).unwrap_or_default(),
+            require_scores: self.require_scores.setting(),
+            ..Options::default()
         }
     }
 

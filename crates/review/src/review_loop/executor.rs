@@ -3,19 +3,18 @@
 use std::collections::BTreeSet;
 
 use review_events::Seed;
-use review_schema::{Options, parse_and_validate_with};
-use review_types::afp::{Decisions, Iteration, PastRound};
-use review_types::{
-    AgentError, Failure, Finding, FindingStatus, Hash, Manifest, ModelId, Review, Usage,
-};
+use review_schema::SchemaError;
+use review_types::afp::{Areas, Decisions, Iteration, PastRound};
+use review_types::{AgentError, Failure, Finding, FindingStatus, Hash, Manifest, ModelId, Usage};
 
+use super::answer::{AnswerReader, Answered, Asked, refusal};
 use super::config::{LoopConfig, Subject};
 use super::joining::ToJoin;
 use super::machine::ReviewMachine;
 use super::notice::{items_of, load_json, load_review, past_items, size, tail};
-use super::op::{BaseState, Decided, PastReview, RetryOf, ReviewOp, ReviewOut};
+use super::op::{BaseState, Conversation, Decided, PastReview, RetryOf, ReviewOp, ReviewOut};
 use crate::agent::{
-    AnswerContent, Applier, ApplyReport, ApplyRequest, Malformed, Retry, ReviewAnswer,
+    AnswerContent, Applier, ApplyReport, ApplyRequest, FollowUp, Malformed, Retry, ReviewAnswer,
     ReviewRequest, Reviewer,
 };
 use crate::artifact::{Artifact, Snapshot};
@@ -37,7 +36,7 @@ const MAX_FINDINGS: usize = 64;
 
 /// Which review is asked for, and of whom.
 #[derive(Default)]
-pub(super) struct Asked {
+pub(super) struct Wanted {
     /// Number of the round, from 1.
     pub(super) iteration: u32,
     /// Position of the reviewer in the chain, from 0.
@@ -50,6 +49,8 @@ pub(super) struct Asked {
     pub(super) ledger: Option<Hash>,
     /// What the call may consume.
     pub(super) allowance: Allowance,
+    /// The session to go on in.
+    pub(super) conversation: Option<Conversation>,
 }
 
 /// What a reviewer is told beside what it is asked.
@@ -59,6 +60,7 @@ pub(super) struct Told {
     pub(super) facts: Vec<Fact>,
     pub(super) history: Vec<PastRound>,
     pub(super) findings: Vec<Finding>,
+    pub(super) follow_up: Option<FollowUp>,
 }
 
 /// Which feedback is to be applied.
@@ -76,9 +78,11 @@ pub struct LoopExecutor<'a, R, A> {
     reviewer: R,
     applier: A,
     subject: Subject,
-    answers: Options,
+    answers: AnswerReader,
     criteria: review_criteria::Criteria,
     seed: Seed,
+    /// Rounds that somebody else had before.
+    history: Vec<PastRound>,
     artifact: Option<&'a dyn Artifact>,
     facts: Option<&'a dyn FactFinder>,
 }
@@ -98,11 +102,9 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
             reviewer,
             applier,
             subject: (*config.subject).clone(),
-            answers: Options {
-                criteria: config.criteria.names(),
-                ..Options::default()
-            },
+            answers: AnswerReader::new(config),
             criteria: config.criteria.clone(),
+            history: config.history.clone(),
             seed,
             artifact,
             facts: None,
@@ -116,14 +118,14 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
         Self { facts, ..self }
     }
 
-    pub(super) fn request(&self, step: Step, asked: &Asked, told: Told) -> ReviewRequest {
+    pub(super) fn request(&self, step: Step, wanted: &Wanted, told: Told) -> ReviewRequest {
         ReviewRequest {
             feature: self.subject.feature.clone(),
             prd_path: self.subject.prd_path.clone(),
             specs_path: self.subject.specs_path.clone(),
             criteria: self.criteria.clone(),
-            iteration: asked.iteration,
-            reviewer: asked.reviewer,
+            iteration: wanted.iteration,
+            reviewer: wanted.reviewer,
             review_id: nonce(&self.seed, &step.name, "review_id"),
             nonce: nonce(&self.seed, &step.name, "artifact"),
             session_id: session_id(&self.seed, &step.name, step.attempt, "session"),
@@ -131,7 +133,8 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
             facts: told.facts,
             history: told.history,
             findings: told.findings,
-            allowance: asked.allowance,
+            allowance: wanted.allowance,
+            follow_up: told.follow_up,
             step,
         }
     }
@@ -148,24 +151,22 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
         self.reviewer.review(request).await
     }
 
-    /// Reads the text of an answer to the request with that `review_id`.
-    pub(super) fn read(
-        &self,
-        answer: &[u8],
-        review_id: String,
-    ) -> Result<(Review, usize), review_schema::SchemaError> {
-        let options = Options {
-            review_id: Some(review_id),
-            ..self.answers.clone()
-        };
-        parse_and_validate_with(answer, &options)
-            .map(|parsed| (parsed.review, parsed.repairs.len()))
+    /// Reads the text of an answer.
+    pub(super) fn read(&self, answer: &[u8], asked: &Asked) -> Result<Answered, SchemaError> {
+        self.answers.read(answer, asked)
+    }
+
+    /// What a reviewer is told of the rounds before.
+    fn history(&self, wanted: &Wanted, texts: &Texts) -> Result<Vec<PastRound>, MissingText> {
+        let mut history = self.history.clone();
+        history.extend(past_rounds(&wanted.history, texts)?);
+        Ok(history)
     }
 
     async fn review(
         &self,
         step: Step,
-        mut asked: Asked,
+        mut wanted: Wanted,
         base: Option<BaseState>,
         texts: &Texts,
     ) -> Result<Executed<ReviewOut>, Halt> {
@@ -174,7 +175,7 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
         {
             return Ok(Executed::local(out));
         }
-        let retry = asked.retry.take();
+        let retry = wanted.retry.take();
         let retry = retry
             .map(|retry| retry_with_tail(retry, texts))
             .transpose()?;
@@ -185,11 +186,12 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
         let told = Told {
             retry,
             facts: facts.clone(),
-            history: past_rounds(&asked.history, texts).map_err(broken)?,
-            findings: known_findings(asked.ledger, texts).map_err(broken)?,
+            history: self.history(&wanted, texts).map_err(broken)?,
+            findings: known_findings(wanted.ledger, texts).map_err(broken)?,
+            follow_up: follow_up(&wanted, texts).map_err(broken)?,
         };
-        let request = self.request(step, &asked, told);
-        let review_id = request.review_id.clone();
+        let request = self.request(step, &wanted, told);
+        let asked = Asked::of(&request);
         let answer = self.ask(request).await;
         if let Err(error) = &answer
             && matches!(error.failure, Failure::ReviewerWrote { .. })
@@ -201,15 +203,27 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
         }
         let answer = match answer {
             Ok(answer) => answer,
-            Err(error) => return Ok(failed_within(&asked.allowance, error)),
+            Err(error) => return Ok(failed_within(&wanted.allowance, error)),
         };
         let out = match answer.content {
-            AnswerContent::Review(review) => read_out(review, 0, &facts, texts)?,
+            AnswerContent::Review(review) => read_out(review.into(), &facts, texts)?,
             AnswerContent::NothingChecked { needs } => ReviewOut::NothingChecked { needs },
-            AnswerContent::Text(bytes) => match self.read(&bytes, review_id) {
-                Ok((review, repairs)) => {
+            AnswerContent::Text(bytes) => match self.read(&bytes, &asked) {
+                Ok(answered) => {
                     texts.put(bytes);
-                    read_out(review, repairs, &facts, texts)?
+                    read_out(answered, &facts, texts)?
+                }
+                Err(SchemaError {
+                    code: Some(code),
+                    message,
+                    ..
+                }) => {
+                    texts.put(bytes);
+                    ReviewOut::Failed(AgentError {
+                        usage: answer.usage,
+                        session: answer.session.clone(),
+                        ..refusal(code, &message)
+                    })
                 }
                 Err(error) => ReviewOut::Malformed {
                     field: error.field.to_string(),
@@ -410,16 +424,18 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
                 history,
                 ledger,
                 allowance,
+                conversation,
             } => {
-                let asked = Asked {
+                let wanted = Wanted {
                     iteration,
                     reviewer,
                     retry,
                     history,
                     ledger,
                     allowance,
+                    conversation,
                 };
-                self.review(step, asked, base, texts).await
+                self.review(step, wanted, base, texts).await
             }
             ReviewOp::Apply {
                 iteration,
@@ -593,21 +609,47 @@ fn retry_with_tail(retry: RetryOf, texts: &Texts) -> Result<Retry, Halt> {
     })
 }
 
-fn read_out(
-    review: Review,
-    repairs: usize,
-    facts: &[Fact],
-    texts: &Texts,
-) -> Result<ReviewOut, Halt> {
+/// What a follow-up says, if the review is one.
+fn follow_up(wanted: &Wanted, texts: &Texts) -> Result<Option<FollowUp>, MissingText> {
+    let Some(Conversation { session, iteration }) = wanted.conversation.clone() else {
+        return Ok(None);
+    };
+    let last = wanted.history.last();
+    let areas = last.and_then(|last| last.areas);
+    let areas: Option<Areas> = areas.map(|hash| load_json(texts, &hash)).transpose()?;
+    let decisions = last.and_then(|last| last.decisions);
+    let decisions: Option<Decisions> = decisions.map(|hash| load_json(texts, &hash)).transpose()?;
+    let iteration = Iteration::new(iteration).and_then(Iteration::next);
+    Ok(iteration.map(|iteration| FollowUp {
+        session,
+        iteration,
+        applied_feedback: decisions
+            .unwrap_or_default()
+            .reported(&areas.unwrap_or_default()),
+    }))
+}
+
+fn read_out(answered: Answered, facts: &[Fact], texts: &Texts) -> Result<ReviewOut, Halt> {
+    let Answered {
+        review,
+        repairs,
+        areas,
+        acks,
+    } = answered;
     let Checked { review, overruled } = Checked::new(review, facts);
     let json = serde_json::to_vec(&review).map_err(broken)?;
+    let areas = match areas.is_empty() {
+        true => None,
+        false => Some(texts.put(serde_json::to_vec(&areas).map_err(broken)?)),
+    };
     Ok(ReviewOut::Read {
         verdict: review.verdict(),
         scores: review.score().clone(),
         items: u32::try_from(review.feedback().len()).unwrap_or(u32::MAX),
         review: texts.put(json),
         repairs: u32::try_from(repairs).unwrap_or(u32::MAX),
-        areas: None,
+        areas,
+        acks,
         overruled: u32::try_from(overruled).unwrap_or(u32::MAX),
     })
 }

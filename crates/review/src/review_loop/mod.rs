@@ -1,6 +1,7 @@
 //! The review loop: its machine, the executor over agents, and the session it
 //! leaves.
 
+mod answer;
 mod config;
 mod executor;
 mod joining;
@@ -11,14 +12,14 @@ mod retry;
 mod run;
 mod session;
 
-pub use config::{BelowMinimumPolicy, ChainLink, LoopConfig, Subject};
+pub use config::{BelowMinimumPolicy, ChainLink, LoopConfig, RequireScores, Subject};
 pub use executor::{LoopExecutor, base_state};
 pub use machine::ReviewMachine;
 pub(crate) use machine::describe_below;
 pub use notice::{ReviewNotice, Round};
 pub use op::{
-    BaseState, Cut, Decided, Joined, PastReview, RetryOf, ReviewChanges, ReviewDone, ReviewOp,
-    ReviewOut, ScoreDrop,
+    BaseState, Conversation, Cut, Decided, Joined, PastReview, RetryOf, ReviewChanges, ReviewDone,
+    ReviewOp, ReviewOut, ScoreDrop,
 };
 pub use run::{LoopError, ReviewLoop, ReviewSpecsError};
 pub use session::session_of;

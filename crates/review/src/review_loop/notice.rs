@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use review_events::{
     AgentRole, AnswerRepaired, BestRound, CallEnded, CallRetried, Event, FeedbackDecided,
-    FindingsJoined, PassOverruled, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration,
-    ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed, ReviewerReplaced,
+    FeedbackUnacknowledged, FindingsJoined, PassOverruled, ReviewBlocked, ReviewFeedbackGiven,
+    ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed,
+    ReviewerReplaced,
 };
-use review_types::afp::{Areas, Decisions, PastItem};
+use review_types::afp::{AckDifference, Areas, Decisions, PastItem};
 use review_types::{
     AgentError, BlockCode, Finding, FindingId, Hash, IterationHistory, ModelId, Review,
     ReviewFeedback, Scores, Timestamp, Usage, Verdict,
@@ -17,7 +18,7 @@ use review_types::{
 use serde::de::DeserializeOwned;
 
 use super::config::Subject;
-use super::op::{BaseState, Decided, PastReview};
+use super::op::{BaseState, Conversation, Decided, PastReview};
 use crate::engine::{MissingText, Notice, Texts};
 use crate::feedback::Besides;
 use crate::ledger::Ledger;
@@ -57,6 +58,8 @@ pub struct Round {
     pub decided: Option<Decided>,
     /// Hash of the ledger of findings after it, where there is one.
     pub ledger: Option<Hash>,
+    /// The session to go on in, if the reviewer can be asked again in it.
+    pub conversation: Option<Conversation>,
 }
 
 impl Round {
@@ -163,6 +166,13 @@ pub enum ReviewNotice {
         ledger: Hash,
         /// Findings that come back again and again.
         repeated: Vec<FindingId>,
+    },
+    /// A reviewer acknowledged other decisions than it was told.
+    Unacknowledged {
+        /// Number of the round.
+        iteration: u32,
+        /// How they differ.
+        difference: AckDifference,
     },
     /// A review passed.
     Passed(Arc<Subject>, Round),
@@ -316,6 +326,13 @@ impl Notice for ReviewNotice {
                     truncated,
                 })
             }
+            Self::Unacknowledged {
+                iteration,
+                difference,
+            } => Event::FeedbackUnacknowledged(FeedbackUnacknowledged {
+                iteration,
+                difference,
+            }),
             Self::Passed(subject, round) => Event::ReviewPassed(ReviewPassed {
                 feature: subject.feature.clone(),
                 prd_path: subject.prd_path.clone(),

@@ -1,7 +1,7 @@
 //! What the review machine asks for and gets back. Hashes and counts only.
 
 use review_criteria::BelowMinimum;
-use review_types::afp::DecisionCounts;
+use review_types::afp::{AckDifference, DecisionCounts};
 use review_types::{AgentError, BlockCode, CriterionName, FindingId, Hash, Score, Scores, Verdict};
 use serde::{Deserialize, Serialize};
 
@@ -56,6 +56,15 @@ pub struct PastReview {
     pub ledger: Option<Hash>,
 }
 
+/// A session in which a reviewer answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conversation {
+    /// The agent's own session.
+    pub session: String,
+    /// Number of the last request in it that was answered, from 1.
+    pub iteration: u32,
+}
+
 /// What an applier decided on the feedback of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decided {
@@ -89,6 +98,9 @@ pub enum ReviewOp {
         /// What the call may consume.
         #[serde(default, skip_serializing_if = "Allowance::is_unlimited")]
         allowance: Allowance,
+        /// The session to go on in; the last round before was read in it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        conversation: Option<Conversation>,
     },
     /// Join the items of a round with the findings before.
     Join {
@@ -211,6 +223,9 @@ pub enum ReviewOut {
         /// did.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         areas: Option<Hash>,
+        /// How its acknowledgement differs from the decisions that it was told.
+        #[serde(default, skip_serializing_if = "AckDifference::is_none")]
+        acks: AckDifference,
     },
     /// The answer could not be read.
     Malformed {

@@ -6,8 +6,9 @@ use review_events::{MachineName, RunRecord, Seed};
 use review_schema::SchemaError;
 use review_types::{AgentError, ConfigError, IdError, Manifest, Review, ReviewSession, RunId};
 
+use super::answer::Asked;
 use super::config::{LoopConfig, Subject};
-use super::executor::{Asked, LoopExecutor, Told};
+use super::executor::{LoopExecutor, Told, Wanted};
 use super::machine::ReviewMachine;
 use super::session::session_of;
 use crate::agent::{AnswerContent, Applier, Reviewer};
@@ -140,23 +141,23 @@ impl<R: Reviewer, A: Applier> ReviewLoop<R, A> {
             attempt: 1,
         };
         let facts = executor.known().await?;
-        let asked = Asked {
+        let wanted = Wanted {
             iteration: 1,
-            ..Asked::default()
+            ..Wanted::default()
         };
         let told = Told {
             facts: facts.clone(),
             ..Told::default()
         };
-        let request = executor.request(step, &asked, told);
-        let review_id = request.review_id.clone();
+        let request = executor.request(step, &wanted, told);
+        let asked = Asked::of(&request);
         let review = match executor.ask(request).await?.content {
             AnswerContent::Review(review) => review,
             AnswerContent::NothingChecked { needs } => {
                 return Err(ReviewSpecsError::NothingChecked { needs });
             }
-            AnswerContent::Text(raw_output) => match executor.read(&raw_output, review_id) {
-                Ok((review, _)) => review,
+            AnswerContent::Text(raw_output) => match executor.read(&raw_output, &asked) {
+                Ok(answered) => answered.review,
                 Err(error) => return Err(ReviewSpecsError::Malformed { error, raw_output }),
             },
         };

@@ -56,11 +56,7 @@ impl<'a> Judge<'a> {
             let error = decoder
                 .error(node)
                 .map_err(|error| self.fault(node, &error))?;
-            return Err(
-                SchemaError::new(Field::Afp(AfpKey::Error), error.to_string())
-                    .at(node.span.start)
-                    .into(),
-            );
+            return Err(SchemaError::refused(&error).at(node.span.start).into());
         }
         self.read_success(node, answer, head, decoder)
     }

@@ -126,7 +126,10 @@ fn the_feedback_of_a_round_is_a_private_file_that_is_replaced() {
     dir.write_feedback(1000, b"{}\n").expect("written");
     let names = folder.names(".ralph-review/runs/a/feedback");
     assert_eq!(names, ["007.json", "1000.json"]);
-    assert_eq!(folder.read(".ralph-review/runs/a/feedback/007.json"), "[]\n");
+    assert_eq!(
+        folder.read(".ralph-review/runs/a/feedback/007.json"),
+        "[]\n"
+    );
     assert_eq!(folder.mode(".ralph-review/runs/a/feedback"), 0o700);
     assert_eq!(folder.mode(".ralph-review/runs/a/feedback/007.json"), 0o600);
 }

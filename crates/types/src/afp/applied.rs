@@ -1,6 +1,7 @@
 //! What became of feedback, as the requester reports it, and how the provider
 //! acknowledges that.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 
@@ -187,6 +188,27 @@ impl AppliedFeedback {
     pub fn items(&self) -> &[Decision] {
         &self.items
     }
+
+    /// How an acknowledgement differs from these decisions. None at all
+    /// acknowledges nothing.
+    #[must_use]
+    pub fn compare(&self, ack: Option<&AppliedFeedbackAck>) -> AckDifference {
+        let acknowledged = ack.map_or(&[][..], |ack| &ack.items);
+        let by_id: BTreeMap<_, _> = acknowledged.iter().map(|ack| (&ack.id, ack)).collect();
+        let reported: BTreeSet<_> = self.items.iter().map(Decision::id).collect();
+        let mut difference = AckDifference::default();
+        for id in &reported {
+            let status = by_id.get(*id).map(|ack| ack.processing_status);
+            match status {
+                Some(ProcessingStatus::Acknowledged) => {}
+                Some(ProcessingStatus::UnknownId) => difference.unknown += 1,
+                None => difference.missing += 1,
+            }
+        }
+        let foreign = by_id.keys().filter(|id| !reported.contains(**id)).count();
+        difference.foreign = u32::try_from(foreign).unwrap_or(u32::MAX);
+        difference
+    }
 }
 
 /// What the provider did with a decision.
@@ -222,6 +244,26 @@ pub struct Acknowledgement {
     pub id: FeedbackId,
     /// What was done with the decision on it.
     pub processing_status: ProcessingStatus,
+}
+
+/// How many decisions and acknowledgements do not belong together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AckDifference {
+    /// Decisions that were not acknowledged.
+    pub missing: u32,
+    /// Decisions that the provider says are about nothing that it knows.
+    pub unknown: u32,
+    /// Acknowledgements of what was not decided on.
+    pub foreign: u32,
+}
+
+impl AckDifference {
+    /// Whether everything belongs together.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// The acknowledgements of one response.
@@ -298,6 +340,40 @@ mod tests {
         assert_eq!(one.items(), std::slice::from_ref(&decision));
         let twice = AppliedFeedback::new(vec![decision.clone(), decision]);
         assert_eq!(twice.unwrap_err().index, 1);
+    }
+
+    #[test]
+    fn an_acknowledgement_is_compared_with_the_decisions() {
+        let decisions = ["a", "b", "c"].map(|name| {
+            let id = FeedbackId::new(name).unwrap();
+            Decision::accepted(id)
+        });
+        let applied = AppliedFeedback::new(decisions.to_vec()).unwrap();
+        let ack = |items: &[(&str, ProcessingStatus)]| AppliedFeedbackAck {
+            items: items
+                .iter()
+                .map(|(name, processing_status)| Acknowledgement {
+                    id: FeedbackId::new(*name).unwrap(),
+                    processing_status: *processing_status,
+                })
+                .collect(),
+        };
+        let (known, unknown) = (ProcessingStatus::Acknowledged, ProcessingStatus::UnknownId);
+        let difference = |missing, unknown, foreign| AckDifference {
+            missing,
+            unknown,
+            foreign,
+        };
+        let all = ack(&[("a", known), ("b", known), ("c", known)]);
+        let compared = applied.compare(Some(&all));
+        assert_eq!(compared, difference(0, 0, 0));
+        assert!(compared.is_none());
+        let some = ack(&[("x", known), ("b", unknown), ("y", unknown), ("c", known)]);
+        let compared = applied.compare(Some(&some));
+        assert_eq!(compared, difference(1, 1, 2));
+        assert!(!compared.is_none());
+        assert_eq!(applied.compare(None), difference(3, 0, 0));
+        assert!(AppliedFeedback::default().compare(None).is_none());
     }
 
     #[test]

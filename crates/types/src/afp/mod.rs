@@ -14,7 +14,7 @@ mod request;
 mod response;
 
 pub use applied::{
-    Acknowledgement, AppliedFeedback, AppliedFeedbackAck, Decision, DecisionStatus,
+    AckDifference, Acknowledgement, AppliedFeedback, AppliedFeedbackAck, Decision, DecisionStatus,
     ProcessingStatus, Unexplained,
 };
 pub use area::{Area, Areas};

@@ -9,6 +9,7 @@ use review_store::{Root, RootPath};
 use review_types::ExitCode;
 
 use super::Ended;
+use crate::args::InitArgs;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 use crate::location::shown;
@@ -16,17 +17,18 @@ use crate::output::style::{FAINT, GOOD, RESET};
 use project::{Folder, test_command};
 
 /// Writes the files that are not there yet into the root.
-pub(crate) fn run(context: &mut Context) -> Ended {
+pub(crate) fn run(context: &mut Context, args: &InitArgs) -> Ended {
     let path = context.current_root();
     let root = Root::open(&path).map_err(|error| cannot_write(&path, error))?;
     let search_path = context.environment.variable("PATH");
     let command = test_command(&Folder::new(&path, search_path));
-    for file in template::files(command) {
-        let name = RootPath::new(file.path).map_err(|error| cannot_write(&path, error))?;
+    let agents = args.agent.into_iter().flat_map(template::agents);
+    for file in template::files(command).into_iter().chain(agents) {
+        let name = RootPath::new(&*file.path).map_err(|error| cannot_write(&path, error))?;
         let made = root
             .create(&name, file.text.as_bytes())
-            .map_err(|error| cannot_write(&path.join(file.path), error))?;
-        let name = shown(context.environment.folder(), &path.join(file.path));
+            .map_err(|error| cannot_write(&path.join(&*file.path), error))?;
+        let name = shown(context.environment.folder(), &path.join(&*file.path));
         let line = if made {
             format!("{GOOD}wrote{RESET} {name}\n")
         } else {

@@ -1,6 +1,11 @@
 //! The files that `init` writes.
 
+use std::borrow::Cow;
+
+use review_agents::opencode_agents;
 use serde_json::json;
+
+use crate::args::DefinedAgents;
 
 /// The name of the spec, as `run --spec` takes it.
 pub(super) const SPEC_NAME: &str = "EXAMPLE";
@@ -12,15 +17,15 @@ pub(super) const SPEC_COMMAND: &str = "grep -q '^## Acceptance' specs/EXAMPLE.md
 /// A file to write.
 pub(super) struct File {
     /// Its path, relative to the root.
-    pub(super) path: &'static str,
+    pub(super) path: Cow<'static, str>,
     /// What it holds.
     pub(super) text: String,
 }
 
 /// The spec and its unit, with `command` as the proof of its one task.
 pub(super) fn files(command: &str) -> [File; 3] {
-    let file = |path, text: &str| File {
-        path,
+    let file = |path: &'static str, text: &str| File {
+        path: path.into(),
         // A JSON string is a YAML scalar in double quotes.
         text: text
             .replace("{command:yaml}", &json!(command).to_string())
@@ -31,6 +36,17 @@ pub(super) fn files(command: &str) -> [File; 3] {
         file("tasks/example/IMPLEMENTATION_PLAN.md", PLAN),
         file("tasks/example/01-example.md", TASK),
     ]
+}
+
+/// The files that define the agents of a client.
+pub(super) fn agents(agents: DefinedAgents) -> impl Iterator<Item = File> {
+    let files = match agents {
+        DefinedAgents::Opencode => opencode_agents(),
+    };
+    files.into_iter().map(|(path, text)| File {
+        path: path.into(),
+        text,
+    })
 }
 
 const SPEC: &str = "\

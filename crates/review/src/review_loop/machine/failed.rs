@@ -13,6 +13,9 @@ use crate::review_loop::retry::{FailedCalls, Recovery};
 
 impl ReviewMachine {
     pub(super) fn on_failed(&mut self, role: AgentRole, error: AgentError, at: Timestamp) -> Asked {
+        if role == AgentRole::Reviewer && self.loses_session(&error.failure) {
+            return self.pause(role, error, Duration::ZERO);
+        }
         let spread = jitter(&self.config.seed, &self.step());
         let max_wait = self.config.max_wait;
         let recovery = self.failed.recovery(&error.failure, at, max_wait, spread);

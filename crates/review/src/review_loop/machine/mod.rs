@@ -14,6 +14,7 @@
 
 mod account;
 mod applied;
+mod conversation;
 mod ending;
 mod failed;
 mod joined;
@@ -76,6 +77,8 @@ pub struct ReviewMachine {
     /// Whether the applier was asked for this feedback before and changed
     /// nothing.
     unchanged: bool,
+    /// Whether the session of the last round turned out to be gone.
+    lost_session: bool,
     /// The first round that counts against progress: those before it led to an
     /// end from which the loop was resumed.
     since: usize,
@@ -113,6 +116,7 @@ impl ReviewMachine {
             malformed: 0,
             retry: None,
             unchanged: false,
+            lost_session: false,
             since: 0,
             ledger: None,
             asked_once_more: false,
@@ -161,6 +165,7 @@ impl ReviewMachine {
         self.malformed = 0;
         self.retry = None;
         self.unchanged = false;
+        self.lost_session = false;
     }
 
     /// The name of the step at hand for its next call.
@@ -194,6 +199,7 @@ impl ReviewMachine {
                     history: self.history(),
                     ledger: self.ledger,
                     allowance: self.spent.left(&self.config.budget),
+                    conversation: self.conversation(),
                 }
             }
             Next::Apply(at) => match self.application(at) {
@@ -268,6 +274,7 @@ impl ReviewMachine {
                     repairs,
                     overruled,
                     areas,
+                    acks,
                 },
             ) => {
                 if repairs > 0 {
@@ -279,6 +286,12 @@ impl ReviewMachine {
                     self.notices.push(ReviewNotice::Overruled {
                         iteration: self.iteration(),
                         facts: overruled,
+                    });
+                }
+                if !acks.is_none() {
+                    self.notices.push(ReviewNotice::Unacknowledged {
+                        iteration: self.iteration(),
+                        difference: acks,
                     });
                 }
                 let round = Round {
@@ -294,6 +307,7 @@ impl ReviewMachine {
                     areas,
                     decided: None,
                     ledger: None,
+                    conversation: self.answered_in(result.session),
                 };
                 self.on_read(round)
             }

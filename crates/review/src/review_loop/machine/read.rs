@@ -66,7 +66,9 @@ impl ReviewMachine {
 
     /// The criteria that stand against the pass of a round.
     pub(super) fn below(&self, round: &Round) -> Vec<BelowMinimum> {
+        let needs_scores = self.config.reading(round.reviewer).requires_scores();
         match round.verdict {
+            Verdict::Pass if round.scores.is_empty() && !needs_scores => Vec::new(),
             Verdict::Pass => self.config.criteria.below_minimum(&round.scores),
             Verdict::NeedsRevision => Vec::new(),
         }

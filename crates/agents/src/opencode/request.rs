@@ -1,0 +1,276 @@
+//! The request object of the Agent Feedback Protocol that opencode is asked
+//! with.
+
+use review::ReviewRequest;
+use review::types::afp::{
+    Artifact, AskedCriterion, FeedbackRequest, Iteration, MediaType, ProtocolVersion, ReviewAsk,
+    ReviewRetry,
+};
+use review::types::{Finding, ReviewFeedback};
+use review_store::{ConfineError, FileArtifact, Reader};
+use sha2::{Digest as _, Sha256};
+
+use crate::prompts::Prompt;
+
+/// The prompt of the reviewer and its version.
+const LABEL: &str = "afp-review/v1";
+
+/// Asks for a review of `artifact`: the first request of a session, or a
+/// follow-up in one.
+pub(crate) fn request(
+    request: &ReviewRequest,
+    artifact: &FileArtifact,
+) -> Result<Prompt, ConfineError> {
+    let follow_up = request.follow_up.as_ref();
+    let asked = FeedbackRequest {
+        protocol_version: ProtocolVersion,
+        iteration: follow_up.map_or(Iteration::FIRST, |follow_up| follow_up.iteration),
+        artifact: artifact_of(artifact)?,
+        applied_feedback: follow_up.map(|follow_up| follow_up.applied_feedback.clone()),
+        review: Some(ask(request)),
+    };
+    Ok(Prompt {
+        label: LABEL.to_owned(),
+        text: written(&asked),
+    })
+}
+
+#[expect(
+    clippy::expect_used,
+    reason = "a request is made of texts, numbers and lists"
+)]
+fn written(request: &FeedbackRequest) -> Vec<u8> {
+    serde_json::to_vec(request).expect("texts, numbers and lists always have a JSON form")
+}
+
+fn ask(request: &ReviewRequest) -> ReviewAsk {
+    let criteria = request.criteria.iter().map(|criterion| AskedCriterion {
+        name: criterion.name().clone(),
+        description: criterion.description().to_owned(),
+        min_score: criterion.min_score(),
+    });
+    let (mut facts, others): (Vec<_>, Vec<_>) = request.facts.iter().partition(|fact| fact.blocks);
+    facts.extend(others);
+    let facts = facts.into_iter().map(|fact| fact.item.clone());
+    let open = |finding: &&Finding| finding.status.counts() && finding.status.blocks();
+    let found = request.findings.iter().filter(open).filter_map(|finding| {
+        ReviewFeedback::new(&*finding.section, &*finding.issue, &*finding.suggestion).ok()
+    });
+    ReviewAsk {
+        review_id: request.review_id.clone(),
+        criteria: criteria.collect(),
+        open_findings: facts.chain(found).collect(),
+        feedback_history: request.history.clone(),
+        guidance: Vec::new(),
+        retry: request.retry.as_ref().map(|retry| ReviewRetry {
+            field: retry.field.clone(),
+            message: retry.message.clone(),
+            tail: retry.tail.clone(),
+        }),
+    }
+}
+
+/// The files as one artifact: several are joined, each after a line that names
+/// it.
+fn artifact_of(artifact: &FileArtifact) -> Result<Artifact, ConfineError> {
+    let mut reader = Reader::new(artifact.root());
+    let paths = artifact.paths()?;
+    let mut content = String::new();
+    for path in &paths {
+        let text = reader.read(path.as_str())?;
+        if paths.len() > 1 {
+            if !content.is_empty() && !content.ends_with('\n') {
+                content.push('\n');
+            }
+            let name = path.as_str().escape_debug();
+            content.push_str(&format!("<!-- file: {name} -->\n"));
+        }
+        content.push_str(&String::from_utf8_lossy(&text));
+    }
+    let only = match &*paths {
+        [only] => only.as_str(),
+        _ => "",
+    };
+    Ok(Artifact {
+        media_type: media_type(only),
+        artifact_ref: Some(hex(&Sha256::digest(&content))),
+        content,
+    })
+}
+
+/// The media type of a file; that of Markdown for several.
+#[expect(clippy::expect_used, reason = "the names of this list are legal")]
+fn media_type(path: &str) -> MediaType {
+    let extension = path
+        .rsplit_once('.')
+        .map_or("md", |(_, extension)| extension);
+    let name = match extension {
+        "json" => "application/json",
+        "yaml" | "yml" => "application/yaml",
+        "toml" => "application/toml",
+        "txt" => "text/plain",
+        _ => "text/markdown",
+    };
+    MediaType::new(name).expect("a type and a subtype")
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests make the files that they need"
+)]
+mod tests {
+    use review::types::afp::{
+        Areas, Decision, Decisions, FeedbackId, PastItem, PastRound, TakenDecision,
+    };
+    use review::types::{FindingId, FindingPlace, FindingStatus, Verdict};
+    use review::{Fact, FollowUp, Retry};
+    use review_store::{Root, RootPath};
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::prompts::requests::review_request;
+
+    fn asked(request_: &ReviewRequest, files: &[(&str, &[u8])]) -> Value {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, bytes) in files {
+            std::fs::write(folder.path().join(path), bytes).unwrap();
+        }
+        let root = Root::open(folder.path()).unwrap();
+        let artifact = match files {
+            [(only, _)] => FileArtifact::file(root, RootPath::new(only).unwrap()),
+            _ => FileArtifact::folder(root, RootPath::new(".").unwrap()),
+        };
+        let prompt = request(request_, &artifact).unwrap();
+        assert_eq!(prompt.label, "afp-review/v1");
+        let read = review::schema::afp::read_request(&prompt.text);
+        assert!(read.is_ok(), "{read:?}");
+        serde_json::from_slice(&prompt.text).unwrap()
+    }
+
+    #[test]
+    fn a_first_request_has_the_artifact_and_what_is_scored() {
+        let mut asked = asked(&review_request(None), &[("a.md", b"# A\n")]);
+        let review = asked["review"].take();
+        assert_eq!(
+            asked,
+            json!({
+                "protocol_version": "1.2",
+                "iteration": 1,
+                "artifact": {
+                    "media_type": "text/markdown",
+                    "content": "# A\n",
+                    "artifact_ref": "aa1237b773c38dbddef583c4868aaea7a44c5237ea7923aecca5513764b42d80",
+                },
+                "review": null,
+            })
+        );
+        assert_eq!(review["review_id"], "id-7");
+        assert_eq!(review["criteria"][0]["name"], "completeness");
+        assert_eq!(review["criteria"][0]["min_score"], 70);
+        assert_eq!(review.as_object().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn several_files_are_joined_each_after_its_name() {
+        let asked = asked(
+            &review_request(None),
+            &[("a.md", b"# A"), ("b.md", b"\xff\n"), ("c.md", b"")],
+        );
+        assert_eq!(
+            asked["artifact"]["content"],
+            "<!-- file: a.md -->\n# A\n<!-- file: b.md -->\n\u{fffd}\n<!-- file: c.md -->\n"
+        );
+        assert_eq!(asked["artifact"]["media_type"], "text/markdown");
+    }
+
+    #[test]
+    fn one_file_has_the_type_of_its_name() {
+        for (name, expected) in [
+            ("a.json", "application/json"),
+            ("a.yaml", "application/yaml"),
+            ("a.yml", "application/yaml"),
+            ("a.toml", "application/toml"),
+            ("a.txt", "text/plain"),
+            ("a.md", "text/markdown"),
+            ("LICENSE", "text/markdown"),
+        ] {
+            assert_eq!(media_type(name).as_str(), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_follow_up_reports_what_became_of_the_last_response() {
+        let item = ReviewFeedback::new("Goals", "open", "close").unwrap();
+        let areas = Areas::of(std::slice::from_ref(&item), &Areas::default());
+        let taken = TakenDecision {
+            decision: Decision::accepted(FeedbackId::new("goals-01").unwrap()),
+            inferred: true,
+        };
+        let decisions = Decisions::new(vec![taken.clone()]).unwrap();
+        let fact = |section: &str, blocks| Fact {
+            item: ReviewFeedback::new(section, "is so", "mend").unwrap(),
+            blocks,
+        };
+        let finding = |section: &str, status| Finding {
+            id: FindingId::new("f-0123456789ab").unwrap(),
+            status,
+            section: section.to_owned(),
+            place: FindingPlace::default(),
+            issue: "is still there".to_owned(),
+            suggestion: "mend".to_owned(),
+            raised: vec![1],
+            repeats: 0,
+            feedback: Vec::new(),
+            history: Vec::new(),
+        };
+        let retry = Retry {
+            field: "json".to_owned(),
+            message: "cut off".to_owned(),
+            tail: "{".to_owned(),
+        };
+        let request = ReviewRequest {
+            follow_up: Some(FollowUp {
+                session: "ses_1".to_owned(),
+                iteration: Iteration::new(3).unwrap(),
+                applied_feedback: decisions.reported(&areas),
+            }),
+            facts: vec![fact("Later", false), fact("First", true)],
+            findings: vec![
+                finding("Waived", FindingStatus::Waived),
+                finding("Fixed", FindingStatus::Fixed),
+                finding("Disputed", FindingStatus::Disputed),
+                finding("Rejected", FindingStatus::Rejected),
+            ],
+            history: vec![PastRound {
+                iteration: Iteration::FIRST,
+                verdict: Verdict::NeedsRevision,
+                feedback: vec![PastItem {
+                    item,
+                    decision: Some(taken),
+                }],
+            }],
+            ..review_request(Some(retry))
+        };
+        let asked = asked(&request, &[("a.md", b"# A\n")]);
+        assert_eq!(asked["iteration"], 3);
+        assert_eq!(
+            asked["applied_feedback"],
+            json!({"items": [{"id": "goals-01", "status": "accepted"}]})
+        );
+        let review = &asked["review"];
+        assert_eq!(
+            review["retry"],
+            json!({"field": "json", "message": "cut off", "tail": "{"})
+        );
+        let open = review["open_findings"].as_array().unwrap().iter();
+        let open: Vec<_> = open.map(|item| item["section"].as_str().unwrap()).collect();
+        assert_eq!(open, ["First", "Later", "Rejected"]);
+        let history = &review["feedback_history"][0];
+        assert_eq!(history["feedback"][0]["decision"]["inferred"], true);
+    }
+}

@@ -1,0 +1,103 @@
+//! From the text of an answer to a review, by the dialect of its reviewer.
+
+use review_schema::{Dialect, Options, SchemaError, parse_and_validate_with};
+use review_types::afp::{
+    AckDifference, AppliedFeedback, Areas, ErrorCode, Iteration, ResponseBody, Success,
+};
+use review_types::{AgentError, Failure, Review};
+
+use super::config::LoopConfig;
+use crate::agent::ReviewRequest;
+
+/// Reads the answers of the reviewers of a chain.
+pub(super) struct AnswerReader(Vec<Options>);
+
+/// What was asked, as far as an answer must fit it.
+pub(super) struct Asked {
+    reviewer: u32,
+    review_id: String,
+    iteration: Iteration,
+    applied_feedback: Option<AppliedFeedback>,
+}
+
+/// An answer that was read.
+pub(super) struct Answered {
+    pub(super) review: Review,
+    pub(super) repairs: usize,
+    /// The feedback with the ids that the reviewer gave it.
+    pub(super) areas: Areas,
+    pub(super) acks: AckDifference,
+}
+
+impl From<Review> for Answered {
+    fn from(review: Review) -> Self {
+        Self {
+            review,
+            repairs: 0,
+            areas: Areas::default(),
+            acks: AckDifference::default(),
+        }
+    }
+}
+
+impl Asked {
+    pub(super) fn of(request: &ReviewRequest) -> Self {
+        let follow_up = request.follow_up.as_ref();
+        Self {
+            reviewer: request.reviewer,
+            review_id: request.review_id.clone(),
+            iteration: follow_up.map_or(Iteration::FIRST, |follow_up| follow_up.iteration),
+            applied_feedback: follow_up.map(|follow_up| follow_up.applied_feedback.clone()),
+        }
+    }
+}
+
+impl AnswerReader {
+    pub(super) fn new(config: &LoopConfig) -> Self {
+        let positions = 0..config.reviewers.len();
+        Self(positions.map(|reviewer| config.reading(reviewer)).collect())
+    }
+
+    pub(super) fn read(&self, answer: &[u8], asked: &Asked) -> Result<Answered, SchemaError> {
+        let at = usize::try_from(asked.reviewer).ok();
+        let options = at.and_then(|at| self.0.get(at)).cloned();
+        let options = options.unwrap_or_default();
+        let is_response = options.dialect == Dialect::Afp;
+        let parsed = parse_and_validate_with(
+            answer,
+            &Options {
+                review_id: Some(asked.review_id.clone()),
+                iteration: is_response.then_some(asked.iteration),
+                ..options
+            },
+        )?;
+        let success = parsed.response.and_then(|response| match response.body {
+            ResponseBody::Success(success) => Some(success),
+            ResponseBody::Error { .. } => None,
+        });
+        let ack = success.as_ref().and_then(Success::applied_feedback_ack);
+        let applied = asked.applied_feedback.as_ref().filter(|_| is_response);
+        Ok(Answered {
+            review: parsed.review,
+            repairs: parsed.repairs.len(),
+            acks: applied.map_or_else(AckDifference::default, |applied| applied.compare(ack)),
+            areas: success.map_or_else(Areas::default, |success| {
+                success.feedback().areas_for_improvement.clone()
+            }),
+        })
+    }
+}
+
+/// The end of a call whose answer says that there is no review. Only a failure
+/// of the reviewer's own may pass by itself.
+pub(super) fn refusal(code: ErrorCode, message: &str) -> AgentError {
+    let failure = if code.is_retryable() {
+        Failure::ModelError { status: None }
+    } else {
+        Failure::ProtocolError
+    };
+    AgentError::new(
+        failure,
+        format!("the reviewer answered with the error {message}"),
+    )
+}
