@@ -15,6 +15,8 @@ mod moment;
 mod pattern;
 mod raw;
 mod record;
+mod select;
+mod stats;
 #[cfg(test)]
 mod tests;
 mod validate;
@@ -28,6 +30,8 @@ pub use lines::{Line, Lines, MAX_LINE};
 pub use moment::Moment;
 pub use pattern::{COMMON_PATTERNS, CommonPattern, KnownPatterns, PatternName, PatternNameError};
 pub use record::{AiAction, Context, Correction, UserCorrection};
+pub use select::Selection;
+pub use stats::{Stats, Sum};
 pub use validate::Validation;
 pub use word::{Confidence, CorrectionType, Severity, Source, UnknownWord};
 

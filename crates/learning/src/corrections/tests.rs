@@ -381,3 +381,84 @@ fn a_diagnostic_advises_what_to_write() {
         })
     );
 }
+
+fn counted(lines: &[String]) -> Stats {
+    let mut stats = Stats::default();
+    for line in lines {
+        let reading = read(line.as_bytes(), 1, Mode::Default);
+        stats.add(&reading.correction.unwrap());
+    }
+    stats
+}
+
+#[test]
+fn corrections_are_counted_and_weighed_by_what_they_are() {
+    let stats = counted(&[
+        whole().to_string(),
+        with("/source", Some(json!("implicit"))),
+        with("/severity", None),
+        with("/pattern_inferred", None),
+    ]);
+    let near = |found: f64, expected: f64| (found - expected).abs() < 1e-9;
+    assert_eq!(stats.total.count, 4);
+    assert!(near(stats.total.weight, 3.8), "{stats:?}");
+    assert!(near(stats.total.impact, 1.0 + 0.8 + 0.6 + 1.0), "{stats:?}");
+    assert_eq!(stats.agent["api-dev"].count, 4);
+    assert_eq!(stats.correction_type["code_completeness"].count, 4);
+    assert_eq!(stats.pattern["missing-validation"].count, 3);
+    assert_eq!(stats.severity["medium"].count, 1);
+    assert!(near(stats.source["implicit"].impact, 0.8), "{stats:?}");
+}
+
+#[test]
+fn names_beyond_a_number_are_counted_together() {
+    let mut line = whole();
+    let mut stats = Stats::default();
+    for at in 0..10_007 {
+        line["agent"] = json!(format!("agent-{at}"));
+        let text = line.to_string();
+        stats.add(&read(text.as_bytes(), 1, Mode::Default).correction.unwrap());
+    }
+    assert_eq!((stats.agent.len(), stats.agent[""].count), (10_001, 7));
+}
+
+#[test]
+fn a_selection_accepts_what_is_as_it_says() {
+    let text = with("/severity", None);
+    let correction = read(text.as_bytes(), 1, Mode::Default).correction.unwrap();
+    let all = Selection::default();
+    let accepts = |selection: &Selection| selection.accepts(&correction);
+    assert!(accepts(&all));
+    let meant = Selection {
+        correction_type: Some(CorrectionType::CodeCompleteness),
+        agent: Some("api-dev".to_owned()),
+        pattern: Some("missing-validation".to_owned()),
+        severity: Some(Severity::Medium),
+        source: Some(Source::Explicit),
+    };
+    assert!(accepts(&meant));
+    for other in [
+        Selection {
+            correction_type: Some(CorrectionType::CodeQuality),
+            ..meant.clone()
+        },
+        Selection {
+            agent: Some("api".to_owned()),
+            ..meant.clone()
+        },
+        Selection {
+            pattern: Some("scope-creep".to_owned()),
+            ..meant.clone()
+        },
+        Selection {
+            severity: Some(Severity::High),
+            ..meant.clone()
+        },
+        Selection {
+            source: Some(Source::Implicit),
+            ..meant.clone()
+        },
+    ] {
+        assert!(!accepts(&other), "{other:?}");
+    }
+}

@@ -1,0 +1,75 @@
+//! What corrections come to.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::Correction;
+
+/// Names are counted apart up to this many; the rest is counted together.
+const MAX_NAMES: usize = 10_000;
+
+/// How many corrections there are, and what they weigh.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Sum {
+    /// How many.
+    pub count: u64,
+    /// The sum of the weights of their sources.
+    pub weight: f64,
+    /// The sum of their impacts: weight of the source times score of the
+    /// severity.
+    pub impact: f64,
+}
+
+impl Sum {
+    fn add(&mut self, correction: &Correction<'_>) {
+        self.count += 1;
+        self.weight += correction.source.weight();
+        self.impact += correction.impact();
+    }
+}
+
+/// Corrections counted by what they are.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Stats {
+    /// All of them.
+    pub total: Sum,
+    /// By their type.
+    pub correction_type: BTreeMap<String, Sum>,
+    /// By their agent; the empty name stands for those beyond 10,000.
+    pub agent: BTreeMap<String, Sum>,
+    /// By their pattern, if they name one.
+    pub pattern: BTreeMap<String, Sum>,
+    /// By how much they matter.
+    pub severity: BTreeMap<String, Sum>,
+    /// By how they came to be known.
+    pub source: BTreeMap<String, Sum>,
+}
+
+impl Stats {
+    /// Counts a correction.
+    pub fn add(&mut self, correction: &Correction<'_>) {
+        self.total.add(correction);
+        let severity = correction.effective_severity();
+        count(
+            &mut self.correction_type,
+            correction.correction_type.as_str(),
+            correction,
+        );
+        count(&mut self.agent, &correction.agent, correction);
+        count(&mut self.severity, severity.as_str(), correction);
+        count(&mut self.source, correction.source.as_str(), correction);
+        if let Some(name) = &correction.pattern_inferred {
+            count(&mut self.pattern, name.as_str(), correction);
+        }
+    }
+}
+
+fn count(sums: &mut BTreeMap<String, Sum>, name: &str, correction: &Correction<'_>) {
+    if let Some(sum) = sums.get_mut(name) {
+        sum.add(correction);
+        return;
+    }
+    let name = if sums.len() < MAX_NAMES { name } else { "" };
+    sums.entry(name.to_owned()).or_default().add(correction);
+}

@@ -1,0 +1,238 @@
+//! The files that lie beside the corrections: findings of reviews, learnings of
+//! sessions, incidents.
+//!
+//! They are read tolerantly: other programs write them, in more than one shape,
+//! and incidents have no published shape at all.
+
+use review_types::Timestamp;
+use serde_json::Value as Json;
+
+use super::{Occurrence, Origin, inferred};
+use crate::corrections::{Moment, PatternName, Severity};
+
+/// A file beside the corrections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Neighbour {
+    /// What reviewers found.
+    ReviewFindings,
+    /// What agents noted about their own sessions.
+    SessionLearnings,
+    /// What went wrong in production.
+    Incidents,
+}
+
+/// An entry of a neighbour that cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotAnEntry {
+    /// It is no JSON object.
+    #[error("is no JSON object")]
+    Syntax,
+    /// It says not when it happened.
+    #[error("has neither a date nor a timestamp")]
+    NoDate,
+    /// It says not what happened.
+    #[error("says nothing about what happened")]
+    NoText,
+    /// Nothing in it names a pattern.
+    #[error("names no pattern, and its words speak of none")]
+    NoPattern,
+}
+
+impl Neighbour {
+    /// All of them.
+    pub const ALL: [Self; 3] = [
+        Self::ReviewFindings,
+        Self::SessionLearnings,
+        Self::Incidents,
+    ];
+
+    /// The name of the file.
+    #[must_use]
+    pub const fn file_name(self) -> &'static str {
+        match self {
+            Self::ReviewFindings => "review-findings.jsonl",
+            Self::SessionLearnings => "session-learnings.jsonl",
+            Self::Incidents => "incidents.jsonl",
+        }
+    }
+
+    /// Reads a line of the file.
+    ///
+    /// # Errors
+    /// [`NotAnEntry`] says what is missing.
+    pub fn read(self, line: &[u8]) -> Result<Occurrence, NotAnEntry> {
+        let entry: Json = serde_json::from_slice(line).map_err(|_| NotAnEntry::Syntax)?;
+        if !entry.is_object() {
+            return Err(NotAnEntry::Syntax);
+        }
+        let texts = [
+            "finding",
+            "description",
+            "insight",
+            "summary",
+            "title",
+            "name",
+        ];
+        let summary = first(&entry, &texts).ok_or(NotAnEntry::NoText)?;
+        let severity = first(&entry, &["severity"]).and_then(severity);
+        let severity = severity.unwrap_or(Severity::Medium);
+        let named = match self {
+            Self::ReviewFindings | Self::Incidents => &["pattern", "pattern_inferred"][..],
+            Self::SessionLearnings => &["pattern", "name"],
+        };
+        let pattern = first(&entry, named).and_then(PatternName::converted);
+        let pattern = pattern.or_else(|| inferred(summary));
+        Ok(Occurrence {
+            at: moment(&entry).ok_or(NotAnEntry::NoDate)?,
+            pattern: pattern.ok_or(NotAnEntry::NoPattern)?,
+            pattern_confidence: None,
+            origin: self.origin(severity),
+            severity,
+            agent: owned(&entry, &["agent"]),
+            service: owned(&entry, &["service"]),
+            file: owned(&entry, &["file", "source_file"]),
+            summary: summary.to_owned(),
+            fix: owned(&entry, &["suggested_fix", "fix", "code_example"]),
+        })
+    }
+
+    const fn origin(self, severity: Severity) -> Origin {
+        match (self, severity) {
+            (Self::ReviewFindings, Severity::High) => Origin::ReviewBlocking,
+            (Self::ReviewFindings, Severity::Medium) => Origin::ReviewWarning,
+            (Self::ReviewFindings, Severity::Low) => Origin::ReviewNit,
+            (Self::SessionLearnings, _) => Origin::SessionLearning,
+            (Self::Incidents, _) => Origin::Incident,
+        }
+    }
+}
+
+fn severity(word: &str) -> Option<Severity> {
+    Severity::of_review(word).or_else(|| word.parse().ok())
+}
+
+/// The first of the members that is a text which says something.
+fn first<'j>(entry: &'j Json, names: &[&str]) -> Option<&'j str> {
+    let texts = names.iter().filter_map(|name| entry.get(name)?.as_str());
+    texts.into_iter().find(|text| !text.trim().is_empty())
+}
+
+fn owned(entry: &Json, names: &[&str]) -> Option<String> {
+    first(entry, names).map(str::to_owned)
+}
+
+/// The instant of an entry; a date is its midnight in UTC.
+fn moment(entry: &Json) -> Option<Timestamp> {
+    let text = first(entry, &["timestamp", "date"])?;
+    let read = Moment::new(text.into()).or_else(|| Moment::naive(text));
+    let read = read.or_else(|| Moment::naive(&format!("{text}T00:00:00")));
+    read.map(|moment| moment.at())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(neighbour: Neighbour, entry: &Json) -> Result<Occurrence, NotAnEntry> {
+        neighbour.read(entry.to_string().as_bytes())
+    }
+
+    #[test]
+    fn findings_of_reviews_come_in_two_shapes() {
+        let published = json!({
+            "date": "2026-03-02", "category": "correctness", "file": "a.go",
+            "finding": "The error is dropped", "severity": "blocking", "service": "files",
+            "pattern": "missing-error-handling", "suggested_fix": "Return it",
+        });
+        let occurrence = read(Neighbour::ReviewFindings, &published).unwrap();
+        let expected = Occurrence {
+            pattern: PatternName::new("missing-error-handling").unwrap(),
+            pattern_confidence: None,
+            at: "2026-03-02T00:00:00Z".parse().unwrap(),
+            origin: Origin::ReviewBlocking,
+            severity: Severity::High,
+            agent: None,
+            service: Some("files".to_owned()),
+            file: Some("a.go".to_owned()),
+            summary: "The error is dropped".to_owned(),
+            fix: Some("Return it".to_owned()),
+        };
+        assert_eq!(occurrence, expected);
+        let other = json!({
+            "timestamp": "2026-03-02T10:00:00", "description": "Inputs are not validated",
+            "severity": "low",
+        });
+        let occurrence = read(Neighbour::ReviewFindings, &other).unwrap();
+        assert_eq!(occurrence.pattern.as_str(), "missing-validation");
+        assert_eq!(occurrence.origin, Origin::ReviewNit);
+        assert_eq!(occurrence.at.to_string(), "2026-03-02T10:00:00Z");
+    }
+
+    #[test]
+    fn the_severity_of_a_finding_decides_what_it_weighs() {
+        for (word, origin) in [
+            (json!("blocking"), Origin::ReviewBlocking),
+            (json!("high"), Origin::ReviewBlocking),
+            (json!("warning"), Origin::ReviewWarning),
+            (json!("nit"), Origin::ReviewNit),
+            (json!("?"), Origin::ReviewWarning),
+            (json!(null), Origin::ReviewWarning),
+        ] {
+            let entry = json!({
+                "date": "2026-03-02", "finding": "f", "pattern": "p", "severity": word,
+            });
+            assert_eq!(
+                read(Neighbour::ReviewFindings, &entry).unwrap().origin,
+                origin
+            );
+        }
+    }
+
+    #[test]
+    fn a_learning_is_named_by_its_name_and_an_incident_by_its_words() {
+        let learning = json!({
+            "date": "2026-03-02", "agent": "api-dev", "type": "anti-pattern",
+            "name": "Retry Without Backoff", "description": "Retries hammer the service",
+        });
+        let occurrence = read(Neighbour::SessionLearnings, &learning).unwrap();
+        assert_eq!(occurrence.pattern.as_str(), "retry-without-backoff");
+        assert_eq!(occurrence.summary, "Retries hammer the service");
+        assert_eq!(occurrence.origin, Origin::SessionLearning);
+        assert_eq!(occurrence.agent.as_deref(), Some("api-dev"));
+        let incident = json!({
+            "timestamp": "2026-03-02T10:00:00Z", "title": "Unvalidated upload", "summary": "Input was not validated",
+        });
+        let occurrence = read(Neighbour::Incidents, &incident).unwrap();
+        assert_eq!(occurrence.pattern.as_str(), "missing-validation");
+        assert_eq!(occurrence.origin, Origin::Incident);
+    }
+
+    #[test]
+    fn an_entry_says_when_and_what_happened() {
+        for (entry, error) in [
+            (json!([]), NotAnEntry::Syntax),
+            (
+                json!({"date": "2026-03-02", "pattern": "p"}),
+                NotAnEntry::NoText,
+            ),
+            (json!({"finding": "f", "pattern": "p"}), NotAnEntry::NoDate),
+            (
+                json!({"date": "then", "finding": "f", "pattern": "p"}),
+                NotAnEntry::NoDate,
+            ),
+            (
+                json!({"date": "2026-03-02", "finding": "f"}),
+                NotAnEntry::NoPattern,
+            ),
+        ] {
+            assert_eq!(
+                read(Neighbour::ReviewFindings, &entry),
+                Err(error),
+                "{entry}"
+            );
+        }
+        assert_eq!(Neighbour::Incidents.read(b"{"), Err(NotAnEntry::Syntax));
+    }
+}

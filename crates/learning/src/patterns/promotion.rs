@@ -1,0 +1,100 @@
+//! Whether a pattern is to become a lesson.
+
+use serde::Serialize;
+
+/// Fewer occurrences prove nothing.
+pub const MIN_COUNT: u64 = 3;
+/// Less confidence makes no lesson.
+pub const MIN_CONFIDENCE: f64 = 0.6;
+/// More confidence needs no draft.
+const DIRECT_CONFIDENCE: f64 = 0.9;
+/// A promoted pattern that is less sure and silent is taken back.
+const DEMOTED_CONFIDENCE: f64 = 0.3;
+/// The days of silence after which a promoted pattern can be taken back.
+const DEMOTED_DAYS: i64 = 90;
+/// The days of silence after which a pattern is stale.
+pub(super) const STALE_DAYS: i64 = 180;
+
+/// Where a pattern stands on its way to a lesson.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum PromotionState {
+    /// It is not sure or not frequent enough.
+    Observed,
+    /// It can become a lesson that a person looks over.
+    Draft,
+    /// It can become a lesson as it is.
+    Direct,
+    /// It has become one.
+    Promoted,
+    /// It has become one and is to be taken back.
+    Demoted,
+}
+
+impl PromotionState {
+    /// The state of a pattern that was seen `count` times, last `days` ago.
+    #[must_use]
+    pub fn new(count: u64, confidence: f64, days: i64, agents: usize, promoted: bool) -> Self {
+        if promoted {
+            let is_faint = days >= DEMOTED_DAYS && confidence < DEMOTED_CONFIDENCE;
+            return if is_faint {
+                Self::Demoted
+            } else {
+                Self::Promoted
+            };
+        }
+        if count < MIN_COUNT || confidence < MIN_CONFIDENCE || agents == 0 {
+            Self::Observed
+        } else if confidence > DIRECT_CONFIDENCE {
+            Self::Direct
+        } else {
+            Self::Draft
+        }
+    }
+
+    /// The word in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Observed => "observed",
+            Self::Draft => "draft",
+            Self::Direct => "direct",
+            Self::Promoted => "promoted",
+            Self::Demoted => "demoted",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_is_promoted_by_count_confidence_and_agents() {
+        for (count, confidence, agents, state) in [
+            (2, 0.95, 1, PromotionState::Observed),
+            (3, 0.59, 1, PromotionState::Observed),
+            (3, 0.95, 0, PromotionState::Observed),
+            (3, 0.6, 1, PromotionState::Draft),
+            (9, 0.9, 1, PromotionState::Draft),
+            (9, 0.91, 1, PromotionState::Direct),
+        ] {
+            let found = PromotionState::new(count, confidence, 0, agents, false);
+            assert_eq!(found, state, "{count} {confidence} {agents}");
+        }
+    }
+
+    #[test]
+    fn a_promoted_pattern_is_taken_back_when_it_is_silent_and_faint() {
+        for (confidence, days, state) in [
+            (0.29, 90, PromotionState::Demoted),
+            (0.3, 90, PromotionState::Promoted),
+            (0.29, 89, PromotionState::Promoted),
+            (0.95, 0, PromotionState::Promoted),
+        ] {
+            let found = PromotionState::new(1, confidence, days, 0, true);
+            assert_eq!(found, state, "{confidence} {days}");
+        }
+    }
+}

@@ -1,0 +1,431 @@
+//! The files in which other programs look for patterns, in their published
+//! shape: `patterns.json`, `trends.json` and `promotion-log.jsonl`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use review_types::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+
+use super::{Factors, Occurrence, Origin, Pattern, PromotionState, Trend, Windows};
+use crate::corrections::{PatternName, Severity};
+
+/// So many patterns are the top ones.
+const TOP: usize = 10;
+
+/// The file `patterns.json`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PatternsFile {
+    /// Each pattern by its name.
+    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, PatternEntry>"))]
+    pub patterns: Map<String, Json>,
+    /// What the file is about as a whole.
+    pub meta: PatternsMeta,
+}
+
+/// What `patterns.json` is about as a whole.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PatternsMeta {
+    /// When it was written.
+    pub last_updated: Timestamp,
+    /// How many patterns it holds.
+    pub total_patterns: usize,
+    /// How many occurrences they have.
+    pub total_occurrences: u64,
+}
+
+/// A pattern in `patterns.json`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PatternEntry {
+    /// What it is.
+    pub description: String,
+    /// Its latest occurrences, oldest first.
+    pub occurrences: Vec<OccurrenceEntry>,
+    /// How often it was seen.
+    pub count: u64,
+    /// The date on which it was seen first.
+    pub first_seen: String,
+    /// The date on which it was seen last.
+    pub last_seen: String,
+    /// Where it is going.
+    pub trend: Trend,
+    /// How sure it is, from 0 to 1.
+    pub confidence: f64,
+    /// What the confidence is made of.
+    pub confidence_factors: Factors,
+    /// How often who noticed it.
+    pub source_breakdown: BTreeMap<Origin, u64>,
+    /// The mean weight of those who noticed it, from 0 to 1.
+    pub source_quality_score: f64,
+    /// The agents whose work shows it.
+    pub affected_agents: BTreeSet<String>,
+    /// What to do instead.
+    pub fix_template: Option<String>,
+    /// Whether it has been promoted.
+    pub promoted_to_runbook: bool,
+    /// Whether it was not seen for half a year.
+    pub stale: bool,
+}
+
+/// An occurrence in `patterns.json`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct OccurrenceEntry {
+    /// The date.
+    pub date: String,
+    /// Who noticed it.
+    pub source: Origin,
+    /// How much it matters.
+    pub severity: Severity,
+    /// The agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// The service.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub service: Option<String>,
+    /// The file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// What happened.
+    pub summary: String,
+}
+
+/// The file `trends.json`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TrendsFile {
+    /// When it was written.
+    pub last_updated: Timestamp,
+    /// How often anything was seen when.
+    pub windows: Windows,
+    /// How many patterns go where.
+    pub summary: BTreeMap<String, u64>,
+    /// Patterns that are back, or seen more and more.
+    pub alerts: Vec<TrendEntry>,
+    /// The ten surest ones.
+    pub top_patterns: Vec<TrendEntry>,
+    /// How often anything was seen in which service.
+    pub service_breakdown: BTreeMap<String, u64>,
+    /// Patterns that are seen less and less, or no more.
+    pub improvements: Vec<TrendEntry>,
+}
+
+/// A pattern in `trends.json`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TrendEntry {
+    /// Its name.
+    pub pattern: String,
+    /// Where it is going.
+    pub trend: Trend,
+    /// How often it was seen.
+    pub count: u64,
+    /// How sure it is, from 0 to 1.
+    pub confidence: f64,
+}
+
+/// A line of `promotion-log.jsonl`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PromotionEntry {
+    /// When it was promoted.
+    pub date: String,
+    /// The pattern.
+    pub pattern: String,
+    /// How sure it was, from 0 to 1.
+    pub confidence: f64,
+    /// How often it had been seen.
+    pub occurrences: u64,
+    /// The agents that it is for.
+    pub promoted_to: Vec<String>,
+    /// Whether a person looks it over first.
+    pub entry_type: EntryType,
+    /// What led to it.
+    pub trigger: Trigger,
+    /// The section of a runbook that it went to; none of ours does.
+    pub runbook_section: Option<String>,
+}
+
+/// Whether a person looks a promoted pattern over first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum EntryType {
+    /// A person does.
+    Draft,
+    /// It is taken as it is.
+    Direct,
+}
+
+/// What led to a promotion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Trigger {
+    /// A command of another program.
+    EvolveCommand,
+    /// Count and confidence.
+    Threshold,
+    /// A person.
+    Manual,
+}
+
+impl PatternsFile {
+    /// The file as it follows from patterns and what it held before: members of
+    /// others and patterns that were not seen this time stay.
+    #[must_use]
+    pub fn new(patterns: &[Pattern], before: &Json, now: Timestamp) -> Self {
+        let mut all = match before.get("patterns") {
+            Some(Json::Object(patterns)) => patterns.clone(),
+            Some(_) | None => Map::new(),
+        };
+        for pattern in patterns {
+            let Ok(Json::Object(entry)) = serde_json::to_value(PatternEntry::of(pattern)) else {
+                continue;
+            };
+            let kept = all.entry(pattern.name.as_str()).or_insert(Json::Null);
+            match kept {
+                Json::Object(members) => members.extend(entry),
+                other => *other = Json::Object(entry),
+            }
+        }
+        Self {
+            meta: PatternsMeta {
+                last_updated: now,
+                total_patterns: all.len(),
+                total_occurrences: patterns.iter().map(|pattern| pattern.count).sum(),
+            },
+            patterns: all,
+        }
+    }
+}
+
+impl PatternEntry {
+    fn of(pattern: &Pattern) -> Self {
+        Self {
+            description: pattern.description.clone(),
+            occurrences: pattern
+                .occurrences
+                .iter()
+                .map(OccurrenceEntry::of)
+                .collect(),
+            count: pattern.count,
+            first_seen: date(pattern.first_seen),
+            last_seen: date(pattern.last_seen),
+            trend: pattern.trend,
+            confidence: rounded(pattern.confidence),
+            confidence_factors: pattern.factors,
+            source_breakdown: pattern.source_breakdown.clone(),
+            source_quality_score: rounded(pattern.source_quality_score),
+            affected_agents: pattern.affected_agents.clone(),
+            fix_template: pattern.fix_template.clone(),
+            promoted_to_runbook: pattern.promotion == PromotionState::Promoted,
+            stale: pattern.stale,
+        }
+    }
+}
+
+impl OccurrenceEntry {
+    fn of(occurrence: &Occurrence) -> Self {
+        Self {
+            date: date(occurrence.at),
+            source: occurrence.origin,
+            severity: occurrence.severity,
+            agent: occurrence.agent.clone(),
+            service: occurrence.service.clone(),
+            file: occurrence.file.clone(),
+            summary: occurrence.summary.clone(),
+        }
+    }
+}
+
+impl TrendsFile {
+    /// The file as it follows from patterns, the surest first.
+    #[must_use]
+    pub fn new(patterns: &[Pattern], now: Timestamp) -> Self {
+        let mut file = Self {
+            last_updated: now,
+            windows: Windows::default(),
+            summary: BTreeMap::new(),
+            alerts: Vec::new(),
+            top_patterns: patterns.iter().take(TOP).map(TrendEntry::of).collect(),
+            service_breakdown: BTreeMap::new(),
+            improvements: Vec::new(),
+        };
+        for pattern in patterns {
+            file.windows.current += pattern.windows.current;
+            file.windows.previous += pattern.windows.previous;
+            file.windows.older += pattern.windows.older;
+            let trend = pattern.trend.as_str().to_owned();
+            *file.summary.entry(trend).or_default() += 1;
+            for (service, count) in &pattern.services {
+                *file.service_breakdown.entry(service.clone()).or_default() += count;
+            }
+            match pattern.trend {
+                Trend::Increasing | Trend::Reopened => file.alerts.push(TrendEntry::of(pattern)),
+                Trend::Decreasing | Trend::Resolved => {
+                    file.improvements.push(TrendEntry::of(pattern));
+                }
+                Trend::New | Trend::Stable => {}
+            }
+        }
+        file
+    }
+}
+
+impl TrendEntry {
+    fn of(pattern: &Pattern) -> Self {
+        Self {
+            pattern: pattern.name.as_str().to_owned(),
+            trend: pattern.trend,
+            count: pattern.count,
+            confidence: rounded(pattern.confidence),
+        }
+    }
+}
+
+impl PromotionEntry {
+    /// The line for a pattern that is to become a lesson; `None` for others.
+    #[must_use]
+    pub fn of(pattern: &Pattern, now: Timestamp) -> Option<Self> {
+        let entry_type = match pattern.promotion {
+            PromotionState::Draft => EntryType::Draft,
+            PromotionState::Direct => EntryType::Direct,
+            PromotionState::Observed | PromotionState::Promoted | PromotionState::Demoted => {
+                return None;
+            }
+        };
+        Some(Self {
+            date: date(now),
+            pattern: pattern.name.as_str().to_owned(),
+            confidence: rounded(pattern.confidence),
+            occurrences: pattern.count,
+            promoted_to: pattern.affected_agents.iter().cloned().collect(),
+            entry_type,
+            trigger: Trigger::Threshold,
+            runbook_section: None,
+        })
+    }
+
+    /// The pattern that a line of the log is about.
+    #[must_use]
+    pub fn pattern_of(line: &[u8]) -> Option<PatternName<'static>> {
+        let entry: Json = serde_json::from_slice(line).ok()?;
+        PatternName::converted(entry.get("pattern")?.as_str()?)
+    }
+}
+
+/// The date of an instant, in UTC.
+fn date(at: Timestamp) -> String {
+    at.to_string().chars().take(10).collect()
+}
+
+/// A share with three digits, as people read it.
+fn rounded(share: f64) -> f64 {
+    (share * 1_000.0).round() / 1_000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::patterns::Registry;
+
+    const NOW: &str = "2026-06-30T00:00:00Z";
+
+    fn patterns(promoted: bool) -> Vec<Pattern> {
+        let mut registry = Registry::new(NOW.parse().unwrap());
+        for (at, day) in ["2026-06-27", "2026-06-28", "2026-06-29"]
+            .into_iter()
+            .enumerate()
+        {
+            let occurrence = Occurrence {
+                pattern: PatternName::new("own-pattern").unwrap(),
+                pattern_confidence: None,
+                at: format!("{day}T12:00:00Z").parse().unwrap(),
+                origin: Origin::Explicit,
+                severity: Severity::High,
+                agent: Some("api-dev".to_owned()),
+                service: Some("files".to_owned()),
+                file: None,
+                summary: "s".to_owned(),
+                fix: Some("do it".to_owned()),
+            };
+            registry.add(&[u8::try_from(at).unwrap()], occurrence);
+        }
+        registry.patterns(|_| promoted)
+    }
+
+    #[test]
+    fn patterns_are_written_anew_and_what_others_wrote_stays() {
+        let before = json!({"patterns": {
+            "own-pattern": {"count": 99, "owner": "me", "occurrences": [1, 2]},
+            "gone-pattern": {"count": 4},
+        }});
+        let now = NOW.parse().unwrap();
+        let file = PatternsFile::new(&patterns(true), &before, now);
+        let json = serde_json::to_value(&file).unwrap();
+        let own = &json["patterns"]["own-pattern"];
+        assert_eq!((&own["count"], &own["owner"]), (&json!(3), &json!("me")));
+        assert_eq!(own["occurrences"].as_array().unwrap().len(), 3);
+        assert_eq!(own["occurrences"][0]["date"], "2026-06-27");
+        assert_eq!(own["first_seen"], "2026-06-27");
+        assert_eq!(own["last_seen"], "2026-06-29");
+        assert_eq!(own["confidence"], 0.688);
+        assert_eq!(own["source_breakdown"], json!({"explicit": 3}));
+        assert_eq!(own["promoted_to_runbook"], true);
+        assert_eq!(json["patterns"]["gone-pattern"], json!({"count": 4}));
+        assert_eq!(
+            json["meta"],
+            json!({"last_updated": NOW, "total_patterns": 2, "total_occurrences": 3})
+        );
+        let again = PatternsFile::new(&patterns(true), &json, now);
+        assert_eq!(again, file);
+    }
+
+    #[test]
+    fn trends_say_what_is_new_back_or_gone() {
+        let mut all = patterns(false);
+        for (name, trend) in [
+            ("b", Trend::Reopened),
+            ("c", Trend::Resolved),
+            ("d", Trend::Stable),
+        ] {
+            let mut pattern = all[0].clone();
+            pattern.name = PatternName::new(name).unwrap();
+            pattern.trend = trend;
+            all.push(pattern);
+        }
+        let file = TrendsFile::new(&all, NOW.parse().unwrap());
+        let names = |entries: &[TrendEntry]| -> Vec<String> {
+            entries.iter().map(|entry| entry.pattern.clone()).collect()
+        };
+        assert_eq!(names(&file.alerts), ["b"]);
+        assert_eq!(names(&file.improvements), ["c"]);
+        assert_eq!(names(&file.top_patterns), ["own-pattern", "b", "c", "d"]);
+        assert_eq!(file.windows.current, 12);
+        assert_eq!(file.service_breakdown["files"], 12);
+        assert_eq!(file.summary["new"], 1);
+    }
+
+    #[test]
+    fn what_is_to_become_a_lesson_gets_a_line_once() {
+        let now = NOW.parse().unwrap();
+        let entry = PromotionEntry::of(&patterns(false)[0], now).unwrap();
+        let line = serde_json::to_value(&entry).unwrap();
+        let expected = json!({
+            "date": "2026-06-30", "pattern": "own-pattern", "confidence": 0.688,
+            "occurrences": 3, "promoted_to": ["api-dev"], "entry_type": "draft",
+            "trigger": "threshold", "runbook_section": null,
+        });
+        assert_eq!(line, expected);
+        assert_eq!(PromotionEntry::of(&patterns(true)[0], now), None);
+        let name = PromotionEntry::pattern_of(line.to_string().as_bytes()).unwrap();
+        assert_eq!(name.as_str(), "own-pattern");
+        assert_eq!(PromotionEntry::pattern_of(b"{}"), None);
+    }
+}

@@ -1,0 +1,139 @@
+//! Where a pattern is going.
+
+use review_types::Timestamp;
+use serde::Serialize;
+
+const DAY_MS: i64 = 86_400_000;
+/// The length of a window.
+const WINDOW_DAYS: i64 = 30;
+
+/// How often a pattern was seen in each of three spans of time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Windows {
+    /// In the last 30 days.
+    pub current: u64,
+    /// In the 30 days before.
+    pub previous: u64,
+    /// Before that.
+    pub older: u64,
+}
+
+/// Where a pattern is going.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Trend {
+    /// It was first seen in the last 30 days.
+    New,
+    /// It is seen half as often again as in the 30 days before, or more.
+    Increasing,
+    /// It is seen about as often.
+    Stable,
+    /// It is seen half as often or less.
+    Decreasing,
+    /// It was not seen in the last 30 days.
+    Resolved,
+    /// It is back after at least 30 days of silence.
+    Reopened,
+}
+
+impl Trend {
+    /// The word in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Increasing => "increasing",
+            Self::Stable => "stable",
+            Self::Decreasing => "decreasing",
+            Self::Resolved => "resolved",
+            Self::Reopened => "reopened",
+        }
+    }
+}
+
+impl Windows {
+    /// Counts an occurrence, seen from `now`. What lies in the future is of
+    /// today.
+    pub fn add(&mut self, at: Timestamp, now: Timestamp) {
+        match days_between(at, now) / WINDOW_DAYS {
+            0 => self.current += 1,
+            1 => self.previous += 1,
+            _ => self.older += 1,
+        }
+    }
+
+    /// The trend that the counts show.
+    #[must_use]
+    pub const fn trend(self) -> Trend {
+        let Self {
+            current,
+            previous,
+            older,
+        } = self;
+        match (current, previous, older) {
+            (0, _, _) => Trend::Resolved,
+            (_, 0, 0) => Trend::New,
+            (_, 0, _) => Trend::Reopened,
+            _ if current.saturating_mul(2) >= previous.saturating_mul(3) => Trend::Increasing,
+            _ if current.saturating_mul(2) <= previous => Trend::Decreasing,
+            _ => Trend::Stable,
+        }
+    }
+}
+
+/// The whole days from `at` to `now`; none if it lies in the future.
+pub(super) fn days_between(at: Timestamp, now: Timestamp) -> i64 {
+    (now.unix_ms() - at.unix_ms()).max(0) / DAY_MS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_have_30_days() {
+        let now = Timestamp::from_unix_ms(400 * DAY_MS);
+        let mut windows = Windows::default();
+        let days = |days: i64| Timestamp::from_unix_ms((400 - days) * DAY_MS);
+        for at in [
+            days(-9),
+            days(0),
+            days(29),
+            days(30),
+            days(59),
+            days(60),
+            days(399),
+        ] {
+            windows.add(at, now);
+        }
+        let expected = Windows {
+            current: 3,
+            previous: 2,
+            older: 2,
+        };
+        assert_eq!(windows, expected);
+    }
+
+    #[test]
+    fn the_trend_follows_from_the_windows() {
+        for (current, previous, older, trend) in [
+            (1, 0, 0, Trend::New),
+            (3, 2, 0, Trend::Increasing),
+            (4, 3, 0, Trend::Stable),
+            (2, 3, 9, Trend::Stable),
+            (1, 2, 0, Trend::Decreasing),
+            (0, 2, 0, Trend::Resolved),
+            (0, 0, 5, Trend::Resolved),
+            (1, 0, 5, Trend::Reopened),
+        ] {
+            let windows = Windows {
+                current,
+                previous,
+                older,
+            };
+            assert_eq!(windows.trend(), trend, "{windows:?}");
+        }
+    }
+}
