@@ -270,3 +270,218 @@ fn the_schema_names_what_every_correction_has() {
     assert_eq!(schema["properties"]["date"]["format"], "date");
     assert_eq!(schema["$defs"]["AiAction"]["required"], json!(["summary"]));
 }
+
+/// Three corrections of one pattern, of which the first has another agent.
+fn some(environment: &TestEnvironment) {
+    let low = with("b", "severity", json!("low"));
+    let implicit = with("b", "source", json!("implicit"));
+    let text = lines(&[line("a"), low, implicit]) + "\nno\n";
+    environment.write(FILE, text);
+}
+
+#[test]
+fn corrections_are_listed_with_their_impact() {
+    let environment = TestEnvironment::new();
+    some(&environment);
+    let ran = environment
+        .ralph(["corrections", "list", "--agent", "b", "--format", "jsonl"])
+        .exits(0);
+    let found: Vec<_> = ran
+        .json_lines()
+        .iter()
+        .map(|one| (one["v"].clone(), one["line"].clone(), one["impact"].clone()))
+        .collect();
+    let expected = [
+        (json!(1), json!(2), json!(0.3)),
+        (json!(1), json!(3), json!(0.8)),
+    ];
+    assert_eq!(found, expected);
+    assert!(ran.stderr.contains("1 line left out"), "{}", ran.stderr);
+    let all = environment
+        .ralph(["corrections", "list", "--format", "json"])
+        .exits(0)
+        .json();
+    assert_eq!(all["corrections"].as_array().unwrap().len(), 3);
+    assert_eq!(all["corrections"][0]["correction"], line("a"));
+    let human = environment
+        .ralph(["corrections", "list", "-q", "--severity", "low"])
+        .exits(0);
+    assert_eq!(
+        human.stdout,
+        "     2  2026-03-02  b  code_completeness  missing-validation  low explicit 0.30\n\
+         \x20       A limit of 10 MiB\n"
+    );
+    for (option, value, exit) in [
+        ("--type", "code_completeness", 0),
+        ("--type", "code_quality", 4),
+        ("--pattern", "scope-creep", 4),
+        ("--source", "implicit", 0),
+    ] {
+        environment
+            .ralph(["corrections", "list", option, value])
+            .exits(exit);
+        environment
+            .ralph(["corrections", "stats", option, value])
+            .exits(exit);
+    }
+}
+
+#[test]
+fn one_correction_is_shown_with_all_that_its_line_holds() {
+    let environment = TestEnvironment::new();
+    environment.write(FILE, lines(&[with("a", "reviewer", json!("me"))]));
+    let shown = environment
+        .ralph(["corrections", "show", "1", "--format", "json"])
+        .exits(0)
+        .json();
+    assert_eq!(
+        (&shown["impact"], &shown["correction"]["reviewer"]),
+        (&json!(1.0), &json!("me"))
+    );
+    let human = environment.ralph(["corrections", "show", "1"]).exits(0);
+    assert!(
+        human.stdout.starts_with("impact 1.00\n"),
+        "{}",
+        human.stdout
+    );
+    assert!(
+        human.stdout.contains("ai_action\n  file up.rs:4\n"),
+        "{}",
+        human.stdout
+    );
+    environment.ralph(["corrections", "show", "2"]).exits(4);
+}
+
+#[test]
+fn corrections_are_counted_and_weighed() {
+    let environment = TestEnvironment::new();
+    some(&environment);
+    let ran = environment
+        .ralph(["corrections", "stats", "--format", "json"])
+        .exits(0)
+        .json();
+    let stats = &ran["stats"];
+    assert_eq!(stats["total"]["count"], 3);
+    assert_eq!(
+        stats["agent"]["b"],
+        json!({"count": 2, "weight": 1.8, "impact": 1.1})
+    );
+    let human = environment.ralph(["corrections", "stats"]).exits(0).stdout;
+    assert!(
+        human.starts_with("all: 3, weight 2.8, impact 2.10\n"),
+        "{human}"
+    );
+    let agents = "agent\n  b: 2, weight 1.8, impact 1.10\n  a: 1, weight 1.0, impact 1.00\n";
+    assert!(human.contains(agents), "{human}");
+}
+
+#[test]
+fn patterns_are_gathered_from_all_files_of_the_folder() {
+    let environment = TestEnvironment::new();
+    some(&environment);
+    environment.write(
+        ".claude/review-findings.jsonl",
+        "{\"date\":\"2026-03-03\",\"finding\":\"Input is not validated\",\"severity\":\"nit\"}\n{}\n",
+    );
+    let ran = environment
+        .ralph(["corrections", "patterns", "--format", "json"])
+        .exits(0);
+    let found = ran.json();
+    let pattern = &found["patterns"][0];
+    assert_eq!(pattern["pattern"], "missing-validation");
+    assert_eq!(pattern["count"], 4);
+    assert_eq!(pattern["factors"]["count"], 0.4);
+    assert_eq!(pattern["affected_agents"], json!(["a", "b"]));
+    assert_eq!(pattern["last_seen"], "2026-03-03T00:00:00Z");
+    assert!(
+        ran.stderr.contains("review-findings.jsonl:2: left out"),
+        "{}",
+        ran.stderr
+    );
+    let human = environment
+        .ralph(["corrections", "patterns"])
+        .exits(0)
+        .stdout;
+    assert!(
+        human.starts_with("missing-validation  4 times, confidence "),
+        "{human}"
+    );
+    let none = environment
+        .ralph(["corrections", "patterns", "specs"])
+        .exits(2);
+    assert!(none.stderr.contains("holds no corrections"), "{none:?}");
+}
+
+#[test]
+fn what_is_imported_again_is_counted_once_and_promoted_once() {
+    let environment = TestEnvironment::new();
+    let now = environment
+        .ralph([
+            "corrections",
+            "add",
+            "--agent",
+            "a",
+            "--correction-type",
+            "code_completeness",
+            "--ai-action",
+            "x",
+            "--user-correction",
+            "y",
+            "--pattern-inferred",
+            "missing-validation",
+            "--severity",
+            "high",
+        ])
+        .exits(0);
+    assert_eq!(now.stdout, format!("added 1 correction to {FILE}\n"));
+    let recent: Json = serde_json::from_str(&environment.read(FILE)).unwrap();
+    let also = |service: &str| {
+        let mut line = recent.clone();
+        line["context"] = json!({ "service": service });
+        line
+    };
+    environment.write(
+        FILE,
+        lines(&[recent.clone(), also("s"), also("t"), also("u"), also("t")]),
+    );
+    environment.write(
+        ".claude/patterns/patterns.json",
+        r#"{"patterns": {"missing-validation": {"owner": "me", "count": 77}}}"#,
+    );
+    let first = environment
+        .ralph(["corrections", "import", "--format", "json"])
+        .exits(0)
+        .json();
+    assert_eq!(first["promoted"][0]["pattern"], "missing-validation");
+    assert_eq!(
+        (&first["files"][0]["count"], &first["files"][0]["counted"]),
+        (&json!(5), &json!(4))
+    );
+    let second = environment
+        .ralph(["corrections", "import", "--format", "json"])
+        .exits(0)
+        .json();
+    assert_eq!(second["promoted"], json!([]));
+    let read = |name: &str| -> Json {
+        let text = environment.read(format!(".claude/patterns/{name}"));
+        serde_json::from_str(&text).unwrap()
+    };
+    let pattern = read("patterns.json")["patterns"]["missing-validation"].clone();
+    assert_eq!(
+        (&pattern["count"], &pattern["owner"]),
+        (&json!(4), &json!("me"))
+    );
+    assert_eq!(pattern["promoted_to_runbook"], true);
+    assert_eq!(pattern["trend"], "new");
+    assert_eq!(
+        read("trends.json")["service_breakdown"],
+        json!({"s": 1, "t": 1, "u": 1})
+    );
+    assert_eq!(read("promotion-log.jsonl")["trigger"], "threshold");
+    environment.write(".claude/patterns/patterns.json", "{");
+    let kept = environment.ralph(["corrections", "import"]).exits(2);
+    assert!(
+        kept.stderr.contains("is no JSON and stays as it is"),
+        "{kept:?}"
+    );
+}

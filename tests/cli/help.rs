@@ -3,7 +3,7 @@
 use crate::support::TestEnvironment;
 
 /// Every command with the words that lead to it.
-const COMMANDS: [&[&str]; 28] = [
+const COMMANDS: [&[&str]; 33] = [
     &["run"],
     &["review"],
     &["resume"],
@@ -28,6 +28,11 @@ const COMMANDS: [&[&str]; 28] = [
     &["corrections"],
     &["corrections", "validate"],
     &["corrections", "add"],
+    &["corrections", "list"],
+    &["corrections", "show"],
+    &["corrections", "stats"],
+    &["corrections", "patterns"],
+    &["corrections", "import"],
     &["config"],
     &["config", "show"],
     &["completions"],

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
-use review_learning::corrections::{Confidence, CorrectionType, Mode, Severity, Source};
+use review_learning::corrections::{Confidence, CorrectionType, Mode, Selection, Severity, Source};
 
-use super::PlainFormat;
+use super::{Format, PlainFormat};
 
 /// What users corrected of the work of agents.
 #[derive(Debug, Subcommand)]
@@ -14,7 +14,158 @@ pub(crate) enum CorrectionsCommand {
     Validate(ValidateCorrectionsArgs),
     /// Append a correction: from the options, or from JSON on standard input.
     Add(Box<AddCorrectionArgs>),
+    /// List corrections with their impact.
+    List(ListCorrectionsArgs),
+    /// Show one correction with all that its line holds.
+    Show(ShowCorrectionArgs),
+    /// Count corrections and what they weigh.
+    Stats(CorrectionStatsArgs),
+    /// Show what is corrected again and again, how sure that is and where it is
+    /// going.
+    Patterns(CorrectionPatternsArgs),
+    /// Gather the corrections, findings and learnings of a folder into
+    /// patterns.json, trends.json and promotion-log.jsonl.
+    Import(ImportArgs),
 }
+
+/// Which corrections are meant.
+#[derive(Debug, Args)]
+pub(crate) struct SelectionArgs {
+    /// Corrections of this type alone.
+    #[arg(long = "type", value_name = "TYPE")]
+    correction_type: Option<CorrectionType>,
+    /// Corrections of this agent alone.
+    #[arg(long)]
+    agent: Option<String>,
+    /// Corrections of this pattern alone.
+    #[arg(long)]
+    pattern: Option<String>,
+    /// Corrections of this severity alone: high, medium or low.
+    #[arg(long)]
+    severity: Option<Severity>,
+    /// Explicit or implicit corrections alone.
+    #[arg(long)]
+    source: Option<Source>,
+}
+
+impl SelectionArgs {
+    /// What they say.
+    pub(crate) fn selection(&self) -> Selection {
+        Selection {
+            correction_type: self.correction_type,
+            agent: self.agent.clone(),
+            pattern: self.pattern.clone(),
+            severity: self.severity,
+            source: self.source,
+        }
+    }
+}
+
+/// List corrections with their impact.
+#[derive(Debug, Args)]
+#[command(after_help = LIST_EXAMPLES)]
+pub(crate) struct ListCorrectionsArgs {
+    /// The file; - for standard input [default: .claude/user-corrections.jsonl
+    /// of the root].
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// Which corrections are meant.
+    #[command(flatten)]
+    pub(crate) selection: SelectionArgs,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+}
+
+const LIST_EXAMPLES: &str = "\
+Examples:
+  ralph corrections list --agent api-dev --severity high
+  ralph corrections list --pattern scope-creep --format jsonl
+
+Exit codes: 0 listed, 4 nothing selected.";
+
+/// Show one correction with all that its line holds.
+#[derive(Debug, Args)]
+#[command(after_help = SHOW_EXAMPLES)]
+pub(crate) struct ShowCorrectionArgs {
+    /// The number of its line.
+    pub(crate) line: u64,
+    /// The file; - for standard input [default: .claude/user-corrections.jsonl
+    /// of the root].
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: PlainFormat,
+}
+
+const SHOW_EXAMPLES: &str = "\
+Examples:
+  ralph corrections show 42
+  ralph corrections show 7 notes.jsonl --format json";
+
+/// Count corrections and what they weigh.
+#[derive(Debug, Args)]
+#[command(after_help = STATS_EXAMPLES)]
+pub(crate) struct CorrectionStatsArgs {
+    /// The file; - for standard input [default: .claude/user-corrections.jsonl
+    /// of the root].
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// Which corrections are meant.
+    #[command(flatten)]
+    pub(crate) selection: SelectionArgs,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: PlainFormat,
+}
+
+const STATS_EXAMPLES: &str = "\
+Examples:
+  ralph corrections stats
+  ralph corrections stats --source explicit --format json";
+
+/// Show what is corrected again and again, how sure that is and where it is
+/// going.
+#[derive(Debug, Args)]
+#[command(after_help = PATTERNS_EXAMPLES)]
+pub(crate) struct CorrectionPatternsArgs {
+    /// The folder of the corrections and of what lies beside them [default:
+    /// .claude of the root].
+    #[arg(value_name = "FOLDER")]
+    pub(crate) folder: Option<PathBuf>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: PlainFormat,
+}
+
+const PATTERNS_EXAMPLES: &str = "\
+Examples:
+  ralph corrections patterns
+  ralph corrections patterns .claude --format json";
+
+/// Gather the corrections, findings and learnings of a folder into
+/// patterns.json, trends.json and promotion-log.jsonl.
+#[derive(Debug, Args)]
+#[command(after_help = IMPORT_EXAMPLES)]
+pub(crate) struct ImportArgs {
+    /// The folder of the corrections and of what lies beside them [default:
+    /// .claude of the root].
+    #[arg(value_name = "FOLDER")]
+    pub(crate) folder: Option<PathBuf>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: PlainFormat,
+}
+
+const IMPORT_EXAMPLES: &str = "\
+Examples:
+  ralph corrections import
+  ralph corrections import ../other/.claude --format json
+
+It reads user-corrections.jsonl, review-findings.jsonl, session-learnings.jsonl
+and incidents.jsonl, and writes below patterns/. What is imported again is
+counted once.";
 
 /// Check files of corrections; a bad line hides no other.
 #[derive(Debug, Args)]

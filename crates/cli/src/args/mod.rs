@@ -18,7 +18,9 @@ pub(crate) use agents::{AgentsCommand, ReplayArgs};
 pub(crate) use check::{GateArgs, LintArgs, VerdictArgs};
 pub(crate) use common::CommonArgs;
 pub(crate) use corrections::{
-    AddCorrectionArgs, CorrectionArgs, CorrectionsCommand, InputFormat, ValidateCorrectionsArgs,
+    AddCorrectionArgs, CorrectionArgs, CorrectionPatternsArgs, CorrectionStatsArgs,
+    CorrectionsCommand, ImportArgs, InputFormat, ListCorrectionsArgs, ShowCorrectionArgs,
+    ValidateCorrectionsArgs,
 };
 pub(crate) use feedback::{
     DocumentFormat, ExchangeFormat, FeedbackCommand, FeedbackConvertArgs, FeedbackInputArgs,

@@ -69,6 +69,21 @@ const FORMATS: &[Format] = &[
         schema: || schema_for!(review_learning::corrections::Correction<'static>).to_value(),
     },
     Format {
+        name: "patterns",
+        about: "the file patterns.json beside the corrections",
+        schema: || schema_for!(review_learning::patterns::PatternsFile).to_value(),
+    },
+    Format {
+        name: "trends",
+        about: "the file trends.json beside the corrections",
+        schema: || schema_for!(review_learning::patterns::TrendsFile).to_value(),
+    },
+    Format {
+        name: "promotion",
+        about: "a line of the log of promoted patterns",
+        schema: || schema_for!(review_learning::patterns::PromotionEntry).to_value(),
+    },
+    Format {
         name: "task",
         about: "the front matter of a task file",
         schema: review_document::task_schema,

@@ -9,9 +9,8 @@ use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use super::input::{self, STDIN};
-use super::{Ended, data_file, report};
+use super::{Ended, data_file, now, report};
 use crate::args::{AddCorrectionArgs, CorrectionArgs, PlainFormat};
-use crate::clock::unix_ms;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 use crate::location::shown;
@@ -76,8 +75,7 @@ fn add_one(
     args: &CorrectionArgs,
     validation: &mut Validation,
 ) -> Result<(), CommandError> {
-    let now = i64::try_from(unix_ms()).unwrap_or(i64::MAX);
-    let text = object(args, Timestamp::from_unix_ms(now)).to_string();
+    let text = object(args, now()).to_string();
     if let Some(correction) = validation.line(1, Line::Whole(text.as_bytes())) {
         let line = serde_json::to_vec(&correction).map_err(|error| {
             CommandError::new(ErrorKind::Output, "cannot write the correction").source(error)

@@ -1,15 +1,25 @@
 //! `ralph corrections`: what users corrected of the work of agents.
 
 mod add;
+mod import;
 mod input;
+mod list;
+mod patterns;
 mod report;
+mod show;
+mod stats;
 mod validate;
 
 use std::path::{Path, PathBuf};
 
+use review_learning::corrections::{Correction, Mode, Validation};
+use review_types::{Timestamp, plural};
+
 use super::Ended;
 use crate::args::CorrectionsCommand;
+use crate::clock::unix_ms;
 use crate::context::Context;
+use crate::error::{CommandError, ErrorKind};
 
 /// Where corrections are kept, below the root.
 const DEFAULT_FILE: &str = ".claude/user-corrections.jsonl";
@@ -19,6 +29,11 @@ pub(crate) fn run(context: &mut Context, command: CorrectionsCommand) -> Ended {
     match command {
         CorrectionsCommand::Validate(args) => validate::run(context, &args),
         CorrectionsCommand::Add(args) => add::run(context, &args),
+        CorrectionsCommand::List(args) => list::run(context, &args),
+        CorrectionsCommand::Show(args) => show::run(context, &args),
+        CorrectionsCommand::Stats(args) => stats::run(context, &args),
+        CorrectionsCommand::Patterns(args) => patterns::run(context, &args),
+        CorrectionsCommand::Import(args) => import::run(context, &args),
     }
 }
 
@@ -28,4 +43,41 @@ fn data_file(context: &Context, named: Option<&Path>) -> PathBuf {
         Some(path) => context.absolute(path),
         None => context.current_root().join(DEFAULT_FILE),
     }
+}
+
+/// Reads the corrections of a file one by one, as tolerantly as they can be
+/// read, and warns of lines that are none.
+fn each(
+    context: &mut Context,
+    named: Option<&Path>,
+    take: impl FnMut(u64, Correction<'_>),
+) -> Result<(), CommandError> {
+    let is_stdin = named == Some(Path::new(input::STDIN));
+    let file = match named {
+        Some(path) if is_stdin => path.to_owned(),
+        _ => data_file(context, named),
+    };
+    let input = input::open(context, &file, None)?;
+    let mut validation = Validation::new(Mode::Import);
+    validation.each(input, take).map_err(|error| {
+        let message = format!("cannot read {}", file.display());
+        CommandError::new(ErrorKind::Input, message).source(error)
+    })?;
+    warn_of_bad_lines(context, &file, validation.count() - validation.valid());
+    Ok(())
+}
+
+fn warn_of_bad_lines(context: &mut Context, file: &Path, bad: u64) {
+    if bad > 0 {
+        let bad = plural(usize::try_from(bad).unwrap_or(usize::MAX), "line", "lines");
+        let file = file.display();
+        context.streams.warn(&format!(
+            "{bad} left out; `ralph corrections validate {file}` says why"
+        ));
+    }
+}
+
+/// The moment of this call.
+fn now() -> Timestamp {
+    Timestamp::from_unix_ms(i64::try_from(unix_ms()).unwrap_or(i64::MAX))
 }

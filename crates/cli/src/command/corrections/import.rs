@@ -1,0 +1,138 @@
+//! `ralph corrections import`.
+
+use std::path::Path;
+
+use review_learning::patterns::{PatternsFile, PromotionEntry, TrendsFile};
+use review_store::{LineFile, Root, RootPath};
+use review_types::{ExitCode, Timestamp, plural};
+use serde::Serialize;
+use serde_json::Value as Json;
+
+use super::patterns::{Gathered, PROMOTION_LOG, Source, folder, gather};
+use super::{Ended, now};
+use crate::args::{ImportArgs, PlainFormat};
+use crate::context::Context;
+use crate::error::{CommandError, ErrorKind};
+use crate::output::Version;
+use crate::output::style::{FAINT, RESET};
+
+const PATTERNS: &str = "patterns/patterns.json";
+const TRENDS: &str = "patterns/trends.json";
+
+/// The result of `corrections import --format json`.
+#[derive(Serialize)]
+struct Imported {
+    v: Version,
+    files: Vec<Source>,
+    patterns: usize,
+    promoted: Vec<PromotionEntry>,
+}
+
+/// Gathers the files of a folder and writes what they say.
+pub(super) fn run(context: &mut Context, args: &ImportArgs) -> Ended {
+    let folder = folder(context, args.folder.as_deref());
+    let now = now();
+    let Gathered { patterns, files } = gather(context, &folder, now)?;
+    let promoted = promote(&folder, &patterns, now)?;
+    // What was promoted just now is so in the files as well.
+    let patterns = if promoted.is_empty() {
+        patterns
+    } else {
+        gather(context, &folder, now)?.patterns
+    };
+    write(&folder, PATTERNS, |before| {
+        serde_json::to_vec_pretty(&PatternsFile::new(&patterns, &before, now))
+    })?;
+    write(&folder, TRENDS, |_| {
+        serde_json::to_vec_pretty(&TrendsFile::new(&patterns, now))
+    })?;
+    let imported = Imported {
+        v: Version,
+        files,
+        patterns: patterns.len(),
+        promoted,
+    };
+    match args.format {
+        PlainFormat::Human => context.streams.print(&rendered(&imported))?,
+        PlainFormat::Json => context.streams.print_json(&imported)?,
+    }
+    Ok(ExitCode::Passed)
+}
+
+/// Logs the patterns that are to become lessons.
+fn promote(
+    folder: &Path,
+    patterns: &[review_learning::patterns::Pattern],
+    now: Timestamp,
+) -> Result<Vec<PromotionEntry>, CommandError> {
+    let entries: Vec<_> = patterns
+        .iter()
+        .filter_map(|pattern| PromotionEntry::of(pattern, now))
+        .collect();
+    if entries.is_empty() {
+        return Ok(entries);
+    }
+    let mut log =
+        LineFile::open(&folder.join(PROMOTION_LOG)).map_err(|error| cannot_write(&error))?;
+    for entry in &entries {
+        let line = serde_json::to_vec(entry).map_err(|error| cannot_write(&error))?;
+        log.append(&line).map_err(|error| cannot_write(&error))?;
+    }
+    log.sync().map_err(|error| cannot_write(&error))?;
+    Ok(entries)
+}
+
+/// Writes a file anew, from what it held.
+fn write(
+    folder: &Path,
+    name: &str,
+    text: impl FnOnce(Json) -> serde_json::Result<Vec<u8>>,
+) -> Result<(), CommandError> {
+    let path = folder.join(name);
+    let before = match std::fs::read(&path) {
+        Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
+            let message = format!("{} is no JSON and stays as it is", path.display());
+            CommandError::new(ErrorKind::Input, message).source(error)
+        })?,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Json::Null,
+        Err(error) => {
+            let message = format!("cannot read {}", path.display());
+            return Err(CommandError::new(ErrorKind::Input, message).source(error));
+        }
+    };
+    let mut text = text(before).map_err(|error| cannot_write(&error))?;
+    text.push(b'\n');
+    let root = Root::open(folder).map_err(|error| cannot_write(&error))?;
+    let name = RootPath::new(name).map_err(|error| cannot_write(&error))?;
+    let made = root
+        .create(&name, &text)
+        .map_err(|error| cannot_write(&error))?;
+    if !made {
+        root.replace(&name, &text)
+            .map_err(|error| cannot_write(&error))?;
+    }
+    Ok(())
+}
+
+fn cannot_write(error: &dyn std::error::Error) -> CommandError {
+    CommandError::new(ErrorKind::Output, error.to_string())
+}
+
+fn rendered(imported: &Imported) -> String {
+    let mut text = String::new();
+    for file in &imported.files {
+        let Source {
+            path,
+            count,
+            counted,
+        } = file;
+        text.push_str(&format!("{path}: {counted} of {count} counted\n"));
+    }
+    let patterns = plural(imported.patterns, "pattern", "patterns");
+    let promoted = plural(imported.promoted.len(), "promotion", "promotions");
+    text.push_str(&format!("{patterns}, {promoted}\n"));
+    for entry in &imported.promoted {
+        text.push_str(&format!("{FAINT}promoted{RESET} {}\n", entry.pattern));
+    }
+    text
+}
