@@ -7,6 +7,7 @@ use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEn
 use super::entry::{CellEntry, RowEntry, TableEntry};
 use super::fences::without_tabs;
 use super::node::{CodeBlock, CodeKind, CodeSpan, Comment, Heading, Link, LinkKind, Paragraph};
+use super::texts::Texts;
 use super::{OUTLINE_LIMIT, Outline};
 use crate::Span;
 
@@ -18,6 +19,12 @@ pub(super) fn outline(source: &str, body: usize) -> Outline {
         source: &source[..end],
         base: body,
         found: Outline {
+            // About what real documents hold.
+            texts: Texts::with_capacity((end - body) / 16),
+            headings: Vec::with_capacity((end - body) / 512),
+            code_spans: Vec::with_capacity((end - body) / 256),
+            paragraphs: Vec::with_capacity((end - body) / 256),
+            prose: Vec::with_capacity((end - body) / 64),
             cut: end < source.len(),
             ..Outline::default()
         },

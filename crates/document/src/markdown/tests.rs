@@ -341,3 +341,55 @@ fn the_highest_sections_are_below_the_title() {
         assert_eq!(sections, expected, "{text}");
     }
 }
+
+#[test]
+fn a_list_is_cut_by_its_places_and_by_those_of_the_source() {
+    let source = "[a](a) [b](b) [c](c)\n";
+    let outline = Outline::parse(source);
+    let links = outline.links();
+    let targets =
+        |list: List<'_, Link<Span>>| -> String { list.iter().map(|link| link.target).collect() };
+    assert_eq!((targets(links), links.len()), ("abc".to_owned(), 3));
+    assert_eq!(targets(links.skip(1)), "bc");
+    assert_eq!(targets(links.skip(4)), "");
+    assert_eq!(targets(links.from(7)), "bc");
+    assert_eq!(targets(links.from(8)), "c");
+    assert_eq!(targets(links.inside(Span::new(0, 7))), "a");
+    assert_eq!(targets(links.inside(Span::new(1, 8))), "b");
+    let target = |link: Option<Link<&str>>| link.map_or(String::new(), |l| l.target.to_owned());
+    assert_eq!(target(links.first()) + &target(links.last()), "ac");
+    assert_eq!(target(links.get(1)), "b");
+    assert_eq!(target(links.get(3)), "");
+    assert_eq!(target(links.around(6)), "a");
+    assert_eq!(target(links.around(7)), "b");
+    assert_eq!(target(links.around(21)), "");
+    assert!(links.skip(3).is_empty() && !links.skip(2).is_empty());
+    assert_eq!(format!("{:?}", links.skip(3)), "[]");
+}
+
+#[test]
+fn rows_stand_from_their_first_cell_to_their_last() {
+    let source = "| a | b |\n|---|---|\n| c | d |\n| e |\n";
+    let outline = Outline::parse(source);
+    let table = outline.tables().first().unwrap();
+    let row = |needle: &str| {
+        let row = table.rows.around(source.find(needle).unwrap());
+        row.map(|row| row.iter().map(|cell| cell.text).collect::<Vec<_>>())
+    };
+    assert_eq!(row("c"), Some(vec!["c", "d"]));
+    assert_eq!(row("d"), Some(vec!["c", "d"]));
+    assert_eq!(row("e"), Some(vec!["e", ""]));
+}
+
+#[test]
+fn the_text_of_a_heading_or_cell_is_whole_around_code_and_links() {
+    let source = "# A `b` [c](d) <!-- e --> f\n\n| `g` [h](i) j |\n|---|\n";
+    let outline = Outline::parse(source);
+    assert_eq!(outline.headings().first().unwrap().text, "A b c  f");
+    let cell = outline.tables().first().unwrap().header.first().unwrap();
+    assert_eq!(cell.text, "g h j");
+    let codes: Vec<_> = outline.code_spans().iter().map(|code| code.text).collect();
+    assert_eq!(codes, ["b", "g"]);
+    let targets: Vec<_> = outline.links().iter().map(|link| link.target).collect();
+    assert_eq!(targets, ["d", "i"]);
+}

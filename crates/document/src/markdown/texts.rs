@@ -7,6 +7,11 @@ use crate::Span;
 pub(super) struct Texts(String);
 
 impl Texts {
+    /// Expects so many bytes.
+    pub(super) fn with_capacity(bytes: usize) -> Self {
+        Self(String::with_capacity(bytes))
+    }
+
     /// Where the next text begins.
     pub(super) fn end(&self) -> usize {
         self.0.len()

@@ -143,8 +143,10 @@ impl Columns {
             .find(|&column| Some(column) != number && cells(table, column).any(names_file));
         let other = |heads: &[&str]| {
             let is_it = |head: &str| {
-                let head = head.to_lowercase();
-                heads.iter().any(|known| head.starts_with(known))
+                heads.iter().any(|known| {
+                    let first = head.get(..known.len());
+                    first.is_some_and(|first| first.eq_ignore_ascii_case(known))
+                })
             };
             let free = |column: &usize| Some(*column) != number && Some(*column) != file;
             (0..table.header.len()).filter(free).find(|&column| {
@@ -169,9 +171,9 @@ fn cells(table: Table<'_>, column: usize) -> impl Iterator<Item = Cell<'_>> {
 }
 
 fn is_number_head(head: &str) -> bool {
-    let head = head.to_lowercase();
     let known = ["#", "no", "nr", "num", "number", "id", "task", "step"];
-    known.contains(&head.trim_end_matches(['.', '#', ' '])) || head.trim() == "#"
+    let bare = head.trim_end_matches(['.', '#', ' ']);
+    known.iter().any(|known| bare.eq_ignore_ascii_case(known)) || head.trim() == "#"
 }
 
 impl<'a> PlanRow<'a> {

@@ -59,7 +59,7 @@ impl DuplicateHeading {
 
 /// The headings whose text another one before them has under the same heading.
 fn repeated(headings: Headings<'_>) -> impl Iterator<Item = Heading<&str>> {
-    let mut folded = Folded::default();
+    let mut folded = Folded::of_names(headings.len());
     for heading in headings.iter() {
         folded.push(heading.text, char::is_whitespace);
     }

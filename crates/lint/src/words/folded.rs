@@ -12,6 +12,15 @@ pub(crate) struct Folded {
 }
 
 impl Folded {
+    /// Expects so many texts of the length of a name.
+    pub(crate) fn of_names(count: usize) -> Self {
+        const LENGTH: usize = 24;
+        Self {
+            buffer: String::with_capacity(count * LENGTH),
+            texts: Vec::with_capacity(count),
+        }
+    }
+
     /// Adds a text, whose words stand between characters that satisfy `splits`.
     pub(crate) fn push(&mut self, text: &str, splits: impl Fn(char) -> bool) {
         let start = self.buffer.len();

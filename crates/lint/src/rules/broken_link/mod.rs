@@ -55,15 +55,19 @@ const MAX_BROKEN: usize = 200;
 
 impl BrokenLink {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
+        let has_links = |document: &&Document| !document.outline.links().is_empty();
+        let mut documents = facts.markdown().filter(has_links).peekable();
+        if documents.peek().is_none() {
+            return;
+        }
         let mut links = Links::of(facts);
-        for document in facts.markdown() {
-            let found = document.outline.links();
+        for document in documents {
             // Its links count from the file that includes it.
-            if found.is_empty() || links.is_included(document) {
+            if links.is_included(document) {
                 continue;
             }
             let mut broken = 0;
-            for link in found.iter() {
+            for link in document.outline.links().iter() {
                 let target = LinkTarget::of(link, &document.source);
                 let Some(target) = target.filter(|_| !links.is_named(document, link)) else {
                     continue;

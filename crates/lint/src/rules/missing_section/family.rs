@@ -45,7 +45,8 @@ impl<'a> Family<'a> {
             .filter(|sibling| sibling.role == document.role && self::part(&sibling.path) == part);
         let own: Vec<_> = own.collect();
         let names = own.iter().flat_map(|sibling| &sibling.sections);
-        let folded = folded(names.map(String::as_str));
+        let count = own.iter().map(|sibling| sibling.sections.len()).sum();
+        let folded = folded(names.map(String::as_str), count);
         let mut folded = folded.iter();
         let mut family = Self {
             role: document.role,

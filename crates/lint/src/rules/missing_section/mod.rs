@@ -103,10 +103,10 @@ impl Template<'_> {
             return;
         }
         let headings = document.outline.headings();
-        let names = folded(headings.iter().map(|heading| heading.text));
+        let names = folded(headings.iter().map(|heading| heading.text), headings.len());
         let starts = headings.iter().map(|heading| heading.span.start);
         let places: HashMap<_, _> = names.iter().zip(starts).rev().collect();
-        let wanted = folded(self.sections.iter().copied());
+        let wanted = folded(self.sections.iter().copied(), self.sections.len());
         let title = headings.first().map(|heading| heading.span);
         let top = title.unwrap_or_else(|| Span::empty(document.body));
         let mut next = document.source.len();
@@ -157,8 +157,8 @@ fn addition(source: &str, at: usize, name: &str) -> Fix {
 }
 
 /// Headings as they are compared: without the numbers before them and marks.
-fn folded<'a>(headings: impl Iterator<Item = &'a str>) -> Folded {
-    let mut folded = Folded::default();
+fn folded<'a>(headings: impl IntoIterator<Item = &'a str>, count: usize) -> Folded {
+    let mut folded = Folded::of_names(count);
     for heading in headings {
         let bare = heading.trim_start_matches(|c: char| c.is_ascii_digit() || ". )".contains(c));
         let bare = if bare.is_empty() { heading } else { bare };
