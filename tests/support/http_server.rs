@@ -11,6 +11,8 @@ pub(crate) enum Part {
     Bytes(Vec<u8>),
     /// These bytes, one at a time.
     Drip(Vec<u8>),
+    /// These bytes so many times.
+    Repeated(Vec<u8>, usize),
     /// These bytes as long as somebody takes them.
     Endless(Vec<u8>),
     /// Nothing more, with the connection left open.
@@ -108,6 +110,7 @@ fn send(mut stream: &TcpStream, part: Part) -> Option<()> {
         Part::Drip(bytes) => bytes
             .iter()
             .try_for_each(|byte| stream.write_all(&[*byte]).ok()),
+        Part::Repeated(bytes, times) => (0..times).try_for_each(|_| stream.write_all(&bytes).ok()),
         Part::Endless(bytes) => {
             while stream.write_all(&bytes).is_ok() {}
             None

@@ -9,8 +9,8 @@ use std::sync::{Mutex, PoisonError};
 use review::events::{Envelope, Event, MachineName, ReviewIteration, Seed};
 use review::schema::actionable::{Draft, DraftItem, compose, target_type};
 use review::types::actionable::{
-    ActionableFeedback, AssessmentVerdict, Count, DocumentId, Fraction, Iteration,
-    QualityTracking, Target as DocumentTarget,
+    ActionableFeedback, AssessmentVerdict, Count, DocumentId, Fraction, Iteration, QualityTracking,
+    Target as DocumentTarget,
 };
 use review::types::afp::{DecisionStatus, PastItem};
 use review::types::{Scores, Timestamp, Verdict};
@@ -183,7 +183,9 @@ fn followed(items: &[PastItem]) -> Option<bool> {
 
 /// The mean of scores from 0 to 100, as a number from 0 to 1.
 fn mean(scores: &Scores) -> Option<f64> {
-    let count = u32::try_from(scores.len()).ok().filter(|count| *count > 0)?;
+    let count = u32::try_from(scores.len())
+        .ok()
+        .filter(|count| *count > 0)?;
     let sum: u32 = scores.iter().map(|(_, score)| u32::from(score.get())).sum();
     Some(f64::from(sum) / f64::from(count) / 100.0)
 }
