@@ -3,11 +3,18 @@
 use crate::support::TestEnvironment;
 
 /// Every command with the words that lead to it.
-const COMMANDS: [&[&str]; 33] = [
+const COMMANDS: [&[&str]; 40] = [
     &["run"],
     &["review"],
     &["resume"],
     &["report"],
+    &["findings"],
+    &["findings", "list"],
+    &["findings", "show"],
+    &["findings", "waive"],
+    &["findings", "uphold"],
+    &["approve"],
+    &["guide"],
     &["status"],
     &["gate"],
     &["lint"],

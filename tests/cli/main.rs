@@ -24,6 +24,7 @@ mod facts;
 mod faults;
 mod feedback;
 mod fifo;
+mod findings;
 mod gate;
 mod graph;
 mod help;

@@ -376,6 +376,7 @@ fn only_a_later_reviewer_of_a_chain_is_named_in_a_step() {
         ledger: None,
         allowance: Allowance::default(),
         conversation: None,
+        people: None,
     };
     let written = |op: &ReviewOp| serde_json::to_value(op).unwrap();
     let first = json!({"review": {"iteration": 1, "retry": null, "base": null}});

@@ -98,6 +98,13 @@ impl Context {
         Some(given.display().to_string())
     }
 
+    /// What a command to copy needs in order to find the same state folder.
+    pub(crate) fn state_option(&self) -> String {
+        self.given_state_dir().map_or_else(String::new, |dir| {
+            format!(" --state-dir {}", shell_words::quote(&dir))
+        })
+    }
+
     /// The state folder: what a flag or variable names, seen from the current
     /// folder; else what the configuration says, seen from the root of the
     /// current folder, so that a foreign tree is never written to.

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use review::events::{Event, MachineName, RunFinished, RunResumed, RunStarted};
 use review::{
-    BaseState, Budget, Clock, DriveError, Executor, Input, LogError, ReviewChanges, ReviewDone,
-    ReviewMachine, RunLog, drive,
+    BaseState, Budget, Clock, DriveError, Executor, Heard, Input, LogError, ReviewChanges,
+    ReviewDone, ReviewMachine, RunLog, drive,
 };
 use review_tasks::{TaskChanges, TaskDone, TaskMachine, TaskOptions, TaskPlan};
 use review_types::{BlockCode, Hash, ModelId, Outcome};
@@ -61,6 +61,7 @@ impl RunDone {
             (None, None, tasks) if tasks.as_ref().is_none_or(|done| done.tasks.is_empty()) => {
                 Outcome::Nothing
             }
+            (None, Some(ReviewDone::Approved { .. }), _) => Outcome::Approved,
             (None, _, _) => Outcome::Passed,
         };
         let (block_code, block_reason) = blocked.unzip();
@@ -95,6 +96,8 @@ pub(crate) struct Resume<'a> {
     pub(crate) plan: &'a (dyn Fn() -> Result<Option<TaskPlan>, DriveError> + Sync),
     /// Reads the artifact as it is now.
     pub(crate) look: &'a (dyn Fn() -> Result<Option<BaseState>, DriveError> + Sync),
+    /// How far what persons said reaches, if that is further than was heard.
+    pub(crate) listen: &'a (dyn Fn(Heard) -> Option<Heard> + Sync),
 }
 
 /// Limits that a resume may raise.
@@ -258,7 +261,7 @@ where
             (Some(known), Some(now)) if known.artifact != now.artifact => Some(now),
             _ => None,
         };
-        if done.finished.outcome == Outcome::Passed {
+        if matches!(done.finished.outcome, Outcome::Passed | Outcome::Approved) {
             return Ok(None);
         }
         let at = self.clock.now();
@@ -269,11 +272,14 @@ where
             };
             return Ok(Some(log.resume(MachineName::Task, &changes, at)?));
         }
-        if changed.is_none() && !resume.raised.is_any() && !done.failed() {
+        let heard = (resume.listen)(self.review.heard());
+        let is_new = changed.is_some() || heard.is_some() || resume.raised.is_any();
+        if !is_new && !done.failed() {
             return Ok(None);
         }
         let changes = ReviewChanges {
             base: changed,
+            heard,
             max_iterations: resume.raised.max_iterations,
             max_calls: resume.raised.max_calls,
             budget: resume.raised.budget,

@@ -11,6 +11,7 @@ mod bounded;
 mod compose;
 mod documents;
 mod error;
+mod inbox;
 mod inspect;
 mod project;
 mod provide;
@@ -20,6 +21,7 @@ mod settings;
 
 pub use compose::Raised;
 pub use error::EngineError;
+pub use inbox::say;
 pub use inspect::{Inspection, inspect};
 pub use project::Project;
 pub use provide::{Provided, provide};

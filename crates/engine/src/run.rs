@@ -24,6 +24,7 @@ use crate::bounded::{Bounded, BoundedClock, Guarded};
 use crate::compose::{Composer, Raised, Resume, RunDone};
 use crate::documents::Documents;
 use crate::error::{EngineError, halted};
+use crate::inbox::FileInbox;
 use crate::project::Project;
 use crate::recording::Recording;
 use crate::settings::{RunSettings, Stages, Target};
@@ -217,6 +218,7 @@ impl Opened<'_> {
         let rules = self.settings.tells_facts();
         let rules = rules.then(|| builtin(&self.settings, &context));
         let agents = Agents::new(&self.settings, &context);
+        let inbox = FileInbox::new(&self.dir, &self.settings.target);
         let executor = Bounded {
             inner: LoopExecutor::new(
                 &config,
@@ -225,7 +227,8 @@ impl Opened<'_> {
                 agents.applier()?,
                 Some(&*self.artifact),
             )
-            .with_facts(rules.as_ref().map(|rules| rules as &dyn FactFinder)),
+            .with_facts(rules.as_ref().map(|rules| rules as &dyn FactFinder))
+            .with_inbox(&inbox),
             context,
         };
         let look = || {
@@ -238,10 +241,12 @@ impl Opened<'_> {
                 .map_err(|halt| DriveError::Broken(halt.to_string()))
         };
         let plan_now = || self.plan_now(texts);
+        let listen = |heard| inbox.news(heard);
         let resume = raised.map(|raised| Resume {
             raised,
             plan: &plan_now,
             look: &look,
+            listen: &listen,
         });
         let composer = Composer {
             review: machine,

@@ -241,6 +241,7 @@ impl RunSettings {
             applies: self.apply,
             stop_on_no_change: self.reviewer.is_builtin(),
             convergence: self.convergence,
+            inbox: true,
             reviewers: self.chain_links(),
             max_wait: self.max_wait,
             seed,

@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::payload::{
     AnswerRepaired, CallEnded, CallRetried, FeedbackDecided, FeedbackUnacknowledged,
-    FindingsJoined, PassOverruled, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration,
-    ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEnded,
-    RunFinished, RunResumed, RunStarted, TaskFinished, TaskSkipped, TaskStarted, TaskStatusWritten,
+    FindingsJoined, PassOverruled, ReviewApproved, ReviewBlocked, ReviewFeedbackGiven,
+    ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed,
+    ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted, TaskFinished, TaskSkipped,
+    TaskStarted, TaskStatusWritten,
 };
 
 macro_rules! events {
@@ -92,6 +93,8 @@ events! {
     FindingsJoined(FindingsJoined) = "feedback.findings",
     /// A reviewer acknowledged other decisions than it was told.
     FeedbackUnacknowledged(FeedbackUnacknowledged) = "feedback.unacknowledged",
+    /// Persons let the artifact pass.
+    ReviewApproved(ReviewApproved) = "spec.review.approved",
     /// A review passed.
     ReviewPassed(ReviewPassed) = "spec.review.passed",
     /// A loop cannot pass.

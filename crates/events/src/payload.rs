@@ -150,6 +150,16 @@ pub struct FeedbackUnacknowledged {
     pub difference: AckDifference,
 }
 
+/// Payload of `spec.review.approved`: persons let the artifact pass.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ReviewApproved {
+    /// What the loop is about.
+    pub feature: String,
+    /// Who approved.
+    pub by: String,
+}
+
 /// Payload of `spec.review.passed`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -44,6 +44,8 @@ pub struct ReviewRequest {
     /// What was raised in all rounds before and is not met, or does not count,
     /// those raised last first; at most 64.
     pub findings: Vec<Finding>,
+    /// What persons want to be heeded, in order.
+    pub guidance: Vec<String>,
     /// The step this call belongs to.
     pub step: Step,
 }

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use review_criteria::BelowMinimum;
-use review_types::{AgentError, ModelId, ReviewFeedback};
+use review_types::{AgentError, Hash, ModelId, ReviewFeedback};
 
 use crate::agent::{Applier, ApplyReport, ApplyRequest, TaskInvoker};
 use crate::prompt;
@@ -85,6 +85,8 @@ pub struct Besides {
     pub dropped: Vec<ScoreDrop>,
     /// Whether the applier was asked before and changed nothing.
     pub unchanged: bool,
+    /// Hash of what persons said, if they did.
+    pub people: Option<Hash>,
 }
 
 impl Besides {
@@ -97,14 +99,25 @@ impl Besides {
     }
 
     /// All that the applier is asked for.
-    pub(crate) fn with(&self, items: &[ReviewFeedback]) -> Vec<ReviewFeedback> {
+    pub(crate) fn with(
+        &self,
+        items: &[ReviewFeedback],
+        guidance: &[String],
+    ) -> Vec<ReviewFeedback> {
         let unchanged = self.unchanged.then(nothing_changed).flatten();
         let items = with_minimums(items, &self.below);
         let dropped = self.dropped.iter().filter_map(dropped_score);
         // The items of the review come first, so that each keeps its number.
-        let items = items.into_iter().chain(dropped);
+        let guidance = guidance.iter().filter_map(|text| guided(text));
+        let items = items.into_iter().chain(dropped).chain(guidance);
         items.chain(unchanged).collect()
     }
+}
+
+/// What a person wants an applier to heed.
+fn guided(text: &str) -> Option<ReviewFeedback> {
+    let heed = "Heed this in all that you change.";
+    ReviewFeedback::new("guidance by a person", text, heed).ok()
 }
 
 /// Tells an applier that it is asked again.

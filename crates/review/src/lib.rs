@@ -17,6 +17,7 @@ mod facts;
 mod feedback;
 mod hunk;
 mod ledger;
+mod people;
 mod progress;
 pub mod prompt;
 mod prompt_reviewer;
@@ -41,11 +42,12 @@ pub use engine::{
 pub use facts::{Fact, FactFinder};
 pub use feedback::{ApplyFeedbackError, Besides, FeedbackApplier, with_minimums};
 pub use ledger::{Ledger, Settlement};
+pub use people::{Heard, Inbox, Said};
 pub use progress::{Convergence, Keep};
 pub use prompt_reviewer::PromptReviewer;
 pub use review_loop::{
     BaseState, BelowMinimumPolicy, ChainLink, Conversation, Cut, Decided, Joined, LoopConfig,
-    LoopError, LoopExecutor, PastReview, RequireScores, RetryOf, ReviewChanges, ReviewDone,
+    LoopError, LoopExecutor, News, PastReview, RequireScores, RetryOf, ReviewChanges, ReviewDone,
     ReviewLoop, ReviewMachine, ReviewNotice, ReviewOp, ReviewOut, ReviewSpecsError, Round,
     ScoreDrop, Subject, base_state, session_of,
 };

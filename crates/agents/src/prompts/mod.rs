@@ -23,6 +23,7 @@ const REVIEW: Template = Template::new("review", 4, include_str!("review.md"));
 const RETRY: Template = Template::new("retry", 1, include_str!("retry.md"));
 const FACTS: Template = Template::new("facts", 1, include_str!("facts.md"));
 const HISTORY: Template = Template::new("history", 1, include_str!("history.md"));
+const GUIDANCE: Template = Template::new("guidance", 1, include_str!("guidance.md"));
 const FINDINGS: Template = Template::new("findings", 1, include_str!("findings.md"));
 const APPLY: Template = Template::new("apply", 2, include_str!("apply.md"));
 
@@ -70,6 +71,10 @@ pub(crate) fn review(
             (
                 "findings",
                 Slot::Written(&|out| list(&request.findings, nonce, out)),
+            ),
+            (
+                "guidance",
+                Slot::Written(&|out| guide(&request.guidance, nonce, out)),
             ),
             (
                 "artifact",
@@ -181,6 +186,20 @@ fn list<E>(findings: &[Finding], nonce: &str, out: &mut Vec<u8>) -> Result<(), E
         &[
             ("nonce", Slot::Text(nonce)),
             ("findings", Slot::Text(&json)),
+        ],
+    )
+}
+
+fn guide<E>(guidance: &[String], nonce: &str, out: &mut Vec<u8>) -> Result<(), E> {
+    if guidance.is_empty() {
+        return Ok(());
+    }
+    let text = guidance.join("\n\n");
+    GUIDANCE.render(
+        out,
+        &[
+            ("nonce", Slot::Text(nonce)),
+            ("guidance", Slot::Text(&text)),
         ],
     )
 }

@@ -27,6 +27,7 @@ pub(crate) fn review_request(retry: Option<Retry>) -> ReviewRequest {
         facts: Vec::new(),
         history: Vec::new(),
         findings: Vec::new(),
+        guidance: Vec::new(),
         allowance: Allowance::default(),
         step: step(),
     }

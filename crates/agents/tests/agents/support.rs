@@ -153,6 +153,7 @@ pub(crate) fn review_request() -> ReviewRequest {
         history: Vec::new(),
         findings: Vec::new(),
         follow_up: None,
+        guidance: Vec::new(),
         nonce: "n0nce".to_owned(),
         session_id: "5e55".to_owned(),
         retry: None,

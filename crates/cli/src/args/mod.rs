@@ -5,6 +5,7 @@ mod check;
 mod common;
 mod corrections;
 mod feedback;
+mod findings;
 mod format;
 mod provide;
 mod reviewing;
@@ -25,6 +26,9 @@ pub(crate) use corrections::{
 pub(crate) use feedback::{
     DocumentFormat, ExchangeFormat, FeedbackCommand, FeedbackConvertArgs, FeedbackInputArgs,
     FeedbackShowArgs, FeedbackValidateArgs,
+};
+pub(crate) use findings::{
+    ApproveArgs, FindingsCommand, GuideArgs, ListFindingsArgs, SettleArgs, ShowFindingArgs,
 };
 pub(crate) use format::{ExplainFormat, Format, GateFormat, GraphFormat, LintFormat, PlainFormat};
 pub(crate) use provide::ProvideArgs;
@@ -71,6 +75,13 @@ pub(crate) enum Command {
     Resume(ResumeArgs),
     /// Show what a run did, or list the runs.
     Report(ReportArgs),
+    /// Show what reviewers found in a run, or decide whether it counts.
+    #[command(subcommand)]
+    Findings(FindingsCommand),
+    /// Let the artifact of a run pass, whatever its reviewer says.
+    Approve(ApproveArgs),
+    /// Tell the reviewer and the applier of a run what to heed.
+    Guide(GuideArgs),
     /// Show the tasks, their states and their recorded passing runs.
     Status(StatusArgs),
     /// Check that completed tasks are complete.

@@ -1,12 +1,14 @@
 //! One module a command.
 
 mod agents;
+mod approve;
 mod completions;
 mod config_show;
 mod corrections;
 mod doctor;
 mod explain;
 mod feedback;
+mod findings;
 mod gate;
 mod graph;
 mod init;
@@ -37,6 +39,9 @@ pub(crate) fn dispatch(context: &mut Context, command: Command) -> Ended {
         Command::Review(args) => review::run(context, args),
         Command::Resume(args) => resume::run(context, args),
         Command::Report(args) => report::run(context, args),
+        Command::Findings(command) => findings::run(context, command),
+        Command::Approve(args) => approve::approve(context, &args),
+        Command::Guide(args) => approve::guide(context, &args),
         Command::Status(args) => status::run(context, args),
         Command::Gate(args) => gate::run(context, args),
         Command::Lint(args) => lint::run(context, &args),

@@ -99,7 +99,8 @@ fn wait_for<T>(
     runtime.block_on(replay).map_err(engine_error)
 }
 
-fn report_of(dir: &RunDir, replayed: &Replayed) -> RunReport {
+/// The report of what a run told.
+pub(super) fn report_of(dir: &RunDir, replayed: &Replayed) -> RunReport {
     let mut report = RunReport::new(&replayed.settings);
     for event in &replayed.events {
         report.take(event);

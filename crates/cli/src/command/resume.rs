@@ -4,10 +4,12 @@ use std::path::Path;
 
 use review::Budget;
 use review_engine::Raised;
+use review_store::RunDir;
 use review_types::Outcome;
 
 use super::Ended;
-use crate::args::{LimitArgs, PlainFormat, ResumeArgs};
+use super::report::Replayed;
+use crate::args::{Format, LimitArgs, PlainFormat, ResumeArgs};
 use crate::config::Overrides;
 use crate::context::Context;
 use crate::report::RunReport;
@@ -18,12 +20,25 @@ pub(crate) fn run(context: &mut Context, args: ResumeArgs) -> Ended {
     let settings = context.settings(&context.current_root(), Overrides::default())?;
     let state = context.state_for_reading(&settings);
     let dir = context.find_run(&state, &args.run)?;
-    let mut replay = super::report::replay(&dir)?;
-    if replay.outcome == Some(Outcome::Passed) {
+    let replay = super::report::replay(&dir)?;
+    if matches!(replay.outcome, Some(Outcome::Passed | Outcome::Approved)) {
         return super::report::show(context, &dir, PlainFormat::from(args.format));
     }
+    go_on(context, dir, replay, raised(&args.limits), args.format)
+}
+
+/// Goes on with the run in `dir`, of which this was told so far.
+///
+/// # Errors
+/// When the run could not be resumed or broke.
+pub(super) fn go_on(
+    context: &mut Context,
+    dir: RunDir,
+    mut replay: Replayed,
+    raised: Raised,
+    format: Format,
+) -> Ended {
     let state = context.open_state(dir.state().path())?;
-    let raised = raised(&args.limits);
     replay.settings.max_calls = raised.max_calls.or(replay.settings.max_calls);
     replay.settings.budget = raised.budget.or(replay.settings.budget);
     replay.settings.max_time = raised.max_time.or(replay.settings.max_time);
@@ -35,7 +50,7 @@ pub(crate) fn run(context: &mut Context, args: ResumeArgs) -> Ended {
     let session = Session {
         root: &root,
         state,
-        format: args.format,
+        format: format,
         state_dir: context.given_state_dir(),
     };
     session.run(context, report, async |project| {

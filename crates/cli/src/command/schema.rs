@@ -114,6 +114,11 @@ const FORMATS: &[Format] = &[
         schema: || schema_for!(crate::report::RunReport).to_value(),
     },
     Format {
+        name: "finding",
+        about: "a finding of `ralph findings list --format json`",
+        schema: || schema_for!(review_types::Finding).to_value(),
+    },
+    Format {
         name: "gate",
         about: "the result of `ralph gate --format json`",
         schema: || schema_for!(super::gate::GateReport).to_value(),

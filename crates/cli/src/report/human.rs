@@ -26,6 +26,9 @@ pub(crate) fn render_event(event: &Event) -> String {
         }
         Event::FeedbackUnacknowledged(told) => render_unacknowledged(&told.difference),
         Event::FeedbackDecided(decided) => render_decisions(decided),
+        Event::ReviewApproved(approved) => {
+            format!("  {GOOD}approved{RESET} by {}\n", printable(&approved.by))
+        }
         Event::FindingsJoined(joined) => joined
             .repeated
             .iter()

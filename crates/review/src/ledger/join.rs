@@ -1,6 +1,6 @@
 //! Joins the items of a round with the findings of the rounds before.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use review_text::{Fingerprint, Leaders, Lexicon, stems};
 use review_types::afp::{DecisionStatus, FeedbackId};
@@ -60,6 +60,9 @@ pub(crate) struct Raised {
     pub(crate) disputed: Vec<FindingId>,
     /// Findings that come back again and again.
     pub(crate) repeated: Vec<FindingId>,
+    /// Who waived all that is raised, each once; none where anything is not
+    /// waived.
+    pub(crate) waived_by: Vec<String>,
 }
 
 /// Joins a round with what is known.
@@ -90,6 +93,7 @@ pub(crate) fn join(ledger: Ledger, round: &Joining<'_>) -> (Ledger, Raised) {
             .findings
             .push(finding.map(|finding| finding.id.clone()));
     }
+    came_of.waived_by = all_waived_by(&at_items, &findings);
     for finding in &mut findings {
         let is_raised = finding.raised.last() == Some(&round.iteration);
         if is_raised && standing::comes_back(finding, round.iteration) {
@@ -103,6 +107,25 @@ pub(crate) fn join(ledger: Ledger, round: &Joining<'_>) -> (Ledger, Raised) {
         }
     }
     (Ledger { findings }, came_of)
+}
+
+/// Who waived all findings that items belong to.
+fn all_waived_by(items: &[Option<usize>], findings: &[Finding]) -> Vec<String> {
+    let mut people = BTreeSet::new();
+    for at in items {
+        let finding = at.map(|at| &findings[at]);
+        let waived = finding.filter(|finding| finding.status == FindingStatus::Waived);
+        let Some(finding) = waived else {
+            return Vec::new();
+        };
+        let by = finding
+            .history
+            .iter()
+            .rev()
+            .find_map(|change| change.by.clone());
+        people.extend(by);
+    }
+    people.into_iter().collect()
 }
 
 /// Notes what became of the items of the round before.

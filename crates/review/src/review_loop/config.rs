@@ -121,6 +121,8 @@ pub struct LoopConfig {
     /// Rounds that somebody else had before this loop, in order: reviewers are
     /// told of them.
     pub history: Vec<PastRound>,
+    /// Whether persons may say something to the loop.
+    pub inbox: bool,
     /// The artifact at the start; `None` where nobody looks.
     pub base: Option<BaseState>,
 }
@@ -151,6 +153,7 @@ impl LoopConfig {
             stop_on_no_change: false,
             convergence: None,
             history: Vec::new(),
+            inbox: false,
             base: None,
         }
     }

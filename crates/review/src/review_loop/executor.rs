@@ -9,10 +9,10 @@ use review_types::{AgentError, Failure, Finding, FindingStatus, Hash, Manifest, 
 
 use super::answer::{AnswerReader, Answered, Asked, refusal};
 use super::config::{LoopConfig, Subject};
-use super::joining::ToJoin;
+use super::joining::{ToJoin, load_said};
 use super::machine::ReviewMachine;
 use super::notice::{items_of, load_json, load_review, past_items, size, tail};
-use super::op::{BaseState, Conversation, Decided, PastReview, RetryOf, ReviewOp, ReviewOut};
+use super::op::{BaseState, Conversation, Decided, News, PastReview, RetryOf, ReviewOp, ReviewOut};
 use crate::agent::{
     AnswerContent, Applier, ApplyReport, ApplyRequest, FollowUp, Malformed, Retry, ReviewAnswer,
     ReviewRequest, Reviewer,
@@ -24,6 +24,7 @@ use crate::engine::{Executed, Executor, Halt, MissingText, Step, Texts, nonce, s
 use crate::facts::{Checked, Fact, FactFinder};
 use crate::feedback::Besides;
 use crate::ledger::Ledger;
+use crate::people::{Heard, Inbox, Said, guidance};
 
 /// Bytes of the feedback of all rounds before that a reviewer is told.
 const MAX_HISTORY: usize = 64 * 1024;
@@ -51,6 +52,8 @@ pub(super) struct Wanted {
     pub(super) allowance: Allowance,
     /// The session to go on in.
     pub(super) conversation: Option<Conversation>,
+    /// Hash of what persons said, if they did.
+    pub(super) people: Option<Hash>,
 }
 
 /// What a reviewer is told beside what it is asked.
@@ -61,6 +64,7 @@ pub(super) struct Told {
     pub(super) history: Vec<PastRound>,
     pub(super) findings: Vec<Finding>,
     pub(super) follow_up: Option<FollowUp>,
+    pub(super) guidance: Vec<String>,
 }
 
 /// Which feedback is to be applied.
@@ -85,6 +89,7 @@ pub struct LoopExecutor<'a, R, A> {
     history: Vec<PastRound>,
     artifact: Option<&'a dyn Artifact>,
     facts: Option<&'a dyn FactFinder>,
+    inbox: Option<&'a dyn Inbox>,
 }
 
 impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
@@ -108,6 +113,16 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
             seed,
             artifact,
             facts: None,
+            inbox: None,
+        }
+    }
+
+    /// Hears what persons say through `inbox`.
+    #[must_use]
+    pub fn with_inbox(self, inbox: &'a dyn Inbox) -> Self {
+        Self {
+            inbox: Some(inbox),
+            ..self
         }
     }
 
@@ -135,6 +150,7 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
             findings: told.findings,
             allowance: wanted.allowance,
             follow_up: told.follow_up,
+            guidance: told.guidance,
             step,
         }
     }
@@ -189,6 +205,7 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
             history: self.history(&wanted, texts).map_err(broken)?,
             findings: known_findings(wanted.ledger, texts).map_err(broken)?,
             follow_up: follow_up(&wanted, texts).map_err(broken)?,
+            guidance: guidance(load_said(wanted.people, texts).map_err(broken)?),
         };
         let request = self.request(step, &wanted, told);
         let asked = Asked::of(&request);
@@ -338,6 +355,30 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
         }))
     }
 
+    /// What persons said since `heard`, added to what was heard before.
+    fn listen(&self, heard: Heard, before: Option<Hash>, texts: &Texts) -> Result<News, Halt> {
+        let mut said = load_said(before, texts).map_err(broken)?;
+        let (new, heard) = match self.inbox {
+            Some(inbox) => inbox.read(heard).map_err(broken)?,
+            None => (Vec::new(), heard),
+        };
+        let approved_by = new.iter().find_map(|said| match said {
+            Said::Approved { by } => Some(by.clone()),
+            Said::Guided { .. } | Said::Settled(_) => None,
+        });
+        said.extend(new);
+        let people = match said.is_empty() {
+            true => None,
+            false => Some(texts.put(serde_json::to_vec(&said).map_err(broken)?)),
+        };
+        Ok(News {
+            heard,
+            people,
+            count: u32::try_from(said.len()).unwrap_or(u32::MAX),
+            approved_by,
+        })
+    }
+
     fn snapshot(&self, texts: Option<&Texts>) -> Result<Option<Snapshot>, Halt> {
         self.artifact
             .map(|artifact| artifact.snapshot(texts))
@@ -425,6 +466,7 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
                 ledger,
                 allowance,
                 conversation,
+                people,
             } => {
                 let wanted = Wanted {
                     iteration,
@@ -434,6 +476,7 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
                     ledger,
                     allowance,
                     conversation,
+                    people,
                 };
                 self.review(step, wanted, base, texts).await
             }
@@ -448,11 +491,13 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
                 retry,
                 ledger,
                 allowance,
+                people,
             } => {
                 let besides = Besides {
                     below,
                     dropped,
                     unchanged,
+                    people,
                 };
                 let past = PastReview {
                     iteration,
@@ -469,12 +514,18 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
                 };
                 self.apply(step, feedback, base, texts).await
             }
+            ReviewOp::Inbox { heard, people } => {
+                let news = self.listen(heard, people, texts)?;
+                Ok(Executed::local(ReviewOut::News(news)))
+            }
             ReviewOp::Join {
                 round,
                 passed,
                 before,
                 ledger,
                 base,
+                people,
+                noted,
             } => {
                 let to_join = ToJoin {
                     round,
@@ -482,6 +533,8 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
                     before,
                     ledger,
                     base,
+                    people,
+                    noted,
                 };
                 let joined = to_join.join(self.artifact, texts).map_err(broken)?;
                 Ok(Executed::local(joined))

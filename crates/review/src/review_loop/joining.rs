@@ -9,7 +9,8 @@ use crate::artifact::Artifact;
 use crate::engine::{MissingText, Texts};
 use crate::feedback::Besides;
 use crate::ledger::{Answer, FileSections, Joining, Ledger, join};
-use review_types::{FindingId, Hash};
+use crate::people::{Said, settlements};
+use review_types::Hash;
 
 /// A machine is told of at most so many findings.
 const MAX_NAMED: usize = 16;
@@ -21,6 +22,8 @@ pub(super) struct ToJoin {
     pub(super) before: Option<PastReview>,
     pub(super) ledger: Option<Hash>,
     pub(super) base: BaseState,
+    pub(super) people: Option<Hash>,
+    pub(super) noted: u32,
 }
 
 impl ToJoin {
@@ -34,6 +37,7 @@ impl ToJoin {
         let areas = items_of(texts, &self.round, &Besides::default())?;
         let ids = areas.as_slice().iter().map(|area| area.id().clone());
         let items: Vec<_> = review.feedback().iter().cloned().zip(ids).collect();
+        let said: Vec<Said> = load_said(self.people, texts)?;
         let ledger = self.ledger.map(|hash| load_json(texts, &hash));
         let (ledger, came_of) = join(
             ledger.transpose()?.unwrap_or_default(),
@@ -42,7 +46,7 @@ impl ToJoin {
                 passed: self.passed,
                 items: &items,
                 answers: &self.answers(texts)?,
-                settlements: &[],
+                settlements: &settlements(&said, self.noted as usize),
                 files: &self.files(artifact, texts)?,
             },
         );
@@ -53,6 +57,7 @@ impl ToJoin {
             blocking: count(came_of.blocking.len()),
             disputed: first(came_of.disputed),
             repeated: first(came_of.repeated),
+            waived_by: first(came_of.waived_by),
         }))
     }
 
@@ -100,9 +105,15 @@ fn put(texts: &Texts, ledger: &Ledger, about: Hash) -> Result<Hash, MissingText>
     Ok(texts.put(json))
 }
 
-fn first(mut findings: Vec<FindingId>) -> Vec<FindingId> {
-    findings.truncate(MAX_NAMED);
-    findings
+fn first<T>(mut named: Vec<T>) -> Vec<T> {
+    named.truncate(MAX_NAMED);
+    named
+}
+
+/// What persons said, from its hash.
+pub(super) fn load_said(people: Option<Hash>, texts: &Texts) -> Result<Vec<Said>, MissingText> {
+    let said = people.map(|hash| load_json(texts, &hash));
+    Ok(said.transpose()?.unwrap_or_default())
 }
 
 fn count(many: usize) -> u32 {

@@ -18,8 +18,8 @@ pub use machine::ReviewMachine;
 pub(crate) use machine::describe_below;
 pub use notice::{ReviewNotice, Round};
 pub use op::{
-    BaseState, Conversation, Cut, Decided, Joined, PastReview, RetryOf, ReviewChanges, ReviewDone,
-    ReviewOp, ReviewOut, ScoreDrop,
+    BaseState, Conversation, Cut, Decided, Joined, News, PastReview, RetryOf, ReviewChanges,
+    ReviewDone, ReviewOp, ReviewOut, ScoreDrop,
 };
 pub use run::{LoopError, ReviewLoop, ReviewSpecsError};
 pub use session::session_of;

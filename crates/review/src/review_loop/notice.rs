@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use review_events::{
     AgentRole, AnswerRepaired, BestRound, CallEnded, CallRetried, Event, FeedbackDecided,
-    FeedbackUnacknowledged, FindingsJoined, PassOverruled, ReviewBlocked, ReviewFeedbackGiven,
-    ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed,
-    ReviewerReplaced,
+    FeedbackUnacknowledged, FindingsJoined, PassOverruled, ReviewApproved, ReviewBlocked,
+    ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted,
+    ReviewerFailed, ReviewerReplaced,
 };
 use review_types::afp::{AckDifference, Areas, Decisions, PastItem};
 use review_types::{
@@ -22,6 +22,7 @@ use super::op::{BaseState, Conversation, Decided, PastReview};
 use crate::engine::{MissingText, Notice, Texts};
 use crate::feedback::Besides;
 use crate::ledger::Ledger;
+use crate::people::guidance;
 use crate::progress::{Attained, Standing};
 
 /// An event carries at most this many items of feedback.
@@ -173,6 +174,13 @@ pub enum ReviewNotice {
         iteration: u32,
         /// How they differ.
         difference: AckDifference,
+    },
+    /// Persons let the artifact pass.
+    Approved {
+        /// What the loop is about.
+        subject: Arc<Subject>,
+        /// Who.
+        by: String,
     },
     /// A review passed.
     Passed(Arc<Subject>, Round),
@@ -333,6 +341,10 @@ impl Notice for ReviewNotice {
                 iteration,
                 difference,
             }),
+            Self::Approved { subject, by } => Event::ReviewApproved(ReviewApproved {
+                feature: subject.feature.clone(),
+                by,
+            }),
             Self::Passed(subject, round) => Event::ReviewPassed(ReviewPassed {
                 feature: subject.feature.clone(),
                 prd_path: subject.prd_path.clone(),
@@ -385,7 +397,9 @@ pub(crate) fn items_of(
 ) -> Result<Areas, MissingText> {
     let review = load_review(texts, &past.review)?;
     let given = past.areas.map(|hash| load_json(texts, &hash)).transpose()?;
-    let items = besides.with(review.feedback());
+    let said = besides.people.map(|hash| load_json(texts, &hash));
+    let guidance = guidance(said.transpose()?.unwrap_or_default());
+    let items = besides.with(review.feedback(), &guidance);
     let items = Areas::of(&items, &given.unwrap_or_default());
     let ledger: Option<Ledger> = past
         .ledger

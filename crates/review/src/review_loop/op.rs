@@ -6,6 +6,7 @@ use review_types::{AgentError, BlockCode, CriterionName, FindingId, Hash, Score,
 use serde::{Deserialize, Serialize};
 
 use crate::budget::{Allowance, Budget};
+use crate::people::Heard;
 
 /// The artifact as the machine knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -101,6 +102,16 @@ pub enum ReviewOp {
         /// The session to go on in; the last round before was read in it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         conversation: Option<Conversation>,
+        /// Hash of what persons said, if they did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        people: Option<Hash>,
+    },
+    /// Look what persons said since.
+    Inbox {
+        /// How far it was heard.
+        heard: Heard,
+        /// Hash of what was heard, if anything was.
+        people: Option<Hash>,
     },
     /// Join the items of a round with the findings before.
     Join {
@@ -114,6 +125,12 @@ pub enum ReviewOp {
         ledger: Option<Hash>,
         /// The artifact that was reviewed.
         base: BaseState,
+        /// Hash of what persons said, if they did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        people: Option<Hash>,
+        /// How many of the things they said the ledger before knows.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        noted: u32,
     },
     /// Have the applier work in the feedback of a round.
     Apply {
@@ -144,6 +161,9 @@ pub enum ReviewOp {
         /// What the call may consume.
         #[serde(default, skip_serializing_if = "Allowance::is_unlimited")]
         allowance: Allowance,
+        /// Hash of what persons said, if they did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        people: Option<Hash>,
     },
     /// Put the artifact of an earlier round back.
     Restore {
@@ -198,6 +218,23 @@ pub struct Joined {
     pub disputed: Vec<FindingId>,
     /// Findings that come back again and again, at most 16.
     pub repeated: Vec<FindingId>,
+    /// Who waived all that the round names, at most 16; none where anything of
+    /// it was not waived.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waived_by: Vec<String>,
+}
+
+/// What persons said since it was looked last.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct News {
+    /// How far it was heard.
+    pub heard: Heard,
+    /// Hash of all that was heard, if anything was.
+    pub people: Option<Hash>,
+    /// How many things were heard in all.
+    pub count: u32,
+    /// Who approved the artifact.
+    pub approved_by: Option<String>,
 }
 
 /// What came of an operation.
@@ -238,6 +275,8 @@ pub enum ReviewOut {
     },
     /// The items of the round were joined with the findings before.
     Joined(Joined),
+    /// It was looked what persons said.
+    News(News),
     /// The feedback was applied.
     Applied {
         /// The artifact as it is now; `None` where nobody looks.
@@ -284,6 +323,11 @@ fn is_zero(count: &u32) -> bool {
 pub enum ReviewDone {
     /// A review passed.
     Passed,
+    /// Persons let it pass.
+    Approved {
+        /// Who.
+        by: String,
+    },
     /// It cannot pass.
     Blocked {
         /// Why, as a closed code.
@@ -298,6 +342,9 @@ pub enum ReviewDone {
 pub struct ReviewChanges {
     /// The artifact, if it is another than the loop left.
     pub base: Option<BaseState>,
+    /// How far what persons said reaches, if they said anything since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heard: Option<Heard>,
     /// A new limit of rounds.
     pub max_iterations: Option<u32>,
     /// A new limit of calls.

@@ -32,6 +32,10 @@ pub fn session_of(
         .collect::<Result<_, _>>()?;
     match done {
         ReviewDone::Passed => session.final_verdict = FinalVerdict::Pass,
+        ReviewDone::Approved { by } => {
+            session.final_verdict = FinalVerdict::Blocked;
+            session.block_reason = format!("approved by {by}");
+        }
         ReviewDone::Blocked { code, reason } => {
             session.final_verdict = FinalVerdict::Blocked;
             session.block_reason.clone_from(reason);

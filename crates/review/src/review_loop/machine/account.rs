@@ -14,7 +14,11 @@ impl ReviewMachine {
         let role = match waiting {
             Waiting::Answer => AgentRole::Reviewer,
             Waiting::Application => AgentRole::Applier,
-            Waiting::Pause | Waiting::Restoration | Waiting::Join | Waiting::Nothing => return,
+            Waiting::Pause
+            | Waiting::Restoration
+            | Waiting::Join
+            | Waiting::Inbox
+            | Waiting::Nothing => return,
         };
         let may_be_unknown = match &result.out {
             ReviewOut::Read { .. }
@@ -24,6 +28,7 @@ impl ReviewMachine {
             | ReviewOut::Strayed { .. } => true,
             ReviewOut::Failed(error) => !is_free(error),
             ReviewOut::Joined(_)
+            | ReviewOut::News(_)
             | ReviewOut::Changed { .. }
             | ReviewOut::Cut(_)
             | ReviewOut::Restored { .. } => false,

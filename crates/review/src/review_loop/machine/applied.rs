@@ -14,6 +14,7 @@ impl ReviewMachine {
             below,
             dropped,
             unchanged,
+            people,
         } = self.besides(at);
         let round = self.rounds.get(at)?;
         self.waiting = Waiting::Application;
@@ -28,6 +29,7 @@ impl ReviewMachine {
             retry: self.retry.clone(),
             ledger: round.ledger,
             allowance: self.spent.left(&self.config.budget),
+            people,
         })
     }
 
@@ -38,6 +40,7 @@ impl ReviewMachine {
             below: round.map(|round| self.below(round)).unwrap_or_default(),
             dropped: self.dropped(at),
             unchanged: self.unchanged,
+            people: self.people.said,
         }
     }
 

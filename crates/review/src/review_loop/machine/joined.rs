@@ -26,12 +26,15 @@ impl ReviewMachine {
                 before: self.rounds.last().map(Round::past),
                 ledger: self.ledger,
                 base,
+                people: self.people.said,
+                noted: self.people.noted,
             },
         })
     }
 
     pub(super) fn on_joined(&mut self, joined: Joined) -> Asked {
         self.ledger = Some(joined.ledger);
+        self.people.noted = self.people.count;
         if let Some(round) = self.rounds.last_mut() {
             round.ledger = Some(joined.ledger);
             round.standing = Standing::new(joined.counting, &round.scores, &self.config.criteria);

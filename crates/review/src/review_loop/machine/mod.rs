@@ -18,6 +18,7 @@ mod conversation;
 mod ending;
 mod failed;
 mod joined;
+mod people;
 mod read;
 
 use std::sync::Arc;
@@ -26,6 +27,7 @@ use review_events::{AgentRole, MachineName};
 use review_types::{BlockCode, ConfigError, Hash, plural};
 
 use self::ending::Ending;
+use self::people::People;
 pub(crate) use self::read::describe_below;
 use super::config::{LoopConfig, Subject};
 use super::notice::{ReviewNotice, Round};
@@ -33,6 +35,7 @@ use super::op::{BaseState, PastReview, RetryOf, ReviewChanges, ReviewDone, Revie
 use super::retry::FailedCalls;
 use crate::budget::Spent;
 use crate::engine::{Cmd, Input, Machine, Stamped, StepName, Turn};
+use crate::people::Heard;
 
 /// A reviewer is told of this many rounds before its own.
 const MAX_HISTORY: usize = 5;
@@ -45,6 +48,7 @@ enum Waiting {
     Pause,
     Restoration,
     Join,
+    Inbox,
     Nothing,
 }
 
@@ -84,6 +88,8 @@ pub struct ReviewMachine {
     since: usize,
     /// Hash of the ledger of findings.
     ledger: Option<Hash>,
+    /// What persons said, as far as it was heard.
+    people: People,
     /// Whether nothing in the last review stood against a pass, and one more
     /// was asked for.
     asked_once_more: bool,
@@ -119,6 +125,7 @@ impl ReviewMachine {
             lost_session: false,
             since: 0,
             ledger: None,
+            people: People::default(),
             asked_once_more: false,
             ending: None,
             calls: 0,
@@ -132,6 +139,12 @@ impl ReviewMachine {
     #[must_use]
     pub fn rounds(&self) -> &[Round] {
         &self.rounds
+    }
+
+    /// How far it heard what persons said.
+    #[must_use]
+    pub fn heard(&self) -> Heard {
+        self.people.heard
     }
 
     /// The artifact as the machine knows it.
@@ -166,6 +179,7 @@ impl ReviewMachine {
         self.retry = None;
         self.unchanged = false;
         self.lost_session = false;
+        self.people.looked = false;
     }
 
     /// The name of the step at hand for its next call.
@@ -181,6 +195,9 @@ impl ReviewMachine {
     }
 
     fn ask(&mut self) -> Asked {
+        if let Some(look) = self.look() {
+            return look;
+        }
         if let Some((cut, reason)) = self.spent.exhausted(&self.config.budget) {
             return self.block(cut.block_code(), reason);
         }
@@ -200,6 +217,7 @@ impl ReviewMachine {
                     ledger: self.ledger,
                     allowance: self.spent.left(&self.config.budget),
                     conversation: self.conversation(),
+                    people: self.people.said,
                 }
             }
             Next::Apply(at) => match self.application(at) {
@@ -339,6 +357,7 @@ impl ReviewMachine {
             (Waiting::Application, ReviewOut::Failed(error)) => {
                 self.on_failed(AgentRole::Applier, error, result.at)
             }
+            (Waiting::Inbox, ReviewOut::News(news)) => self.on_news(news),
             (Waiting::Join, ReviewOut::Joined(joined)) => self.on_joined(joined),
             (Waiting::Restoration, ReviewOut::Restored { after, left }) => {
                 self.on_restored(after, left)
@@ -349,6 +368,7 @@ impl ReviewMachine {
                 | Waiting::Pause
                 | Waiting::Restoration
                 | Waiting::Join
+                | Waiting::Inbox
                 | Waiting::Nothing,
                 _,
             ) => self.unexpected("a result"),
@@ -364,6 +384,12 @@ impl ReviewMachine {
             self.config.base = Some(base);
             self.next = Next::Review;
             self.allowed = read.saturating_add(self.config.max_iterations);
+        }
+        if changes.heard.is_some() {
+            self.next = Next::Review;
+            self.allowed = self
+                .allowed
+                .max(read.saturating_add(self.config.max_iterations));
         }
         if let Some(max) = changes.max_iterations {
             self.allowed = self.allowed.max(max);
@@ -417,13 +443,13 @@ impl Machine for ReviewMachine {
         match op {
             ReviewOp::Apply { base, .. } => base.map(|base| base.manifest),
             ReviewOp::Restore { base, .. } => Some(base.manifest),
-            ReviewOp::Review { .. } | ReviewOp::Join { .. } => None,
+            ReviewOp::Review { .. } | ReviewOp::Inbox { .. } | ReviewOp::Join { .. } => None,
         }
     }
 
     fn is_local(op: &ReviewOp) -> bool {
         match op {
-            ReviewOp::Join { .. } => true,
+            ReviewOp::Inbox { .. } | ReviewOp::Join { .. } => true,
             ReviewOp::Review { .. } | ReviewOp::Apply { .. } | ReviewOp::Restore { .. } => false,
         }
     }

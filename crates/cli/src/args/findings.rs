@@ -1,0 +1,109 @@
+//! `findings`, `approve` and `guide`.
+
+use clap::{Args, Subcommand};
+use review_types::FindingId;
+
+use super::{Format, PlainFormat};
+
+const FINDINGS_EXAMPLES: &str = "\
+Examples:
+  ralph findings list
+  ralph findings waive f-0123456789ab --by ann --why 'It is meant so.'";
+
+/// What is done with findings.
+#[derive(Debug, Subcommand)]
+#[command(after_help = FINDINGS_EXAMPLES)]
+pub(crate) enum FindingsCommand {
+    /// List the findings of a run, those that were raised last first.
+    List(ListFindingsArgs),
+    /// Show a finding with its history.
+    Show(ShowFindingArgs),
+    /// Decide that a finding does not count, as long as the text that it is
+    /// about stays as it is.
+    Waive(SettleArgs),
+    /// Decide that a finding counts, against the applier or an earlier waiver.
+    Uphold(SettleArgs),
+}
+
+/// List the findings of a run, those that were raised last first.
+#[derive(Debug, Args)]
+#[command(after_help = LIST_EXAMPLES)]
+pub(crate) struct ListFindingsArgs {
+    /// The run: its id, the beginning of it, a run folder, or latest.
+    #[arg(default_value = "latest")]
+    pub(crate) run: String,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: PlainFormat,
+}
+
+const LIST_EXAMPLES: &str = "\
+Examples:
+  ralph findings list
+  ralph findings list latest --format json";
+
+/// Show a finding with its history.
+#[derive(Debug, Args)]
+#[command(after_help = SHOW_EXAMPLES)]
+pub(crate) struct ShowFindingArgs {
+    /// The finding, such as f-0123456789ab; the newest run that has it is shown.
+    pub(crate) id: FindingId,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: PlainFormat,
+}
+
+const SHOW_EXAMPLES: &str = "\
+Examples:
+  ralph findings show f-0123456789ab";
+
+/// Decide whether a finding counts.
+#[derive(Debug, Args)]
+#[command(after_help = SETTLE_EXAMPLES)]
+pub(crate) struct SettleArgs {
+    /// The finding, such as f-0123456789ab.
+    pub(crate) id: FindingId,
+    /// Who decides.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) by: String,
+    /// Why.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) why: String,
+}
+
+const SETTLE_EXAMPLES: &str = "\
+Examples:
+  ralph findings waive f-0123456789ab --by ann --why 'It is meant so.'
+  ralph findings uphold f-0123456789ab --by ann --why 'Users need it.'";
+
+/// Let the artifact of a run pass, whatever its reviewer says.
+#[derive(Debug, Args)]
+#[command(after_help = APPROVE_EXAMPLES)]
+pub(crate) struct ApproveArgs {
+    /// The run: its id, the beginning of it, a run folder, or latest.
+    pub(crate) run: String,
+    /// Who approves.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) by: String,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+}
+
+const APPROVE_EXAMPLES: &str = "\
+Examples:
+  ralph approve latest --by ann";
+
+/// Tell the reviewer and the applier of a run what to heed.
+#[derive(Debug, Args)]
+#[command(after_help = GUIDE_EXAMPLES)]
+pub(crate) struct GuideArgs {
+    /// The run: its id, the beginning of it, a run folder, or latest.
+    pub(crate) run: String,
+    /// What to heed; it is told from the next round on.
+    pub(crate) text: String,
+}
+
+const GUIDE_EXAMPLES: &str = "\
+Examples:
+  ralph guide latest 'Keep the table of error codes.'";

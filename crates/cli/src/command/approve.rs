@@ -1,0 +1,80 @@
+//! `ralph approve` and `ralph guide`.
+
+use review::Said;
+use review_engine::Raised;
+use review_store::{FileError, RunDir};
+use review_types::{ExitCode, Timestamp};
+
+use super::Ended;
+use super::report::Replayed;
+use crate::args::{ApproveArgs, GuideArgs};
+use crate::clock::unix_ms;
+use crate::config::Overrides;
+use crate::context::Context;
+use crate::error::{CommandError, ErrorKind};
+
+/// A text that a person says is at most so long.
+const MAX_TEXT: usize = 16 * 1024;
+
+/// Carries out `approve`: a run that is at work hears of it at its next round,
+/// any other one is ended with it.
+pub(crate) fn approve(context: &mut Context, args: &ApproveArgs) -> Ended {
+    let (dir, replay) = run_of(context, &args.run)?;
+    let by = said(&args.by)?;
+    say(&dir, &replay, &Said::Approved { by })?;
+    if dir.is_live() {
+        let run = dir.id();
+        context
+            .streams
+            .print(&format!("run {run} hears of it at its next round\n"))?;
+        return Ok(ExitCode::Passed);
+    }
+    super::resume::go_on(context, dir, replay, Raised::default(), args.format)
+}
+
+/// Carries out `guide`.
+pub(crate) fn guide(context: &mut Context, args: &GuideArgs) -> Ended {
+    let (dir, replay) = run_of(context, &args.run)?;
+    let text = said(&args.text)?;
+    say(&dir, &replay, &Said::Guided { text })?;
+    let run = dir.id();
+    let next = match dir.is_live() {
+        true => format!("run {run} hears of it at its next round\n"),
+        false => format!("next:\nralph resume {run}{}\n", context.state_option()),
+    };
+    context.streams.print(&next)?;
+    Ok(ExitCode::Passed)
+}
+
+/// The run that a text means, and what it told so far.
+fn run_of(context: &mut Context, run: &str) -> Result<(RunDir, Replayed), CommandError> {
+    let settings = context.settings(&context.current_root(), Overrides::default())?;
+    let state = context.state_for_reading(&settings);
+    let dir = context.find_run(&state, run)?;
+    let replay = super::report::replay(&dir)?;
+    Ok((dir, replay))
+}
+
+/// What a person says, without the blanks around it.
+///
+/// # Errors
+/// When it says nothing or is too long.
+pub(super) fn said(text: &str) -> Result<String, CommandError> {
+    let text = text.trim();
+    if text.is_empty() || text.len() > MAX_TEXT {
+        let message = format!("a text must have from 1 to {MAX_TEXT} bytes");
+        return Err(CommandError::new(ErrorKind::Usage, message));
+    }
+    Ok(text.to_owned())
+}
+
+/// Says something to a run.
+///
+/// # Errors
+/// When the file cannot be written.
+pub(super) fn say(dir: &RunDir, replay: &Replayed, said: &Said) -> Result<(), CommandError> {
+    let now = i64::try_from(unix_ms()).unwrap_or(i64::MAX);
+    let at = Timestamp::from_unix_ms(now);
+    let said = review_engine::say(dir, &replay.settings.target, said, at);
+    said.map_err(|error: FileError| CommandError::new(ErrorKind::Output, error.to_string()))
+}

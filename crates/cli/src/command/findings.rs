@@ -1,0 +1,190 @@
+//! `ralph findings`.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use review::{Artifact as _, Said, Settlement, hash_bytes};
+use review_store::{ConfineError, FileArtifact, RootPath, RunDir, StateDir};
+use review_types::{ExitCode, Finding, FindingId, FindingStatus, Hash, RunId, plural};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::Ended;
+use super::approve::{said, say};
+use super::report::{Replayed, replay, report_of};
+use crate::args::{FindingsCommand, ListFindingsArgs, PlainFormat, SettleArgs, ShowFindingArgs};
+use crate::config::Overrides;
+use crate::context::Context;
+use crate::error::{CommandError, ErrorKind};
+use crate::output::style::{FAINT, GOOD, RESET, STRONG, WARNING};
+use crate::output::{Version, printable};
+use crate::target::open_root;
+
+/// A finding is looked for in so many runs, the newest first.
+const MAX_RUNS: usize = 50;
+
+/// The findings of a run. This is the object that `--format json` prints.
+#[derive(Serialize, JsonSchema)]
+struct FindingList {
+    v: Version,
+    run: RunId,
+    findings: Vec<Finding>,
+}
+
+/// Carries out `findings`.
+pub(crate) fn run(context: &mut Context, command: FindingsCommand) -> Ended {
+    match command {
+        FindingsCommand::List(args) => list(context, &args),
+        FindingsCommand::Show(args) => show(context, &args),
+        FindingsCommand::Waive(args) => settle(context, &args, false),
+        FindingsCommand::Uphold(args) => settle(context, &args, true),
+    }
+}
+
+fn list(context: &mut Context, args: &ListFindingsArgs) -> Ended {
+    let state = state(context)?;
+    let dir = context.find_run(&state, &args.run)?;
+    let findings = report_of(&dir, &replay(&dir)?).ledger;
+    match args.format {
+        PlainFormat::Json => {
+            let (v, run) = (Version, dir.id().clone());
+            context
+                .streams
+                .print_json(&FindingList { v, run, findings })?;
+        }
+        PlainFormat::Human if findings.is_empty() => {
+            let run = dir.id();
+            context
+                .streams
+                .print(&format!("run {run} has no findings\n"))?;
+        }
+        PlainFormat::Human => {
+            let lines: String = findings.iter().map(line).collect();
+            context.streams.print(&lines)?;
+        }
+    }
+    Ok(ExitCode::Passed)
+}
+
+fn show(context: &mut Context, args: &ShowFindingArgs) -> Ended {
+    let state = state(context)?;
+    let (_, _, finding) = find(&state, &args.id)?;
+    match args.format {
+        PlainFormat::Json => context.streams.print_json(&finding)?,
+        PlainFormat::Human => context.streams.print(&whole(&finding))?,
+    }
+    Ok(ExitCode::Passed)
+}
+
+fn settle(context: &mut Context, args: &SettleArgs, counts: bool) -> Ended {
+    let state = state(context)?;
+    let (dir, replayed, finding) = find(&state, &args.id)?;
+    let text = match counts {
+        true => None,
+        false => text_at(&replayed, &finding)?,
+    };
+    let settlement = Settlement {
+        finding: finding.id,
+        counts,
+        by: said(&args.by)?,
+        why: said(&args.why)?,
+        text,
+    };
+    say(&dir, &replayed, &Said::Settled(settlement))?;
+    let told = match (dir.is_live(), dir.id()) {
+        (true, run) => format!("run {run} hears of it at its next round\n"),
+        (false, run) => format!("next:\nralph resume {run}{}\n", context.state_option()),
+    };
+    context.streams.print(&told)?;
+    Ok(ExitCode::Passed)
+}
+
+/// Hash of the text at the place of a finding as it is now; `None` where no
+/// file is told.
+fn text_at(replayed: &Replayed, finding: &Finding) -> Result<Option<Hash>, CommandError> {
+    let place = &finding.place;
+    let Some(path) = &place.path else {
+        return Ok(None);
+    };
+    let root = open_root(Path::new(&replayed.record.root))?;
+    let unreadable = |error: ConfineError| CommandError::new(ErrorKind::Input, error.to_string());
+    let artifact = FileArtifact::file(root, RootPath::new(path).map_err(unreadable)?);
+    let text = artifact.read(path).map_err(unreadable)?;
+    let mut sections = artifact.sections(path, &text).into_iter();
+    let section = sections.find(|section| section.headings == place.headings);
+    let span = section.map_or(0..text.len(), |section| section.span);
+    Ok(text.get(span).map(hash_bytes))
+}
+
+fn state(context: &mut Context) -> Result<StateDir, CommandError> {
+    let settings = context.settings(&context.current_root(), Overrides::default())?;
+    Ok(context.state_for_reading(&settings))
+}
+
+/// The newest run that has a finding, and the finding.
+fn find(state: &StateDir, id: &FindingId) -> Result<(RunDir, Replayed, Finding), CommandError> {
+    let runs = state.runs();
+    let runs = runs.map_err(|error| CommandError::new(ErrorKind::Input, error.to_string()))?;
+    for dir in runs.into_iter().take(MAX_RUNS) {
+        let Ok(replayed) = replay(&dir) else { continue };
+        let mut findings = report_of(&dir, &replayed).ledger.into_iter();
+        if let Some(finding) = findings.find(|finding| finding.id == *id) {
+            return Ok((dir, replayed, finding));
+        }
+    }
+    let message = format!("no finding {id} in the last {MAX_RUNS} runs");
+    Err(CommandError::new(ErrorKind::Usage, message).hint("list them with `ralph findings list`"))
+}
+
+fn styled(status: FindingStatus) -> String {
+    let style = match status {
+        FindingStatus::Fixed | FindingStatus::Waived => GOOD,
+        FindingStatus::Open
+        | FindingStatus::Partial
+        | FindingStatus::Rejected
+        | FindingStatus::Disputed => WARNING,
+    };
+    format!("{style}{status:<8}{RESET}")
+}
+
+/// A finding in one line.
+fn line(finding: &Finding) -> String {
+    let issue = printable(finding.issue.lines().next().unwrap_or_default()).into_owned();
+    let raised = plural(finding.raised.len(), "time", "times");
+    format!(
+        "{STRONG}{}{RESET}  {}  {}: {issue}  {FAINT}raised {raised}{RESET}\n",
+        finding.id,
+        styled(finding.status),
+        printable(&finding.section).trim(),
+    )
+}
+
+/// A finding with all that is known of it.
+fn whole(finding: &Finding) -> String {
+    let rounds: Vec<_> = finding.raised.iter().map(u32::to_string).collect();
+    let mut text = format!(
+        "{STRONG}{}{RESET}  {}  {}\n  {}\n  {}\n  {FAINT}raised in rounds {}{RESET}\n",
+        finding.id,
+        styled(finding.status),
+        printable(&finding.section).trim(),
+        printable(&finding.issue).trim(),
+        printable(&finding.suggestion).trim(),
+        rounds.join(", ")
+    );
+    for change in &finding.history {
+        let by = change.by.as_deref().map(|by| format!(" by {by}"));
+        let why = change.why.as_deref().map(|why| format!(": {why}"));
+        let inferred = if change.inferred { ", inferred" } else { "" };
+        let why = why.unwrap_or_default();
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            text,
+            "  round {}: {}{}{inferred}{}",
+            change.round,
+            change.status,
+            printable(&by.unwrap_or_default()),
+            printable(&why)
+        );
+    }
+    text
+}

@@ -1,0 +1,174 @@
+//! What persons say to a run: lines of two files, one of the run and one of all
+//! runs on the same unit.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use review::{Heard, Inbox, Said};
+use review_store::{Area, FileError, LineFile, RunDir};
+use review_types::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::settings::Target;
+
+/// At most so many bytes are read at once; what comes behind is read with the
+/// next round.
+const MAX_READ: u64 = 1024 * 1024;
+
+/// A line of either file.
+#[derive(Serialize, Deserialize)]
+struct Line {
+    v: u32,
+    at: Timestamp,
+    said: Said,
+}
+
+/// The two files.
+#[derive(Clone, Debug)]
+pub(crate) struct FileInbox {
+    run: PathBuf,
+    findings: PathBuf,
+}
+
+impl FileInbox {
+    /// The files for the run in `dir`.
+    pub(crate) fn new(dir: &RunDir, target: &Target) -> Self {
+        let name = match target {
+            Target::Unit { id, .. } => id.to_string(),
+            Target::File { path } | Target::Folder { path } => {
+                let hash = review::hash_bytes(path.as_bytes());
+                format!("path-{}", hash.short())
+            }
+        };
+        let findings = dir.state().area(Area::Findings);
+        Self {
+            run: dir.path().join("inbox.jsonl"),
+            findings: findings.join(format!("{name}.jsonl")),
+        }
+    }
+
+    /// How far what was said reaches, if that is further than `heard`.
+    pub(crate) fn news(&self, heard: Heard) -> Option<Heard> {
+        let len = |path: &Path| path.metadata().map_or(0, |found| found.len());
+        let now = Heard {
+            run: len(&self.run),
+            findings: len(&self.findings),
+        };
+        (now.run > heard.run || now.findings > heard.findings).then_some(now)
+    }
+
+    /// Appends what a person says at `at`.
+    pub(crate) fn append(&self, said: &Said, at: Timestamp) -> Result<(), FileError> {
+        let path = match said {
+            Said::Approved { .. } | Said::Guided { .. } => &self.run,
+            Said::Settled(_) => &self.findings,
+        };
+        let line = Line {
+            v: review::events::FORMAT_VERSION,
+            at,
+            said: said.clone(),
+        };
+        #[expect(
+            clippy::expect_used,
+            reason = "a line is structs of texts and numbers, which always have a JSON form"
+        )]
+        let json = serde_json::to_vec(&line).expect("a line always has a JSON form");
+        let mut lines = LineFile::open(path)?;
+        lines.append(&json)?;
+        lines.sync()
+    }
+}
+
+impl Inbox for FileInbox {
+    fn read(&self, heard: Heard) -> io::Result<(Vec<Said>, Heard)> {
+        let (mut said, run) = lines(&self.run, heard.run)?;
+        let (about_findings, findings) = lines(&self.findings, heard.findings)?;
+        said.extend(about_findings);
+        Ok((said, Heard { run, findings }))
+    }
+}
+
+/// The whole lines of a file behind `from`, and where they end. A line that
+/// cannot be read is told and left out.
+fn lines(path: &Path, from: u64) -> io::Result<(Vec<Said>, u64)> {
+    let mut file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((Vec::new(), from)),
+        opened => opened?,
+    };
+    file.seek(SeekFrom::Start(from))?;
+    let mut bytes = Vec::new();
+    file.take(MAX_READ).read_to_end(&mut bytes)?;
+    let end = bytes.iter().rposition(|byte| *byte == b'\n');
+    bytes.truncate(end.map_or(0, |end| end + 1));
+    let filled = bytes
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.is_empty());
+    let said = filled.filter_map(|line| match serde_json::from_slice::<Line>(line) {
+        Ok(line) => Some(line.said),
+        Err(error) => {
+            tracing::warn!("{}: a line cannot be read: {error}", path.display());
+            None
+        }
+    });
+    let said = said.collect();
+    Ok((said, from + bytes.len() as u64))
+}
+
+/// Says something to the run in `dir`, which is about `target`; the run hears
+/// it at the start of its next round.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn say(dir: &RunDir, target: &Target, said: &Said, at: Timestamp) -> Result<(), FileError> {
+    FileInbox::new(dir, target).append(said, at)
+}
+
+#[cfg(test)]
+mod tests {
+    use review_store::StateDir;
+    use review_types::RunId;
+
+    use super::*;
+
+    fn guided(text: &str) -> Said {
+        Said::Guided {
+            text: text.to_owned(),
+        }
+    }
+
+    #[test]
+    fn each_thing_is_heard_once_and_a_torn_line_later() {
+        let state = StateDir::temporary().unwrap();
+        let dir = state.create_run(&RunId::new("r1").unwrap()).unwrap();
+        let target = Target::File {
+            path: "a.md".to_owned(),
+        };
+        let inbox = FileInbox::new(&dir, &target);
+        let at = Timestamp::UNIX_EPOCH;
+        let none = Heard::default();
+        assert_eq!(inbox.read(none).unwrap(), (Vec::new(), none));
+        assert_eq!(inbox.news(none), None);
+        say(&dir, &target, &guided("one"), at).unwrap();
+        let settled = Said::Settled(review::Settlement {
+            finding: review_types::FindingId::new("f-0123456789ab").unwrap(),
+            counts: false,
+            by: "ann".to_owned(),
+            why: "so".to_owned(),
+            text: None,
+        });
+        say(&dir, &target, &settled, at).unwrap();
+        let (said, heard) = inbox.read(none).unwrap();
+        assert_eq!(said, [guided("one"), settled]);
+        assert_eq!(inbox.news(none), Some(heard));
+        assert_eq!(inbox.news(heard), None);
+        let path = dir.path().join("inbox.jsonl");
+        let whole = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, format!("{whole}no JSON\n{{\"v\":1,")).unwrap();
+        let (said, torn) = inbox.read(heard).unwrap();
+        assert_eq!(said, []);
+        assert_eq!(torn.run, whole.len() as u64 + 8);
+        say(&dir, &target, &guided("two"), at).unwrap();
+        assert_eq!(inbox.read(torn).unwrap().0, [guided("two")]);
+    }
+}

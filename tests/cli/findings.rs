@@ -1,0 +1,169 @@
+//! What persons say to a run: waivers, approvals and guidance.
+
+use serde_json::{Value, json};
+
+use crate::scripted::{Scripted, mending};
+use crate::support::Ran;
+
+/// A reviewer who raises the same two things again and again, with scores that
+/// would pass.
+const STUBBORN: &str = r#"cat > "$HOME/prompt-$RALPH_ITERATION"
+echo '{"verdict":"needs_revision","score":{"completeness":90,"consistency":90,"testability":90,"architecture":90},"feedback":[{"section":"Goal","issue":"nobody feeds the otter","suggestion":"feed it"},{"section":"Goal","issue":"the zebra is striped","suggestion":"paint it"}]}'"#;
+
+/// A project with such a reviewer, and an applier who rejects everything but
+/// writes a line.
+fn stubborn() -> Scripted {
+    let project = Scripted::new(&["true"]);
+    project.reviewer(STUBBORN);
+    let report = r#"echo '{"applied_feedback":{"items":[{"id":"goal-01","status":"rejected","explanation":"otters hunt"},{"id":"goal-02","status":"rejected","explanation":"zebras are"}]}}'"#;
+    project.applier(&mending("", report));
+    project
+}
+
+fn json(ran: Ran, code: i32) -> Value {
+    ran.exits(code).json()
+}
+
+fn ralph(project: &Scripted, arguments: &[&str]) -> Ran {
+    project.environment.ralph(arguments)
+}
+
+/// The ids, issues and statuses of the findings of the latest run.
+fn listed(project: &Scripted) -> Vec<(String, String, String)> {
+    let list = ["findings", "list", "--format", "json"];
+    let list = json(ralph(project, &list), 0);
+    let text = |finding: &Value, key: &str| finding[key].as_str().unwrap().to_owned();
+    let mut findings: Vec<_> = list["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| (text(one, "issue"), text(one, "status"), text(one, "id")))
+        .collect();
+    findings.sort();
+    findings
+}
+
+/// Runs a loop whose people disagree until it ends.
+fn disputed(project: &Scripted) -> Value {
+    let run = [
+        "--max-iterations",
+        "10",
+        "--patience",
+        "0",
+        "--format",
+        "json",
+    ];
+    let report = json(project.run(&run).run(), 1);
+    assert_eq!(report["block_code"], "disputed", "{report:#}");
+    report
+}
+
+#[test]
+fn findings_are_listed_and_shown_with_what_became_of_them() {
+    let project = stubborn();
+    disputed(&project);
+    let findings = listed(&project);
+    let said: Vec<_> = findings
+        .iter()
+        .map(|(issue, status, _)| (&**issue, &**status))
+        .collect();
+    assert_eq!(
+        said,
+        [
+            ("nobody feeds the otter", "disputed"),
+            ("the zebra is striped", "disputed")
+        ]
+    );
+    let id = &findings[0].2;
+    let shown = ralph(&project, &["findings", "show", id]).exits(0).stdout;
+    assert!(shown.contains("round 1: rejected: otters hunt"), "{shown}");
+    let list = ralph(&project, &["findings", "list"]).exits(0).stdout;
+    assert!(
+        list.contains("disputed  Goal: nobody feeds the otter"),
+        "{list}"
+    );
+    let unknown = ralph(&project, &["findings", "show", "f-000000000000"]).exits(2);
+    assert!(
+        unknown.stderr.contains("no finding f-000000000000"),
+        "{}",
+        unknown.stderr
+    );
+}
+
+#[test]
+fn what_persons_waive_lets_the_artifact_pass_in_their_names() {
+    let project = stubborn();
+    disputed(&project);
+    for (_, _, id) in listed(&project) {
+        let waive = ["findings", "waive", &id, "--by", "ann", "--why", "it is so"];
+        let told = ralph(&project, &waive).exits(0);
+        assert!(told.stdout.contains("ralph resume "), "{}", told.stdout);
+    }
+    let report = json(project.resume(&["--format", "json"]).run(), 0);
+    assert_eq!(report["outcome"], "approved", "{report:#}");
+    let statuses: Vec<_> = listed(&project)
+        .into_iter()
+        .map(|(_, status, _)| status)
+        .collect();
+    assert_eq!(statuses, ["waived", "waived"]);
+    assert_eq!(project.calls().last().unwrap(), "review 4");
+    let again = project.run(&["--format", "json"]).run();
+    assert_eq!(json(again, 0)["outcome"], "approved");
+}
+
+#[test]
+fn what_is_upheld_goes_to_the_applier_again() {
+    let project = stubborn();
+    disputed(&project);
+    let otter = listed(&project).remove(0).2;
+    let uphold = [
+        "findings", "uphold", &otter, "--by", "bob", "--why", "feed it",
+    ];
+    ralph(&project, &uphold).exits(0);
+    let zebra = listed(&project).remove(1).2;
+    let waive = [
+        "findings", "waive", &zebra, "--by", "bob", "--why", "it is so",
+    ];
+    ralph(&project, &waive).exits(0);
+    project.applier("cat > \"$HOME/asked\"\necho fed >> \"$RALPH_SPEC\"");
+    project.reviewer(&STUBBORN.replace(
+        "echo '",
+        "if grep -q fed \"$RALPH_SPEC\"; then sed -n p \"$HOME/pass\"; exit; fi\necho '",
+    ));
+    std::fs::write(project.outside("pass"), crate::scripted::PASS).unwrap();
+    let report = json(project.resume(&["--format", "json"]).run(), 0);
+    assert_eq!(report["outcome"], "passed", "{report:#}");
+    let asked = std::fs::read_to_string(project.outside("asked")).unwrap();
+    assert!(asked.contains("nobody feeds the otter"), "{asked}");
+    assert!(!asked.contains("\"the zebra is striped\""), "{asked}");
+}
+
+#[test]
+fn an_approval_ends_a_blocked_run_and_nothing_else_is_asked() {
+    let project = stubborn();
+    disputed(&project);
+    project.forget_calls();
+    let approve = ["approve", "latest", "--by", "ann", "--format", "json"];
+    let report = json(ralph(&project, &approve), 0);
+    assert_eq!(report["outcome"], "approved");
+    assert_eq!(report["next"], json!([]));
+    assert_eq!(project.calls(), [""; 0]);
+    let shown = ralph(&project, &["report", "latest"]).exits(0).stdout;
+    assert!(shown.contains("approved by ann"), "{shown}");
+    project.resume(&[]).run().exits(0);
+    assert_eq!(project.calls(), [""; 0]);
+}
+
+#[test]
+fn guidance_is_heeded_from_the_next_round_on() {
+    let project = stubborn();
+    disputed(&project);
+    let guide = ["guide", "latest", "Keep the table of error codes."];
+    ralph(&project, &guide).exits(0);
+    project.resume(&["--max-iterations", "4"]).run().exits(1);
+    let prompt = std::fs::read_to_string(project.outside("prompt-4")).unwrap();
+    let told = "guidance>>>\nKeep the table of error codes.\n";
+    assert!(prompt.contains(told), "{prompt}");
+    ralph(&project, &["guide", "latest", "  "]).exits(2);
+    ralph(&project, &["approve", "latest", "--by", ""]).exits(2);
+}
