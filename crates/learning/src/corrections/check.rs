@@ -180,15 +180,11 @@ impl Check {
 
     fn timestamp<'t>(&mut self, raw: &mut RawCorrection<'t>) -> Option<Moment<'t>> {
         let text = raw.take(Key::Timestamp)?;
-        let naive = Moment::naive(&text);
-        let fix = naive.as_ref().map(|moment| moment.as_str().to_owned());
-        let message = format!(
-            "must be an RFC 3339 instant with an offset, got \"{}\"",
-            quoted(&text)
-        );
-        if let Some(moment) = Moment::new(text) {
+        if let Some(moment) = Moment::new(text.clone()) {
             return Some(moment);
         }
+        let naive = Moment::naive(&text);
+        let fix = naive.as_ref().map(|moment| moment.as_str().to_owned());
         match (self.mode, naive) {
             (Mode::Import, Some(moment)) => {
                 let found = Found::warning(Code::TimestampNaive, "has no offset: read as UTC");
@@ -196,6 +192,8 @@ impl Check {
                 Some(moment)
             }
             (Mode::Default | Mode::Strict | Mode::Import, _) => {
+                let text = quoted(&text);
+                let message = format!("must be an RFC 3339 instant with an offset, got \"{text}\"");
                 let found = Found::error(Code::TimestampNotInstant, message);
                 self.at(Key::Timestamp, Found { fix, ..found });
                 None
