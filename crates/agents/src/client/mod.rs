@@ -29,7 +29,9 @@ use crate::rows::BackendRow;
 use crate::stream::{Events, StreamLimits, StreamReader};
 use review::events::AgentRole;
 
+#[cfg(feature = "http")]
 pub(crate) use message::what;
+#[cfg(feature = "http")]
 pub(crate) use schema::review_schema;
 
 pub use agent::ClientAgent;
