@@ -34,7 +34,10 @@ pub(crate) fn run(context: &mut Context, args: ProvideArgs) -> Ended {
         &root,
         state,
         &NoSink,
-        async |project| review_engine::provide(project, run, args.session, &request).await,
+        async |project| {
+            // Held on the stack, it would be larger than all else there.
+            Box::pin(review_engine::provide(project, run, args.session, &request)).await
+        },
     )?;
     let Provided {
         session,

@@ -24,7 +24,7 @@ pub(crate) fn run(context: &mut Context, args: &InitArgs) -> Ended {
     let command = test_command(&Folder::new(&path, search_path));
     let agents = args.agent.into_iter().flat_map(template::agents);
     for file in template::files(command).into_iter().chain(agents) {
-        let name = RootPath::new(&*file.path).map_err(|error| cannot_write(&path, error))?;
+        let name = RootPath::new(&file.path).map_err(|error| cannot_write(&path, error))?;
         let made = root
             .create(&name, file.text.as_bytes())
             .map_err(|error| cannot_write(&path.join(&*file.path), error))?;

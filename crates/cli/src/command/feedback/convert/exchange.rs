@@ -52,6 +52,9 @@ pub(super) struct Lines {
     pub(super) last: u64,
 }
 
+/// Whether a point has a member.
+type Given = fn(&Point) -> bool;
+
 /// What feedback consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Member {
@@ -155,7 +158,7 @@ impl Exchange {
             (Member::Confidence, self.confidence.is_some()),
             (Member::Summary, self.summary.is_some()),
         ];
-        let of_points: [(Member, fn(&Point) -> bool); 10] = [
+        let of_points: [(Member, Given); 10] = [
             (Member::Location, |point| {
                 point.lines.is_none() && (point.location.is_some() || point.section.is_some())
             }),
