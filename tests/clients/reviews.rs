@@ -28,7 +28,11 @@ fn loops(world: &World, edits: &[Json], reviewed_with: &[&str]) {
         Client::Codex => text(&verdict(passes)),
         Client::Opencode => text(&response(passes)),
     };
-    let mended = json!({"said": MENDED, "step": 1});
+    let mended = match world.client {
+        Client::Claude | Client::Codex => json!({"said": MENDED, "step": 1}),
+        // It goes on with its session.
+        Client::Opencode => json!({"said": MENDED, "step": 2}),
+    };
     script.push(json!({"name": "pass", "when": mended, "reply": answer(true)}));
     script.push(json!({"name": "revise", "when": {"step": 1}, "reply": answer(false)}));
     script.push(json!({"name": "again", "reply": text(&"Done.")}));
