@@ -50,7 +50,7 @@ pub(super) fn go_on(
     let session = Session {
         root: &root,
         state,
-        format: format,
+        format,
         state_dir: context.given_state_dir(),
     };
     session.run(context, report, async |project| {
