@@ -36,6 +36,7 @@ mod http_calls;
 mod http_edits;
 #[path = "agents/http_outcomes.rs"]
 mod http_outcomes;
+#[expect(dead_code, reason = "these tests use a part of what tests share")]
 #[path = "../../../tests/support/http_server.rs"]
 mod http_server;
 #[path = "agents/http_support.rs"]

@@ -164,7 +164,8 @@ mod tests {
         assert_eq!(inbox.news(heard), None);
         let path = dir.path().join("inbox.jsonl");
         let whole = std::fs::read_to_string(&path).unwrap();
-        std::fs::write(&path, format!("{whole}no JSON\n{{\"v\":1,")).unwrap();
+        let torn = format!("{whole}no JSON\n{{\"v\":1,");
+        review_store::replace_file(&path, torn.as_bytes()).unwrap();
         let (said, torn) = inbox.read(heard).unwrap();
         assert_eq!(said, []);
         assert_eq!(torn.run, whole.len() as u64 + 8);
