@@ -353,3 +353,49 @@ fn resume_writes_the_documents_again() {
     project.resume(&[]).run().exits(1);
     assert_eq!(documents(&project), before);
 }
+
+/// A document with one item, as a reviewer prints it.
+fn answer(verdict: &str, score: &str) -> String {
+    format!(
+        r#"{{"id":"fb-1","timestamp":"2026-03-01T12:30:05Z","iteration":{{"number":1,"max":3,"phase":"initial"}},"target":{{"type":"document","path":"specs/DEMO.md"}},"feedback_items":[{{"aspect":"completeness","severity":"minor","score":0.9,"issue":"The goal names no limit for its size.","location":{{"type":"section","reference":"Goal"}},"suggestion":{{"action":"State the limit of the size in bytes","rationale":"Readers then know how large it gets"}}}}],"overall_assessment":{{"score":{score},"verdict":"{verdict}","summary":"The demo is sound, and the limit of its size is the one thing left."}}}}"#
+    )
+}
+
+#[test]
+fn a_reviewer_may_answer_in_documents() {
+    for (verdict, score, exit, code) in [
+        ("accept", "0.9", 0, Value::Null),
+        ("refine", "0.4", 1, json!("max_iterations")),
+        ("escalate", "0.4", 1, json!("escalated")),
+        ("accept", "0.3", 3, json!("malformed")),
+    ] {
+        let project = Scripted::new(&["true"]);
+        project.write("ralph.toml", "[review]\ndialect = \"actionable\"\n");
+        let answer = answer(verdict, score);
+        project.reviewer(&format!("cat > \"$HOME/prompt\"\necho '{answer}'"));
+        project.applier("echo more >> specs/DEMO.md");
+        let arguments = ["--format", "json", "--max-iterations", "1"];
+        let report = project.run(&arguments).run().exits(exit).json();
+        assert_eq!(report["block_code"], code, "{verdict} {score}: {report}");
+        let prompt = fs::read_to_string(project.outside("prompt")).unwrap();
+        assert!(prompt.contains("\"overall_assessment\""), "{prompt}");
+    }
+}
+
+#[test]
+fn documents_are_read_only_where_they_are_configured() {
+    let project = Scripted::new(&["true"]);
+    project.reviewer(&format!("cat > \"$HOME/prompt\"\necho '{PASS}'"));
+    let configured = |dialect: &str| {
+        let text = format!("[review]\ndialect = \"{dialect}\"\n");
+        project.write("ralph.toml", &text);
+        project.run(&[]).run()
+    };
+    configured("verdict").exits(0);
+    let prompt = fs::read_to_string(project.outside("prompt")).unwrap();
+    assert!(!prompt.contains("overall_assessment"), "{prompt}");
+    configured("actionable").exits(3);
+    let ran = configured("afp").exits(2);
+    let expected = "verdict or actionable";
+    assert!(ran.stderr.contains(expected), "{}", ran.stderr);
+}

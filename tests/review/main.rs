@@ -15,6 +15,7 @@ mod budget;
 mod convergence;
 mod criteria;
 mod decisions;
+mod documents;
 mod events;
 mod facts;
 mod feedback;

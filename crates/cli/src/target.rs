@@ -122,6 +122,7 @@ pub(crate) fn run_settings(settings: &Settings, target: Target) -> RunSettings {
         history: Vec::new(),
         lint: settings.lint(&[]),
         builtin_facts: settings.builtin_facts,
+        dialect: settings.dialect,
     }
 }
 

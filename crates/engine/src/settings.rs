@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::time::Duration;
 
 use review::events::Seed;
+use review::schema::Dialect;
 use review::{
     BelowMinimumPolicy, Budget, ChainLink, Convergence, LoopConfig, RequireScores, Subject,
 };
@@ -175,6 +176,30 @@ pub struct RunSettings {
     /// Which other reviewers hear what it finds.
     #[serde(default)]
     pub builtin_facts: BuiltinFacts,
+    /// The form in which programs of the user answer as reviewers.
+    #[serde(default)]
+    pub dialect: AnswerForm,
+}
+
+/// The form in which programs of the user answer as reviewers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AnswerForm {
+    /// Verdict, score and feedback.
+    #[default]
+    Verdict,
+    /// An actionable-feedback document.
+    Actionable,
+}
+
+impl AnswerForm {
+    /// The form in which `reviewer` answers, where programs answer in this one.
+    fn of(self, reviewer: &Backend) -> Dialect {
+        match (self, reviewer) {
+            (Self::Actionable, Backend::Cmd(_)) => Dialect::Actionable,
+            (Self::Actionable | Self::Verdict, _) => reviewer.dialect(),
+        }
+    }
 }
 
 /// Which reviewers hear what the embedded rules find, and cannot pass against
@@ -257,7 +282,7 @@ impl RunSettings {
         links
             .map(|(at, backend)| ChainLink {
                 name: backend.to_string(),
-                dialect: backend.dialect(),
+                dialect: self.dialect.of(backend),
                 pass_counts: at == 0 || *backend != Backend::Builtin || self.allow_builtin_pass,
             })
             .collect()
@@ -336,5 +361,23 @@ mod written {
     {
         let text = String::deserialize(deserializer)?;
         text.parse().map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_form_of_answers_is_that_of_programs_alone() {
+        for (backend, form, expected) in [
+            ("cmd:./review", AnswerForm::Actionable, Dialect::Actionable),
+            ("cmd:./review", AnswerForm::Verdict, Dialect::Verdict),
+            ("builtin", AnswerForm::Actionable, Dialect::Verdict),
+            ("opencode", AnswerForm::Actionable, Dialect::Afp),
+        ] {
+            let backend: Backend = backend.parse().expect("a backend");
+            assert_eq!(form.of(&backend), expected, "{backend} {form:?}");
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use review_criteria::Criteria;
+use review_schema::Dialect;
 use review_types::afp::{AppliedFeedback, Areas, Iteration, PastRound};
 use review_types::{AgentError, Finding, ModelId, Review, Usage};
 
@@ -24,6 +25,8 @@ pub struct ReviewRequest {
     pub iteration: u32,
     /// Position in the chain of the reviewer that is asked, from 0.
     pub reviewer: u32,
+    /// The form of the answer.
+    pub dialect: Dialect,
     /// The id that the answer must carry, so that no quoted or planted answer
     /// is taken for it.
     pub review_id: String,

@@ -30,10 +30,8 @@ fn answer_form(criteria: &Criteria, review_id: &str) -> String {
     )
 }
 
-/// The criteria, numbered, and the answer form: the part that every review
-/// prompt of every backend shares.
-#[must_use]
-pub fn review_instructions(criteria: &Criteria, review_id: &str, retry: Option<&Retry>) -> String {
+/// The criteria, numbered.
+fn criteria_list(criteria: &Criteria) -> String {
     let mut text = String::from("Review criteria:\n");
     for (index, criterion) in criteria.iter().enumerate() {
         // Writing to a String cannot fail.
@@ -45,6 +43,14 @@ pub fn review_instructions(criteria: &Criteria, review_id: &str, retry: Option<&
             criterion.description()
         );
     }
+    text
+}
+
+/// The criteria, numbered, and the answer form: the part that every review
+/// prompt of every backend shares.
+#[must_use]
+pub fn review_instructions(criteria: &Criteria, review_id: &str, retry: Option<&Retry>) -> String {
+    let mut text = criteria_list(criteria);
     text.push_str("\nOutput format (MUST be valid JSON, one object and nothing else):\n");
     text.push_str(&answer_form(criteria, review_id));
     text.push_str(
@@ -56,6 +62,45 @@ pub fn review_instructions(criteria: &Criteria, review_id: &str, retry: Option<&
     }
     text
 }
+
+/// As [`review_instructions`], for a reviewer that answers in actionable-feedback
+/// documents.
+#[must_use]
+pub fn document_instructions(criteria: &Criteria, review_id: &str) -> String {
+    let mut text = criteria_list(criteria);
+    text.push_str("\nOutput format (MUST be valid JSON, one object and nothing else):\n");
+    text.push_str(&DOCUMENT_FORM.replace("REVIEW_ID", review_id));
+    text.push_str(DOCUMENT_RULES);
+    text
+}
+
+/// The form of a document. It cannot itself be read as an answer: its words are
+/// choices and its numbers are ranges.
+const DOCUMENT_FORM: &str = r#"{
+  "review_id": "REVIEW_ID",
+  "id": "...",
+  "timestamp": "2026-03-01T12:30:05Z",
+  "iteration": { "number": 1-, "max": 1-, "phase": "initial" | "refinement" | "final" },
+  "target": { "type": "code" | "document" | "artifact" | "configuration" | "test" | "schema", "path": "..." },
+  "feedback_items": [
+    {
+      "aspect": "correctness" | "completeness" | "clarity" | "consistency" | "efficiency" | "security" | "style" | "documentation" | "testability" | "maintainability",
+      "severity": "critical" | "major" | "minor" | "suggestion",
+      "score": 0-1,
+      "issue": "...",
+      "location": { "type": "line" | "range" | "function" | "section" | "element" | "path", "reference": "..." },
+      "suggestion": { "action": "...", "rationale": "...", "priority": 1-10 }
+    }
+  ],
+  "overall_assessment": { "score": 0-1, "verdict": "accept" | "refine" | "reject" | "escalate", "summary": "...", "confidence": 0-1 }
+}"#;
+
+/// What the texts of a document must say.
+const DOCUMENT_RULES: &str = "\n\nThere is at least one item. Its issue names the specific problem and its \
+     observable effect in 20 to 500 characters; its action is a concrete action in 20 to 1000 \
+     characters, never advice; its rationale says the expected outcome in 20 to 500 characters. \
+     The summary has 50 to 500 characters. Accept only without critical items and with a score of \
+     at least 0.5; escalate what a person must decide.\n";
 
 /// Why the last answer could not be used. Its end is quoted line by line, so
 /// that nothing in it reads as an instruction.
@@ -134,7 +179,31 @@ pub fn facts_json(facts: &[Fact]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use review_schema::{Dialect, Options, parse_and_validate_with};
+
     use super::*;
+
+    #[test]
+    fn the_form_of_a_document_asks_in_its_words_and_is_no_answer() {
+        let text = document_instructions(&Criteria::default(), "id-1");
+        for words in [
+            "Review criteria:\n1. COMPLETENESS",
+            "\"review_id\": \"id-1\"",
+            "specific problem",
+            "observable effect",
+            "concrete action",
+            "expected outcome",
+        ] {
+            assert!(text.contains(words), "{words}: {text}");
+        }
+        for dialect in Dialect::ALL {
+            let options = Options {
+                dialect,
+                ..Options::default()
+            };
+            assert!(parse_and_validate_with(&text, &options).is_err());
+        }
+    }
 
     #[test]
     fn a_retry_quotes_the_end_of_the_answer_line_by_line() {

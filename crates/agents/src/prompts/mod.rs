@@ -9,7 +9,8 @@ mod template;
 
 use std::fmt::Display;
 
-use review::prompt::{facts_json, review_instructions};
+use review::prompt::{document_instructions, facts_json, review_instructions};
+use review::schema::Dialect;
 use review::types::Finding;
 use review::types::afp::{Area, Areas, PastRound};
 use review::{ApplyRequest, Fact, Retry, ReviewRequest};
@@ -45,7 +46,11 @@ pub(crate) fn review(
     artifact: &FileArtifact,
 ) -> Result<Prompt, ConfineError> {
     let nonce = &request.nonce;
-    let instructions = review_instructions(&request.criteria, &request.review_id, None);
+    let (criteria, review_id) = (&request.criteria, &request.review_id);
+    let instructions = match request.dialect {
+        Dialect::Verdict | Dialect::Afp => review_instructions(criteria, review_id, None),
+        Dialect::Actionable => document_instructions(criteria, review_id),
+    };
     let again = |out: &mut Vec<u8>| match &request.retry {
         Some(retry) => ask_again(retry, nonce, out),
         None => Ok(()),

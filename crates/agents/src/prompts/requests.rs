@@ -19,6 +19,7 @@ pub(crate) fn review_request(retry: Option<Retry>) -> ReviewRequest {
         criteria: review::criteria::Criteria::default(),
         iteration: 1,
         reviewer: 0,
+        dialect: review::schema::Dialect::default(),
         review_id: "id-7".to_owned(),
         nonce: "n0nce".to_owned(),
         session_id: "5e55".to_owned(),

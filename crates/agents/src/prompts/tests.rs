@@ -56,6 +56,15 @@ fn a_review_prompt_names_the_subject_and_what_is_scored() {
     assert!(prompt.contains(&instructions), "{prompt}");
     assert!(!prompt.contains("{{"), "{prompt}");
     assert!(!prompt.contains("last answer"), "{prompt}");
+    let request = ReviewRequest {
+        dialect: Dialect::Actionable,
+        ..request
+    };
+    let prompt = text(review(&request, &files(&[]).1));
+    assert!(prompt.starts_with(head), "{prompt}");
+    let documents = document_instructions(&request.criteria, "id-7");
+    assert!(prompt.contains(&documents), "{prompt}");
+    assert!(!prompt.contains(&instructions), "{prompt}");
 }
 
 #[test]

@@ -148,6 +148,7 @@ pub(crate) fn review_request() -> ReviewRequest {
         criteria: Criteria::default(),
         iteration: 2,
         reviewer: 0,
+        dialect: review::schema::Dialect::default(),
         review_id: "id-7".to_owned(),
         facts: Vec::new(),
         history: Vec::new(),

@@ -12,7 +12,7 @@ use review_agents::{Backend, Chain};
 use review_criteria::Criteria;
 #[cfg(feature = "http")]
 use review_document::near::nearest;
-use review_engine::BuiltinFacts;
+use review_engine::{AnswerForm, BuiltinFacts};
 use review_lint::{Profile, Rule, RuleChoice};
 use review_types::{ReviewConfig, Score, Usd};
 use serde_json::Value as Json;
@@ -121,6 +121,10 @@ settings! {
     /// an error of theirs: `models` for those that ask a language model, `true`
     /// for all, `false` for none.
     builtin_facts: BuiltinFacts = BuiltinFacts::Models, "review.builtin_facts";
+    /// The form in which a program given as `cmd:` answers as a reviewer:
+    /// `verdict` for verdict, score and feedback, `actionable` for an
+    /// actionable-feedback document.
+    dialect: AnswerForm = AnswerForm::Verdict, "review.dialect";
     /// Whether a loop that goes nowhere ends before its limit.
     convergence: bool = true, "review.convergence", "--convergence";
     /// Full rounds without a better one before a loop counts as stagnated; 0

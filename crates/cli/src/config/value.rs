@@ -8,7 +8,7 @@ use clap::ValueEnum as _;
 use review::{BelowMinimumPolicy, Keep, RequireScores};
 use review_agents::{Backend, Chain};
 use review_document::parse_duration;
-use review_engine::BuiltinFacts;
+use review_engine::{AnswerForm, BuiltinFacts};
 use review_types::{Score, Usd};
 use serde_json::{Value as Json, json};
 use toml::de::DeValue;
@@ -385,6 +385,26 @@ impl Value for Keep {
 
     fn schema() -> Json {
         json!({ "enum": ["best", "last"] })
+    }
+}
+
+impl Value for AnswerForm {
+    const EXPECTED: &'static str = "verdict or actionable";
+
+    fn from_text(text: &str) -> Result<Self, ValueFault> {
+        match text {
+            "verdict" => Ok(Self::Verdict),
+            "actionable" => Ok(Self::Actionable),
+            _ => Err(ValueFault::Form),
+        }
+    }
+
+    fn to_json(&self) -> Json {
+        json!(self)
+    }
+
+    fn schema() -> Json {
+        json!({ "enum": ["verdict", "actionable"] })
     }
 }
 

@@ -27,6 +27,8 @@ pub(super) struct Answered {
     /// The feedback with the ids that the reviewer gave it.
     pub(super) areas: Areas,
     pub(super) acks: AckDifference,
+    /// Whether the reviewer leaves the decision to a person.
+    pub(super) escalated: bool,
 }
 
 impl From<Review> for Answered {
@@ -36,6 +38,7 @@ impl From<Review> for Answered {
             repairs: 0,
             areas: Areas::default(),
             acks: AckDifference::default(),
+            escalated: false,
         }
     }
 }
@@ -58,10 +61,18 @@ impl AnswerReader {
         Self(positions.map(|reviewer| config.reading(reviewer)).collect())
     }
 
+    /// The form in which the reviewer at that position answers.
+    pub(super) fn dialect(&self, reviewer: u32) -> Dialect {
+        let options = self.options(reviewer);
+        options.map(|options| options.dialect).unwrap_or_default()
+    }
+
+    fn options(&self, reviewer: u32) -> Option<&Options> {
+        self.0.get(usize::try_from(reviewer).ok()?)
+    }
+
     pub(super) fn read(&self, answer: &[u8], asked: &Asked) -> Result<Answered, SchemaError> {
-        let at = usize::try_from(asked.reviewer).ok();
-        let options = at.and_then(|at| self.0.get(at)).cloned();
-        let options = options.unwrap_or_default();
+        let options = self.options(asked.reviewer).cloned().unwrap_or_default();
         let is_response = options.dialect == Dialect::Afp;
         let parsed = parse_and_validate_with(
             answer,
@@ -71,6 +82,7 @@ impl AnswerReader {
                 ..options
             },
         )?;
+        let escalated = parsed.is_escalated();
         let success = parsed.response.and_then(|response| match response.body {
             ResponseBody::Success(success) => Some(success),
             ResponseBody::Error { .. } => None,
@@ -84,6 +96,7 @@ impl AnswerReader {
             areas: success.map_or_else(Areas::default, |success| {
                 success.feedback().areas_for_improvement.clone()
             }),
+            escalated,
         })
     }
 }

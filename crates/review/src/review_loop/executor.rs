@@ -141,6 +141,7 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
             criteria: self.criteria.clone(),
             iteration: wanted.iteration,
             reviewer: wanted.reviewer,
+            dialect: self.answers.dialect(wanted.reviewer),
             review_id: nonce(&self.seed, &step.name, "review_id"),
             nonce: nonce(&self.seed, &step.name, "artifact"),
             session_id: session_id(&self.seed, &step.name, step.attempt, "session"),
@@ -688,6 +689,7 @@ fn read_out(answered: Answered, facts: &[Fact], texts: &Texts) -> Result<ReviewO
         repairs,
         areas,
         acks,
+        escalated,
     } = answered;
     let Checked { review, overruled } = Checked::new(review, facts);
     let json = serde_json::to_vec(&review).map_err(broken)?;
@@ -704,6 +706,7 @@ fn read_out(answered: Answered, facts: &[Fact], texts: &Texts) -> Result<ReviewO
         areas,
         acks,
         overruled: u32::try_from(overruled).unwrap_or(u32::MAX),
+        escalated,
     })
 }
 

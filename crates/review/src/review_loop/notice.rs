@@ -47,6 +47,8 @@ pub struct Round {
     pub reviewer: usize,
     /// The artifact that it is about; `None` where nobody looks.
     pub artifact: Option<BaseState>,
+    /// Whether its reviewer leaves the decision to a person.
+    pub escalated: bool,
     /// What it is worth.
     pub(crate) standing: Standing,
     /// Who answered.

@@ -256,6 +256,9 @@ pub enum ReviewOut {
         /// How many facts forbid the pass that the reviewer gave.
         #[serde(default, skip_serializing_if = "is_zero")]
         overruled: u32,
+        /// Whether the reviewer leaves the decision to a person.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        escalated: bool,
         /// Hash of the areas with the ids that the reviewer gave them, if it
         /// did.
         #[serde(default, skip_serializing_if = "Option::is_none")]

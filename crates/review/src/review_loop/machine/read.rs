@@ -42,10 +42,13 @@ impl ReviewMachine {
         let Some(round) = self.rounds.last() else {
             return self.unexpected("a ledger without a round");
         };
-        let (verdict, below) = (round.verdict, self.below(round));
+        let (verdict, escalated, below) = (round.verdict, round.escalated, self.below(round));
         let policy = self.config.below_minimum;
         if let Some(by) = joined.and_then(|joined| self.all_waived(joined)) {
             return self.approve(by);
+        }
+        if escalated {
+            return self.escalate();
         }
         match verdict {
             Verdict::NeedsRevision => self.revise(&below, joined),
@@ -59,6 +62,13 @@ impl ReviewMachine {
                 }
             },
         }
+    }
+
+    /// Leaves the decision to a person: the feedback is not worked in.
+    fn escalate(&mut self) -> Asked {
+        self.go_to(Next::Review);
+        let reason = "the reviewer leaves the decision to a person".to_owned();
+        self.block(BlockCode::Escalated, reason)
     }
 
     /// Who waived all that the last round names, where its scores are high
@@ -75,12 +85,16 @@ impl ReviewMachine {
         (!link.pass_counts).then_some(link)
     }
 
-    /// The criteria that stand against the pass of a round.
+    /// The criteria that stand against the pass of a round: one without a score
+    /// only where scores are required.
     pub(super) fn below(&self, round: &Round) -> Vec<BelowMinimum> {
         let needs_scores = self.config.reading(round.reviewer).requires_scores();
         match round.verdict {
-            Verdict::Pass if round.scores.is_empty() && !needs_scores => Vec::new(),
-            Verdict::Pass => self.config.criteria.below_minimum(&round.scores),
+            Verdict::Pass => {
+                let mut below = self.config.criteria.below_minimum(&round.scores);
+                below.retain(|below| needs_scores || below.score.is_some());
+                below
+            }
             Verdict::NeedsRevision => Vec::new(),
         }
     }

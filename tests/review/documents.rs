@@ -1,0 +1,199 @@
+//! Reviewers that answer in actionable-feedback documents.
+
+use std::sync::Arc;
+
+use review::schema::Dialect;
+use review::types::{BlockCode, FinalVerdict, ReviewSession};
+use review::{ApplyReport, ChainLink, RequireScores};
+use serde_json::json;
+
+use crate::artifact::{SPEC, World};
+use crate::support::{MockApplier, MockReviewer, answer, model, pass};
+
+/// An overall assessment, and the aspect and score of the only item.
+struct Document {
+    verdict: &'static str,
+    score: f64,
+    confidence: f64,
+    item: (&'static str, f64),
+}
+
+const ACCEPT: Document = Document {
+    verdict: "accept",
+    score: 0.9,
+    confidence: 0.9,
+    item: ("completeness", 0.9),
+};
+
+const REFINE: Document = Document {
+    verdict: "refine",
+    score: 0.4,
+    ..ACCEPT
+};
+
+const ESCALATE: Document = Document {
+    verdict: "escalate",
+    score: 0.4,
+    ..ACCEPT
+};
+
+impl Document {
+    fn text(&self) -> String {
+        let (aspect, score) = self.item;
+        json!({
+            "id": "fb-1",
+            "timestamp": "2026-03-01T12:30:05Z",
+            "iteration": {"number": 1, "max": 3, "phase": "initial"},
+            "target": {"type": "document", "path": SPEC},
+            "feedback_items": [{
+                "aspect": aspect,
+                "severity": "minor",
+                "score": score,
+                "issue": "The search names no limit for its results.",
+                "location": {"type": "section", "reference": "Search"},
+                "suggestion": {
+                    "action": "State how many results a page of the search shows",
+                    "rationale": "Readers then know how long a page gets",
+                },
+            }],
+            "overall_assessment": {
+                "score": self.score,
+                "verdict": self.verdict,
+                "summary": "The search is sound, and the limit of its results is what is left.",
+                "confidence": self.confidence,
+            },
+        })
+        .to_string()
+    }
+}
+
+fn link(name: &str, dialect: Dialect) -> ChainLink {
+    ChainLink {
+        name: name.to_owned(),
+        pass_counts: true,
+        dialect,
+    }
+}
+
+/// A world whose reviewer answers in documents, with another behind it that
+/// does not.
+fn world() -> World {
+    let mut world = World::new();
+    world.config.reviewers = vec![
+        link("documents", Dialect::Actionable),
+        link("another", Dialect::Verdict),
+    ];
+    world
+}
+
+/// Runs a loop whose reviewer says these texts in turn and is asked for
+/// documents, and whose applier works `applied` times.
+fn run<const CALLS: usize>(
+    world: &mut World,
+    said: [String; CALLS],
+    applied: usize,
+) -> ReviewSession {
+    let mut said = said.into_iter();
+    let mut reviewer = MockReviewer::new();
+    reviewer
+        .expect_review()
+        .times(CALLS)
+        .returning(move |request| {
+            assert_eq!(request.dialect, Dialect::Actionable);
+            Ok(answer(said.next().expect("as many answers as calls")))
+        });
+    let mut applier = MockApplier::new();
+    let artifact = Arc::clone(&world.artifact);
+    applier
+        .expect_apply()
+        .times(applied)
+        .returning(move |request| {
+            artifact.write(SPEC, format!("# Search {}\n", request.iteration));
+            Ok(ApplyReport {
+                text: Vec::new(),
+                strayed: Vec::new(),
+                malformed: None,
+                by: model(),
+                session: None,
+                usage: None,
+            })
+        });
+    world.run(reviewer, applier)
+}
+
+#[test]
+fn what_is_to_be_refined_is_applied_and_what_is_accepted_passes() {
+    let ended = run(&mut world(), [REFINE.text(), ACCEPT.text()], 1);
+    assert_eq!(ended.final_verdict, FinalVerdict::Pass);
+    assert_eq!(ended.iterations.len(), 2);
+}
+
+#[test]
+fn what_is_escalated_or_accepted_unsurely_is_left_to_a_person_unapplied() {
+    let unsure = Document {
+        confidence: 0.4,
+        ..ACCEPT
+    };
+    for document in [ESCALATE, unsure] {
+        let ended = run(&mut world(), [document.text()], 0);
+        assert_eq!(ended.block_code, Some(BlockCode::Escalated));
+        assert_eq!(
+            ended.block_reason,
+            "the reviewer leaves the decision to a person"
+        );
+        assert_eq!(ended.iterations.len(), 1);
+    }
+}
+
+#[test]
+fn a_decision_is_left_to_a_person_in_the_last_round_too() {
+    let mut world = world();
+    world.config.max_iterations = 1;
+    let ended = run(&mut world, [ESCALATE.text()], 0);
+    assert_eq!(ended.block_code, Some(BlockCode::Escalated));
+}
+
+#[test]
+fn a_run_that_was_escalated_is_told_again_as_it_was() {
+    let mut world = world();
+    run(&mut world, [ESCALATE.text()], 0);
+    world.cut_off_in("review/review-1.1");
+    let ended = run(&mut world, [ESCALATE.text()], 0);
+    assert_eq!(ended.block_code, Some(BlockCode::Escalated));
+    let ended = run(&mut world, [], 0);
+    assert_eq!(ended.block_code, Some(BlockCode::Escalated));
+}
+
+#[test]
+fn criteria_that_no_item_scores_count_only_where_scores_are_required() {
+    let low = Document {
+        item: ("completeness", 0.1),
+        ..ACCEPT
+    };
+    let untold = Document {
+        item: ("style", 0.1),
+        ..ACCEPT
+    };
+    let below = Some(BlockCode::BelowMinimum);
+    for (document, required, expected) in [
+        (&ACCEPT, RequireScores::ByDialect, None),
+        (&untold, RequireScores::ByDialect, None),
+        (&low, RequireScores::ByDialect, below),
+        (&ACCEPT, RequireScores::Always, Some(BlockCode::Malformed)),
+    ] {
+        let mut world = world();
+        world.config.max_iterations = 1;
+        world.config.retry_on_malformed = 0;
+        world.config.require_scores = required;
+        let ended = run(&mut world, [document.text()], 0);
+        assert_eq!(ended.block_code, expected, "{}", ended.block_reason);
+    }
+}
+
+#[test]
+fn a_reviewer_of_documents_is_not_heard_in_another_form() {
+    let mut world = world();
+    world.config.retry_on_malformed = 0;
+    let ended = run(&mut world, [pass()], 0);
+    assert_eq!(ended.block_code, Some(BlockCode::Malformed));
+}
