@@ -108,9 +108,9 @@ settings! {
     /// What a pass with a score below its minimum becomes: the missing points
     /// are feedback, the loop is blocked, or it passes all the same.
     below_minimum: BelowMinimumPolicy = BelowMinimumPolicy::Revise, "review.below_minimum";
-    /// Which answers must have scores: `auto` for all but responses of the Agent
-    /// Feedback Protocol, `true` for all, `false` for none. A pass without
-    /// scores is shown as such.
+    /// Which answers must have scores: `auto` for all but responses of the
+    /// Agent Feedback Protocol and actionable-feedback documents, `true` for
+    /// all, `false` for none. A pass without scores is shown as such.
     require_scores: RequireScores = RequireScores::ByDialect, "review.require_scores";
     /// What a reviewer scores, with the lowest score that passes.
     criteria: Criteria = Criteria::default(), "review.criteria";
