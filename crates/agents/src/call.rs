@@ -27,9 +27,34 @@ pub(crate) async fn run_logged(
     command: Command,
     reader: Option<&mut StreamReader>,
 ) -> Result<Ended, SpawnError> {
+    let log = CallLog::new(&context.run, step);
+    run_with_log(context, step, backend, command, reader, log).await
+}
+
+/// Runs a further command within the call of `step`, or plays it; its log is
+/// called by `name` as well.
+pub(crate) async fn run_beside(
+    context: &AgentContext,
+    step: &Step,
+    backend: &str,
+    command: Command,
+    name: &str,
+) -> Result<Ended, SpawnError> {
+    let log = CallLog::beside(&context.run, step, name);
+    run_with_log(context, step, backend, command, None, log).await
+}
+
+async fn run_with_log(
+    context: &AgentContext,
+    step: &Step,
+    backend: &str,
+    command: Command,
+    reader: Option<&mut StreamReader>,
+    log: CallLog,
+) -> Result<Ended, SpawnError> {
     let is_answer = reader.is_none();
     let mut outputs = Outputs {
-        log: CallLog::new(&context.run, step),
+        log,
         error: None,
         reader,
         tape: None,
@@ -130,9 +155,18 @@ pub(crate) struct CallLog {
 impl CallLog {
     /// The log of the attempt of a step.
     pub(crate) fn new(run: &RunDir, step: &Step) -> Self {
+        Self::named(run, step, "")
+    }
+
+    /// The log of a further command of the attempt.
+    fn beside(run: &RunDir, step: &Step, name: &str) -> Self {
+        Self::named(run, step, &format!(".{name}"))
+    }
+
+    fn named(run: &RunDir, step: &Step, suffix: &str) -> Self {
         let log = |output: &str| {
             let name = step.name.as_str().replace('/', ".");
-            run.log(&format!("{name}-{}.{output}", step.attempt))
+            run.log(&format!("{name}-{}{suffix}.{output}", step.attempt))
         };
         Self {
             stdout: log("stdout"),

@@ -16,6 +16,8 @@ mod builtin;
 mod client_calls;
 #[path = "agents/client_outcomes.rs"]
 mod client_outcomes;
+#[path = "agents/client_recovery.rs"]
+mod client_recovery;
 #[path = "agents/client_support.rs"]
 mod client_support;
 #[path = "agents/client_writes.rs"]

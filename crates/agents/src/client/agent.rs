@@ -12,6 +12,7 @@ use review_store::{ConfineError, replace_file};
 use review_types::{AgentError, ModelId, Usage};
 
 use super::message::message;
+use super::recovery::Lost;
 use super::schema::review_schema;
 use super::{Asked, Client, Invocation, Model};
 use crate::AgentContext;
@@ -37,19 +38,21 @@ const HELD: usize = 64 * 1024;
 /// is always watched: a reviewer may change no file, an applier none but the
 /// artifact's.
 pub struct ClientAgent {
-    client: Client,
+    pub(super) client: Client,
     model: Option<Model>,
-    context: Arc<AgentContext>,
+    pub(super) context: Arc<AgentContext>,
 }
 
 /// One call, before it is made.
-struct Call<'a> {
-    role: AgentRole,
+pub(super) struct Call<'a> {
+    pub(super) role: AgentRole,
     iteration: u32,
-    step: &'a Step,
+    pub(super) step: &'a Step,
     session: &'a str,
-    follow_up: Option<&'a str>,
+    pub(super) follow_up: Option<&'a str>,
     schema: Option<&'a str>,
+    /// What the request is known by, where an answer to it can be recovered.
+    pub(super) review_id: Option<&'a str>,
     allowance: Allowance,
 }
 
@@ -86,7 +89,7 @@ impl ClientAgent {
         let prompt = prompt.map_err(|error| none(caller.no_prompt(&error)))?;
         let watch = Watch::start(&self.context, self.client.row().writes).await;
         let watch = watch.map_err(|error| none(caller.not_watched(&error)))?;
-        let (ended, seen) = self.run(&call, caller, prompt.text).await.map_err(none)?;
+        let (ended, mut seen) = self.run(&call, caller, prompt.text).await.map_err(none)?;
         let changed = match call.role {
             AgentRole::Reviewer => watch.changed().await,
             AgentRole::Applier => watch.strayed().await,
@@ -98,8 +101,15 @@ impl ClientAgent {
         };
         let judged = self.judge(caller, &Ending::from(&ended), &seen, &forbidden);
         // What an applier changed where it must not outweighs how it ended.
-        if strayed.is_empty() {
-            judged?;
+        if let (Err(error), true) = (judged, strayed.is_empty()) {
+            let lost = Lost {
+                ended: &ended,
+                seen: &seen,
+                watch: &watch,
+                wrote: !forbidden.is_empty(),
+                error,
+            };
+            seen = self.recover(&call, caller, lost).await?;
         }
         Ok(Answer {
             by: self.answered_by(&seen, prompt.label),
@@ -124,25 +134,12 @@ impl ClientAgent {
                 NoAnswer::not_started(caller.program, message)
             })?;
         }
-        let needed = self.client.row().variables;
-        let mut variables = environment(&self.context, call.role, call.iteration, needed);
-        let root = self.context.artifact.root().path();
-        let configuration = self.client.configuration(root, &self.context.env);
-        let configuration = configuration.map_err(|error| caller.misconfigured(error))?;
-        let set = invocation.variables.into_iter().chain(configuration);
-        variables.extend(set.map(|(name, value)| (name.into(), value.into())));
-        let command = Command {
-            program: caller.program.into(),
-            args: invocation.args.into_iter().map(Into::into).collect(),
-            cwd: self.context.artifact.root().path().to_owned(),
-            env: Environment::Only(variables),
-            stdin: Stdin::Bytes(prompt),
-            limits: Limits {
-                capture: HELD,
-                overflow: Overflow::KeepTail,
-                ..self.context.limits_now()
-            },
+        let limits = Limits {
+            capture: HELD,
+            overflow: Overflow::KeepTail,
+            ..self.context.limits_now()
         };
+        let command = self.command(call, caller, invocation, Stdin::Bytes(prompt), limits)?;
         let spent = spending(&self.context, call.allowance, self.model.as_ref());
         let mut reader = self.client.reader(StreamLimits::default()).until(spent);
         let ended = run_logged(
@@ -157,22 +154,52 @@ impl ClientAgent {
         Ok((ended, reader.finish()))
     }
 
+    /// The client with these arguments, in the environment of a call.
+    pub(super) fn command(
+        &self,
+        call: &Call<'_>,
+        caller: Caller<'_>,
+        invocation: Invocation,
+        stdin: Stdin,
+        limits: Limits,
+    ) -> Result<Command, NoAnswer> {
+        let needed = self.client.row().variables;
+        let mut variables = environment(&self.context, call.role, call.iteration, needed);
+        let root = self.context.artifact.root().path();
+        let configuration = self.client.configuration(root, &self.context.env);
+        let configuration = configuration.map_err(|error| caller.misconfigured(error))?;
+        let set = invocation.variables.into_iter().chain(configuration);
+        variables.extend(set.map(|(name, value)| (name.into(), value.into())));
+        Ok(Command {
+            program: caller.program.into(),
+            args: invocation.args.into_iter().map(Into::into).collect(),
+            cwd: root.to_owned(),
+            env: Environment::Only(variables),
+            stdin,
+            limits,
+        })
+    }
+
     fn invocation(&self, call: &Call<'_>) -> Invocation {
-        let run = &self.context.run;
-        let schema_file = run.path().join("answer.schema.json");
+        let schema_file = self.context.run.path().join("answer.schema.json");
         self.client.call(&Asked {
             role: call.role,
             model: self.model.as_ref(),
             session: call.session,
             follow_up: call.follow_up,
-            title: &format!("ralph {} {}", run.id(), call.step.name),
+            title: &self.title(call),
             schema: call.schema,
             schema_file: &schema_file.to_string_lossy(),
         })
     }
 
+    /// What the session of a call is called; no other step has it.
+    pub(super) fn title(&self, call: &Call<'_>) -> String {
+        format!("ralph {} {}", self.context.run.id(), call.step.name)
+    }
+
     /// Tells an answer from all other outcomes, which keep what they consumed.
-    fn judge(
+    pub(super) fn judge(
         &self,
         caller: Caller<'_>,
         ending: &Ending,
@@ -227,6 +254,7 @@ impl Reviewer for ClientAgent {
             session: &request.session_id,
             follow_up: follow_up.map(|follow_up| &*follow_up.session),
             schema: Some(&schema),
+            review_id: Some(&request.review_id),
             allowance: request.allowance,
         };
         let answer = self.call(call, prompt).await.map_err(|error| *error)?;
@@ -250,6 +278,7 @@ impl Applier for ClientAgent {
             session: &request.session_id,
             follow_up: None,
             schema: None,
+            review_id: None,
             allowance: request.allowance,
         };
         let answer = self.call(call, prompt).await.map_err(|error| *error)?;

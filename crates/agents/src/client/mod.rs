@@ -7,6 +7,7 @@ pub(crate) mod calls;
 mod message;
 mod model;
 mod probe;
+mod recovery;
 mod schema;
 
 use std::collections::BTreeMap;
@@ -38,6 +39,7 @@ pub use agent::ClientAgent;
 pub(crate) use call::{Asked, Invocation};
 pub use model::{Model, ModelError};
 pub use probe::{ClientProbe, ProbeError};
+pub(crate) use recovery::{KeptAnswer, Recovery};
 
 /// The environment of this process.
 type Variables = BTreeMap<OsString, OsString>;
@@ -99,6 +101,15 @@ impl Client {
     fn definition(self, role: AgentRole) -> Option<Invocation> {
         match self {
             Self::Opencode => Some(opencode::definition(role)),
+            Self::Claude | Self::Codex | Self::Gemini => None,
+        }
+    }
+
+    /// How an answer is recovered that it gave and did not print, where it
+    /// keeps its sessions.
+    const fn recovery(self) -> Option<Recovery> {
+        match self {
+            Self::Opencode => Some(opencode::RECOVERY),
             Self::Claude | Self::Codex | Self::Gemini => None,
         }
     }

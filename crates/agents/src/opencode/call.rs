@@ -9,7 +9,7 @@ use review::events::AgentRole;
 /// The variable that holds configuration.
 pub(crate) const CONFIG: &str = "OPENCODE_CONFIG_CONTENT";
 
-const VARIABLES: [(&str, &str); 1] = [("OPENCODE_DISABLE_AUTOUPDATE", "1")];
+pub(super) const VARIABLES: [(&str, &str); 1] = [("OPENCODE_DISABLE_AUTOUPDATE", "1")];
 
 /// Without a title it would ask the model for one.
 pub(crate) fn call(asked: &Asked<'_>) -> Invocation {

@@ -2,6 +2,7 @@
 
 mod call;
 mod definition;
+mod recovery;
 mod request;
 mod stream;
 mod wire;
@@ -9,6 +10,7 @@ mod wire;
 pub(crate) use call::{CONFIG, call, config, definition};
 pub(crate) use definition::NoConfig;
 pub use definition::opencode_agents;
+pub(crate) use recovery::RECOVERY;
 pub(crate) use request::request;
 pub(crate) use stream::OpencodeEvents;
 

@@ -1,0 +1,277 @@
+//! Answers that a client gave and did not print.
+
+use std::time::Duration;
+
+use review_process::{Ended, Limits, Stdin};
+use review_types::{AgentError, Failure};
+
+use super::Invocation;
+use super::agent::{Call, ClientAgent};
+use crate::call::run_beside;
+use crate::caller::Caller;
+use crate::ending::Ending;
+use crate::no_answer::NoAnswer;
+use crate::stream::{Consumption, Observed, StopReason};
+use crate::watch::Watch;
+
+/// How a client is asked for what it kept of its sessions.
+pub(crate) struct Recovery {
+    /// The call that lists its sessions.
+    pub(crate) list: fn() -> Invocation,
+    /// The session with a title in such a list.
+    pub(crate) session: fn(list: &[u8], title: &str) -> Option<String>,
+    /// The call that prints a session.
+    pub(crate) export: fn(session: &str) -> Invocation,
+    /// The answer to the request with an id in such a session.
+    pub(crate) answer: fn(export: &[u8], review_id: &str) -> Option<KeptAnswer>,
+}
+
+/// An answer that a client kept.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct KeptAnswer {
+    /// Its text, which is not blank.
+    pub(crate) text: String,
+    /// What it consumed, if the client says so.
+    pub(crate) usage: Option<Consumption>,
+}
+
+/// A call that gave no answer.
+pub(super) struct Lost<'a> {
+    pub(super) ended: &'a Ended,
+    pub(super) seen: &'a Observed,
+    pub(super) watch: &'a Watch<'a>,
+    /// Whether it changed what it must not.
+    pub(super) wrote: bool,
+    /// What it came to.
+    pub(super) error: Box<AgentError>,
+}
+
+impl ClientAgent {
+    /// The call as if the client had printed the answer that it kept, since
+    /// another one would be paid for again.
+    ///
+    /// # Errors
+    /// What the call came to, when nothing was kept that answers it.
+    pub(super) async fn recover(
+        &self,
+        call: &Call<'_>,
+        caller: Caller<'_>,
+        lost: Lost<'_>,
+    ) -> Result<Observed, Box<AgentError>> {
+        let Some(kept) = self.kept(call, caller, &lost).await else {
+            return Err(lost.error);
+        };
+        let changed = lost.watch.changed().await;
+        let changed = changed.map_err(|error| {
+            let none: NoAnswer = caller.not_watched(&error);
+            Box::new(AgentError::from(none))
+        })?;
+        self.judge(caller, &Ending::Exited(0), &kept, &changed)?;
+        tracing::warn!(
+            "{caller} did not print its answer in step {}; it was recovered from session {}",
+            call.step.name,
+            kept.session.as_deref().unwrap_or_default(),
+        );
+        Ok(kept)
+    }
+
+    async fn kept(&self, call: &Call<'_>, caller: Caller<'_>, lost: &Lost<'_>) -> Option<Observed> {
+        let recovery = self.client.recovery()?;
+        let review_id = call.review_id?;
+        let Lost { ended, seen, .. } = *lost;
+        if lost.wrote || !may_be_kept(&lost.error.failure, &Ending::from(ended), seen) {
+            return None;
+        }
+        let mut spent = ended.took;
+        let known = seen.session.as_deref().or(call.follow_up);
+        let session = match known {
+            Some(session) => session.to_owned(),
+            None => {
+                let list = self.printed(call, caller, (recovery.list)(), &mut spent);
+                (recovery.session)(&list.await?, &self.title(call))?
+            }
+        };
+        let export = (recovery.export)(&session);
+        let export = self.printed(call, caller, export, &mut spent).await?;
+        let KeptAnswer { text, usage } = (recovery.answer)(&export, review_id)?;
+        Some(Observed {
+            text: Some(text),
+            session: Some(session),
+            usage: usage.or(seen.usage).filter(Consumption::is_known),
+            terminal: Some(StopReason::Stop),
+            ..seen.clone()
+        })
+    }
+
+    /// What the client prints, all being well, in the time that the call has
+    /// left.
+    async fn printed(
+        &self,
+        call: &Call<'_>,
+        caller: Caller<'_>,
+        invocation: Invocation,
+        spent: &mut Duration,
+    ) -> Option<Vec<u8>> {
+        let limits = self.context.limits_now();
+        let limits = Limits {
+            wall: time_left(self.context.limits.wall, *spent, limits.wall),
+            ..limits
+        };
+        let command = self.command(call, caller, invocation, Stdin::Null, limits);
+        let program = caller.program;
+        let ended = run_beside(&self.context, call.step, program, command.ok()?, "recovery").await;
+        let ended = ended.ok()?;
+        *spent += ended.took;
+        ended.success().then_some(ended)?.stdout.into_complete()
+    }
+}
+
+/// What is left of the time of a call of which some is spent, and of `now`, the
+/// time that a call which starts now would have.
+fn time_left(call: Option<Duration>, spent: Duration, now: Option<Duration>) -> Option<Duration> {
+    let left = call.map(|call| call.saturating_sub(spent));
+    left.into_iter().chain(now).min()
+}
+
+/// Whether a client may have an answer although a call of it gave none. Where
+/// it said why there is none, or was not heard to its end, it is believed.
+fn may_be_kept(failure: &Failure, ending: &Ending, seen: &Observed) -> bool {
+    let said_why = seen.error.is_some()
+        || seen.wrong_agent.is_some()
+        || seen.denied
+        || seen.long_line.is_some()
+        || seen.long_text.is_some()
+        || matches!(
+            seen.terminal,
+            Some(StopReason::Length | StopReason::Refusal)
+        );
+    let has_session = seen.session.is_some();
+    !said_why
+        && match (failure, ending) {
+            (Failure::EmptyAnswer, _) => true,
+            (Failure::ProtocolError, Ending::Exited(status)) => *status == 0 || has_session,
+            // Nothing is printed before the model answers.
+            (Failure::Killed { .. }, _) => has_session,
+            _ => false,
+        }
+}
+
+#[cfg(test)]
+mod tests {
+    use review_types::LimitKind;
+
+    use super::*;
+    use crate::stream::{Fault, ReportedError, WrongAgent};
+
+    const KILLED: Failure = Failure::Killed { signal: 9 };
+
+    #[test]
+    fn all_commands_of_a_call_share_its_time() {
+        let seconds = |seconds| Some(Duration::from_secs(seconds));
+        for (call, spent, now, expected) in [
+            (seconds(10), 3, seconds(10), seconds(7)),
+            (seconds(10), 3, seconds(5), seconds(5)),
+            (seconds(10), 11, seconds(5), seconds(0)),
+            (None, 3, seconds(5), seconds(5)),
+            (None, 3, None, None),
+        ] {
+            let left = time_left(call, Duration::from_secs(spent), now);
+            assert_eq!(left, expected);
+        }
+    }
+
+    #[test]
+    fn an_answer_may_be_kept_where_nothing_says_why_there_is_none() {
+        let (exit, kill) = (Ending::Exited(0), Ending::Signalled(9));
+        let fail = Ending::Exited(1);
+        let limit = Ending::Limit {
+            limit: LimitKind::Wall,
+            after: Duration::from_secs(1),
+        };
+        let (empty, broken) = (Failure::EmptyAnswer, Failure::ProtocolError);
+        let silent = Observed::default;
+        let begun = || Observed {
+            session: Some("ses_1".to_owned()),
+            ..silent()
+        };
+        let error = ReportedError::new(Fault::Request, "Session not found");
+        let agent = WrongAgent {
+            asked: "nope".to_owned(),
+            got: None,
+        };
+        for (failure, ending, seen, expected) in [
+            (&empty, &exit, begun(), true),
+            (&empty, &Ending::Dismissed, begun(), true),
+            (&broken, &exit, begun(), true),
+            (&broken, &exit, silent(), true),
+            (&broken, &fail, begun(), true),
+            (&broken, &fail, silent(), false),
+            (&broken, &Ending::Dismissed, begun(), false),
+            (&KILLED, &kill, begun(), true),
+            (&KILLED, &kill, silent(), false),
+            (&Failure::AuthFailed, &fail, begun(), false),
+            (
+                &Failure::RateLimited { retry_at: None },
+                &fail,
+                begun(),
+                false,
+            ),
+            (&Failure::Truncated, &exit, begun(), false),
+            (&Failure::Refused, &exit, begun(), false),
+            (&Failure::ModelError { status: None }, &fail, begun(), false),
+            (&Failure::Failed { status: 1 }, &fail, begun(), false),
+            (
+                &Failure::Hung {
+                    limit: LimitKind::Wall,
+                    after_ms: 1_000,
+                },
+                &limit,
+                begun(),
+                false,
+            ),
+        ] {
+            assert_eq!(
+                may_be_kept(failure, ending, &seen),
+                expected,
+                "{failure:?} {ending:?} {seen:?}"
+            );
+        }
+        for seen in [
+            Observed {
+                error: Some(error),
+                ..begun()
+            },
+            Observed {
+                wrong_agent: Some(agent),
+                ..begun()
+            },
+            Observed {
+                denied: true,
+                ..begun()
+            },
+            Observed {
+                long_line: Some(1),
+                ..begun()
+            },
+            Observed {
+                long_text: Some(1),
+                ..begun()
+            },
+            Observed {
+                terminal: Some(StopReason::Length),
+                ..begun()
+            },
+            Observed {
+                terminal: Some(StopReason::Refusal),
+                ..begun()
+            },
+        ] {
+            assert!(!may_be_kept(&KILLED, &kill, &seen), "{seen:?}");
+        }
+        let stopped = Observed {
+            terminal: Some(StopReason::Stop),
+            ..begun()
+        };
+        assert!(may_be_kept(&KILLED, &kill, &stopped));
+    }
+}
