@@ -37,6 +37,7 @@ mod lint_formats;
 mod lint_watch;
 mod lock;
 mod modules;
+mod notify;
 mod provide;
 mod recording;
 mod requester;

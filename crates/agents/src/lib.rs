@@ -38,6 +38,7 @@ pub use client::{Client, ClientAgent, ClientError, ClientProbe, Model, ModelErro
 pub use cmd::{CmdAgent, CommandLine, CommandLineError};
 pub use context::{AgentContext, Interruption};
 pub use ending::Ending;
+pub use environment::usual_variables;
 pub use http::{
     Api, ApiError, BaseUrl, BaseUrlError, HttpProfile, KeyName, KeyNameError, ProfileName,
     ProfileNameError,

@@ -5,7 +5,7 @@ use std::path::Path;
 use review::Budget;
 use review::Convergence;
 use review_document::{Catalog, UnitError};
-use review_engine::{CallLimits, RunSettings, Stages, Target};
+use review_engine::{CallLimits, Notify, RunSettings, Stages, Target};
 use review_store::{ConfineError, FileArtifact, Reader, Root};
 
 use crate::config::Settings;
@@ -119,6 +119,11 @@ pub(crate) fn run_settings(settings: &Settings, target: Target) -> RunSettings {
         },
         models: settings.models.models().clone(),
         task_timeout: settings.task_timeout,
+        notify: settings.notify_command.clone().map(|command| Notify {
+            command,
+            timeout: settings.notify_timeout,
+            pass_env: settings.notify_pass_env.as_slice().to_vec(),
+        }),
         history: Vec::new(),
         lint: settings.lint(&[]),
         builtin_facts: settings.builtin_facts,

@@ -25,6 +25,7 @@ use crate::compose::{Composer, Raised, Resume, RunDone};
 use crate::documents::Documents;
 use crate::error::{EngineError, halted};
 use crate::inbox::FileInbox;
+use crate::notice::LastEnd;
 use crate::project::Project;
 use crate::recording::Recording;
 use crate::settings::{RunSettings, Stages, Target};
@@ -92,9 +93,13 @@ pub async fn start(
         dir,
         calls: Arc::new(calls),
     };
-    let mut log = RunLog::create(&mut journal, &texts, &documents, record)?;
+    let end = LastEnd::new(&documents);
+    let mut log = RunLog::create(&mut journal, &texts, &end, record)?;
     let done = opened.carry_on(&mut log, base, None).await;
     let done = done.map_err(|error| if is_replay { error.of_replay() } else { error })?;
+    if !is_replay {
+        end.notify(project, &opened.settings, &opened.dir).await;
+    }
     Ok(RunEnd {
         run,
         finished: done.finished,
@@ -122,7 +127,8 @@ pub async fn resume(
     let mut journal = dir.open_journal()?;
     let seed = documents_again(&dir, &settings).await?;
     let documents = Documents::new(&dir, seed, &settings, project.sink);
-    let mut log = RunLog::open(&mut journal, &texts, &documents)?;
+    let end = LastEnd::new(&documents);
+    let mut log = RunLog::open(&mut journal, &texts, &end)?;
     settings.max_time = raised.max_time.or(settings.max_time);
     settings.call = raised.call(settings.call);
     let opened = Opened {
@@ -134,6 +140,7 @@ pub async fn resume(
         calls: Arc::default(),
     };
     let done = opened.carry_on(&mut log, base, Some(raised)).await?;
+    end.notify(project, &opened.settings, &opened.dir).await;
     Ok(RunEnd {
         run,
         finished: done.finished,

@@ -16,6 +16,7 @@ use review_types::{TaskNumber, UnitId};
 use serde::{Deserialize, Serialize};
 
 use crate::compose::TaskPolicy;
+use crate::notice::Notify;
 
 /// What is reviewed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -168,6 +169,9 @@ pub struct RunSettings {
     pub models: Models,
     /// Time of a task's command that names none.
     pub task_timeout: Duration,
+    /// The program that is told how the run ended, unless no file may change.
+    #[serde(default)]
+    pub notify: Option<Notify>,
     /// Rounds that somebody else had with a reviewer before this run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<PastRound>,
@@ -314,14 +318,14 @@ impl RunSettings {
 }
 
 /// A value as it is written.
-mod written {
+pub(crate) mod written {
     use std::fmt::Display;
     use std::str::FromStr;
 
     use serde::de::Error as _;
     use serde::{Deserialize as _, Deserializer, Serializer};
 
-    pub(super) fn serialize<T: Display, S: Serializer>(
+    pub(crate) fn serialize<T: Display, S: Serializer>(
         value: &T,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
@@ -354,7 +358,7 @@ mod written {
         }
     }
 
-    pub(super) fn deserialize<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+    pub(crate) fn deserialize<'de, T, D>(deserializer: D) -> Result<T, D::Error>
     where
         T: FromStr<Err: Display>,
         D: Deserializer<'de>,

@@ -21,7 +21,8 @@ pub(crate) fn run(context: &mut Context, args: ResumeArgs) -> Ended {
     let state = context.state_for_reading(&settings);
     let dir = context.find_run(&state, &args.run)?;
     let replay = super::report::replay(&dir)?;
-    if matches!(replay.outcome, Some(Outcome::Passed | Outcome::Approved)) {
+    let passed = matches!(replay.outcome, Some(Outcome::Passed | Outcome::Approved));
+    if passed && !review_engine::is_notice_due(&dir, &replay.settings, &replay.events) {
         return super::report::show(context, &dir, PlainFormat::from(args.format));
     }
     go_on(context, dir, replay, raised(&args.limits), args.format)

@@ -8,7 +8,7 @@ use std::time::Duration;
 use review::{BelowMinimumPolicy, Keep, RequireScores};
 #[cfg(feature = "http")]
 use review_agents::ProfileName;
-use review_agents::{Backend, Chain};
+use review_agents::{Backend, Chain, CommandLine};
 use review_criteria::Criteria;
 #[cfg(feature = "http")]
 use review_document::near::nearest;
@@ -170,6 +170,15 @@ settings! {
     models: ModelTable = ModelTable::default(), "models";
     /// The time of a task's command, unless the task names another.
     task_timeout: Duration = Duration::from_secs(10 * MINUTE), "task.timeout";
+    /// The program that is told how a run ended, when it passed, was approved or
+    /// is blocked, also by a limit: it runs in the root, where a path starts too,
+    /// and gets the event `run.finished` as one line of JSON on standard input.
+    /// Runs with `--no-apply` and those of `gate` tell nobody.
+    notify_command: Option<CommandLine> = None, "notify.command";
+    /// The time that this program has.
+    notify_timeout: Duration = Duration::from_secs(30), "notify.timeout";
+    /// Variables that this program sees besides the usual ones.
+    notify_pass_env: Names = Names::default(), "notify.pass_env";
     /// The rules of the embedded reviewer that are on, by code, name, group of
     /// codes such as `B`, or `ALL`; groups and `ALL` leave out rules of another
     /// profile. The option starts anew.

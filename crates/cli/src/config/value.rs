@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::ValueEnum as _;
 use review::{BelowMinimumPolicy, Keep, RequireScores};
-use review_agents::{Backend, Chain};
+use review_agents::{Backend, Chain, CommandLine};
 use review_document::parse_duration;
 use review_engine::{AnswerForm, BuiltinFacts};
 use review_types::{Score, Usd};
@@ -279,6 +279,31 @@ impl Value for Chain {
 
     fn schema() -> Json {
         json!({ "type": "string", "pattern": "^(builtin|cmd:.+|http:.+|(opencode|claude|codex|gemini)(:.+)?)(,.+)?$" })
+    }
+}
+
+const NONE: &str = "none";
+
+impl Value for Option<CommandLine> {
+    const EXPECTED: &'static str = "a program with its arguments, or \"none\"";
+
+    fn from_text(text: &str) -> Result<Self, ValueFault> {
+        match text.trim() {
+            "" => Err(ValueFault::Form),
+            NONE => Ok(None),
+            line => line.parse().map(Some).map_err(ValueFault::told),
+        }
+    }
+
+    fn to_json(&self) -> Json {
+        match self {
+            Some(line) => json!(line.to_string()),
+            None => json!(NONE),
+        }
+    }
+
+    fn schema() -> Json {
+        json!({ "type": "string", "minLength": 1 })
     }
 }
 

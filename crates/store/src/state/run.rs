@@ -96,6 +96,30 @@ impl RunDir {
             .map_err(FileError::of(Action::Written, &path))
     }
 
+    /// The number of the last event that the program which is told how the run
+    /// ended has taken.
+    #[must_use]
+    pub fn notified(&self) -> Option<u64> {
+        let text = disk::read_regular(&self.notified_path()).ok()?.bytes;
+        std::str::from_utf8(&text).ok()?.trim().parse().ok()
+    }
+
+    /// Notes that the event of this number was taken.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn note_notified(&self, seq: u64) -> Result<(), FileError> {
+        let path = self.notified_path();
+        let text = format!("{seq}\n");
+        let mode = Mode::Exactly(disk::PRIVATE_FILE);
+        disk::replace(&path, text.as_bytes(), mode, Durability::Synced)
+            .map_err(FileError::of(Action::Written, &path))
+    }
+
+    fn notified_path(&self) -> PathBuf {
+        self.path.join("notified")
+    }
+
     /// The file that names the process group of the program that runs.
     #[must_use]
     pub fn child(&self) -> ChildFile {

@@ -1,0 +1,182 @@
+//! Tells a program of the user how a run ended.
+//!
+//! The number of the last event that the program took is kept in the folder of
+//! the run, so that a resume tells what was not taken, and nothing twice
+//! without need.
+
+use std::ffi::OsString;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use review::EventSink;
+use review::events::{Envelope, Event, RunFinished};
+use review_agents::{CommandLine, usual_variables};
+use review_process::{
+    Command, Context, Cut, Ended, Environment, GroupId, Limits, Overflow, Stdin, run,
+};
+use review_store::RunDir;
+use review_types::Outcome;
+use serde::{Deserialize, Serialize};
+
+use crate::project::Project;
+use crate::settings::{RunSettings, written};
+
+/// Bytes of standard error that a warning quotes.
+const QUOTED: usize = 1024;
+/// The time that the program has to end after it was asked to.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// The program that is told how a run ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Notify {
+    /// The program, which runs in the root; a path starts there too.
+    #[serde(with = "written")]
+    pub command: CommandLine,
+    /// The time that it has.
+    pub timeout: Duration,
+    /// Names of variables that it sees besides the usual ones.
+    pub pass_env: Vec<String>,
+}
+
+/// Whether a program has yet to be told how the run ended that told `events`.
+#[must_use]
+pub fn is_notice_due(dir: &RunDir, settings: &RunSettings, events: &[Envelope]) -> bool {
+    let last = events.iter().rev().find(|event| is_told(event));
+    let last = last.and_then(|event| event.seq);
+    settings.apply && settings.notify.is_some() && last.is_some() && dir.notified() != last
+}
+
+/// Passes events on, and keeps the last one that says how the run ended.
+pub(crate) struct LastEnd<'a> {
+    next: &'a dyn EventSink,
+    end: Mutex<Option<Envelope>>,
+}
+
+impl<'a> LastEnd<'a> {
+    pub(crate) fn new(next: &'a dyn EventSink) -> Self {
+        let end = Mutex::default();
+        Self { next, end }
+    }
+
+    fn end(&self) -> Option<Envelope> {
+        let end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
+        end.clone()
+    }
+
+    /// Tells the program of the settings how the run in `dir` ended. Whatever
+    /// becomes of that is no more than a warning.
+    pub(crate) async fn notify(&self, project: &Project<'_>, settings: &RunSettings, dir: &RunDir) {
+        let (Some(notify), Some(end), true) = (&settings.notify, self.end(), settings.apply) else {
+            return;
+        };
+        if dir.notified() == end.seq {
+            return;
+        }
+        if let Err(why) = tell(notify, &end, project, settings, dir).await {
+            let run = dir.id();
+            let program = notify.command.program();
+            tracing::warn!("{program} was not told how run {run} ended: {why}");
+        }
+    }
+}
+
+impl EventSink for LastEnd<'_> {
+    fn emit(&self, event: &Envelope) {
+        self.next.emit(event);
+        if is_told(event) {
+            let mut end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
+            *end = Some(event.clone());
+        }
+    }
+}
+
+/// Whether an event ends a run that passed or is blocked.
+fn is_told(event: &Envelope) -> bool {
+    match &event.event {
+        Event::RunFinished(RunFinished {
+            outcome,
+            block_code,
+            ..
+        }) => block_code.is_some() || matches!(outcome, Outcome::Passed | Outcome::Approved),
+        _ => false,
+    }
+}
+
+async fn tell(
+    notify: &Notify,
+    end: &Envelope,
+    project: &Project<'_>,
+    settings: &RunSettings,
+    dir: &RunDir,
+) -> Result<(), String> {
+    let mut line = serde_json::to_vec(end).map_err(|error| error.to_string())?;
+    line.push(b'\n');
+    let command = Command {
+        program: notify.command.program().into(),
+        args: notify.command.args().iter().map(Into::into).collect(),
+        cwd: project.root.path().to_owned(),
+        env: Environment::Only(variables(notify, project, settings, dir)),
+        stdin: Stdin::Bytes(line),
+        limits: Limits {
+            wall: Some(notify.timeout),
+            idle: None,
+            grace: GRACE,
+            overflow: Overflow::KeepTail,
+            capture: QUOTED,
+        },
+    };
+    let redactor = project.redactor(settings);
+    let mut child = dir.child();
+    let mut started = |group: GroupId| {
+        if let Err(error) = child.write(&group.to_string()) {
+            tracing::warn!("a run after a crash could not end process group {group}: {error}");
+        }
+    };
+    let mut context = Context::new(project.stop.clone(), &project.groups, &redactor);
+    context.started = Some(&mut started);
+    let ended = run(command, context).await;
+    child.clear().map_err(|error| error.to_string())?;
+    let ended = ended.map_err(|error| error.to_string())?;
+    if !ended.success() {
+        return Err(failure(&ended));
+    }
+    let seq = end.seq.unwrap_or_default();
+    dir.note_notified(seq).map_err(|error| error.to_string())
+}
+
+fn variables(
+    notify: &Notify,
+    project: &Project<'_>,
+    settings: &RunSettings,
+    dir: &RunDir,
+) -> Vec<(OsString, OsString)> {
+    let named: Vec<OsString> = notify.pass_env.iter().map(Into::into).collect();
+    let target = &settings.target;
+    let own = [
+        ("RALPH_RUN", Some(dir.id().as_str().into())),
+        ("RALPH_ROOT", Some(project.root.path().into())),
+        ("RALPH_SPEC", Some(target.spec().into())),
+        ("RALPH_UNIT_DIR", target.unit_dir().map(Into::into)),
+    ];
+    let mut variables = usual_variables(&project.env, &named);
+    variables.retain(|(name, _)| own.iter().all(|(own, _)| name != own));
+    let own = own.into_iter();
+    variables.extend(own.filter_map(|(name, value)| Some((name.into(), value?))));
+    variables
+}
+
+/// How a program failed, with the end of what it said.
+fn failure(ended: &Ended) -> String {
+    let what = match ended.cut {
+        Some(Cut::Wall(after)) => format!("it took longer than {} s", after.as_secs_f64()),
+        Some(Cut::Stopped) => "the process was stopped".to_owned(),
+        Some(Cut::Idle(_) | Cut::TooLarge(_) | Cut::Dismissed) | None => {
+            format!("it ended with {}", ended.exit)
+        }
+    };
+    let said = ended.stderr.tail(QUOTED);
+    match said.trim() {
+        "" => what,
+        said => format!("{what}: {said}"),
+    }
+}

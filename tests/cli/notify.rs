@@ -1,0 +1,157 @@
+//! The program that is told how a run ended.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::scripted::{PASS, REVISE, Scripted};
+use crate::support::Ran;
+
+/// A project whose reviewer gives this answer, and whose program `bell` keeps
+/// each event that it is told and then runs `script`.
+fn project(answer: &str, script: &str) -> Scripted {
+    let project = Scripted::new(&["true"]);
+    project.reviewer(&format!("cat > /dev/null; echo '{answer}'"));
+    project.applier("cat > /dev/null; echo more >> \"$RALPH_SPEC\"");
+    let bell = format!("cat >> \"$HOME/told\"\n{script}");
+    project.environment.program("bell", &bell);
+    project.write("ralph.toml", "[notify]\ncommand = \"bell 'a b'\"\n");
+    project
+}
+
+/// The events that the program was told.
+fn told(project: &Scripted) -> Vec<Value> {
+    let told = fs::read_to_string(project.outside("told")).unwrap_or_default();
+    let lines = told.lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+fn outcomes(project: &Scripted) -> Vec<String> {
+    let told = told(project);
+    let words = told.iter().map(|event| &event["payload"]["outcome"]);
+    words
+        .map(|word| word.as_str().unwrap().to_owned())
+        .collect()
+}
+
+fn warned(ran: &Ran, what: &str) {
+    assert!(ran.stderr.contains(what), "{}", ran.stderr);
+    assert!(ran.stderr.contains("WARN"), "{}", ran.stderr);
+}
+
+#[test]
+fn the_end_of_a_run_is_told_as_its_last_event() {
+    let project = project(
+        PASS,
+        "printf '%s\\n' \"$PWD\" \"$1\" \"$RALPH_RUN\" \"$RALPH_SPEC\" \"$RALPH_UNIT_DIR\" \"$SECRET-$TOKEN\" > \"$HOME/seen\"",
+    );
+    project.write(
+        "ralph.toml",
+        "[notify]\ncommand = \"bell 'a b'\"\npass_env = [\"TOKEN\"]\n",
+    );
+    let run = project.run(&["--format", "jsonl"]);
+    let run = run.env("SECRET", "no").env("TOKEN", "yes").run().exits(0);
+    let last: Value = serde_json::from_str(run.stdout.lines().last().unwrap()).unwrap();
+    assert_eq!(last["type"], "run.finished");
+    assert_eq!(told(&project), std::slice::from_ref(&last));
+    assert_eq!(last["payload"]["outcome"], "passed");
+    let seen = fs::read_to_string(project.outside("seen")).unwrap();
+    let root = project.environment.root();
+    let (root, run) = (root.to_str().unwrap(), last["run"].as_str().unwrap());
+    let seen: Vec<_> = seen.lines().collect();
+    let expected = [root, "a b", run, "specs/DEMO.md", "tasks/demo", "-yes"];
+    assert_eq!(seen, expected);
+    project.resume(&[]).run().exits(0);
+    assert_eq!(told(&project).len(), 1);
+}
+
+#[test]
+fn a_blocked_run_a_limit_and_an_approval_are_told_too() {
+    let project = project(REVISE, "");
+    project.run(&["--max-calls", "1"]).run().exits(5);
+    assert_eq!(outcomes(&project), ["limit"]);
+    let two = ["--max-calls", "9", "--max-iterations", "2"];
+    project.resume(&two).run().exits(1);
+    assert_eq!(outcomes(&project), ["limit", "not_passed"]);
+    let blocked = &told(&project)[1]["payload"]["block_code"];
+    assert_eq!(blocked, "max_iterations");
+    project.resume(&[]).run().exits(1);
+    assert_eq!(outcomes(&project).len(), 2);
+    let approve = ["approve", "latest", "--by", "ann"];
+    project.environment.ralph(approve).exits(0);
+    assert_eq!(outcomes(&project), ["limit", "not_passed", "approved"]);
+}
+
+#[test]
+fn a_run_that_touches_no_file_tells_nobody() {
+    let project = project(PASS, "");
+    project.run(&["--no-apply"]).run().exits(0);
+    project.environment.ralph(["gate"]).exits(0);
+    assert_eq!(outcomes(&project), [""; 0]);
+}
+
+#[test]
+fn a_program_that_fails_is_a_warning_and_is_told_again_by_a_resume() {
+    let once = "if ! [ -e \"$HOME/mark\" ]; then : > \"$HOME/mark\"; echo no bell >&2; exit 7; fi";
+    let project = project(PASS, once);
+    let run = project.run(&[]).run().exits(0);
+    warned(&run, "it ended with exit status 7: no bell");
+    let resumed = project.resume(&[]).run().exits(0);
+    assert!(!resumed.stderr.contains("WARN"), "{}", resumed.stderr);
+    let told = told(&project);
+    assert_eq!(told.len(), 2);
+    assert_eq!(told[0], told[1]);
+    project.resume(&[]).run().exits(0);
+    assert_eq!(outcomes(&project).len(), 2);
+}
+
+#[test]
+fn a_program_that_hangs_or_is_missing_is_a_warning() {
+    let project = project(PASS, "sleep 600");
+    let config = "[notify]\ncommand = \"bell\"\ntimeout = \"200ms\"\n";
+    project.write("ralph.toml", config);
+    let run = project.run(&[]).run().exits(0);
+    warned(&run, "it took longer than 0.2 s");
+    project.write("ralph.toml", "[notify]\ncommand = \"tools/none\"\n");
+    let run = project.run(&[]).run().exits(0);
+    warned(&run, "program \"tools/none\" was not found");
+}
+
+#[test]
+fn a_run_killed_before_it_was_told_is_told_by_a_resume() {
+    let once = "if ! [ -e \"$HOME/mark\" ]; then : > \"$HOME/mark\"; kill -9 $PPID; fi";
+    for (answer, code) in [(PASS, 0), (REVISE, 1)] {
+        let project = project(answer, once);
+        project.run(&["--max-iterations", "1"]).run().exits(137);
+        project.resume(&[]).run().exits(code);
+        let told = told(&project);
+        assert_eq!(told.len(), 2);
+        assert_eq!(told[0], told[1]);
+        project.resume(&[]).run().exits(code);
+        assert_eq!(outcomes(&project).len(), 2);
+    }
+}
+
+#[test]
+fn the_command_is_words_of_a_shell() {
+    let project = project(PASS, "");
+    project.write("ralph.toml", "[notify]\ncommand = \"bell 'a\"\n");
+    let run = project.run(&[]).run().exits(2);
+    assert!(
+        run.stderr.contains("a quote is not closed"),
+        "{}",
+        run.stderr
+    );
+    project.write("ralph.toml", "[notify]\ncommand = \" \"\n");
+    let run = project.run(&[]).run().exits(2);
+    assert!(
+        run.stderr.contains("`notify.command` must be a program"),
+        "{}",
+        run.stderr
+    );
+    project.write("ralph.toml", "[notify]\ncommand = \"none\"\n");
+    project.run(&[]).run().exits(0);
+    assert_eq!(outcomes(&project), [""; 0]);
+}
