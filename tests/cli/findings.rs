@@ -150,6 +150,8 @@ fn an_approval_ends_a_blocked_run_and_nothing_else_is_asked() {
     assert_eq!(project.calls(), [""; 0]);
     let shown = ralph(&project, &["report", "latest"]).exits(0).stdout;
     assert!(shown.contains("approved by ann"), "{shown}");
+    let gate = ["gate", "--from-run", "latest", "--format", "json"];
+    assert_eq!(json(ralph(&project, &gate), 1)["outcome"], "not_passed");
     project.resume(&[]).run().exits(0);
     assert_eq!(project.calls(), [""; 0]);
 }

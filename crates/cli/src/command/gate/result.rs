@@ -130,12 +130,16 @@ impl SpecGate {
         };
     }
 
-    /// Holds the spec to what a run became.
+    /// Holds the spec to what a run became. What a person approved did not
+    /// pass.
     pub(super) fn hold_to(&mut self, run: &RunId, outcome: Option<Outcome>) {
         self.run = Some(run.clone());
         let outcome = outcome.unwrap_or(Outcome::NoVerdict);
         if outcome != Outcome::Passed {
-            self.outcome = outcome;
+            self.outcome = match outcome {
+                Outcome::Approved => Outcome::NotPassed,
+                other => other,
+            };
             self.review.status = ClaimStatus::Failed;
             self.review.reason = format!("run {run} ended as {outcome}");
         }
