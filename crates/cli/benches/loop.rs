@@ -81,6 +81,8 @@ impl Project {
             "run",
             "--spec",
             "specs/DEMO.md",
+            "--convergence",
+            "off",
             "--max-iterations",
             &rounds,
         ]);
