@@ -109,6 +109,25 @@ fn what_persons_waive_lets_the_artifact_pass_in_their_names() {
     assert_eq!(project.calls().last().unwrap(), "review 4");
     let again = project.run(&["--format", "json"]).run();
     assert_eq!(json(again, 0)["outcome"], "approved");
+    let gate = |arguments: &[&str], code| {
+        let report = json(
+            ralph(
+                &project,
+                &[&["gate", "--format", "json"], arguments].concat(),
+            ),
+            code,
+        );
+        report["specs"][0]["review"].clone()
+    };
+    let refused = gate(&["--reviewer", "cmd:judge"], 1);
+    let reason = refused["reason"].as_str().unwrap();
+    assert!(reason.contains("the zebra is striped"), "{reason}");
+    let told = "the approval by ann counts only with gate.allow_approved = true";
+    assert!(reason.ends_with(told), "{reason}");
+    project.write("ralph.toml", "[gate]\nallow_approved = true\n");
+    let counted = gate(&["--offline"], 0);
+    assert_eq!(counted["name"], "approval by ann");
+    assert_eq!(counted["status"], "recorded");
 }
 
 #[test]
@@ -154,6 +173,73 @@ fn an_approval_ends_a_blocked_run_and_nothing_else_is_asked() {
     assert_eq!(json(ralph(&project, &gate), 1)["outcome"], "not_passed");
     project.resume(&[]).run().exits(0);
     assert_eq!(project.calls(), [""; 0]);
+}
+
+#[test]
+fn the_gate_counts_an_approval_where_that_is_allowed() {
+    let project = stubborn();
+    disputed(&project);
+    let approve = ["approve", "latest", "--by", "ann"];
+    ralph(&project, &approve).exits(0);
+    let record = project
+        .environment
+        .read(".ralph-review/records/specs%2FDEMO.md.json");
+    let record: Value = serde_json::from_str(&record).unwrap();
+    assert_eq!(record["approved_by"], "ann");
+    assert_eq!(record["verdict"], "needs_revision");
+    assert_eq!(record["reviewer"]["backend"], "cmd");
+    let gate = |arguments: &[&str], code| {
+        let report = json(
+            ralph(
+                &project,
+                &[&["gate", "--format", "json"], arguments].concat(),
+            ),
+            code,
+        );
+        let review = &report["specs"][0]["review"];
+        let text = |key: &str| review[key].as_str().unwrap().to_owned();
+        (text("name"), text("status"), text("reason"))
+    };
+    let told = "the approval by ann counts only with gate.allow_approved = true";
+    let (_, status, reason) = gate(&["--offline"], 3);
+    assert_eq!(status, "unproven");
+    assert!(reason.ends_with(told), "{reason}");
+    let (name, status, reason) = gate(&["--reviewer", "cmd:judge"], 1);
+    assert_eq!((&*name, &*status), ("review by cmd:judge", "failed"));
+    assert!(reason.contains("nobody feeds the otter"), "{reason}");
+    assert!(reason.ends_with(told), "{reason}");
+    let from_run = record["run"].as_str().unwrap();
+    let (_, status, reason) = gate(&["--from-run", from_run], 1);
+    assert_eq!(status, "failed");
+    assert!(
+        reason.contains("ended as approved, which counts only with gate.allow_approved"),
+        "{reason}"
+    );
+    project.write("ralph.toml", "[gate]\nallow_approved = true\n");
+    for arguments in [&[][..], &["--offline"], &["--from-run", from_run]] {
+        let approved = (
+            "approval by ann".to_owned(),
+            "recorded".to_owned(),
+            String::new(),
+        );
+        assert_eq!(gate(arguments, 0), approved);
+    }
+    project.write("specs/DEMO.md", "# Demo\n\n## Goal\n\nAnother demo.\n");
+    let (_, status, reason) = gate(&["--offline"], 3);
+    assert_eq!(status, "unproven");
+    assert_eq!(reason, "no recorded pass belongs to this artifact");
+}
+
+#[test]
+fn a_pass_on_record_is_not_replaced_by_an_approval() {
+    let project = stubborn();
+    disputed(&project);
+    std::fs::write(project.outside("pass"), crate::scripted::PASS).unwrap();
+    let pass = project.outside("pass").display().to_string();
+    let reviewer = format!("cat {pass}");
+    ralph(&project, &["gate", "--reviewer-cmd", &reviewer]).exits(0);
+    ralph(&project, &["approve", "latest", "--by", "ann"]).exits(0);
+    ralph(&project, &["gate", "--offline"]).exits(0);
 }
 
 #[test]

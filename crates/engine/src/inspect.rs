@@ -28,16 +28,25 @@ pub struct Inspection {
 }
 
 impl Inspection {
-    /// What the gate asks for.
+    /// What the gate asks for, where a person's approval counts or not.
     #[must_use]
-    pub fn decide(&self, mode: GateMode) -> GateDecision {
+    pub fn decide(&self, mode: GateMode, allow_approved: bool) -> GateDecision {
         let evidence = Evidence {
             artifact: self.artifact,
             review: self.review.as_ref(),
+            allow_approved,
             plan: self.plan.as_ref(),
             proven: &self.proven,
         };
         decide(&evidence, mode)
+    }
+
+    /// Who approved the artifact as it is now, where no review has passed it.
+    #[must_use]
+    pub fn approver(&self) -> Option<&str> {
+        let record = self.review.as_ref();
+        let record = record.filter(|record| !record.proves(self.artifact));
+        record.and_then(|record| record.approver(self.artifact))
     }
 }
 

@@ -15,7 +15,7 @@ use review_document::Unit;
 use review_process::{GroupId, Limits, Overflow, Stale, end_stale_group};
 use review_store::{FileArtifact, Lock, Root, RootPath, RunDir, SpecRecord, StateDir};
 use review_tasks::{Shell, TaskContext, TaskExecutor, TaskPlan};
-use review_types::{Manifest, RunId, Timestamp, Verdict};
+use review_types::{Manifest, ModelId, RunId, Timestamp, Verdict};
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
@@ -270,8 +270,12 @@ impl Opened<'_> {
         };
         let done = composer.run(log, resume).await;
         let done = done.map_err(|error| EngineError::of_drive(run, error))?;
-        if done.review == Some(ReviewDone::Passed) {
-            self.record_pass(&done, log.last_at())?;
+        match &done.review {
+            Some(ReviewDone::Passed) => self.record_pass(&done, log.last_at())?,
+            Some(ReviewDone::Approved { by }) => {
+                self.record_approval(&done, by.clone(), log.last_at())?;
+            }
+            Some(ReviewDone::Blocked { .. }) | None => {}
         }
         Ok(done)
     }
@@ -350,13 +354,48 @@ impl Opened<'_> {
         ) else {
             return Ok(());
         };
-        let record = SpecRecord {
+        self.record(SpecRecord {
             artifact,
             reviewer,
             verdict: Verdict::Pass,
+            approved_by: None,
             run: self.dir.id().clone(),
             at,
+        })
+    }
+
+    /// Records who approved the spec as it is, unless it is on record that it
+    /// passed.
+    fn record_approval(
+        &self,
+        done: &RunDone,
+        by: String,
+        at: Timestamp,
+    ) -> Result<(), EngineError> {
+        let (Some(artifact), true) = (done.passed_artifact, self.settings.records_pass) else {
+            return Ok(());
         };
+        let spec = RootPath::new(self.settings.target.spec())?;
+        let known = self.project.state.records().spec(&spec).record();
+        if known.is_some_and(|record| record.proves(artifact)) {
+            return Ok(());
+        }
+        let nobody = || ModelId {
+            backend: self.settings.reviewer.to_string(),
+            model: None,
+            prompt: None,
+        };
+        self.record(SpecRecord {
+            artifact,
+            reviewer: done.passed_by.clone().unwrap_or_else(nobody),
+            verdict: Verdict::NeedsRevision,
+            approved_by: Some(by),
+            run: self.dir.id().clone(),
+            at,
+        })
+    }
+
+    fn record(&self, record: SpecRecord) -> Result<(), EngineError> {
         let spec = RootPath::new(self.settings.target.spec())?;
         Ok(self.project.state.records().put_spec(&spec, &record)?)
     }

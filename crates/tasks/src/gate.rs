@@ -19,6 +19,8 @@ pub struct Evidence<'a> {
     pub artifact: Hash,
     /// The last verdict on the spec.
     pub review: Option<&'a SpecRecord>,
+    /// Whether a person's approval counts as a pass.
+    pub allow_approved: bool,
     /// The tasks of the spec, if it has a unit.
     pub plan: Option<&'a TaskPlan>,
     /// The tasks whose record is about this command, file and tree.
@@ -104,9 +106,11 @@ pub fn decide(evidence: &Evidence<'_>, mode: GateMode) -> GateDecision {
         GateMode::Verify => Check::Due,
         GateMode::Offline => Check::Unproven,
     };
-    let passed = evidence
-        .review
-        .is_some_and(|record| record.proves(evidence.artifact));
+    let passed = evidence.review.is_some_and(|record| {
+        let artifact = evidence.artifact;
+        let approved = evidence.allow_approved && record.approver(artifact).is_some();
+        record.proves(artifact) || approved
+    });
     let review = if passed { Check::Proven } else { due.clone() };
     let faults = evidence
         .plan

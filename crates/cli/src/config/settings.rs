@@ -170,6 +170,10 @@ settings! {
     models: ModelTable = ModelTable::default(), "models";
     /// The time of a task's command, unless the task names another.
     task_timeout: Duration = Duration::from_secs(10 * MINUTE), "task.timeout";
+    /// Whether `gate` counts a spec as reviewed that no review has passed, and
+    /// that persons approved as it is (`ralph approve`, or waivers of all that
+    /// was raised).
+    allow_approved: bool = false, "gate.allow_approved";
     /// The program that is told how a run ended, when it passed, was approved or
     /// is blocked, also by a limit: it runs in the root, where a path starts too,
     /// and gets the event `run.finished` as one line of JSON on standard input.

@@ -33,6 +33,7 @@ fn spec_record() -> SpecRecord {
             prompt: None,
         },
         verdict: Verdict::Pass,
+        approved_by: None,
         run: run("r1"),
         at: Timestamp::UNIX_EPOCH,
     }
@@ -204,7 +205,11 @@ fn a_spec_is_proven_by_a_pass_of_the_same_artifact() {
     assert!(!spec_record().proves(hash(4)));
     let refused = SpecRecord {
         verdict: Verdict::NeedsRevision,
+        approved_by: Some("ann".to_owned()),
         ..spec_record()
     };
     assert!(!refused.proves(hash(3)));
+    assert_eq!(refused.approver(hash(3)), Some("ann"));
+    assert_eq!(refused.approver(hash(4)), None);
+    assert_eq!(spec_record().approver(hash(3)), None);
 }

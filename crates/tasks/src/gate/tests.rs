@@ -15,6 +15,7 @@ fn reviewed(artifact: Hash, verdict: Verdict) -> SpecRecord {
             prompt: None,
         },
         verdict,
+        approved_by: None,
         run: "r1".parse().expect("a legal name"),
         at: Timestamp::UNIX_EPOCH,
     }
@@ -34,6 +35,7 @@ fn decided(plan: &TaskPlan, proven: &[u32], mode: GateMode) -> GateDecision {
         &Evidence {
             artifact: ARTIFACT,
             review: Some(&review),
+            allow_approved: false,
             plan: Some(plan),
             proven: &proven,
         },
@@ -66,12 +68,39 @@ fn a_review_counts_for_the_artifact_that_it_was_about() {
         let evidence = Evidence {
             artifact: ARTIFACT,
             review: record.as_ref(),
+            allow_approved: true,
             plan: None,
             proven: &BTreeSet::new(),
         };
         let decision = decide(&evidence, mode);
         assert_eq!(decision.review, check, "{record:?} {mode:?}");
         assert_eq!(decision.tasks, []);
+    }
+}
+
+#[test]
+fn an_approval_counts_for_its_artifact_where_it_is_allowed() {
+    use GateMode::{Offline, Verify};
+    let other = Hash::from_bytes([2; 32]);
+    for (artifact, allow_approved, mode, check) in [
+        (ARTIFACT, true, Verify, Check::Proven),
+        (ARTIFACT, true, Offline, Check::Proven),
+        (ARTIFACT, false, Verify, Check::Due),
+        (ARTIFACT, false, Offline, Check::Unproven),
+        (other, true, Offline, Check::Unproven),
+    ] {
+        let record = SpecRecord {
+            approved_by: Some("ann".to_owned()),
+            ..reviewed(artifact, Verdict::NeedsRevision)
+        };
+        let evidence = Evidence {
+            artifact: ARTIFACT,
+            review: Some(&record),
+            allow_approved,
+            plan: None,
+            proven: &BTreeSet::new(),
+        };
+        assert_eq!(decide(&evidence, mode).review, check, "{allow_approved}");
     }
 }
 

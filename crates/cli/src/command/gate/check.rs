@@ -22,7 +22,12 @@ pub(super) struct Checker<'a> {
     pub(super) root: &'a Path,
     pub(super) state: StateDir,
     pub(super) mode: GateMode,
+    /// Whether the approval of a person counts as a pass.
+    pub(super) allow_approved: bool,
 }
+
+/// What is said of an approval that does not count.
+pub(super) const COUNTS: &str = "counts only with gate.allow_approved = true";
 
 impl Checker<'_> {
     /// Checks the target of `settings`.
@@ -43,18 +48,12 @@ impl Checker<'_> {
             async |project| inspect(project, &settings).await,
         )?;
         let inspection = inspection.map_err(engine_error)?;
-        let decision = inspection.decide(self.mode);
+        let decision = inspection.decide(self.mode, self.allow_approved);
         let ran = match stages_due(&decision) {
             Some(stages) => Some(self.run(context, &settings, stages, &decision)?),
             None => None,
         };
-        Ok(conclude(
-            self.root,
-            &settings,
-            &inspection,
-            &decision,
-            ran.as_ref(),
-        ))
+        Ok(self.conclude(&settings, &inspection, &decision, ran.as_ref()))
     }
 
     /// Runs and reviews what records do not prove, without touching a file.
@@ -99,6 +98,82 @@ impl Checker<'_> {
             Err(error) => Err(engine_error(error)),
         }
     }
+
+    fn conclude(
+        &self,
+        settings: &RunSettings,
+        inspection: &Inspection,
+        decision: &GateDecision,
+        ran: Option<&RunReport>,
+    ) -> SpecGate {
+        let mut spec = SpecGate {
+            root: self.root.to_owned(),
+            spec: settings.target.spec().to_owned(),
+            unit: settings.target.unit().map(ToString::to_string),
+            outcome: Outcome::Passed,
+            review: self.review_claim(settings, inspection, &decision.review, ran),
+            tasks: decision
+                .tasks
+                .iter()
+                .map(|check| task_claim(inspection, check, ran))
+                .collect(),
+            faults: decision.faults.iter().map(ToString::to_string).collect(),
+            run: ran.and_then(|ran| ran.run.clone()),
+        };
+        spec.conclude();
+        spec
+    }
+
+    fn review_claim(
+        &self,
+        settings: &RunSettings,
+        inspection: &Inspection,
+        check: &Check,
+        ran: Option<&RunReport>,
+    ) -> Claim {
+        let recorded = inspection
+            .review
+            .as_ref()
+            .filter(|_| *check == Check::Proven);
+        let reviewer = recorded.map_or_else(
+            || settings.reviewer.to_string(),
+            |record| record.reviewer.backend.clone(),
+        );
+        let name = match inspection.approver() {
+            Some(by) if recorded.is_some() => format!("approval by {by}"),
+            _ => format!("review by {reviewer}"),
+        };
+        let (status, reason) = match (check, ran) {
+            (Check::Proven, _) => (ClaimStatus::Recorded, String::new()),
+            (Check::Due, Some(ran)) => match ran.verdict {
+                Some(Verdict::Pass) if ran.block_code.is_none_or(is_about_tasks) => {
+                    (ClaimStatus::Passed, String::new())
+                }
+                Some(_) => (ClaimStatus::Failed, findings(ran)),
+                None => (ClaimStatus::NoVerdict, ran.block_reason.clone()),
+            },
+            (Check::Fails(fault), _) => (ClaimStatus::Failed, fault.to_string()),
+            (Check::Due | Check::Unproven, _) => (
+                ClaimStatus::Unproven,
+                "no recorded pass belongs to this artifact".to_owned(),
+            ),
+        };
+        let mut claim = Claim {
+            name,
+            id: None,
+            status,
+            tests_run: None,
+            seconds: 0.0,
+            reason,
+            path: Some(settings.target.spec().to_owned()),
+        };
+        if !claim.holds()
+            && let Some(by) = inspection.approver()
+        {
+            claim.reason = format!("{}\nthe approval by {by} {COUNTS}", claim.reason);
+        }
+        claim
+    }
 }
 
 /// The stages that are due; `None` when nothing is.
@@ -110,71 +185,6 @@ fn stages_due(decision: &GateDecision) -> Option<Stages> {
         (true, false) => Some(Stages::Review),
         (false, true) => Some(Stages::Tasks),
         (false, false) => None,
-    }
-}
-
-fn conclude(
-    root: &Path,
-    settings: &RunSettings,
-    inspection: &Inspection,
-    decision: &GateDecision,
-    ran: Option<&RunReport>,
-) -> SpecGate {
-    let mut spec = SpecGate {
-        root: root.to_owned(),
-        spec: settings.target.spec().to_owned(),
-        unit: settings.target.unit().map(ToString::to_string),
-        outcome: Outcome::Passed,
-        review: review_claim(settings, inspection, &decision.review, ran),
-        tasks: decision
-            .tasks
-            .iter()
-            .map(|check| task_claim(inspection, check, ran))
-            .collect(),
-        faults: decision.faults.iter().map(ToString::to_string).collect(),
-        run: ran.and_then(|ran| ran.run.clone()),
-    };
-    spec.conclude();
-    spec
-}
-
-fn review_claim(
-    settings: &RunSettings,
-    inspection: &Inspection,
-    check: &Check,
-    ran: Option<&RunReport>,
-) -> Claim {
-    let recorded = inspection
-        .review
-        .as_ref()
-        .filter(|_| *check == Check::Proven);
-    let reviewer = recorded.map_or_else(
-        || settings.reviewer.to_string(),
-        |record| record.reviewer.backend.clone(),
-    );
-    let (status, reason) = match (check, ran) {
-        (Check::Proven, _) => (ClaimStatus::Recorded, String::new()),
-        (Check::Due, Some(ran)) => match ran.verdict {
-            Some(Verdict::Pass) if ran.block_code.is_none_or(is_about_tasks) => {
-                (ClaimStatus::Passed, String::new())
-            }
-            Some(_) => (ClaimStatus::Failed, findings(ran)),
-            None => (ClaimStatus::NoVerdict, ran.block_reason.clone()),
-        },
-        (Check::Fails(fault), _) => (ClaimStatus::Failed, fault.to_string()),
-        (Check::Due | Check::Unproven, _) => (
-            ClaimStatus::Unproven,
-            "no recorded pass belongs to this artifact".to_owned(),
-        ),
-    };
-    Claim {
-        name: format!("review by {reviewer}"),
-        id: None,
-        status,
-        tests_run: None,
-        seconds: 0.0,
-        reason,
-        path: Some(settings.target.spec().to_owned()),
     }
 }
 

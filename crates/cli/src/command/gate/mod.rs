@@ -67,6 +67,7 @@ fn check_specs(
             root: &root_path,
             state,
             mode,
+            allow_approved: settings.allow_approved,
         };
         let checked = checker.check(context, run)?;
         report.push(checked);
@@ -115,9 +116,10 @@ fn from_run(context: &mut Context, run: &str, args: &GateArgs) -> Result<GateRep
         root,
         state: dir.state(),
         mode: mode(args),
+        allow_approved: settings.allow_approved,
     };
     let mut checked = checker.check(context, replayed.settings)?;
-    checked.hold_to(dir.id(), replayed.outcome);
+    checked.hold_to(dir.id(), replayed.outcome, settings.allow_approved);
     let mut report = GateReport::new();
     report.push(checked);
     Ok(report)

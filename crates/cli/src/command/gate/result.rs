@@ -130,18 +130,27 @@ impl SpecGate {
         };
     }
 
-    /// Holds the spec to what a run became. What a person approved did not
-    /// pass.
-    pub(super) fn hold_to(&mut self, run: &RunId, outcome: Option<Outcome>) {
+    /// Holds the spec to what a run became, where an approval counts or not.
+    pub(super) fn hold_to(&mut self, run: &RunId, outcome: Option<Outcome>, allow_approved: bool) {
         self.run = Some(run.clone());
         let outcome = outcome.unwrap_or(Outcome::NoVerdict);
-        if outcome != Outcome::Passed {
-            self.outcome = match outcome {
-                Outcome::Approved => Outcome::NotPassed,
-                other => other,
-            };
-            self.review.status = ClaimStatus::Failed;
-            self.review.reason = format!("run {run} ended as {outcome}");
+        match outcome {
+            Outcome::Passed => {}
+            // What is on record of it is judged already.
+            Outcome::Approved if allow_approved => {}
+            Outcome::Approved => {
+                self.outcome = Outcome::NotPassed;
+                self.review.status = ClaimStatus::Failed;
+                self.review.reason = format!(
+                    "run {run} ended as approved, which {}",
+                    super::check::COUNTS
+                );
+            }
+            outcome => {
+                self.outcome = outcome;
+                self.review.status = ClaimStatus::Failed;
+                self.review.reason = format!("run {run} ended as {outcome}");
+            }
         }
     }
 }
