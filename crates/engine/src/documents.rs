@@ -2,11 +2,13 @@
 //! as `feedback/NNN.json` in the folder of the run.
 //!
 //! They are made of events alone, so that replaying the run makes them again.
+//! What the next round says of one is written with it: rounds that follow fast
+//! upon each other do not wait for their files.
 
-use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
-use review::events::{Envelope, Event, MachineName, ReviewIteration, Seed};
+use review::events::{Envelope, Event, FeedbackDecided, MachineName, ReviewIteration, Seed};
 use review::schema::actionable::{Draft, DraftItem, compose, target_type};
 use review::types::actionable::{
     ActionableFeedback, AssessmentVerdict, Count, DocumentId, Fraction, Iteration, QualityTracking,
@@ -19,6 +21,12 @@ use review_store::RunDir;
 
 use crate::settings::{RunSettings, Target};
 
+/// Documents are written at most once in this time.
+const PACE: Duration = Duration::from_secs(1);
+
+/// So many documents wait for that at most.
+const MAX_WAITING: usize = 64;
+
 /// Writes the documents of a run beside telling its events.
 pub(crate) struct Documents<'a> {
     next: &'a dyn EventSink,
@@ -26,14 +34,25 @@ pub(crate) struct Documents<'a> {
     seed: Seed,
     target: DocumentTarget,
     max_iterations: u32,
-    rounds: Mutex<BTreeMap<u32, Round>>,
+    rounds: Mutex<Rounds>,
 }
 
-/// What is known of a round.
+/// The rounds of which something may have to be written yet.
+#[derive(Default)]
+struct Rounds {
+    /// The documents of earlier rounds that wait to be written.
+    waiting: Vec<ActionableFeedback>,
+    last: Option<Round>,
+    written_at: Option<Timestamp>,
+}
+
+/// The last round that was read.
 struct Round {
+    number: u32,
     /// The mean of its scores, from 0 to 1.
     score: Option<f64>,
     document: Option<ActionableFeedback>,
+    is_written: bool,
 }
 
 impl<'a> Documents<'a> {
@@ -64,38 +83,27 @@ impl<'a> Documents<'a> {
 
     fn take(&self, event: &Envelope) {
         let mut rounds = self.rounds.lock().unwrap_or_else(PoisonError::into_inner);
-        match &event.event {
+        let ends = match &event.event {
             Event::ReviewIteration(round) => {
                 let score = mean(&round.scores);
-                let before = round.iteration.checked_sub(1);
-                if let Some(before) = before.and_then(|number| rounds.get_mut(&number)) {
-                    self.compare(before, score);
-                }
-                let document = self.document(round, event.timestamp, score);
-                self.write(document.as_ref());
-                rounds.insert(round.iteration, Round { score, document });
+                rounds.begin(Round {
+                    number: round.iteration,
+                    score,
+                    document: self.document(round, event.timestamp, score),
+                    is_written: false,
+                });
+                false
             }
             Event::FeedbackDecided(decided) => {
-                if let Some(round) = rounds.get_mut(&decided.iteration)
-                    && let Some(followed) = followed(&decided.feedback)
-                {
-                    round.track(|tracking| tracking.feedback_followed = Some(followed));
-                    self.write(round.document.as_ref());
-                }
+                rounds.decided(decided);
+                false
             }
-            _ => {}
-        }
-    }
-
-    /// Notes in the round before by how much the score changed.
-    fn compare(&self, before: &mut Round, score: Option<f64>) {
-        if let (Some(old), Some(new)) = (before.score, score) {
-            let delta = new - old;
-            before.track(|tracking| {
-                tracking.improvement_observed = Some(delta > 0.0);
-                tracking.improvement_delta = Some(delta);
-            });
-            self.write(before.document.as_ref());
+            Event::RunFinished(_) | Event::RunInterrupted(_) | Event::RunBroken(_) => true,
+            _ => false,
+        };
+        if ends || rounds.is_due(event.timestamp) {
+            rounds.written_at = Some(event.timestamp);
+            rounds.unwritten(|document| self.write(document));
         }
     }
 
@@ -136,8 +144,7 @@ impl<'a> Documents<'a> {
 
     /// Writes a document. One that cannot be written is made again by the next
     /// resume, and no run fails for it.
-    fn write(&self, document: Option<&ActionableFeedback>) {
-        let Some(document) = document else { return };
+    fn write(&self, document: &ActionableFeedback) {
         let number = document.iteration.number.get();
         match serde_json::to_vec_pretty(document) {
             Ok(mut json) => {
@@ -156,12 +163,67 @@ impl EventSink for Documents<'_> {
         self.next.emit(event);
         self.take(event);
     }
+
+    fn recall(&self, event: &Envelope) {
+        self.take(event);
+    }
+}
+
+impl Rounds {
+    /// Notes a new round, and in the one before by how much the score changed.
+    fn begin(&mut self, round: Round) {
+        let before = self.last.take();
+        if let Some(mut before) = before.filter(|before| before.number < round.number) {
+            if let (Some(old), Some(new)) = (before.score, round.score) {
+                let delta = new - old;
+                before.track(|tracking| {
+                    tracking.improvement_observed = Some(delta > 0.0);
+                    tracking.improvement_delta = Some(delta);
+                });
+            }
+            let unwritten = before.document.filter(|_| !before.is_written);
+            self.waiting.extend(unwritten);
+        }
+        self.last = Some(round);
+    }
+
+    /// Notes whether the feedback of a round was followed.
+    fn decided(&mut self, decided: &FeedbackDecided) {
+        let last = self.last.as_mut();
+        if let Some(round) = last.filter(|round| round.number == decided.iteration)
+            && let Some(followed) = followed(&decided.feedback)
+        {
+            round.track(|tracking| tracking.feedback_followed = Some(followed));
+        }
+    }
+
+    fn is_due(&self, now: Timestamp) -> bool {
+        self.waiting.len() >= MAX_WAITING
+            || self
+                .written_at
+                .is_none_or(|written_at| now.since(written_at) >= PACE)
+    }
+
+    /// Hands out every document that is not written as it is.
+    fn unwritten(&mut self, write: impl Fn(&ActionableFeedback)) {
+        for document in self.waiting.drain(..) {
+            write(&document);
+        }
+        let last = self.last.as_mut();
+        if let Some(round) = last.filter(|round| !round.is_written)
+            && let Some(document) = &round.document
+        {
+            write(document);
+            round.is_written = true;
+        }
+    }
 }
 
 impl Round {
     fn track(&mut self, note: impl FnOnce(&mut QualityTracking)) {
         if let Some(document) = &mut self.document {
             note(document.quality_tracking.get_or_insert_default());
+            self.is_written = false;
         }
     }
 }
@@ -188,4 +250,108 @@ fn mean(scores: &Scores) -> Option<f64> {
         .filter(|count| *count > 0)?;
     let sum: u32 = scores.iter().map(|(_, score)| u32::from(score.get())).sum();
     Some(f64::from(sum) / f64::from(count) / 100.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::*;
+
+    fn round(number: u32, score: f64) -> Round {
+        let item = DraftItem {
+            place: "Goal".to_owned(),
+            issue: "The goal names no limit".to_owned(),
+            action: "Name the limit".to_owned(),
+            ..DraftItem::default()
+        };
+        let number_of = Count::new(number).unwrap();
+        let document = compose(Draft {
+            id: DocumentId::new("fb-1").unwrap(),
+            timestamp: at(0),
+            iteration: Iteration::new(number_of, Count::new(99).unwrap()),
+            target: DocumentTarget {
+                kind: target_type("specs/A.md"),
+                path: "specs/A.md".to_owned(),
+                version: None,
+                context: None,
+            },
+            verdict: Some(AssessmentVerdict::Refine),
+            score: None,
+            confidence: None,
+            summary: None,
+            items: vec![item],
+        });
+        Round {
+            number,
+            score: Some(score),
+            document,
+            is_written: false,
+        }
+    }
+
+    fn at(ms: i64) -> Timestamp {
+        Timestamp::from_unix_ms(ms)
+    }
+
+    /// The documents that are handed out: number and improvement.
+    fn unwritten(rounds: &mut Rounds) -> Vec<(u32, Option<bool>)> {
+        let written = RefCell::new(Vec::new());
+        rounds.unwritten(|document| {
+            let tracking = document.quality_tracking.as_ref();
+            written.borrow_mut().push((
+                document.iteration.number.get(),
+                tracking.and_then(|tracking| tracking.improvement_observed),
+            ));
+        });
+        written.into_inner()
+    }
+
+    #[test]
+    fn rounds_that_follow_fast_are_written_together_and_once() {
+        let mut rounds = Rounds::default();
+        assert!(rounds.is_due(at(0)));
+        rounds.written_at = Some(at(0));
+        for (number, score) in [(1, 0.5), (2, 0.7), (3, 0.6)] {
+            rounds.begin(round(number, score));
+            assert!(!rounds.is_due(at(999)));
+        }
+        let all = [(1, Some(true)), (2, Some(false)), (3, None)];
+        assert_eq!(unwritten(&mut rounds), all);
+        assert_eq!(unwritten(&mut rounds), []);
+        assert!(rounds.is_due(at(1000)));
+    }
+
+    #[test]
+    fn a_document_that_was_written_is_written_again_only_when_something_is_noted_in_it() {
+        let mut rounds = Rounds::default();
+        rounds.begin(round(1, 0.5));
+        assert_eq!(unwritten(&mut rounds), [(1, None)]);
+        rounds.begin(round(1, 0.9));
+        assert_eq!(unwritten(&mut rounds), [(1, None)], "it was told twice");
+        rounds.begin(Round {
+            score: None,
+            ..round(2, 0.0)
+        });
+        assert_eq!(unwritten(&mut rounds), [(2, None)]);
+        rounds.begin(round(3, 0.5));
+        assert_eq!(unwritten(&mut rounds), [(3, None)]);
+        rounds.begin(round(4, 0.5));
+        assert_eq!(unwritten(&mut rounds), [(3, Some(false)), (4, None)]);
+    }
+
+    #[test]
+    fn only_so_many_documents_wait() {
+        let mut rounds = Rounds {
+            written_at: Some(at(0)),
+            ..Rounds::default()
+        };
+        for number in 1..65 {
+            rounds.begin(round(number, 0.5));
+            assert!(!rounds.is_due(at(0)), "{number}");
+        }
+        rounds.begin(round(65, 0.5));
+        assert!(rounds.is_due(at(0)));
+        assert_eq!(unwritten(&mut rounds).len(), 65);
+    }
 }

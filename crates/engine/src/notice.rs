@@ -88,6 +88,10 @@ impl EventSink for LastEnd<'_> {
             *end = Some(event.clone());
         }
     }
+
+    fn recall(&self, event: &Envelope) {
+        self.next.recall(event);
+    }
 }
 
 /// Whether an event ends a run that passed or is blocked.

@@ -74,7 +74,7 @@ pub async fn provide(
         criteria: criteria.clone(),
         ..settings
     };
-    let answered = match review(project, settings, &folder, &admitted).await {
+    let answered = match Box::pin(review(project, settings, &folder, &admitted)).await {
         Ok((review, truncated)) => admitted.answer(Reviewed {
             review,
             criteria: &criteria,

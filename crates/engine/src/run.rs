@@ -48,6 +48,15 @@ struct Stored {
     cwd: PathBuf,
 }
 
+impl Stored {
+    fn of(record: &RunRecord) -> Result<Self, EngineError> {
+        Self::deserialize(&record.config).map_err(|error| EngineError::Settings {
+            run: record.run.clone(),
+            message: error.to_string(),
+        })
+    }
+}
+
 /// A run whose files are open.
 struct Opened<'a> {
     project: &'a Project<'a>,
@@ -118,15 +127,15 @@ pub async fn resume(
 ) -> Result<RunEnd, EngineError> {
     let run = dir.id().clone();
     let texts = Texts::new(Arc::new(project.state.blobs()));
+    let (record, stored) = stored(&dir, &texts)?;
     let Stored {
         mut settings,
         base,
         cwd,
-    } = stored(&dir, &texts)?;
+    } = stored;
     let _lock = lock(project, &settings.target, &run)?;
     let mut journal = dir.open_journal()?;
-    let seed = documents_again(&dir, &settings).await?;
-    let documents = Documents::new(&dir, seed, &settings, project.sink);
+    let documents = Documents::new(&dir, record.seed, &settings, project.sink);
     let end = LastEnd::new(&documents);
     let mut log = RunLog::open(&mut journal, &texts, &end)?;
     settings.max_time = raised.max_time.or(settings.max_time);
@@ -147,20 +156,6 @@ pub async fn resume(
     })
 }
 
-/// Writes the feedback documents of an earlier run again, and returns the seed
-/// of the run. A journal that cannot be replayed is told where it is gone on
-/// with.
-async fn documents_again(dir: &RunDir, settings: &RunSettings) -> Result<Seed, EngineError> {
-    let texts = Texts::new(Arc::new(dir.state().blobs()));
-    let mut journal = MemoryJournal::from_bytes(dir.read_journal()?);
-    let seed = RunLog::open(&mut journal, &texts, &NoSink)?.run().seed;
-    let documents = Documents::new(dir, seed, settings, &NoSink);
-    if let Err(error) = replay(dir, &documents).await {
-        tracing::debug!("the feedback documents are not written again: {error}");
-    }
-    Ok(seed)
-}
-
 /// What the journal of a run says, without going on with it.
 #[derive(Clone, Debug)]
 pub struct Replay {
@@ -178,11 +173,11 @@ pub struct Replay {
 /// [`EngineError`] when its journal cannot be read.
 pub async fn replay(dir: &RunDir, sink: &dyn EventSink) -> Result<Replay, EngineError> {
     let texts = Texts::new(Arc::new(dir.state().blobs()));
-    let Stored { settings, base, .. } = stored(dir, &texts)?;
     let mut journal = MemoryJournal::from_bytes(dir.read_journal()?);
     let mut log = RunLog::open(&mut journal, &texts, sink)?;
     log.tell_replayed();
     let record = log.run().clone();
+    let Stored { settings, base, .. } = Stored::of(&record)?;
     let composer = Composer {
         review: machine(&settings, base, record.seed, dir.id())?,
         review_executor: &Nobody,
@@ -532,14 +527,12 @@ fn record_of(
     })
 }
 
-/// Reads what a run was asked to do; its texts are loaded.
-fn stored(dir: &RunDir, texts: &Texts) -> Result<Stored, EngineError> {
+/// Reads how a run began; its texts are loaded.
+fn stored(dir: &RunDir, texts: &Texts) -> Result<(RunRecord, Stored), EngineError> {
     let mut journal = MemoryJournal::from_bytes(dir.read_journal()?);
-    let log = RunLog::open(&mut journal, texts, &review::NoSink)?;
-    serde_json::from_value(log.run().config.clone()).map_err(|error| EngineError::Settings {
-        run: dir.id().clone(),
-        message: error.to_string(),
-    })
+    let record = RunLog::open(&mut journal, texts, &NoSink)?.run().clone();
+    let stored = Stored::of(&record)?;
+    Ok((record, stored))
 }
 
 /// The tasks for a report. A run that may not touch a file keeps the texts of

@@ -268,7 +268,7 @@ impl<'a> RunLog<'a> {
             at,
             texts: self.texts.flush().map_err(write_error)?,
         };
-        self.untold.clear();
+        self.told_before();
         self.push(Body::Resumed(resumed.clone()))?;
         self.resumes += 1;
         self.last_at = at;
@@ -353,7 +353,13 @@ impl<'a> RunLog<'a> {
                 self.sink.emit(&event);
             }
         } else {
-            self.untold.clear();
+            self.told_before();
+        }
+    }
+
+    fn told_before(&mut self) {
+        for event in self.untold.drain(..) {
+            self.sink.recall(&event);
         }
     }
 

@@ -12,6 +12,10 @@ use review_events::Envelope;
 pub trait EventSink: Send + Sync {
     /// Takes one event.
     fn emit(&self, event: &Envelope);
+
+    /// Takes an event that an earlier process told, while its run is replayed to
+    /// go on with it.
+    fn recall(&self, _event: &Envelope) {}
 }
 
 /// Drops every event.

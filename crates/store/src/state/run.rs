@@ -1,5 +1,6 @@
 //! The folder of one run.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use review_types::RunId;
@@ -91,9 +92,15 @@ impl RunDir {
     pub fn write_feedback(&self, number: u32, json: &[u8]) -> Result<(), FileError> {
         let folder = self.path.join("feedback");
         let path = folder.join(format!("{number:03}.json"));
-        disk::create_private_folder(&folder)
-            .and_then(|_| disk::replace(&path, json, Mode::Exactly(0o600), Durability::Unsynced))
-            .map_err(FileError::of(Action::Written, &path))
+        let mode = Mode::Exactly(disk::PRIVATE_FILE);
+        let write = || disk::replace(&path, json, mode, Durability::Unsynced);
+        let written = match write() {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                disk::create_private_folder(&folder).and_then(|_| write())
+            }
+            written => written,
+        };
+        written.map_err(FileError::of(Action::Written, &path))
     }
 
     /// The number of the last event that the program which is told how the run
