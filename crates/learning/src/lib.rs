@@ -5,4 +5,5 @@
 //! at which something is looked at is an argument.
 
 pub mod corrections;
+pub mod measure;
 pub mod patterns;

@@ -1,0 +1,408 @@
+//! The comparison of two versions of a prompt.
+
+use serde::Serialize;
+
+use super::observation::{Sample, mean};
+use super::spread::{smallest_effect, smallest_unpaired_effect};
+use super::{
+    Draws, Guard, Interval, Metric, Observation, SAMPLE_SIZE, Standing, holm, interval,
+    paired_shift, rank_sum, sign_flip, unpaired_shift,
+};
+
+/// How many runs of each version there are at a look.
+pub const LOOKS: [usize; 3] = [10, 15, SAMPLE_SIZE];
+/// The level of all looks together, for each direction.
+const LEVEL: f64 = 0.05;
+/// The level of one look.
+pub const LEVEL_OF_A_LOOK: f64 = LEVEL / LOOKS.len() as f64;
+
+/// What a comparison found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// The new version is better, and no guard stands against it.
+    Better,
+    /// The new version is worse.
+    Worse,
+    /// Neither is shown.
+    NoEvidence,
+}
+
+impl Outcome {
+    /// The word in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Better => "better",
+            Self::Worse => "worse",
+            Self::NoEvidence => "no_evidence",
+        }
+    }
+}
+
+/// Why a comparison ended as it did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// The quality rose.
+    QualityRose,
+    /// The quality fell.
+    QualityFell,
+    /// A guard is harmed.
+    GuardHarmed,
+    /// The quality rose, and a guard needs more runs.
+    GuardUnclear,
+    /// The quality is not shown to have changed.
+    NoDifference,
+    /// There are too few runs for the first look.
+    TooFewRuns,
+}
+
+/// What stood at a look.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Look {
+    /// Runs of each version.
+    pub runs: usize,
+    /// The chance of as high a gain of quality if nothing changed.
+    pub p_better: f64,
+    /// The chance of as high a loss.
+    pub p_worse: f64,
+}
+
+/// How the quality changed.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Quality {
+    /// The metric that decides.
+    pub metric: Metric,
+    /// The old version's mean, from 0 to 100; `null` where nothing was judged.
+    pub before: Option<f64>,
+    /// The new version's.
+    pub after: Option<f64>,
+    /// The Hodges-Lehmann estimate of the change, in points.
+    pub shift: Option<f64>,
+    /// Where the shift lies with 95 % confidence, by a seeded bootstrap.
+    pub interval: Option<Interval>,
+    /// The gain in points that would be found four times in five.
+    pub smallest_effect: Option<f64>,
+}
+
+/// Two versions of a prompt, held against each other.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Comparison {
+    /// What was found.
+    pub outcome: Outcome,
+    /// Why.
+    pub reason: Reason,
+    /// Whether runs of the same task were paired.
+    pub paired: bool,
+    /// Whether the evidence is weak, since runs of different tasks were held
+    /// against each other.
+    pub weak: bool,
+    /// Runs of each version that were looked at, at most 20.
+    pub runs: usize,
+    /// The runs that the next look needs; `null` after the last or a decision.
+    pub next_look: Option<usize>,
+    /// The level of one look.
+    pub level: f64,
+    /// What stood at each look.
+    pub looks: Vec<Look>,
+    /// How the quality changed.
+    pub quality: Quality,
+    /// The rates that must not worsen.
+    pub guards: [Guard; 2],
+}
+
+/// Compares two versions by their runs, each in the order of time, at the
+/// planned looks; the first that decides ends the comparison.
+#[must_use]
+pub fn compare(old: &[Observation], new: &[Observation], seed: u64) -> Comparison {
+    let sample = Sample::new(old, new, LOOKS[0], SAMPLE_SIZE);
+    let (looks, decided) = look_by_look(&sample);
+    let (outcome, reason) = decided.unwrap_or((Outcome::NoEvidence, Reason::TooFewRuns));
+    let is_open = outcome == Outcome::NoEvidence;
+    let runs = looks.last().map_or(0, |look| look.runs);
+    let next_look = LOOKS.into_iter().find(|look| is_open && *look > runs);
+    let seen = match decided {
+        Some(_) => sample.first(runs),
+        None => sample,
+    };
+    Comparison {
+        outcome,
+        reason,
+        paired: seen.is_paired,
+        weak: !seen.is_paired,
+        runs: seen.len(),
+        next_look,
+        level: LEVEL_OF_A_LOOK,
+        looks,
+        quality: Quality::of(&seen, seed),
+        guards: Guard::of(&seen),
+    }
+}
+
+/// The looks up to the one that decides, and what the last of them says.
+pub(super) fn look_by_look(sample: &Sample<'_>) -> (Vec<Look>, Option<(Outcome, Reason)>) {
+    let due = LOOKS.into_iter().filter(|runs| *runs <= sample.len());
+    let mut looks = Vec::new();
+    let mut decided = None;
+    for runs in due {
+        let seen = sample.first(runs);
+        let look = Look::at(&seen);
+        looks.push(look);
+        decided = Some(look.decide(Guard::of(&seen)));
+        if let Some((Outcome::Better | Outcome::Worse, _)) = decided {
+            break;
+        }
+    }
+    (looks, decided)
+}
+
+impl Look {
+    fn at(sample: &Sample<'_>) -> Self {
+        let (p_better, p_worse) = if sample.is_paired {
+            let gains = differences(&sample.quality_pairs());
+            let losses: Vec<f64> = gains.iter().map(|gain| -gain).collect();
+            (sign_flip(&gains), sign_flip(&losses))
+        } else {
+            let (old, new) = sample.qualities();
+            (rank_sum(&old, &new), rank_sum(&new, &old))
+        };
+        // The metrics that gate stand beside each other; the quality is alone.
+        let ([p_better], [p_worse]) = (holm([p_better]), holm([p_worse]));
+        Self {
+            runs: sample.len(),
+            p_better,
+            p_worse,
+        }
+    }
+
+    fn decide(self, guards: [Guard; 2]) -> (Outcome, Reason) {
+        let any = |standing| guards.iter().any(|guard| guard.standing == standing);
+        let rose = self.p_better <= LEVEL_OF_A_LOOK;
+        if self.p_worse <= LEVEL_OF_A_LOOK {
+            (Outcome::Worse, Reason::QualityFell)
+        } else if any(Standing::Harm) {
+            (Outcome::Worse, Reason::GuardHarmed)
+        } else if rose && any(Standing::InsufficientEvidence) {
+            (Outcome::NoEvidence, Reason::GuardUnclear)
+        } else if rose {
+            (Outcome::Better, Reason::QualityRose)
+        } else {
+            (Outcome::NoEvidence, Reason::NoDifference)
+        }
+    }
+}
+
+impl Quality {
+    fn of(sample: &Sample<'_>, seed: u64) -> Self {
+        let (old, new) = sample.qualities();
+        let (shift, interval, smallest_effect) = if sample.is_paired {
+            let gains = differences(&sample.quality_pairs());
+            let drawn = |draws: &mut Draws| paired_shift(&draws.resample(&gains));
+            let shift = paired_shift(&gains);
+            (shift, interval(seed, drawn), smallest_effect(&gains))
+        } else {
+            let drawn =
+                |draws: &mut Draws| unpaired_shift(&draws.resample(&old), &draws.resample(&new));
+            let shift = unpaired_shift(&old, &new);
+            let effect = smallest_unpaired_effect(&old, &new);
+            (shift, interval(seed, drawn), effect)
+        };
+        Self {
+            metric: Metric::QualityScore,
+            before: mean(old),
+            after: mean(new),
+            shift,
+            interval,
+            smallest_effect,
+        }
+    }
+}
+
+/// How much each pair gained.
+fn differences(pairs: &[(f64, f64)]) -> Vec<f64> {
+    pairs.iter().map(|(old, new)| new - old).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::Rate;
+
+    /// A run of the task with the number `task`.
+    fn run(task: usize, quality: f64) -> Observation {
+        Observation {
+            run: format!("run-{task}"),
+            task: format!("task-{task}"),
+            error: false,
+            quality: Some(quality),
+            completed: true,
+        }
+    }
+
+    fn runs(qualities: impl IntoIterator<Item = f64>) -> Vec<Observation> {
+        let all = qualities.into_iter().enumerate();
+        all.map(|(task, quality)| run(task, quality)).collect()
+    }
+
+    /// Twenty runs that differ, and the same with `gain` points more.
+    fn gained(count: usize, gain: f64) -> (Vec<Observation>, Vec<Observation>) {
+        let old = |task: usize| 50.0 + (task * 7 % 20) as f64;
+        let wobble = |task: usize| (task * 3 % 5) as f64 - 2.0;
+        (
+            runs((0..count).map(old)),
+            runs((0..count).map(|task| old(task) + gain + wobble(task))),
+        )
+    }
+
+    #[test]
+    fn a_clear_gain_is_found_at_the_first_look() {
+        let (old, new) = gained(20, 10.0);
+        let found = compare(&old, &new, 1);
+        assert_eq!(
+            (found.outcome, found.reason),
+            (Outcome::Better, Reason::QualityRose)
+        );
+        assert_eq!((found.paired, found.weak, found.runs), (true, false, 10));
+        assert_eq!(found.next_look, None);
+        let look = Look {
+            runs: 10,
+            p_better: 0.5_f64.powi(10),
+            p_worse: 1.0,
+        };
+        assert_eq!(found.looks, [look]);
+        let shift = found.quality.shift.expect("a shift");
+        assert!((9.0..=11.0).contains(&shift), "{shift}");
+        let interval = found.quality.interval.expect("an interval");
+        assert!(interval.low <= shift && shift <= interval.high && interval.low > 7.0);
+        assert!(found.quality.smallest_effect.expect("an effect") < 3.0);
+        assert_eq!(
+            found
+                .quality
+                .after
+                .zip(found.quality.before)
+                .map(|(a, b)| a - b),
+            Some(10.0)
+        );
+    }
+
+    #[test]
+    fn a_clear_loss_is_found_too() {
+        let (old, new) = gained(10, -10.0);
+        let found = compare(&old, &new, 1);
+        assert_eq!(
+            (found.outcome, found.reason),
+            (Outcome::Worse, Reason::QualityFell)
+        );
+        assert_eq!(found.next_look, None);
+    }
+
+    #[test]
+    fn no_difference_is_no_evidence_at_any_look() {
+        let (old, new) = gained(40, 0.0);
+        let found = compare(&old, &new, 1);
+        assert_eq!(
+            (found.outcome, found.reason),
+            (Outcome::NoEvidence, Reason::NoDifference)
+        );
+        let looks: Vec<usize> = found.looks.iter().map(|look| look.runs).collect();
+        assert_eq!(looks, LOOKS);
+        assert_eq!((found.runs, found.next_look), (20, None));
+    }
+
+    #[test]
+    fn there_is_no_look_before_the_tenth_run() {
+        let (old, new) = gained(9, 30.0);
+        let found = compare(&old, &new, 1);
+        assert_eq!(
+            (found.outcome, found.reason),
+            (Outcome::NoEvidence, Reason::TooFewRuns)
+        );
+        assert_eq!((found.runs, found.next_look), (9, Some(10)));
+        assert!(found.looks.is_empty());
+        assert_eq!(found.quality.shift.map(f64::round), Some(30.0));
+        let (old, new) = gained(14, 0.0);
+        let found = compare(&old, &new, 1);
+        assert_eq!((found.runs, found.next_look), (10, Some(15)));
+        let none = compare(&[], &[], 1);
+        assert_eq!(
+            (none.runs, none.quality.shift, none.quality.before),
+            (0, None, None)
+        );
+    }
+
+    #[test]
+    fn a_small_gain_waits_for_a_later_look() {
+        // 7 of 10 is no evidence; 12 of 15 is p .0037 with equal steps.
+        let gains = [
+            5.0, 5.0, -5.0, 5.0, 5.0, -5.0, 5.0, 5.0, -5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0,
+        ];
+        let old = runs([50.0; 15]);
+        let new = runs(gains.map(|gain| 50.0 + gain));
+        let found = compare(&old, &new, 1);
+        assert_eq!(found.outcome, Outcome::NoEvidence);
+        let all: Vec<f64> = found.looks.iter().map(|look| look.p_better).collect();
+        assert!((all[0] - 176.0 / 1024.0).abs() < 1e-12);
+        assert!((all[1] - 576.0 / 32768.0).abs() < 1e-12, "{all:?}");
+        assert_eq!(found.next_look, Some(20));
+    }
+
+    #[test]
+    fn runs_of_other_tasks_are_weak_evidence() {
+        let (old, mut new) = gained(12, 30.0);
+        for seen in &mut new {
+            seen.task = "another".to_owned();
+        }
+        let found = compare(&old, &new, 1);
+        assert_eq!(found.outcome, Outcome::Better);
+        assert_eq!((found.paired, found.weak, found.runs), (false, true, 10));
+        let shift = found.quality.shift.expect("a shift");
+        assert!((25.0..=35.0).contains(&shift), "{shift}");
+        assert!(found.quality.interval.expect("an interval").low > 20.0);
+        assert!(found.quality.smallest_effect.expect("an effect") > 5.0);
+    }
+
+    #[test]
+    fn harm_to_a_guard_is_worse_whatever_the_quality() {
+        let (old, mut new) = gained(10, 10.0);
+        for seen in &mut new[..5] {
+            seen.error = true;
+        }
+        let found = compare(&old, &new, 1);
+        assert_eq!(
+            (found.outcome, found.reason),
+            (Outcome::Worse, Reason::GuardHarmed)
+        );
+        assert_eq!(
+            found.guards[0].after,
+            Rate {
+                events: 5,
+                runs: 10
+            }
+        );
+        assert_eq!(found.guards[0].standing, Standing::Harm);
+    }
+
+    #[test]
+    fn a_gain_waits_while_a_guard_is_unclear() {
+        let (old, mut new) = gained(15, 10.0);
+        for seen in &mut new[..2] {
+            seen.completed = false;
+        }
+        let early = compare(&old[..10], &new[..10], 1);
+        assert_eq!(
+            (early.outcome, early.reason),
+            (Outcome::NoEvidence, Reason::GuardUnclear)
+        );
+        assert_eq!(early.next_look, Some(15));
+        assert_eq!(early.guards[1].standing, Standing::InsufficientEvidence);
+        new[1].completed = true;
+        let later = compare(&old, &new, 1);
+        assert_eq!(later.outcome, Outcome::Better);
+    }
+}

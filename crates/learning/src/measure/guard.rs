@@ -1,0 +1,237 @@
+//! The guards of a comparison: rates that a version must not worsen.
+
+use serde::Serialize;
+
+use super::observation::Sample;
+use super::{Observation, Rate, boschloo, mcnemar};
+
+/// The level at which harm is proven: its lower 95 % bound lies above zero
+/// exactly where the exact one-sided test stays at or below it.
+const LEVEL: f64 = 0.05;
+/// Harm in points that is too much to go on without proof.
+const MAX_UNPROVEN: f64 = 10.0;
+
+/// What is compared of two versions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Metric {
+    /// The quality of the work, from 0 to 100; it decides.
+    QualityScore,
+    /// The share of runs in which the agent erred; it guards.
+    ErrorRate,
+    /// The share of runs that passed; it guards.
+    TaskCompletionRate,
+}
+
+impl Metric {
+    /// The word in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::QualityScore => "quality_score",
+            Self::ErrorRate => "error_rate",
+            Self::TaskCompletionRate => "task_completion_rate",
+        }
+    }
+}
+
+/// What a guard says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// Nothing stands against the new version.
+    Clear,
+    /// It looks worse by more than 10 points, and nothing is proven.
+    InsufficientEvidence,
+    /// It is worse.
+    Harm,
+}
+
+impl Standing {
+    /// The word in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Clear => "clear",
+            Self::InsufficientEvidence => "insufficient_evidence",
+            Self::Harm => "harm",
+        }
+    }
+}
+
+/// A rate that a new version must not worsen, with what it came to.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Guard {
+    /// The rate.
+    pub metric: Metric,
+    /// The old version's.
+    pub before: Rate,
+    /// The new version's.
+    pub after: Rate,
+    /// How much worse it is, in points of 100; negative when it is better.
+    pub harm: f64,
+    /// The chance of as much harm if nothing changed.
+    pub p: f64,
+    /// What follows.
+    pub standing: Standing,
+}
+
+/// Whether a run counts for a rate.
+type Event = fn(&Observation) -> bool;
+
+impl Guard {
+    /// Both guards of a sample.
+    pub(super) fn of(sample: &Sample<'_>) -> [Self; 2] {
+        [
+            Self::new(Metric::ErrorRate, sample, |seen| seen.error, true),
+            Self::new(
+                Metric::TaskCompletionRate,
+                sample,
+                |seen| seen.completed,
+                false,
+            ),
+        ]
+    }
+
+    /// The guard over the rate of `event`, which is bad if it happens, or if it
+    /// does not.
+    fn new(metric: Metric, sample: &Sample<'_>, event: Event, is_bad: bool) -> Self {
+        let failed = |seen: &Observation| event(seen) == is_bad;
+        let failures = |runs: &[&Observation]| Rate::of(runs.iter().map(|seen| failed(seen)));
+        let (old, new) = (failures(&sample.old), failures(&sample.new));
+        let p = if sample.is_paired {
+            let pairs = || sample.old.iter().zip(&sample.new);
+            let risen = pairs().filter(|(old, new)| !failed(old) && failed(new));
+            let fallen = pairs().filter(|(old, new)| failed(old) && !failed(new));
+            mcnemar(risen.count() as u32, fallen.count() as u32)
+        } else {
+            boschloo(old, new)
+        };
+        let points = |rate: Rate| 100.0 * rate.share().unwrap_or(0.0);
+        let harm = points(new) - points(old);
+        let events = |runs: &[&Observation]| Rate::of(runs.iter().map(|seen| event(seen)));
+        Self {
+            metric,
+            before: events(&sample.old),
+            after: events(&sample.new),
+            harm,
+            p,
+            standing: standing(harm, p),
+        }
+    }
+}
+
+fn standing(harm: f64, p: f64) -> Standing {
+    if harm > 0.0 && p <= LEVEL {
+        Standing::Harm
+    } else if harm > MAX_UNPROVEN + 1e-9 {
+        Standing::InsufficientEvidence
+    } else {
+        Standing::Clear
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(error: bool, completed: bool) -> Observation {
+        Observation {
+            run: String::new(),
+            task: String::new(),
+            error,
+            quality: None,
+            completed,
+        }
+    }
+
+    /// Runs of which so many erred and so many failed.
+    fn runs(errors: usize, failures: usize, count: usize) -> Vec<Observation> {
+        (0..count)
+            .map(|at| seen(at < errors, at >= failures))
+            .collect()
+    }
+
+    fn guards(old: &[Observation], new: &[Observation], is_paired: bool) -> [Guard; 2] {
+        Guard::of(&Sample {
+            is_paired,
+            old: old.iter().collect(),
+            new: new.iter().collect(),
+        })
+    }
+
+    #[test]
+    fn harm_is_proven_by_pairs_that_turned() {
+        let [errors, completion] = guards(&runs(0, 5, 10), &runs(5, 0, 10), true);
+        assert_eq!(errors.metric, Metric::ErrorRate);
+        assert_eq!(
+            errors.before,
+            Rate {
+                events: 0,
+                runs: 10
+            }
+        );
+        assert_eq!(
+            errors.after,
+            Rate {
+                events: 5,
+                runs: 10
+            }
+        );
+        assert!((errors.harm - 50.0).abs() < 1e-9);
+        assert!((errors.p - 1.0 / 32.0).abs() < 1e-12);
+        assert_eq!(errors.standing, Standing::Harm);
+        assert_eq!(completion.metric, Metric::TaskCompletionRate);
+        assert_eq!(
+            completion.before,
+            Rate {
+                events: 5,
+                runs: 10
+            }
+        );
+        assert_eq!(
+            completion.after,
+            Rate {
+                events: 10,
+                runs: 10
+            }
+        );
+        assert!((completion.harm + 50.0).abs() < 1e-9);
+        assert!((completion.p - 1.0).abs() < 1e-12);
+        assert_eq!(completion.standing, Standing::Clear);
+    }
+
+    #[test]
+    fn unpaired_harm_is_proven_by_boschloos_test() {
+        // By pairs 4 of 4 is 1/16; unpaired it is proven.
+        let [errors, _] = guards(&runs(0, 0, 10), &runs(4, 0, 10), false);
+        assert_eq!(errors.standing, Standing::Harm);
+        assert!(errors.p > 0.01, "{errors:?}");
+        let [errors, _] = guards(&runs(0, 0, 10), &runs(4, 0, 10), true);
+        assert_eq!(errors.standing, Standing::InsufficientEvidence);
+    }
+
+    #[test]
+    fn more_than_ten_points_without_proof_are_too_much() {
+        for (harm, p, expected) in [
+            (10.0, 0.3, Standing::Clear),
+            (10.1, 0.3, Standing::InsufficientEvidence),
+            (10.1, 0.05, Standing::Harm),
+            (0.5, 0.05, Standing::Harm),
+            (0.5, 0.051, Standing::Clear),
+            (-20.0, 0.01, Standing::Clear),
+        ] {
+            assert_eq!(standing(harm, p), expected, "{harm} {p}");
+        }
+    }
+
+    #[test]
+    fn a_run_that_did_not_pass_is_harm_to_the_completion() {
+        let [_, completion] = guards(&runs(0, 0, 20), &runs(0, 8, 20), true);
+        assert_eq!(completion.standing, Standing::Harm);
+        assert!((completion.harm - 40.0).abs() < 1e-9);
+    }
+}

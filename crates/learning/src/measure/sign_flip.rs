@@ -1,0 +1,147 @@
+//! The exact sign-flip permutation test of paired scores.
+
+use super::at_most;
+
+/// Differences are counted in hundredths of a point.
+const STEPS_A_POINT: f64 = 100.0;
+/// The largest difference of two scores, in points.
+const MAX_POINTS: f64 = 100.0;
+/// So many sums are told apart at most; beyond it the step grows.
+const MAX_SUMS: u64 = 1 << 18;
+
+/// The probability of a sum of `differences` at least as large as theirs if
+/// each had its sign by the toss of a coin; 1 when there is none.
+///
+/// All 2^n sums are counted, ties included, by the distribution of the sum,
+/// with time linear in the number of pairs. Differences are rounded to
+/// hundredths of a point, and to a coarser step only where they sum to more
+/// than 2,600 points, as no 20 scores do; one beyond 100 points counts as 100.
+pub(super) fn sign_flip(differences: &[f64]) -> f64 {
+    let steps = whole_steps(differences);
+    let total: u64 = steps.iter().map(|step| step.unsigned_abs()).sum();
+    let observed: u64 = steps.iter().map(|step| step.max(&0).unsigned_abs()).sum();
+    // The sum of signed steps is twice the sum of the positive ones less the
+    // total, so that it is enough to know the latter.
+    let mut chances = vec![0.0; total as usize + 1];
+    chances[0] = 1.0;
+    let mut reached = 0;
+    for step in steps {
+        let step = step.unsigned_abs() as usize;
+        reached += step;
+        for sum in (0..=reached).rev() {
+            let without = chances[sum];
+            let with = if sum < step { 0.0 } else { chances[sum - step] };
+            chances[sum] = (without + with) / 2.0;
+        }
+    }
+    let tail: f64 = chances[observed as usize..].iter().sum();
+    if at_most(1.0, tail) { 1.0 } else { tail }
+}
+
+/// The differences on a grid of whole numbers, as coarse as they allow.
+fn whole_steps(differences: &[f64]) -> Vec<i64> {
+    let hundredths =
+        |points: &f64| (points.clamp(-MAX_POINTS, MAX_POINTS) * STEPS_A_POINT).round() as i64;
+    let fine: Vec<i64> = differences.iter().map(hundredths).collect();
+    let common = fine.iter().fold(0, |common, step| {
+        greatest_common_divisor(common, step.unsigned_abs())
+    });
+    let total: u64 = fine.iter().map(|step| step.unsigned_abs()).sum();
+    let coarse = (total / common.max(1)).div_ceil(MAX_SUMS).max(1);
+    let unit = (common.max(1) * coarse) as f64;
+    let in_units = |step: i64| (step as f64 / unit).round() as i64;
+    fine.into_iter().map(in_units).collect()
+}
+
+const fn greatest_common_divisor(mut left: u64, mut right: u64) -> u64 {
+    while right != 0 {
+        (left, right) = (right, left % right);
+    }
+    left
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::Draws;
+
+    /// The same by looking at every choice of signs.
+    fn by_enumeration(differences: &[f64]) -> f64 {
+        let steps: Vec<i64> = differences
+            .iter()
+            .map(|points| (points * 100.0).round() as i64)
+            .collect();
+        let observed: i64 = steps.iter().sum();
+        let choices = 1_u32 << steps.len();
+        let is_extreme = |signs: &u32| {
+            let signed = steps.iter().enumerate();
+            let sum: i64 = signed
+                .map(|(at, step)| if signs >> at & 1 == 1 { *step } else { -step })
+                .sum();
+            sum >= observed
+        };
+        (0..choices).filter(is_extreme).count() as f64 / f64::from(choices)
+    }
+
+    #[test]
+    fn every_choice_of_signs_is_counted() {
+        for (differences, expected) in [
+            (&[] as &[f64], 1.0),
+            (&[0.0, 0.0], 1.0),
+            (&[5.0], 0.5),
+            (&[-5.0], 1.0),
+            (&[5.0, 5.0, 5.0], 0.125),
+            (&[5.0, 5.0, -5.0], 0.5),
+            (&[10.0, 5.0, -5.0, 0.0], 3.0 / 8.0),
+            (&[-3.0, -4.0], 1.0),
+        ] {
+            let p = sign_flip(differences);
+            assert!((p - expected).abs() < 1e-12, "{differences:?} {p}");
+        }
+        assert!((sign_flip(&[1.0; 20]) - 0.5_f64.powi(20)).abs() < 1e-15);
+    }
+
+    #[test]
+    fn the_distribution_of_the_sum_agrees_with_enumeration() {
+        let mut draws = Draws::new(7);
+        for round in 0..60 {
+            let len = 1 + round % 10;
+            let step = [0.01, 0.5, 5.0][round % 3];
+            let differences: Vec<f64> = (0..len)
+                .map(|_| (draws.position(9) as f64 - 3.0) * step)
+                .collect();
+            let (ours, theirs) = (sign_flip(&differences), by_enumeration(&differences));
+            assert!((ours - theirs).abs() < 1e-12, "{differences:?}");
+        }
+    }
+
+    #[test]
+    fn a_difference_below_half_a_hundredth_is_none() {
+        let p = sign_flip(&[1.0, 0.004]);
+        assert!((p - 0.5).abs() < 1e-12, "{p}");
+        let p = sign_flip(&[1.0, 0.006]);
+        assert!((p - 0.25).abs() < 1e-12, "{p}");
+    }
+
+    #[test]
+    fn many_pairs_are_counted_on_a_coarser_grid() {
+        let wide: Vec<f64> = (0..100)
+            .map(|at| 40.0 + f64::from(at % 7) / 100.0)
+            .collect();
+        assert!(whole_steps(&wide).iter().sum::<i64>() as u64 <= MAX_SUMS + 100);
+        assert!(sign_flip(&wide) < 1e-29);
+        let even: Vec<f64> = wide
+            .iter()
+            .zip([1.0, -1.0].iter().cycle())
+            .map(|(a, b)| a * b)
+            .collect();
+        let p = sign_flip(&even);
+        assert!((0.45..0.6).contains(&p), "{p}");
+    }
+
+    #[test]
+    fn what_is_no_score_does_not_count() {
+        let p = sign_flip(&[f64::NAN, 1e300, f64::NEG_INFINITY]);
+        assert!((p - 0.75).abs() < 1e-12, "{p}");
+    }
+}
