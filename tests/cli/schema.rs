@@ -140,3 +140,46 @@ fn an_unknown_format_leads_to_a_near_one() {
         far.stderr
     );
 }
+
+#[test]
+fn the_schema_of_learning_has_its_objects_with_their_ranges() {
+    let environment = TestEnvironment::new();
+    let schema = |name: &str| environment.ralph(["schema", name]).exits(0).json();
+    let learning = schema("agent-learning");
+    let required = json!(["version", "feedback_collection", "learning_pipeline"]);
+    assert_eq!(learning["required"], required);
+    let definitions = &learning["$defs"];
+    assert_eq!(
+        definitions["Analysis"]["properties"]["min_samples"]["minimum"],
+        1
+    );
+    let threshold = &definitions["PatternDetection"]["properties"]["frequency_threshold"];
+    assert_eq!(
+        (&threshold["exclusiveMinimum"], &threshold["maximum"]),
+        (&json!(0), &json!(1))
+    );
+    assert_eq!(
+        definitions["Rollback"]["properties"]["max_versions"]["minimum"],
+        2
+    );
+    for (name, definition, required) in [
+        (
+            "feedback-entry",
+            "FeedbackEntry",
+            json!(["id", "agent", "timestamp", "type"]),
+        ),
+        (
+            "lesson",
+            "Lesson",
+            json!(["id", "agent", "lesson_text", "source_feedback"]),
+        ),
+        (
+            "prompt-version",
+            "PromptVersion",
+            json!(["agent", "version", "content", "created_at"]),
+        ),
+    ] {
+        assert_eq!(definitions[definition]["required"], required, "{name}");
+        assert_eq!(schema(name)["required"], required, "{name}");
+    }
+}

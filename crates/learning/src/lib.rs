@@ -1,9 +1,24 @@
-//! What users corrected, and what follows from it.
+//! What users corrected, what runs found, and what follows from it.
 //!
 //! [`corrections`] reads the file in which agents and people note what a user
-//! changed of an agent's work; [`patterns`] groups what comes again. Nothing here prints or reads the time: the moment
+//! changed of an agent's work; [`patterns`] groups what comes again. The objects
+//! of the agent learning schema are [`config`], [`feedback`], [`lesson`] and
+//! [`prompt`], its sequences of steps [`protocol`]; [`object`] says how they are
+//! read. Nothing here prints or reads the time: the moment
 //! at which something is looked at is an argument.
 
+pub mod config;
 pub mod corrections;
+pub mod diagnostic;
+pub mod feedback;
+mod id;
+pub mod lesson;
 pub mod measure;
+pub mod object;
 pub mod patterns;
+pub mod prompt;
+pub mod protocol;
+mod word;
+
+pub use id::{Id, NotUuid};
+pub use word::UnknownWord;

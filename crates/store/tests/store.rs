@@ -21,6 +21,8 @@ mod child;
 mod confine;
 #[path = "store/journal.rs"]
 mod journal;
+#[path = "store/learning_journal.rs"]
+mod learning_journal;
 #[path = "store/lines.rs"]
 mod lines;
 #[path = "store/lock.rs"]

@@ -1,10 +1,14 @@
 //! `ralph schema`: the JSON schemas of the formats.
 
 use review_document::near::nearest;
+use review_learning::config::LearningConfig;
+use review_learning::feedback::FeedbackEntry;
+use review_learning::lesson::Lesson;
+use review_learning::prompt::PromptVersion;
 use review_text::wording::Wording;
 use review_types::actionable::ActionableFeedback;
 use review_types::{ExitCode, afp};
-use schemars::schema_for;
+use schemars::{SchemaGenerator, schema_for};
 use serde_json::{Value as Json, json};
 
 use super::Ended;
@@ -84,6 +88,26 @@ const FORMATS: &[Format] = &[
         schema: || schema_for!(review_learning::patterns::PromotionEntry).to_value(),
     },
     Format {
+        name: "agent-learning",
+        about: "the configuration of learning, and the objects that it is about",
+        schema: agent_learning,
+    },
+    Format {
+        name: "feedback-entry",
+        about: "an entry of the store of feedback",
+        schema: || schema_for!(FeedbackEntry).to_value(),
+    },
+    Format {
+        name: "lesson",
+        about: "a lesson of an agent",
+        schema: || schema_for!(Lesson).to_value(),
+    },
+    Format {
+        name: "prompt-version",
+        about: "a version of the prompt of an agent",
+        schema: || schema_for!(PromptVersion).to_value(),
+    },
+    Format {
         name: "task",
         about: "the front matter of a task file",
         schema: review_document::task_schema,
@@ -129,6 +153,18 @@ const FORMATS: &[Format] = &[
         schema: || schema_for!(super::lint::LintReport).to_value(),
     },
 ];
+
+/// The schema of the configuration of learning with those of the objects that
+/// come of it, each of them a definition.
+fn agent_learning() -> Json {
+    let mut generator = SchemaGenerator::default();
+    generator.subschema_for::<FeedbackEntry>();
+    generator.subschema_for::<Lesson>();
+    generator.subschema_for::<PromptVersion>();
+    generator
+        .into_root_schema_for::<LearningConfig>()
+        .to_value()
+}
 
 /// The schema of an actionable-feedback document with what its texts must say.
 fn actionable_feedback() -> Json {

@@ -7,7 +7,6 @@
 
 mod check;
 mod code;
-mod diagnostic;
 mod fix;
 mod key;
 mod lines;
@@ -23,8 +22,8 @@ mod validate;
 mod weight;
 mod word;
 
-pub use code::{Code, List};
-pub use diagnostic::{Diagnostic, Severity as DiagnosticSeverity};
+pub use crate::diagnostic::{List, Severity as DiagnosticSeverity};
+pub use code::Code;
 pub use fix::{mend_lines, mended};
 pub use lines::{Line, Lines, MAX_LINE};
 pub use moment::Moment;
@@ -33,9 +32,12 @@ pub use record::{AiAction, Context, Correction, UserCorrection};
 pub use select::Selection;
 pub use stats::{Stats, Sum};
 pub use validate::Validation;
-pub use word::{Confidence, CorrectionType, Severity, Source, UnknownWord};
+pub use word::{Confidence, CorrectionType, Severity, Source};
 
 use raw::RawCorrection;
+
+/// One thing that is wrong with a line.
+pub type Diagnostic = crate::diagnostic::Diagnostic<Code>;
 
 /// How severe a line is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -1,18 +1,21 @@
-//! What is wrong with a line.
+//! What is wrong with a line or a value.
+
+mod code;
 
 use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use super::{Code, List};
+pub(crate) use code::codes;
+pub use code::{DiagnosticCode, List};
 
 /// How much a diagnostic matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
-    /// The line is invalid.
+    /// The line or value is invalid.
     Error,
-    /// The line is valid, though it may not say what was meant.
+    /// It is valid, though it may not say what was meant.
     Warning,
 }
 
@@ -33,17 +36,18 @@ impl fmt::Display for Severity {
     }
 }
 
-/// One thing that is wrong with a line.
+/// One thing that is wrong with a line or a value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Diagnostic {
-    /// The line, from 1.
+#[serde(bound = "")]
+pub struct Diagnostic<C: DiagnosticCode> {
+    /// The line, from 1; 0 where nobody has looked for it yet.
     pub line: u64,
     /// The JSON pointer to the value, also to one that is missing; empty for the
-    /// line as a whole.
+    /// whole.
     pub pointer: String,
     /// What it is.
     #[serde(serialize_with = "word")]
-    pub code: Code,
+    pub code: C,
     /// How much it matters.
     pub severity: Severity,
     /// What is wrong.
@@ -52,18 +56,18 @@ pub struct Diagnostic {
     pub fix: Option<String>,
 }
 
-fn word<S: Serializer>(code: &Code, serializer: S) -> Result<S::Ok, S::Error> {
+fn word<C: DiagnosticCode, S: Serializer>(code: &C, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(code.as_str())
 }
 
-impl Diagnostic {
-    /// Whether it makes the line invalid.
+impl<C: DiagnosticCode> Diagnostic<C> {
+    /// Whether it makes the line or value invalid.
     #[must_use]
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
 
-    /// Whether the JSON Schema of the format refuses the line for it.
+    /// Whether the JSON Schema of the format refuses it.
     #[must_use]
     pub fn is_schema_error(&self) -> bool {
         self.is_error() && self.code.list() == List::Schema
@@ -72,6 +76,6 @@ impl Diagnostic {
     /// How to mend it: what to write instead, or the advice of its code.
     #[must_use]
     pub fn advice(&self) -> &str {
-        self.fix.as_deref().unwrap_or(self.code.advice())
+        self.fix.as_deref().unwrap_or_else(|| self.code.advice())
     }
 }

@@ -1,0 +1,166 @@
+//! What is collected, and how long it is kept.
+
+use serde::Serialize;
+
+use super::{SeverityThreshold, StoragePath};
+use crate::feedback::{FeedbackType, Severity};
+use crate::object::{Code, Fields};
+
+/// How feedback is collected from executions of agents.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
+pub struct FeedbackCollectionConfig {
+    /// The folder of the entries, seen from the root.
+    pub storage_path: StoragePath,
+    /// What is collected; where the list is absent, everything.
+    pub sources: Vec<FeedbackSource>,
+    /// How long entries are kept.
+    pub retention: Retention,
+}
+
+/// One source of feedback.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FeedbackSource {
+    /// The type of its entries.
+    #[serde(rename = "type")]
+    pub feedback_type: FeedbackType,
+    /// Whether it is collected from runs by itself.
+    #[cfg_attr(feature = "schema", schemars(default = "yes"))]
+    pub auto_collect: bool,
+    /// How grave its feedback must be.
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub severity_threshold: SeverityThreshold,
+}
+
+#[cfg(feature = "schema")]
+const fn yes() -> bool {
+    true
+}
+
+/// How long entries are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
+pub struct Retention {
+    /// The most entries of an agent; older ones go first.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
+    pub max_entries_per_agent: u32,
+    /// The age in days beyond which an entry goes.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
+    pub max_age_days: u32,
+}
+
+impl Default for FeedbackCollectionConfig {
+    fn default() -> Self {
+        Self {
+            storage_path: StoragePath::below(".aiwg/.feedback/"),
+            sources: FeedbackType::ALL
+                .iter()
+                .map(|it| FeedbackSource::of(*it))
+                .collect(),
+            retention: Retention::default(),
+        }
+    }
+}
+
+impl Default for Retention {
+    fn default() -> Self {
+        Self {
+            max_entries_per_agent: 1000,
+            max_age_days: 90,
+        }
+    }
+}
+
+impl FeedbackSource {
+    /// The source of a type, with its defaults.
+    #[must_use]
+    pub const fn of(feedback_type: FeedbackType) -> Self {
+        Self {
+            feedback_type,
+            auto_collect: true,
+            severity_threshold: SeverityThreshold::All,
+        }
+    }
+}
+
+impl FeedbackCollectionConfig {
+    /// Whether feedback of this type and severity is kept.
+    #[must_use]
+    pub fn accepts(&self, feedback_type: FeedbackType, severity: Severity) -> bool {
+        self.source(feedback_type)
+            .is_some_and(|source| source.severity_threshold.accepts(severity))
+    }
+
+    /// Whether feedback of this type and severity is kept without anybody asking.
+    #[must_use]
+    pub fn auto_collects(&self, feedback_type: FeedbackType, severity: Severity) -> bool {
+        self.accepts(feedback_type, severity)
+            && self
+                .source(feedback_type)
+                .is_some_and(|source| source.auto_collect)
+    }
+
+    fn source(&self, feedback_type: FeedbackType) -> Option<&FeedbackSource> {
+        let mut sources = self.sources.iter();
+        sources.find(|source| source.feedback_type == feedback_type)
+    }
+
+    pub(super) fn of(fields: &mut Fields<'_, '_>) -> Self {
+        let default = Self::default();
+        let storage_path = fields.parsed("storage_path", Code::PathOutside);
+        let sources = fields.objects("sources", FeedbackSource::read);
+        let sources = sources.map(|sources| sources.into_iter().flatten().collect());
+        for at in repeated(sources.as_deref().unwrap_or_default()) {
+            fields.wrong(
+                &format!("sources/{at}/type"),
+                Code::SourceTwice,
+                "stands in a source before",
+            );
+        }
+        let retention = fields.object("retention", |fields| {
+            let default = Retention::default();
+            Retention {
+                max_entries_per_agent: fields
+                    .whole("max_entries_per_agent", 1..=u32::MAX)
+                    .unwrap_or(default.max_entries_per_agent),
+                max_age_days: fields
+                    .whole("max_age_days", 1..=u32::MAX)
+                    .unwrap_or(default.max_age_days),
+            }
+        });
+        Self {
+            storage_path: storage_path.unwrap_or(default.storage_path),
+            sources: sources.unwrap_or(default.sources),
+            retention: retention.unwrap_or(default.retention),
+        }
+    }
+}
+
+/// The places of sources whose type stands in one before.
+fn repeated(sources: &[FeedbackSource]) -> Vec<usize> {
+    let mut seen = Vec::new();
+    let mut repeated = Vec::new();
+    for (at, source) in sources.iter().enumerate() {
+        if seen.contains(&source.feedback_type) {
+            repeated.push(at);
+        } else {
+            seen.push(source.feedback_type);
+        }
+    }
+    repeated
+}
+
+impl FeedbackSource {
+    fn read(fields: &mut Fields<'_, '_>) -> Option<Self> {
+        fields.require("type");
+        let feedback_type = fields.word("type");
+        let auto_collect = fields.flag("auto_collect").unwrap_or(true);
+        let severity_threshold = fields.word("severity_threshold").unwrap_or_default();
+        Some(Self {
+            feedback_type: feedback_type?,
+            auto_collect,
+            severity_threshold,
+        })
+    }
+}

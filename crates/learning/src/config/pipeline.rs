@@ -1,0 +1,161 @@
+//! When feedback is analysed, and how lessons come of it.
+
+use serde::Serialize;
+
+use super::Algorithm;
+use crate::object::{Code, Fields};
+
+/// How lessons are extracted from feedback.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
+pub struct LearningPipelineConfig {
+    /// How entries become patterns.
+    pub analysis: Analysis,
+    /// How patterns become lessons.
+    pub lesson_extraction: LessonExtraction,
+}
+
+/// How entries become patterns.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
+pub struct Analysis {
+    /// The least entries of an agent that are analysed.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
+    pub min_samples: u32,
+    /// How entries are grouped.
+    pub clustering: Clustering,
+    /// Which groups are patterns.
+    pub pattern_detection: PatternDetection,
+}
+
+/// How entries are grouped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
+pub struct Clustering {
+    /// Whether they are grouped at all.
+    pub enabled: bool,
+    /// How.
+    pub algorithm: Algorithm,
+    /// The least entries of a group.
+    #[cfg_attr(feature = "schema", schemars(range(min = 2)))]
+    pub min_cluster_size: u32,
+}
+
+/// Which groups are patterns.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
+pub struct PatternDetection {
+    /// Whether patterns are looked for.
+    pub enabled: bool,
+    /// The share of an agent's entries, from 0 to 1, that a pattern must exceed.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(range(max = 1), extend("exclusiveMinimum" = 0))
+    )]
+    pub frequency_threshold: f64,
+}
+
+/// How patterns become lessons.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
+pub struct LessonExtraction {
+    /// Whether a model writes them, where one is configured.
+    pub llm_driven: bool,
+    /// What the model is asked, in place of the embedded text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub template: Option<String>,
+}
+
+impl Default for Analysis {
+    fn default() -> Self {
+        Self {
+            min_samples: 5,
+            clustering: Clustering::default(),
+            pattern_detection: PatternDetection::default(),
+        }
+    }
+}
+
+impl Default for Clustering {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            algorithm: Algorithm::default(),
+            min_cluster_size: 3,
+        }
+    }
+}
+
+impl Default for PatternDetection {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            frequency_threshold: 0.1,
+        }
+    }
+}
+
+impl Default for LessonExtraction {
+    fn default() -> Self {
+        Self {
+            llm_driven: true,
+            template: None,
+        }
+    }
+}
+
+impl LearningPipelineConfig {
+    pub(super) fn of(fields: &mut Fields<'_, '_>) -> Self {
+        let analysis = fields.object("analysis", Analysis::of);
+        let lesson_extraction = fields.object("lesson_extraction", |fields| LessonExtraction {
+            llm_driven: fields.flag("llm_driven").unwrap_or(true),
+            template: fields.said_text("template"),
+        });
+        Self {
+            analysis: analysis.unwrap_or_default(),
+            lesson_extraction: lesson_extraction.unwrap_or_default(),
+        }
+    }
+}
+
+impl Analysis {
+    fn of(fields: &mut Fields<'_, '_>) -> Self {
+        let default = Self::default();
+        let min_samples = fields.whole("min_samples", 1..=u32::MAX);
+        let clustering = fields.object("clustering", Clustering::of);
+        let pattern_detection = fields.object("pattern_detection", PatternDetection::of);
+        Self {
+            min_samples: min_samples.unwrap_or(default.min_samples),
+            clustering: clustering.unwrap_or(default.clustering),
+            pattern_detection: pattern_detection.unwrap_or(default.pattern_detection),
+        }
+    }
+}
+
+impl Clustering {
+    fn of(fields: &mut Fields<'_, '_>) -> Self {
+        let default = Self::default();
+        let enabled = fields.flag("enabled");
+        let algorithm = fields.parsed("algorithm", Code::AlgorithmUnknown);
+        let min_cluster_size = fields.whole("min_cluster_size", 2..=u32::MAX);
+        Self {
+            enabled: enabled.unwrap_or(default.enabled),
+            algorithm: algorithm.unwrap_or(default.algorithm),
+            min_cluster_size: min_cluster_size.unwrap_or(default.min_cluster_size),
+        }
+    }
+}
+
+impl PatternDetection {
+    fn of(fields: &mut Fields<'_, '_>) -> Self {
+        let default = Self::default();
+        let enabled = fields.flag("enabled");
+        let is_share = |number: f64| 0.0 < number && number <= 1.0;
+        let threshold = fields.number_in("frequency_threshold", "above 0 and at most 1", is_share);
+        Self {
+            enabled: enabled.unwrap_or(default.enabled),
+            frequency_threshold: threshold.unwrap_or(default.frequency_threshold),
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! The whole configuration.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Serialize;
+use serde_json::Value as Json;
+
+use super::{FeedbackCollectionConfig, LearningPipelineConfig, PromptEvolutionConfig};
+use crate::object::{Code, LearningObject, Reading, UnknownKeys, reading};
+
+/// How feedback is collected, and how prompts change by it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LearningConfig {
+    /// The version of the format.
+    pub version: ConfigVersion,
+    /// How feedback is collected from executions of agents.
+    pub feedback_collection: FeedbackCollectionConfig,
+    /// How lessons are extracted from feedback.
+    pub learning_pipeline: LearningPipelineConfig,
+    /// How prompts of agents are updated.
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub prompt_evolution: PromptEvolutionConfig,
+}
+
+/// Three numbers with points between them, such as 1.0.0.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "schema",
+    schemars(extend("pattern" = r"^\d+\.\d+\.\d+$", "default" = "1.0.0"))
+)]
+pub struct ConfigVersion(String);
+
+/// A text that is no version.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be three numbers with points between them such as 1.0.0, got \"{0}\"")]
+pub struct ConfigVersionError(String);
+
+impl Default for ConfigVersion {
+    fn default() -> Self {
+        Self("1.0.0".to_owned())
+    }
+}
+
+impl FromStr for ConfigVersion {
+    type Err = ConfigVersionError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let is_number =
+            |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        if text.split('.').count() == 3 && text.split('.').all(is_number) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(ConfigVersionError(text.to_owned()))
+        }
+    }
+}
+
+impl fmt::Display for ConfigVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Where a configuration stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConfigForm {
+    /// In a file of its own, which has all required members.
+    File,
+    /// In a table of a larger file: what is absent has its default.
+    Table,
+}
+
+impl LearningConfig {
+    /// Reads a configuration of this form.
+    #[must_use]
+    pub fn read_as(form: ConfigForm, value: &Json) -> Reading<Self> {
+        reading(value, UnknownKeys::Told, |fields| {
+            if form == ConfigForm::File {
+                for key in ["version", "feedback_collection", "learning_pipeline"] {
+                    fields.require(key);
+                }
+            }
+            let version = fields.parsed("version", Code::VersionForm);
+            let collection = fields.object("feedback_collection", FeedbackCollectionConfig::of);
+            let pipeline = fields.object("learning_pipeline", LearningPipelineConfig::of);
+            let evolution = fields.object("prompt_evolution", PromptEvolutionConfig::of);
+            Some(Self {
+                version: version.unwrap_or_default(),
+                feedback_collection: collection.unwrap_or_default(),
+                learning_pipeline: pipeline.unwrap_or_default(),
+                prompt_evolution: evolution.unwrap_or_default(),
+            })
+        })
+    }
+}
+
+impl LearningObject for LearningConfig {
+    fn read(value: &Json) -> Reading<Self> {
+        Self::read_as(ConfigForm::File, value)
+    }
+}

@@ -1,0 +1,58 @@
+//! Ids of what is learned.
+
+use std::fmt;
+use std::str::FromStr;
+
+use review_types::actionable::is_uuid;
+use serde::Serialize;
+
+/// A UUID, in small letters.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(extend("format" = "uuid")))]
+pub struct Id(String);
+
+/// A text that is no UUID.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be a UUID, got \"{0}\"")]
+pub struct NotUuid(pub String);
+
+impl Id {
+    /// The text, in small letters.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for Id {
+    type Err = NotUuid;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if is_uuid(text) {
+            Ok(Self(text.to_ascii_lowercase()))
+        } else {
+            Err(NotUuid(text.to_owned()))
+        }
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_a_uuid_in_small_letters() {
+        let id: Id = "0192F0C1-2d3e-7a4b-8c5d-6e7f8091a2b3".parse().unwrap();
+        assert_eq!(id.to_string(), "0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3");
+        assert_eq!(id.as_str(), id.to_string());
+        let error = "uuid-1".parse::<Id>().unwrap_err();
+        assert_eq!(error.to_string(), "must be a UUID, got \"uuid-1\"");
+    }
+}

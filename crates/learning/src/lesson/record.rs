@@ -1,0 +1,189 @@
+//! The lesson.
+
+use review_types::Timestamp;
+use serde::Serialize;
+use serde_json::Value as Json;
+
+use super::{Impact, LessonStatus};
+use crate::Id;
+use crate::object::{Code, LearningObject, Reading, UnknownKeys, reading};
+
+/// What an agent is to do from now on, and the feedback that says so.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Lesson {
+    /// Its id.
+    pub id: Id,
+    /// The agent that is to learn it.
+    pub agent: String,
+    /// What was learned, in a sentence.
+    pub lesson_text: String,
+    /// What the agent is to be told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    pub constraint_update: Option<String>,
+    /// The ids of the entries that it comes from; they stay when the entries are
+    /// pruned.
+    pub source_feedback: Vec<String>,
+    /// How sure it is, from 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "f64", default, range(min = 0, max = 1))
+    )]
+    pub confidence: Option<f64>,
+    /// The share of the agent's entries that it comes from, from 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "f64", default, range(min = 0, max = 1))
+    )]
+    pub frequency: Option<f64>,
+    /// How much it matters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Impact", default))]
+    pub impact: Option<Impact>,
+    /// Where it stands.
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub status: LessonStatus,
+    /// Who approved it; approved and applied lessons name somebody.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    pub approved_by: Option<String>,
+    /// Since when it is in a prompt; applied lessons say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "String", default, extend("format" = "date-time"))
+    )]
+    pub applied_at: Option<Timestamp>,
+}
+
+impl LearningObject for Lesson {
+    fn read(value: &Json) -> Reading<Self> {
+        reading(value, UnknownKeys::ToldIfNear, |fields| {
+            for key in ["id", "agent", "lesson_text", "source_feedback"] {
+                fields.require(key);
+            }
+            let share = |number: f64| (0.0..=1.0).contains(&number);
+            let id = fields.parsed("id", Code::IdNotUuid);
+            let agent = fields.said_text("agent");
+            let lesson_text = fields.said_text("lesson_text");
+            let constraint_update = fields.text("constraint_update");
+            let source_feedback = fields.texts("source_feedback");
+            let confidence = fields.number_in("confidence", "from 0 to 1", share);
+            let frequency = fields.number_in("frequency", "from 0 to 1", share);
+            let impact = fields.word("impact");
+            let status = fields.word::<LessonStatus>("status").unwrap_or_default();
+            let approved_by = fields.said_text("approved_by");
+            let applied_at = fields.instant("applied_at");
+            if status.is_approved() && !fields.has("approved_by") {
+                let message = format!("is missing, and the lesson is {status}");
+                fields.wrong("approved_by", Code::ApprovedByMissing, message);
+            }
+            if status == LessonStatus::Applied && !fields.has("applied_at") {
+                let message = "is missing, and the lesson is applied";
+                fields.wrong("applied_at", Code::AppliedAtMissing, message);
+            }
+            Some(Self {
+                id: id?,
+                agent: agent?,
+                lesson_text: lesson_text?,
+                constraint_update,
+                source_feedback: source_feedback?,
+                confidence,
+                frequency,
+                impact,
+                status,
+                approved_by,
+                applied_at,
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn whole() -> Json {
+        json!({
+            "id": "0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3",
+            "agent": "reviewer",
+            "lesson_text": "Answers without scores were sent back.",
+            "constraint_update": "Give a score for each criterion.",
+            "source_feedback": ["0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b4"],
+            "confidence": 0.75,
+            "frequency": 0.4,
+            "impact": "high",
+            "status": "applied",
+            "approved_by": "ann",
+            "applied_at": "2026-03-01T12:30:05Z",
+        })
+    }
+
+    fn told(lesson: &Json) -> Vec<(String, &'static str)> {
+        let reading = Lesson::read(lesson);
+        let all = reading.diagnostics.iter();
+        all.map(|one| (one.pointer.clone(), one.code.as_str()))
+            .collect()
+    }
+
+    #[test]
+    fn what_is_read_is_written_again() {
+        let lesson = Lesson::read(&whole()).into_result().unwrap();
+        assert_eq!(serde_json::to_value(&lesson).unwrap(), whole());
+        let least = json!({
+            "id": "0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3",
+            "agent": "reviewer", "lesson_text": "t", "source_feedback": [],
+        });
+        let lesson = Lesson::read(&least).into_result().unwrap();
+        assert_eq!(lesson.status, LessonStatus::Proposed);
+    }
+
+    #[test]
+    fn an_approved_lesson_says_by_whom_and_an_applied_one_since_when() {
+        for (status, missing) in [
+            ("proposed", &[][..]),
+            ("rejected", &[]),
+            ("approved", &["/approved_by"]),
+            ("applied", &["/approved_by", "/applied_at"]),
+        ] {
+            let mut lesson = whole();
+            lesson["status"] = json!(status);
+            let members = lesson.as_object_mut().unwrap();
+            members.remove("approved_by");
+            members.remove("applied_at");
+            let found = told(&lesson);
+            let pointers: Vec<_> = found.iter().map(|(pointer, _)| pointer.as_str()).collect();
+            assert_eq!(pointers, missing, "{status}");
+        }
+        let mut lesson = whole();
+        lesson["approved_by"] = json!("");
+        assert_eq!(
+            told(&lesson),
+            [("/approved_by".to_owned(), "learning.text_blank")]
+        );
+    }
+
+    #[test]
+    fn shares_and_confidence_are_from_0_to_1() {
+        for key in ["confidence", "frequency"] {
+            for (value, is_fine) in [
+                (0.0, true),
+                (1.0, true),
+                (-0.01, false),
+                (1.01, false),
+                (40.0, false),
+            ] {
+                let mut lesson = whole();
+                lesson[key] = json!(value);
+                let expected: &[(String, &str)] = &[(format!("/{key}"), "learning.out_of_range")];
+                let expected = if is_fine { &[] } else { expected };
+                assert_eq!(told(&lesson), expected, "{key} {value}");
+            }
+        }
+    }
+}

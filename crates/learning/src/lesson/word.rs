@@ -1,0 +1,42 @@
+//! The closed lists of words.
+
+use crate::word::closed_list;
+
+closed_list!(
+    /// Where a lesson stands.
+    #[derive(Default)]
+    LessonStatus {
+        /// It waits for somebody to approve it.
+        #[default]
+        Proposed => "proposed",
+        /// It was approved and is in no prompt yet.
+        Approved => "approved",
+        /// It was turned down, for good.
+        Rejected => "rejected",
+        /// It is in a prompt.
+        Applied => "applied",
+    }
+);
+
+closed_list!(
+    /// How much it matters, the least first.
+    Impact {
+        /// Seldom, or a small matter.
+        Low => "low",
+        /// In between.
+        Medium => "medium",
+        /// Often and grave.
+        High => "high",
+    }
+);
+
+impl LessonStatus {
+    /// Whether somebody approved it.
+    #[must_use]
+    pub const fn is_approved(self) -> bool {
+        match self {
+            Self::Approved | Self::Applied => true,
+            Self::Proposed | Self::Rejected => false,
+        }
+    }
+}

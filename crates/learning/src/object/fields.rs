@@ -1,0 +1,373 @@
+//! The members of an object, taken one by one.
+
+use std::borrow::Cow;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+use review_types::Timestamp;
+use serde_json::{Map, Value as Json};
+
+use super::{Code, Diagnostic};
+use crate::corrections::Moment;
+use crate::diagnostic::Severity;
+
+/// A key is near to another one at this distance at most.
+const NEAR_KEY: usize = 2;
+
+/// A longer key is near to none.
+const MAX_KEY: usize = 48;
+
+/// The most characters of a value that a message quotes.
+const MAX_QUOTED: usize = 60;
+
+/// What is said of keys that are not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum UnknownKeys {
+    /// Each of them is told: it has no effect.
+    Told,
+    /// Only those near to a known key are told; others are somebody's own.
+    ToldIfNear,
+}
+
+/// The members of an object, with what is wrong with those that were taken.
+pub(crate) struct Fields<'j, 'd> {
+    members: &'j Map<String, Json>,
+    pointer: String,
+    taken: Vec<&'static str>,
+    unknown: UnknownKeys,
+    diagnostics: &'d mut Vec<Diagnostic>,
+}
+
+impl<'j, 'd> Fields<'j, 'd> {
+    /// The members of a whole value; `None`, and told, if it is no object.
+    pub(super) fn root(
+        value: &'j Json,
+        unknown: UnknownKeys,
+        diagnostics: &'d mut Vec<Diagnostic>,
+    ) -> Option<Self> {
+        let Some(members) = value.as_object() else {
+            let message = format!("must be an object, got {}", kind(value));
+            diagnostics.push(error(String::new(), Code::MemberType, message));
+            return None;
+        };
+        Some(Self {
+            members,
+            pointer: String::new(),
+            taken: Vec::new(),
+            unknown,
+            diagnostics,
+        })
+    }
+
+    /// Tells of a member that it is wrong.
+    pub(crate) fn wrong(&mut self, key: &str, code: Code, message: impl Into<String>) {
+        let pointer = self.pointer_to(key);
+        self.diagnostics.push(error(pointer, code, message.into()));
+    }
+
+    /// Whether there is a member of this name, whatever it holds.
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.members.contains_key(key)
+    }
+
+    /// Tells of a required member that is missing.
+    pub(crate) fn require(&mut self, key: &str) {
+        if !self.has(key) {
+            let message = format!("\"{key}\" is missing");
+            self.wrong(key, Code::MemberMissing, message);
+        }
+    }
+
+    /// A text.
+    pub(crate) fn text(&mut self, key: &'static str) -> Option<String> {
+        self.member(key, "a text", |value| value.as_str().map(str::to_owned))
+    }
+
+    /// A text that says something.
+    pub(crate) fn said_text(&mut self, key: &'static str) -> Option<String> {
+        let text = self.text(key)?;
+        if text.trim().is_empty() {
+            self.wrong(key, Code::TextBlank, "says nothing");
+        }
+        Some(text)
+    }
+
+    /// An RFC 3339 instant.
+    pub(crate) fn instant(&mut self, key: &'static str) -> Option<Timestamp> {
+        let moment = self.text(key)?;
+        let found = Moment::new(Cow::Borrowed(&moment)).map(|moment| moment.at());
+        if found.is_none() {
+            let message = format!(
+                "must be an RFC 3339 instant such as 2026-03-01T12:30:05Z, got \"{}\"",
+                quoted(&moment)
+            );
+            self.wrong(key, Code::NotInstant, message);
+        }
+        found
+    }
+
+    /// A text that its type reads; another one is told with `code`.
+    pub(crate) fn parsed<T>(&mut self, key: &'static str, code: Code) -> Option<T>
+    where
+        T: FromStr<Err: std::fmt::Display>,
+    {
+        let text = self.text(key)?;
+        self.parse(key, &text, code)
+    }
+
+    fn parse<T>(&mut self, key: &str, text: &str, code: Code) -> Option<T>
+    where
+        T: FromStr<Err: std::fmt::Display>,
+    {
+        if let Ok(parsed) = text.parse() {
+            return Some(parsed);
+        }
+        // The words of a message end where a quotation does.
+        if let Err(error) = quoted(text).parse::<T>() {
+            self.wrong(key, code, error.to_string());
+        } else {
+            self.wrong(key, code, "is too long");
+        }
+        None
+    }
+
+    /// A word of a closed list.
+    pub(crate) fn word<W>(&mut self, key: &'static str) -> Option<W>
+    where
+        W: FromStr<Err: std::fmt::Display>,
+    {
+        self.parsed(key, Code::WordUnknown)
+    }
+
+    /// True or false.
+    pub(crate) fn flag(&mut self, key: &'static str) -> Option<bool> {
+        self.member(key, "true or false", Json::as_bool)
+    }
+
+    /// A whole number of a range.
+    pub(crate) fn whole(&mut self, key: &'static str, range: RangeInclusive<u32>) -> Option<u32> {
+        let number = self.member(key, "a whole number", whole)?;
+        let found = u32::try_from(number).ok().filter(|it| range.contains(it));
+        if found.is_none() {
+            let (start, end) = range.into_inner();
+            let wanted = if end == u32::MAX {
+                format!("from {start}")
+            } else {
+                format!("from {start} to {end}")
+            };
+            let message = format!("must be a whole number {wanted}, got {number}");
+            self.wrong(key, Code::OutOfRange, message);
+        }
+        found
+    }
+
+    /// A number.
+    pub(crate) fn number(&mut self, key: &'static str) -> Option<f64> {
+        self.member(key, "a number", Json::as_f64)
+    }
+
+    /// A number that `accepts`; `wanted` says which those are.
+    pub(crate) fn number_in(
+        &mut self,
+        key: &'static str,
+        wanted: &str,
+        accepts: impl FnOnce(f64) -> bool,
+    ) -> Option<f64> {
+        let number = self.number(key)?;
+        if accepts(number) {
+            return Some(number);
+        }
+        let message = format!("must be {wanted}, got {number}");
+        self.wrong(key, Code::OutOfRange, message);
+        None
+    }
+
+    /// A list of texts.
+    pub(crate) fn texts(&mut self, key: &'static str) -> Option<Vec<String>> {
+        let items = self.member(key, "a list of texts", Json::as_array)?;
+        let mut texts = Vec::with_capacity(items.len());
+        for (at, item) in items.iter().enumerate() {
+            match item.as_str() {
+                Some(text) => texts.push(text.to_owned()),
+                None => {
+                    let message = format!("must be a text, got {}", kind(item));
+                    self.wrong(&format!("{key}/{at}"), Code::MemberType, message);
+                }
+            }
+        }
+        Some(texts)
+    }
+
+    /// An object, read by what reads its members.
+    pub(crate) fn object<T>(
+        &mut self,
+        key: &'static str,
+        read: impl FnOnce(&mut Fields<'j, '_>) -> T,
+    ) -> Option<T> {
+        let members = self.member(key, "an object", Json::as_object)?;
+        Some(self.below(key, members, read))
+    }
+
+    /// A list of objects, each read by what reads its members.
+    pub(crate) fn objects<T>(
+        &mut self,
+        key: &'static str,
+        mut read: impl FnMut(&mut Fields<'j, '_>) -> T,
+    ) -> Option<Vec<T>> {
+        let items = self.member(key, "a list of objects", Json::as_array)?;
+        let mut objects = Vec::with_capacity(items.len());
+        for (at, item) in items.iter().enumerate() {
+            let key = format!("{key}/{at}");
+            match item.as_object() {
+                Some(members) => objects.push(self.below(&key, members, &mut read)),
+                None => {
+                    let message = format!("must be an object, got {}", kind(item));
+                    self.wrong(&key, Code::MemberType, message);
+                }
+            }
+        }
+        Some(objects)
+    }
+
+    /// The members by name, each of them a number.
+    pub(crate) fn numbers(&mut self, key: &'static str) -> Option<Vec<(String, f64)>> {
+        let members = self.member(key, "an object", Json::as_object)?;
+        let mut numbers = Vec::with_capacity(members.len());
+        for (name, value) in members {
+            match value.as_f64() {
+                Some(number) => numbers.push((name.clone(), number)),
+                None => {
+                    let message = format!("must be a number, got {}", kind(value));
+                    self.wrong(
+                        &format!("{key}/{}", escaped(name)),
+                        Code::MemberType,
+                        message,
+                    );
+                }
+            }
+        }
+        Some(numbers)
+    }
+
+    /// Tells of the members that nobody took.
+    pub(super) fn end(self) {
+        for name in self.members.keys() {
+            if self.taken.contains(&name.as_str()) {
+                continue;
+            }
+            let near = near_key(&self.taken, name);
+            if near.is_none() && self.unknown == UnknownKeys::ToldIfNear {
+                continue;
+            }
+            let mut message = format!("unknown key \"{}\"", quoted(name));
+            if let Some(near) = near {
+                message.push_str(&format!("; did you mean \"{near}\"?"));
+            }
+            self.diagnostics.push(Diagnostic {
+                severity: Severity::Warning,
+                fix: near.map(str::to_owned),
+                ..error(self.pointer_to(&escaped(name)), Code::KeyUnknown, message)
+            });
+        }
+    }
+
+    fn below<T>(
+        &mut self,
+        key: &str,
+        members: &'j Map<String, Json>,
+        read: impl FnOnce(&mut Fields<'j, '_>) -> T,
+    ) -> T {
+        let mut fields = Fields {
+            members,
+            pointer: self.pointer_to(key),
+            taken: Vec::new(),
+            unknown: self.unknown,
+            diagnostics: self.diagnostics,
+        };
+        let object = read(&mut fields);
+        fields.end();
+        object
+    }
+
+    fn member<T>(
+        &mut self,
+        key: &'static str,
+        wanted: &str,
+        read: impl FnOnce(&'j Json) -> Option<T>,
+    ) -> Option<T> {
+        self.taken.push(key);
+        let value = self.members.get(key)?;
+        let read = read(value);
+        if read.is_none() {
+            let message = format!("must be {wanted}, got {}", kind(value));
+            self.wrong(key, Code::MemberType, message);
+        }
+        read
+    }
+
+    fn pointer_to(&self, key: &str) -> String {
+        format!("{}/{key}", self.pointer)
+    }
+}
+
+fn error(pointer: String, code: Code, message: String) -> Diagnostic {
+    Diagnostic {
+        line: 0,
+        pointer,
+        code,
+        severity: Severity::Error,
+        message,
+        fix: None,
+    }
+}
+
+/// A whole number, which may be written with a fraction of zero.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a float of this size holds its whole numbers exactly"
+)]
+fn whole(value: &Json) -> Option<i64> {
+    /// The largest number below which every whole one is a float.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    let float = || value.as_f64().filter(|number| number.fract() == 0.0);
+    value
+        .as_i64()
+        .or_else(|| float().map(|number| number.clamp(-EXACT, EXACT) as i64))
+}
+
+const fn kind(value: &Json) -> &'static str {
+    match value {
+        Json::Null => "null",
+        Json::Bool(_) => "true or false",
+        Json::Number(_) => "a number",
+        Json::String(_) => "a text",
+        Json::Array(_) => "a list",
+        Json::Object(_) => "an object",
+    }
+}
+
+fn near_key(known: &[&'static str], name: &str) -> Option<&'static str> {
+    if name.len() > MAX_KEY {
+        return None;
+    }
+    let distances = known
+        .iter()
+        .map(|known| (strsim::levenshtein(known, name), *known));
+    distances
+        .filter(|(distance, known)| *distance <= NEAR_KEY && *distance < known.len())
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, known)| known)
+}
+
+/// A key as a part of a JSON pointer.
+fn escaped(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
+
+/// The beginning of a text, for a message.
+fn quoted(text: &str) -> String {
+    match text.char_indices().nth(MAX_QUOTED) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,214 @@
+//! The version.
+
+use review_types::Timestamp;
+use serde::Serialize;
+use serde_json::Value as Json;
+
+use super::ChangeType;
+use crate::object::{Fields, LearningObject, Reading, UnknownKeys, reading};
+
+/// One version of the prompt of an agent.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PromptVersion {
+    /// The agent.
+    pub agent: String,
+    /// Its number, from 1.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
+    pub version: u32,
+    /// The version that it was made from; the first one has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "u32", default, range(min = 1)))]
+    pub parent: Option<u32>,
+    /// The whole text of the prompt.
+    pub content: String,
+    /// When it was made.
+    #[cfg_attr(feature = "schema", schemars(extend("format" = "date-time")))]
+    pub created_at: Timestamp,
+    /// The ids of the lessons that are in it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub applied_lessons: Vec<String>,
+    /// What was changed of the version before.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub changes: Vec<Change>,
+    /// Who approved it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    pub approved_by: Option<String>,
+    /// How it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Performance", default))]
+    pub performance: Option<Performance>,
+}
+
+/// One change of a version.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Change {
+    /// What it does.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "ChangeType", default))]
+    pub change_type: Option<ChangeType>,
+    /// The section that it is in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    pub section: Option<String>,
+    /// The text that was there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    pub old_text: Option<String>,
+    /// The text that is there now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    pub new_text: Option<String>,
+}
+
+/// How a version does, beside the one before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Performance {
+    /// The mean quality of the version before, from 0 to 100.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "f64", default))]
+    pub quality_before: Option<f64>,
+    /// The mean quality of this one, from 0 to 100.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "f64", default))]
+    pub quality_after: Option<f64>,
+    /// The share of errors of the version before, from 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "f64", default))]
+    pub error_rate_before: Option<f64>,
+    /// The share of errors of this one, from 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "f64", default))]
+    pub error_rate_after: Option<f64>,
+}
+
+impl LearningObject for PromptVersion {
+    fn read(value: &Json) -> Reading<Self> {
+        reading(value, UnknownKeys::ToldIfNear, |fields| {
+            for key in ["agent", "version", "content", "created_at"] {
+                fields.require(key);
+            }
+            let agent = fields.said_text("agent");
+            let version = fields.whole("version", 1..=u32::MAX);
+            let parent = fields.whole("parent", 1..=u32::MAX);
+            let content = fields.text("content");
+            let created_at = fields.instant("created_at");
+            let applied_lessons = fields.texts("applied_lessons").unwrap_or_default();
+            let changes = fields.objects("changes", Change::of).unwrap_or_default();
+            let approved_by = fields.text("approved_by");
+            let performance = fields.object("performance", Performance::of);
+            Some(Self {
+                agent: agent?,
+                version: version?,
+                parent,
+                content: content?,
+                created_at: created_at?,
+                applied_lessons,
+                changes,
+                approved_by,
+                performance,
+            })
+        })
+    }
+}
+
+impl Change {
+    fn of(fields: &mut Fields<'_, '_>) -> Self {
+        Self {
+            change_type: fields.word("type"),
+            section: fields.text("section"),
+            old_text: fields.text("old_text"),
+            new_text: fields.text("new_text"),
+        }
+    }
+}
+
+impl Performance {
+    fn of(fields: &mut Fields<'_, '_>) -> Self {
+        Self {
+            quality_before: fields.number("quality_before"),
+            quality_after: fields.number("quality_after"),
+            error_rate_before: fields.number("error_rate_before"),
+            error_rate_after: fields.number("error_rate_after"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn whole() -> Json {
+        json!({
+            "agent": "reviewer",
+            "version": 2,
+            "parent": 1,
+            "content": "Review the document.",
+            "created_at": "2026-03-01T12:30:05Z",
+            "applied_lessons": ["0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3"],
+            "changes": [
+                {"type": "addition", "section": "lessons", "new_text": "Give scores."},
+                {"type": "modification", "section": "lessons", "old_text": "a", "new_text": "b"},
+                {"type": "removal", "old_text": "a"},
+            ],
+            "approved_by": "ann",
+            "performance": {
+                "quality_before": 71.5, "quality_after": 80.0,
+                "error_rate_before": 0.2, "error_rate_after": 0.1,
+            },
+        })
+    }
+
+    #[test]
+    fn what_is_read_is_written_again() {
+        let version = PromptVersion::read(&whole()).into_result().unwrap();
+        assert_eq!(version.changes[2].change_type, Some(ChangeType::Removal));
+        assert_eq!(serde_json::to_value(&version).unwrap(), whole());
+    }
+
+    #[test]
+    fn each_fault_is_told_where_it_is() {
+        for (pointer, value, code) in [
+            ("/version", json!(0), "learning.out_of_range"),
+            (
+                "/version",
+                json!(5_000_000_000_u64),
+                "learning.out_of_range",
+            ),
+            ("/version", json!("v2"), "learning.member_type"),
+            ("/created_at", json!("yesterday"), "learning.not_instant"),
+            ("/changes/1", json!("text"), "learning.member_type"),
+            ("/changes/1/type", json!("rewrite"), "learning.word_unknown"),
+            (
+                "/performance/quality_after",
+                json!("80"),
+                "learning.member_type",
+            ),
+            ("/applied_lessons", json!("all"), "learning.member_type"),
+        ] {
+            let mut version = whole();
+            *version.pointer_mut(pointer).unwrap() = value;
+            let reading = PromptVersion::read(&version);
+            let all = reading.diagnostics.iter();
+            let told: Vec<_> = all
+                .map(|one| (one.pointer.as_str(), one.code.as_str()))
+                .collect();
+            assert_eq!(told, [(pointer, code)]);
+        }
+    }
+
+    #[test]
+    fn a_whole_number_may_have_a_fraction_of_zero() {
+        let mut version = whole();
+        version["version"] = json!(3.0);
+        let version = PromptVersion::read(&version).into_result().unwrap();
+        assert_eq!(version.version, 3);
+    }
+}

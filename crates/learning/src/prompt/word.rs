@@ -1,0 +1,15 @@
+//! The closed list of words.
+
+use crate::word::closed_list;
+
+closed_list!(
+    /// What a change does to a section.
+    ChangeType {
+        /// A text is new.
+        Addition => "addition",
+        /// A text takes the place of another one.
+        Modification => "modification",
+        /// A text is gone.
+        Removal => "removal",
+    }
+);

@@ -1,0 +1,288 @@
+//! The sequences of steps by which agents learn.
+//!
+//! Each step that was taken is one event, of the type
+//! `learning.PROTOCOL.STEP`.
+
+use std::fmt;
+
+use review_events::FORMAT_VERSION;
+use review_types::{RunId, Timestamp};
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value as Json};
+
+use crate::word::closed_list;
+
+closed_list!(
+    /// A sequence of steps.
+    Protocol {
+        /// Feedback of an execution becomes entries.
+        FeedbackCollection => "feedback_collection",
+        /// Entries become proposed lessons.
+        LessonExtraction => "lesson_extraction",
+        /// Approved lessons become a version of a prompt.
+        PromptUpdate => "prompt_update",
+        /// An earlier version of a prompt is restored.
+        Rollback => "rollback",
+    }
+);
+
+closed_list!(
+    /// A step of the collection of feedback.
+    CollectionStep {
+        /// What was being done is noted.
+        CaptureContext => "capture_context",
+        /// What went wrong is noted.
+        ExtractDetails => "extract_details",
+        /// How grave it is is decided.
+        AssignSeverity => "assign_severity",
+        /// It is given tags.
+        TagFeedback => "tag_feedback",
+        /// The entry is written.
+        StoreEntry => "store_entry",
+    }
+);
+
+closed_list!(
+    /// A step of the extraction of lessons.
+    ExtractionStep {
+        /// The entries are read.
+        LoadRecentFeedback => "load_recent_feedback",
+        /// They are grouped.
+        ClusterBySimilarity => "cluster_by_similarity",
+        /// Groups that come often enough are patterns.
+        DetectPatterns => "detect_patterns",
+        /// Patterns become lessons.
+        GenerateLessons => "generate_lessons",
+        /// Lessons become constraints.
+        ProposeConstraints => "propose_constraints",
+        /// They wait for somebody to approve them.
+        SubmitForApproval => "submit_for_approval",
+    }
+);
+
+closed_list!(
+    /// A step of the update of a prompt.
+    UpdateStep {
+        /// The active version is read.
+        LoadCurrentPrompt => "load_current_prompt",
+        /// The constraints of the lessons go into it.
+        ApplyConstraintUpdates => "apply_constraint_updates",
+        /// The text of the new version is made.
+        GenerateNewVersion => "generate_new_version",
+        /// It is written.
+        StoreVersion => "store_version",
+        /// Operators are told.
+        NotifyOperators => "notify_operators",
+        /// Its performance is followed from now on.
+        TrackPerformance => "track_performance",
+    }
+);
+
+closed_list!(
+    /// A step of a rollback.
+    RollbackStep {
+        /// The version to go back to is found.
+        IdentifyRollbackTarget => "identify_rollback_target",
+        /// It becomes the active one.
+        RestorePreviousVersion => "restore_previous_version",
+        /// The rollback is noted.
+        LogRollback => "log_rollback",
+        /// Operators are told.
+        NotifyOperators => "notify_operators",
+    }
+);
+
+closed_list!(
+    /// What starts a protocol.
+    Trigger {
+        /// An answer was malformed or sent back, or an edit was not carried out.
+        ValidationFailure => "validation_failure",
+        /// A reviewer asked for a revision.
+        ReviewRejection => "review_rejection",
+        /// A person corrected something.
+        HumanCorrection => "human_correction",
+        /// A score is below its minimum.
+        LowQualityScore => "low_quality_score",
+        /// A task's command failed.
+        TestFailure => "test_failure",
+        /// Something is wrong with security.
+        SecurityFinding => "security_finding",
+        /// There are enough entries.
+        FeedbackThresholdReached => "feedback_threshold_reached",
+        /// It is time.
+        ScheduledAnalysis => "scheduled_analysis",
+        /// A person asked for it.
+        ManualRequest => "manual_request",
+        /// A lesson was approved.
+        LessonApproved => "lesson_approved",
+        /// A version does worse than the one before.
+        PerformanceDegradation => "performance_degradation",
+    }
+);
+
+impl Protocol {
+    /// What starts it.
+    #[must_use]
+    pub const fn triggers(self) -> &'static [Trigger] {
+        match self {
+            Self::FeedbackCollection => &[
+                Trigger::ValidationFailure,
+                Trigger::ReviewRejection,
+                Trigger::HumanCorrection,
+                Trigger::LowQualityScore,
+                Trigger::TestFailure,
+                Trigger::SecurityFinding,
+            ],
+            Self::LessonExtraction => &[
+                Trigger::FeedbackThresholdReached,
+                Trigger::ScheduledAnalysis,
+                Trigger::ManualRequest,
+            ],
+            Self::PromptUpdate => &[Trigger::LessonApproved],
+            Self::Rollback => &[Trigger::PerformanceDegradation, Trigger::ManualRequest],
+        }
+    }
+}
+
+/// A step of one of the protocols.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// Of the collection of feedback.
+    Collection(CollectionStep),
+    /// Of the extraction of lessons.
+    Extraction(ExtractionStep),
+    /// Of the update of a prompt.
+    Update(UpdateStep),
+    /// Of a rollback.
+    Rollback(RollbackStep),
+}
+
+impl Step {
+    /// The protocol that it belongs to.
+    #[must_use]
+    pub const fn protocol(self) -> Protocol {
+        match self {
+            Self::Collection(_) => Protocol::FeedbackCollection,
+            Self::Extraction(_) => Protocol::LessonExtraction,
+            Self::Update(_) => Protocol::PromptUpdate,
+            Self::Rollback(_) => Protocol::Rollback,
+        }
+    }
+
+    /// Its name within the protocol.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Collection(step) => step.as_str(),
+            Self::Extraction(step) => step.as_str(),
+            Self::Update(step) => step.as_str(),
+            Self::Rollback(step) => step.as_str(),
+        }
+    }
+}
+
+/// The type of the event, such as `learning.rollback.log_rollback`.
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "learning.{}.{}", self.protocol(), self.name())
+    }
+}
+
+/// A step that was taken.
+///
+/// Its JSON form is the envelope of all events:
+/// `{"v":1,"run","timestamp","type","payload"}`, where the payload holds
+/// `trigger`, `agent` and what the step has to say. `run` is absent outside runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LearningEvent {
+    /// The run in which it was taken, if it was one.
+    pub run: Option<RunId>,
+    /// When it was taken.
+    pub timestamp: Timestamp,
+    /// The step.
+    pub step: Step,
+    /// What started the protocol.
+    pub trigger: Trigger,
+    /// The agent that learns.
+    pub agent: String,
+    /// What else there is to say.
+    pub details: Map<String, Json>,
+}
+
+impl Serialize for LearningEvent {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut payload = Map::new();
+        payload.insert("trigger".to_owned(), self.trigger.as_str().into());
+        payload.insert("agent".to_owned(), self.agent.as_str().into());
+        payload.extend(self.details.clone());
+        let mut out = serializer.serialize_struct("LearningEvent", 5)?;
+        out.serialize_field("v", &FORMAT_VERSION)?;
+        if let Some(run) = &self.run {
+            out.serialize_field("run", run)?;
+        }
+        out.serialize_field("timestamp", &self.timestamp)?;
+        out.serialize_field("type", &self.step.to_string())?;
+        out.serialize_field("payload", &payload)?;
+        out.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_event_has_the_envelope_of_all_events() {
+        let mut event = LearningEvent {
+            run: None,
+            timestamp: Timestamp::UNIX_EPOCH,
+            step: Step::Rollback(RollbackStep::NotifyOperators),
+            trigger: Trigger::PerformanceDegradation,
+            agent: "reviewer".to_owned(),
+            details: Map::from_iter([("version".to_owned(), json!(3))]),
+        };
+        let expected = json!({
+            "v": 1,
+            "timestamp": "1970-01-01T00:00:00Z",
+            "type": "learning.rollback.notify_operators",
+            "payload": {"trigger": "performance_degradation", "agent": "reviewer", "version": 3},
+        });
+        assert_eq!(serde_json::to_value(&event).unwrap(), expected);
+        event.run = Some(RunId::new("r-1").unwrap());
+        assert_eq!(serde_json::to_value(&event).unwrap()["run"], "r-1");
+    }
+
+    #[test]
+    fn steps_bear_the_names_of_their_protocols() {
+        let types = [
+            Step::Collection(CollectionStep::StoreEntry),
+            Step::Extraction(ExtractionStep::ProposeConstraints),
+            Step::Update(UpdateStep::NotifyOperators),
+        ];
+        assert_eq!(
+            types.map(|step| step.to_string()),
+            [
+                "learning.feedback_collection.store_entry",
+                "learning.lesson_extraction.propose_constraints",
+                "learning.prompt_update.notify_operators",
+            ]
+        );
+    }
+
+    #[test]
+    fn every_trigger_starts_a_protocol() {
+        for trigger in Trigger::ALL {
+            let starts = |protocol: &&Protocol| protocol.triggers().contains(trigger);
+            let started = Protocol::ALL.iter().filter(starts).count();
+            let expected = if *trigger == Trigger::ManualRequest {
+                2
+            } else {
+                1
+            };
+            assert_eq!(started, expected, "{trigger}");
+        }
+    }
+}

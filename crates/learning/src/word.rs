@@ -1,0 +1,63 @@
+//! Closed lists of words.
+
+/// A word that is none of a closed list.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be one of [{known}], got \"{got}\"")]
+pub struct UnknownWord {
+    /// The words of the list.
+    pub known: String,
+    /// The word itself.
+    pub got: String,
+}
+
+macro_rules! closed_list {
+    ($(#[$doc:meta])* $name:ident { $($(#[$word_doc:meta])* $word:ident => $text:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+        )]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[serde(rename_all = "snake_case")]
+        pub enum $name {
+            $($(#[$word_doc])* $word,)*
+        }
+
+        impl $name {
+            /// All words, in the order in which messages list them.
+            pub const ALL: &[Self] = &[$(Self::$word),*];
+
+            /// The words as they are written, in the same order.
+            pub const WORDS: &[&str] = &[$($text),*];
+
+            /// The word in JSON and on the command line.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$word => $text,)*
+                }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = $crate::word::UnknownWord;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                match text {
+                    $($text => Ok(Self::$word),)*
+                    _ => Err($crate::word::UnknownWord {
+                        known: Self::WORDS.join(" "),
+                        got: text.to_owned(),
+                    }),
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use closed_list;

@@ -1,0 +1,5 @@
+//! What is learned from runs.
+
+mod journal;
+
+pub use journal::LearningJournal;

@@ -1,0 +1,38 @@
+//! The journal of learning.
+
+use review_learning::protocol::{CollectionStep, LearningEvent, Step, Trigger};
+use review_store::StateDir;
+use review_types::Timestamp;
+use serde_json::{Map, Value as Json};
+
+fn event(step: CollectionStep) -> LearningEvent {
+    LearningEvent {
+        run: None,
+        timestamp: Timestamp::UNIX_EPOCH,
+        step: Step::Collection(step),
+        trigger: Trigger::TestFailure,
+        agent: "applier".to_owned(),
+        details: Map::new(),
+    }
+}
+
+#[test]
+fn events_are_lines_behind_those_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = StateDir::open(folder.path()).unwrap();
+    state.learning_journal().append([]).unwrap();
+    let path = state.path().join("learning.jsonl");
+    assert!(!path.exists());
+    let steps = [CollectionStep::CaptureContext, CollectionStep::StoreEntry];
+    state.learning_journal().append(&steps.map(event)).unwrap();
+    let rollback = [event(CollectionStep::TagFeedback)];
+    state.learning_journal().append(&rollback).unwrap();
+    let text = std::fs::read_to_string(path).unwrap();
+    let types: Vec<Json> = text
+        .lines()
+        .map(|line| serde_json::from_str::<Json>(line).unwrap()["type"].take())
+        .collect();
+    let expected = ["capture_context", "store_entry", "tag_feedback"]
+        .map(|step| format!("learning.feedback_collection.{step}"));
+    assert_eq!(types, expected);
+}
