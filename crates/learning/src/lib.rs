@@ -1,12 +1,14 @@
 //! What users corrected, what runs found, and what follows from it.
 //!
 //! [`corrections`] reads the file in which agents and people note what a user
-//! changed of an agent's work; [`patterns`] groups what comes again. The objects
-//! of the agent learning schema are [`config`], [`feedback`], [`lesson`] and
+//! changed of an agent's work; [`patterns`] groups what comes again, and
+//! [`cluster`] what is about the same, in whatever words. The objects of the
+//! agent learning schema are [`config`], [`feedback`], [`lesson`] and
 //! [`prompt`], its sequences of steps [`protocol`]; [`object`] says how they are
-//! read. Nothing here prints or reads the time: the moment
-//! at which something is looked at is an argument.
+//! read. Nothing here prints or reads the time: the moment at which something is
+//! looked at is an argument.
 
+pub mod cluster;
 pub mod config;
 pub mod corrections;
 pub mod diagnostic;

@@ -1,23 +1,24 @@
-//! What a text is about as a vector, and how near two of them are.
+//! What a text is about as a vector.
 
 use std::collections::BTreeMap;
 
-use crate::Lexicon;
 use crate::stem::Stems;
+use crate::{Lexicon, Vector};
 
 /// How much the word itself counts where it stands for a concept; the concept
 /// counts as a whole.
-const WORD_OF_CONCEPT: f32 = 0.35;
+pub(crate) const WORD_OF_CONCEPT: f32 = 0.35;
 
-/// What a text is about: its terms with their weights, of length 1. Terms are
-/// stems and concepts of a [`Lexicon`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct Fingerprint(Vec<(Term, f32)>);
+/// What a text is about, for texts too few to know their own words: its stems
+/// and concepts, weighed by a [`Lexicon`].
+pub type Fingerprint = Vector<Term>;
 
-/// What a vector counts.
+/// What a fingerprint counts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Term {
+pub enum Term {
+    /// A concept of the lexicon, by its number.
     Concept(u32),
+    /// The stem of a word.
     Stem(Box<str>),
 }
 
@@ -45,49 +46,14 @@ impl Fingerprint {
             };
             terms.insert(Term::Stem(stem.into()), own);
         }
-        Self::normed(terms.into_iter().collect())
-    }
-
-    fn normed(mut terms: Vec<(Term, f32)>) -> Self {
-        let length = terms.iter().map(|(_, weight)| weight * weight).sum::<f32>();
-        if length <= 0.0 {
-            return Self(Vec::new());
-        }
-        let length = length.sqrt();
-        for (_, weight) in &mut terms {
-            *weight /= length;
-        }
-        Self(terms)
-    }
-
-    /// The cosine of the angle between two fingerprints: 1 for texts about the
-    /// same, 0 for texts that have nothing in common.
-    #[must_use]
-    pub fn similarity(&self, other: &Self) -> f32 {
-        let (mut left, mut right) = (self.0.iter().peekable(), other.0.iter().peekable());
-        let mut product = 0.0;
-        while let (Some((a, of_a)), Some((b, of_b))) = (left.peek(), right.peek()) {
-            match a.cmp(b) {
-                std::cmp::Ordering::Less => _ = left.next(),
-                std::cmp::Ordering::Greater => _ = right.next(),
-                std::cmp::Ordering::Equal => {
-                    product += of_a * of_b;
-                    left.next();
-                    right.next();
-                }
-            }
-        }
-        product
-    }
-
-    /// Its terms, in order.
-    pub(crate) fn terms(&self) -> &[(Term, f32)] {
-        &self.0
+        Self::new(terms)
     }
 }
 
-/// 1 + ln of how often a word occurs, the same on every machine.
-fn damped(count: usize) -> f32 {
+/// 1 + ln of how often a term occurs, the same on every machine; nothing is
+/// gained beyond eight times.
+#[must_use]
+pub fn damped(count: usize) -> f32 {
     const DAMPED: [f32; 9] = [0.0, 1.0, 1.693, 2.099, 2.386, 2.609, 2.792, 2.946, 3.079];
     DAMPED[count.min(DAMPED.len() - 1)]
 }

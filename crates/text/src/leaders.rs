@@ -1,9 +1,9 @@
 //! Texts in the groups of those that are about the same.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 
-use crate::Fingerprint;
-use crate::fingerprint::Term;
+use crate::{Term, Vector};
 
 /// From this similarity on two texts are about the same issue.
 pub const SAME_ISSUE: f32 = 0.5;
@@ -11,38 +11,60 @@ pub const SAME_ISSUE: f32 = 0.5;
 /// Groups of texts, each led by the first text that belonged to no other. What
 /// is near is found by the terms that texts share, so that a new text is not
 /// compared with all.
-#[derive(Clone, Debug, Default)]
-pub struct Leaders {
+#[derive(Clone, Debug)]
+pub struct Leaders<T = Term> {
+    /// From this similarity on a text belongs to a group.
+    threshold: f32,
     /// How many groups there are.
     count: usize,
     /// The groups whose leader has a term, with its weight there.
-    by_term: HashMap<Term, Vec<(usize, f32)>>,
+    by_term: HashMap<T, Vec<(usize, f32)>>,
 }
 
-impl Leaders {
+impl<T> Default for Leaders<T> {
+    /// Groups of texts about the same issue.
+    fn default() -> Self {
+        Self::new(SAME_ISSUE)
+    }
+}
+
+impl<T> Leaders<T> {
+    /// Groups of texts that are at least this similar to their leader.
+    #[must_use]
+    pub fn new(threshold: f32) -> Self {
+        Self {
+            threshold,
+            count: 0,
+            by_term: HashMap::new(),
+        }
+    }
+}
+
+impl<T: Clone + Ord + Hash> Leaders<T> {
     /// The number of the group whose leader is the nearest, among those that
-    /// `accepts` and that are at least as near as [`SAME_ISSUE`]; of equally
-    /// near ones the earliest.
-    pub fn nearest(
-        &self,
-        fingerprint: &Fingerprint,
-        accepts: impl Fn(usize) -> bool,
-    ) -> Option<usize> {
-        let mut near: HashMap<usize, f32> = HashMap::new();
-        for (term, weight) in fingerprint.terms() {
+    /// `accepts` and that are at least as near as the threshold; of equally near
+    /// ones the earliest.
+    pub fn nearest(&self, text: &Vector<T>, accepts: impl Fn(usize) -> bool) -> Option<usize> {
+        let mut similarities = vec![0.0_f32; self.count];
+        for (term, weight) in text.terms() {
             for (group, of_group) in self.by_term.get(term).into_iter().flatten() {
-                *near.entry(*group).or_default() += weight * of_group;
+                similarities[*group] += weight * of_group;
             }
         }
-        let mut near: Vec<_> = near.into_iter().collect();
-        near.retain(|(group, similarity)| *similarity >= SAME_ISSUE && accepts(*group));
-        near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        near.first().map(|(group, _)| *group)
+        let mut nearest = None;
+        let mut most = self.threshold;
+        for (group, similarity) in similarities.into_iter().enumerate() {
+            let is_nearer = similarity > most || (nearest.is_none() && similarity >= most);
+            if is_nearer && accepts(group) {
+                (nearest, most) = (Some(group), similarity);
+            }
+        }
+        nearest
     }
 
     /// Makes a new group with this leader and returns its number: groups are
     /// counted from 0.
-    pub fn push(&mut self, leader: &Fingerprint) -> usize {
+    pub fn push(&mut self, leader: &Vector<T>) -> usize {
         let group = self.count;
         self.count += 1;
         for (term, weight) in leader.terms() {
@@ -51,12 +73,18 @@ impl Leaders {
         }
         group
     }
+
+    /// How many groups there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.count
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Lexicon;
+    use crate::{Fingerprint, Lexicon};
 
     fn of(text: &str) -> Fingerprint {
         Fingerprint::of(text, Lexicon::embedded())
@@ -79,6 +107,7 @@ mod tests {
             Some(0)
         );
         assert_eq!(leaders.nearest(&of("lion zebra"), |group| group == 2), None);
+        assert_eq!(leaders.count(), 3);
     }
 
     #[test]
@@ -92,8 +121,14 @@ mod tests {
     #[test]
     fn what_is_less_near_than_the_threshold_is_of_no_group() {
         let mut leaders = Leaders::default();
+        let far = of("zebra walrus tapir");
         leaders.push(&of("zebra lion giraffe otter beaver"));
         assert_eq!(leaders.nearest(&of("zebra lion"), |_| true), Some(0));
-        assert_eq!(leaders.nearest(&of("zebra walrus tapir"), |_| true), None);
+        assert_eq!(leaders.nearest(&far, |_| true), None);
+        let mut wider = Leaders::new(0.2);
+        wider.push(&of("zebra lion giraffe otter beaver"));
+        assert_eq!(wider.nearest(&far, |_| true), Some(0));
+        let exact = Leaders::<Term>::new(1.0);
+        assert_eq!(exact.nearest(&far, |_| true), None);
     }
 }

@@ -4,7 +4,8 @@
 //! seldom does so twice: numbers, paths and names change with every round.
 //! [`words`] leaves out what changes, [`stems`] what differs in form alone, and a
 //! [`Fingerprint`] what a [`Lexicon`] knows to be the same. [`Leaders`] finds the
-//! text before that a new one repeats.
+//! text before that a new one repeats. Where there are many texts, a
+//! [`Vocabulary`] numbers their terms, and they weigh themselves.
 //!
 //! [`wording`] tells feedback that says something from feedback that does not.
 //!
@@ -17,10 +18,14 @@ mod lexicon;
 mod mask;
 mod stem;
 mod stop;
+mod vector;
+mod vocabulary;
 pub mod wording;
 
-pub use fingerprint::Fingerprint;
+pub use fingerprint::{Fingerprint, Term, damped};
 pub use leaders::{Leaders, SAME_ISSUE};
 pub use lexicon::{Lexicon, LexiconError};
 pub use mask::words;
 pub use stem::stems;
+pub use vector::Vector;
+pub use vocabulary::Vocabulary;

@@ -1,0 +1,179 @@
+//! Texts without what changes from one to the next.
+
+use std::collections::HashMap;
+
+use review_text::{Lexicon, Vector, Vocabulary, damped};
+
+/// At most so many words of a text are looked at.
+const MAX_WORDS: usize = 512;
+/// A term is weighed as if there were so many more texts, none of which has it:
+/// in a handful of texts every word is frequent.
+const UNSEEN: f64 = 100.0;
+
+/// A form, by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Form(u32);
+
+impl Form {
+    /// Its number as an index: forms are counted from 0.
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Distinct texts and how often each was said.
+pub struct Forms<'l> {
+    vocabulary: Vocabulary<'l>,
+    /// The number of a form by its terms, in order.
+    numbers: HashMap<Box<[u32]>, Form>,
+    counts: Vec<u32>,
+}
+
+impl<'l> Forms<'l> {
+    /// No texts yet; words mean what `lexicon` says.
+    #[must_use]
+    pub fn new(lexicon: &'l Lexicon) -> Self {
+        Self {
+            vocabulary: Vocabulary::new(lexicon),
+            numbers: HashMap::new(),
+            counts: Vec::new(),
+        }
+    }
+
+    /// Adds a text and returns its form; `None` where no word of it says
+    /// anything. At most 512 words are looked at.
+    pub fn add(&mut self, text: &str) -> Option<Form> {
+        let mut terms = self.vocabulary.terms(text, MAX_WORDS);
+        terms.sort_unstable();
+        if terms.is_empty() {
+            return None;
+        }
+        let next = Form(u32::try_from(self.counts.len()).ok()?);
+        let form = *self.numbers.entry(terms.into()).or_insert(next);
+        if form == next {
+            self.counts.push(0);
+        }
+        let count = &mut self.counts[form.index()];
+        *count = count.saturating_add(1);
+        Some(form)
+    }
+
+    /// How many forms there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.counts.len()
+    }
+
+    /// How many texts have a form.
+    pub(crate) fn texts(&self, form: Form) -> u32 {
+        self.counts[form.index()]
+    }
+
+    /// The terms of each form, the most frequent form first, of equally frequent
+    /// ones the earliest.
+    pub(crate) fn by_frequency(&self) -> Vec<(Form, &[u32])> {
+        let mut forms: Vec<(Form, &[u32])> = self
+            .numbers
+            .iter()
+            .map(|(terms, form)| (*form, &**terms))
+            .collect();
+        forms.sort_unstable_by_key(|(form, _)| (std::cmp::Reverse(self.texts(*form)), *form));
+        forms
+    }
+
+    /// How much each term says.
+    pub(crate) fn weights(&self) -> Weights {
+        let mut found_in = vec![0_u32; self.vocabulary.count()];
+        for terms in self.numbers.keys() {
+            for run in runs(terms) {
+                found_in[run[0] as usize] += 1;
+            }
+        }
+        let all = UNSEEN + self.count() as f64;
+        let weight = |(term, found_in): (u32, &u32)| {
+            let inverse = ((1.0 + all) / (1.0 + f64::from(*found_in))).ln();
+            (inverse * inverse) as f32 * self.vocabulary.share(term)
+        };
+        Weights((0..).zip(&found_in).map(weight).collect())
+    }
+}
+
+/// The runs of equal terms, where terms are in order.
+fn runs(terms: &[u32]) -> impl Iterator<Item = &[u32]> {
+    terms.chunk_by(|a, b| a == b)
+}
+
+/// How much each term says: the square of its inverse frequency among the forms,
+/// so that what reviewers say of everything says next to nothing.
+pub(crate) struct Weights(Vec<f32>);
+
+impl Weights {
+    /// The vector of a form with these terms, in order.
+    pub(crate) fn vector(&self, terms: &[u32]) -> Vector<u32> {
+        let weighed = runs(terms).map(|run| {
+            let weight = damped(run.len()) * self.0[run[0] as usize];
+            (run[0], weight)
+        });
+        Vector::new(weighed.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn forms(texts: &[&str]) -> (Forms<'static>, Vec<Option<Form>>) {
+        let mut forms = Forms::new(Lexicon::embedded());
+        let of = texts.iter().map(|text| forms.add(text)).collect();
+        (forms, of)
+    }
+
+    #[test]
+    fn texts_that_differ_in_places_and_order_are_one_form() {
+        let (forms, of) = forms(&[
+            "Zebra of src/a/b.rs likes lions",
+            "an otter",
+            "the lion, 3, likes a zebra",
+            "zebra zebra lion likes",
+            "42 of the",
+        ]);
+        let expected = [Some(0), Some(1), Some(0), Some(2), None];
+        assert_eq!(of, expected.map(|form| form.map(Form)));
+        assert_eq!(forms.count(), 3);
+        assert_eq!([0, 1, 2].map(|form| forms.texts(Form(form))), [2, 1, 1]);
+    }
+
+    #[test]
+    fn a_long_text_is_read_to_its_512th_word() {
+        let long = "lion ".repeat(511);
+        let (_, of) = forms(&[&format!("{long} lion zebra"), &format!("{long} lion otter")]);
+        assert_eq!(of[0], of[1]);
+        let (_, of) = forms(&[&format!("{long} zebra"), &format!("{long} otter")]);
+        assert_ne!(of[0], of[1]);
+    }
+
+    #[test]
+    fn the_most_frequent_form_is_the_first_then_the_earliest() {
+        let (forms, _) = forms(&["zebra", "lion", "otter", "otters", "walrus"]);
+        let order: Vec<u32> = forms
+            .by_frequency()
+            .iter()
+            .map(|(form, _)| form.0)
+            .collect();
+        assert_eq!(order, [2, 0, 1, 3]);
+    }
+
+    #[test]
+    fn what_few_texts_say_weighs_more() {
+        let (forms, _) = forms(&["zebra lion", "zebra otter", "zebra zebra"]);
+        let terms = forms.by_frequency();
+        let weights = forms.weights();
+        let vector = weights.vector(terms[0].1);
+        let [(_, zebra), (_, lion)] = vector.terms() else {
+            panic!("two terms: {vector:?}")
+        };
+        // ln(104 / 4) squared beside ln(104 / 2) squared.
+        assert!((zebra / lion - 0.680).abs() < 1e-3, "{}", zebra / lion);
+        assert_eq!(weights.vector(terms[2].1).terms(), [(0, 1.0)]);
+    }
+}

@@ -1,0 +1,84 @@
+//! Feedback in the groups of what is about the same.
+//!
+//! Texts are collected as [`Forms`]: texts that differ in nothing but places,
+//! names and numbers are one form. [`clusters`] gathers forms around leaders,
+//! and joins such groups as long as their texts are similar on the average. The
+//! same texts in the same order give the same clusters.
+
+mod form;
+mod linkage;
+mod micro;
+
+pub use form::{Form, Forms};
+
+/// How texts are grouped.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Smaller groups are no clusters.
+    pub min_cluster_size: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            min_cluster_size: 3,
+        }
+    }
+}
+
+/// The clusters of forms, numbered from 0, the largest first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clusters {
+    of_form: Vec<Option<u32>>,
+    sizes: Vec<u64>,
+}
+
+impl Clusters {
+    /// The cluster of a form; `None` where too few texts are like it.
+    #[must_use]
+    pub fn of(&self, form: Form) -> Option<u32> {
+        self.of_form.get(form.index()).copied().flatten()
+    }
+
+    /// How many texts each cluster has.
+    #[must_use]
+    pub fn sizes(&self) -> &[u64] {
+        &self.sizes
+    }
+}
+
+/// Groups forms.
+///
+/// ```
+/// use review_learning::cluster::{Forms, Settings, clusters};
+/// use review_text::Lexicon;
+///
+/// let mut forms = Forms::new(Lexicon::embedded());
+/// let said = ["No retry in a.rs", "b.rs lacks a retry", "No test", "No retry at line 7"];
+/// let said: Vec<_> = said.iter().filter_map(|text| forms.add(text)).collect();
+/// let clusters = clusters(&forms, Settings::default());
+/// let found: Vec<_> = said.iter().map(|form| clusters.of(*form)).collect();
+/// assert_eq!(found, [Some(0), Some(0), None, Some(0)]);
+/// ```
+#[must_use]
+pub fn clusters(forms: &Forms<'_>, settings: Settings) -> Clusters {
+    let micro = micro::gathered(forms);
+    let joined = linkage::joined(&micro.groups);
+    let mut sizes = vec![0_u64; micro.groups.len()];
+    for (group, root) in micro.groups.iter().zip(&joined) {
+        sizes[*root] += group.size;
+    }
+    let mut kept: Vec<usize> = (0..sizes.len())
+        .filter(|root| sizes[*root] >= settings.min_cluster_size.max(1) as u64)
+        .collect();
+    kept.sort_by_key(|root| std::cmp::Reverse(sizes[*root]));
+    let mut number_of = vec![None; sizes.len()];
+    for (number, root) in (0_u32..).zip(&kept) {
+        number_of[*root] = Some(number);
+    }
+    let of_group = |group: &Option<usize>| group.and_then(|group| number_of[joined[group]]);
+    Clusters {
+        of_form: micro.of_form.iter().map(of_group).collect(),
+        sizes: kept.into_iter().map(|root| sizes[root]).collect(),
+    }
+}

@@ -1,0 +1,28 @@
+//! How well two ways to group things agree.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+
+/// The adjusted Rand index of two groupings: 1 where they are the same, 0 where
+/// they agree no more than by chance.
+pub(crate) fn agreement(of_things: &[(usize, usize)]) -> f64 {
+    let both = pairs(of_things.iter().copied());
+    let (left, right) = (
+        pairs(of_things.iter().map(|(left, _)| *left)),
+        pairs(of_things.iter().map(|(_, right)| *right)),
+    );
+    let by_chance = left * right / pairs(of_things.iter().map(|_| ()));
+    (both - by_chance) / (f64::midpoint(left, right) - by_chance)
+}
+
+/// How many pairs of things are in one group.
+fn pairs<T: Eq + Hash>(groups: impl Iterator<Item = T>) -> f64 {
+    let mut sizes: HashMap<T, f64> = HashMap::new();
+    for group in groups {
+        *sizes.entry(group).or_default() += 1.0;
+    }
+    sizes
+        .into_values()
+        .map(|size| size * (size - 1.0) / 2.0)
+        .sum()
+}

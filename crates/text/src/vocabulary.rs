@@ -1,0 +1,110 @@
+//! The terms of many texts as numbers.
+
+use std::collections::HashMap;
+
+use crate::fingerprint::WORD_OF_CONCEPT;
+use crate::mask::words;
+use crate::stem::Stems;
+use crate::stop::is_stop_word;
+use crate::{Lexicon, Term};
+
+/// The terms of many texts, numbered from 0 as they come up. A word is stemmed
+/// and looked up once, however often it is said.
+pub struct Vocabulary<'l> {
+    lexicon: &'l Lexicon,
+    stems: Stems,
+    /// The terms of a word in lower case; none where it says nothing.
+    of_word: HashMap<String, Box<[u32]>>,
+    numbers: HashMap<Term, u32>,
+    /// How much a term counts.
+    shares: Vec<f32>,
+}
+
+impl<'l> Vocabulary<'l> {
+    /// No terms yet; words mean what `lexicon` says.
+    #[must_use]
+    pub fn new(lexicon: &'l Lexicon) -> Self {
+        Self {
+            lexicon,
+            stems: Stems::english(),
+            of_word: HashMap::new(),
+            numbers: HashMap::new(),
+            shares: Vec::new(),
+        }
+    }
+
+    /// The terms of a text in its order: the stem of each word, and after it the
+    /// concepts that the word stands for. At most `max` words are looked at.
+    pub fn terms(&mut self, text: &str, max: usize) -> Vec<u32> {
+        let mut terms = Vec::new();
+        for word in words(text).take(max) {
+            if let Some(known) = self.of_word.get(&word) {
+                terms.extend_from_slice(known);
+            } else {
+                let of_word = self.terms_of(&word);
+                terms.extend_from_slice(&of_word);
+                self.of_word.insert(word, of_word);
+            }
+        }
+        terms
+    }
+
+    /// How much a term says by itself, from 0 to 1: what the lexicon knows of a
+    /// word, and less than that for one that stands for a concept.
+    #[must_use]
+    pub fn share(&self, term: u32) -> f32 {
+        self.shares.get(term as usize).copied().unwrap_or_default()
+    }
+
+    /// How many terms there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.shares.len()
+    }
+
+    fn terms_of(&mut self, word: &str) -> Box<[u32]> {
+        if is_stop_word(word) {
+            return Box::default();
+        }
+        let stem = self.stems.of_word(word);
+        let concepts = self.lexicon.concepts(&stem);
+        let weight = self.lexicon.weight(&stem);
+        let own = if concepts.is_empty() {
+            weight
+        } else {
+            weight * WORD_OF_CONCEPT
+        };
+        let mut terms = vec![self.number(Term::Stem(stem.into()), own)];
+        for concept in concepts {
+            terms.push(self.number(Term::Concept(*concept), 1.0));
+        }
+        terms.into()
+    }
+
+    fn number(&mut self, term: Term, share: f32) -> u32 {
+        let next = u32::try_from(self.shares.len()).unwrap_or(u32::MAX);
+        *self.numbers.entry(term).or_insert_with(|| {
+            self.shares.push(share);
+            next
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_mean_the_same_share_the_number_of_a_concept() {
+        let lexicon = Lexicon::embedded().extended("pet: cat dog").unwrap();
+        let mut vocabulary = Vocabulary::new(&lexicon);
+        assert_eq!(vocabulary.terms("The cats and 3 zebras", 10), [0, 1, 2]);
+        assert_eq!(vocabulary.terms("a dog, a cat", 10), [3, 1, 0, 1]);
+        assert_eq!(vocabulary.terms("dogs zebras", 1), [3, 1]);
+        assert_eq!(vocabulary.count(), 4);
+        let shares = [0, 1, 2, 3, 4].map(|term| vocabulary.share(term));
+        assert_eq!(shares, [WORD_OF_CONCEPT, 1.0, 1.0, WORD_OF_CONCEPT, 0.0]);
+        let common = vocabulary.terms("nits", 1)[0];
+        assert!((vocabulary.share(common) - 0.05).abs() < 1e-6);
+    }
+}
