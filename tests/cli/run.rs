@@ -36,13 +36,21 @@ fn the_report_has_these_fields() {
     );
     assert!(report["iterations"][0]["timestamp"].take().is_string());
     assert!(report["tasks"][0]["seconds"].take().is_f64());
+    for prompt in report["prompts"].as_array_mut().unwrap() {
+        assert_eq!(prompt["hash"].take().as_str().unwrap().len(), 64);
+    }
     let score =
         json!({"architecture": 90, "completeness": 90, "consistency": 90, "testability": 90});
     assert_eq!(
         report,
         json!({
             "v": 1, "run": null, "spec": "specs/DEMO.md", "outcome": "passed", "exit": 0,
-            "reviewer": "cmd:judge", "verdict": "pass", "score": score,
+            "reviewer": "cmd:judge",
+            "prompts": [
+                {"role": "reviewer", "version": 1, "hash": null},
+                {"role": "applier", "version": 1, "hash": null},
+            ],
+            "verdict": "pass", "score": score,
             "iterations": [{
                 "iteration": 1, "verdict": "pass", "score": score, "feedback": [],
                 "timestamp": null,

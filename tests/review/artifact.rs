@@ -107,6 +107,7 @@ fn record() -> RunRecord {
         unit: Some(UnitId::new("search").unwrap()),
         manifest: Manifest::default(),
         texts: Vec::new(),
+        prompts: Vec::new(),
         config: serde_json::Value::Null,
         command: Vec::new(),
         version: "0.0.0".to_owned(),

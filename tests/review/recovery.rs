@@ -104,6 +104,7 @@ fn run_record() -> RunRecord {
         unit: Some(UnitId::new("search").unwrap()),
         manifest: Manifest::default(),
         texts: Vec::new(),
+        prompts: Vec::new(),
         config: serde_json::Value::Null,
         command: vec!["ralph".to_owned(), "run".to_owned()],
         version: "0.0.0".to_owned(),

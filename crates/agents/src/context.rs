@@ -12,7 +12,7 @@ use review_store::{ChildFile, FileArtifact, RunDir};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::{Calls, Models, ProjectFiles};
+use crate::{Calls, Models, ProjectFiles, RolePrompts};
 
 /// What every backend of one run shares.
 pub struct AgentContext {
@@ -41,6 +41,8 @@ pub struct AgentContext {
     pub env: BTreeMap<OsString, OsString>,
     /// Names of variables that agents see besides the usual ones.
     pub pass_env: Vec<OsString>,
+    /// The instructions of the roles.
+    pub prompts: RolePrompts,
     /// What is known of models.
     pub models: Models,
     /// The limits of one call.

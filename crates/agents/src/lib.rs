@@ -48,6 +48,7 @@ pub use http::{Connections, HandshakeError, HttpAgent, handshake};
 pub use models::{ModelTerms, Models, estimated_tokens};
 pub use opencode::opencode_agents;
 pub use outcome::{CallEnd, ExitCodes, outcome};
+pub use prompts::{RolePrompt, RolePrompts};
 pub use recording::{Calls, Player, Recorder, RecordingError};
 pub use rows::{BACKENDS, BackendKind, BackendRow};
 pub use stream::{

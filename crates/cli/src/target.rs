@@ -4,6 +4,7 @@ use std::path::Path;
 
 use review::Budget;
 use review::Convergence;
+use review_agents::RolePrompts;
 use review_document::{Catalog, UnitError};
 use review_engine::{CallLimits, Notify, RunSettings, Stages, Target};
 use review_store::{ConfineError, FileArtifact, Reader, Root};
@@ -95,6 +96,7 @@ pub(crate) fn run_settings(settings: &Settings, target: Target) -> RunSettings {
         max_wait: settings.max_wait,
         applier: settings.applier.clone(),
         http: settings.http.by_name().clone(),
+        prompts: RolePrompts::default(),
         criteria: settings.criteria.clone(),
         max_iterations: settings.max_iterations.get(),
         retry_on_malformed: settings.retry_on_malformed,

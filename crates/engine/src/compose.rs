@@ -173,6 +173,7 @@ where
         let started = RunStarted {
             spec: log.run().spec.clone(),
             root: log.run().root.clone(),
+            prompts: log.run().prompts.clone(),
         };
         let at = log.run().at;
         log.tell(Event::RunStarted(started), None, at);

@@ -15,6 +15,7 @@ mod inbox;
 mod inspect;
 mod notice;
 mod project;
+mod prompts;
 mod provide;
 mod recording;
 mod run;

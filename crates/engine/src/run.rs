@@ -27,6 +27,7 @@ use crate::error::{EngineError, halted};
 use crate::inbox::FileInbox;
 use crate::notice::LastEnd;
 use crate::project::Project;
+use crate::prompts;
 use crate::recording::Recording;
 use crate::settings::{RunSettings, Stages, Target};
 
@@ -92,7 +93,10 @@ pub async fn start(
     let kept = settings.apply.then_some(&texts);
     let now = artifact.snapshot(kept).map_err(EngineError::Artifact)?;
     let base = base_state(&now, &texts).map_err(|halt| broken(&run, &halt))?;
-    let record = record_of(project, &settings, base, now.manifest, &run, seed)?;
+    let record = RunRecord {
+        prompts: prompts::pin(&settings.prompts, &texts),
+        ..record_of(project, &settings, base, now.manifest, &run, seed)?
+    };
     let documents = Documents::new(&dir, record.seed, &settings, project.sink);
     let opened = Opened {
         project,
@@ -140,6 +144,7 @@ pub async fn resume(
     let mut log = RunLog::open(&mut journal, &texts, &end)?;
     settings.max_time = raised.max_time.or(settings.max_time);
     settings.call = raised.call(settings.call);
+    settings.prompts = prompts::pinned(&log.run().prompts, &texts)?;
     let opened = Opened {
         project,
         artifact: Arc::new(artifact_of(project.root.clone(), &settings.target)?),
@@ -289,6 +294,7 @@ impl Opened<'_> {
             watches_programs: settings.watch_programs,
             env: project.env.clone(),
             pass_env: settings.pass_env.iter().map(Into::into).collect(),
+            prompts: settings.prompts.clone(),
             models: settings.models.clone(),
             limits: Limits {
                 wall: Some(settings.call.wall),
@@ -521,6 +527,7 @@ fn record_of(
         unit: settings.target.unit().cloned(),
         manifest,
         texts: Vec::new(),
+        prompts: Vec::new(),
         config: serde_json::to_value(&stored).map_err(|error| broken(run, &halted(error)))?,
         command: project.command.clone(),
         version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -9,7 +9,7 @@ use review::schema::Dialect;
 use review::{
     BelowMinimumPolicy, Budget, ChainLink, Convergence, LoopConfig, RequireScores, Subject,
 };
-use review_agents::{Backend, Chain, HttpProfile, Models, ProfileName};
+use review_agents::{Backend, Chain, HttpProfile, Models, ProfileName, RolePrompts};
 use review_criteria::Criteria;
 use review_types::afp::PastRound;
 use review_types::{TaskNumber, UnitId};
@@ -135,6 +135,9 @@ pub struct RunSettings {
     /// The models behind HTTP APIs, by the names that backends use.
     #[serde(default)]
     pub http: BTreeMap<ProfileName, HttpProfile>,
+    /// The instructions of the roles. The first record names them by itself.
+    #[serde(skip)]
+    pub prompts: RolePrompts,
     /// What is scored.
     pub criteria: Criteria,
     /// Rounds of review.

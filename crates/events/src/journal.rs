@@ -5,11 +5,13 @@
 //! numbered by `n` from 0; a line cut off by a crash is the last one and is
 //! dropped when the journal is opened.
 
+use std::num::NonZeroU32;
+
 use review_types::{Hash, Manifest, ModelId, RunId, Timestamp, UnitId, Usage};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::FORMAT_VERSION;
+use crate::{AgentRole, FORMAT_VERSION};
 
 /// 32 random bytes from which every nonce and id of a run is derived; written
 /// as hex.
@@ -64,12 +66,28 @@ pub struct RunRecord {
     pub manifest: Manifest,
     /// Contents of the artifact's files that fit into a record.
     pub texts: Vec<TextRecord>,
+    /// The instructions of the roles, which a resume gives again. Their texts
+    /// are kept like the artifact's.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub prompts: Vec<PinnedPrompt>,
     /// The resolved configuration. Variables appear by name, never by value.
     pub config: Value,
     /// The command line.
     pub command: Vec<String>,
     /// Version of the program that wrote the journal.
     pub version: String,
+}
+
+/// The version of a role's instructions that a run gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PinnedPrompt {
+    /// Whose instructions they are.
+    pub role: AgentRole,
+    /// Number of the version, from 1.
+    pub version: NonZeroU32,
+    /// Hash of their text.
+    pub hash: Hash,
 }
 
 /// A text that lies inside a record; larger ones are blobs.

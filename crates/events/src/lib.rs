@@ -12,8 +12,8 @@ mod payload;
 pub use envelope::{Envelope, FORMAT_VERSION};
 pub use event::{Event, EventType};
 pub use journal::{
-    Begin, Body, End, EndReason, JournalError, MachineName, Record, Resumed, RunRecord, Seed,
-    StepResult, TextRecord, Wait, Waited,
+    Begin, Body, End, EndReason, JournalError, MachineName, PinnedPrompt, Record, Resumed,
+    RunRecord, Seed, StepResult, TextRecord, Wait, Waited,
 };
 pub use payload::{
     AgentRole, AnswerRepaired, BestRound, CallEnded, CallRetried, FeedbackDecided,

@@ -7,6 +7,8 @@ use review_types::{
 };
 use serde::{Deserialize, Serialize};
 
+use crate::PinnedPrompt;
+
 /// A text as far as an event carries it, with the hash of the whole.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -27,6 +29,9 @@ pub struct RunStarted {
     pub spec: String,
     /// The root of the run.
     pub root: String,
+    /// The versions of the roles' instructions that its agents are given.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub prompts: Vec<PinnedPrompt>,
 }
 
 /// Payload of `run.resumed`.

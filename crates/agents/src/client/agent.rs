@@ -245,7 +245,11 @@ impl ClientAgent {
 impl Reviewer for ClientAgent {
     async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
         let schema = review_schema(&request.criteria).to_string();
-        let prompt = self.client.review_prompt(&request, &self.context.artifact);
+        let prompt = self.client.review_prompt(
+            &request,
+            &self.context.artifact,
+            &self.context.prompts.reviewer,
+        );
         let follow_up = request.follow_up.as_ref();
         let call = Call {
             role: AgentRole::Reviewer,
@@ -270,7 +274,11 @@ impl Reviewer for ClientAgent {
 #[async_trait]
 impl Applier for ClientAgent {
     async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
-        let prompt = prompts::apply(&request, &self.context.artifact);
+        let prompt = prompts::apply(
+            &request,
+            &self.context.artifact,
+            &self.context.prompts.applier,
+        );
         let call = Call {
             role: AgentRole::Applier,
             iteration: request.iteration,

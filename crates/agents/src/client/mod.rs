@@ -25,7 +25,7 @@ use crate::codex::{self, CodexEvents};
 use crate::gemini::{self, GeminiEvents};
 use crate::opencode::{self, NoConfig, OpencodeEvents};
 use crate::outcome::ExitCodes;
-use crate::prompts::{self, Prompt};
+use crate::prompts::{self, Prompt, RolePrompt};
 use crate::rows::BackendRow;
 use crate::stream::{Events, StreamLimits, StreamReader};
 use review::events::AgentRole;
@@ -140,10 +140,11 @@ impl Client {
         self,
         request: &ReviewRequest,
         artifact: &FileArtifact,
+        role: &RolePrompt,
     ) -> Result<Prompt, ConfineError> {
         match self.dialect() {
-            Dialect::Afp => opencode::request(request, artifact),
-            Dialect::Verdict | Dialect::Actionable => prompts::review(request, artifact),
+            Dialect::Afp => opencode::request(request, artifact, role),
+            Dialect::Verdict | Dialect::Actionable => prompts::review(request, artifact, role),
         }
     }
 

@@ -106,7 +106,11 @@ fn by(prompt: Option<String>) -> ModelId {
 #[async_trait]
 impl Reviewer for CmdAgent {
     async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
-        let prompt = prompts::review(&request, &self.context.artifact);
+        let prompt = prompts::review(
+            &request,
+            &self.context.artifact,
+            &self.context.prompts.reviewer,
+        );
         let watch = self.watch(AgentRole::Reviewer).await?;
         let called = self.call(
             AgentRole::Reviewer,
@@ -136,7 +140,11 @@ impl Reviewer for CmdAgent {
 #[async_trait]
 impl Applier for CmdAgent {
     async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
-        let prompt = prompts::apply(&request, &self.context.artifact);
+        let prompt = prompts::apply(
+            &request,
+            &self.context.artifact,
+            &self.context.prompts.applier,
+        );
         let watch = self.watch(AgentRole::Applier).await?;
         let called = self.call(AgentRole::Applier, request.iteration, &request.step, prompt);
         let called = called.await;

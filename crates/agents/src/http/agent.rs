@@ -217,7 +217,11 @@ impl HttpAgent {
 #[async_trait]
 impl Reviewer for HttpAgent {
     async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
-        let prompt = prompts::review(&request, &self.context.artifact);
+        let prompt = prompts::review(
+            &request,
+            &self.context.artifact,
+            &self.context.prompts.reviewer,
+        );
         let call = Call {
             role: AgentRole::Reviewer,
             step: &request.step,
@@ -237,7 +241,11 @@ impl Reviewer for HttpAgent {
 #[async_trait]
 impl Applier for HttpAgent {
     async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
-        let prompt = prompts::apply_edits(&request, &self.context.artifact);
+        let prompt = prompts::apply_edits(
+            &request,
+            &self.context.artifact,
+            &self.context.prompts.applier,
+        );
         let call = Call {
             role: AgentRole::Applier,
             step: &request.step,

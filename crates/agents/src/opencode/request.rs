@@ -10,16 +10,17 @@ use review::types::{Finding, ReviewFeedback};
 use review_store::{ConfineError, FileArtifact, Reader};
 use sha2::{Digest as _, Sha256};
 
-use crate::prompts::Prompt;
+use crate::prompts::{Prompt, RolePrompt};
 
-/// The prompt of the reviewer and its version.
-const LABEL: &str = "afp-review/v1";
+/// The form of the request and its version.
+const FORM: &str = "afp-review/v2";
 
 /// Asks for a review of `artifact`: the first request of a session, or a
 /// follow-up in one.
 pub(crate) fn request(
     request: &ReviewRequest,
     artifact: &FileArtifact,
+    role: &RolePrompt,
 ) -> Result<Prompt, ConfineError> {
     let follow_up = request.follow_up.as_ref();
     let asked = FeedbackRequest {
@@ -27,10 +28,10 @@ pub(crate) fn request(
         iteration: follow_up.map_or(Iteration::FIRST, |follow_up| follow_up.iteration),
         artifact: artifact_of(artifact)?,
         applied_feedback: follow_up.map(|follow_up| follow_up.applied_feedback.clone()),
-        review: Some(ask(request)),
+        review: Some(ask(request, role)),
     };
     Ok(Prompt {
-        label: LABEL.to_owned(),
+        label: role.label(FORM),
         text: written(&asked),
     })
 }
@@ -43,7 +44,7 @@ fn written(request: &FeedbackRequest) -> Vec<u8> {
     serde_json::to_vec(request).expect("texts, numbers and lists always have a JSON form")
 }
 
-fn ask(request: &ReviewRequest) -> ReviewAsk {
+fn ask(request: &ReviewRequest, role: &RolePrompt) -> ReviewAsk {
     let criteria = request.criteria.iter().map(|criterion| AskedCriterion {
         name: criterion.name().clone(),
         description: criterion.description().to_owned(),
@@ -58,10 +59,11 @@ fn ask(request: &ReviewRequest) -> ReviewAsk {
     });
     ReviewAsk {
         review_id: request.review_id.clone(),
+        instructions: Some(role.text().to_owned()),
         criteria: criteria.collect(),
         open_findings: facts.chain(found).collect(),
         feedback_history: request.history.clone(),
-        guidance: Vec::new(),
+        guidance: request.guidance.clone(),
         retry: request.retry.as_ref().map(|retry| ReviewRetry {
             field: retry.field.clone(),
             message: retry.message.clone(),
@@ -124,6 +126,7 @@ fn hex(bytes: &[u8]) -> String {
     reason = "tests make the files that they need"
 )]
 mod tests {
+    use review::events::AgentRole;
     use review::types::afp::{
         Areas, Decision, Decisions, FeedbackId, PastItem, PastRound, TakenDecision,
     };
@@ -145,8 +148,9 @@ mod tests {
             [(only, _)] => FileArtifact::file(root, RootPath::new(only).unwrap()),
             _ => FileArtifact::folder(root, RootPath::new(".").unwrap()),
         };
-        let prompt = request(request_, &artifact).unwrap();
-        assert_eq!(prompt.label, "afp-review/v1");
+        let role = RolePrompt::embedded(AgentRole::Reviewer);
+        let prompt = request(request_, &artifact, &role).unwrap();
+        assert_eq!(prompt.label, "afp-review/v2 reviewer/v1");
         let read = review::schema::afp::read_request(&prompt.text);
         assert!(read.is_ok(), "{read:?}");
         serde_json::from_slice(&prompt.text).unwrap()
@@ -172,7 +176,9 @@ mod tests {
         assert_eq!(review["review_id"], "id-7");
         assert_eq!(review["criteria"][0]["name"], "completeness");
         assert_eq!(review["criteria"][0]["min_score"], 70);
-        assert_eq!(review.as_object().unwrap().len(), 2);
+        let role = RolePrompt::embedded(AgentRole::Reviewer);
+        assert_eq!(review["instructions"], role.text());
+        assert_eq!(review.as_object().unwrap().len(), 3);
     }
 
     #[test]
@@ -254,6 +260,7 @@ mod tests {
                     decision: Some(taken),
                 }],
             }],
+            guidance: vec!["keep it short".to_owned()],
             ..review_request(Some(retry))
         };
         let asked = asked(&request, &[("a.md", b"# A\n")]);
@@ -267,6 +274,7 @@ mod tests {
             review["retry"],
             json!({"field": "json", "message": "cut off", "tail": "{"})
         );
+        assert_eq!(review["guidance"], json!(["keep it short"]));
         let open = review["open_findings"].as_array().unwrap().iter();
         let open: Vec<_> = open.map(|item| item["section"].as_str().unwrap()).collect();
         assert_eq!(open, ["First", "Later", "Rejected"]);

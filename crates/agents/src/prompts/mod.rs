@@ -1,10 +1,14 @@
 //! The prompts of the backends that are asked in prose.
 //!
+//! The instructions of a role come in versions and are no template: they enter
+//! the form of a request as a value. The form itself holds the output contract.
+//!
 //! What artifacts and agents wrote stands between markers that carry the
 //! request's nonce, so that it cannot pass for a part of the prompt.
 
 #[cfg(test)]
 pub(crate) mod requests;
+mod roles;
 mod template;
 
 use std::fmt::Display;
@@ -18,18 +22,19 @@ use review_store::{ConfineError, FileArtifact, Reader};
 use serde::Serialize;
 use serde_json::json;
 
+pub use roles::{RolePrompt, RolePrompts};
 use template::{Slot, Template};
 
-const REVIEW: Template = Template::new("review", 4, include_str!("review.md"));
+const REVIEW: Template = Template::new("review", 5, include_str!("review.md"));
 const RETRY: Template = Template::new("retry", 1, include_str!("retry.md"));
 const FACTS: Template = Template::new("facts", 1, include_str!("facts.md"));
 const HISTORY: Template = Template::new("history", 1, include_str!("history.md"));
 const GUIDANCE: Template = Template::new("guidance", 1, include_str!("guidance.md"));
 const FINDINGS: Template = Template::new("findings", 1, include_str!("findings.md"));
-const APPLY: Template = Template::new("apply", 2, include_str!("apply.md"));
+const APPLY: Template = Template::new("apply", 3, include_str!("apply.md"));
 
 #[cfg(feature = "http")]
-const APPLY_EDITS: Template = Template::new("apply-edits", 1, include_str!("apply-edits.md"));
+const APPLY_EDITS: Template = Template::new("apply-edits", 2, include_str!("apply-edits.md"));
 
 /// A prompt, ready to be sent.
 #[derive(Debug)]
@@ -44,6 +49,7 @@ pub(crate) struct Prompt {
 pub(crate) fn review(
     request: &ReviewRequest,
     artifact: &FileArtifact,
+    role: &RolePrompt,
 ) -> Result<Prompt, ConfineError> {
     let nonce = &request.nonce;
     let (criteria, review_id) = (&request.criteria, &request.review_id);
@@ -57,7 +63,9 @@ pub(crate) fn review(
     };
     prompt(
         REVIEW,
+        role,
         &[
+            ("role", Slot::Text(role.instructions())),
             ("feature", Slot::Text(&request.feature)),
             ("prd", Slot::Text(&request.prd_path)),
             ("specs", Slot::Text(&request.specs_path)),
@@ -93,8 +101,9 @@ pub(crate) fn review(
 pub(crate) fn apply(
     request: &ApplyRequest,
     artifact: &FileArtifact,
+    role: &RolePrompt,
 ) -> Result<Prompt, ConfineError> {
-    application(APPLY, request, artifact)
+    application(APPLY, request, artifact, role)
 }
 
 /// Asks for edits that work the feedback into `artifact`.
@@ -102,14 +111,16 @@ pub(crate) fn apply(
 pub(crate) fn apply_edits(
     request: &ApplyRequest,
     artifact: &FileArtifact,
+    role: &RolePrompt,
 ) -> Result<Prompt, ConfineError> {
-    application(APPLY_EDITS, request, artifact)
+    application(APPLY_EDITS, request, artifact, role)
 }
 
 fn application(
     template: Template,
     request: &ApplyRequest,
     artifact: &FileArtifact,
+    role: &RolePrompt,
 ) -> Result<Prompt, ConfineError> {
     let nonce = &request.nonce;
     let feedback = items_json(&request.items);
@@ -119,7 +130,9 @@ fn application(
     };
     prompt(
         template,
+        role,
         &[
+            ("role", Slot::Text(role.instructions())),
             ("feature", Slot::Text(&request.feature)),
             ("prd", Slot::Text(&request.prd_path)),
             ("specs", Slot::Text(&request.specs_path)),
@@ -136,12 +149,13 @@ fn application(
 
 fn prompt(
     template: Template,
+    role: &RolePrompt,
     slots: &[(&str, Slot<'_, ConfineError>)],
 ) -> Result<Prompt, ConfineError> {
     let mut text = Vec::new();
     template.render(&mut text, slots)?;
     Ok(Prompt {
-        label: template.label(),
+        label: role.label(&template.label()),
         text,
     })
 }

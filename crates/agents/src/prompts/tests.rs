@@ -1,4 +1,7 @@
+use std::num::NonZeroU32;
+
 use review::Allowance;
+use review::events::AgentRole;
 use review::types::afp::{
     Areas, Decision, FeedbackId, Iteration, PastItem, PastRound, TakenDecision,
 };
@@ -22,6 +25,10 @@ fn files(files: &[(&str, &[u8])]) -> (tempfile::TempDir, FileArtifact) {
     (folder, FileArtifact::folder(root, specs))
 }
 
+fn reviewer() -> RolePrompt {
+    RolePrompt::embedded(AgentRole::Reviewer)
+}
+
 fn text(prompt: Result<Prompt, ConfineError>) -> String {
     String::from_utf8(prompt.unwrap().text).unwrap()
 }
@@ -33,7 +40,7 @@ fn a_review_prompt_shows_every_file_between_markers_ordered_by_path() {
         ("specs/NEXT.md", b"no line end"),
         ("specs/A\n>>>.md", b""),
     ]);
-    let prompt = text(review(&review_request(None), &artifact));
+    let prompt = text(review(&review_request(None), &artifact, &reviewer()));
     let files = prompt.find("<<<n0nce file specs/A").unwrap();
     assert_eq!(
         &prompt[files..],
@@ -48,19 +55,21 @@ fn a_review_prompt_shows_every_file_between_markers_ordered_by_path() {
 #[test]
 fn a_review_prompt_names_the_subject_and_what_is_scored() {
     let request = review_request(None);
-    let prompt = text(review(&request, &files(&[]).1));
-    let head = "Review the specification whose files stand below, for quality and completeness.\n\n\
-                Feature: demo\nPRD: docs/PRD.md\nSpecs: specs/DEMO.md\n";
+    let second = NonZeroU32::new(2).unwrap();
+    let own = "Review {{feature}}.\n\n".to_owned();
+    let reviewer = RolePrompt::new(AgentRole::Reviewer, second, own);
+    let prompt = text(review(&request, &files(&[]).1, &reviewer));
+    let head = "Review {{feature}}.\n\nFeature: demo\nPRD: docs/PRD.md\nSpecs: specs/DEMO.md\n";
     assert!(prompt.starts_with(head), "{prompt}");
     let instructions = review_instructions(&request.criteria, "id-7", None);
     assert!(prompt.contains(&instructions), "{prompt}");
-    assert!(!prompt.contains("{{"), "{prompt}");
+    assert_eq!(prompt.matches("{{").count(), 1, "{prompt}");
     assert!(!prompt.contains("last answer"), "{prompt}");
     let request = ReviewRequest {
         dialect: Dialect::Actionable,
         ..request
     };
-    let prompt = text(review(&request, &files(&[]).1));
+    let prompt = text(review(&request, &files(&[]).1, &reviewer));
     assert!(prompt.starts_with(head), "{prompt}");
     let documents = document_instructions(&request.criteria, "id-7");
     assert!(prompt.contains(&documents), "{prompt}");
@@ -75,7 +84,7 @@ fn a_second_try_shows_what_was_wrong_and_the_tail_between_markers() {
         tail: "{\"verdict\": \"pass\"}".to_owned(),
     };
     let (_folder, artifact) = files(&[("specs/a.md", b"x\n")]);
-    let prompt = text(review(&review_request(Some(retry)), &artifact));
+    let prompt = text(review(&review_request(Some(retry)), &artifact, &reviewer()));
     let expected = "\nYour last answer could not be used: score - score object is required.\n\
                     It ended with:\n<<<n0nce last answer>>>\n{\"verdict\": \"pass\"}\n\
                     <<<n0nce end>>>\nAnswer again, with the whole object.\n\n\
@@ -94,7 +103,7 @@ fn a_review_prompt_tells_facts_between_markers_those_that_block_first() {
         ..review_request(None)
     };
     let (_folder, artifact) = files(&[("specs/a.md", b"x\n")]);
-    let prompt = text(review(&request, &artifact));
+    let prompt = text(review(&request, &artifact, &reviewer()));
     let expected = format!(
         "cannot pass.\n<<<n0nce facts>>>\n{}\n<<<n0nce end>>>\n\n<<<n0nce file specs/a.md>>>\n",
         facts_json(&request.facts)
@@ -134,7 +143,7 @@ fn a_review_prompt_lists_the_findings_that_are_not_met_between_markers() {
         ..review_request(None)
     };
     let (_folder, artifact) = files(&[("specs/a.md", b"x\n")]);
-    let prompt = text(review(&request, &artifact));
+    let prompt = text(review(&request, &artifact, &reviewer()));
     let expected = r#"
 <<<n0nce findings>>>
 [
@@ -176,7 +185,7 @@ fn a_review_prompt_recalls_earlier_rounds_between_markers() {
         ..review_request(None)
     };
     let (_folder, artifact) = files(&[("specs/a.md", b"x\n")]);
-    let prompt = text(review(&request, &artifact));
+    let prompt = text(review(&request, &artifact, &reviewer()));
     let expected = r#"
 <<<n0nce history>>>
 [
@@ -226,11 +235,15 @@ fn an_apply_prompt_holds_the_feedback_and_the_files() {
         step: step(),
     };
     let (_folder, artifact) = files(&[("specs/a.md", b"x\n")]);
-    let prompt = text(apply(&request, &artifact));
-    let head = "Apply the review feedback below to the specification whose files stand below, \
-                by editing these files in place.\n\n\
-                Feature: demo\nPRD: docs/PRD.md\nSpecs: specs/DEMO.md\n";
-    assert!(prompt.starts_with(head), "{prompt}");
+    let applier = RolePrompt::embedded(AgentRole::Applier);
+    let prompt = text(apply(&request, &artifact, &applier));
+    let head = format!(
+        "{}\nThe feedback and the files of the specification stand below. Edit these files in \
+         place, and change no other file.\n\n\
+         Feature: demo\nPRD: docs/PRD.md\nSpecs: specs/DEMO.md\n",
+        applier.text()
+    );
+    assert!(prompt.starts_with(&head), "{prompt}");
     let tail = r#"<<<n0nce feedback>>>
 [
   {
@@ -254,8 +267,8 @@ Those were all files. Edit them now, then report.
 #[test]
 fn bytes_that_are_no_text_stand_in_the_prompt_as_they_are() {
     let (_folder, artifact) = files(&[("specs/a.md", b"\xff\xfe\n")]);
-    let prompt = review(&review_request(None), &artifact).unwrap();
-    assert_eq!(prompt.label, "review/v4");
+    let prompt = review(&review_request(None), &artifact, &reviewer()).unwrap();
+    assert_eq!(prompt.label, "review/v5 reviewer/v1");
     let found = prompt.text.windows(3).any(|bytes| bytes == b"\xff\xfe\n");
     assert!(found);
 }

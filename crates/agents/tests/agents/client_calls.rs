@@ -31,8 +31,10 @@ async fn an_answer_comes_with_its_session_model_and_usage() {
             backend: client.to_string(),
             model: model.map(str::to_owned),
             prompt: Some(match client {
-                Client::Opencode => "afp-review/v1".to_owned(),
-                Client::Claude | Client::Codex | Client::Gemini => "review/v4".to_owned(),
+                Client::Opencode => "afp-review/v2 reviewer/v1".to_owned(),
+                Client::Claude | Client::Codex | Client::Gemini => {
+                    "review/v5 reviewer/v1".to_owned()
+                }
             }),
         };
         assert_eq!(answer.by, by);
@@ -58,7 +60,7 @@ async fn what_an_applier_says_is_its_report() {
         let report = fake.apply().await.unwrap();
         assert_eq!(String::from_utf8(report.text).unwrap(), REVIEW_PASS);
         assert_eq!(report.strayed, Vec::<String>::new(), "{client}");
-        assert_eq!(report.by.prompt.as_deref(), Some("apply/v2"));
+        assert_eq!(report.by.prompt.as_deref(), Some("apply/v3 applier/v1"));
         assert!(
             report.session.is_some() && report.usage.is_some(),
             "{client}"

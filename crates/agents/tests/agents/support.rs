@@ -70,6 +70,7 @@ impl Project {
             unit_dir: None,
             env: environment(&[("PATH", &std::env::var("PATH").unwrap())]),
             pass_env: Vec::new(),
+            prompts: review_agents::RolePrompts::default(),
             models: review_agents::Models::default(),
             limits: Limits {
                 grace: Duration::from_millis(50),

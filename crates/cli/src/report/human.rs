@@ -2,6 +2,7 @@
 //! summary at the end.
 
 use std::fmt::Write as _;
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use review::events::{BestRound, Event, ReviewIteration, TaskFinished, TaskState};
@@ -258,6 +259,13 @@ fn kept_round(best: &BestRound) -> String {
 
 fn summary_facts(report: &RunReport) -> Vec<String> {
     let mut facts = vec![format!("reviewer {}", printable(&report.reviewer))];
+    let learned = report
+        .prompts
+        .iter()
+        .filter(|prompt| prompt.version > NonZeroU32::MIN);
+    facts.extend(
+        learned.map(|prompt| format!("{} prompt v{}", prompt.role.as_str(), prompt.version)),
+    );
     if !report.iterations.is_empty() {
         facts.push(plural(report.iterations.len(), "round", "rounds"));
     }

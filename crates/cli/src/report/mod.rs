@@ -13,7 +13,7 @@ pub(crate) use live::LiveSink;
 pub(crate) use tasks::TaskReport;
 pub(crate) use usage::UsageReport;
 
-use review::events::{BestRound, CallEnded, Envelope, Event};
+use review::events::{BestRound, CallEnded, Envelope, Event, PinnedPrompt};
 use review_engine::RunSettings;
 use review_types::afp::PastItem;
 use review_types::{
@@ -40,6 +40,11 @@ pub(crate) struct RunReport {
     pub(crate) exit: u8,
     /// Who gave the last verdict, or was asked for one.
     pub(crate) reviewer: String,
+    /// The versions of the roles' instructions that its agents were given; left
+    /// out for a run that did not note them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub(crate) prompts: Vec<PinnedPrompt>,
     /// The last verdict; `null` when there is none.
     pub(crate) verdict: Option<Verdict>,
     /// The last scores by criterion; `null` when there is no verdict.
@@ -125,6 +130,7 @@ impl RunReport {
             outcome: Outcome::Interrupted,
             exit: ExitCode::Interrupted.get(),
             reviewer: reviewer.into(),
+            prompts: Vec::new(),
             verdict: None,
             score: None,
             iterations: Vec::new(),
@@ -153,6 +159,7 @@ impl RunReport {
         self.last_seq = envelope.seq.or(self.last_seq);
         self.run = Some(envelope.run.clone());
         match &envelope.event {
+            Event::RunStarted(started) => self.prompts.clone_from(&started.prompts),
             Event::ReviewStarted(_) | Event::ReviewFeedback(_) => {
                 self.reviewer.clone_from(&self.first_reviewer);
             }

@@ -87,6 +87,7 @@ mod tests {
         });
         assert_eq!(doing(&started).as_deref(), Some("task 3: cargo build"));
         let run = RunStarted {
+            prompts: Vec::new(),
             spec: String::new(),
             root: String::new(),
         };

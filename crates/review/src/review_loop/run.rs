@@ -179,6 +179,7 @@ impl<R: Reviewer, A: Applier> ReviewLoop<R, A> {
             unit: None,
             manifest: Manifest::default(),
             texts: Vec::new(),
+            prompts: Vec::new(),
             config: serde_json::Value::Null,
             command: Vec::new(),
             version: env!("CARGO_PKG_VERSION").to_owned(),

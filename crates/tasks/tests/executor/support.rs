@@ -207,6 +207,7 @@ fn run_record() -> RunRecord {
         unit: Some("web".parse().expect("legal")),
         manifest: Manifest::default(),
         texts: Vec::new(),
+        prompts: Vec::new(),
         config: serde_json::Value::Null,
         command: Vec::new(),
         version: "0".to_owned(),

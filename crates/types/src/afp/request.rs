@@ -42,6 +42,9 @@ pub struct FeedbackRequest {
 pub struct ReviewAsk {
     /// The random id that the answer carries.
     pub review_id: String,
+    /// How to review, if the requester says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<String>,
     /// What is scored.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(default))]

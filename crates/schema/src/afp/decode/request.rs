@@ -31,6 +31,7 @@ impl<'t> Decoder<'t> {
     fn ask(&mut self, object: &Node<'t>) -> Result<ReviewAsk> {
         Ok(ReviewAsk {
             review_id: self.member(object, "review_id", Self::filled)?,
+            instructions: self.optional(object, "instructions", Self::string)?,
             criteria: self.maybe_list(object, "criteria", Self::criterion)?,
             open_findings: self.maybe_list(object, "open_findings", Self::item)?,
             feedback_history: self.maybe_list(object, "feedback_history", Self::past_round)?,

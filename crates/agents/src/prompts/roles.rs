@@ -1,0 +1,106 @@
+//! The instructions of the roles, which come in versions.
+
+use std::num::NonZeroU32;
+
+use review::events::AgentRole;
+use review::hash_bytes;
+use review::types::Hash;
+
+/// One version of the instructions of a role: plain text in which nothing is
+/// filled in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RolePrompt {
+    role: AgentRole,
+    version: NonZeroU32,
+    text: String,
+}
+
+impl RolePrompt {
+    /// A version of the instructions of `role`.
+    #[must_use]
+    pub const fn new(role: AgentRole, version: NonZeroU32, text: String) -> Self {
+        Self {
+            role,
+            version,
+            text,
+        }
+    }
+
+    /// The first version, which is part of the program.
+    #[must_use]
+    pub fn embedded(role: AgentRole) -> Self {
+        let text = match role {
+            AgentRole::Reviewer => include_str!("roles/reviewer.md"),
+            AgentRole::Applier => include_str!("roles/applier.md"),
+        };
+        Self::new(role, NonZeroU32::MIN, text.to_owned())
+    }
+
+    /// Whose instructions they are.
+    #[must_use]
+    pub const fn role(&self) -> AgentRole {
+        self.role
+    }
+
+    /// Number of the version, from 1.
+    #[must_use]
+    pub const fn version(&self) -> NonZeroU32 {
+        self.version
+    }
+
+    /// The whole text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Hash of the whole text.
+    #[must_use]
+    pub fn hash(&self) -> Hash {
+        hash_bytes(self.text.as_bytes())
+    }
+
+    /// The text as it enters a request, without the blanks at its end.
+    pub(super) fn instructions(&self) -> &str {
+        self.text.trim_end()
+    }
+
+    /// What a request in the form `form` was made from, such as
+    /// `review/v5 reviewer/v1`.
+    pub(crate) fn label(&self, form: &str) -> String {
+        format!("{form} {}/v{}", self.role.as_str(), self.version)
+    }
+}
+
+/// The instructions that the agents of a run are given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RolePrompts {
+    /// Those of the reviewer.
+    pub reviewer: RolePrompt,
+    /// Those of the applier.
+    pub applier: RolePrompt,
+}
+
+impl Default for RolePrompts {
+    fn default() -> Self {
+        Self {
+            reviewer: RolePrompt::embedded(AgentRole::Reviewer),
+            applier: RolePrompt::embedded(AgentRole::Applier),
+        }
+    }
+}
+
+impl RolePrompts {
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &RolePrompt> {
+        [&self.reviewer, &self.applier].into_iter()
+    }
+
+    /// Puts a prompt in the place of that of its role.
+    pub fn set(&mut self, prompt: RolePrompt) {
+        match prompt.role {
+            AgentRole::Reviewer => self.reviewer = prompt,
+            AgentRole::Applier => self.applier = prompt,
+        }
+    }
+}
