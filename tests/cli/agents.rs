@@ -178,9 +178,10 @@ fn a_recording_that_is_not_there_ends_with_2() {
     );
     assert_eq!(ran.stdout, "");
     let ran = environment
-        .ralph(["agents", "replay", "cmd", "none"])
+        .ralph(["agents", "replay", "cmd:cat", "none"])
         .exits(2);
-    let expected = "\"cmd\" is no client; use opencode, claude, codex or gemini";
+    let expected =
+        "calls of \"cmd:cat\" cannot be read; use opencode, claude, codex, gemini or http:PROFILE";
     assert!(ran.stderr.contains(expected), "{}", ran.stderr);
 }
 
@@ -196,7 +197,7 @@ fn backends_are_listed_with_what_they_need() {
          claude    client    reviewer, applier, replay  needs claude 2.1 or later, logged in: npm install --global @anthropic-ai/claude-code\n\
          codex     client    reviewer, applier, replay  needs codex 0.169 or later, logged in: npm install --global @openai/codex\n\
          gemini    client    reviewer, applier, replay  needs gemini 0.61 or later, logged in: npm install --global @google/gemini-cli\n\
-         http      http      reviewer, applier          needs a profile [http.NAME] in ralph.toml, given as http:NAME\n"
+         http      http      reviewer, applier, replay  needs a profile [http.NAME] in ralph.toml, given as http:NAME\n"
     );
     let list = environment.ralph(["agents", "list", "--format", "json"]);
     let list = list.exits(0).json();

@@ -31,17 +31,6 @@ pub enum Backend {
 }
 
 impl Backend {
-    /// Whether its calls can be kept and played: those of programs can, and the
-    /// embedded rules need neither.
-    #[must_use]
-    pub const fn can_be_recorded(&self) -> bool {
-        match self {
-            Self::Builtin | Self::Cmd(_) | Self::Client { .. } => true,
-            #[cfg(feature = "http")]
-            Self::Http(_) => false,
-        }
-    }
-
     /// The form of its answers as a reviewer.
     #[must_use]
     pub const fn dialect(&self) -> Dialect {

@@ -44,7 +44,7 @@ pub use http::{
     ProfileNameError,
 };
 #[cfg(feature = "http")]
-pub use http::{Connections, HandshakeError, HttpAgent, handshake};
+pub use http::{Connections, HandshakeError, HttpAgent, HttpTranscript, handshake};
 pub use models::{ModelTerms, Models, estimated_tokens};
 pub use opencode::opencode_agents;
 pub use outcome::{CallEnd, ExitCodes, outcome};

@@ -38,6 +38,8 @@ mod http_calls;
 mod http_edits;
 #[path = "agents/http_outcomes.rs"]
 mod http_outcomes;
+#[path = "agents/http_recording.rs"]
+mod http_recording;
 #[expect(dead_code, reason = "these tests use a part of what tests share")]
 #[path = "../../../tests/support/http_server.rs"]
 mod http_server;

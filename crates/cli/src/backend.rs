@@ -1,6 +1,10 @@
 //! What the command line and the configuration take for a backend.
 
-use review_agents::{Backend, Chain};
+use std::fmt;
+
+#[cfg(feature = "http")]
+use review_agents::ProfileName;
+use review_agents::{Backend, Chain, Client};
 use review_document::near::nearest;
 
 /// A text that names no backend of this version.
@@ -17,6 +21,9 @@ pub(crate) enum BackendError {
     /// A backend that this version does not have.
     #[error("backend \"{0}\" is not in this version; use {NAMES}")]
     NotHere(&'static str),
+    /// A backend whose calls say nothing by themselves.
+    #[error("calls of \"{0}\" cannot be read; use {READ}")]
+    Unread(String),
     /// Several backends where one is asked for.
     #[error("one backend is asked for, not several; only reviewers form a chain")]
     Several,
@@ -37,6 +44,11 @@ fn suggestion(nearest: Option<&str>) -> String {
 const NAMES: &str = "builtin, cmd:PROGRAM, opencode, claude, codex, gemini or http:PROFILE";
 #[cfg(not(feature = "http"))]
 const NAMES: &str = "builtin, cmd:PROGRAM, opencode, claude, codex or gemini";
+/// The backends whose calls can be read, for people.
+#[cfg(feature = "http")]
+const READ: &str = "opencode, claude, codex, gemini or http:PROFILE";
+#[cfg(not(feature = "http"))]
+const READ: &str = "opencode, claude, codex or gemini";
 /// The names that this version has.
 const HERE: &[&str] = &[
     "builtin",
@@ -108,6 +120,39 @@ pub(crate) fn parse_backend(text: &str) -> Result<Backend, BackendError> {
                 .and_then(|near| known().find(|name| name == near)),
         },
     })
+}
+
+/// Who made a call that was recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum RecordedBackend {
+    /// A client, whatever its model.
+    Client(Client),
+    /// We, over HTTP. The recording says which API it was.
+    #[cfg(feature = "http")]
+    Http(ProfileName),
+}
+
+impl fmt::Display for RecordedBackend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Client(client) => write!(f, "{client}"),
+            #[cfg(feature = "http")]
+            Self::Http(profile) => write!(f, "http:{profile}"),
+        }
+    }
+}
+
+/// Reads `NAME` or `NAME:ARG` of a backend whose recorded calls can be read.
+///
+/// # Errors
+/// [`BackendError`] says what can be written instead.
+pub(crate) fn parse_recorded(text: &str) -> Result<RecordedBackend, BackendError> {
+    match parse_backend(text)? {
+        Backend::Client { client, .. } => Ok(RecordedBackend::Client(client)),
+        #[cfg(feature = "http")]
+        Backend::Http(profile) => Ok(RecordedBackend::Http(profile)),
+        Backend::Builtin | Backend::Cmd(_) => Err(BackendError::Unread(text.to_owned())),
+    }
 }
 
 /// The program of `--reviewer-cmd` or `--applier-cmd`, as a backend.
@@ -191,6 +236,21 @@ mod tests {
                 matches!(error, BackendError::Unknown { .. }),
                 "{text}: {error}"
             );
+        }
+    }
+
+    #[test]
+    fn the_calls_of_models_can_be_read() {
+        for (text, written) in [
+            ("claude", "claude"),
+            ("codex:gpt-5", "codex"),
+            ("http:local", "http:local"),
+        ] {
+            assert_eq!(parse_recorded(text).unwrap().to_string(), written);
+        }
+        for text in ["builtin", "cmd:cat"] {
+            let error = BackendError::Unread(text.to_owned());
+            assert_eq!(parse_recorded(text), Err(error));
         }
     }
 

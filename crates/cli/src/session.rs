@@ -168,9 +168,7 @@ impl Session<'_> {
 /// An engine's error as the command reports it.
 pub(crate) fn engine_error(error: EngineError) -> CommandError {
     let kind = match &error {
-        EngineError::Held { .. } | EngineError::Run(_) | EngineError::NotRecorded(_) => {
-            ErrorKind::Usage
-        }
+        EngineError::Held { .. } | EngineError::Run(_) => ErrorKind::Usage,
         EngineError::Config(_)
         | EngineError::Profile(_)
         | EngineError::Unmeasured { .. }

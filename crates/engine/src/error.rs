@@ -29,9 +29,6 @@ pub enum EngineError {
     /// The calls of a run cannot be kept or played.
     #[error(transparent)]
     Recording(#[from] review_agents::RecordingError),
-    /// A backend whose calls cannot be kept or played.
-    #[error("calls of {0} can be neither recorded nor replayed")]
-    NotRecorded(String),
     /// A recording does not fit the run.
     #[error("the recording cannot be replayed: {0}")]
     NotReplayed(DriveError),

@@ -9,27 +9,21 @@ use review::{
     ReviewRequest, Reviewer, Step,
 };
 use review_store::ConfineError;
-use review_types::{AgentError, Failure, ModelId, Usage};
+use review_types::{AgentError, ModelId, Usage};
 use serde_json::Value as Json;
 
-use super::api::Question;
-use super::call::{Exchanged, exchange};
 use super::edits::{NoEdits, edited, schema, without_nulls};
+use super::exchange::Exchanged;
 use super::message::message;
 use super::profile::{HttpProfile, ProfileName};
-use super::reading::Reading;
-use super::request::{self, RequestError};
-use super::wait::Wait;
 use super::{Connections, NAME};
 use crate::AgentContext;
-use crate::call::CallLog;
 use crate::caller::Caller;
 use crate::client::review_schema;
-use crate::models::{estimated_tokens, spending};
 use crate::no_answer::NoAnswer;
 use crate::outcome::{CallEnd, ExitCodes, outcome};
 use crate::prompts::{self, Prompt};
-use crate::stream::{Observed, StreamLimits};
+use crate::stream::Observed;
 
 /// A language model that is asked over HTTP.
 ///
@@ -37,18 +31,18 @@ use crate::stream::{Observed, StreamLimits};
 /// nor change anything else. As applier it answers with edits, which are all
 /// checked before the first is made.
 pub struct HttpAgent {
-    written: String,
-    profile: HttpProfile,
-    connections: Connections,
-    context: Arc<AgentContext>,
+    pub(super) written: String,
+    pub(super) profile: HttpProfile,
+    pub(super) connections: Connections,
+    pub(super) context: Arc<AgentContext>,
 }
 
 /// One call, before it is made.
-struct Call<'a> {
-    role: AgentRole,
-    step: &'a Step,
-    schema: Json,
-    allowance: Allowance,
+pub(super) struct Call<'a> {
+    pub(super) role: AgentRole,
+    pub(super) step: &'a Step,
+    pub(super) schema: Json,
+    pub(super) allowance: Allowance,
 }
 
 /// A call that gave an answer.
@@ -110,46 +104,6 @@ impl HttpAgent {
         })
     }
 
-    async fn exchange(
-        &self,
-        caller: Caller<'_>,
-        call: &Call<'_>,
-        prompt: &Prompt,
-    ) -> Result<Exchanged, NoAnswer> {
-        self.check_window(caller, prompt)?;
-        let context = &self.context;
-        let question = Question {
-            profile: &self.profile,
-            prompt: &String::from_utf8_lossy(&prompt.text),
-            schema: self.profile.structured_output.then_some(&call.schema),
-        };
-        let request = request::ask(&question, &context.env);
-        let request = request.map_err(|error| self.not_asked(caller, &error))?;
-        let client = self.connections.client(&self.profile.base_url());
-        let client = client.map_err(|error| {
-            let message = format!("{caller} was not asked: {error}");
-            NoAnswer::not_started(&self.written, message)
-        })?;
-        let log = CallLog::new(&context.run, call.step);
-        let api = self.profile.api;
-        let limits = StreamLimits::default();
-        let spent = spending(context, call.allowance, Some(&self.profile.model));
-        let reading = Reading::new(api, limits, &context.redactor, log).until(spent);
-        let wait = Wait::new(&context.limits_now(), context.stop.clone());
-        Ok(exchange(client, request, wait, reading, &context.redactor).await)
-    }
-
-    fn not_asked(&self, caller: Caller<'_>, error: &RequestError) -> NoAnswer {
-        let message = format!("{caller} was not asked: {error}");
-        match error {
-            RequestError::NoKey(_) | RequestError::BadKey(_) => NoAnswer {
-                failure: Failure::AuthFailed,
-                message,
-            },
-            RequestError::BadUrl(_) => NoAnswer::not_started(&self.written, message),
-        }
-    }
-
     /// The text without the secrets that came in pieces.
     fn clean(&self, text: String) -> String {
         let clean = self.context.redactor.redact(text.as_bytes());
@@ -185,23 +139,6 @@ impl HttpAgent {
         let names = [Some(self.profile.model.as_str()), seen.model.as_deref()];
         let consumed = seen.usage.as_ref()?;
         Some(self.context.models.usage(consumed, &names))
-    }
-
-    /// Holds a prompt to what the model can read.
-    fn check_window(&self, caller: Caller<'_>, prompt: &Prompt) -> Result<(), NoAnswer> {
-        let model = &self.profile.model;
-        let terms = self.context.models.get(model.as_str());
-        let tokens = estimated_tokens(prompt.text.len());
-        match terms.and_then(|terms| terms.window) {
-            Some(window) if tokens > u64::from(window.get()) => {
-                let message = format!(
-                    "{caller} was not asked: the prompt has about {tokens} tokens (bytes / 3), \
-                     and {model} reads {window}"
-                );
-                Err(NoAnswer::not_started(&self.written, message))
-            }
-            Some(_) | None => Ok(()),
-        }
     }
 
     fn answered_by(&self, seen: &Observed, prompt: String) -> ModelId {

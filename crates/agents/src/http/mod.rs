@@ -13,11 +13,15 @@ mod anthropic;
 #[cfg(feature = "http")]
 mod api;
 #[cfg(feature = "http")]
+mod asking;
+#[cfg(feature = "http")]
 mod call;
 #[cfg(feature = "http")]
 mod connections;
 #[cfg(feature = "http")]
 mod edits;
+#[cfg(feature = "http")]
+mod exchange;
 #[cfg(feature = "http")]
 mod gemini;
 #[cfg(feature = "http")]
@@ -37,6 +41,8 @@ mod request;
 #[cfg(feature = "http")]
 mod sse;
 #[cfg(feature = "http")]
+mod transcript;
+#[cfg(feature = "http")]
 mod wait;
 
 pub use base_url::{BaseUrl, BaseUrlError};
@@ -50,6 +56,8 @@ pub use agent::HttpAgent;
 pub use connections::Connections;
 #[cfg(feature = "http")]
 pub use handshake::{HandshakeError, handshake};
+#[cfg(feature = "http")]
+pub use transcript::HttpTranscript;
 
 /// The name of the backend.
 #[cfg(feature = "http")]
@@ -62,7 +70,7 @@ pub(crate) const ROW: crate::rows::BackendRow = crate::rows::BackendRow {
     kind: crate::rows::BackendKind::Http,
     reviewer: true,
     applier: true,
-    replay: false,
+    replay: true,
     needs: "a profile [http.NAME] in ralph.toml, given as http:NAME",
     variables: &[],
     writes: &[],

@@ -26,18 +26,12 @@ struct Clean {
     reply: Reply,
     is_spent: Option<IsSpent>,
     is_begun: bool,
-    log: CallLog,
-    log_error: Option<io::Error>,
+    log: Log,
 }
 
 impl<'a> Reading<'a> {
     /// Reads events of `api`.
-    pub(super) fn new(
-        api: Api,
-        limits: StreamLimits,
-        redactor: &'a Redactor,
-        log: CallLog,
-    ) -> Self {
+    pub(super) fn new(api: Api, limits: StreamLimits, redactor: &'a Redactor, log: Log) -> Self {
         Self {
             redaction: redactor.start(),
             clean: Clean {
@@ -48,7 +42,6 @@ impl<'a> Reading<'a> {
                 is_spent: None,
                 is_begun: false,
                 log,
-                log_error: None,
             },
         }
     }
@@ -106,19 +99,13 @@ impl<'a> Reading<'a> {
         {
             reply.fail(ReportedError::new(Fault::Service, why));
         }
-        let log = Log {
-            file: clean.log,
-            error: clean.log_error,
-        };
-        (clean.reply.finish(), log)
+        (clean.reply.finish(), clean.log)
     }
 }
 
 impl Clean {
     fn push(&mut self, bytes: &[u8]) {
-        if self.log_error.is_none() {
-            self.log_error = self.log.write(Stream::Stdout, bytes).err();
-        }
+        self.log.write(bytes);
         let (api, limit, reply) = (self.api, self.limit, &mut self.reply);
         let is_begun = &mut self.is_begun;
         self.events.push(bytes, &mut |event| match event {
@@ -134,18 +121,34 @@ impl Clean {
     }
 }
 
-/// The log of an answer.
+/// The log of an answer, unless it comes from a recording that is only read.
+#[derive(Default)]
 pub(super) struct Log {
-    file: CallLog,
+    file: Option<CallLog>,
     error: Option<io::Error>,
 }
 
 impl Log {
+    /// A log in this file.
+    pub(super) fn to(file: CallLog) -> Self {
+        Self {
+            file: Some(file),
+            error: None,
+        }
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        if let (Some(file), None) = (&mut self.file, &self.error) {
+            self.error = file.write(Stream::Stdout, bytes).err();
+        }
+    }
+
     /// Writes what is held back of it.
-    pub(super) fn keep(mut self, step: &Step) {
-        let kept = match self.error {
-            Some(error) => Err(error),
-            None => self.file.keep(),
+    pub(super) fn keep(self, step: &Step) {
+        let kept = match (self.error, self.file) {
+            (Some(error), _) => Err(error),
+            (None, Some(mut file)) => file.keep(),
+            (None, None) => Ok(()),
         };
         if let Err(error) = kept {
             tracing::warn!("the log of step {} is not complete: {error}", step.name);

@@ -4,11 +4,15 @@
 //! with a line for each call in order, and for each call its transcript
 //! (`CASE.meta.json`, `CASE.stdout`, `CASE.stderr`), what it read
 //! (`CASE.stdin`) and which files it changed (`CASE.tree.json`, their contents
-//! in `blobs`). Secrets are replaced in all of it.
+//! in `blobs`). A call over HTTP has its response (`CASE.http.jsonl`) in place
+//! of outputs and changes. Secrets are replaced in all of it.
 
 mod error;
+#[cfg(feature = "http")]
+mod http;
 mod player;
 mod recorder;
+mod sent;
 mod tree;
 
 use std::path::Path;
@@ -18,9 +22,13 @@ use review_types::Hash;
 use serde::{Deserialize, Serialize};
 
 pub use error::RecordingError;
+#[cfg(feature = "http")]
+pub(crate) use http::{HttpPart, HttpTape};
 pub use player::Player;
 pub use recorder::Recorder;
 pub(crate) use recorder::Tape;
+#[cfg(feature = "http")]
+pub(crate) use sent::Sent;
 
 /// The version of the format.
 const VERSION: u32 = 1;

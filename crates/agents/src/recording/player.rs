@@ -1,6 +1,6 @@
 //! Plays recorded calls.
 
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use review::Step;
@@ -12,6 +12,8 @@ use serde::de::DeserializeOwned;
 use super::{
     Change, INDEX_FILE, RUN_FILE, RecordedCall, RecordedRun, RecordingError, VERSION, tree,
 };
+#[cfg(feature = "http")]
+use crate::http::HttpTranscript;
 use crate::transcript::{Transcript, read_file};
 
 /// Plays the calls of a recorded run, in their order.
@@ -93,13 +95,9 @@ impl Player {
         sink: &mut dyn Sink,
     ) -> Result<Ended, SpawnError> {
         let program = command.program.clone();
-        let played = self.next(step, root);
-        let played = played.map_err(|error| {
-            self.state().fault.get_or_insert(error.to_string());
-            SpawnError::Stopped {
-                program: program.clone(),
-            }
-        })?;
+        let Some(played) = self.checked(self.next(step, root)) else {
+            return Err(SpawnError::Stopped { program });
+        };
         let Some(end) = played.ending.ended() else {
             return Err(SpawnError::NotFound { program });
         };
@@ -113,7 +111,33 @@ impl Player {
         })
     }
 
+    /// The next call, which must be one of `step` over HTTP; `None` as for a
+    /// recording that does not fit.
+    #[cfg(feature = "http")]
+    pub(crate) fn play_http(&self, step: &Step) -> Option<HttpTranscript> {
+        let next = self.next_call(step);
+        let read = next.and_then(|call| Ok(HttpTranscript::read(&self.file(&call.case))?));
+        self.checked(read)
+    }
+
+    /// Makes what does not fit the fault of this player.
+    fn checked<T>(&self, played: Result<T, RecordingError>) -> Option<T> {
+        let fault = |error: RecordingError| {
+            self.state().fault.get_or_insert(error.to_string());
+        };
+        played.map_err(fault).ok()
+    }
+
     fn next(&self, step: &Step, root: &Root) -> Result<Transcript, RecordingError> {
+        let call = self.next_call(step)?;
+        let transcript = Transcript::read(&self.file(&call.case))?;
+        let path = self.file(&format!("{}.tree.json", call.case));
+        let changes: Vec<Change> = parse(&path, &read_file(&path)?)?;
+        tree::apply(&changes, root, &self.dir.blobs(), step.name.as_str())?;
+        Ok(transcript)
+    }
+
+    fn next_call(&self, step: &Step) -> Result<&RecordedCall, RecordingError> {
         let name = || step.name.to_string();
         let call = {
             let mut state = self.state();
@@ -131,12 +155,11 @@ impl Player {
         if call.op_hash != step.key {
             return Err(RecordingError::OtherOp { step: name() });
         }
-        let case = self.dir.path().join(&call.case);
-        let transcript = Transcript::read(&case)?;
-        let path = self.dir.path().join(format!("{}.tree.json", call.case));
-        let changes: Vec<Change> = parse(&path, &read_file(&path)?)?;
-        tree::apply(&changes, root, &self.dir.blobs(), step.name.as_str())?;
-        Ok(transcript)
+        Ok(call)
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
     }
 }
 

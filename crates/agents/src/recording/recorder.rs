@@ -1,16 +1,19 @@
 //! Keeps the calls of a run.
 
-use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use review::Step;
 use review::events::Seed;
-use review_process::{Command, Cut, Ended, Environment, Redactor, SpawnError, Stdin, Stream};
-use review_store::{FileError, LogFile, RecordingDir};
+use review_process::{Command, Cut, Ended, Redactor, SpawnError, Stream};
+use review_store::{Action, FileError, LogFile, RecordingDir};
 use serde::Serialize;
 
+#[cfg(feature = "http")]
+use super::HttpTape;
+use super::sent::Sent;
 use super::tree::Files;
 use super::{INDEX_FILE, RUN_FILE, RecordedCall, RecordedRun, RecordingError, VERSION};
 use crate::AgentContext;
@@ -35,14 +38,15 @@ struct State {
 pub(crate) struct Case {
     call: RecordedCall,
     meta: Meta,
-    before: Files,
+    /// The files of the project before it, unless it can change none.
+    before: Option<Files>,
 }
 
 /// Where the outputs of a call are kept while it is made.
 pub(crate) struct Tape {
     stdout: LogFile,
     stderr: LogFile,
-    error: Option<io::Error>,
+    error: Option<FileError>,
 }
 
 impl Tape {
@@ -53,9 +57,20 @@ impl Tape {
             Stream::Stderr => &mut self.stderr,
         };
         if self.error.is_none() {
-            self.error = file.write_all(bytes).err();
+            let written = file.write_all(bytes);
+            self.error = written.err().map(|error| not_written(file.path(), error));
         }
     }
+
+    fn finish(self) -> Result<(), FileError> {
+        self.error.map_or(Ok(()), Err)
+    }
+}
+
+/// How a call ended.
+struct End {
+    ending: Ending,
+    took: Option<Duration>,
 }
 
 impl Recorder {
@@ -96,7 +111,7 @@ impl Recorder {
         self.state().fault.get_or_insert(fault);
     }
 
-    /// Begins to keep a call of `backend`; `None` if that cannot be done, and
+    /// Begins to keep a call of a program; `None` if that cannot be done, and
     /// then the call is not to be made.
     pub(crate) async fn begin(
         &self,
@@ -105,17 +120,48 @@ impl Recorder {
         backend: &str,
         command: &Command,
     ) -> Option<(Case, Tape)> {
-        let begun = self.try_begin(context, step, backend, command).await;
-        begun.map_err(|error| self.fail(&error)).ok()
+        let sent = Sent::of_command(command);
+        let begun = async {
+            let mut case = self.case(step, backend, &sent, &context.redactor)?;
+            let grows = |output| self.dir.growing(&format!("{}.{output}", case.call.case));
+            let tape = Tape {
+                stdout: grows("stdout")?,
+                stderr: grows("stderr")?,
+                error: None,
+            };
+            case.before = Some(Files::now(context).await?);
+            Ok((case, tape))
+        };
+        begun.await.map_err(|error| self.fail(&error)).ok()
     }
 
-    async fn try_begin(
+    /// Begins to keep a call over HTTP, which changes no file; `None` as for
+    /// [`Self::begin`].
+    #[cfg(feature = "http")]
+    pub(crate) fn begin_http<'a>(
         &self,
-        context: &AgentContext,
         step: &Step,
         backend: &str,
-        command: &Command,
-    ) -> Result<(Case, Tape), RecordingError> {
+        sent: &Sent,
+        redactor: &'a Redactor,
+    ) -> Option<(Case, HttpTape<'a>)> {
+        let begin = || {
+            let case = self.case(step, backend, sent, redactor)?;
+            let file = self
+                .dir
+                .growing(&format!("{}.http.jsonl", case.call.case))?;
+            Ok((case, HttpTape::new(file, redactor)))
+        };
+        begin().map_err(|error| self.fail(&error)).ok()
+    }
+
+    fn case(
+        &self,
+        step: &Step,
+        backend: &str,
+        sent: &Sent,
+        redactor: &Redactor,
+    ) -> Result<Case, RecordingError> {
         let seq = {
             let mut state = self.state();
             state.calls += 1;
@@ -130,23 +176,13 @@ impl Recorder {
             backend: backend.to_owned(),
             op_hash: step.key,
         };
-        let case = &call.case;
-        let stdin = match &command.stdin {
-            Stdin::Null => Vec::new(),
-            Stdin::Bytes(bytes) => context.redactor.redact(bytes),
-        };
-        self.dir.write(&format!("{case}.stdin"), &stdin)?;
-        let tape = Tape {
-            stdout: self.dir.growing(&format!("{case}.stdout"))?,
-            stderr: self.dir.growing(&format!("{case}.stderr"))?,
-            error: None,
-        };
-        let case = Case {
-            meta: meta(case, command, &context.redactor),
-            before: Files::now(context).await?,
+        let stdin = redactor.redact(&sent.stdin);
+        self.dir.write(&format!("{}.stdin", call.case), &stdin)?;
+        Ok(Case {
+            meta: sent.meta(&call.case, redactor),
+            before: None,
             call,
-        };
-        Ok((case, tape))
+        })
     }
 
     /// Keeps how a call ended and what it changed. One that was cut off with
@@ -158,14 +194,42 @@ impl Recorder {
         tape: Option<Tape>,
         ended: &Result<Ended, SpawnError>,
     ) {
-        let stopped = match ended {
-            Ok(ended) => ended.cut == Some(Cut::Stopped),
-            Err(error) => matches!(error, SpawnError::Stopped { .. }),
+        let end = match ended {
+            Ok(ended) if ended.cut == Some(Cut::Stopped) => return,
+            Err(SpawnError::Stopped { .. }) => return,
+            Ok(ended) => End {
+                ending: Ending::from(ended),
+                took: Some(ended.took),
+            },
+            Err(error) => End {
+                ending: Ending::NotStarted(error.program().display().to_string()),
+                took: None,
+            },
         };
-        if stopped {
+        let kept = tape.map_or(Ok(()), Tape::finish);
+        if let Err(error) = self.try_end(context, case, kept, end).await {
+            self.fail(&error);
+        }
+    }
+
+    /// The same for a call over HTTP.
+    #[cfg(feature = "http")]
+    pub(crate) async fn end_http(
+        &self,
+        context: &AgentContext,
+        case: Case,
+        tape: HttpTape<'_>,
+        ending: &Ending,
+    ) {
+        // Nobody but us sends a signal to a call over HTTP.
+        if matches!(ending, Ending::Signalled(_)) {
             return;
         }
-        if let Err(error) = self.try_end(context, case, tape, ended).await {
+        let end = End {
+            ending: ending.clone(),
+            took: Some(tape.elapsed()),
+        };
+        if let Err(error) = self.try_end(context, case, tape.finish(), end).await {
             self.fail(&error);
         }
     }
@@ -174,63 +238,35 @@ impl Recorder {
         &self,
         context: &AgentContext,
         case: Case,
-        tape: Option<Tape>,
-        ended: &Result<Ended, SpawnError>,
+        kept: Result<(), FileError>,
+        end: End,
     ) -> Result<(), RecordingError> {
         let Case { call, meta, before } = case;
-        let written = |path: &Path, error| FileError {
-            path: path.to_owned(),
-            action: review_store::Action::Written,
-            source: error,
-        };
-        if let Some(Tape {
-            stdout,
-            error: Some(error),
-            ..
-        }) = tape
-        {
-            return Err(written(stdout.path(), error).into());
-        }
-        let (ending, wall_s) = match ended {
-            Ok(ended) => (Ending::from(ended), Some(ended.took.as_secs_f64())),
-            Err(error) => (
-                Ending::NotStarted(error.program().display().to_string()),
-                None,
-            ),
-        };
+        kept?;
         let meta = Meta {
-            wall_s,
-            ..meta.with_ending(&ending)
+            wall_s: end.took.map(|took| took.as_secs_f64()),
+            ..meta.with_ending(&end.ending)
         };
-        let after = Files::now(context).await?;
-        let changes = after.changes(&before, context, &self.dir.blobs())?;
         let case = &call.case;
         write_json(&self.dir, &format!("{case}.meta.json"), &meta)?;
-        write_json(&self.dir, &format!("{case}.tree.json"), &changes)?;
+        if let Some(before) = before {
+            let after = Files::now(context).await?;
+            let changes = after.changes(&before, context, &self.dir.blobs())?;
+            write_json(&self.dir, &format!("{case}.tree.json"), &changes)?;
+        }
         let mut line = json(self.dir.path(), &call)?;
         line.push(b'\n');
         let mut state = self.state();
         let listed = state.index.write_all(&line);
-        Ok(listed.map_err(|error| written(state.index.path(), error))?)
+        Ok(listed.map_err(|error| not_written(state.index.path(), error))?)
     }
 }
 
-fn meta(case: &str, command: &Command, redactor: &Redactor) -> Meta {
-    let clean = |text: &OsStr| {
-        let clean = redactor.redact(text.as_encoded_bytes());
-        String::from_utf8_lossy(&clean).into_owned()
-    };
-    let (Environment::Only(variables) | Environment::Inherit { set: variables }) = &command.env;
-    let argv = std::iter::once(command.program.as_os_str());
-    let argv = argv.chain(command.args.iter().map(AsRef::as_ref));
-    Meta {
-        name: case.to_owned(),
-        argv: argv.map(clean).collect(),
-        env: variables
-            .iter()
-            .map(|(name, value)| (name.to_string_lossy().into_owned(), clean(value)))
-            .collect(),
-        ..Meta::default()
+pub(super) fn not_written(path: &Path, source: io::Error) -> FileError {
+    FileError {
+        path: path.to_owned(),
+        action: Action::Written,
+        source,
     }
 }
 

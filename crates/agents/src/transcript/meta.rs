@@ -8,6 +8,7 @@ use review_types::LimitKind;
 use serde::{Deserialize, Serialize};
 
 use crate::ending::Ending;
+use crate::http::Api;
 
 /// The signals by which calls are ended, with their numbers on Linux.
 const SIGNALS: [(&str, i32); 5] = [
@@ -39,6 +40,9 @@ pub(crate) struct Meta {
     /// The lines of standard output, where not all were recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) stdout_lines_total: Option<u64>,
+    /// The API that was spoken, where no program was called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) api: Option<Api>,
 }
 
 impl Meta {

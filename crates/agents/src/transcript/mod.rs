@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use review_types::Failure;
+use serde::de::DeserializeOwned;
 
 use crate::client::Client;
 use crate::ending::Ending;
@@ -53,9 +54,9 @@ pub enum TranscriptError {
         /// Why.
         source: io::Error,
     },
-    /// Its meta file is not what it should be.
+    /// One of its files is not what it should be.
     #[error("cannot read {}", path.display())]
-    Meta {
+    Json {
         /// The file.
         path: PathBuf,
         /// Why.
@@ -71,6 +72,12 @@ pub enum TranscriptError {
         /// The exit code that it says.
         exit: Option<i32>,
     },
+    /// It is the recording of a program, not of a call over HTTP.
+    #[error("{}.meta.json names no `api`: it is no call over HTTP", case.display())]
+    NoApi {
+        /// The path of its files, without extension.
+        case: PathBuf,
+    },
 }
 
 impl Transcript {
@@ -80,17 +87,7 @@ impl Transcript {
     ///
     /// [`TranscriptError`] names the file.
     pub fn read(case: &Path) -> Result<Self, TranscriptError> {
-        let path = with_extension(case, ".meta.json");
-        let meta = serde_json::from_slice(&read_file(&path)?);
-        let meta: Meta = meta.map_err(|source| TranscriptError::Meta {
-            path: path.clone(),
-            source,
-        })?;
-        let ending = meta.ending().ok_or_else(|| TranscriptError::Ending {
-            path,
-            ended: meta.ended.clone(),
-            exit: meta.exit,
-        })?;
+        let (meta, ending) = read_meta(case)?;
         Ok(Self {
             ending,
             stdout: read_file(&with_extension(case, ".stdout"))?,
@@ -123,8 +120,28 @@ impl Transcript {
     }
 }
 
+/// What the meta file of `case` says, and how the call ended.
+pub(crate) fn read_meta(case: &Path) -> Result<(Meta, Ending), TranscriptError> {
+    let path = with_extension(case, ".meta.json");
+    let meta: Meta = parse(&path, &read_file(&path)?)?;
+    let ending = meta.ending().ok_or_else(|| TranscriptError::Ending {
+        path,
+        ended: meta.ended.clone(),
+        exit: meta.exit,
+    })?;
+    Ok((meta, ending))
+}
+
+/// Reads the JSON of a file of a recording.
+pub(crate) fn parse<T: DeserializeOwned>(path: &Path, json: &[u8]) -> Result<T, TranscriptError> {
+    serde_json::from_slice(json).map_err(|source| TranscriptError::Json {
+        path: path.to_owned(),
+        source,
+    })
+}
+
 /// The path with more at its end; a name may hold dots of its own.
-fn with_extension(case: &Path, extension: &str) -> PathBuf {
+pub(crate) fn with_extension(case: &Path, extension: &str) -> PathBuf {
     let mut path = OsString::from(case);
     path.push(extension);
     path.into()

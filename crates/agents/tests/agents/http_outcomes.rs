@@ -17,7 +17,7 @@ fn whole(api: Api) -> String {
 }
 
 /// What a server may do to be answered all the same.
-fn answers(api: Api) -> Vec<(&'static str, Vec<Part>)> {
+pub(crate) fn answers(api: Api) -> Vec<(&'static str, Vec<Part>)> {
     let whole = whole(api);
     let drip = format!("{:x}\r\n{whole}\r\n0\r\n\r\n", whole.len());
     let noise = ": ping\n\nevent: ping\ndata: {\"type\": \"ping\"}\n\nid: 4\nretry: 9\n\n";
@@ -72,7 +72,7 @@ async fn a_server_that_stays_after_its_last_event_does_not_hold_up_the_answer() 
 }
 
 /// What a server may do that is no answer, and what it comes to.
-fn failures(api: Api) -> Vec<(&'static str, Vec<Part>, Failure)> {
+pub(crate) fn failures(api: Api) -> Vec<(&'static str, Vec<Part>, Failure)> {
     let cut = Failure::ModelError { status: None };
     let begun = || {
         let mut events = begin(api);
@@ -208,7 +208,7 @@ async fn an_answer_that_is_too_large_is_left_at_once() {
     assert_eq!(error.failure, Failure::TooLarge { limit: 16 << 20 });
 }
 
-fn hung(limit: LimitKind, after: Duration) -> Failure {
+pub(crate) fn hung(limit: LimitKind, after: Duration) -> Failure {
     Failure::Hung {
         limit,
         after_ms: u64::try_from(after.as_millis()).unwrap(),

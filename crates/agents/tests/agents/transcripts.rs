@@ -287,7 +287,7 @@ fn a_recording_that_cannot_be_read_names_its_file() {
     write(".meta.json", "{}");
     assert!(matches!(
         Transcript::read(&case),
-        Err(TranscriptError::Meta { .. })
+        Err(TranscriptError::Json { .. })
     ));
     for (ended, exit) in [("exit", "null"), ("fell asleep", "0"), ("sent SIGX", "1")] {
         write(

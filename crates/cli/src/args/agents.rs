@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use review_agents::Client;
 
 use super::PlainFormat;
+use crate::backend::{RecordedBackend, parse_recorded};
 
 /// Show the backends, or what became of a recorded call.
 #[derive(Debug, Subcommand)]
@@ -30,15 +30,18 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = REPLAY_EXAMPLES)]
 pub(crate) struct ReplayArgs {
-    /// The client whose call it was: opencode, claude, codex or gemini.
-    pub(crate) backend: Client,
-    /// The recording: the path of its files without .meta.json, .stdout and
-    /// .stderr.
+    /// Who made the call: opencode, claude, codex, gemini or http:PROFILE, where
+    /// any name of a profile will do.
+    #[arg(value_parser = parse_recorded)]
+    pub(crate) backend: RecordedBackend,
+    /// The recording: the path of its files without .meta.json, .stdout,
+    /// .stderr and .http.jsonl.
     pub(crate) case: PathBuf,
 }
 
 const REPLAY_EXAMPLES: &str = "\
 Examples:
   ralph agents replay claude recordings/claude/success
+  ralph agents replay http:local kept/001-review.review-1.1-1
 
 Exit codes: 0 an answer, 3 any other outcome.";

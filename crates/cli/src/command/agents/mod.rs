@@ -2,17 +2,20 @@
 
 mod replayed;
 
+#[cfg(feature = "http")]
+use review_agents::HttpTranscript;
 use review_agents::{BACKENDS, BackendRow, StreamLimits, Transcript};
 use review_types::ExitCode;
 use serde::Serialize;
 
 use super::Ended;
 use crate::args::{PlainFormat, ReplayArgs};
+use crate::backend::RecordedBackend;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::output::Version;
 use crate::output::style::{RESET, STRONG};
-use replayed::ReplayReport;
+use replayed::{CutOutput, Recorded, ReplayReport};
 
 /// The result of `ralph agents list --format json`.
 #[derive(Serialize)]
@@ -55,11 +58,25 @@ fn line(row: &BackendRow, width: usize) -> String {
 /// Reads a recording and tells what became of the call.
 pub(crate) fn replay(context: &mut Context, args: &ReplayArgs) -> Ended {
     let case = context.absolute(&args.case);
-    let transcript = Transcript::read(&case).map_err(|error| CommandError::input(&error))?;
-    let replayed = transcript.replay(args.backend, StreamLimits::default());
-    let report = ReplayReport::new(args, &transcript, &replayed);
-    context.streams.print_json(&report)?;
-    Ok(match replayed.outcome {
+    let limits = StreamLimits::default();
+    let recorded = match &args.backend {
+        RecordedBackend::Client(client) => Transcript::read(&case).map(|transcript| Recorded {
+            replayed: transcript.replay(*client, limits),
+            cut: CutOutput::of(&transcript),
+            ending: transcript.ending,
+        }),
+        #[cfg(feature = "http")]
+        RecordedBackend::Http(_) => HttpTranscript::read(&case).map(|transcript| Recorded {
+            ending: transcript.ending().clone(),
+            replayed: transcript.replay(limits),
+            cut: None,
+        }),
+    };
+    let recorded = recorded.map_err(|error| CommandError::input(&error))?;
+    context
+        .streams
+        .print_json(&ReplayReport::new(args, &recorded))?;
+    Ok(match recorded.replayed.outcome {
         Ok(()) => ExitCode::Passed,
         Err(_) => ExitCode::NoVerdict,
     })

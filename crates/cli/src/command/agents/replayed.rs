@@ -15,7 +15,7 @@ const MAX_NOTES: usize = 32;
 pub(super) struct ReplayReport {
     v: Version,
     outcome: &'static str,
-    backend: &'static str,
+    backend: String,
     case: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<TextReport>,
@@ -76,13 +76,39 @@ struct RecordingReport {
     stdout_lines_total: Option<u64>,
 }
 
+/// A recorded call, read.
+pub(super) struct Recorded {
+    pub(super) ending: Ending,
+    pub(super) replayed: Replayed,
+    pub(super) cut: Option<CutOutput>,
+}
+
+/// A part of standard output in place of the whole.
+#[derive(Clone, Copy)]
+pub(super) struct CutOutput {
+    lines: usize,
+    total: u64,
+}
+
+impl CutOutput {
+    /// The part that a recording holds, unless it holds all.
+    pub(super) fn of(transcript: &Transcript) -> Option<Self> {
+        let lines = transcript.stdout.split_inclusive(|byte| *byte == b'\n');
+        Some(Self {
+            total: transcript.stdout_lines_total?,
+            lines: lines.count(),
+        })
+    }
+}
+
 impl ReplayReport {
-    pub(super) fn new(args: &ReplayArgs, transcript: &Transcript, replayed: &Replayed) -> Self {
+    pub(super) fn new(args: &ReplayArgs, recorded: &Recorded) -> Self {
+        let Recorded { replayed, cut, .. } = recorded;
         let seen = &replayed.seen;
         let text = replayed.outcome.is_ok().then_some(seen.text.as_ref());
         let mut report = Self {
             outcome: "answer",
-            backend: args.backend.as_str(),
+            backend: args.backend.to_string(),
             case: args.case.display().to_string(),
             text: text.flatten().map(|text| TextReport::new(text)),
             session: seen.session.clone(),
@@ -94,10 +120,10 @@ impl ReplayReport {
             tools: seen.tools.total(),
             denied: denied(seen),
             recording: RecordingReport {
-                cut: transcript.stdout_lines_total.is_some(),
-                stdout_lines_total: transcript.stdout_lines_total,
+                cut: cut.is_some(),
+                stdout_lines_total: cut.map(|cut| cut.total),
             },
-            notes: notes(transcript, replayed),
+            notes: notes(recorded),
             ..Self::default()
         };
         if let Err(failure) = &replayed.outcome {
@@ -166,19 +192,20 @@ fn denied(seen: &Observed) -> Vec<String> {
 }
 
 /// What is worth to know beside the outcome.
-fn notes(transcript: &Transcript, replayed: &Replayed) -> Vec<String> {
+fn notes(recorded: &Recorded) -> Vec<String> {
+    let Recorded {
+        replayed,
+        cut,
+        ending,
+    } = recorded;
     let seen = &replayed.seen;
     let mut notes = Vec::new();
-    if let Some(total) = transcript.stdout_lines_total {
-        let lines = transcript
-            .stdout
-            .split_inclusive(|byte| *byte == b'\n')
-            .count();
+    if let Some(CutOutput { lines, total }) = cut {
         notes.push(format!(
             "the recording holds {lines} of {total} lines of standard output; it was read as far as it goes"
         ));
     }
-    if replayed.outcome.is_ok() && !matches!(transcript.ending, Ending::Exited(_)) {
+    if replayed.outcome.is_ok() && !matches!(ending, Ending::Exited(_)) {
         notes.push("the client lingered after its answer and was ended".to_owned());
     }
     if replayed.outcome.is_ok() && seen.usage.is_none() {

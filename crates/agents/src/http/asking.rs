@@ -1,0 +1,143 @@
+//! One question to an API: sent, kept, or played from a recording.
+
+use review_types::Failure;
+
+use super::agent::{Call, HttpAgent};
+use super::api::Question;
+use super::call::Sending;
+use super::exchange::{Exchange, Exchanged};
+use super::reading::{Log, Reading};
+use super::request::{self, RequestError};
+use super::wait::Wait;
+use crate::call::CallLog;
+use crate::caller::Caller;
+use crate::ending::Ending;
+use crate::models::{estimated_tokens, spending};
+use crate::no_answer::NoAnswer;
+use crate::prompts::Prompt;
+use crate::recording::{Calls, Sent};
+use crate::stream::StreamLimits;
+
+impl HttpAgent {
+    /// Asks, or plays what was asked.
+    ///
+    /// # Errors
+    /// Why nothing was asked.
+    pub(super) async fn exchange(
+        &self,
+        caller: Caller<'_>,
+        call: &Call<'_>,
+        prompt: &Prompt,
+    ) -> Result<Exchanged, NoAnswer> {
+        self.check_window(caller, prompt)?;
+        let context = &self.context;
+        let question = Question {
+            profile: &self.profile,
+            prompt: &String::from_utf8_lossy(&prompt.text),
+            schema: self.profile.structured_output.then_some(&call.schema),
+        };
+        let log = Log::to(CallLog::new(&context.run, call.step));
+        let limits = StreamLimits::default();
+        let spent = spending(context, call.allowance, Some(&self.profile.model));
+        let reading = Reading::new(self.profile.api, limits, &context.redactor, log).until(spent);
+        let exchange = Exchange::new(reading, &context.redactor);
+        let wait = || Wait::new(&context.limits_now(), context.stop.clone());
+        match &*context.calls {
+            Calls::Live => {
+                let sending = self.sending(caller, &question)?;
+                Ok(sending.send(wait(), exchange, None).await)
+            }
+            Calls::Recorded(recorder) => {
+                let sending = self.sending(caller, &question);
+                let sent = self.sent(sending.as_ref().ok());
+                let (name, redactor) = (&self.written, &context.redactor);
+                let begun = recorder.begin_http(call.step, name, &sent, redactor);
+                let (case, mut tape) = begun.ok_or_else(|| self.stopped(caller))?;
+                let exchanged = match sending {
+                    Ok(sending) => Ok(sending.send(wait(), exchange, Some(&mut tape)).await),
+                    Err(none) => {
+                        tape.not_asked(&none.failure, &none.message);
+                        Err(none)
+                    }
+                };
+                let ending = match &exchanged {
+                    Ok(exchanged) => exchanged.ending.clone(),
+                    Err(_) => Ending::NotStarted(name.clone()),
+                };
+                recorder.end_http(context, case, tape, &ending).await;
+                exchanged
+            }
+            Calls::Replayed(player) => {
+                let played = player.play_http(call.step);
+                let played = played.ok_or_else(|| self.stopped(caller))?;
+                played.play(exchange)
+            }
+        }
+    }
+
+    /// A question that can be sent.
+    fn sending(
+        &self,
+        caller: Caller<'_>,
+        question: &Question<'_>,
+    ) -> Result<Sending<'_>, NoAnswer> {
+        let request = request::ask(question, &self.context.env);
+        let request = request.map_err(|error| self.not_asked(caller, &error))?;
+        let client = self.connections.client(&self.profile.base_url());
+        let client = client.map_err(|error| {
+            let message = format!("{caller} was not asked: {error}");
+            NoAnswer::not_started(&self.written, message)
+        })?;
+        Ok(Sending { client, request })
+    }
+
+    /// What is sent, as it is kept.
+    fn sent(&self, sending: Option<&Sending<'_>>) -> Sent {
+        let request = sending.map(|sending| &sending.request);
+        let url = request.map_or_else(
+            || self.profile.base_url().to_string(),
+            |request| request.url().to_string(),
+        );
+        let body = request.and_then(|request| request.body()?.as_bytes());
+        Sent {
+            argv: vec![b"POST".to_vec(), url.into_bytes()],
+            stdin: body.unwrap_or_default().to_vec(),
+            api: Some(self.profile.api),
+            ..Sent::default()
+        }
+    }
+
+    /// A call that was not made, since its recording has a fault.
+    fn stopped(&self, caller: Caller<'_>) -> NoAnswer {
+        let message = format!("{caller} was not asked");
+        NoAnswer::not_started(&self.written, message)
+    }
+
+    fn not_asked(&self, caller: Caller<'_>, error: &RequestError) -> NoAnswer {
+        let message = format!("{caller} was not asked: {error}");
+        match error {
+            RequestError::NoKey(_) | RequestError::BadKey(_) => NoAnswer {
+                failure: Failure::AuthFailed,
+                message,
+            },
+            RequestError::BadUrl(_) => NoAnswer::not_started(&self.written, message),
+        }
+    }
+
+    /// Holds a prompt to what the model can read.
+    fn check_window(&self, caller: Caller<'_>, prompt: &Prompt) -> Result<(), NoAnswer> {
+        let model = &self.profile.model;
+        let terms = self.context.models.get(model.as_str());
+        let tokens = estimated_tokens(prompt.text.len());
+        match terms.and_then(|terms| terms.window) {
+            Some(window) if tokens > u64::from(window.get()) => {
+                let message = format!(
+                    "{caller} was not asked: the prompt has about {tokens} tokens (bytes / 3), \
+                     and {model} reads {window}"
+                );
+                Err(NoAnswer::not_started(&self.written, message))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+}

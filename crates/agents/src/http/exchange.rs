@@ -1,0 +1,180 @@
+//! What one exchange with an API comes to, part by part.
+
+use std::time::Duration;
+
+use reqwest::header::{HeaderMap, RETRY_AFTER};
+use review_process::Redactor;
+
+use super::message::error_message;
+use super::reading::{Log, Reading};
+use crate::ending::Ending;
+use crate::stream::{Fault, Observed, ReportedError, RetryAfter};
+
+/// Bytes that are read of an error.
+const MAX_ERROR: usize = 64 * 1024;
+
+/// The header in which some services give the wait in milliseconds.
+const RETRY_AFTER_MS: &str = "retry-after-ms";
+
+/// An exchange that came to its end, as a program that ended well.
+const DONE: Ending = Ending::Exited(0);
+
+/// An exchange whose parts arrive, from a service or from a recording.
+pub(super) struct Exchange<'a> {
+    reading: Reading<'a>,
+    redactor: &'a Redactor,
+    error: Option<ErrorReply>,
+}
+
+/// The answer of a service that did not do what it was asked.
+struct ErrorReply {
+    status: u16,
+    retry_after: Option<RetryAfter>,
+    body: Vec<u8>,
+}
+
+/// What follows a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// Another part.
+    Part,
+    /// Nothing that matters: the answer is complete.
+    Rest,
+    /// Nothing that is read.
+    Nothing,
+}
+
+/// Why no part comes any more.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// There is none left, or none that is read.
+    Whole,
+    /// The service or the way to it failed, as this message says.
+    Cut(String),
+    /// We ended it.
+    Ours(Ending),
+}
+
+/// What came of an exchange.
+pub(super) struct Exchanged {
+    pub(super) ending: Ending,
+    pub(super) seen: Observed,
+    pub(super) log: Log,
+}
+
+impl<'a> Exchange<'a> {
+    /// An exchange whose answer is read by `reading`.
+    pub(super) fn new(reading: Reading<'a>, redactor: &'a Redactor) -> Self {
+        Self {
+            reading,
+            redactor,
+            error: None,
+        }
+    }
+
+    /// What replaces secrets in it.
+    pub(super) fn redactor(&self) -> &'a Redactor {
+        self.redactor
+    }
+
+    /// Takes the head of the response.
+    pub(super) fn head(&mut self, status: u16, headers: &HeaderMap) {
+        if !(200..300).contains(&status) {
+            self.error = Some(ErrorReply {
+                status,
+                retry_after: retry_after(headers),
+                body: Vec::new(),
+            });
+        }
+    }
+
+    /// Takes the next bytes of its body.
+    pub(super) fn chunk(&mut self, bytes: &[u8]) -> Next {
+        if let Some(error) = &mut self.error {
+            let room = MAX_ERROR - error.body.len();
+            error.body.extend(bytes.iter().take(room));
+            return match error.body.len() {
+                MAX_ERROR => Next::Nothing,
+                _ => Next::Part,
+            };
+        }
+        if !self.reading.is_over() {
+            self.reading.push(bytes);
+        }
+        if self.reading.is_hopeless() {
+            Next::Nothing
+        } else if self.reading.is_over() {
+            Next::Rest
+        } else {
+            Next::Part
+        }
+    }
+
+    /// All that came of it.
+    pub(super) fn end(self, end: End) -> Exchanged {
+        let is_over = self.reading.is_over();
+        let (ending, cut) = match end {
+            End::Ours(Ending::Limit { .. }) if is_over => (DONE, None),
+            End::Ours(ending) => (ending, None),
+            End::Whole => (DONE, Some("the stream ended within the answer".to_owned())),
+            End::Cut(message) => (DONE, Some(message)),
+        };
+        let error = self.error.filter(|_| ending == DONE);
+        let cut = cut.filter(|_| error.is_none());
+        let (mut seen, log) = self.reading.finish(cut.as_deref());
+        if let Some(error) = error {
+            seen.error = Some(error.told(self.redactor));
+        }
+        Exchanged { ending, seen, log }
+    }
+}
+
+impl ErrorReply {
+    fn told(self, redactor: &Redactor) -> ReportedError {
+        let message = error_message(&redactor.redact(&self.body));
+        let mut error = ReportedError::new(Fault::Service, &message).status(Some(self.status));
+        error.retry_after = self.retry_after;
+        error
+    }
+}
+
+/// How long the service wants to be left alone, in milliseconds where it says
+/// so more exactly than in seconds.
+fn retry_after(headers: &HeaderMap) -> Option<RetryAfter> {
+    let text = |name| headers.get(name)?.to_str().ok();
+    let ms = text(RETRY_AFTER_MS).and_then(|ms| ms.trim().parse().ok());
+    let exact = ms.map(|ms| RetryAfter::In(Duration::from_millis(ms)));
+    exact.or_else(|| text(RETRY_AFTER.as_str())?.parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn milliseconds_come_before_seconds_and_seconds_before_nothing() {
+        let headers = |headers: &[(&'static str, &str)]| -> HeaderMap {
+            let headers = headers.iter();
+            let pair = |(name, value): &(&'static str, &str)| {
+                (name.parse().unwrap(), value.parse().unwrap())
+            };
+            headers.map(pair).collect()
+        };
+        let wait = |ms| Some(RetryAfter::In(Duration::from_millis(ms)));
+        for (given, expected) in [
+            (headers(&[("retry-after", "2")]), wait(2000)),
+            (
+                headers(&[("retry-after", "2"), ("retry-after-ms", "1500")]),
+                wait(1500),
+            ),
+            (
+                headers(&[("retry-after", "2"), ("retry-after-ms", "soon")]),
+                wait(2000),
+            ),
+            (headers(&[("retry-after", "soon")]), None),
+            (headers(&[]), None),
+        ] {
+            assert_eq!(retry_after(&given), expected);
+        }
+    }
+}
