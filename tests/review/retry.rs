@@ -10,8 +10,8 @@ use review::types::{
     AgentError, BlockCode, Failure, FinalVerdict, LimitKind, ReviewSession, Timestamp,
 };
 use review::{
-    Allowance, ApplyReport, ChainLink, Clock, Cmd, Input, LoopConfig, Machine, Malformed,
-    ManualClock, MemorySink, ReviewDone, ReviewLoop, ReviewMachine, ReviewOp,
+    ApplyReport, ChainLink, Clock, Cmd, Input, LoopConfig, Machine, Malformed, ManualClock,
+    MemorySink, ReviewDone, ReviewLoop, ReviewMachine, ReviewOp, ToReview,
 };
 
 use serde_json::json;
@@ -367,16 +367,12 @@ fn a_machine_that_is_fed_what_it_did_not_ask_for_blocks() {
 
 #[test]
 fn only_a_later_reviewer_of_a_chain_is_named_in_a_step() {
-    let op = |reviewer| ReviewOp::Review {
-        iteration: 1,
-        retry: None,
-        base: None,
-        reviewer,
-        history: Vec::new(),
-        ledger: None,
-        allowance: Allowance::default(),
-        conversation: None,
-        people: None,
+    let op = |reviewer| {
+        ReviewOp::Review(ToReview {
+            iteration: 1,
+            reviewer,
+            ..ToReview::default()
+        })
     };
     let written = |op: &ReviewOp| serde_json::to_value(op).unwrap();
     let first = json!({"review": {"iteration": 1, "retry": null, "base": null}});

@@ -38,7 +38,7 @@ impl<E: Executor<ReviewMachine>> Executor<ReviewMachine> for Bounded<E> {
         texts: &Texts,
     ) -> Result<Executed<ReviewOut>, Halt> {
         // The end of the run's time is why the best artifact is put back.
-        let puts_back = matches!(op, ReviewOp::Restore { .. });
+        let puts_back = matches!(op, ReviewOp::Restore(_));
         if let Some(cut) = self.interrupted()?.filter(|_| !puts_back) {
             return Ok(cut);
         }

@@ -47,7 +47,8 @@ pub use progress::{Convergence, Keep};
 pub use prompt_reviewer::PromptReviewer;
 pub use review_loop::{
     BaseState, BelowMinimumPolicy, ChainLink, Conversation, Cut, Decided, Joined, LoopConfig,
-    LoopError, LoopExecutor, News, PastReview, RequireScores, RetryOf, ReviewChanges, ReviewDone,
-    ReviewLoop, ReviewMachine, ReviewNotice, ReviewOp, ReviewOut, ReviewSpecsError, Round,
-    ScoreDrop, Subject, base_state, session_of,
+    LoopError, LoopExecutor, News, PastReview, ReadReview, RequireScores, RetryOf, ReviewChanges,
+    ReviewDone, ReviewLoop, ReviewMachine, ReviewNotice, ReviewOp, ReviewOut, ReviewSpecsError,
+    Round, ScoreDrop, Subject, ToApply, ToHear, ToJoin, ToRestore, ToReview, base_state,
+    session_of,
 };

@@ -397,7 +397,16 @@ pub(crate) fn items_of(
     past: &PastReview,
     besides: &Besides,
 ) -> Result<Areas, MissingText> {
-    let review = load_review(texts, &past.review)?;
+    items_of_review(texts, &load_review(texts, &past.review)?, past, besides)
+}
+
+/// Like [`items_of`] with the review of the round.
+pub(crate) fn items_of_review(
+    texts: &Texts,
+    review: &Review,
+    past: &PastReview,
+    besides: &Besides,
+) -> Result<Areas, MissingText> {
     let given = past.areas.map(|hash| load_json(texts, &hash)).transpose()?;
     let said = besides.people.map(|hash| load_json(texts, &hash));
     let guidance = guidance(said.transpose()?.unwrap_or_default());

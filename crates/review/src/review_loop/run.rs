@@ -8,8 +8,9 @@ use review_types::{AgentError, ConfigError, IdError, Manifest, Review, ReviewSes
 
 use super::answer::Asked;
 use super::config::{LoopConfig, Subject};
-use super::executor::{LoopExecutor, Told, Wanted};
+use super::executor::{LoopExecutor, Told};
 use super::machine::ReviewMachine;
+use super::op::ToReview;
 use super::session::session_of;
 use crate::agent::{AnswerContent, Applier, Reviewer};
 use crate::engine::{
@@ -141,9 +142,9 @@ impl<R: Reviewer, A: Applier> ReviewLoop<R, A> {
             attempt: 1,
         };
         let facts = executor.known().await?;
-        let wanted = Wanted {
+        let wanted = ToReview {
             iteration: 1,
-            ..Wanted::default()
+            ..ToReview::default()
         };
         let told = Told {
             facts: facts.clone(),

@@ -21,7 +21,7 @@ impl ReviewMachine {
             | Waiting::Nothing => return,
         };
         let may_be_unknown = match &result.out {
-            ReviewOut::Read { .. }
+            ReviewOut::Read(_)
             | ReviewOut::Malformed { .. }
             | ReviewOut::Applied { .. }
             | ReviewOut::NothingChecked { .. }

@@ -5,7 +5,7 @@ use review_types::BlockCode;
 use super::{Asked, Next, ReviewMachine, Waiting};
 use crate::feedback::Besides;
 use crate::review_loop::notice::ReviewNotice;
-use crate::review_loop::op::{BaseState, Decided, ReviewOp, ScoreDrop};
+use crate::review_loop::op::{BaseState, Decided, ReviewOp, ScoreDrop, ToApply};
 
 impl ReviewMachine {
     /// The operation that works in the feedback of the round at `at`.
@@ -18,7 +18,7 @@ impl ReviewMachine {
         } = self.besides(at);
         let round = self.rounds.get(at)?;
         self.waiting = Waiting::Application;
-        Some(ReviewOp::Apply {
+        Some(ReviewOp::Apply(ToApply {
             iteration: round.iteration,
             review: round.review,
             areas: round.areas,
@@ -30,7 +30,7 @@ impl ReviewMachine {
             ledger: round.ledger,
             allowance: self.spent.left(&self.config.budget),
             people,
-        })
+        }))
     }
 
     /// What the applier is asked for beside the items of the round at `at`.

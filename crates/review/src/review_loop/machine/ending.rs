@@ -7,7 +7,7 @@ use super::{Asked, Next, ReviewMachine, Waiting};
 use crate::engine::{Cmd, StepName};
 use crate::progress::{self, Keep};
 use crate::review_loop::notice::{ReviewNotice, Round};
-use crate::review_loop::op::{BaseState, ReviewDone, ReviewOp};
+use crate::review_loop::op::{BaseState, ReviewDone, ReviewOp, ToRestore};
 
 /// At most so many earlier rounds are named when an artifact is put back.
 const MAX_ROUNDS: usize = 512;
@@ -36,11 +36,11 @@ impl ReviewMachine {
         let step = format_args!("restore-{}", self.rounds.len());
         Cmd::Do {
             step: StepName::new(MachineName::Review, self.resume, step),
-            op: ReviewOp::Restore {
+            op: ReviewOp::Restore(ToRestore {
                 to,
                 base,
                 rounds: self.manifests(),
-            },
+            }),
         }
     }
 

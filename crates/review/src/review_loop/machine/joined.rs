@@ -7,7 +7,7 @@ use super::{Asked, Next, ReviewMachine, Waiting};
 use crate::engine::{Cmd, StepName};
 use crate::progress::Standing;
 use crate::review_loop::notice::{ReviewNotice, Round};
-use crate::review_loop::op::{Joined, ReviewOp};
+use crate::review_loop::op::{Joined, ReviewOp, ToJoin};
 
 impl ReviewMachine {
     /// Asks for a round that was just read to be joined with the findings
@@ -20,7 +20,7 @@ impl ReviewMachine {
         let step = format_args!("join-{}", round.iteration);
         Some(Cmd::Do {
             step: StepName::new(MachineName::Review, self.resume, step),
-            op: ReviewOp::Join {
+            op: ReviewOp::Join(ToJoin {
                 round: round.past(),
                 passed: round.verdict == Verdict::Pass && self.below(round).is_empty(),
                 before: self.rounds.last().map(Round::past),
@@ -28,7 +28,7 @@ impl ReviewMachine {
                 base,
                 people: self.people.said,
                 noted: self.people.noted,
-            },
+            }),
         })
     }
 

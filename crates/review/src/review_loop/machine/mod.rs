@@ -31,7 +31,9 @@ use self::people::People;
 pub(crate) use self::read::describe_below;
 use super::config::{LoopConfig, Subject};
 use super::notice::{ReviewNotice, Round};
-use super::op::{BaseState, PastReview, RetryOf, ReviewChanges, ReviewDone, ReviewOp, ReviewOut};
+use super::op::{
+    BaseState, PastReview, RetryOf, ReviewChanges, ReviewDone, ReviewOp, ReviewOut, ToReview,
+};
 use super::retry::FailedCalls;
 use crate::budget::Spent;
 use crate::engine::{Cmd, Input, Machine, Stamped, StepName, Turn};
@@ -208,7 +210,7 @@ impl ReviewMachine {
         let op = match self.next {
             Next::Review => {
                 self.waiting = Waiting::Answer;
-                ReviewOp::Review {
+                ReviewOp::Review(ToReview {
                     iteration: self.iteration(),
                     retry: self.retry.clone(),
                     base: self.config.base,
@@ -218,7 +220,7 @@ impl ReviewMachine {
                     allowance: self.spent.left(&self.config.budget),
                     conversation: self.conversation(),
                     people: self.people.said,
-                }
+                })
             }
             Next::Apply(at) => match self.application(at) {
                 Some(op) => op,
@@ -282,54 +284,8 @@ impl ReviewMachine {
                 BlockCode::NothingChecked,
                 format!("no rule had anything to look at; needed: {needs}"),
             ),
-            (
-                Waiting::Answer,
-                ReviewOut::Read {
-                    verdict,
-                    scores,
-                    items,
-                    review,
-                    repairs,
-                    overruled,
-                    escalated,
-                    areas,
-                    acks,
-                },
-            ) => {
-                if repairs > 0 {
-                    let iteration = self.iteration();
-                    self.notices
-                        .push(ReviewNotice::Repaired { iteration, repairs });
-                }
-                if overruled > 0 {
-                    self.notices.push(ReviewNotice::Overruled {
-                        iteration: self.iteration(),
-                        facts: overruled,
-                    });
-                }
-                if !acks.is_none() {
-                    self.notices.push(ReviewNotice::Unacknowledged {
-                        iteration: self.iteration(),
-                        difference: acks,
-                    });
-                }
-                let round = Round {
-                    iteration: self.iteration(),
-                    review,
-                    verdict,
-                    standing: self.standing(items, &scores),
-                    scores,
-                    reviewer: self.reviewer,
-                    artifact: self.config.base,
-                    escalated,
-                    by: result.by,
-                    at: result.at,
-                    areas,
-                    decided: None,
-                    ledger: None,
-                    conversation: self.answered_in(result.session),
-                };
-                self.on_read(round)
+            (Waiting::Answer, ReviewOut::Read(read)) => {
+                self.on_answer(read, result.by, result.session, result.at)
             }
             (
                 Waiting::Answer,
@@ -443,16 +399,16 @@ impl Machine for ReviewMachine {
 
     fn base(op: &ReviewOp) -> Option<Hash> {
         match op {
-            ReviewOp::Apply { base, .. } => base.map(|base| base.manifest),
-            ReviewOp::Restore { base, .. } => Some(base.manifest),
-            ReviewOp::Review { .. } | ReviewOp::Inbox { .. } | ReviewOp::Join { .. } => None,
+            ReviewOp::Apply(asked) => asked.base.map(|base| base.manifest),
+            ReviewOp::Restore(asked) => Some(asked.base.manifest),
+            ReviewOp::Review(_) | ReviewOp::Inbox(_) | ReviewOp::Join(_) => None,
         }
     }
 
     fn is_local(op: &ReviewOp) -> bool {
         match op {
-            ReviewOp::Inbox { .. } | ReviewOp::Join { .. } => true,
-            ReviewOp::Review { .. } | ReviewOp::Apply { .. } | ReviewOp::Restore { .. } => false,
+            ReviewOp::Inbox(_) | ReviewOp::Join(_) => true,
+            ReviewOp::Review(_) | ReviewOp::Apply(_) | ReviewOp::Restore(_) => false,
         }
     }
 }

@@ -7,7 +7,7 @@ use super::{Asked, Next, ReviewMachine, Waiting};
 use crate::engine::{Cmd, StepName};
 use crate::people::Heard;
 use crate::review_loop::notice::ReviewNotice;
-use crate::review_loop::op::{News, ReviewDone, ReviewOp};
+use crate::review_loop::op::{News, ReviewDone, ReviewOp, ToHear};
 
 /// What persons said, as far as it was heard.
 #[derive(Clone, Copy, Debug, Default)]
@@ -34,10 +34,10 @@ impl ReviewMachine {
         let step = format_args!("inbox-{}", self.iteration());
         Some(Cmd::Do {
             step: StepName::new(MachineName::Review, self.resume, step),
-            op: ReviewOp::Inbox {
+            op: ReviewOp::Inbox(ToHear {
                 heard: self.people.heard,
                 people: self.people.said,
-            },
+            }),
         })
     }
 

@@ -1,14 +1,14 @@
 //! What the machine does about a review that was read.
 
 use review_criteria::BelowMinimum;
-use review_types::{BlockCode, FindingId, Scores, Verdict};
+use review_types::{BlockCode, FindingId, ModelId, Scores, Timestamp, Verdict};
 
 use super::{Asked, Next, ReviewMachine};
 use crate::engine::Cmd;
 use crate::progress::{self, Attained, Standing};
 use crate::review_loop::config::{BelowMinimumPolicy, ChainLink};
 use crate::review_loop::notice::{ReviewNotice, Round};
-use crate::review_loop::op::{Joined, ReviewDone};
+use crate::review_loop::op::{Joined, ReadReview, ReviewDone};
 
 impl ReviewMachine {
     /// What a round is worth that names so many `items`.
@@ -16,7 +16,52 @@ impl ReviewMachine {
         Standing::new(items, scores, &self.config.criteria)
     }
 
-    pub(super) fn on_read(&mut self, round: Round) -> Asked {
+    /// Takes an answer that was read, from whom it is, the session that it was
+    /// given in, and when.
+    pub(super) fn on_answer(
+        &mut self,
+        read: ReadReview,
+        by: Option<ModelId>,
+        session: Option<String>,
+        at: Timestamp,
+    ) -> Asked {
+        let iteration = self.iteration();
+        if read.repairs > 0 {
+            let repairs = read.repairs;
+            self.notices
+                .push(ReviewNotice::Repaired { iteration, repairs });
+        }
+        if read.overruled > 0 {
+            let facts = read.overruled;
+            self.notices
+                .push(ReviewNotice::Overruled { iteration, facts });
+        }
+        if !read.acks.is_none() {
+            self.notices.push(ReviewNotice::Unacknowledged {
+                iteration,
+                difference: read.acks,
+            });
+        }
+        let round = Round {
+            iteration,
+            review: read.review,
+            verdict: read.verdict,
+            standing: self.standing(read.items, &read.scores),
+            scores: read.scores,
+            reviewer: self.reviewer,
+            artifact: self.config.base,
+            escalated: read.escalated,
+            by,
+            at,
+            areas: read.areas,
+            decided: None,
+            ledger: None,
+            conversation: self.answered_in(session),
+        };
+        self.on_read(round)
+    }
+
+    fn on_read(&mut self, round: Round) -> Asked {
         let passes = round.verdict == Verdict::Pass;
         if let Some(stand_in) = self.stand_in().filter(|_| passes) {
             let reason = format!(

@@ -1,0 +1,155 @@
+//! Has the applier work in the feedback of a round.
+
+use review_types::Manifest;
+use review_types::afp::{Areas, Decisions};
+
+use super::{LoopExecutor, base_state, broken, executed, failed_within, retry_with_tail};
+use crate::agent::{Applier, ApplyReport, ApplyRequest, Malformed, Reviewer};
+use crate::artifact::Artifact;
+use crate::decided::{self, FileVersions};
+use crate::engine::{Executed, Halt, Step, Texts, nonce, session_id};
+use crate::review_loop::notice::{items_of, load_json};
+use crate::review_loop::op::{BaseState, Decided, ReviewOut, ToApply};
+
+impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
+    pub(super) async fn apply(
+        &self,
+        step: Step,
+        asked: ToApply,
+        texts: &Texts,
+    ) -> Result<Executed<ReviewOut>, Halt> {
+        let base = asked.base;
+        if step.attempt > 1 {
+            self.undo(base, texts)?;
+        } else if let Some(out) = self.changed_since(base, texts)? {
+            return Ok(Executed::local(out));
+        }
+        let (past, besides) = (asked.past(), asked.besides());
+        let items = items_of(texts, &past, &besides).map_err(broken)?;
+        // There is nothing to decide on a reminder.
+        let to_decide = match besides.unchanged {
+            true => items_of(texts, &past, &besides.without_reminder()).map_err(broken)?,
+            false => items.clone(),
+        };
+        let retry = asked.retry.as_ref();
+        let retry = retry.map(|retry| retry_with_tail(retry, texts));
+        let request = ApplyRequest {
+            feature: self.subject.feature.clone(),
+            prd_path: self.subject.prd_path.clone(),
+            specs_path: self.subject.specs_path.clone(),
+            iteration: asked.iteration,
+            items,
+            nonce: nonce(&self.seed, &step.name, "artifact"),
+            session_id: session_id(&self.seed, &step.name, step.attempt, "session"),
+            retry: retry.transpose().map_err(broken)?,
+            allowance: asked.allowance,
+            step,
+        };
+        match self.applier.apply(request).await {
+            Ok(ApplyReport {
+                malformed: Some(Malformed { field, message }),
+                text,
+                by,
+                session,
+                usage,
+                ..
+            }) => {
+                self.undo(base, texts)?;
+                let answer = texts.put(text);
+                let out = ReviewOut::Malformed {
+                    field,
+                    message,
+                    answer,
+                };
+                Ok(executed(out, by, session, usage))
+            }
+            Ok(report) if !report.strayed.is_empty() => {
+                texts.put(report.text);
+                self.undo(base, texts)?;
+                let paths = report.strayed;
+                let out = ReviewOut::Strayed { paths };
+                Ok(executed(out, report.by, report.session, report.usage))
+            }
+            Ok(report) => {
+                let after = self
+                    .snapshot(Some(texts))?
+                    .map(|now| base_state(&now, texts));
+                let after = after.transpose()?;
+                let out = ReviewOut::Applied {
+                    after,
+                    decided: self.decided(&to_decide, &report.text, (base, after), texts)?,
+                };
+                texts.put(report.text);
+                Ok(executed(out, report.by, report.session, report.usage))
+            }
+            Err(error) => {
+                self.undo(base, texts)?;
+                Ok(failed_within(&asked.allowance, error))
+            }
+        }
+    }
+
+    /// What the applier decided on each item: what its report says, and else
+    /// what changed between two states of the artifact.
+    fn decided(
+        &self,
+        items: &Areas,
+        report: &[u8],
+        states: (Option<BaseState>, Option<BaseState>),
+        texts: &Texts,
+    ) -> Result<Option<Decided>, Halt> {
+        let stated = decided::stated(items, report);
+        let files = match (self.artifact, states) {
+            (Some(artifact), (Some(before), Some(after))) if stated.len() < items.len() => {
+                Some(versions(artifact, (before, after), texts)?)
+            }
+            _ => None,
+        };
+        let taken = decided::decisions(items, stated, files.as_deref());
+        if taken.is_empty() {
+            return Ok(None);
+        }
+        let decisions = Decisions::new(taken).map_err(broken)?;
+        let json = serde_json::to_vec(&decisions).map_err(broken)?;
+        Ok(Some(Decided {
+            decisions: texts.put(json),
+            counts: decisions.counts(),
+        }))
+    }
+}
+
+/// The files of the artifact in two states of it.
+fn versions(
+    artifact: &dyn Artifact,
+    (before, after): (BaseState, BaseState),
+    texts: &Texts,
+) -> Result<Vec<FileVersions>, Halt> {
+    let manifest = |base: BaseState| load_json::<Manifest>(texts, &base.manifest).map_err(broken);
+    let (before, after) = (manifest(before)?, manifest(after)?);
+    let text = |manifest: &Manifest, path: &str| match manifest.get(path) {
+        Some(file) => texts
+            .get(&file.hash)
+            .map(|text| text.to_vec())
+            .map_err(broken),
+        None => Ok(Vec::new()),
+    };
+    let gone = before.files().iter();
+    let gone = gone.filter(|file| after.get(&file.path).is_none());
+    let files = after.files().iter().chain(gone).map(|file| {
+        let path = file.path.as_str();
+        let (old, new) = (text(&before, path)?, text(&after, path)?);
+        let old_sections = artifact.sections(path, &old);
+        let new_sections = match old == new {
+            true => old_sections.clone(),
+            false => artifact.sections(path, &new),
+        };
+        Ok(FileVersions {
+            path: path.to_owned(),
+            old,
+            new,
+            old_sections,
+            new_sections,
+        })
+    });
+    files.collect()
+}

@@ -1,0 +1,109 @@
+//! Looks at the artifact, and puts an earlier one back.
+
+use std::collections::BTreeSet;
+
+use review_types::Manifest;
+
+use super::{LoopExecutor, broken};
+use crate::agent::{Applier, Reviewer};
+use crate::artifact::Snapshot;
+use crate::engine::{Halt, Texts};
+use crate::review_loop::notice::load_json;
+use crate::review_loop::op::{BaseState, ReviewOut, ToRestore};
+
+impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
+    pub(super) fn snapshot(&self, texts: Option<&Texts>) -> Result<Option<Snapshot>, Halt> {
+        self.artifact
+            .map(|artifact| artifact.snapshot(texts))
+            .transpose()
+            .map_err(|error| Halt::Broken(format!("the artifact cannot be read: {error}")))
+    }
+
+    /// The output that ends the run when somebody else changed the artifact.
+    pub(super) fn changed_since(
+        &self,
+        base: Option<BaseState>,
+        texts: &Texts,
+    ) -> Result<Option<ReviewOut>, Halt> {
+        let Some(base) = base else { return Ok(None) };
+        let Some(now) = self.snapshot(None)? else {
+            return Ok(None);
+        };
+        if now.hash == base.artifact {
+            return Ok(None);
+        }
+        let before: Manifest = load_json(texts, &base.manifest).map_err(broken)?;
+        let found = now.manifest.difference(&before);
+        Ok(Some(ReviewOut::Changed { found }))
+    }
+
+    /// Puts the artifact of a round back, but for files that are not as in any
+    /// manifest that is known.
+    pub(super) fn restore(&self, asked: &ToRestore, texts: &Texts) -> Result<ReviewOut, Halt> {
+        let (Some(artifact), Some(now)) = (self.artifact, self.snapshot(Some(texts))?) else {
+            let (after, left) = (None, Vec::new());
+            return Ok(ReviewOut::Restored { after, left });
+        };
+        let wanted = load_json(texts, &asked.to.manifest).map_err(broken)?;
+        let (wanted, left) = if now.hash == asked.base.artifact {
+            (wanted, Vec::new())
+        } else {
+            let known = asked.rounds.iter().chain([&asked.base.manifest]);
+            let known = known.map(|hash| load_json(texts, hash));
+            let known = known.collect::<Result<Vec<_>, _>>().map_err(broken)?;
+            sparing(&wanted, &now.manifest, &known)
+        };
+        artifact
+            .restore(&wanted, texts)
+            .map_err(|error| Halt::Broken(format!("the artifact cannot be put back: {error}")))?;
+        let after = self.snapshot(Some(texts))?;
+        let after = after.map(|now| base_state(&now, texts)).transpose()?;
+        Ok(ReviewOut::Restored { after, left })
+    }
+
+    /// Puts the artifact back to where the apply started, keeping what is
+    /// found as a text.
+    pub(super) fn undo(&self, base: Option<BaseState>, texts: &Texts) -> Result<(), Halt> {
+        let (Some(artifact), Some(base)) = (self.artifact, base) else {
+            return Ok(());
+        };
+        let Some(now) = self.snapshot(Some(texts))? else {
+            return Ok(());
+        };
+        if now.hash == base.artifact {
+            return Ok(());
+        }
+        let before = load_json(texts, &base.manifest).map_err(broken)?;
+        artifact
+            .restore(&before, texts)
+            .map_err(|error| Halt::Broken(format!("the artifact cannot be put back: {error}")))
+    }
+}
+
+/// The `wanted` manifest with those files as they are `now` that are so in none
+/// of the `known` manifests, and the paths of these.
+fn sparing(wanted: &Manifest, now: &Manifest, known: &[Manifest]) -> (Manifest, Vec<String>) {
+    let is_ours = |path: &str| {
+        let hash = |manifest: &Manifest| manifest.get(path).map(|file| file.hash);
+        known.iter().any(|manifest| hash(manifest) == hash(now))
+    };
+    let paths = wanted.files().iter().chain(now.files());
+    let paths: BTreeSet<&str> = paths.map(|file| &*file.path).collect();
+    let (ours, left): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| is_ours(path));
+    let kept = left.iter().filter_map(|path| now.get(path));
+    let files = ours.iter().filter_map(|path| wanted.get(path)).chain(kept);
+    let left = left.iter().map(|path| (*path).to_owned());
+    (files.cloned().collect(), left.collect())
+}
+
+/// The state of an artifact for the machine; its manifest becomes a text.
+///
+/// # Errors
+/// [`Halt::Broken`] when the manifest has no JSON form.
+pub fn base_state(snapshot: &Snapshot, texts: &Texts) -> Result<BaseState, Halt> {
+    let manifest = serde_json::to_vec(&snapshot.manifest).map_err(broken)?;
+    Ok(BaseState {
+        artifact: snapshot.hash,
+        manifest: texts.put(manifest),
+    })
+}

@@ -1,0 +1,110 @@
+//! Carries out the join of a round with the findings before.
+
+use review_types::afp::Decisions;
+use review_types::{Hash, Manifest};
+
+use super::people::load_said;
+use super::{LoopExecutor, broken};
+use crate::agent::{Applier, Reviewer};
+use crate::artifact::Artifact;
+use crate::engine::{Halt, MissingText, Texts};
+use crate::feedback::Besides;
+use crate::ledger::{Answer, FileSections, Joining, Ledger, join};
+use crate::people::settlements;
+use crate::review_loop::notice::{items_of_review, load_json, load_review};
+use crate::review_loop::op::{BaseState, Joined, PastReview, ReviewOut, ToJoin};
+
+/// A machine is told of at most so many findings.
+const MAX_NAMED: usize = 16;
+
+impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
+    /// Joins a round with the findings before; the ledger becomes a text.
+    pub(super) fn join(&self, asked: &ToJoin, texts: &Texts) -> Result<ReviewOut, Halt> {
+        joined(asked, self.artifact, texts).map_err(broken)
+    }
+}
+
+fn joined(
+    asked: &ToJoin,
+    artifact: Option<&dyn Artifact>,
+    texts: &Texts,
+) -> Result<ReviewOut, MissingText> {
+    let review = load_review(texts, &asked.round.review)?;
+    let areas = items_of_review(texts, &review, &asked.round, &Besides::default())?;
+    let ids = areas.as_slice().iter().map(|area| area.id().clone());
+    let items: Vec<_> = review.feedback().iter().cloned().zip(ids).collect();
+    let said = load_said(asked.people, texts)?;
+    let ledger = asked.ledger.map(|hash| load_json(texts, &hash));
+    let (ledger, came_of) = join(
+        ledger.transpose()?.unwrap_or_default(),
+        &Joining {
+            iteration: asked.round.iteration,
+            passed: asked.passed,
+            items: &items,
+            answers: &answers(asked.before.as_ref(), texts)?,
+            settlements: &settlements(&said, asked.noted as usize),
+            files: &files(asked.base, artifact, texts)?,
+        },
+    );
+    let counting = ledger.counting();
+    Ok(ReviewOut::Joined(Joined {
+        ledger: put(texts, &ledger, asked.round.review)?,
+        counting: count(counting),
+        blocking: count(came_of.blocking.len()),
+        disputed: first(came_of.disputed),
+        repeated: first(came_of.repeated),
+        waived_by: first(came_of.waived_by),
+    }))
+}
+
+/// What was decided on the items of the round before.
+fn answers(before: Option<&PastReview>, texts: &Texts) -> Result<Vec<Answer>, MissingText> {
+    let decisions = before.and_then(|before| before.decisions);
+    let decisions = decisions.map(|hash| load_json::<Decisions>(texts, &hash));
+    let decisions = decisions.transpose()?.unwrap_or_default();
+    let answers = decisions.as_slice().iter().map(|taken| {
+        let decision = &taken.decision;
+        let code = decision.reason_code().map(|code| code.as_str());
+        Answer {
+            id: decision.id().clone(),
+            status: decision.status(),
+            why: decision.explanation().or(code).map(str::to_owned),
+            inferred: taken.inferred,
+        }
+    });
+    Ok(answers.collect())
+}
+
+/// The files that were reviewed, with their sections.
+fn files(
+    base: BaseState,
+    artifact: Option<&dyn Artifact>,
+    texts: &Texts,
+) -> Result<Vec<FileSections>, MissingText> {
+    let manifest: Manifest = load_json(texts, &base.manifest)?;
+    let files = manifest.files().iter().map(|file| {
+        let text = texts.get(&file.hash)?;
+        let sections = artifact.map(|artifact| artifact.sections(&file.path, &text));
+        let sections = sections.unwrap_or_default().into_iter();
+        let sections = sections.map(|section| (section.headings, section.span));
+        Ok(FileSections::new(&file.path, &text, sections))
+    });
+    files.collect()
+}
+
+fn put(texts: &Texts, ledger: &Ledger, about: Hash) -> Result<Hash, MissingText> {
+    let json = serde_json::to_vec(ledger).map_err(|error| MissingText::Damaged {
+        hash: about,
+        message: error.to_string(),
+    })?;
+    Ok(texts.put(json))
+}
+
+fn first<T>(mut named: Vec<T>) -> Vec<T> {
+    named.truncate(MAX_NAMED);
+    named
+}
+
+fn count(many: usize) -> u32 {
+    u32::try_from(many).unwrap_or(u32::MAX)
+}

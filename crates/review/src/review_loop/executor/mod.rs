@@ -1,0 +1,156 @@
+//! Carries out the steps of the review machine with a reviewer and an applier.
+
+mod apply;
+mod artifact;
+mod join;
+mod people;
+mod review;
+
+use review_criteria::Criteria;
+use review_events::Seed;
+use review_types::afp::PastRound;
+use review_types::{AgentError, ModelId, Usage};
+
+use super::answer::AnswerReader;
+use super::config::{LoopConfig, Subject};
+use super::machine::ReviewMachine;
+use super::notice::tail;
+use super::op::{RetryOf, ReviewOp, ReviewOut};
+use crate::agent::{Applier, Retry, Reviewer};
+use crate::artifact::Artifact;
+use crate::budget::Allowance;
+use crate::engine::{Executed, Executor, Halt, MissingText, Step, Texts};
+use crate::facts::FactFinder;
+use crate::people::Inbox;
+
+pub use artifact::base_state;
+pub(super) use review::Told;
+
+/// Bytes of a malformed answer that go back to its agent.
+const RETRY_TAIL: usize = 2 * 1024;
+
+/// Carries out the steps of one review loop.
+pub struct LoopExecutor<'a, R, A> {
+    reviewer: R,
+    applier: A,
+    subject: Subject,
+    answers: AnswerReader,
+    criteria: Criteria,
+    seed: Seed,
+    /// Rounds that somebody else had before.
+    history: Vec<PastRound>,
+    artifact: Option<&'a dyn Artifact>,
+    facts: Option<&'a dyn FactFinder>,
+    inbox: Option<&'a dyn Inbox>,
+}
+
+impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
+    /// An executor for the loop of `config`, whose ids derive from `seed`.
+    /// Without an `artifact` nobody notices that it changes.
+    #[must_use]
+    pub fn new(
+        config: &LoopConfig,
+        seed: Seed,
+        reviewer: R,
+        applier: A,
+        artifact: Option<&'a dyn Artifact>,
+    ) -> Self {
+        Self {
+            reviewer,
+            applier,
+            subject: (*config.subject).clone(),
+            answers: AnswerReader::new(config),
+            criteria: config.criteria.clone(),
+            history: config.history.clone(),
+            seed,
+            artifact,
+            facts: None,
+            inbox: None,
+        }
+    }
+
+    /// Hears what persons say through `inbox`.
+    #[must_use]
+    pub fn with_inbox(self, inbox: &'a dyn Inbox) -> Self {
+        Self {
+            inbox: Some(inbox),
+            ..self
+        }
+    }
+
+    /// Tells the reviewer what `facts` finds out, and counts no pass against a
+    /// fact that blocks.
+    #[must_use]
+    pub fn with_facts(self, facts: Option<&'a dyn FactFinder>) -> Self {
+        Self { facts, ..self }
+    }
+}
+
+impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A> {
+    async fn exec(
+        &self,
+        step: Step,
+        op: ReviewOp,
+        texts: &Texts,
+    ) -> Result<Executed<ReviewOut>, Halt> {
+        match op {
+            ReviewOp::Review(asked) => self.review(step, asked, texts).await,
+            ReviewOp::Apply(asked) => self.apply(step, asked, texts).await,
+            ReviewOp::Inbox(asked) => self.hear(&asked, texts).map(Executed::local),
+            ReviewOp::Join(asked) => self.join(&asked, texts).map(Executed::local),
+            ReviewOp::Restore(asked) => self.restore(&asked, texts).map(Executed::local),
+        }
+    }
+}
+
+/// The malformed answer that a new try is about, with its end.
+fn retry_with_tail(retry: &RetryOf, texts: &Texts) -> Result<Retry, MissingText> {
+    let answer = texts.get(&retry.answer)?;
+    Ok(Retry {
+        field: retry.field.clone(),
+        message: retry.message.clone(),
+        tail: tail(&answer, RETRY_TAIL),
+    })
+}
+
+fn executed(
+    out: ReviewOut,
+    by: ModelId,
+    session: Option<String>,
+    usage: Option<Usage>,
+) -> Executed<ReviewOut> {
+    Executed {
+        out,
+        by: Some(by),
+        session,
+        usage,
+    }
+}
+
+/// A failed call, which a limit of the run has ended when it consumed more than
+/// it might.
+fn failed_within(allowance: &Allowance, error: AgentError) -> Executed<ReviewOut> {
+    let cut = error.usage.and_then(|usage| allowance.cut(&usage));
+    let failed = failed(error);
+    match cut {
+        Some(cut) => Executed {
+            out: ReviewOut::Cut(cut),
+            ..failed
+        },
+        None => failed,
+    }
+}
+
+fn failed(error: AgentError) -> Executed<ReviewOut> {
+    let (usage, session) = (error.usage, error.session.clone());
+    Executed {
+        out: ReviewOut::Failed(error),
+        by: None,
+        session,
+        usage,
+    }
+}
+
+fn broken(error: impl std::fmt::Display) -> Halt {
+    Halt::Broken(error.to_string())
+}

@@ -1,0 +1,249 @@
+//! Asks the reviewer, and reads its answer.
+
+use review_schema::SchemaError;
+use review_types::afp::{Areas, Decisions, Iteration, PastRound};
+use review_types::{AgentError, Failure, Finding, FindingStatus, Hash};
+
+use super::people::load_said;
+use super::{LoopExecutor, broken, executed, failed, failed_within, retry_with_tail};
+use crate::agent::{
+    AnswerContent, Applier, FollowUp, Retry, ReviewAnswer, ReviewRequest, Reviewer,
+};
+use crate::engine::{Executed, Halt, MissingText, Step, Texts, nonce, session_id};
+use crate::facts::{Checked, Fact};
+use crate::feedback::Besides;
+use crate::ledger::Ledger;
+use crate::people::guidance;
+use crate::review_loop::answer::{Answered, Asked, refusal};
+use crate::review_loop::notice::{items_of_review, load_json, load_review, past_items, size};
+use crate::review_loop::op::{Conversation, PastReview, ReadReview, ReviewOut, ToReview};
+
+/// Bytes of the feedback of all rounds before that a reviewer is told.
+const MAX_HISTORY: usize = 64 * 1024;
+
+/// A reviewer is told of at most so many findings.
+const MAX_FINDINGS: usize = 64;
+
+/// What a reviewer is told beside what it is asked.
+#[derive(Default)]
+pub(in crate::review_loop) struct Told {
+    pub(in crate::review_loop) retry: Option<Retry>,
+    pub(in crate::review_loop) facts: Vec<Fact>,
+    pub(in crate::review_loop) history: Vec<PastRound>,
+    pub(in crate::review_loop) findings: Vec<Finding>,
+    pub(in crate::review_loop) follow_up: Option<FollowUp>,
+    pub(in crate::review_loop) guidance: Vec<String>,
+}
+
+impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
+    pub(in crate::review_loop) fn request(
+        &self,
+        step: Step,
+        asked: &ToReview,
+        told: Told,
+    ) -> ReviewRequest {
+        ReviewRequest {
+            feature: self.subject.feature.clone(),
+            prd_path: self.subject.prd_path.clone(),
+            specs_path: self.subject.specs_path.clone(),
+            criteria: self.criteria.clone(),
+            iteration: asked.iteration,
+            reviewer: asked.reviewer,
+            dialect: self.answers.dialect(asked.reviewer),
+            review_id: nonce(&self.seed, &step.name, "review_id"),
+            nonce: nonce(&self.seed, &step.name, "artifact"),
+            session_id: session_id(&self.seed, &step.name, step.attempt, "session"),
+            retry: told.retry,
+            facts: told.facts,
+            history: told.history,
+            findings: told.findings,
+            allowance: asked.allowance,
+            follow_up: told.follow_up,
+            guidance: told.guidance,
+            step,
+        }
+    }
+
+    /// What is known of the artifact as it is now.
+    pub(in crate::review_loop) async fn known(&self) -> Result<Vec<Fact>, AgentError> {
+        match self.facts {
+            Some(finder) => finder.facts().await,
+            None => Ok(Vec::new()),
+        }
+    }
+
+    pub(in crate::review_loop) async fn ask(
+        &self,
+        request: ReviewRequest,
+    ) -> Result<ReviewAnswer, AgentError> {
+        self.reviewer.review(request).await
+    }
+
+    /// Reads the text of an answer.
+    pub(in crate::review_loop) fn read(
+        &self,
+        answer: &[u8],
+        asked: &Asked,
+    ) -> Result<Answered, SchemaError> {
+        self.answers.read(answer, asked)
+    }
+
+    fn told(&self, asked: &ToReview, facts: &[Fact], texts: &Texts) -> Result<Told, MissingText> {
+        let retry = asked.retry.as_ref();
+        let mut history = self.history.clone();
+        history.extend(past_rounds(&asked.history, texts)?);
+        Ok(Told {
+            retry: retry
+                .map(|retry| retry_with_tail(retry, texts))
+                .transpose()?,
+            facts: facts.to_vec(),
+            history,
+            findings: known_findings(asked.ledger, texts)?,
+            follow_up: follow_up(asked, texts)?,
+            guidance: guidance(load_said(asked.people, texts)?),
+        })
+    }
+
+    pub(super) async fn review(
+        &self,
+        step: Step,
+        asked: ToReview,
+        texts: &Texts,
+    ) -> Result<Executed<ReviewOut>, Halt> {
+        if step.attempt > 1
+            && let Some(out) = self.changed_since(asked.base, texts)?
+        {
+            return Ok(Executed::local(out));
+        }
+        let facts = match self.known().await {
+            Ok(facts) => facts,
+            Err(error) => return Ok(failed(error)),
+        };
+        let told = self.told(&asked, &facts, texts).map_err(broken)?;
+        let request = self.request(step, &asked, told);
+        let expected = Asked::of(&request);
+        let answer = self.ask(request).await;
+        if let Err(error) = &answer
+            && matches!(error.failure, Failure::ReviewerWrote { .. })
+        {
+            return Ok(failed(error.clone()));
+        }
+        if let Some(out) = self.changed_since(asked.base, texts)? {
+            return Ok(Executed::local(out));
+        }
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(error) => return Ok(failed_within(&asked.allowance, error)),
+        };
+        let out = match answer.content {
+            AnswerContent::Review(review) => read_out(review.into(), &facts, texts)?,
+            AnswerContent::NothingChecked { needs } => ReviewOut::NothingChecked { needs },
+            AnswerContent::Text(bytes) => {
+                let read = self.read(&bytes, &expected);
+                let hash = texts.put(bytes);
+                match read {
+                    Ok(answered) => read_out(answered, &facts, texts)?,
+                    Err(SchemaError {
+                        code: Some(code),
+                        message,
+                        ..
+                    }) => ReviewOut::Failed(AgentError {
+                        usage: answer.usage,
+                        session: answer.session.clone(),
+                        ..refusal(code, &message)
+                    }),
+                    Err(error) => ReviewOut::Malformed {
+                        field: error.field.to_string(),
+                        message: error.message.to_string(),
+                        answer: hash,
+                    },
+                }
+            }
+        };
+        Ok(executed(out, answer.by, answer.session, answer.usage))
+    }
+}
+
+/// The rounds before, as a reviewer is told of them: the last ones, as far as
+/// there is room.
+fn past_rounds(history: &[PastReview], texts: &Texts) -> Result<Vec<PastRound>, MissingText> {
+    let mut room = MAX_HISTORY;
+    let mut rounds = Vec::new();
+    for past in history.iter().rev() {
+        let review = load_review(texts, &past.review)?;
+        let items = items_of_review(texts, &review, past, &Besides::default())?;
+        let decisions = past.decisions.map(|hash| load_json(texts, &hash));
+        let mut feedback = past_items(&items, &decisions.transpose()?.unwrap_or_default());
+        let fitting = feedback.iter().take_while(|past| {
+            let left = room.checked_sub(size(&past.item));
+            room = left.unwrap_or(0);
+            left.is_some()
+        });
+        let fitting = fitting.count();
+        feedback.truncate(fitting);
+        rounds.extend(Iteration::new(past.iteration).map(|iteration| PastRound {
+            iteration,
+            verdict: review.verdict(),
+            feedback,
+        }));
+    }
+    rounds.reverse();
+    Ok(rounds)
+}
+
+/// The findings that a reviewer is told of: those that are not met, and those
+/// that a person waived.
+fn known_findings(ledger: Option<Hash>, texts: &Texts) -> Result<Vec<Finding>, MissingText> {
+    let ledger: Option<Ledger> = ledger.map(|hash| load_json(texts, &hash)).transpose()?;
+    let mut findings = ledger.unwrap_or_default().latest();
+    findings.retain(|finding| finding.status != FindingStatus::Fixed);
+    findings.truncate(MAX_FINDINGS);
+    Ok(findings)
+}
+
+/// What a follow-up says, if the review is one.
+fn follow_up(asked: &ToReview, texts: &Texts) -> Result<Option<FollowUp>, MissingText> {
+    let Some(Conversation { session, iteration }) = asked.conversation.clone() else {
+        return Ok(None);
+    };
+    let last = asked.history.last();
+    let areas = last.and_then(|last| last.areas);
+    let areas: Option<Areas> = areas.map(|hash| load_json(texts, &hash)).transpose()?;
+    let decisions = last.and_then(|last| last.decisions);
+    let decisions: Option<Decisions> = decisions.map(|hash| load_json(texts, &hash)).transpose()?;
+    let iteration = Iteration::new(iteration).and_then(Iteration::next);
+    Ok(iteration.map(|iteration| FollowUp {
+        session,
+        iteration,
+        applied_feedback: decisions
+            .unwrap_or_default()
+            .reported(&areas.unwrap_or_default()),
+    }))
+}
+
+fn read_out(answered: Answered, facts: &[Fact], texts: &Texts) -> Result<ReviewOut, Halt> {
+    let Answered {
+        review,
+        repairs,
+        areas,
+        acks,
+        escalated,
+    } = answered;
+    let Checked { review, overruled } = Checked::new(review, facts);
+    let json = serde_json::to_vec(&review).map_err(broken)?;
+    let areas = match areas.is_empty() {
+        true => None,
+        false => Some(texts.put(serde_json::to_vec(&areas).map_err(broken)?)),
+    };
+    Ok(ReviewOut::Read(ReadReview {
+        verdict: review.verdict(),
+        scores: review.score().clone(),
+        items: u32::try_from(review.feedback().len()).unwrap_or(u32::MAX),
+        review: texts.put(json),
+        repairs: u32::try_from(repairs).unwrap_or(u32::MAX),
+        areas,
+        acks,
+        overruled: u32::try_from(overruled).unwrap_or(u32::MAX),
+        escalated,
+    }))
+}

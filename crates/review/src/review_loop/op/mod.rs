@@ -1,0 +1,85 @@
+//! What the review machine asks for and gets back. Hashes and counts only.
+
+mod asked;
+mod done;
+mod out;
+
+use review_types::afp::DecisionCounts;
+use review_types::{CriterionName, Hash, Score};
+use serde::{Deserialize, Serialize};
+
+pub use asked::{ReviewOp, ToApply, ToHear, ToJoin, ToRestore, ToReview};
+pub use done::{ReviewChanges, ReviewDone};
+pub use out::{Cut, Joined, News, ReadReview, ReviewOut};
+
+/// The artifact as the machine knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BaseState {
+    /// Its hash, statuses masked.
+    pub artifact: Hash,
+    /// Hash of the text of its manifest.
+    pub manifest: Hash,
+}
+
+/// The malformed answer that a new try is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RetryOf {
+    /// The field that broke the schema.
+    pub field: String,
+    /// What is wrong with it.
+    pub message: String,
+    /// Hash of the answer.
+    pub answer: Hash,
+}
+
+/// A criterion whose score is lower than in the round before.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScoreDrop {
+    /// The criterion.
+    pub criterion: CriterionName,
+    /// Its score in the round before.
+    pub before: Score,
+    /// Its score now.
+    pub now: Score,
+}
+
+/// A round before, as a reviewer is told of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PastReview {
+    /// Number of the round, from 1.
+    pub iteration: u32,
+    /// Hash of its review.
+    pub review: Hash,
+    /// Hash of the areas with the ids that its reviewer gave them, if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub areas: Option<Hash>,
+    /// Hash of the decisions on its feedback, if there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decisions: Option<Hash>,
+    /// Hash of the ledger that says which of its items are not for an applier.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ledger: Option<Hash>,
+}
+
+/// A session in which a reviewer answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conversation {
+    /// The agent's own session.
+    pub session: String,
+    /// Number of the last request in it that was answered, from 1.
+    pub iteration: u32,
+}
+
+/// What an applier decided on the feedback of a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Decided {
+    /// Hash of the decisions.
+    pub decisions: Hash,
+    /// How many there are of each kind.
+    pub counts: DecisionCounts,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}

@@ -1,0 +1,151 @@
+//! What comes of what the review machine asks for.
+
+use review_types::afp::AckDifference;
+use review_types::{AgentError, BlockCode, FindingId, Hash, Scores, Verdict};
+use serde::{Deserialize, Serialize};
+
+use super::{BaseState, Decided, is_zero};
+use crate::people::Heard;
+
+/// What came of an operation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReviewOut {
+    /// The answer was read.
+    Read(ReadReview),
+    /// The answer could not be read.
+    Malformed {
+        /// The field that broke the schema.
+        field: String,
+        /// What is wrong with it.
+        message: String,
+        /// Hash of the answer.
+        answer: Hash,
+    },
+    /// The items of the round were joined with the findings before.
+    Joined(Joined),
+    /// It was looked what persons said.
+    News(News),
+    /// The feedback was applied.
+    Applied {
+        /// The artifact as it is now; `None` where nobody looks.
+        after: Option<BaseState>,
+        /// What the applier decided, as far as that is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        decided: Option<Decided>,
+    },
+    /// An earlier artifact was put back.
+    Restored {
+        /// The artifact as it is now; `None` where nobody looks.
+        after: Option<BaseState>,
+        /// Files that somebody else changed, which were left as they are.
+        left: Vec<String>,
+    },
+    /// The call ended without an answer.
+    Failed(AgentError),
+    /// Somebody else changed the artifact.
+    Changed {
+        /// The files that differ.
+        found: Vec<String>,
+    },
+    /// A limit of the run ended the call.
+    Cut(Cut),
+    /// No rule of the reviewer had anything to look at.
+    NothingChecked {
+        /// What would be needed.
+        needs: String,
+    },
+    /// The applier changed files that are not the artifact's.
+    Strayed {
+        /// The files.
+        paths: Vec<String>,
+    },
+}
+
+/// An answer that was read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReadReview {
+    /// What the reviewer decided.
+    pub verdict: Verdict,
+    /// Its scores.
+    pub scores: Scores,
+    /// How many items of feedback it holds.
+    pub items: u32,
+    /// Hash of the review.
+    pub review: Hash,
+    /// How many repairs the answer needed.
+    pub repairs: u32,
+    /// How many facts forbid the pass that the reviewer gave.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub overruled: u32,
+    /// Whether the reviewer leaves the decision to a person.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub escalated: bool,
+    /// Hash of the areas with the ids that the reviewer gave them, if it
+    /// did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub areas: Option<Hash>,
+    /// How its acknowledgement differs from the decisions that it was told.
+    #[serde(default, skip_serializing_if = "AckDifference::is_none")]
+    pub acks: AckDifference,
+}
+
+/// What came of joining a round with the findings before.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Joined {
+    /// Hash of the ledger as it is now.
+    pub ledger: Hash,
+    /// How many findings make the round worse.
+    pub counting: u32,
+    /// How many items of the round stand against a pass.
+    pub blocking: u32,
+    /// Findings on which reviewer and applier disagree again and again, at most
+    /// 16.
+    pub disputed: Vec<FindingId>,
+    /// Findings that come back again and again, at most 16.
+    pub repeated: Vec<FindingId>,
+    /// Who waived all that the round names, at most 16; none where anything of
+    /// it was not waived.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waived_by: Vec<String>,
+}
+
+/// What persons said since it was looked last.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct News {
+    /// How far it was heard.
+    pub heard: Heard,
+    /// Hash of all that was heard, if anything was.
+    pub people: Option<Hash>,
+    /// How many things were heard in all.
+    pub count: u32,
+    /// Who approved the artifact.
+    pub approved_by: Option<String>,
+}
+
+/// A limit of the run that ended a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cut {
+    /// Its time.
+    RunTime,
+    /// Its money.
+    Cost,
+    /// Its tokens.
+    Tokens,
+    /// Its calls.
+    Calls,
+}
+
+impl Cut {
+    /// The block code of its name.
+    #[must_use]
+    pub const fn block_code(self) -> BlockCode {
+        match self {
+            Self::RunTime => BlockCode::RunTime,
+            Self::Cost => BlockCode::Cost,
+            Self::Tokens => BlockCode::Tokens,
+            Self::Calls => BlockCode::Calls,
+        }
+    }
+}
