@@ -5,8 +5,9 @@
 //! [`cluster`] what is about the same, in whatever words. The objects of the
 //! agent learning schema are [`config`], [`feedback`], [`lesson`] and
 //! [`prompt`], its sequences of steps [`protocol`]; [`object`] says how they are
-//! read. Nothing here prints or reads the time: the moment at which something is
-//! looked at is an argument.
+//! read. [`measure`] says what a version of a prompt is worth. Nothing here
+//! prints or reads the time: the moment at which something is looked at is an
+//! argument.
 
 pub mod cluster;
 pub mod config;

@@ -35,7 +35,7 @@ pub use child::ChildFile;
 pub use confine::{ConfineError, Overlay, Reader, Root, RootPath};
 pub use error::{Action, FileError};
 pub use journal::FileJournal;
-pub use learning::LearningJournal;
+pub use learning::{LearningJournal, PerformanceFileError, PerformanceFiles};
 pub use lines::{LineFile, rewrite_lines};
 pub use lock::{Held, Holder, Lock, LockError};
 pub use log::LogFile;

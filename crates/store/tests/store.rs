@@ -29,6 +29,8 @@ mod lines;
 mod lock;
 #[path = "store/log.rs"]
 mod log;
+#[path = "store/performance.rs"]
+mod performance;
 #[path = "store/records.rs"]
 mod records;
 #[path = "store/restore.rs"]

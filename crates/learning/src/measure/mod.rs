@@ -23,6 +23,7 @@ mod sign_flip;
 #[cfg(test)]
 mod simulations;
 mod spread;
+mod stats;
 
 pub use bootstrap::Interval;
 pub use boschloo::Rate;
@@ -32,6 +33,7 @@ pub use evidence::{Evidence, Observed};
 pub use guard::{Guard, Metric, Standing};
 pub use observation::{Averages, Observation};
 pub use performance::{Performance, PerformanceError};
+pub use stats::{AgentStats, AutomaticRollback, Stats, VersionStats};
 
 use bootstrap::interval;
 use boschloo::boschloo;

@@ -105,6 +105,18 @@ impl Performance {
         Ok(json)
     }
 
+    /// The number of the version.
+    #[must_use]
+    pub fn version(&self) -> u32 {
+        self.version
+    }
+
+    /// Whether it became active after another version.
+    #[must_use]
+    pub fn was_activated(&self) -> bool {
+        self.activated_at.is_some()
+    }
+
     /// The runs, in the order in which they ended first.
     #[must_use]
     pub fn observations(&self) -> &[Observation] {

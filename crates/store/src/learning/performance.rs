@@ -1,0 +1,113 @@
+//! What is known of the versions of prompts: one file a version, beside it.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use review_learning::config::StoragePath;
+use review_learning::measure::{Performance, PerformanceError};
+
+use super::agent_folder;
+use crate::disk;
+use crate::{Action, ConfineError, FileError, Reader, Root, RootPath};
+
+/// The performance files below the folder of all prompts.
+#[derive(Debug)]
+pub struct PerformanceFiles<'a> {
+    root: &'a Root,
+    folder: RootPath,
+}
+
+/// A performance file that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum PerformanceFileError {
+    /// It cannot be reached, read or written.
+    #[error(transparent)]
+    File(#[from] ConfineError),
+    /// It is none.
+    #[error("{} {source}; mend it, or remove it to begin anew", path.display())]
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: PerformanceError,
+    },
+}
+
+impl From<FileError> for PerformanceFileError {
+    fn from(error: FileError) -> Self {
+        Self::File(error.into())
+    }
+}
+
+impl<'a> PerformanceFiles<'a> {
+    /// Those of a root whose prompts are below `storage_path`.
+    ///
+    /// # Errors
+    /// When the folder lies outside the root.
+    pub fn new(root: &'a Root, storage_path: &StoragePath) -> Result<Self, ConfineError> {
+        let folder = RootPath::new(storage_path.as_str())?;
+        Ok(Self { root, folder })
+    }
+
+    /// What is known of a version; that of one that was never used if there is
+    /// no file.
+    ///
+    /// # Errors
+    /// When there is something else, or it cannot be read.
+    pub fn read(&self, agent: &str, version: u32) -> Result<Performance, PerformanceFileError> {
+        let found = self.find(agent, version)?;
+        Ok(found.unwrap_or_else(|| Performance::new(agent, version)))
+    }
+
+    /// What is known of a version; `None` if there is no file.
+    ///
+    /// # Errors
+    /// When there is something else, or it cannot be read.
+    pub fn find(
+        &self,
+        agent: &str,
+        version: u32,
+    ) -> Result<Option<Performance>, PerformanceFileError> {
+        let path = self.path(agent, version);
+        let Some(found) = Reader::new(self.root).content(&path)? else {
+            return Ok(None);
+        };
+        let read = Performance::read(&found.bytes, agent, version);
+        let bad = |source| PerformanceFileError::Content {
+            path: Path::new(path.as_str()).to_owned(),
+            source,
+        };
+        read.map(Some).map_err(bad)
+    }
+
+    /// Changes what is known of a version, and returns it. Others who change
+    /// something of the same agent wait.
+    ///
+    /// # Errors
+    /// When it cannot be read or written.
+    pub fn update(
+        &self,
+        agent: &str,
+        version: u32,
+        change: impl FnOnce(&mut Performance),
+    ) -> Result<Performance, PerformanceFileError> {
+        let path = self.path(agent, version);
+        let file = self.root.resolve(&path)?;
+        let folder = file.parent().unwrap_or(self.root.path());
+        disk::create_user_folders(folder).map_err(FileError::of(Action::Created, folder))?;
+        let locked = File::open(folder).and_then(|lock| lock.lock().map(|()| lock));
+        // The lock ends with this value.
+        let _lock = locked.map_err(FileError::of(Action::Locked, folder))?;
+        let mut performance = self.read(agent, version)?;
+        change(&mut performance);
+        let json = performance.to_json().map_err(std::io::Error::other);
+        let json = json.map_err(FileError::of(Action::Written, &file))?;
+        self.root.replace(&path, &json)?;
+        Ok(performance)
+    }
+
+    fn path(&self, agent: &str, version: u32) -> RootPath {
+        let folder = self.folder.child(&agent_folder(agent));
+        folder.child(&format!("v{version}.performance.json"))
+    }
+}

@@ -1,0 +1,119 @@
+//! Performance files.
+
+use std::fs;
+use std::path::Path;
+
+use review_learning::config::StoragePath;
+use review_learning::measure::Observation;
+use review_store::{PerformanceFiles, Root};
+
+fn prompts() -> StoragePath {
+    ".aiwg/.prompts/".parse().expect("a path")
+}
+
+fn seen(run: usize) -> Observation {
+    Observation {
+        run: format!("r-{run}"),
+        task: "specs/A.md".to_owned(),
+        error: false,
+        quality: None,
+        completed: true,
+    }
+}
+
+fn root(folder: &tempfile::TempDir) -> Root {
+    Root::open(folder.path()).expect("a root")
+}
+
+#[test]
+fn what_is_recorded_is_read_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = root(&folder);
+    let files = PerformanceFiles::new(&root, &prompts()).expect("a folder");
+    assert_eq!(files.find("reviewer", 2).expect("nothing"), None);
+    assert_eq!(
+        files.read("reviewer", 2).expect("nothing").observations(),
+        []
+    );
+    let written = files.update("reviewer", 2, |performance| performance.record(seen(1)));
+    let read = files.find("reviewer", 2).expect("a file").expect("a file");
+    assert_eq!(written.expect("written"), read);
+    assert_eq!(read.observations(), [seen(1)]);
+    let path = ".aiwg/.prompts/reviewer/v2.performance.json";
+    assert!(folder.path().join(path).is_file());
+    assert_eq!(files.find("reviewer", 1).expect("nothing"), None);
+}
+
+#[test]
+fn observations_made_at_once_are_all_kept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = root(&folder);
+    let files = PerformanceFiles::new(&root, &prompts()).expect("a folder");
+    std::thread::scope(|scope| {
+        for writer in 0..4 {
+            let files = &files;
+            scope.spawn(move || {
+                for run in 0..10 {
+                    let observation = seen(10 * writer + run);
+                    let updated = files.update("applier", 1, |known| known.record(observation));
+                    updated.expect("written");
+                }
+            });
+        }
+    });
+    let read = files.read("applier", 1).expect("a file");
+    assert_eq!(read.observations().len(), 40);
+}
+
+#[test]
+fn a_damaged_file_is_named_and_kept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = root(&folder);
+    let files = PerformanceFiles::new(&root, &prompts()).expect("a folder");
+    let path = folder.path().join(".aiwg/.prompts/reviewer");
+    fs::create_dir_all(&path).expect("a folder");
+    let path = path.join("v1.performance.json");
+    fs::write(&path, "{").expect("written");
+    let error = files.update("reviewer", 1, |known| known.record(seen(1)));
+    let error = error.expect_err("damaged").to_string();
+    assert!(
+        error.starts_with(".aiwg/.prompts/reviewer/v1.performance.json EOF"),
+        "{error}"
+    );
+    assert_eq!(fs::read_to_string(&path).expect("read"), "{");
+}
+
+#[test]
+fn a_name_that_is_a_path_is_no_path() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = root(&folder);
+    let files = PerformanceFiles::new(&root, &prompts()).expect("a folder");
+    let written = files.update("../../x", 1, |known| known.record(seen(1)));
+    assert_eq!(written.expect("written").observations(), [seen(1)]);
+    assert!(is_empty_but_for(folder.path(), ".aiwg"));
+    let folder = folder.path().join(".aiwg");
+    assert!(is_empty_but_for(&folder, ".prompts"));
+}
+
+#[test]
+fn nothing_is_written_outside_the_root() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let outside = tempfile::tempdir().expect("a folder");
+    std::os::unix::fs::symlink(outside.path(), folder.path().join(".aiwg")).expect("a link");
+    let root = root(&folder);
+    let files = PerformanceFiles::new(&root, &prompts()).expect("a folder");
+    let refused = files.update("reviewer", 1, |known| known.record(seen(1)));
+    assert!(refused.is_err());
+    assert!(is_empty(outside.path()));
+    assert!(files.find("reviewer", 1).is_err());
+}
+
+fn is_empty_but_for(folder: &Path, name: &str) -> bool {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let mut names = entries.map(|entry| entry.expect("an entry").file_name());
+    names.all(|found| found == name)
+}
+
+fn is_empty(folder: &Path) -> bool {
+    fs::read_dir(folder).expect("a folder").next().is_none()
+}
