@@ -1,6 +1,8 @@
 //! What the events of a run say about the agents that it used.
 
-use review_events::{AgentRole, Envelope, Event, FindingsJoined, ReviewIteration};
+use std::num::NonZeroU32;
+
+use review_events::{AgentRole, Envelope, Event, FindingsJoined, PinnedPrompt, ReviewIteration};
 use review_types::{
     AgentError, BlockCode, Failure, Finding, FindingStatus, Outcome, RunId, Scores,
 };
@@ -13,6 +15,8 @@ use super::observation::mean;
 pub struct Observed {
     /// The agent.
     pub role: AgentRole,
+    /// The version of its prompt that was pinned at the start of the run.
+    pub version: NonZeroU32,
     /// What it showed.
     pub observation: Observation,
 }
@@ -22,6 +26,7 @@ pub struct Observed {
 pub struct Evidence {
     run: Option<RunId>,
     task: String,
+    prompts: Vec<PinnedPrompt>,
     outcome: Option<Outcome>,
     /// Items of reviews; an answer without any counts as one.
     items: u32,
@@ -52,7 +57,10 @@ impl Evidence {
     fn take(&mut self, envelope: &Envelope) {
         self.run = Some(envelope.run.clone());
         match &envelope.event {
-            Event::RunStarted(started) => self.task.clone_from(&started.spec),
+            Event::RunStarted(started) => {
+                self.task.clone_from(&started.spec);
+                self.prompts.clone_from(&started.prompts);
+            }
             Event::RunResumed(_) => self.outcome = None,
             Event::RunFinished(finished) => {
                 self.outcome = Some(finished.outcome);
@@ -99,33 +107,39 @@ impl Evidence {
         }
     }
 
-    /// What the run showed of each agent that did something; nothing before the
-    /// run has ended.
+    /// What the run showed of each agent that did something and whose version is
+    /// known; nothing before the run has ended.
     #[must_use]
     pub fn observations(&self) -> Vec<Observed> {
         let (Some(run), Some(outcome)) = (&self.run, self.outcome) else {
             return Vec::new();
         };
-        let observed = |role, error, quality| Observed {
-            role,
-            observation: Observation {
-                run: run.to_string(),
-                task: self.task.clone(),
-                error,
-                quality,
-                completed: outcome == Outcome::Passed,
-            },
+        let observed = |role, error, quality| {
+            let pinned = self.prompts.iter().find(|pinned| pinned.role == role)?;
+            Some(Observed {
+                role,
+                version: pinned.version,
+                observation: Observation {
+                    run: run.to_string(),
+                    task: self.task.clone(),
+                    error,
+                    quality,
+                    completed: outcome == Outcome::Passed,
+                },
+            })
         };
         let answers = self.items + self.sent_back;
         let reviewed = answers + self.failed > 0;
         let errors = self.sent_back + self.failed > 0;
-        let reviewer =
-            reviewed.then(|| observed(AgentRole::Reviewer, errors, self.clarity(answers)));
+        let reviewer = reviewed
+            .then(|| observed(AgentRole::Reviewer, errors, self.clarity(answers)))
+            .flatten();
         let quality = self.scores.as_ref().and_then(mean_score);
         let erred = self.was_worsened || self.findings.iter().any(came_back);
         let applier = self
             .was_applied
-            .then(|| observed(AgentRole::Applier, erred, quality));
+            .then(|| observed(AgentRole::Applier, erred, quality))
+            .flatten();
         reviewer.into_iter().chain(applier).collect()
     }
 
@@ -187,7 +201,15 @@ mod tests {
     }
 
     fn started() -> Envelope {
-        event("run.started", &json!({"spec": "specs/A.md", "root": "/"}))
+        started_with(&json!([
+            {"role": "reviewer", "version": 3, "hash": "0".repeat(64)},
+            {"role": "applier", "version": 1, "hash": "0".repeat(64)},
+        ]))
+    }
+
+    fn started_with(prompts: &Json) -> Envelope {
+        let payload = json!({"spec": "specs/A.md", "root": "/", "prompts": prompts});
+        event("run.started", &payload)
     }
 
     fn finished(outcome: &str, block_code: Option<&str>) -> Envelope {
@@ -271,6 +293,7 @@ mod tests {
         events.push(finished("passed", None));
         let expected = Observed {
             role: AgentRole::Reviewer,
+            version: NonZeroU32::new(3).expect("a version"),
             observation: Observation {
                 run: "r-1".to_owned(),
                 task: "specs/A.md".to_owned(),
@@ -300,6 +323,8 @@ mod tests {
         assert_eq!(Evidence::of(&tasks_only).observations(), []);
         let once = [started(), round(1, 90, 1), finished("not_passed", None)];
         assert_eq!(Evidence::of(&once).observations().len(), 1);
+        let unknown = [started_with(&json!([])), once[1].clone(), once[2].clone()];
+        assert_eq!(Evidence::of(&unknown).observations(), []);
     }
 
     #[test]
