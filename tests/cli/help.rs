@@ -40,6 +40,8 @@ const COMMANDS: [&[&str]; 40] = [
     &["corrections", "stats"],
     &["corrections", "patterns"],
     &["corrections", "import"],
+    &["learn"],
+    &["learn", "cluster"],
     &["config"],
     &["config", "show"],
     &["completions"],

@@ -31,6 +31,7 @@ mod help;
 mod house;
 mod http;
 mod init;
+mod learn_cluster;
 mod lint;
 mod lint_fix;
 mod lint_formats;

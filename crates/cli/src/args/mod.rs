@@ -7,6 +7,7 @@ mod corrections;
 mod feedback;
 mod findings;
 mod format;
+mod learn;
 mod provide;
 mod reviewing;
 mod setup;
@@ -31,6 +32,7 @@ pub(crate) use findings::{
     ApproveArgs, FindingsCommand, GuideArgs, ListFindingsArgs, SettleArgs, ShowFindingArgs,
 };
 pub(crate) use format::{ExplainFormat, Format, GateFormat, GraphFormat, LintFormat, PlainFormat};
+pub(crate) use learn::{ClusterArgs, LearnCommand};
 pub(crate) use provide::ProvideArgs;
 pub(crate) use reviewing::{
     BackendArgs, LimitArgs, LoopArgs, RecordingArgs, ResumeArgs, ReviewArgs, RunArgs,
@@ -111,6 +113,9 @@ pub(crate) enum Command {
     /// Keep what users corrected of the work of agents.
     #[command(subcommand)]
     Corrections(CorrectionsCommand),
+    /// Learn from what went wrong: feedback, lessons and versions of prompts.
+    #[command(subcommand)]
+    Learn(LearnCommand),
     /// Show the configuration.
     #[command(subcommand)]
     Config(ConfigCommand),

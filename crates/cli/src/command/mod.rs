@@ -12,6 +12,8 @@ mod findings;
 mod gate;
 mod graph;
 mod init;
+mod input;
+mod learn;
 mod lint;
 mod man;
 mod provide;
@@ -58,6 +60,7 @@ pub(crate) fn dispatch(context: &mut Context, command: Command) -> Ended {
         Command::Agents(AgentsCommand::List { format }) => agents::list(context, format),
         Command::Agents(AgentsCommand::Replay(args)) => agents::replay(context, &args),
         Command::Corrections(command) => corrections::run(context, command),
+        Command::Learn(command) => learn::run(context, command),
         Command::Config(ConfigCommand::Show { format }) => config_show::run(context, format),
         Command::Completions(args) => completions::run(context, &args),
         Command::Man(args) => man::run(context, &args),

@@ -1,6 +1,6 @@
 //! Feedback in the groups of what is about the same.
 //!
-//! Texts are collected as [`Forms`]: texts that differ in nothing but places,
+//! An [`Item`] is read from a line. Texts are collected as [`Forms`]: texts that differ in nothing but places,
 //! names and numbers are one form. [`clusters`] gathers forms around leaders,
 //! and joins such groups as long as their texts are similar on the average. The
 //! same texts in the same order give the same clusters.
@@ -8,8 +8,10 @@
 mod form;
 mod linkage;
 mod micro;
+mod text;
 
 pub use form::{Form, Forms};
+pub use text::{Item, NotAnItem, text_of};
 
 /// How texts are grouped.
 #[derive(Clone, Copy, Debug, PartialEq)]

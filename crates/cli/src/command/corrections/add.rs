@@ -8,9 +8,9 @@ use review_types::{ExitCode, Timestamp, plural};
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
-use super::input::{self, STDIN};
 use super::{Ended, data_file, now, report};
 use crate::args::{AddCorrectionArgs, CorrectionArgs, PlainFormat};
+use crate::command::input::{self, STDIN};
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 use crate::location::shown;

@@ -2,7 +2,6 @@
 
 mod add;
 mod import;
-mod input;
 mod list;
 mod patterns;
 mod report;
@@ -15,7 +14,7 @@ use std::path::{Path, PathBuf};
 use review_learning::corrections::{Correction, Mode, Validation};
 use review_types::{Timestamp, plural};
 
-use super::Ended;
+use super::{Ended, input};
 use crate::args::CorrectionsCommand;
 use crate::clock::unix_ms;
 use crate::context::Context;

@@ -6,10 +6,10 @@ use review_learning::corrections::{Validation, mend_lines};
 use review_store::rewrite_lines;
 use review_types::ExitCode;
 
-use super::input::{self, STDIN};
 use super::report::{FileReport, Report};
 use super::{Ended, data_file};
 use crate::args::{PlainFormat, ValidateCorrectionsArgs};
+use crate::command::input::{self, STDIN};
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 use crate::location::shown;

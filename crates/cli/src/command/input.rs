@@ -1,4 +1,4 @@
-//! Inputs that hold corrections.
+//! Inputs of one JSON object a line.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -11,17 +11,17 @@ use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 
 /// Standard input by the name that means it.
-pub(super) const STDIN: &str = "-";
+pub(crate) const STDIN: &str = "-";
 
 /// An input, ready to be read line by line.
-pub(super) type Input = Box<dyn BufRead>;
+pub(crate) type Input = Box<dyn BufRead>;
 
 /// Opens a file or, by its name, standard input. An object over several lines
 /// becomes one line.
 ///
 /// # Errors
 /// When it cannot be read.
-pub(super) fn open(
+pub(crate) fn open(
     context: &Context,
     path: &Path,
     format: Option<InputFormat>,
