@@ -67,20 +67,14 @@ impl Performance {
         }
     }
 
-    /// Reads what [`Performance::to_json`] wrote of a version of `agent`.
+    /// Reads what [`Performance::to_json`] wrote.
     ///
     /// # Errors
     /// When it is something else.
-    pub fn read(json: &[u8], agent: &str, version: u32) -> Result<Self, PerformanceError> {
+    pub fn read(json: &[u8]) -> Result<Self, PerformanceError> {
         let read: Self = serde_json::from_slice(json)?;
         if read.v != FORMAT_VERSION {
             return Err(PerformanceError::Format(read.v));
-        }
-        if read.agent != agent || read.version != version {
-            return Err(PerformanceError::Another {
-                agent: read.agent,
-                version: read.version,
-            });
         }
         if read.p0.is_some_and(|p0| !(p0 > 0.0 && p0 < 1.0)) {
             return Err(PerformanceError::Range("p0"));
@@ -95,6 +89,20 @@ impl Performance {
         Ok(read)
     }
 
+    /// The same, if it is about this version of this agent.
+    ///
+    /// # Errors
+    /// When it is about another one.
+    pub fn of(self, agent: &str, version: u32) -> Result<Self, PerformanceError> {
+        if self.agent == agent && self.version == version {
+            return Ok(self);
+        }
+        Err(PerformanceError::Another {
+            agent: self.agent,
+            version: self.version,
+        })
+    }
+
     /// The text of the file.
     ///
     /// # Errors
@@ -103,6 +111,12 @@ impl Performance {
         let mut json = serde_json::to_vec_pretty(self)?;
         json.push(b'\n');
         Ok(json)
+    }
+
+    /// The agent.
+    #[must_use]
+    pub fn agent(&self) -> &str {
+        &self.agent
     }
 
     /// The number of the version.
@@ -257,7 +271,7 @@ mod tests {
         performance.activate(moment(1_500), &used(1, 0, 20));
         let json = performance.to_json().expect("JSON");
         assert!(json.ends_with(b"}\n"));
-        let read = Performance::read(&json, "reviewer", 2).expect("a performance");
+        let read = Performance::read(&json).expect("a performance");
         assert_eq!(read, performance);
         let json: Json = serde_json::from_slice(&json).expect("JSON");
         assert_eq!(json["activated_at"], "1970-01-01T00:00:01.500Z");
@@ -300,9 +314,10 @@ mod tests {
             let mut changed = whole();
             *changed.pointer_mut(pointer).expect("a place") = value;
             let json = changed.to_string();
-            let error = Performance::read(json.as_bytes(), "reviewer", 2).expect_err(pointer);
+            let read = Performance::read(json.as_bytes());
+            let error = read.and_then(|it| it.of("reviewer", 2)).expect_err(pointer);
             assert_eq!(error.to_string(), message);
         }
-        assert!(Performance::read(b"{}", "reviewer", 2).is_err());
+        assert!(Performance::read(b"{}").is_err());
     }
 }

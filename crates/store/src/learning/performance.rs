@@ -1,6 +1,8 @@
 //! What is known of the versions of prompts: one file a version, beside it.
 
+use std::collections::BTreeMap;
 use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use review_learning::config::StoragePath;
@@ -9,6 +11,9 @@ use review_learning::measure::{Performance, PerformanceError};
 use super::agent_folder;
 use crate::disk;
 use crate::{Action, ConfineError, FileError, Reader, Root, RootPath};
+
+/// How the names of the files end, after `v` and the number.
+const SUFFIX: &str = ".performance.json";
 
 /// The performance files below the folder of all prompts.
 #[derive(Debug)]
@@ -72,12 +77,37 @@ impl<'a> PerformanceFiles<'a> {
         let Some(found) = Reader::new(self.root).content(&path)? else {
             return Ok(None);
         };
-        let read = Performance::read(&found.bytes, agent, version);
-        let bad = |source| PerformanceFileError::Content {
-            path: Path::new(path.as_str()).to_owned(),
-            source,
-        };
-        read.map(Some).map_err(bad)
+        let read = Performance::read(&found.bytes);
+        let read = read.and_then(|performance| performance.of(agent, version));
+        read.map(Some).map_err(|source| bad(&path, source))
+    }
+
+    /// What is known of all versions that runs used, by agent and number.
+    ///
+    /// # Errors
+    /// When something cannot be listed or read.
+    pub fn all(&self) -> Result<BTreeMap<String, Vec<Performance>>, PerformanceFileError> {
+        let mut all: BTreeMap<String, Vec<Performance>> = BTreeMap::new();
+        for folder in names(&self.root.resolve(&self.folder)?)? {
+            let folder = self.folder.child(&folder);
+            for name in names(&self.root.resolve(&folder)?)? {
+                let path = folder.child(&name);
+                let is_one = name.ends_with(SUFFIX);
+                let found = is_one.then(|| Reader::new(self.root).content(&path));
+                let Some(found) = found.transpose()?.flatten() else {
+                    continue;
+                };
+                let read = Performance::read(&found.bytes).map_err(|source| bad(&path, source))?;
+                if self.path(read.agent(), read.version()) == path {
+                    let agent = read.agent().to_owned();
+                    all.entry(agent).or_default().push(read);
+                }
+            }
+        }
+        for versions in all.values_mut() {
+            versions.sort_by_key(Performance::version);
+        }
+        Ok(all)
     }
 
     /// Changes what is known of a version, and returns it. Others who change
@@ -100,7 +130,7 @@ impl<'a> PerformanceFiles<'a> {
         let _lock = locked.map_err(FileError::of(Action::Locked, folder))?;
         let mut performance = self.read(agent, version)?;
         change(&mut performance);
-        let json = performance.to_json().map_err(std::io::Error::other);
+        let json = performance.to_json().map_err(io::Error::other);
         let json = json.map_err(FileError::of(Action::Written, &file))?;
         self.root.replace(&path, &json)?;
         Ok(performance)
@@ -108,6 +138,35 @@ impl<'a> PerformanceFiles<'a> {
 
     fn path(&self, agent: &str, version: u32) -> RootPath {
         let folder = self.folder.child(&agent_folder(agent));
-        folder.child(&format!("v{version}.performance.json"))
+        folder.child(&format!("v{version}{SUFFIX}"))
     }
+}
+
+fn bad(path: &RootPath, source: PerformanceError) -> PerformanceFileError {
+    PerformanceFileError::Content {
+        path: Path::new(path.as_str()).to_owned(),
+        source,
+    }
+}
+
+/// The names of what is in a folder; nothing if it is none.
+fn names(folder: &Path) -> Result<Vec<String>, FileError> {
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if is_no_folder(&error) => return Ok(Vec::new()),
+        Err(error) => return Err(FileError::of(Action::Listed, folder)(error)),
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(FileError::of(Action::Listed, folder))?;
+        names.extend(entry.file_name().into_string());
+    }
+    Ok(names)
+}
+
+fn is_no_folder(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
 }

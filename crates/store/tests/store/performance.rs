@@ -84,6 +84,36 @@ fn a_damaged_file_is_named_and_kept() {
 }
 
 #[test]
+fn all_versions_are_found_by_agent_and_number() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = root(&folder);
+    let files = PerformanceFiles::new(&root, &prompts()).expect("a folder");
+    assert!(files.all().expect("nothing").is_empty());
+    for (agent, version) in [("reviewer", 10), ("reviewer", 9), ("a b", 1)] {
+        let updated = files.update(agent, version, |known| known.record(seen(1)));
+        updated.expect("written");
+    }
+    let reviewer = folder.path().join(".aiwg/.prompts/reviewer");
+    fs::write(reviewer.join("v9.md"), "text").expect("written");
+    fs::write(folder.path().join(".aiwg/.prompts/note.txt"), "text").expect("written");
+    let copy = reviewer.join("v9.performance.json");
+    fs::copy(copy, reviewer.join("v8.performance.json")).expect("copied");
+    let all = files.all().expect("found");
+    let found: Vec<(&str, Vec<u32>)> = all
+        .iter()
+        .map(|(agent, known)| {
+            (
+                agent.as_str(),
+                known.iter().map(|it| it.version()).collect(),
+            )
+        })
+        .collect();
+    assert_eq!(found, [("a b", vec![1]), ("reviewer", vec![9, 10])]);
+    fs::write(reviewer.join("v1.performance.json"), "{").expect("written");
+    assert!(files.all().is_err());
+}
+
+#[test]
 fn a_name_that_is_a_path_is_no_path() {
     let folder = tempfile::tempdir().expect("a folder");
     let root = root(&folder);
