@@ -36,3 +36,23 @@ fn events_are_lines_behind_those_before() {
         .map(|step| format!("learning.feedback_collection.{step}"));
     assert_eq!(types, expected);
 }
+
+#[test]
+fn steps_that_were_taken_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = StateDir::open(folder.path()).unwrap();
+    let steps = [CollectionStep::StoreEntry, CollectionStep::TagFeedback];
+    let count = || state.learning_journal().count(steps.map(Step::Collection));
+    assert_eq!(count().unwrap(), [0, 0]);
+    let taken = [
+        CollectionStep::StoreEntry,
+        CollectionStep::CaptureContext,
+        CollectionStep::StoreEntry,
+    ];
+    state.learning_journal().append(&taken.map(event)).unwrap();
+    let path = state.path().join("learning.jsonl");
+    let mut text = std::fs::read_to_string(&path).unwrap();
+    text.push_str("{\"type\":7}\n\nnoise\n{\"type\":\"learning.feedback_coll");
+    std::fs::write(&path, text).unwrap();
+    assert_eq!(count().unwrap(), [2, 0]);
+}
