@@ -57,6 +57,22 @@ pub struct Lesson {
         schemars(with = "String", default, extend("format" = "date-time"))
     )]
     pub applied_at: Option<Timestamp>,
+    /// Whether it was taken back out of a prompt: from then on it always needs a
+    /// person.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub rolled_back: bool,
+    /// When it is to be looked at again, if somebody put it off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "String", default, extend("format" = "date-time"))
+    )]
+    pub deferred_until: Option<Timestamp>,
+    /// What became of it last, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    pub note: Option<String>,
 }
 
 impl LearningObject for Lesson {
@@ -77,6 +93,9 @@ impl LearningObject for Lesson {
             let status = fields.word::<LessonStatus>("status").unwrap_or_default();
             let approved_by = fields.said_text("approved_by");
             let applied_at = fields.instant("applied_at");
+            let rolled_back = fields.flag("rolled_back").unwrap_or_default();
+            let deferred_until = fields.instant("deferred_until");
+            let note = fields.text("note");
             if status.is_approved() && !fields.has("approved_by") {
                 let message = format!("is missing, and the lesson is {status}");
                 fields.wrong("approved_by", Code::ApprovedByMissing, message);
@@ -97,6 +116,9 @@ impl LearningObject for Lesson {
                 status,
                 approved_by,
                 applied_at,
+                rolled_back,
+                deferred_until,
+                note,
             })
         })
     }
@@ -121,6 +143,9 @@ mod tests {
             "status": "applied",
             "approved_by": "ann",
             "applied_at": "2026-03-01T12:30:05Z",
+            "rolled_back": true,
+            "deferred_until": "2026-03-08T00:00:00Z",
+            "note": "deferred by ann",
         })
     }
 

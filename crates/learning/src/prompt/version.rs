@@ -1,5 +1,7 @@
 //! The version.
 
+use std::num::NonZeroU32;
+
 use review_types::Timestamp;
 use serde::Serialize;
 use serde_json::Value as Json;
@@ -14,12 +16,11 @@ pub struct PromptVersion {
     /// The agent.
     pub agent: String,
     /// Its number, from 1.
-    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
-    pub version: u32,
+    pub version: NonZeroU32,
     /// The version that it was made from; the first one has none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "u32", default, range(min = 1)))]
-    pub parent: Option<u32>,
+    #[cfg_attr(feature = "schema", schemars(with = "NonZeroU32", default))]
+    pub parent: Option<NonZeroU32>,
     /// The whole text of the prompt.
     pub content: String,
     /// When it was made.
@@ -94,8 +95,12 @@ impl LearningObject for PromptVersion {
                 fields.require(key);
             }
             let agent = fields.said_text("agent");
-            let version = fields.whole("version", 1..=u32::MAX);
-            let parent = fields.whole("parent", 1..=u32::MAX);
+            let version = fields
+                .whole("version", 1..=u32::MAX)
+                .and_then(NonZeroU32::new);
+            let parent = fields
+                .whole("parent", 1..=u32::MAX)
+                .and_then(NonZeroU32::new);
             let content = fields.text("content");
             let created_at = fields.instant("created_at");
             let applied_lessons = fields.texts("applied_lessons").unwrap_or_default();
@@ -209,6 +214,6 @@ mod tests {
         let mut version = whole();
         version["version"] = json!(3.0);
         let version = PromptVersion::read(&version).into_result().unwrap();
-        assert_eq!(version.version, 3);
+        assert_eq!(version.version.get(), 3);
     }
 }

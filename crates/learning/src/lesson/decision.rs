@@ -1,0 +1,183 @@
+//! What persons decide on lessons.
+
+use review_types::Timestamp;
+
+use super::{Lesson, LessonStatus};
+
+/// What a person decides on a lesson.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// It goes into the prompt.
+    Approve,
+    /// It does not, for good; it is taken out where it stands already.
+    Reject,
+    /// It is to be looked at again then.
+    Defer(Timestamp),
+}
+
+/// A lesson on which nobody decides any more.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("lesson {id} is {status}{}", if *status == LessonStatus::Rejected { ", which is final" } else { " already" })]
+pub struct Settled {
+    /// Its id.
+    pub id: String,
+    /// Where it stands.
+    pub status: LessonStatus,
+}
+
+impl Lesson {
+    /// What the prompt is to say.
+    #[must_use]
+    pub fn constraint(&self) -> &str {
+        let constraint = self.constraint_update.as_deref();
+        let said = constraint.filter(|text| !text.trim().is_empty());
+        said.unwrap_or(&self.lesson_text)
+    }
+
+    /// Whether it stays as it is until a person decides, whatever the gate says.
+    #[must_use]
+    pub const fn needs_person(&self) -> bool {
+        self.rolled_back || self.deferred_until.is_some()
+    }
+
+    /// The lesson as `by` decides on it. What is approved may be approved again.
+    ///
+    /// # Errors
+    /// [`Settled`] when there is nothing to decide.
+    pub fn decided(&self, decision: Decision, by: &str) -> Result<Self, Settled> {
+        let lesson = Self {
+            deferred_until: None,
+            note: None,
+            ..self.clone()
+        };
+        match (decision, self.status) {
+            (Decision::Approve, LessonStatus::Proposed) => Ok(Self {
+                status: LessonStatus::Approved,
+                approved_by: Some(by.to_owned()),
+                ..lesson
+            }),
+            (Decision::Approve, LessonStatus::Approved) => Ok(self.clone()),
+            (
+                Decision::Reject,
+                LessonStatus::Proposed | LessonStatus::Approved | LessonStatus::Applied,
+            ) => Ok(Self {
+                status: LessonStatus::Rejected,
+                note: Some(format!("rejected by {by}")),
+                ..lesson
+            }),
+            (Decision::Defer(until), LessonStatus::Proposed) => Ok(Self {
+                deferred_until: Some(until),
+                note: Some(format!("deferred by {by}")),
+                ..lesson
+            }),
+            (Decision::Approve, LessonStatus::Applied | LessonStatus::Rejected)
+            | (Decision::Reject, LessonStatus::Rejected)
+            | (
+                Decision::Defer(_),
+                LessonStatus::Approved | LessonStatus::Applied | LessonStatus::Rejected,
+            ) => Err(Settled {
+                id: self.id.to_string(),
+                status: self.status,
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::object::LearningObject as _;
+
+    fn lesson(status: &str) -> Lesson {
+        let lesson = json!({
+            "id": "0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3", "agent": "reviewer",
+            "lesson_text": "Units are missing.", "constraint_update": "Name units.",
+            "source_feedback": [], "status": status,
+            "approved_by": "ann", "applied_at": "2026-03-01T12:30:05Z",
+            "deferred_until": "2026-03-08T00:00:00Z", "note": "deferred by bob",
+        });
+        Lesson::read(&lesson).into_result().unwrap()
+    }
+
+    #[test]
+    fn what_persons_decide_follows_from_where_a_lesson_stands() {
+        use LessonStatus::{Applied, Approved, Proposed, Rejected};
+        let later = Decision::Defer(Timestamp::UNIX_EPOCH);
+        for (status, approve, reject, defer) in [
+            ("proposed", Ok(Approved), Ok(Rejected), Ok(Proposed)),
+            ("approved", Ok(Approved), Ok(Rejected), Err(Approved)),
+            ("applied", Err(Applied), Ok(Rejected), Err(Applied)),
+            ("rejected", Err(Rejected), Err(Rejected), Err(Rejected)),
+        ] {
+            let told = [Decision::Approve, Decision::Reject, later].map(|decision| {
+                let decided = lesson(status).decided(decision, "eve");
+                let decided = decided.map(|lesson| lesson.status);
+                decided.map_err(|settled| settled.status)
+            });
+            assert_eq!(told, [approve, reject, defer], "{status}");
+        }
+    }
+
+    #[test]
+    fn a_decision_names_who_took_it() {
+        let proposed = lesson("proposed");
+        let approved = proposed.decided(Decision::Approve, "eve").unwrap();
+        assert_eq!(approved.approved_by.as_deref(), Some("eve"));
+        assert_eq!(
+            (approved.note.as_deref(), approved.deferred_until),
+            (None, None)
+        );
+        let again = approved.decided(Decision::Approve, "bob").unwrap();
+        assert_eq!(again, approved);
+        let rejected = proposed.decided(Decision::Reject, "eve").unwrap();
+        assert_eq!(rejected.note.as_deref(), Some("rejected by eve"));
+        let until = Timestamp::UNIX_EPOCH;
+        let deferred = proposed.decided(Decision::Defer(until), "eve").unwrap();
+        assert_eq!(deferred.note.as_deref(), Some("deferred by eve"));
+        assert_eq!(deferred.deferred_until, Some(until));
+    }
+
+    #[test]
+    fn what_is_settled_says_so() {
+        let told = |status, decision| {
+            let error = lesson(status).decided(decision, "eve").unwrap_err();
+            error.to_string()
+        };
+        let id = "0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3";
+        let applied = told("applied", Decision::Approve);
+        assert_eq!(applied, format!("lesson {id} is applied already"));
+        let rejected = told("rejected", Decision::Reject);
+        assert_eq!(rejected, format!("lesson {id} is rejected, which is final"));
+    }
+
+    #[test]
+    fn the_constraint_is_what_the_prompt_says_or_else_the_lesson() {
+        let mut lesson = lesson("proposed");
+        assert_eq!(lesson.constraint(), "Name units.");
+        for constraint in [None, Some(" ".to_owned())] {
+            lesson.constraint_update = constraint;
+            assert_eq!(lesson.constraint(), "Units are missing.");
+        }
+    }
+
+    #[test]
+    fn what_was_taken_back_or_put_off_needs_a_person() {
+        let lesson = Lesson {
+            deferred_until: None,
+            ..lesson("proposed")
+        };
+        assert!(!lesson.needs_person());
+        let rolled_back = Lesson {
+            rolled_back: true,
+            ..lesson.clone()
+        };
+        assert!(rolled_back.needs_person());
+        let deferred = Lesson {
+            deferred_until: Some(Timestamp::UNIX_EPOCH),
+            ..lesson
+        };
+        assert!(deferred.needs_person());
+    }
+}

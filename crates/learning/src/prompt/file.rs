@@ -1,0 +1,181 @@
+//! The file of a version: front matter, then the text of the prompt.
+//!
+//! Each line of the front matter is a member and its value as JSON, which YAML
+//! reads as well. All behind the second `---` is the prompt, byte for byte.
+
+use std::num::NonZeroU32;
+
+use serde_json::{Map, Value as Json, json};
+
+use super::PromptVersion;
+use crate::object::{Diagnostic, LearningObject as _};
+
+const FENCE: &str = "---\n";
+const CONTENT: &str = "content";
+
+/// Why a file is none of a version.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum VersionFileError {
+    /// It has no front matter.
+    #[error("line {line}: {expected} was expected")]
+    FrontMatter {
+        /// The line, from 1.
+        line: usize,
+        /// What should stand there.
+        expected: &'static str,
+    },
+    /// Its members are no version.
+    #[error("{}", told(.0))]
+    Members(Vec<Diagnostic>),
+}
+
+fn told(diagnostics: &[Diagnostic]) -> String {
+    let told = diagnostics.iter();
+    let told = told.map(|one| format!("`{}` {}", one.pointer.trim_start_matches('/'), one.message));
+    told.collect::<Vec<_>>().join("; ")
+}
+
+impl PromptVersion {
+    /// The text of its file. How it does stands elsewhere.
+    #[must_use]
+    pub fn to_file(&self) -> String {
+        let members = [
+            ("agent", Json::from(self.agent.as_str())),
+            ("version", self.version.get().into()),
+            ("parent", self.parent.map(NonZeroU32::get).into()),
+            ("created_at", self.created_at.to_string().into()),
+            ("approved_by", self.approved_by.as_deref().into()),
+            ("applied_lessons", self.applied_lessons.as_slice().into()),
+            ("changes", json!(self.changes)),
+        ];
+        let lines = members.into_iter().filter(|(_, value)| !value.is_null());
+        let lines: String = lines
+            .map(|(key, value)| format!("{key}: {value}\n"))
+            .collect();
+        format!("{FENCE}{lines}{FENCE}{}", self.content)
+    }
+
+    /// Reads the text of a file.
+    ///
+    /// # Errors
+    /// [`VersionFileError`] when it is no version.
+    pub fn from_file(text: &str) -> Result<Self, VersionFileError> {
+        let (members, content) = front_matter(text)?;
+        let mut members = members;
+        members.insert(CONTENT.to_owned(), content.into());
+        let reading = Self::read(&Json::Object(members));
+        reading.into_result().map_err(VersionFileError::Members)
+    }
+}
+
+fn front_matter(text: &str) -> Result<(Map<String, Json>, &str), VersionFileError> {
+    let expected = |line, expected| VersionFileError::FrontMatter { line, expected };
+    let mut rest = text
+        .strip_prefix(FENCE)
+        .ok_or_else(|| expected(1, "`---`"))?;
+    let mut members = Map::new();
+    let mut number = 1;
+    loop {
+        number += 1;
+        if let Some(content) = rest.strip_prefix(FENCE) {
+            return Ok((members, content));
+        }
+        let (line, after) = rest
+            .split_once('\n')
+            .ok_or_else(|| expected(number, "`---`"))?;
+        let member = line.split_once(": ");
+        let (key, value) = member.ok_or_else(|| expected(number, "`key: value`"))?;
+        // A value that is no JSON is a text without quotation marks.
+        let value = serde_json::from_str(value).unwrap_or_else(|_| value.trim().into());
+        members.insert(key.to_owned(), value);
+        rest = after;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use review_types::Timestamp;
+
+    use super::*;
+    use crate::prompt::{Change, ChangeType};
+
+    fn version(content: &str) -> PromptVersion {
+        PromptVersion {
+            agent: "reviewer".to_owned(),
+            version: NonZeroU32::new(2).unwrap(),
+            parent: Some(NonZeroU32::MIN),
+            content: content.to_owned(),
+            created_at: Timestamp::UNIX_EPOCH,
+            applied_lessons: vec!["0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3".to_owned()],
+            changes: vec![Change {
+                change_type: Some(ChangeType::Addition),
+                section: Some("lessons".to_owned()),
+                old_text: None,
+                new_text: Some("Say \"ms\".".to_owned()),
+            }],
+            approved_by: Some("ann: of QA".to_owned()),
+            performance: None,
+        }
+    }
+
+    #[test]
+    fn a_file_has_front_matter_and_the_text() {
+        let expected = r#"---
+agent: "reviewer"
+version: 2
+parent: 1
+created_at: "1970-01-01T00:00:00Z"
+approved_by: "ann: of QA"
+applied_lessons: ["0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3"]
+changes: [{"new_text":"Say \"ms\".","section":"lessons","type":"addition"}]
+---
+Judge.
+"#;
+        assert_eq!(version("Judge.\n").to_file(), expected);
+    }
+
+    #[test]
+    fn what_is_written_is_read_again_byte_for_byte() {
+        for content in ["", "\n\r\n", "---\nx", "{{a}}\t---", "ends\n"] {
+            let version = version(content);
+            assert_eq!(PromptVersion::from_file(&version.to_file()), Ok(version));
+        }
+        let first = PromptVersion {
+            version: NonZeroU32::MIN,
+            parent: None,
+            approved_by: None,
+            applied_lessons: Vec::new(),
+            changes: Vec::new(),
+            ..version("Judge.\n")
+        };
+        assert_eq!(PromptVersion::from_file(&first.to_file()), Ok(first));
+    }
+
+    #[test]
+    fn members_may_be_written_without_quotation_marks() {
+        let text = "---\nagent: reviewer\nversion: 3\ncreated_at: 1970-01-01T00:00:00Z\n---\nx";
+        let version = PromptVersion::from_file(text).unwrap();
+        assert_eq!(
+            (&*version.agent, version.version.get(), &*version.content),
+            ("reviewer", 3, "x")
+        );
+    }
+
+    #[test]
+    fn what_is_no_version_is_told_by_its_line_or_member() {
+        for (text, expected) in [
+            ("agent: x\n", "line 1: `---` was expected"),
+            ("---\nagent: x", "line 2: `---` was expected"),
+            (
+                "---\nagent: x\nversion\n---\n",
+                "line 3: `key: value` was expected",
+            ),
+        ] {
+            let error = PromptVersion::from_file(text).unwrap_err();
+            assert_eq!(error.to_string(), expected, "{text}");
+        }
+        let text = "---\nagent: x\nversion: 0\ncreated_at: 1970-01-01T00:00:00Z\n---\n";
+        let error = PromptVersion::from_file(text).unwrap_err();
+        assert!(error.to_string().starts_with("`version` "), "{error}");
+    }
+}

@@ -1,0 +1,393 @@
+//! What an update or a rollback writes, in the order in which it is written.
+//!
+//! One of the writes decides: before the active version is written the old one
+//! is in use, behind it the new one. Whatever comes later follows from it, so
+//! that whoever comes after a crash completes it.
+
+use std::collections::BTreeSet;
+use std::num::NonZeroU32;
+
+use review_types::Timestamp;
+
+use super::{ActiveVersion, Edit, PromptVersion, SectionError, edit, surplus};
+use crate::lesson::{Lesson, LessonStatus};
+
+/// One file that is written or removed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Write {
+    /// A version, of which there is no file yet.
+    Version(PromptVersion),
+    /// Which version is in use.
+    Active(ActiveVersion),
+    /// A lesson.
+    Lesson(Box<Lesson>),
+    /// A version is kept no longer.
+    Remove(NonZeroU32),
+}
+
+/// The prompt of an agent as it is kept.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standing {
+    /// The version that is in use.
+    pub current: PromptVersion,
+    /// The versions of which there are files.
+    pub kept: BTreeSet<NonZeroU32>,
+    /// All lessons of the agent.
+    pub lessons: Vec<Lesson>,
+}
+
+/// A new version, and what is written for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Update {
+    /// The version; `None` when the prompt stays as it is.
+    pub version: Option<PromptVersion>,
+    /// What is written, in this order.
+    pub writes: Vec<Write>,
+}
+
+impl Standing {
+    /// Puts what is approved into the prompt, and takes out what was rejected
+    /// since; at most `max` versions are kept.
+    ///
+    /// # Errors
+    /// [`SectionError`] when the section of the lessons is not as it was
+    /// written.
+    pub fn update(&self, by: &str, now: Timestamp, max: usize) -> Result<Update, SectionError> {
+        let current = &self.current;
+        let edits = self.lessons.iter().filter_map(edit_of);
+        let edits: Vec<_> = edits.collect();
+        let edited = edit(&current.content, &current.applied_lessons, &edits)?;
+        if edited.changes.is_empty() {
+            return Ok(Update {
+                version: None,
+                writes: self.settled(current),
+            });
+        }
+        let version = PromptVersion {
+            agent: current.agent.clone(),
+            version: self.next(),
+            parent: Some(current.version),
+            content: edited.content,
+            created_at: now,
+            applied_lessons: edited.lessons,
+            changes: edited.changes,
+            approved_by: Some(by.to_owned()),
+            performance: None,
+        };
+        let mut writes = Vec::new();
+        if !self.kept.contains(&current.version) {
+            writes.push(Write::Version(current.clone()));
+        }
+        writes.push(Write::Version(version.clone()));
+        writes.push(self.active(version.version, now));
+        writes.extend(self.settled(&version));
+        let mut kept = self.kept.clone();
+        kept.extend([current.version, version.version]);
+        let needed = [current.version, version.version];
+        writes.extend(surplus(&kept, max, &needed).into_iter().map(Write::Remove));
+        Ok(Update {
+            version: Some(version),
+            writes,
+        })
+    }
+
+    /// Makes `target` the version in use. Its lessons are in use again, and
+    /// those that it lacks are proposed anew.
+    #[must_use]
+    pub fn rollback(&self, target: &PromptVersion, now: Timestamp) -> Vec<Write> {
+        let mut writes = vec![self.active(target.version, now)];
+        writes.extend(self.settled(target));
+        writes
+    }
+
+    /// The lessons that a crash left otherwise than the version in use says.
+    #[must_use]
+    pub fn left_over(&self) -> Vec<Write> {
+        self.settled(&self.current)
+    }
+
+    fn active(&self, version: NonZeroU32, since: Timestamp) -> Write {
+        let previous = Some(self.current.version);
+        Write::Active(ActiveVersion {
+            version,
+            since,
+            previous,
+        })
+    }
+
+    /// The number behind all that were given.
+    fn next(&self) -> NonZeroU32 {
+        let last = self.kept.last().copied().max(Some(self.current.version));
+        last.map_or(NonZeroU32::MIN, |last| last.saturating_add(1))
+    }
+
+    /// The lessons whose state follows from the version in use and is another
+    /// one as yet.
+    fn settled(&self, active: &PromptVersion) -> Vec<Write> {
+        let lessons = self.lessons.iter().filter_map(|lesson| {
+            let mut applied = active.applied_lessons.iter();
+            let is_in = applied.any(|applied| applied == lesson.id.as_str());
+            match (lesson.status, is_in) {
+                (LessonStatus::Approved, true) => Some(Lesson {
+                    status: LessonStatus::Applied,
+                    applied_at: Some(active.created_at),
+                    ..lesson.clone()
+                }),
+                (LessonStatus::Proposed, true) if lesson.rolled_back => Some(Lesson {
+                    status: LessonStatus::Applied,
+                    approved_by: active.approved_by.clone(),
+                    applied_at: Some(active.created_at),
+                    note: None,
+                    ..lesson.clone()
+                }),
+                (LessonStatus::Applied, false) => Some(Lesson {
+                    status: LessonStatus::Proposed,
+                    approved_by: None,
+                    applied_at: None,
+                    rolled_back: true,
+                    note: Some(format!("rolled back to version {}", active.version)),
+                    ..lesson.clone()
+                }),
+                (LessonStatus::Approved | LessonStatus::Proposed | LessonStatus::Rejected, _)
+                | (LessonStatus::Applied, true) => None,
+            }
+        });
+        lessons.map(Box::new).map(Write::Lesson).collect()
+    }
+}
+
+fn edit_of(lesson: &Lesson) -> Option<Edit> {
+    let id = lesson.id.clone();
+    match lesson.status {
+        LessonStatus::Approved => Some(Edit::Put {
+            lesson: id,
+            text: lesson.constraint().to_owned(),
+        }),
+        LessonStatus::Rejected => Some(Edit::Remove { lesson: id }),
+        LessonStatus::Proposed | LessonStatus::Applied => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::object::LearningObject as _;
+    use crate::prompt::ChangeType;
+
+    const NOW: Timestamp = Timestamp::from_unix_ms(5_000);
+
+    fn number(number: u32) -> NonZeroU32 {
+        NonZeroU32::new(number).unwrap()
+    }
+
+    fn lesson(last: u8, status: LessonStatus) -> Lesson {
+        let lesson = json!({
+            "id": format!("0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2{last:02x}"),
+            "agent": "reviewer", "lesson_text": format!("Lesson {last}."),
+            "source_feedback": [],
+        });
+        let lesson = Lesson::read(&lesson).into_result().unwrap();
+        let is_approved = status.is_approved();
+        Lesson {
+            status,
+            approved_by: is_approved.then(|| "ann".to_owned()),
+            applied_at: (status == LessonStatus::Applied).then_some(Timestamp::UNIX_EPOCH),
+            ..lesson
+        }
+    }
+
+    fn first() -> PromptVersion {
+        PromptVersion {
+            agent: "reviewer".to_owned(),
+            version: number(1),
+            parent: None,
+            content: "Judge.\n".to_owned(),
+            created_at: Timestamp::UNIX_EPOCH,
+            applied_lessons: Vec::new(),
+            changes: Vec::new(),
+            approved_by: None,
+            performance: None,
+        }
+    }
+
+    fn standing(current: PromptVersion, lessons: Vec<Lesson>) -> Standing {
+        let kept = BTreeSet::new();
+        Standing {
+            current,
+            kept,
+            lessons,
+        }
+    }
+
+    /// What is kept after some of the writes.
+    fn after(standing: &Standing, writes: &[Write], all: &[PromptVersion]) -> Standing {
+        let mut standing = standing.clone();
+        for write in writes {
+            match write {
+                Write::Version(version) => assert!(standing.kept.insert(version.version)),
+                Write::Active(active) => {
+                    let mut all = all.iter();
+                    let version = all.find(|version| version.version == active.version);
+                    assert!(standing.kept.contains(&active.version));
+                    standing.current = version.unwrap().clone();
+                }
+                Write::Lesson(lesson) => {
+                    let mut lessons = standing.lessons.iter_mut();
+                    let old = lessons.find(|old| old.id == lesson.id).unwrap();
+                    old.clone_from(lesson);
+                }
+                Write::Remove(version) => assert!(standing.kept.remove(version)),
+            }
+        }
+        standing
+    }
+
+    #[test]
+    fn approved_lessons_go_in_and_rejected_ones_out() {
+        use LessonStatus::{Applied, Approved, Proposed, Rejected};
+        let lessons = vec![
+            lesson(1, Approved),
+            lesson(2, Proposed),
+            lesson(3, Rejected),
+        ];
+        let start = standing(first(), lessons);
+        let update = start.update("ann", NOW, 10).unwrap();
+        let second = update.version.unwrap();
+        assert_eq!(
+            (second.version, second.parent),
+            (number(2), Some(number(1)))
+        );
+        assert_eq!(second.applied_lessons, [start.lessons[0].id.as_str()]);
+        assert_eq!(second.approved_by.as_deref(), Some("ann"));
+        assert!(
+            second.content.starts_with("Judge.\n\n<!--"),
+            "{}",
+            second.content
+        );
+        assert!(second.content.contains("\n- Lesson 1.\n"));
+        let mut applied = lesson(1, Applied);
+        applied.applied_at = Some(NOW);
+        let active = ActiveVersion {
+            version: number(2),
+            since: NOW,
+            previous: Some(number(1)),
+        };
+        let expected = [
+            Write::Version(first()),
+            Write::Version(second.clone()),
+            Write::Active(active),
+            Write::Lesson(Box::new(applied)),
+        ];
+        assert_eq!(update.writes, expected);
+
+        let mut then = after(&start, &update.writes, &[first(), second.clone()]);
+        then.lessons[0] = lesson(1, Rejected);
+        let third = then.update("bob", NOW, 10).unwrap().version.unwrap();
+        assert_eq!(third.version, number(3));
+        assert_eq!(third.applied_lessons, Vec::<String>::new());
+        assert_eq!(third.changes[0].change_type, Some(ChangeType::Removal));
+    }
+
+    #[test]
+    fn an_update_without_changes_writes_no_version() {
+        let start = standing(first(), vec![lesson(2, LessonStatus::Proposed)]);
+        let update = start.update("ann", NOW, 10).unwrap();
+        assert_eq!(
+            update,
+            Update {
+                version: None,
+                writes: Vec::new()
+            }
+        );
+    }
+
+    #[test]
+    fn whatever_a_crash_leaves_is_the_old_version_or_the_new_one() {
+        let start = standing(first(), vec![lesson(1, LessonStatus::Approved)]);
+        let update = start.update("ann", NOW, 10).unwrap();
+        let second = update.version.clone().unwrap();
+        let whole = after(&start, &update.writes, &[first(), second.clone()]);
+        assert_eq!(whole.left_over(), []);
+        for cut in 0..update.writes.len() {
+            let left = after(&start, &update.writes[..cut], &[first(), second.clone()]);
+            let again = left.update("ann", NOW, 10).unwrap();
+            let (expected, made) = match cut {
+                0..=2 => (first(), true),
+                _ => (second.clone(), false),
+            };
+            assert_eq!(left.current, expected, "{cut}");
+            assert_eq!(again.version.is_some(), made, "{cut}");
+            let version = again.version.unwrap_or(second.clone());
+            let end = after(&left, &again.writes, &[version.clone()]);
+            assert_eq!(end.lessons, whole.lessons, "{cut}");
+            assert_eq!(end.current.content, whole.current.content, "{cut}");
+            let fresh = if cut == 2 { 3 } else { 2 };
+            assert_eq!(end.current.version, number(fresh), "{cut}");
+        }
+    }
+
+    #[test]
+    fn a_rollback_is_done_when_the_active_version_is_written() {
+        let start = standing(first(), vec![lesson(1, LessonStatus::Approved)]);
+        let update = start.update("ann", NOW, 10).unwrap();
+        let second = update.version.unwrap();
+        let all = [first(), second.clone()];
+        let start = after(&start, &update.writes, &all);
+        let later = Timestamp::from_unix_ms(9_000);
+        let writes = start.rollback(&first(), later);
+        let active = ActiveVersion {
+            version: number(1),
+            since: later,
+            previous: Some(number(2)),
+        };
+        assert_eq!(writes[0], Write::Active(active));
+        assert_eq!(writes.len(), 2);
+        let end = after(&start, &writes, &all);
+        let expected = Lesson {
+            rolled_back: true,
+            note: Some("rolled back to version 1".to_owned()),
+            ..lesson(1, LessonStatus::Proposed)
+        };
+        assert_eq!(end.lessons, [expected]);
+        assert!(end.lessons[0].needs_person());
+        let cut = after(&start, &writes[..1], &all);
+        assert_eq!(cut.left_over(), writes[1..]);
+
+        let forth = after(&end, &end.rollback(&second, later), &all);
+        assert_eq!(forth.lessons[0].status, LessonStatus::Applied);
+        assert_eq!(forth.lessons[0].approved_by.as_deref(), Some("ann"));
+        let anew = Lesson {
+            rolled_back: false,
+            ..lesson(1, LessonStatus::Proposed)
+        };
+        let proposed = Standing {
+            lessons: vec![anew],
+            ..forth
+        };
+        assert_eq!(proposed.left_over(), []);
+    }
+
+    #[test]
+    fn the_version_in_use_and_the_one_before_are_never_removed() {
+        let current = PromptVersion {
+            version: number(2),
+            ..first()
+        };
+        let lessons = vec![lesson(1, LessonStatus::Approved)];
+        let kept = [1, 2, 5, 6].map(number).into_iter().collect();
+        let start = Standing {
+            current,
+            kept,
+            lessons,
+        };
+        let update = start.update("ann", NOW, 2).unwrap();
+        assert_eq!(update.version.unwrap().version, number(7));
+        let removed = update.writes.iter().filter_map(|write| match write {
+            Write::Remove(version) => Some(version.get()),
+            Write::Version(_) | Write::Active(_) | Write::Lesson(_) => None,
+        });
+        assert_eq!(removed.collect::<Vec<_>>(), [1, 5, 6]);
+    }
+}
