@@ -35,7 +35,10 @@ pub use child::ChildFile;
 pub use confine::{ConfineError, Overlay, Reader, Root, RootPath};
 pub use error::{Action, FileError};
 pub use journal::FileJournal;
-pub use learning::{LearningJournal, PerformanceFileError, PerformanceFiles};
+pub use learning::{
+    BadLesson, LearningJournal, LessonFiles, Lessons, PerformanceFileError, PerformanceFiles,
+    PromptFileError, PromptFiles, PromptLock,
+};
 pub use lines::{LineFile, rewrite_lines};
 pub use lock::{Held, Holder, Lock, LockError};
 pub use log::LogFile;

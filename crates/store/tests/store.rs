@@ -31,6 +31,8 @@ mod lock;
 mod log;
 #[path = "store/performance.rs"]
 mod performance;
+#[path = "store/prompts.rs"]
+mod prompts;
 #[path = "store/records.rs"]
 mod records;
 #[path = "store/restore.rs"]

@@ -31,7 +31,7 @@ pub enum VersionFileError {
 
 fn told(diagnostics: &[Diagnostic]) -> String {
     let told = diagnostics.iter();
-    let told = told.map(|one| format!("`{}` {}", one.pointer.trim_start_matches('/'), one.message));
+    let told = told.map(|one| format!("{}: {}", one.pointer, one.message));
     told.collect::<Vec<_>>().join("; ")
 }
 
@@ -176,6 +176,6 @@ Judge.
         }
         let text = "---\nagent: x\nversion: 0\ncreated_at: 1970-01-01T00:00:00Z\n---\n";
         let error = PromptVersion::from_file(text).unwrap_err();
-        assert!(error.to_string().starts_with("`version` "), "{error}");
+        assert!(error.to_string().starts_with("/version: "), "{error}");
     }
 }

@@ -320,7 +320,7 @@ mod tests {
             assert_eq!(left.current, expected, "{cut}");
             assert_eq!(again.version.is_some(), made, "{cut}");
             let version = again.version.unwrap_or(second.clone());
-            let end = after(&left, &again.writes, &[version.clone()]);
+            let end = after(&left, &again.writes, &[version]);
             assert_eq!(end.lessons, whole.lessons, "{cut}");
             assert_eq!(end.current.content, whole.current.content, "{cut}");
             let fresh = if cut == 2 { 3 } else { 2 };

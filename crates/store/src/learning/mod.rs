@@ -2,9 +2,14 @@
 
 mod agent;
 mod journal;
+mod lessons;
+mod listing;
 mod performance;
+mod prompts;
 
 use agent::agent_folder;
 
 pub use journal::LearningJournal;
+pub use lessons::{BadLesson, LessonFiles, Lessons};
 pub use performance::{PerformanceFileError, PerformanceFiles};
+pub use prompts::{PromptFileError, PromptFiles, PromptLock};

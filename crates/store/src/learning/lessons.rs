@@ -1,0 +1,123 @@
+//! Lessons: one file a lesson, in the folder of its agent.
+
+use std::path::{Path, PathBuf};
+
+use review_learning::Id;
+use review_learning::lesson::Lesson;
+use review_learning::object::LearningObject as _;
+
+use super::{agent_folder, listing};
+use crate::{Action, ConfineError, FileError, Reader, Root, RootPath};
+
+const FOLDER: &str = ".aiwg/.lessons";
+const EXTENSION: &str = ".json";
+
+/// The lessons of a root.
+#[derive(Debug)]
+pub struct LessonFiles<'a> {
+    root: &'a Root,
+    folder: RootPath,
+}
+
+/// The lessons that there are, and the files that hold none.
+#[derive(Debug, Default)]
+pub struct Lessons {
+    /// The lessons, by agent and id.
+    pub lessons: Vec<Lesson>,
+    /// Files that cannot be used.
+    pub bad: Vec<BadLesson>,
+}
+
+/// A file that holds no lesson.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadLesson {
+    /// The file, relative to the root.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+impl<'a> LessonFiles<'a> {
+    /// Those of a root.
+    ///
+    /// # Errors
+    /// Never, as long as the folder lies in the root.
+    pub fn new(root: &'a Root) -> Result<Self, ConfineError> {
+        let folder = RootPath::new(FOLDER)?;
+        Ok(Self { root, folder })
+    }
+
+    /// All lessons of all agents.
+    ///
+    /// # Errors
+    /// When a folder cannot be listed.
+    pub fn all(&self) -> Result<Lessons, ConfineError> {
+        let mut lessons = Lessons::default();
+        for name in listing::names(self.root, &self.folder)? {
+            self.read_folder(&self.folder.child(&name), &mut lessons)?;
+        }
+        Ok(lessons)
+    }
+
+    /// The lessons of an agent.
+    ///
+    /// # Errors
+    /// When its folder cannot be listed.
+    pub fn of(&self, agent: &str) -> Result<Lessons, ConfineError> {
+        let mut lessons = Lessons::default();
+        self.read_folder(&self.agent(agent), &mut lessons)?;
+        Ok(lessons)
+    }
+
+    /// Writes a lesson in the place of what was known of it, in one step.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn put(&self, lesson: &Lesson) -> Result<(), ConfineError> {
+        let path = self.agent(&lesson.agent).child(&file_name(&lesson.id));
+        let mut json = serde_json::to_vec_pretty(lesson).map_err(|error| {
+            let path = Path::new(path.as_str());
+            FileError::of(Action::Written, path)(error.into())
+        })?;
+        json.push(b'\n');
+        match self.root.create(&path, &json)? {
+            true => Ok(()),
+            false => self.root.replace(&path, &json),
+        }
+    }
+
+    fn agent(&self, agent: &str) -> RootPath {
+        self.folder.child(&agent_folder(agent))
+    }
+
+    fn read_folder(&self, folder: &RootPath, lessons: &mut Lessons) -> Result<(), ConfineError> {
+        let mut reader = Reader::new(self.root);
+        let names = listing::names(self.root, folder)?;
+        for name in names.iter().filter(|name| is_lesson(name)) {
+            let path = folder.child(name);
+            let Some(found) = reader.content(&path)? else {
+                continue;
+            };
+            match Lesson::parse(&found.bytes).into_result() {
+                Ok(lesson) => lessons.lessons.push(lesson),
+                Err(diagnostics) => lessons.bad.push(BadLesson {
+                    path: Path::new(path.as_str()).to_owned(),
+                    message: diagnostics.first().map_or_else(String::new, |first| {
+                        format!("{}: {}", first.pointer, first.message)
+                    }),
+                }),
+            }
+        }
+        Ok(())
+    }
+}
+
+fn file_name(id: &Id) -> String {
+    format!("{id}{EXTENSION}")
+}
+
+/// Whether a file is named by an id.
+fn is_lesson(name: &str) -> bool {
+    let stem = name.strip_suffix(EXTENSION);
+    stem.is_some_and(|stem| stem.parse::<Id>().is_ok())
+}

@@ -1,0 +1,189 @@
+//! Versions of prompts, and lessons.
+
+use std::fs;
+use std::num::NonZeroU32;
+
+use review_learning::config::PromptEvolutionConfig;
+use review_learning::lesson::Lesson;
+use review_learning::object::LearningObject as _;
+use review_learning::prompt::{ActiveVersion, PromptVersion};
+use review_store::{LessonFiles, PromptFileError, PromptFiles, Root};
+use review_types::Timestamp;
+use serde_json::json;
+
+fn number(number: u32) -> NonZeroU32 {
+    NonZeroU32::new(number).expect("from 1")
+}
+
+fn version(of: u32) -> PromptVersion {
+    PromptVersion {
+        agent: "reviewer".to_owned(),
+        version: number(of),
+        parent: None,
+        content: "Judge.\r\n".to_owned(),
+        created_at: Timestamp::UNIX_EPOCH,
+        applied_lessons: Vec::new(),
+        changes: Vec::new(),
+        approved_by: None,
+        performance: None,
+    }
+}
+
+fn project() -> (tempfile::TempDir, Root, PromptEvolutionConfig) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = Root::open(folder.path()).expect("a root");
+    (folder, root, PromptEvolutionConfig::default())
+}
+
+#[test]
+fn versions_are_files_and_one_file_says_which_is_in_use() {
+    let (folder, root, config) = project();
+    let files = PromptFiles::new(&root, &config).expect("a folder");
+    assert_eq!(files.active("reviewer").expect("nothing"), None);
+    assert!(files.versions("reviewer").expect("nothing").is_empty());
+    let lock = files.lock("reviewer").expect("locked");
+    for of in [2, 10] {
+        files.make(&lock, &version(of)).expect("written");
+    }
+    let active = ActiveVersion {
+        version: number(2),
+        since: Timestamp::UNIX_EPOCH,
+        previous: None,
+    };
+    files.activate(&lock, "reviewer", &active).expect("written");
+    let kept = files.versions("reviewer").expect("listed");
+    assert_eq!(kept.into_iter().collect::<Vec<_>>(), [2, 10].map(number));
+    assert_eq!(files.active("reviewer").expect("read"), Some(active));
+    let read = files.version("reviewer", number(10)).expect("read");
+    assert_eq!(read, Some(version(10)));
+    assert!(
+        folder
+            .path()
+            .join(".aiwg/.prompts/reviewer/v10.md")
+            .is_file()
+    );
+    files
+        .remove(&lock, "reviewer", number(10))
+        .expect("removed");
+    assert_eq!(files.version("reviewer", number(10)).expect("read"), None);
+}
+
+#[test]
+fn a_version_is_never_written_over() {
+    let (_folder, root, config) = project();
+    let files = PromptFiles::new(&root, &config).expect("a folder");
+    let lock = files.lock("reviewer").expect("locked");
+    files.make(&lock, &version(1)).expect("written");
+    let again = PromptVersion {
+        content: "Other.".to_owned(),
+        ..version(1)
+    };
+    let error = files.make(&lock, &again).expect_err("there is one");
+    assert!(matches!(error, PromptFileError::Taken { .. }), "{error}");
+    let kept = files.version("reviewer", number(1)).expect("read");
+    assert_eq!(kept, Some(version(1)));
+}
+
+#[test]
+fn what_is_no_version_is_told_with_its_file() {
+    let (folder, root, config) = project();
+    let files = PromptFiles::new(&root, &config).expect("a folder");
+    let prompts = folder.path().join(".aiwg/.prompts/reviewer");
+    fs::create_dir_all(&prompts).expect("a folder");
+    let other = PromptVersion {
+        agent: "applier".to_owned(),
+        ..version(3)
+    };
+    fs::write(prompts.join("v1.md"), "Judge.\n").expect("written");
+    fs::write(prompts.join("v2.md"), version(4).to_file()).expect("written");
+    fs::write(prompts.join("v3.md"), other.to_file()).expect("written");
+    fs::write(prompts.join("active.json"), "{}").expect("written");
+    for (of, expected) in [
+        (
+            1,
+            ".aiwg/.prompts/reviewer/v1.md: line 1: `---` was expected",
+        ),
+        (
+            2,
+            ".aiwg/.prompts/reviewer/v2.md holds version 4 of reviewer",
+        ),
+        (
+            3,
+            ".aiwg/.prompts/reviewer/v3.md holds version 3 of applier",
+        ),
+    ] {
+        let error = files
+            .version("reviewer", number(of))
+            .expect_err("no version");
+        assert!(error.to_string().starts_with(expected), "{error}");
+    }
+    let error = files.active("reviewer").expect_err("no version");
+    let expected = ".aiwg/.prompts/reviewer/active.json: missing field `version`";
+    assert!(error.to_string().starts_with(expected), "{error}");
+}
+
+#[test]
+fn prompts_are_not_written_through_a_link_that_leads_out() {
+    let (folder, root, config) = project();
+    let outside = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join(".aiwg")).expect("a folder");
+    std::os::unix::fs::symlink(outside.path(), folder.path().join(".aiwg/.prompts"))
+        .expect("a link");
+    let files = PromptFiles::new(&root, &config).expect("a folder");
+    assert!(files.lock("reviewer").is_err());
+    assert!(files.active("reviewer").is_err());
+    assert_eq!(fs::read_dir(outside.path()).expect("listed").count(), 0);
+}
+
+fn lesson(agent: &str, last: u8) -> Lesson {
+    let lesson = json!({
+        "id": format!("0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2{last:02x}"),
+        "agent": agent, "lesson_text": "Name units.", "source_feedback": ["a"],
+    });
+    Lesson::read(&lesson).into_result().expect("a lesson")
+}
+
+#[test]
+fn lessons_are_kept_by_agent_and_id() {
+    let (folder, root, _) = project();
+    let files = LessonFiles::new(&root).expect("a folder");
+    assert!(files.all().expect("nothing").lessons.is_empty());
+    let (first, second, other) = (lesson("b", 1), lesson("b", 2), lesson("../a", 3));
+    for lesson in [&second, &first, &other] {
+        files.put(lesson).expect("written");
+    }
+    let noted = Lesson {
+        note: Some("seen".to_owned()),
+        ..second
+    };
+    files.put(&noted).expect("written");
+    assert_eq!(
+        files.of("b").expect("read").lessons,
+        [first.clone(), noted.clone()]
+    );
+    assert_eq!(files.of("../a").expect("read").lessons, [other]);
+    assert_eq!(files.all().expect("read").lessons.len(), 3);
+    let path = format!(".aiwg/.lessons/b/{}.json", first.id);
+    assert!(folder.path().join(path).is_file());
+}
+
+#[test]
+fn a_file_that_is_no_lesson_hides_no_other() {
+    let (folder, root, _) = project();
+    let files = LessonFiles::new(&root).expect("a folder");
+    files.put(&lesson("b", 1)).expect("written");
+    let of_b = folder.path().join(".aiwg/.lessons/b");
+    fs::write(of_b.join("notes.json"), "{}").expect("written");
+    let bad = lesson("b", 2).id;
+    fs::write(of_b.join(format!("{bad}.json")), r#"{"id": 1}"#).expect("written");
+    let found = files.of("b").expect("read");
+    assert_eq!(found.lessons, [lesson("b", 1)]);
+    let path = format!(".aiwg/.lessons/b/{bad}.json");
+    assert_eq!(found.bad.len(), 1);
+    assert_eq!(found.bad[0].path.to_str(), Some(&*path));
+    assert!(
+        found.bad[0].message.starts_with("/agent: "),
+        "{:?}",
+        found.bad
+    );
+}
