@@ -25,7 +25,7 @@ pub(crate) struct Ended {
     /// All findings, as they were told last.
     pub(crate) findings: Vec<Finding>,
     /// Findings that were told to come back again and again.
-    pub(crate) repeated: usize,
+    pub(crate) repeated: Vec<Finding>,
     /// What the applier was asked for.
     pub(crate) asked: Vec<ApplyRequest>,
 }
@@ -93,16 +93,14 @@ pub(crate) fn looped(
         best: None,
         on_disk: String::from_utf8(artifact.read(SPEC).unwrap()).unwrap(),
         findings: Vec::new(),
-        repeated: 0,
+        repeated: Vec::new(),
         asked: Vec::new(),
     };
     for told in sink.events() {
         match told.event {
             Event::ReviewBlocked(blocked) => ended.best = blocked.best,
-            Event::FindingsJoined(joined) => {
-                ended.repeated += joined.repeated.len();
-                ended.findings = joined.findings;
-            }
+            Event::FindingsJoined(joined) => ended.findings = joined.findings,
+            Event::RepeatedIssue(repeated) => ended.repeated.push(repeated.finding),
             _ => {}
         }
     }

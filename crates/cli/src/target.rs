@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use review::Budget;
-use review::Convergence;
+use review::{Convergence, FeedbackMemory};
 use review_agents::RolePrompts;
 use review_document::{Catalog, UnitError};
-use review_engine::{CallLimits, Notify, RunSettings, Stages, Target};
+use review_engine::{CallLimits, Notify, RunSettings, Stages, Target, Tracking};
 use review_store::{ConfineError, FileArtifact, Reader, Root};
 
 use crate::config::Settings;
@@ -106,6 +106,16 @@ pub(crate) fn run_settings(settings: &Settings, target: Target) -> RunSettings {
             patience: settings.patience,
             keep: settings.keep,
         }),
+        memory: FeedbackMemory {
+            key: settings.memory_key.clone(),
+            window: settings.window_size,
+            threshold: settings.alert_threshold,
+            alerts: settings.alert_on_repeated_issues,
+        },
+        tracking: Tracking {
+            follow_rate: settings.track_follow_rate,
+            improvement_rate: settings.track_improvement_rate,
+        },
         pass_env: settings.pass_env.as_slice().to_vec(),
         watch_programs: settings.read_only_proof,
         call: CallLimits {

@@ -19,7 +19,7 @@ use review::types::{Scores, Timestamp, Verdict};
 use review::{EventSink, StepName, session_id};
 use review_store::RunDir;
 
-use crate::settings::{RunSettings, Target};
+use crate::settings::{RunSettings, Target, Tracking};
 
 /// Documents are written at most once in this time.
 const PACE: Duration = Duration::from_secs(1);
@@ -40,6 +40,7 @@ pub(crate) struct Documents<'a> {
 /// The rounds of which something may have to be written yet.
 #[derive(Default)]
 struct Rounds {
+    tracking: Tracking,
     /// The documents of earlier rounds that wait to be written.
     waiting: Vec<ActionableFeedback>,
     last: Option<Round>,
@@ -77,7 +78,10 @@ impl<'a> Documents<'a> {
                 context,
             },
             max_iterations: settings.max_iterations,
-            rounds: Mutex::default(),
+            rounds: Mutex::new(Rounds {
+                tracking: settings.tracking,
+                ..Rounds::default()
+            }),
         }
     }
 
@@ -174,7 +178,9 @@ impl Rounds {
     fn begin(&mut self, round: Round) {
         let before = self.last.take();
         if let Some(mut before) = before.filter(|before| before.number < round.number) {
-            if let (Some(old), Some(new)) = (before.score, round.score) {
+            if self.tracking.improvement_rate
+                && let (Some(old), Some(new)) = (before.score, round.score)
+            {
                 let delta = new - old;
                 before.track(|tracking| {
                     tracking.improvement_observed = Some(delta > 0.0);
@@ -190,7 +196,8 @@ impl Rounds {
     /// Notes whether the feedback of a round was followed.
     fn decided(&mut self, decided: &FeedbackDecided) {
         let last = self.last.as_mut();
-        if let Some(round) = last.filter(|round| round.number == decided.iteration)
+        if self.tracking.follow_rate
+            && let Some(round) = last.filter(|round| round.number == decided.iteration)
             && let Some(followed) = followed(&decided.feedback)
         {
             round.track(|tracking| tracking.feedback_followed = Some(followed));
@@ -255,6 +262,9 @@ fn mean(scores: &Scores) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use std::cell::RefCell;
+
+    use review::types::ReviewFeedback;
+    use review::types::afp::{Decision, DecisionCounts, FeedbackId, TakenDecision};
 
     use super::*;
 
@@ -338,6 +348,41 @@ mod tests {
         assert_eq!(unwritten(&mut rounds), [(3, None)]);
         rounds.begin(round(4, 0.5));
         assert_eq!(unwritten(&mut rounds), [(3, Some(false)), (4, None)]);
+    }
+
+    #[test]
+    fn what_is_not_tracked_is_not_noted() {
+        let decided = FeedbackDecided {
+            iteration: 1,
+            counts: DecisionCounts::default(),
+            feedback: vec![PastItem {
+                item: ReviewFeedback::new("Goal", "open", "close").unwrap(),
+                decision: Some(TakenDecision {
+                    decision: Decision::accepted(FeedbackId::new("goal-01").unwrap()),
+                    inferred: false,
+                }),
+            }],
+            truncated: false,
+        };
+        for (follow_rate, improvement_rate) in [(true, true), (true, false), (false, true)] {
+            let mut rounds = Rounds {
+                tracking: Tracking {
+                    follow_rate,
+                    improvement_rate,
+                },
+                ..Rounds::default()
+            };
+            rounds.begin(round(1, 0.5));
+            rounds.decided(&decided);
+            rounds.begin(round(2, 0.7));
+            let tracked = rounds.waiting[0].quality_tracking.clone().unwrap();
+            assert_eq!(tracked.feedback_followed, follow_rate.then_some(true));
+            assert_eq!(
+                tracked.improvement_observed,
+                improvement_rate.then_some(true)
+            );
+            assert_eq!(tracked.improvement_delta.is_some(), improvement_rate);
+        }
     }
 
     #[test]

@@ -30,4 +30,4 @@ pub use project::Project;
 pub use provide::{Provided, provide};
 pub use recording::Recording;
 pub use run::{Replay, RunEnd, replay, resume, start};
-pub use settings::{AnswerForm, BuiltinFacts, CallLimits, RunSettings, Stages, Target};
+pub use settings::{AnswerForm, BuiltinFacts, CallLimits, RunSettings, Stages, Target, Tracking};

@@ -7,7 +7,8 @@ use std::time::Duration;
 use review::events::Seed;
 use review::schema::Dialect;
 use review::{
-    BelowMinimumPolicy, Budget, ChainLink, Convergence, LoopConfig, RequireScores, Subject,
+    BelowMinimumPolicy, Budget, ChainLink, Convergence, FeedbackMemory, LoopConfig, RequireScores,
+    Subject,
 };
 use review_agents::{Backend, Chain, HttpProfile, Models, ProfileName, RolePrompts};
 use review_criteria::Criteria;
@@ -152,6 +153,12 @@ pub struct RunSettings {
     /// How the loop notices that it goes nowhere; `None` where it need not.
     #[serde(default)]
     pub convergence: Option<Convergence>,
+    /// What the loop remembers of the feedback of its rounds.
+    #[serde(default)]
+    pub memory: FeedbackMemory,
+    /// What its documents track of the feedback.
+    #[serde(default)]
+    pub tracking: Tracking,
     /// Names of variables that agents see besides the usual ones.
     pub pass_env: Vec<String>,
     /// Whether programs of the user are held to their bounds: a reviewer may
@@ -186,6 +193,24 @@ pub struct RunSettings {
     /// The form in which programs of the user answer as reviewers.
     #[serde(default)]
     pub dialect: AnswerForm,
+}
+
+/// What the documents of a run track of what became of their feedback.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tracking {
+    /// Whether it was followed.
+    pub follow_rate: bool,
+    /// Whether, and by how much, the scores rose after it.
+    pub improvement_rate: bool,
+}
+
+impl Default for Tracking {
+    fn default() -> Self {
+        Self {
+            follow_rate: true,
+            improvement_rate: true,
+        }
+    }
 }
 
 /// The form in which programs of the user answer as reviewers.
@@ -273,6 +298,7 @@ impl RunSettings {
             applies: self.apply,
             stop_on_no_change: self.reviewer.is_builtin(),
             convergence: self.convergence,
+            memory: self.memory.clone(),
             inbox: true,
             reviewers: self.chain_links(),
             max_wait: self.max_wait,

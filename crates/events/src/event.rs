@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::payload::{
     AnswerRepaired, CallEnded, CallRetried, FeedbackDecided, FeedbackUnacknowledged,
-    FindingsJoined, PassOverruled, ReviewApproved, ReviewBlocked, ReviewFeedbackGiven,
-    ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed,
-    ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted, TaskFinished, TaskSkipped,
-    TaskStarted, TaskStatusWritten,
+    FindingsJoined, PassOverruled, RepeatedIssue, ReviewApproved, ReviewBlocked,
+    ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted,
+    ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted, TaskFinished,
+    TaskSkipped, TaskStarted, TaskStatusWritten,
 };
 
 macro_rules! events {
@@ -91,6 +91,8 @@ events! {
     FeedbackDecided(FeedbackDecided) = "feedback.decided",
     /// The items of a round were joined with the findings before.
     FindingsJoined(FindingsJoined) = "feedback.findings",
+    /// A finding comes back again and again.
+    RepeatedIssue(RepeatedIssue) = "feedback.repeated_issue",
     /// A reviewer acknowledged other decisions than it was told.
     FeedbackUnacknowledged(FeedbackUnacknowledged) = "feedback.unacknowledged",
     /// Persons let the artifact pass.

@@ -17,8 +17,8 @@ pub use journal::{
 };
 pub use payload::{
     AgentRole, AnswerRepaired, BestRound, CallEnded, CallRetried, FeedbackDecided,
-    FeedbackUnacknowledged, FindingsJoined, PassOverruled, ReviewApproved, ReviewBlocked,
-    ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted,
-    ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted, TaskFinished,
-    TaskSkipped, TaskStarted, TaskState, TaskStatusWritten, Text,
+    FeedbackUnacknowledged, FindingsJoined, PassOverruled, RepeatedIssue, ReviewApproved,
+    ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed,
+    ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted,
+    TaskFinished, TaskSkipped, TaskStarted, TaskState, TaskStatusWritten, Text,
 };

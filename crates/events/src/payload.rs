@@ -135,13 +135,25 @@ pub struct FindingsJoined {
     pub iteration: u32,
     /// The findings, at most 64 and 256 KiB, those raised last first.
     pub findings: Vec<Finding>,
-    /// Findings that come back again and again: raised in three of the last
-    /// five rounds, this one included.
+    /// Findings that come back again and again, this round included: raised in
+    /// `feedback.alert_threshold` of the last `feedback.window_size` rounds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub repeated: Vec<FindingId>,
     /// Whether findings were left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
+}
+
+/// Payload of `feedback.repeated_issue`: a finding that was raised in
+/// `feedback.alert_threshold` of the last `feedback.window_size` rounds is raised
+/// again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RepeatedIssue {
+    /// Number of the round, from 1.
+    pub iteration: u32,
+    /// The finding, with the rounds in which it was raised.
+    pub finding: Finding,
 }
 
 /// Payload of `feedback.unacknowledged`: a reviewer's acknowledgement of

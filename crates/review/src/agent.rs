@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use review_criteria::Criteria;
 use review_schema::Dialect;
 use review_types::afp::{AppliedFeedback, Areas, Iteration, PastRound};
-use review_types::{AgentError, Finding, ModelId, Review, Usage};
+use review_types::{AgentError, Finding, MemoryKey, ModelId, Review, Usage};
 
 use crate::budget::Allowance;
 use crate::engine::Step;
@@ -44,6 +44,8 @@ pub struct ReviewRequest {
     pub allowance: Allowance,
     /// The last rounds before, in order, with what became of their feedback.
     pub history: Vec<PastRound>,
+    /// The name of the field in which these rounds are told.
+    pub memory_key: MemoryKey,
     /// What was raised in all rounds before and is not met, or does not count,
     /// those raised last first; at most 64.
     pub findings: Vec<Finding>,

@@ -17,6 +17,7 @@ mod facts;
 mod feedback;
 mod hunk;
 mod ledger;
+mod memory;
 mod people;
 mod progress;
 pub mod prompt;
@@ -42,6 +43,7 @@ pub use engine::{
 pub use facts::{Fact, FactFinder};
 pub use feedback::{ApplyFeedbackError, Besides, FeedbackApplier, with_minimums};
 pub use ledger::{Ledger, Settlement};
+pub use memory::FeedbackMemory;
 pub use people::{Heard, Inbox, Said};
 pub use progress::{Convergence, Keep};
 pub use prompt_reviewer::PromptReviewer;

@@ -1,6 +1,49 @@
 //! One item of feedback.
 
+use std::borrow::Borrow;
+use std::fmt;
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
+
+use crate::IdError;
+use crate::id::name_type;
+
+name_type!(
+    /// The name of the field in which a reviewer is told of the rounds before;
+    /// `feedback_history` by default.
+    MemoryKey,
+    "a field for earlier feedback",
+    "at most 64 ASCII letters, digits and _, no digit first, and no other field of a request",
+    is_memory_key
+);
+
+/// The other fields that stand beside it.
+const OTHER_FIELDS: [&str; 6] = [
+    "review_id",
+    "instructions",
+    "criteria",
+    "open_findings",
+    "guidance",
+    "retry",
+];
+
+fn is_memory_key(text: &str) -> bool {
+    let is_word = text
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let begins = text
+        .bytes()
+        .next()
+        .is_some_and(|byte| !byte.is_ascii_digit());
+    is_word && begins && text.len() <= 64 && !OTHER_FIELDS.contains(&text)
+}
+
+impl Default for MemoryKey {
+    fn default() -> Self {
+        Self("feedback_history".to_owned())
+    }
+}
 
 /// One thing to change: where, what is wrong, and how to mend it. No field is
 /// blank.
@@ -82,5 +125,29 @@ impl TryFrom<Wire> for ReviewFeedback {
 
     fn try_from(wire: Wire) -> Result<Self, Self::Error> {
         Self::new(wire.section, wire.issue, wire.suggestion)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_field_for_earlier_feedback_is_a_word_of_its_own() {
+        assert_eq!(MemoryKey::default().as_str(), "feedback_history");
+        for text in ["_", "Rounds_2", &"a".repeat(64)] {
+            assert!(MemoryKey::new(text).is_ok(), "{text}");
+        }
+        for text in [
+            "",
+            "2nd",
+            "a-b",
+            "r\u{e9}",
+            "retry",
+            "criteria",
+            &"a".repeat(65),
+        ] {
+            assert!(MemoryKey::new(text).is_err(), "{text}");
+        }
     }
 }

@@ -26,7 +26,7 @@ mod verdict;
 
 pub use agent::{AgentError, Failure, LimitKind, ModelId, Usage};
 pub use config::{ConfigError, ReviewConfig};
-pub use feedback::{BlankField, ReviewFeedback};
+pub use feedback::{BlankField, MemoryKey, ReviewFeedback};
 pub use finding::{Finding, FindingChange, FindingId, FindingPlace, FindingStatus};
 pub use hash::{Hash, HashParseError};
 pub use id::{CriterionName, IdError, RunId, TaskNumber, UnitId};

@@ -6,8 +6,9 @@ use review::types::afp::{
     Artifact, AskedCriterion, FeedbackRequest, Iteration, MediaType, ProtocolVersion, ReviewAsk,
     ReviewRetry,
 };
-use review::types::{Finding, ReviewFeedback};
+use review::types::{Finding, MemoryKey, ReviewFeedback};
 use review_store::{ConfineError, FileArtifact, Reader};
+use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use crate::prompts::{Prompt, RolePrompt};
@@ -32,16 +33,29 @@ pub(crate) fn request(
     };
     Ok(Prompt {
         label: role.label(FORM),
-        text: written(&asked),
+        text: written(&asked, &request.memory_key),
     })
 }
 
+/// The request as JSON, with the rounds before in the field of the user's name.
 #[expect(
     clippy::expect_used,
     reason = "a request is made of texts, numbers and lists"
 )]
-fn written(request: &FeedbackRequest) -> Vec<u8> {
-    serde_json::to_vec(request).expect("texts, numbers and lists always have a JSON form")
+fn written(request: &FeedbackRequest, memory_key: &MemoryKey) -> Vec<u8> {
+    const JSON: &str = "texts, numbers and lists always have a JSON form";
+    let usual = MemoryKey::default();
+    if *memory_key == usual {
+        return serde_json::to_vec(request).expect(JSON);
+    }
+    let mut json = serde_json::to_value(request).expect(JSON);
+    let review = json.get_mut("review").and_then(Value::as_object_mut);
+    if let Some(review) = review
+        && let Some(rounds) = review.remove(usual.as_str())
+    {
+        review.insert(memory_key.to_string(), rounds);
+    }
+    json.to_string().into_bytes()
 }
 
 fn ask(request: &ReviewRequest, role: &RolePrompt) -> ReviewAsk {
@@ -133,12 +147,12 @@ mod tests {
     use review::types::{FindingId, FindingPlace, FindingStatus, Verdict};
     use review::{Fact, FollowUp, Retry};
     use review_store::{Root, RootPath};
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
     use crate::prompts::requests::review_request;
 
-    fn asked(request_: &ReviewRequest, files: &[(&str, &[u8])]) -> Value {
+    fn artifact_at(files: &[(&str, &[u8])]) -> (tempfile::TempDir, FileArtifact) {
         let folder = tempfile::tempdir().unwrap();
         for (path, bytes) in files {
             std::fs::write(folder.path().join(path), bytes).unwrap();
@@ -148,6 +162,11 @@ mod tests {
             [(only, _)] => FileArtifact::file(root, RootPath::new(only).unwrap()),
             _ => FileArtifact::folder(root, RootPath::new(".").unwrap()),
         };
+        (folder, artifact)
+    }
+
+    fn asked(request_: &ReviewRequest, files: &[(&str, &[u8])]) -> Value {
+        let (_folder, artifact) = artifact_at(files);
         let role = RolePrompt::embedded(AgentRole::Reviewer);
         let prompt = request(request_, &artifact, &role).unwrap();
         assert_eq!(prompt.label, "afp-review/v2 reviewer/v1");
@@ -280,5 +299,18 @@ mod tests {
         assert_eq!(open, ["First", "Later", "Rejected"]);
         let history = &review["feedback_history"][0];
         assert_eq!(history["feedback"][0]["decision"]["inferred"], true);
+        let renamed = ReviewRequest {
+            memory_key: MemoryKey::new("rounds").unwrap(),
+            ..request
+        };
+        let (_folder, artifact) = artifact_at(&[("a.md", b"# A\n")]);
+        let role = RolePrompt::embedded(AgentRole::Reviewer);
+        let renamed = super::request(&renamed, &artifact, &role).unwrap();
+        let renamed: Value = serde_json::from_slice(&renamed.text).unwrap();
+        let mut usual = asked.clone();
+        let fields = usual["review"].as_object_mut().unwrap();
+        fields.remove("feedback_history");
+        fields.insert("rounds".to_owned(), review["feedback_history"].clone());
+        assert_eq!(renamed, usual);
     }
 }

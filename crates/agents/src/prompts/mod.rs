@@ -16,7 +16,7 @@ use std::fmt::Display;
 use review::prompt::{document_instructions, facts_json, review_instructions};
 use review::schema::Dialect;
 use review::types::Finding;
-use review::types::afp::{Area, Areas, PastRound};
+use review::types::afp::{Area, Areas};
 use review::{ApplyRequest, Fact, Retry, ReviewRequest};
 use review_store::{ConfineError, FileArtifact, Reader};
 use serde::Serialize;
@@ -28,7 +28,7 @@ use template::{Slot, Template};
 const REVIEW: Template = Template::new("review", 5, include_str!("review.md"));
 const RETRY: Template = Template::new("retry", 1, include_str!("retry.md"));
 const FACTS: Template = Template::new("facts", 1, include_str!("facts.md"));
-const HISTORY: Template = Template::new("history", 1, include_str!("history.md"));
+const HISTORY: Template = Template::new("history", 2, include_str!("history.md"));
 const GUIDANCE: Template = Template::new("guidance", 1, include_str!("guidance.md"));
 const FINDINGS: Template = Template::new("findings", 1, include_str!("findings.md"));
 const APPLY: Template = Template::new("apply", 3, include_str!("apply.md"));
@@ -77,10 +77,7 @@ pub(crate) fn review(
                 "facts",
                 Slot::Written(&|out| tell(&request.facts, nonce, out)),
             ),
-            (
-                "history",
-                Slot::Written(&|out| recall(&request.history, nonce, out)),
-            ),
+            ("history", Slot::Written(&|out| recall(request, out))),
             (
                 "findings",
                 Slot::Written(&|out| list(&request.findings, nonce, out)),
@@ -183,14 +180,18 @@ fn tell<E>(facts: &[Fact], nonce: &str, out: &mut Vec<u8>) -> Result<(), E> {
     )
 }
 
-fn recall<E>(history: &[PastRound], nonce: &str, out: &mut Vec<u8>) -> Result<(), E> {
-    if history.is_empty() {
+fn recall<E>(request: &ReviewRequest, out: &mut Vec<u8>) -> Result<(), E> {
+    if request.history.is_empty() {
         return Ok(());
     }
-    let json = indented(history);
+    let json = indented(&request.history);
     HISTORY.render(
         out,
-        &[("nonce", Slot::Text(nonce)), ("history", Slot::Text(&json))],
+        &[
+            ("nonce", Slot::Text(&request.nonce)),
+            ("memory_key", Slot::Text(request.memory_key.as_str())),
+            ("history", Slot::Text(&json)),
+        ],
     )
 }
 

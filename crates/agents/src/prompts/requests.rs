@@ -27,6 +27,7 @@ pub(crate) fn review_request(retry: Option<Retry>) -> ReviewRequest {
         retry,
         facts: Vec::new(),
         history: Vec::new(),
+        memory_key: review::types::MemoryKey::default(),
         findings: Vec::new(),
         guidance: Vec::new(),
         allowance: Allowance::default(),

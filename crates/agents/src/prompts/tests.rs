@@ -187,7 +187,7 @@ fn a_review_prompt_recalls_earlier_rounds_between_markers() {
     let (_folder, artifact) = files(&[("specs/a.md", b"x\n")]);
     let prompt = text(review(&request, &artifact, &reviewer()));
     let expected = r#"
-<<<n0nce history>>>
+<<<n0nce feedback_history>>>
 [
   {
     "iteration": 1,

@@ -153,6 +153,7 @@ pub(crate) fn review_request() -> ReviewRequest {
         review_id: "id-7".to_owned(),
         facts: Vec::new(),
         history: Vec::new(),
+        memory_key: review::types::MemoryKey::default(),
         findings: Vec::new(),
         follow_up: None,
         guidance: Vec::new(),

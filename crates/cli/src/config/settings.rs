@@ -5,16 +5,16 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use review::{BelowMinimumPolicy, Keep, RequireScores};
+use review::{BelowMinimumPolicy, FeedbackMemory, Keep, RequireScores};
 #[cfg(feature = "http")]
 use review_agents::ProfileName;
 use review_agents::{Backend, Chain, CommandLine};
 use review_criteria::Criteria;
 #[cfg(feature = "http")]
 use review_document::near::nearest;
-use review_engine::{AnswerForm, BuiltinFacts};
+use review_engine::{AnswerForm, BuiltinFacts, Tracking};
 use review_lint::{Profile, Rule, RuleChoice};
-use review_types::{ReviewConfig, Score, Usd};
+use review_types::{MemoryKey, ReviewConfig, Score, Usd};
 use serde_json::Value as Json;
 
 use super::value::Value;
@@ -133,6 +133,24 @@ settings! {
     /// What is on disk after a loop with convergence that did not pass: the
     /// artifact of its `best` round, or what the `last` applier left.
     keep: Keep = Keep::Best, "review.keep", "--keep";
+    /// The name of the field in which a reviewer is told of the rounds before.
+    memory_key: MemoryKey = MemoryKey::default(), "feedback.memory_key";
+    /// How many of the last rounds a reviewer is told of, and in how many it
+    /// counts whether a finding was raised.
+    window_size: NonZeroU32 = FeedbackMemory::default().window, "feedback.window_size";
+    /// Whether the feedback document of a round says that its feedback was
+    /// followed.
+    track_follow_rate: bool = Tracking::default().follow_rate, "feedback.track_follow_rate";
+    /// Whether the feedback document of a round says by how much the scores rose
+    /// after it.
+    track_improvement_rate: bool = Tracking::default().improvement_rate, "feedback.track_improvement_rate";
+    /// Whether a finding that comes back again and again is told, also as the
+    /// event `feedback.repeated_issue`.
+    alert_on_repeated_issues: bool = FeedbackMemory::default().alerts, "feedback.alert_on_repeated_issues";
+    /// Raised in so many of the last `window_size` rounds, a finding comes back
+    /// again and again; one on which reviewer and applier disagree then ends the
+    /// loop as `disputed`. With more than `window_size` none does.
+    alert_threshold: NonZeroU32 = FeedbackMemory::default().threshold, "feedback.alert_threshold";
     /// Variables that reviewers and appliers see besides the usual ones.
     pass_env: Names = Names::default(), "agent.pass_env";
     /// Whether the files of the project are compared before and after a program

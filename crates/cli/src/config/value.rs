@@ -9,7 +9,7 @@ use review::{BelowMinimumPolicy, Keep, RequireScores};
 use review_agents::{Backend, Chain, CommandLine};
 use review_document::parse_duration;
 use review_engine::{AnswerForm, BuiltinFacts};
-use review_types::{Score, Usd};
+use review_types::{MemoryKey, Score, Usd};
 use serde_json::{Value as Json, json};
 use toml::de::DeValue;
 
@@ -162,6 +162,23 @@ impl Value for Option<Usd> {
             { "type": "number", "exclusiveMinimum": 0 },
             { "type": "string", "pattern": "^([0-9]+([.][0-9]{1,6})?|unlimited)$" },
         ] })
+    }
+}
+
+impl Value for MemoryKey {
+    const EXPECTED: &'static str =
+        "a word of at most 64 ASCII letters, digits and _ that is no other field of a request";
+
+    fn from_text(text: &str) -> Result<Self, ValueFault> {
+        Self::new(text).map_err(|_| ValueFault::Form)
+    }
+
+    fn to_json(&self) -> Json {
+        json!(self)
+    }
+
+    fn schema() -> Json {
+        json!({ "type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]{0,63}$" })
     }
 }
 

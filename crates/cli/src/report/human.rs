@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use review::events::{BestRound, Event, ReviewIteration, TaskFinished, TaskState};
+use review::events::{BestRound, Event, RepeatedIssue, ReviewIteration, TaskFinished, TaskState};
 use review_types::{Outcome, ReviewFeedback, Scores, Verdict, plural};
 
 use super::decisions::{render_decisions, render_unacknowledged};
@@ -30,11 +30,11 @@ pub(crate) fn render_event(event: &Event) -> String {
         Event::ReviewApproved(approved) => {
             format!("  {GOOD}approved{RESET} by {}\n", printable(&approved.by))
         }
-        Event::FindingsJoined(joined) => joined
-            .repeated
-            .iter()
-            .map(|finding| format!("  {WARNING}{finding} comes back again and again{RESET}\n"))
-            .collect(),
+        Event::RepeatedIssue(RepeatedIssue { finding, .. }) => format!(
+            "  {WARNING}{} comes back again and again{RESET}: {}\n",
+            finding.id,
+            printable(&finding.issue)
+        ),
         Event::ReviewMalformed(malformed) => format!(
             "  {WARNING}malformed{RESET} answer {}: {}\n",
             malformed.retry_number,

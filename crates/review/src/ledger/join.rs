@@ -12,6 +12,7 @@ use super::Ledger;
 use super::place::{FileSections, is_same, locate, text_at};
 use super::standing::{self, Settlement};
 use crate::engine::hash_bytes;
+use crate::memory::FeedbackMemory;
 
 /// At most so many findings are kept; further items count without a finding.
 const MAX_FINDINGS: usize = 2_048;
@@ -46,6 +47,8 @@ pub(crate) struct Joining<'a> {
     pub(crate) settlements: &'a [Settlement],
     /// The artifact that was reviewed.
     pub(crate) files: &'a [FileSections],
+    /// How often is too often.
+    pub(crate) memory: &'a FeedbackMemory,
 }
 
 /// What came of a join.
@@ -77,7 +80,7 @@ pub(crate) fn join(ledger: Ledger, round: &Joining<'_>) -> (Ledger, Raised) {
         let at = known.find_or_add(&mut findings, item, &place);
         at_items.push(at);
         if let Some(finding) = at.map(|at| &mut findings[at]) {
-            standing::raised(finding, round.iteration, place);
+            standing::raised(finding, round.iteration, place, round.memory.window);
             finding.section = shortened(item.section());
             finding.suggestion = shortened(item.suggestion());
             finding.feedback.push(feedback.clone());
@@ -96,7 +99,7 @@ pub(crate) fn join(ledger: Ledger, round: &Joining<'_>) -> (Ledger, Raised) {
     came_of.waived_by = all_waived_by(&at_items, &findings);
     for finding in &mut findings {
         let is_raised = finding.raised.last() == Some(&round.iteration);
-        if is_raised && standing::comes_back(finding, round.iteration) {
+        if is_raised && round.memory.is_repeated(&finding.raised, round.iteration) {
             came_of.repeated.push(finding.id.clone());
             if finding.status == FindingStatus::Disputed {
                 came_of.disputed.push(finding.id.clone());

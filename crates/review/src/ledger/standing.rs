@@ -1,16 +1,14 @@
 //! How a finding comes to stand where it does.
 
+use std::num::NonZeroU32;
+
 use review_types::afp::DecisionStatus;
 use review_types::{Finding, FindingChange, FindingId, FindingPlace, FindingStatus, Hash};
 use serde::{Deserialize, Serialize};
 
 use super::join::Answer;
 
-/// The last rounds in which it counts whether a finding was raised.
-const WINDOW: u32 = 5;
-/// Raised in so many of them, a finding is one that comes back again and again.
-const OFTEN: usize = 3;
-/// At most so many rounds of a finding are kept.
+/// So many rounds of a finding are kept, and as many as the window has.
 const MAX_RAISED: usize = 16;
 /// At most so many changes of a finding are kept.
 const MAX_HISTORY: usize = 32;
@@ -29,12 +27,6 @@ pub struct Settlement {
     /// Hash of the text at its place, for which alone a waiver holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<Hash>,
-}
-
-/// Whether a finding was raised in many of the last rounds.
-pub(super) fn comes_back(finding: &Finding, iteration: u32) -> bool {
-    let is_recent = |round: &&u32| **round + WINDOW > iteration;
-    finding.raised.iter().filter(is_recent).count() >= OFTEN
 }
 
 /// Notes what an applier did about a finding; `text` is what stands there now.
@@ -61,8 +53,14 @@ pub(super) fn answered(finding: &mut Finding, iteration: u32, answer: &Answer, t
     );
 }
 
-/// Notes that a finding is raised at `place` in this round.
-pub(super) fn raised(finding: &mut Finding, iteration: u32, place: FindingPlace) {
+/// Notes that a finding is raised at `place` in this round; the last `window`
+/// rounds count.
+pub(super) fn raised(
+    finding: &mut Finding,
+    iteration: u32,
+    place: FindingPlace,
+    window: NonZeroU32,
+) {
     if finding.raised.last() == Some(&iteration) {
         return;
     }
@@ -78,7 +76,8 @@ pub(super) fn raised(finding: &mut Finding, iteration: u32, place: FindingPlace)
     };
     finding.place = place;
     finding.raised.push(iteration);
-    let old = finding.raised.len().saturating_sub(MAX_RAISED);
+    let kept = MAX_RAISED.max(window.get() as usize);
+    let old = finding.raised.len().saturating_sub(kept);
     finding.raised.drain(..old);
     if status != finding.status {
         change(finding, of_round(iteration, status));

@@ -4,6 +4,7 @@ use review_types::{Finding, FindingId, FindingStatus, ReviewFeedback};
 use super::join::{Answer, Joining, Raised, join};
 use super::place::FileSections;
 use super::{Ledger, Settlement};
+use crate::memory::FeedbackMemory;
 
 const LIMIT: &str = "The retry of a failed upload has no upper limit";
 const LIMIT_AGAIN: &str = "There is still no maximum for retrying uploads that fail (line 42)";
@@ -17,6 +18,7 @@ struct Rounds {
     answers: Vec<Answer>,
     settlements: Vec<Settlement>,
     items: Vec<(ReviewFeedback, FeedbackId)>,
+    memory: FeedbackMemory,
 }
 
 impl Rounds {
@@ -28,6 +30,7 @@ impl Rounds {
             answers: Vec::new(),
             settlements: Vec::new(),
             items: Vec::new(),
+            memory: FeedbackMemory::default(),
         }
     }
 
@@ -58,6 +61,7 @@ impl Rounds {
             answers: &self.answers,
             settlements: &self.settlements,
             files: &files,
+            memory: &self.memory,
         };
         let (ledger, came_of) = join(std::mem::take(&mut self.ledger), &round);
         self.ledger = ledger;
@@ -212,6 +216,15 @@ fn what_comes_back_in_three_of_five_rounds_is_named() {
         .map(|items| rare.raise(items).repeated.len())
         .collect();
     assert_eq!(named, [0; 6]);
+    let count = |count| std::num::NonZeroU32::new(count).unwrap();
+    let mut quick = Rounds::new();
+    quick.memory.window = count(2);
+    quick.memory.threshold = count(2);
+    let named: Vec<_> = [limit, &[], limit, limit]
+        .into_iter()
+        .map(|items| quick.raise(items).repeated.len())
+        .collect();
+    assert_eq!(named, [0, 0, 0, 1]);
 }
 
 #[test]
@@ -324,6 +337,11 @@ fn a_ledger_is_bounded() {
     }
     assert_eq!(rounds.finding().raised.len(), 16);
     assert_eq!(rounds.finding().history.len(), 32);
+    rounds.memory.window = std::num::NonZeroU32::new(20).unwrap();
+    for _ in 0..40 {
+        rounds.raise(&[("Retry", "0")]);
+    }
+    assert_eq!(rounds.finding().raised.len(), 20);
     let long = "x".repeat(5_000);
     let mut rounds = Rounds::new();
     rounds.raise(&[("Retry", &long)]);

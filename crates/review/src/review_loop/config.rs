@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::op::BaseState;
 use crate::budget::Budget;
+use crate::memory::FeedbackMemory;
 use crate::progress::Convergence;
 
 /// What a loop is about.
@@ -118,6 +119,8 @@ pub struct LoopConfig {
     /// How the loop notices that it goes nowhere; `None` for a loop that ends
     /// by its limits alone.
     pub convergence: Option<Convergence>,
+    /// What it remembers of the feedback of its rounds, and when it alerts.
+    pub memory: FeedbackMemory,
     /// Rounds that somebody else had before this loop, in order: reviewers are
     /// told of them.
     pub history: Vec<PastRound>,
@@ -152,6 +155,7 @@ impl LoopConfig {
             applies: true,
             stop_on_no_change: false,
             convergence: None,
+            memory: FeedbackMemory::default(),
             history: Vec::new(),
             inbox: false,
             base: None,

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use review_events::{
     AgentRole, AnswerRepaired, BestRound, CallEnded, CallRetried, Event, FeedbackDecided,
-    FeedbackUnacknowledged, FindingsJoined, PassOverruled, ReviewApproved, ReviewBlocked,
-    ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted,
-    ReviewerFailed, ReviewerReplaced,
+    FeedbackUnacknowledged, FindingsJoined, PassOverruled, RepeatedIssue, ReviewApproved,
+    ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed,
+    ReviewStarted, ReviewerFailed, ReviewerReplaced,
 };
 use review_types::afp::{AckDifference, Areas, Decisions, PastItem};
 use review_types::{
@@ -169,6 +169,15 @@ pub enum ReviewNotice {
         ledger: Hash,
         /// Findings that come back again and again.
         repeated: Vec<FindingId>,
+    },
+    /// A finding comes back again and again.
+    RepeatedIssue {
+        /// Number of the round.
+        iteration: u32,
+        /// Hash of the ledger.
+        ledger: Hash,
+        /// The finding.
+        finding: FindingId,
     },
     /// A reviewer acknowledged other decisions than it was told.
     Unacknowledged {
@@ -334,6 +343,22 @@ impl Notice for ReviewNotice {
                     findings,
                     repeated,
                     truncated,
+                })
+            }
+            Self::RepeatedIssue {
+                iteration,
+                ledger,
+                finding,
+            } => {
+                let known: Ledger = load_json(texts, &ledger)?;
+                let mut known = known.findings().iter();
+                let found = known.find(|known| known.id == finding);
+                Event::RepeatedIssue(RepeatedIssue {
+                    iteration,
+                    finding: found.cloned().ok_or_else(|| MissingText::Damaged {
+                        hash: ledger,
+                        message: format!("it has no finding {finding}"),
+                    })?,
                 })
             }
             Self::Unacknowledged {

@@ -10,6 +10,7 @@ use crate::artifact::Artifact;
 use crate::engine::{Halt, MissingText, Texts};
 use crate::feedback::Besides;
 use crate::ledger::{Answer, FileSections, Joining, Ledger, join};
+use crate::memory::FeedbackMemory;
 use crate::people::settlements;
 use crate::review_loop::notice::{items_of_review, load_json, load_review};
 use crate::review_loop::op::{BaseState, Joined, PastReview, ReviewOut, ToJoin};
@@ -20,13 +21,14 @@ const MAX_NAMED: usize = 16;
 impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     /// Joins a round with the findings before; the ledger becomes a text.
     pub(super) fn join(&self, asked: &ToJoin, texts: &Texts) -> Result<ReviewOut, Halt> {
-        joined(asked, self.artifact, texts).map_err(broken)
+        joined(asked, self.artifact, &self.memory, texts).map_err(broken)
     }
 }
 
 fn joined(
     asked: &ToJoin,
     artifact: Option<&dyn Artifact>,
+    memory: &FeedbackMemory,
     texts: &Texts,
 ) -> Result<ReviewOut, MissingText> {
     let review = load_review(texts, &asked.round.review)?;
@@ -44,6 +46,7 @@ fn joined(
             answers: &answers(asked.before.as_ref(), texts)?,
             settlements: &settlements(&said, asked.noted as usize),
             files: &files(asked.base, artifact, texts)?,
+            memory,
         },
     );
     let counting = ledger.counting();

@@ -21,6 +21,7 @@ use crate::artifact::Artifact;
 use crate::budget::Allowance;
 use crate::engine::{Executed, Executor, Halt, MissingText, Step, Texts};
 use crate::facts::FactFinder;
+use crate::memory::FeedbackMemory;
 use crate::people::Inbox;
 
 pub use artifact::base_state;
@@ -39,6 +40,7 @@ pub struct LoopExecutor<'a, R, A> {
     seed: Seed,
     /// Rounds that somebody else had before.
     history: Vec<PastRound>,
+    memory: FeedbackMemory,
     artifact: Option<&'a dyn Artifact>,
     facts: Option<&'a dyn FactFinder>,
     inbox: Option<&'a dyn Inbox>,
@@ -62,6 +64,7 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
             answers: AnswerReader::new(config),
             criteria: config.criteria.clone(),
             history: config.history.clone(),
+            memory: config.memory.clone(),
             seed,
             artifact,
             facts: None,

@@ -56,6 +56,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             retry: told.retry,
             facts: told.facts,
             history: told.history,
+            memory_key: self.memory.key.clone(),
             findings: told.findings,
             allowance: asked.allowance,
             follow_up: told.follow_up,

@@ -38,11 +38,20 @@ impl ReviewMachine {
         if let Some(round) = self.rounds.last_mut() {
             round.ledger = Some(joined.ledger);
             round.standing = Standing::new(joined.counting, &round.scores, &self.config.criteria);
+            let iteration = round.iteration;
             self.notices.push(ReviewNotice::Findings {
-                iteration: round.iteration,
+                iteration,
                 ledger: joined.ledger,
                 repeated: joined.repeated.clone(),
             });
+            let alerts = joined.repeated.iter();
+            let alerts = alerts.filter(|_| self.config.memory.alerts);
+            self.notices
+                .extend(alerts.map(|finding| ReviewNotice::RepeatedIssue {
+                    iteration,
+                    ledger: joined.ledger,
+                    finding: finding.clone(),
+                }));
         }
         self.decide(Some(&joined))
     }

@@ -39,9 +39,6 @@ use crate::budget::Spent;
 use crate::engine::{Cmd, Input, Machine, Stamped, StepName, Turn};
 use crate::people::Heard;
 
-/// A reviewer is told of this many rounds before its own.
-const MAX_HISTORY: usize = 5;
-
 /// What a machine waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Waiting {
@@ -233,7 +230,8 @@ impl ReviewMachine {
 
     /// The last rounds.
     fn history(&self) -> Vec<PastReview> {
-        let first = self.rounds.len().saturating_sub(MAX_HISTORY);
+        let window = self.config.memory.window.get() as usize;
+        let first = self.rounds.len().saturating_sub(window);
         self.rounds.iter().skip(first).map(Round::past).collect()
     }
 

@@ -5,6 +5,7 @@ use review_types::{BlockCode, FindingId, ModelId, Scores, Timestamp, Verdict};
 
 use super::{Asked, Next, ReviewMachine};
 use crate::engine::Cmd;
+use crate::memory::FeedbackMemory;
 use crate::progress::{self, Attained, Standing};
 use crate::review_loop::config::{BelowMinimumPolicy, ChainLink};
 use crate::review_loop::notice::{ReviewNotice, Round};
@@ -168,7 +169,7 @@ impl ReviewMachine {
             return self.exhausted();
         }
         if let Some(disputed) = joined.and_then(|joined| joined.disputed.first()) {
-            let reason = disagreement(disputed);
+            let reason = disagreement(disputed, &self.config.memory);
             return self.block(BlockCode::Disputed, reason);
         }
         if let Some((code, reason)) = self.going_nowhere() {
@@ -221,9 +222,10 @@ impl ReviewMachine {
 }
 
 /// That reviewer and applier cannot agree, and who can settle it.
-fn disagreement(finding: &FindingId) -> String {
+fn disagreement(finding: &FindingId, memory: &FeedbackMemory) -> String {
+    let often = memory.often();
     format!(
-        "reviewer and applier disagree on {finding}, which was raised for the third time; \
+        "reviewer and applier disagree on {finding}, which was raised {often}; \
          settle it with ralph findings waive {finding} or ralph findings uphold {finding}"
     )
 }
