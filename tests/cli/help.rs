@@ -3,7 +3,7 @@
 use crate::support::TestEnvironment;
 
 /// Every command with the words that lead to it.
-const COMMANDS: [&[&str]; 40] = [
+const COMMANDS: [&[&str]; 42] = [
     &["run"],
     &["review"],
     &["resume"],
