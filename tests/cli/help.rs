@@ -3,7 +3,7 @@
 use crate::support::TestEnvironment;
 
 /// Every command with the words that lead to it.
-const COMMANDS: [&[&str]; 42] = [
+const COMMANDS: [&[&str]; 43] = [
     &["run"],
     &["review"],
     &["resume"],
@@ -42,6 +42,7 @@ const COMMANDS: [&[&str]; 42] = [
     &["corrections", "import"],
     &["learn"],
     &["learn", "cluster"],
+    &["learn", "compare"],
     &["config"],
     &["config", "show"],
     &["completions"],
@@ -63,10 +64,8 @@ fn every_command_has_help_with_examples() {
         let usage = format!("Usage: ralph {}", command.join(" "));
         assert!(help.stdout.contains(&usage), "{command:?}: {}", help.stdout);
         // A group of commands shows theirs.
-        let examples = if [["config"], ["agents"], ["corrections"], ["feedback"]]
-            .iter()
-            .any(|group| group == command)
-        {
+        let groups = ["config", "agents", "corrections", "feedback", "learn"];
+        let examples = if groups.iter().any(|group| *command == [*group]) {
             "Commands:"
         } else {
             "Examples:"

@@ -32,6 +32,7 @@ mod house;
 mod http;
 mod init;
 mod learn_cluster;
+mod learn_compare;
 mod lint;
 mod lint_fix;
 mod lint_formats;

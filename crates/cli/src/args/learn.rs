@@ -4,13 +4,15 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::Format;
+use super::{CompareArgs, Format};
 
 /// Learn from what went wrong.
 #[derive(Debug, Subcommand)]
 pub(crate) enum LearnCommand {
     /// Group feedback by what it is about.
     Cluster(ClusterArgs),
+    /// Hold two versions of an agent's prompt against each other.
+    Compare(CompareArgs),
 }
 
 /// Group feedback by what it is about.

@@ -8,6 +8,7 @@ mod feedback;
 mod findings;
 mod format;
 mod learn;
+mod measure;
 mod provide;
 mod reviewing;
 mod setup;
@@ -33,6 +34,7 @@ pub(crate) use findings::{
 };
 pub(crate) use format::{ExplainFormat, Format, GateFormat, GraphFormat, LintFormat, PlainFormat};
 pub(crate) use learn::{ClusterArgs, LearnCommand};
+pub(crate) use measure::CompareArgs;
 pub(crate) use provide::ProvideArgs;
 pub(crate) use reviewing::{
     BackendArgs, LimitArgs, LoopArgs, RecordingArgs, ResumeArgs, ReviewArgs, RunArgs,

@@ -4,8 +4,8 @@ use std::io;
 
 use crate::{Action, ConfineError, FileError, Root, RootPath};
 
-/// The names in a folder, sorted; none where there is no folder. Names that are
-/// no UTF-8 are not ours.
+/// The names in a folder, sorted; none where there is no folder, or something
+/// else. Names that are no UTF-8 are not ours.
 pub(super) fn names(root: &Root, folder: &RootPath) -> Result<Vec<String>, ConfineError> {
     let path = root.resolve(folder)?;
     let listed = std::fs::read_dir(&path).and_then(|entries| {
@@ -14,9 +14,16 @@ pub(super) fn names(root: &Root, folder: &RootPath) -> Result<Vec<String>, Confi
     });
     let mut names: Vec<_> = match listed {
         Ok(names) => names.into_iter().flatten().collect(),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        Err(error) if is_no_folder(&error) => Vec::new(),
         Err(error) => return Err(FileError::of(Action::Listed, &path)(error).into()),
     };
     names.sort();
     Ok(names)
+}
+
+fn is_no_folder(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use review_learning::config::StoragePath;
 use review_learning::measure::{Performance, PerformanceError};
 
-use super::agent_folder;
+use super::{agent_folder, listing};
 use crate::disk;
 use crate::{Action, ConfineError, FileError, Reader, Root, RootPath};
 
@@ -88,9 +88,9 @@ impl<'a> PerformanceFiles<'a> {
     /// When something cannot be listed or read.
     pub fn all(&self) -> Result<BTreeMap<String, Vec<Performance>>, PerformanceFileError> {
         let mut all: BTreeMap<String, Vec<Performance>> = BTreeMap::new();
-        for folder in names(&self.root.resolve(&self.folder)?)? {
+        for folder in listing::names(self.root, &self.folder)? {
             let folder = self.folder.child(&folder);
-            for name in names(&self.root.resolve(&folder)?)? {
+            for name in listing::names(self.root, &folder)? {
                 let path = folder.child(&name);
                 let is_one = name.ends_with(SUFFIX);
                 let found = is_one.then(|| Reader::new(self.root).content(&path));
@@ -147,26 +147,4 @@ fn bad(path: &RootPath, source: PerformanceError) -> PerformanceFileError {
         path: Path::new(path.as_str()).to_owned(),
         source,
     }
-}
-
-/// The names of what is in a folder; nothing if it is none.
-fn names(folder: &Path) -> Result<Vec<String>, FileError> {
-    let entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if is_no_folder(&error) => return Ok(Vec::new()),
-        Err(error) => return Err(FileError::of(Action::Listed, folder)(error)),
-    };
-    let mut names = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(FileError::of(Action::Listed, folder))?;
-        names.extend(entry.file_name().into_string());
-    }
-    Ok(names)
-}
-
-fn is_no_folder(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-    )
 }

@@ -1,7 +1,9 @@
 //! `ralph learn`: what follows from what went wrong.
 
 mod cluster;
+mod compare;
 mod lexicon;
+mod measured;
 
 use super::Ended;
 use crate::args::LearnCommand;
@@ -11,5 +13,6 @@ use crate::context::Context;
 pub(crate) fn run(context: &mut Context, command: LearnCommand) -> Ended {
     match command {
         LearnCommand::Cluster(args) => cluster::run(context, &args),
+        LearnCommand::Compare(args) => compare::run(context, &args),
     }
 }
