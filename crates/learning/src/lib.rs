@@ -12,7 +12,6 @@
 pub mod cluster;
 pub mod config;
 pub mod corrections;
-pub mod diagnostic;
 pub mod feedback;
 mod id;
 pub mod lesson;
@@ -21,7 +20,6 @@ pub mod object;
 pub mod patterns;
 pub mod prompt;
 pub mod protocol;
-mod word;
 
 pub use id::{Id, NotUuid};
-pub use word::UnknownWord;
+pub use review_types::diagnostic;

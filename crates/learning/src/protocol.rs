@@ -11,7 +11,7 @@ use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value as Json};
 
-use crate::word::closed_list;
+use review_types::closed_list;
 
 closed_list!(
     /// A sequence of steps.

@@ -58,7 +58,7 @@ pub use applied::read_decisions;
 pub use error::SchemaError;
 pub use explain::{CandidateReport, Explanation, Fate};
 pub use field::{AfpKey, Field, FieldParseError, ItemKey};
-pub use options::{Dialect, Mode, Options, UnknownWord};
+pub use options::{Dialect, Mode, Options};
 pub use parsed::Parsed;
 pub use repair::{Repair, RepairClass, RepairCode};
 

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use review_types::CriterionName;
 use review_types::afp::Iteration;
+use review_types::{CriterionName, UnknownWord};
 
 use crate::REQUIRED_SCORE_CRITERIA;
 
@@ -114,16 +114,6 @@ impl Dialect {
     }
 }
 
-/// A word that names no mode or no dialect.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must be one of [{known}], got: {got}")]
-pub struct UnknownWord {
-    /// The words that would do.
-    pub known: &'static str,
-    /// The word itself.
-    pub got: String,
-}
-
 impl fmt::Display for Mode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
@@ -142,7 +132,7 @@ impl FromStr for Mode {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let found = Self::ALL.into_iter().find(|mode| mode.as_str() == text);
         found.ok_or_else(|| UnknownWord {
-            known: "tolerant strict",
+            known: "tolerant strict".to_owned(),
             got: text.to_owned(),
         })
     }
@@ -154,7 +144,7 @@ impl FromStr for Dialect {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let found = Self::ALL.into_iter().find(|one| one.as_str() == text);
         found.ok_or_else(|| UnknownWord {
-            known: "verdict afp actionable",
+            known: "verdict afp actionable".to_owned(),
             got: text.to_owned(),
         })
     }

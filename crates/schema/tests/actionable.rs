@@ -618,7 +618,7 @@ fn every_code_has_a_name_of_its_own_and_a_list() {
     assert_eq!(names.len(), Code::ALL.len());
     for code in Code::ALL {
         assert!(
-            code.summary().ends_with('.') && code.fix().ends_with('.'),
+            code.summary().ends_with('.') && code.advice().ends_with('.'),
             "{code}"
         );
     }

@@ -7,8 +7,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::afp::FeedbackId;
+use crate::closed_list;
 use crate::id::name_type;
-use crate::outcome::closed_words;
 use crate::{Hash, IdError};
 
 name_type!(
@@ -34,33 +34,23 @@ impl FindingId {
     }
 }
 
-/// Where a finding stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum FindingStatus {
-    /// It is to be met.
-    Open,
-    /// It was met.
-    Fixed,
-    /// It was met in part.
-    Partial,
-    /// The applier refused it.
-    Rejected,
-    /// The reviewer raised it again after the applier had refused it.
-    Disputed,
-    /// A person decided that it does not count.
-    Waived,
-}
-
-closed_words!(FindingStatus {
-    Open = "open",
-    Fixed = "fixed",
-    Partial = "partial",
-    Rejected = "rejected",
-    Disputed = "disputed",
-    Waived = "waived",
-});
+closed_list!(
+    /// Where a finding stands.
+    FindingStatus {
+        /// It is to be met.
+        Open => "open",
+        /// It was met.
+        Fixed => "fixed",
+        /// It was met in part.
+        Partial => "partial",
+        /// The applier refused it.
+        Rejected => "rejected",
+        /// The reviewer raised it again after the applier had refused it.
+        Disputed => "disputed",
+        /// A person decided that it does not count.
+        Waived => "waived",
+    }
+);
 
 impl FindingStatus {
     /// Whether a finding that stands so makes its round worse.

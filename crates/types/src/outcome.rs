@@ -1,103 +1,52 @@
 //! How a run ends: block codes, outcomes, exit codes.
 
-use std::fmt;
-use std::str::FromStr;
+use crate::closed_list;
 
-use serde::{Deserialize, Serialize};
-
-macro_rules! closed_words {
-    ($name:ident { $($variant:ident = $word:literal),+ $(,)? }) => {
-        impl $name {
-            /// Every value, in the order of the documentation.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-
-            /// The word used in JSON and on the command line.
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $word),+
-                }
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(self.as_str())
-            }
-        }
-    };
-}
-pub(crate) use closed_words;
-
-/// Why a run is blocked. The list is closed: a program can match on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum BlockCode {
-    /// Every allowed round was used and none passed.
-    MaxIterations,
-    /// The reviewer says pass, but a score is below its minimum.
-    BelowMinimum,
-    /// The applier left the artifact as it was.
-    NoChange,
-    /// The best round has not been bettered for too long.
-    Stagnated,
-    /// The artifact or its scores go back and forth.
-    Oscillation,
-    /// Reviewer and applier disagree on a finding.
-    Disputed,
-    /// The reviewer wants a revision but names nothing that blocks.
-    NoBlockingFinding,
-    /// The reviewer handed the decision to a person.
-    Escalated,
-    /// A task's backpressure command failed.
-    TaskFailed,
-    /// The reviewer's answers stayed malformed.
-    Malformed,
-    /// The reviewer could not be asked.
-    ReviewerFailed,
-    /// The applier could not be run to its end, or its edits did not fit.
-    ApplierFailed,
-    /// The applier changed files that are not the artifact's.
-    ApplierStrayed,
-    /// No rule of the embedded reviewer had anything to look at.
-    NothingChecked,
-    /// The run's time is used up.
-    RunTime,
-    /// The run's money is used up.
-    Cost,
-    /// The run's tokens are used up.
-    Tokens,
-    /// The run's calls are used up.
-    Calls,
-    /// The agent's rate limit lasts longer than the run may wait.
-    RateLimited,
-    /// Somebody else changed the artifact during the run.
-    ArtifactChanged,
-}
-
-closed_words!(BlockCode {
-    MaxIterations = "max_iterations",
-    BelowMinimum = "below_minimum",
-    NoChange = "no_change",
-    Stagnated = "stagnated",
-    Oscillation = "oscillation",
-    Disputed = "disputed",
-    NoBlockingFinding = "no_blocking_finding",
-    Escalated = "escalated",
-    TaskFailed = "task_failed",
-    Malformed = "malformed",
-    ReviewerFailed = "reviewer_failed",
-    ApplierFailed = "applier_failed",
-    ApplierStrayed = "applier_strayed",
-    NothingChecked = "nothing_checked",
-    RunTime = "run_time",
-    Cost = "cost",
-    Tokens = "tokens",
-    Calls = "calls",
-    RateLimited = "rate_limited",
-    ArtifactChanged = "artifact_changed",
-});
+closed_list!(
+    /// Why a run is blocked. The list is closed: a program can match on it.
+    BlockCode {
+        /// Every allowed round was used and none passed.
+        MaxIterations => "max_iterations",
+        /// The reviewer says pass, but a score is below its minimum.
+        BelowMinimum => "below_minimum",
+        /// The applier left the artifact as it was.
+        NoChange => "no_change",
+        /// The best round has not been bettered for too long.
+        Stagnated => "stagnated",
+        /// The artifact or its scores go back and forth.
+        Oscillation => "oscillation",
+        /// Reviewer and applier disagree on a finding.
+        Disputed => "disputed",
+        /// The reviewer wants a revision but names nothing that blocks.
+        NoBlockingFinding => "no_blocking_finding",
+        /// The reviewer handed the decision to a person.
+        Escalated => "escalated",
+        /// A task's backpressure command failed.
+        TaskFailed => "task_failed",
+        /// The reviewer's answers stayed malformed.
+        Malformed => "malformed",
+        /// The reviewer could not be asked.
+        ReviewerFailed => "reviewer_failed",
+        /// The applier could not be run to its end, or its edits did not fit.
+        ApplierFailed => "applier_failed",
+        /// The applier changed files that are not the artifact's.
+        ApplierStrayed => "applier_strayed",
+        /// No rule of the embedded reviewer had anything to look at.
+        NothingChecked => "nothing_checked",
+        /// The run's time is used up.
+        RunTime => "run_time",
+        /// The run's money is used up.
+        Cost => "cost",
+        /// The run's tokens are used up.
+        Tokens => "tokens",
+        /// The run's calls are used up.
+        Calls => "calls",
+        /// The agent's rate limit lasts longer than the run may wait.
+        RateLimited => "rate_limited",
+        /// Somebody else changed the artifact during the run.
+        ArtifactChanged => "artifact_changed",
+    }
+);
 
 impl BlockCode {
     /// What a run that is blocked for this reason becomes.
@@ -136,59 +85,29 @@ impl BlockCode {
     }
 }
 
-/// A word that is no block code.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("\"{0}\" is no block code")]
-pub struct UnknownBlockCode(pub String);
-
-impl FromStr for BlockCode {
-    type Err = UnknownBlockCode;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|code| code.as_str() == text)
-            .ok_or_else(|| UnknownBlockCode(text.to_owned()))
+closed_list!(
+    /// What a run became.
+    Outcome {
+        /// Review and tasks passed.
+        Passed => "passed",
+        /// A verdict was reached, and it is not a pass.
+        NotPassed => "not_passed",
+        /// No verdict could be reached.
+        NoVerdict => "no_verdict",
+        /// A limit of time, cost, tokens or calls ended the run.
+        Limit => "limit",
+        /// The selection was empty.
+        Nothing => "nothing",
+        /// What decides was changed by what is decided on.
+        Tampered => "tampered",
+        /// A person let it pass.
+        Approved => "approved",
+        /// A signal ended the run.
+        Interrupted => "interrupted",
+        /// Usage, configuration, input or output.
+        Error => "error",
     }
-}
-
-/// What a run became.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// Review and tasks passed.
-    Passed,
-    /// A verdict was reached, and it is not a pass.
-    NotPassed,
-    /// No verdict could be reached.
-    NoVerdict,
-    /// A limit of time, cost, tokens or calls ended the run.
-    Limit,
-    /// The selection was empty.
-    Nothing,
-    /// What decides was changed by what is decided on.
-    Tampered,
-    /// A person let it pass.
-    Approved,
-    /// A signal ended the run.
-    Interrupted,
-    /// Usage, configuration, input or output.
-    Error,
-}
-
-closed_words!(Outcome {
-    Passed = "passed",
-    NotPassed = "not_passed",
-    NoVerdict = "no_verdict",
-    Limit = "limit",
-    Nothing = "nothing",
-    Tampered = "tampered",
-    Approved = "approved",
-    Interrupted = "interrupted",
-    Error = "error",
-});
+);
 
 impl Outcome {
     /// The exit code of a process that ends with this outcome. An interrupt is
@@ -262,10 +181,7 @@ mod tests {
         for code in BlockCode::ALL {
             assert_eq!(code.as_str().parse(), Ok(*code));
         }
-        assert_eq!(
-            "shrug".parse::<BlockCode>(),
-            Err(UnknownBlockCode("shrug".to_owned()))
-        );
+        assert!("shrug".parse::<BlockCode>().is_err());
     }
 
     #[test]

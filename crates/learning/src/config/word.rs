@@ -1,7 +1,7 @@
 //! The closed lists of words.
 
 use crate::feedback::Severity;
-use crate::word::closed_list;
+use review_types::closed_list;
 
 closed_list!(
     /// How grave feedback must be to be kept.

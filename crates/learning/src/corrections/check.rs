@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::str::FromStr;
 
+use review_text::near_key;
+
 use super::key::{Key, Need, Scope};
 use super::moment::is_date;
 use super::pattern::SHORT;
@@ -12,12 +14,6 @@ use super::{
     DiagnosticSeverity, Mode, Moment, PatternName, PatternNameError, Reading, Severity, Source,
     UserCorrection,
 };
-
-/// A key is near to another one at this distance at most.
-const NEAR_KEY: usize = 2;
-
-/// A longer key is near to none.
-const MAX_KEY: usize = 32;
 
 /// The most characters of a value that a message quotes.
 const MAX_QUOTED: usize = 60;
@@ -147,7 +143,7 @@ impl Check {
             self.tell(pointer(scope, &name), Found::error(Code::KeyTwice, message));
         }
         for (scope, name) in std::mem::take(&mut raw.unknown) {
-            let Some(near) = near_key(scope, &name) else {
+            let Some(near) = near_key(&name, scope.names()) else {
                 continue;
             };
             let message = format!("unknown key \"{name}\"; did you mean \"{near}\"?");
@@ -348,21 +344,6 @@ fn has_object(raw: &RawCorrection<'_>, key: Key) -> bool {
         Scope::Context => Key::Context,
     };
     raw.get(object).kind() == Some(Kind::Object)
-}
-
-/// The known key of an object that another one is near to.
-fn near_key(scope: Scope, name: &str) -> Option<&'static str> {
-    if name.len() > MAX_KEY {
-        return None;
-    }
-    let distances = scope.names().map(|known| {
-        let distance = strsim::levenshtein(known, name);
-        (distance, known)
-    });
-    distances
-        .filter(|(distance, known)| *distance <= NEAR_KEY && *distance < known.len())
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, known)| known)
 }
 
 /// The JSON pointer to a key of an object.

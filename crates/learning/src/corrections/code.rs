@@ -1,8 +1,8 @@
 //! The diagnostics by name.
 
-use crate::diagnostic::codes;
+use review_types::diagnostic_codes;
 
-codes! {
+diagnostic_codes! {
     /// What can be wrong with a line.
     {
         /// The line is no JSON.

@@ -356,7 +356,7 @@ fn messages_quote_no_more_than_the_beginning_of_a_value() {
     let reading = read(line.as_bytes(), 1, Mode::Default);
     let message = &reading.diagnostics[0].message;
     let expected = format!(
-        "must be one of [explicit implicit], got \"{}…\"",
+        "must be one of [explicit implicit], got: {}…",
         "ä".repeat(60)
     );
     assert_eq!(*message, expected);

@@ -1,6 +1,6 @@
 //! The closed lists of words.
 
-use crate::word::closed_list;
+use review_types::closed_list;
 
 closed_list!(
     /// What kind of correction it is.
@@ -68,6 +68,6 @@ mod tests {
             assert_eq!(word.to_string().parse(), Ok(*word));
         }
         let error = "High".parse::<Severity>().unwrap_err().to_string();
-        assert_eq!(error, "must be one of [high medium low], got \"High\"");
+        assert_eq!(error, "must be one of [high medium low], got: High");
     }
 }

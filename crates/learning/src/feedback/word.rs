@@ -1,7 +1,7 @@
 //! The closed lists of words.
 
 use crate::protocol::Trigger;
-use crate::word::closed_list;
+use review_types::closed_list;
 
 closed_list!(
     /// Where feedback comes from.

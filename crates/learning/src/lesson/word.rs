@@ -1,6 +1,6 @@
 //! The closed lists of words.
 
-use crate::word::closed_list;
+use review_types::closed_list;
 
 closed_list!(
     /// Where a lesson stands.

@@ -4,18 +4,13 @@ use std::borrow::Cow;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
+use review_text::near_key;
 use review_types::Timestamp;
 use serde_json::{Map, Value as Json};
 
 use super::{Code, Diagnostic};
 use crate::corrections::Moment;
 use crate::diagnostic::Severity;
-
-/// A key is near to another one at this distance at most.
-const NEAR_KEY: usize = 2;
-
-/// A longer key is near to none.
-const MAX_KEY: usize = 48;
 
 /// The most characters of a value that a message quotes.
 const MAX_QUOTED: usize = 60;
@@ -255,7 +250,7 @@ impl<'j, 'd> Fields<'j, 'd> {
             if self.taken.contains(&name.as_str()) {
                 continue;
             }
-            let near = near_key(&self.taken, name);
+            let near = near_key(name, self.taken.iter().copied());
             if near.is_none() && self.unknown == UnknownKeys::ToldIfNear {
                 continue;
             }
@@ -344,19 +339,6 @@ const fn kind(value: &Json) -> &'static str {
         Json::Array(_) => "a list",
         Json::Object(_) => "an object",
     }
-}
-
-fn near_key(known: &[&'static str], name: &str) -> Option<&'static str> {
-    if name.len() > MAX_KEY {
-        return None;
-    }
-    let distances = known
-        .iter()
-        .map(|known| (strsim::levenshtein(known, name), *known));
-    distances
-        .filter(|(distance, known)| *distance <= NEAR_KEY && *distance < known.len())
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, known)| known)
 }
 
 /// A key as a part of a JSON pointer.

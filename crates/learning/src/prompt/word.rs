@@ -1,6 +1,6 @@
 //! The closed list of words.
 
-use crate::word::closed_list;
+use review_types::closed_list;
 
 closed_list!(
     /// What a change does to a section.

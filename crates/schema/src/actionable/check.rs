@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::fmt::Display;
 
+use review_text::near_key;
 use review_text::wording::{Weight, Wording};
 use review_types::Timestamp;
 use review_types::actionable::{DocumentId, is_uuid};
 
 use super::format::is_date_time;
-use super::near::nearest;
 use super::path::Path;
 use super::rules::Severities;
 use super::shape::{DOCUMENT, Form, Limits, MAX_MEMBERS, Shape};
@@ -194,7 +194,7 @@ impl Check {
 
     fn unknown_key(&mut self, shape: &Shape, name: &str, key: Cell<'_>, path: &Path<'_>) {
         let known = shape.members.iter().map(|member| member.name);
-        if let Some(near) = nearest(name, known) {
+        if let Some(near) = near_key(name, known) {
             let message = format!("unknown key \"{name}\"; did you mean \"{near}\"?");
             self.warning(Code::KeyMisspelt, key.start(), &path.key(name), message);
         }

@@ -1,211 +1,141 @@
 //! The diagnostics by name.
 
-use std::fmt;
+use review_types::diagnostic_codes;
 
-/// Which list a diagnostic belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum List {
-    /// What the published JSON Schema says, formats included.
-    Schema,
-    /// What its texts say beyond that.
-    Rule,
-}
-
-impl List {
-    /// The word in messages.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Schema => "schema",
-            Self::Rule => "rule",
-        }
-    }
-}
-
-macro_rules! codes {
-    ($($(#[$doc:meta])* $name:ident = $list:ident $word:literal, $summary:literal, $fix:literal;)*) => {
-        /// What can be wrong with a document.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Code {
-            $($(#[$doc])* $name,)*
-        }
-
-        impl Code {
-            /// All codes, those of the schema first.
-            pub const ALL: &[Self] = &[$(Self::$name),*];
-
-            /// The name in reports.
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$name => $word,)*
-                }
-            }
-
-            /// The list that it belongs to.
-            #[must_use]
-            pub const fn list(self) -> List {
-                match self {
-                    $(Self::$name => List::$list,)*
-                }
-            }
-
-            /// What it means, in one sentence.
-            #[must_use]
-            pub const fn summary(self) -> &'static str {
-                match self {
-                    $(Self::$name => $summary,)*
-                }
-            }
-
-            /// How to mend it, in one sentence.
-            #[must_use]
-            pub const fn fix(self) -> &'static str {
-                match self {
-                    $(Self::$name => $fix,)*
-                }
-            }
-        }
-    };
-}
-
-codes! {
-    /// The text is no document.
-    DocumentSyntax = Schema "document.syntax",
-        "The text is neither JSON nor YAML.",
-        "Mend the place that the message names.";
-    /// A required member is missing.
-    FieldMissing = Schema "field.missing",
-        "A required member is missing.",
-        "Add the member.";
-    /// A value has another type.
-    FieldType = Schema "field.type",
-        "A value has another type than its member takes; null is a value too.",
-        "Give a value of the type, or leave an optional member out.";
-    /// A word is none of a closed list.
-    FieldUnknownWord = Schema "field.unknown_word",
-        "A word is none of those that its member takes.",
-        "Use one of the words that the message lists.";
-    /// A number lies outside its range.
-    NumberOutOfRange = Schema "number.out_of_range",
-        "A number lies outside its range.",
-        "Give a number of the range; scores go from 0 to 1.";
-    /// The id is no UUID.
-    IdNotUuid = Schema "id.not_uuid",
-        "The id is no UUID.",
-        "Use a UUID such as 0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3, or read the document in mode import.";
-    /// The timestamp is no instant.
-    TimestampNotDateTime = Schema "timestamp.not_date_time",
-        "The timestamp is no RFC 3339 instant with an offset.",
-        "Write it as 2026-03-01T12:30:05Z.";
-    /// The list of items is empty.
-    ItemsEmpty = Schema "items.empty",
-        "The list of items is empty.",
-        "A document needs at least one item; without items there is no document.";
-    /// An item says not where.
-    LocationMissing = Schema "location.missing",
-        "An item does not say where its issue is.",
-        "Add location with a type and a reference, such as a line or a section.";
-    /// The issue is too short.
-    IssueTooShort = Schema "issue.too_short",
-        "An issue has less than 20 characters.",
-        "Say what exactly is wrong and what happens as a result.";
-    /// The issue is too long.
-    IssueTooLong = Schema "issue.too_long",
-        "An issue has more than 500 characters.",
-        "Shorten it, or make several items of it.";
-    /// The action is too short.
-    ActionTooShort = Schema "action.too_short",
-        "An action has less than 20 characters.",
-        "Say which change is to be made where.";
-    /// The action is too long.
-    ActionTooLong = Schema "action.too_long",
-        "An action has more than 1000 characters.",
-        "Shorten it, or make several items of it.";
-    /// The rationale is too short.
-    RationaleTooShort = Schema "rationale.too_short",
-        "A rationale has less than 20 characters.",
-        "Say what becomes better by the action.";
-    /// The rationale is too long.
-    RationaleTooLong = Schema "rationale.too_long",
-        "A rationale has more than 500 characters.",
-        "Keep to what becomes better by the action.";
-    /// The summary is too short.
-    SummaryTooShort = Schema "summary.too_short",
-        "The summary has less than 50 characters.",
-        "Say in one or two sentences what all items come to.";
-    /// The summary is too long.
-    SummaryTooLong = Schema "summary.too_long",
-        "The summary has more than 500 characters.",
-        "Leave the details to the items.";
-    /// The issue is vague.
-    IssueVague = Rule "issue.vague",
-        "An issue is vague: it uses a phrase that leaves open what is wrong.",
-        "Name the specific problem and its observable effect; put a quoted phrase in quotes.";
-    /// The action advises.
-    ActionAdvisory = Rule "action.advisory",
-        "An action advises instead of asking for a change.",
-        "Begin with the change itself: add, replace, remove.";
-    /// The action names nothing to do.
-    ActionNotConcrete = Rule "action.not_concrete",
-        "An action begins with no imperative and names no code, path or number.",
-        "Begin with a verb and name the place: \"Add a timeout of 30 s to `connect`\".";
-    /// The reference of a location is blank.
-    LocationEmpty = Rule "location.empty",
-        "The reference of a location is blank.",
-        "Name the line, function, section or path.";
-    /// The reference is not what its type says.
-    LocationReference = Rule "location.reference",
-        "A reference is not of the form that its type has: digits for a line, two numbers with a hyphen for a range.",
-        "Mend the reference, or give the location another type.";
-    /// A line is a range.
-    LocationLineIsRange = Rule "location.line_is_range",
-        "A location of type line names a range; it is read as one of type range.",
-        "Set the type to range.";
-    /// The number is greater than the greatest one allowed.
-    IterationBeyondMax = Rule "iteration.beyond_max",
-        "The number of the iteration is greater than the number allowed.",
-        "Correct number or max.";
-    /// The phase does not follow from the numbers.
-    PhaseUnexpected = Rule "phase.unexpected",
-        "The phase is not the one that the numbers give: final when number is max, else initial when number is 1, else refinement.",
-        "Use the phase that the message names.";
-    /// The verdict contradicts its items.
-    VerdictInconsistent = Rule "verdict.inconsistent",
-        "The verdict accepts what has a critical item or a score below 0.5.",
-        "Use refine or reject, or correct the item or the score.";
-    /// The verdict is harsher than its items.
-    VerdictHarsh = Rule "verdict.harsh",
-        "The verdict asks for more than its items: all are minor or suggestions and the score is above 0.8.",
-        "Use accept, or say what stands against it.";
-    /// The verdict is unsure.
-    VerdictUnsure = Rule "verdict.unsure",
-        "The verdict accepts with a confidence below 0.5; it is read as escalate.",
-        "Use escalate, or say how the confidence can be raised.";
-    /// An item has no score.
-    ScoreMissing = Rule "score.missing",
-        "An item has no score; this is told in mode strict.",
-        "Add the score of the aspect, from 0 to 1.";
-    /// A key stands twice.
-    KeyDuplicate = Rule "key.duplicate",
-        "A key stands twice in one object: readers differ in which value counts.",
-        "Remove one of the two.";
-    /// A key is near to a known one.
-    KeyMisspelt = Rule "key.misspelt",
-        "An unknown key is near to a known one.",
-        "Use the key that the message names, if it was meant.";
-    /// The timestamp lies outside the years that are known.
-    TimestampOutOfRange = Rule "timestamp.out_of_range",
-        "In UTC the timestamp lies outside the years 0000 to 9999.",
-        "Use an instant within these years.";
-    /// The list of derived values is none.
-    DerivedNotPointers = Rule "derived.not_pointers",
-        "The member derived is no list of JSON pointers.",
-        "List the pointers of the values that were filled in, or leave it out.";
-}
-
-impl fmt::Display for Code {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+diagnostic_codes! {
+    /// What can be wrong with a document.
+    {
+        /// The text is no document.
+        DocumentSyntax = Schema "document.syntax",
+            "The text is neither JSON nor YAML.",
+            "Mend the place that the message names.";
+        /// A required member is missing.
+        FieldMissing = Schema "field.missing",
+            "A required member is missing.",
+            "Add the member.";
+        /// A value has another type.
+        FieldType = Schema "field.type",
+            "A value has another type than its member takes; null is a value too.",
+            "Give a value of the type, or leave an optional member out.";
+        /// A word is none of a closed list.
+        FieldUnknownWord = Schema "field.unknown_word",
+            "A word is none of those that its member takes.",
+            "Use one of the words that the message lists.";
+        /// A number lies outside its range.
+        NumberOutOfRange = Schema "number.out_of_range",
+            "A number lies outside its range.",
+            "Give a number of the range; scores go from 0 to 1.";
+        /// The id is no UUID.
+        IdNotUuid = Schema "id.not_uuid",
+            "The id is no UUID.",
+            "Use a UUID such as 0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3, or read the document in mode import.";
+        /// The timestamp is no instant.
+        TimestampNotDateTime = Schema "timestamp.not_date_time",
+            "The timestamp is no RFC 3339 instant with an offset.",
+            "Write it as 2026-03-01T12:30:05Z.";
+        /// The list of items is empty.
+        ItemsEmpty = Schema "items.empty",
+            "The list of items is empty.",
+            "A document needs at least one item; without items there is no document.";
+        /// An item says not where.
+        LocationMissing = Schema "location.missing",
+            "An item does not say where its issue is.",
+            "Add location with a type and a reference, such as a line or a section.";
+        /// The issue is too short.
+        IssueTooShort = Schema "issue.too_short",
+            "An issue has less than 20 characters.",
+            "Say what exactly is wrong and what happens as a result.";
+        /// The issue is too long.
+        IssueTooLong = Schema "issue.too_long",
+            "An issue has more than 500 characters.",
+            "Shorten it, or make several items of it.";
+        /// The action is too short.
+        ActionTooShort = Schema "action.too_short",
+            "An action has less than 20 characters.",
+            "Say which change is to be made where.";
+        /// The action is too long.
+        ActionTooLong = Schema "action.too_long",
+            "An action has more than 1000 characters.",
+            "Shorten it, or make several items of it.";
+        /// The rationale is too short.
+        RationaleTooShort = Schema "rationale.too_short",
+            "A rationale has less than 20 characters.",
+            "Say what becomes better by the action.";
+        /// The rationale is too long.
+        RationaleTooLong = Schema "rationale.too_long",
+            "A rationale has more than 500 characters.",
+            "Keep to what becomes better by the action.";
+        /// The summary is too short.
+        SummaryTooShort = Schema "summary.too_short",
+            "The summary has less than 50 characters.",
+            "Say in one or two sentences what all items come to.";
+        /// The summary is too long.
+        SummaryTooLong = Schema "summary.too_long",
+            "The summary has more than 500 characters.",
+            "Leave the details to the items.";
+        /// The issue is vague.
+        IssueVague = Rule "issue.vague",
+            "An issue is vague: it uses a phrase that leaves open what is wrong.",
+            "Name the specific problem and its observable effect; put a quoted phrase in quotes.";
+        /// The action advises.
+        ActionAdvisory = Rule "action.advisory",
+            "An action advises instead of asking for a change.",
+            "Begin with the change itself: add, replace, remove.";
+        /// The action names nothing to do.
+        ActionNotConcrete = Rule "action.not_concrete",
+            "An action begins with no imperative and names no code, path or number.",
+            "Begin with a verb and name the place: \"Add a timeout of 30 s to `connect`\".";
+        /// The reference of a location is blank.
+        LocationEmpty = Rule "location.empty",
+            "The reference of a location is blank.",
+            "Name the line, function, section or path.";
+        /// The reference is not what its type says.
+        LocationReference = Rule "location.reference",
+            "A reference is not of the form that its type has: digits for a line, two numbers with a hyphen for a range.",
+            "Mend the reference, or give the location another type.";
+        /// A line is a range.
+        LocationLineIsRange = Rule "location.line_is_range",
+            "A location of type line names a range; it is read as one of type range.",
+            "Set the type to range.";
+        /// The number is greater than the greatest one allowed.
+        IterationBeyondMax = Rule "iteration.beyond_max",
+            "The number of the iteration is greater than the number allowed.",
+            "Correct number or max.";
+        /// The phase does not follow from the numbers.
+        PhaseUnexpected = Rule "phase.unexpected",
+            "The phase is not the one that the numbers give: final when number is max, else initial when number is 1, else refinement.",
+            "Use the phase that the message names.";
+        /// The verdict contradicts its items.
+        VerdictInconsistent = Rule "verdict.inconsistent",
+            "The verdict accepts what has a critical item or a score below 0.5.",
+            "Use refine or reject, or correct the item or the score.";
+        /// The verdict is harsher than its items.
+        VerdictHarsh = Rule "verdict.harsh",
+            "The verdict asks for more than its items: all are minor or suggestions and the score is above 0.8.",
+            "Use accept, or say what stands against it.";
+        /// The verdict is unsure.
+        VerdictUnsure = Rule "verdict.unsure",
+            "The verdict accepts with a confidence below 0.5; it is read as escalate.",
+            "Use escalate, or say how the confidence can be raised.";
+        /// An item has no score.
+        ScoreMissing = Rule "score.missing",
+            "An item has no score; this is told in mode strict.",
+            "Add the score of the aspect, from 0 to 1.";
+        /// A key stands twice.
+        KeyDuplicate = Rule "key.duplicate",
+            "A key stands twice in one object: readers differ in which value counts.",
+            "Remove one of the two.";
+        /// A key is near to a known one.
+        KeyMisspelt = Rule "key.misspelt",
+            "An unknown key is near to a known one.",
+            "Use the key that the message names, if it was meant.";
+        /// The timestamp lies outside the years that are known.
+        TimestampOutOfRange = Rule "timestamp.out_of_range",
+            "In UTC the timestamp lies outside the years 0000 to 9999.",
+            "Use an instant within these years.";
+        /// The list of derived values is none.
+        DerivedNotPointers = Rule "derived.not_pointers",
+            "The member derived is no list of JSON pointers.",
+            "List the pointers of the values that were filled in, or leave it out.";
     }
 }

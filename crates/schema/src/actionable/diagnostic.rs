@@ -1,34 +1,8 @@
 //! What is wrong with a document.
 
-use std::fmt;
+pub use review_types::diagnostic::{List, Severity};
 
-use super::{Code, List};
-
-/// How much a diagnostic matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
-    /// The document is invalid.
-    Error,
-    /// The document is valid, though it may not say what was meant.
-    Warning,
-}
-
-impl Severity {
-    /// The word in reports.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-        }
-    }
-}
-
-impl fmt::Display for Severity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
+use super::Code;
 
 /// One thing that is wrong with a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,7 +47,7 @@ impl Diagnostic {
 
     /// How to mend it.
     #[must_use]
-    pub const fn fix(&self) -> &'static str {
-        self.code.fix()
+    pub const fn advice(&self) -> &'static str {
+        self.code.advice()
     }
 }

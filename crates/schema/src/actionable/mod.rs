@@ -9,7 +9,6 @@ mod code;
 mod compose;
 mod diagnostic;
 mod format;
-mod near;
 mod path;
 mod rewrite;
 mod rules;
@@ -22,9 +21,9 @@ use review_types::actionable::ActionableFeedback;
 use check::Check;
 use tape::Tape;
 
-pub use code::{Code, List};
+pub use code::Code;
 pub use compose::{Draft, DraftItem, compose, target_type};
-pub use diagnostic::{Diagnostic, Severity};
+pub use diagnostic::{Diagnostic, List, Severity};
 pub(crate) use rewrite::Rewritten;
 
 /// How severe a document is read.

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
-use review_types::afp::{FeedbackId, RepeatedId, Unexplained, UnknownWord};
+use review_types::UnknownWord;
+use review_types::afp::{FeedbackId, RepeatedId, Unexplained};
 use review_types::{IdError, NoFeedback};
 
 use super::path::{JsonPath, Segment};

@@ -194,5 +194,5 @@ fn schema_error(diagnostic: &Diagnostic) -> SchemaError {
         "{} ({} at {})",
         diagnostic.message, diagnostic.code, diagnostic.pointer
     );
-    SchemaError::new(field, message).hint(diagnostic.fix())
+    SchemaError::new(field, message).hint(diagnostic.advice())
 }

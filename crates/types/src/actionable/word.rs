@@ -1,61 +1,6 @@
 //! The closed lists of words.
 
-use std::fmt;
-use std::str::FromStr;
-
-use serde::{Deserialize, Serialize};
-
-use crate::afp::UnknownWord;
-
-macro_rules! closed_list {
-    ($(#[$doc:meta])* $name:ident { $($(#[$word_doc:meta])* $word:ident => $text:literal,)* }) => {
-        $(#[$doc])*
-        #[derive(
-            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-        )]
-        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-        #[serde(rename_all = "snake_case")]
-        pub enum $name {
-            $($(#[$word_doc])* $word,)*
-        }
-
-        impl $name {
-            /// All words, in the order in which messages list them.
-            pub const ALL: &[Self] = &[$(Self::$word),*];
-
-            /// The words as they are written, in the same order.
-            pub const WORDS: &[&str] = &[$($text),*];
-
-            /// The word in JSON.
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$word => $text,)*
-                }
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(self.as_str())
-            }
-        }
-
-        impl FromStr for $name {
-            type Err = UnknownWord;
-
-            fn from_str(text: &str) -> Result<Self, Self::Err> {
-                match text {
-                    $($text => Ok(Self::$word),)*
-                    _ => Err(UnknownWord {
-                        known: Self::WORDS.join(" "),
-                        got: text.to_owned(),
-                    }),
-                }
-            }
-        }
-    };
-}
+use crate::closed_list;
 
 closed_list!(
     /// Where an iteration stands among those that are allowed.

@@ -277,11 +277,11 @@ pub struct AppliedFeedbackAck {
 macro_rules! words {
     ($name:ident) => {
         impl FromStr for $name {
-            type Err = super::name::UnknownWord;
+            type Err = crate::UnknownWord;
 
             fn from_str(text: &str) -> Result<Self, Self::Err> {
                 let known = Self::ALL.into_iter().find(|word| word.as_str() == text);
-                known.ok_or_else(|| super::name::UnknownWord {
+                known.ok_or_else(|| crate::UnknownWord {
                     known: Self::ALL.map(Self::as_str).join(" "),
                     got: text.to_owned(),
                 })

@@ -21,7 +21,7 @@ pub use area::{Area, Areas};
 pub use decisions::{DecisionCounts, Decisions, TakenDecision};
 pub use error::{ErrorCode, ProtocolError};
 pub use message::{Cost, Message, MessageKind, Part, PartBody, TextTime, Tokens};
-pub use name::{FeedbackId, MediaType, ReasonCode, RepeatedId, SessionId, UnknownWord};
+pub use name::{FeedbackId, MediaType, ReasonCode, RepeatedId, SessionId};
 pub use request::{
     Artifact, AskedCriterion, FeedbackRequest, PastItem, PastRound, ReviewAsk, ReviewRetry,
 };

@@ -110,16 +110,6 @@ fn is_reason(text: &str) -> bool {
             .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
-/// A word that is none of a closed list.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must be one of [{known}], got: {got}")]
-pub struct UnknownWord {
-    /// The words that would do.
-    pub known: String,
-    /// The word itself.
-    pub got: String,
-}
-
 /// An id that stands twice in a list, where each id may stand once.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the id \"{id}\" stands twice")]

@@ -1,30 +1,14 @@
 //! What is wrong with a file that is validated.
 
-use review_learning::corrections::Code;
-use review_schema::actionable::Code as FeedbackCode;
+use review_types::diagnostic::DiagnosticCode;
 
 use super::{Entry, Kind};
 
-/// The diagnostics of corrections.
-pub(super) fn corrections() -> impl Iterator<Item = Entry> {
-    Code::ALL.iter().map(|code| {
-        let list = code.list().as_str();
-        let text = format!(
-            "{}\n`ralph corrections validate` tells it; it is one of the list \"{list}\".\n",
-            code.advice()
-        );
-        Entry::new(Kind::Diagnostic, code.as_str(), code.summary(), text)
-    })
-}
-
-/// The diagnostics of actionable-feedback documents.
-pub(super) fn feedback() -> impl Iterator<Item = Entry> {
-    FeedbackCode::ALL.iter().map(|code| {
-        let list = code.list().as_str();
-        let text = format!(
-            "{}\n`ralph feedback validate` tells it; it is one of the list \"{list}\".\n",
-            code.fix()
-        );
+/// The diagnostics that `command` tells.
+pub(super) fn of<C: DiagnosticCode>(command: &str) -> impl Iterator<Item = Entry> {
+    C::ALL.iter().map(move |code| {
+        let (list, advice) = (code.list().as_str(), code.advice());
+        let text = format!("{advice}\n`{command}` tells it; it is one of the list \"{list}\".\n");
         Entry::new(Kind::Diagnostic, code.as_str(), code.summary(), text)
     })
 }

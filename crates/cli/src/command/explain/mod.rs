@@ -8,7 +8,9 @@ mod markdown;
 mod task;
 
 use review_document::near::nearest;
+use review_learning::{corrections, object};
 use review_lint::{Criterion, Profile, Rule, Safety, Selector, Severity};
+use review_schema::actionable;
 use review_types::{BlockCode, ExitCode};
 use serde::Serialize;
 
@@ -199,7 +201,11 @@ fn entries() -> Vec<Entry> {
         let (summary, text) = task::explain(*state);
         Entry::new(Kind::TaskState, state.as_str(), summary, text)
     });
-    let diagnostics = diagnostic::corrections().chain(diagnostic::feedback());
+    let diagnostics = diagnostic::of::<corrections::Code>("ralph corrections validate")
+        .chain(diagnostic::of::<actionable::Code>(
+            "ralph feedback validate",
+        ))
+        .chain(diagnostic::of::<object::Code>("ralph learn config check"));
     rules
         .chain(exits)
         .chain(blocks)

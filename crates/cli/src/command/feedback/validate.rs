@@ -48,7 +48,7 @@ impl<'a> Shown<'a> {
             code: diagnostic.code.as_str(),
             severity: diagnostic.severity.as_str(),
             message: &diagnostic.message,
-            fix: diagnostic.fix(),
+            fix: diagnostic.advice(),
         }
     }
 }
@@ -107,7 +107,7 @@ fn human(file: &File) -> String {
             one.code,
             printable(&one.pointer),
             printable(&one.message),
-            one.fix(),
+            one.advice(),
         ));
     }
     let errors = diagnostics().filter(|one| one.is_error()).count();

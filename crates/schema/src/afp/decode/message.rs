@@ -1,8 +1,7 @@
 //! Lines of the stream.
 
-use review_types::afp::{
-    Cost, Message, MessageKind, Part, PartBody, TextTime, Tokens, UnknownWord,
-};
+use review_types::UnknownWord;
+use review_types::afp::{Cost, Message, MessageKind, Part, PartBody, TextTime, Tokens};
 
 use super::{Decoder, Result};
 use crate::afp::error::{AfpError, AfpFault};

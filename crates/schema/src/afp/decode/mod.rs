@@ -9,7 +9,8 @@ pub(crate) use response::{Head, Status, is_form};
 
 use std::str::FromStr;
 
-use review_types::afp::{Iteration, ProtocolVersion, UnknownWord};
+use review_types::UnknownWord;
+use review_types::afp::{Iteration, ProtocolVersion};
 
 use super::error::{AfpError, AfpFault};
 use crate::RepairCode;

@@ -96,7 +96,7 @@ impl<'t> Decoder<'t> {
     pub(super) fn verdict(&mut self, node: &Node<'t>) -> Result<Verdict> {
         let text = self.string(node)?;
         text.parse().map_err(|_| {
-            let word = review_types::afp::UnknownWord {
+            let word = review_types::UnknownWord {
                 known: crate::VALID_VERDICTS.join(" "),
                 got: crate::judge::shorten(&text),
             };

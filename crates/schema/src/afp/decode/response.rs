@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::str::FromStr;
 
+use review_types::UnknownWord;
 use review_types::afp::{
     Area, Areas, Confidence, ErrorCode, FeedbackId, FeedbackResponse, FeedbackSummary, Iteration,
     PositivePoint, ProtocolError, ProtocolVersion, ResponseBody, ReviewOutcome, Success,
-    UnknownWord,
 };
 use review_types::{CriterionName, Score, Scores, Verdict};
 

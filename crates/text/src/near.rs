@@ -6,8 +6,8 @@ const MAX_DISTANCE: usize = 2;
 /// Longer than any known key and its distance.
 const MAX_KEY: usize = 32;
 
-/// The known key that is nearest to `key`, if one is near.
-pub(super) fn nearest<'k>(key: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+/// The known key that is nearest to `key`, if one is at most two edits away.
+pub fn near_key<'k>(key: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let candidates = known.into_iter().filter_map(|name| {
         let distance = distance(key, name)?;
         (distance <= MAX_DISTANCE && distance < name.len()).then_some((distance, name))
@@ -53,9 +53,9 @@ mod tests {
             ("author", None),
             ("", None),
         ] {
-            assert_eq!(nearest(key, known), expected, "{key}");
+            assert_eq!(near_key(key, known), expected, "{key}");
         }
-        assert_eq!(nearest("it", ["id", "it"]), Some("it"));
-        assert_eq!(nearest(&"a".repeat(40), ["id"]), None);
+        assert_eq!(near_key("it", ["id", "it"]), Some("it"));
+        assert_eq!(near_key(&"a".repeat(40), ["id"]), None);
     }
 }

@@ -1,14 +1,49 @@
-//! Diagnostics by name.
+//! What is wrong with a value or a line, by name.
 
 use std::fmt;
 
+use serde::{Serialize, Serializer};
+
+/// How much a diagnostic matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// What it is about is invalid.
+    Error,
+    /// It is valid, though it may not say what was meant.
+    Warning,
+}
+
+impl Severity {
+    /// The word in reports.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
 /// A closed list of what can be wrong with something.
-pub trait DiagnosticCode: Copy + fmt::Display {
+pub trait DiagnosticCode: Copy + fmt::Display + 'static {
+    /// All codes, those of the schema first.
+    const ALL: &[Self];
+
     /// The name in reports.
     fn as_str(self) -> &'static str;
 
     /// The list that it belongs to.
     fn list(self) -> List;
+
+    /// What it means, in one sentence.
+    fn summary(self) -> &'static str;
 
     /// How to mend it, in one sentence.
     fn advice(self) -> &'static str;
@@ -24,6 +59,9 @@ pub enum List {
 }
 
 impl List {
+    /// All lists.
+    pub const ALL: [Self; 2] = [Self::Schema, Self::Rule];
+
     /// The word in messages.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -34,12 +72,54 @@ impl List {
     }
 }
 
-impl List {
-    /// All lists.
-    pub const ALL: [Self; 2] = [Self::Schema, Self::Rule];
+/// One thing that is wrong with a line or a value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(bound = "")]
+pub struct Diagnostic<C: DiagnosticCode> {
+    /// The line, from 1; 0 where nobody has looked for it yet.
+    pub line: u64,
+    /// The JSON pointer to the value, also to one that is missing; empty for the
+    /// whole.
+    pub pointer: String,
+    /// What it is.
+    #[serde(serialize_with = "word")]
+    pub code: C,
+    /// How much it matters.
+    pub severity: Severity,
+    /// What is wrong.
+    pub message: String,
+    /// What to write instead, where that is known.
+    pub fix: Option<String>,
 }
 
-macro_rules! codes {
+fn word<C: DiagnosticCode, S: Serializer>(code: &C, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(code.as_str())
+}
+
+impl<C: DiagnosticCode> Diagnostic<C> {
+    /// Whether it makes the line or value invalid.
+    #[must_use]
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+
+    /// Whether the JSON Schema of the format refuses it.
+    #[must_use]
+    pub fn is_schema_error(&self) -> bool {
+        self.is_error() && self.code.list() == List::Schema
+    }
+
+    /// How to mend it: what to write instead, or the advice of its code.
+    #[must_use]
+    pub fn advice(&self) -> &str {
+        self.fix.as_deref().unwrap_or_else(|| self.code.advice())
+    }
+}
+
+/// Makes the enum `Code` of a closed list of diagnostics: each with its list, its
+/// name in reports, what it means, and how to mend it.
+#[macro_export]
+macro_rules! diagnostic_codes {
     ($(#[$about:meta])* { $($(#[$doc:meta])* $name:ident = $list:ident $word:literal, $summary:literal, $advice:literal;)* }) => {
         $(#[$about])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -85,12 +165,18 @@ macro_rules! codes {
         }
 
         impl $crate::diagnostic::DiagnosticCode for Code {
+            const ALL: &[Self] = Self::ALL;
+
             fn as_str(self) -> &'static str {
                 self.as_str()
             }
 
             fn list(self) -> $crate::diagnostic::List {
                 self.list()
+            }
+
+            fn summary(self) -> &'static str {
+                self.summary()
             }
 
             fn advice(self) -> &'static str {
@@ -105,5 +191,3 @@ macro_rules! codes {
         }
     };
 }
-
-pub(crate) use codes;

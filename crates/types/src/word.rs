@@ -2,7 +2,7 @@
 
 /// A word that is none of a closed list.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must be one of [{known}], got \"{got}\"")]
+#[error("must be one of [{known}], got: {got}")]
 pub struct UnknownWord {
     /// The words of the list.
     pub known: String,
@@ -10,6 +10,9 @@ pub struct UnknownWord {
     pub got: String,
 }
 
+/// Makes an enum of a closed list of words: the same word in JSON, in messages
+/// and on the command line.
+#[macro_export]
 macro_rules! closed_list {
     ($(#[$doc:meta])* $name:ident { $($(#[$word_doc:meta])* $word:ident => $text:literal,)* }) => {
         $(#[$doc])*
@@ -45,12 +48,12 @@ macro_rules! closed_list {
         }
 
         impl std::str::FromStr for $name {
-            type Err = $crate::word::UnknownWord;
+            type Err = $crate::UnknownWord;
 
             fn from_str(text: &str) -> Result<Self, Self::Err> {
                 match text {
                     $($text => Ok(Self::$word),)*
-                    _ => Err($crate::word::UnknownWord {
+                    _ => Err($crate::UnknownWord {
                         known: Self::WORDS.join(" "),
                         got: text.to_owned(),
                     }),
@@ -59,5 +62,3 @@ macro_rules! closed_list {
         }
     };
 }
-
-pub(crate) use closed_list;
