@@ -3,7 +3,7 @@
 use crate::support::TestEnvironment;
 
 /// Every command with the words that lead to it.
-const COMMANDS: [&[&str]; 43] = [
+const COMMANDS: [&[&str]; 44] = [
     &["run"],
     &["review"],
     &["resume"],
@@ -43,6 +43,7 @@ const COMMANDS: [&[&str]; 43] = [
     &["learn"],
     &["learn", "cluster"],
     &["learn", "compare"],
+    &["learn", "stats"],
     &["config"],
     &["config", "show"],
     &["completions"],

@@ -33,6 +33,7 @@ mod http;
 mod init;
 mod learn_cluster;
 mod learn_compare;
+mod learn_stats;
 mod lint;
 mod lint_fix;
 mod lint_formats;

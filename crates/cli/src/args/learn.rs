@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{CompareArgs, Format};
+use super::{CompareArgs, Format, LearnStatsArgs};
 
 /// Learn from what went wrong.
 #[derive(Debug, Subcommand)]
@@ -13,6 +13,8 @@ pub(crate) enum LearnCommand {
     Cluster(ClusterArgs),
     /// Hold two versions of an agent's prompt against each other.
     Compare(CompareArgs),
+    /// Show how agents do under the versions of their prompts.
+    Stats(LearnStatsArgs),
 }
 
 /// Group feedback by what it is about.

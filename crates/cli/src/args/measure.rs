@@ -1,4 +1,4 @@
-//! `learn compare`.
+//! `learn compare` and `learn stats`.
 
 use std::num::NonZeroU32;
 
@@ -37,6 +37,23 @@ Examples:
 
 Exit codes: 0 better, or no evidence either way, 1 worse, 2 there is no such
 version, or what is known of it cannot be read.";
+
+/// Show how agents do under the versions of their prompts.
+#[derive(Debug, Args)]
+#[command(after_help = STATS_HELP)]
+pub(crate) struct LearnStatsArgs {
+    /// How to print.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: PlainFormat,
+}
+
+const STATS_HELP: &str = "\
+A version is watched for its first 100 runs where the version before it had 20
+runs or more: it is taken back by itself when it errs more often.
+
+Examples:
+  ralph learn stats
+  ralph learn stats --format json";
 
 /// Reads the number of a version, with or without the `v`.
 fn version(text: &str) -> Result<NonZeroU32, String> {

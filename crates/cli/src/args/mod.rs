@@ -34,7 +34,7 @@ pub(crate) use findings::{
 };
 pub(crate) use format::{ExplainFormat, Format, GateFormat, GraphFormat, LintFormat, PlainFormat};
 pub(crate) use learn::{ClusterArgs, LearnCommand};
-pub(crate) use measure::CompareArgs;
+pub(crate) use measure::{CompareArgs, LearnStatsArgs};
 pub(crate) use provide::ProvideArgs;
 pub(crate) use reviewing::{
     BackendArgs, LimitArgs, LoopArgs, RecordingArgs, ResumeArgs, ReviewArgs, RunArgs,

@@ -56,6 +56,8 @@ pub struct VersionStats {
     pub e_value: Option<f64>,
     /// The evidence at which it is taken back.
     pub threshold: f64,
+    /// Whether it had enough runs for a version after it to be watched.
+    pub is_baseline: bool,
 }
 
 /// Whether a version is taken back by itself when it errs more often than the
@@ -92,21 +94,17 @@ impl AutomaticRollback {
 
 impl VersionStats {
     fn of(performance: &Performance) -> Self {
+        let averages = performance.averages();
         Self {
             version: performance.version(),
-            averages: performance.averages(),
+            averages,
             automatic_rollback: AutomaticRollback::of(performance),
             baseline_runs: performance.baseline_runs(),
             p0: performance.p0(),
             e_value: performance.watch().map(|watch| watch.e_value),
             threshold: 1.0 / ALPHA,
+            is_baseline: averages.runs >= MIN_BASELINE,
         }
-    }
-
-    /// Whether a version after this one could be watched.
-    #[must_use]
-    pub fn is_baseline(&self) -> bool {
-        self.averages.runs >= MIN_BASELINE
     }
 }
 
@@ -191,8 +189,8 @@ mod tests {
         assert!(reviewer.versions[1].p0 > Some(0.3), "{reviewer:?}");
         assert!(reviewer.versions[1].e_value < Some(1.0));
         assert!((reviewer.versions[0].threshold - 20.0).abs() < 1e-9);
-        assert!(reviewer.versions[0].is_baseline());
-        assert!(!reviewer.versions[1].is_baseline());
+        assert!(reviewer.versions[0].is_baseline);
+        assert!(!reviewer.versions[1].is_baseline);
     }
 
     #[test]

@@ -1,10 +1,13 @@
 //! What is known of the versions of prompts from the runs that used them.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::error::Error;
 use std::num::NonZeroU32;
 
 use review_learning::config::PromptEvolutionConfig;
-use review_learning::measure::Performance;
-use review_store::{PerformanceFiles, Root};
+use review_learning::lesson::{Lesson, LessonStatus};
+use review_learning::measure::{Performance, Stats};
+use review_store::{LessonFiles, PerformanceFiles, PromptFiles, Root};
 
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
@@ -40,11 +43,8 @@ impl Measured {
         agent: &str,
         version: NonZeroU32,
     ) -> Result<Performance, CommandError> {
-        let folder = &self.config.storage_path;
-        let files = PerformanceFiles::new(&self.root, folder);
-        let files = files.map_err(|error| CommandError::input(&error))?;
-        let known = files.find(agent, version.get());
-        if let Some(known) = known.map_err(|error| CommandError::input(&error))? {
+        let known = self.performances()?.find(agent, version.get());
+        if let Some(known) = read(known)? {
             return Ok(known);
         }
         if version == NonZeroU32::MIN && OWN_ROLES.contains(&agent) {
@@ -54,4 +54,48 @@ impl Measured {
         let error = CommandError::new(ErrorKind::Usage, message);
         Err(error.hint("`ralph learn stats` lists the agents and their versions"))
     }
+
+    /// How all agents do, and how many versions and applied lessons they have.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub(super) fn stats(&self) -> Result<Stats, CommandError> {
+        let mut known = read(self.performances()?.all())?;
+        let lessons = read(read(LessonFiles::new(&self.root))?.all())?.lessons;
+        let prompts = read(PromptFiles::new(&self.root, &self.config))?;
+        let mut stats = Stats {
+            lessons_applied_count: lessons.iter().filter(|lesson| is_applied(lesson)).count(),
+            ..Stats::default()
+        };
+        for agent in agents(&known, &lessons) {
+            let mut versions = read(prompts.versions(&agent))?;
+            let active = read(prompts.active(&agent))?.map(|active| active.version);
+            let first = OWN_ROLES
+                .contains(&agent.as_str())
+                .then_some(NonZeroU32::MIN);
+            versions.extend(first);
+            stats.prompt_versions_count += versions.len();
+            let active = active.or(first).map(NonZeroU32::get);
+            stats.add(&agent, active, &known.remove(&agent).unwrap_or_default());
+        }
+        Ok(stats)
+    }
+
+    fn performances(&self) -> Result<PerformanceFiles<'_>, CommandError> {
+        read(PerformanceFiles::new(&self.root, &self.config.storage_path))
+    }
+}
+
+/// The agents of which something is known.
+fn agents(known: &BTreeMap<String, Vec<Performance>>, lessons: &[Lesson]) -> BTreeSet<String> {
+    let of_lessons = lessons.iter().map(|lesson| lesson.agent.clone());
+    known.keys().cloned().chain(of_lessons).collect()
+}
+
+fn is_applied(lesson: &Lesson) -> bool {
+    lesson.status == LessonStatus::Applied
+}
+
+fn read<T, E: Error + 'static>(result: Result<T, E>) -> Result<T, CommandError> {
+    result.map_err(|error| CommandError::input(&error))
 }

@@ -4,6 +4,7 @@ mod cluster;
 mod compare;
 mod lexicon;
 mod measured;
+mod stats;
 
 use super::Ended;
 use crate::args::LearnCommand;
@@ -14,5 +15,6 @@ pub(crate) fn run(context: &mut Context, command: LearnCommand) -> Ended {
     match command {
         LearnCommand::Cluster(args) => cluster::run(context, &args),
         LearnCommand::Compare(args) => compare::run(context, &args),
+        LearnCommand::Stats(args) => stats::run(context, &args),
     }
 }
