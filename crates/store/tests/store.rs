@@ -17,6 +17,8 @@ mod atomic;
 mod blobs;
 #[path = "store/child.rs"]
 mod child;
+#[path = "store/clusters.rs"]
+mod clusters;
 #[path = "store/confine.rs"]
 mod confine;
 #[path = "store/journal.rs"]

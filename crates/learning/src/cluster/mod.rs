@@ -3,14 +3,20 @@
 //! An [`Item`] is read from a line. Texts are collected as [`Forms`]: texts that differ in nothing but places,
 //! names and numbers are one form. [`clusters`] gathers forms around leaders,
 //! and joins such groups as long as their texts are similar on the average. The
-//! same texts in the same order give the same clusters.
+//! same texts in the same order give the same clusters. A [`ClusterRegistry`] keeps
+//! their ids while more texts come.
 
 mod form;
 mod linkage;
+mod medoid;
 mod micro;
+mod registry;
 mod text;
 
+pub(crate) use medoid::medoid;
+
 pub use form::{Form, Forms};
+pub use registry::ClusterRegistry;
 pub use text::{Item, NotAnItem, text_of};
 
 /// How texts are grouped.

@@ -21,7 +21,7 @@ pub use pipeline::{
     Analysis, Clustering, LearningPipelineConfig, LessonExtraction, PatternDetection,
 };
 pub use root::{ConfigForm, ConfigVersion, LearningConfig};
-pub use word::{Algorithm, SeverityThreshold};
+pub use word::{Algorithm, ConfidenceMethod, SeverityThreshold};
 
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::Algorithm;
+use super::{Algorithm, ConfidenceMethod};
 use crate::object::{Code, Fields};
 
 /// How lessons are extracted from feedback.
@@ -65,6 +65,8 @@ pub struct LessonExtraction {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub template: Option<String>,
+    /// How sure a lesson is.
+    pub confidence: ConfidenceMethod,
 }
 
 impl Default for Analysis {
@@ -101,6 +103,7 @@ impl Default for LessonExtraction {
         Self {
             llm_driven: true,
             template: None,
+            confidence: ConfidenceMethod::default(),
         }
     }
 }
@@ -111,6 +114,7 @@ impl LearningPipelineConfig {
         let lesson_extraction = fields.object("lesson_extraction", |fields| LessonExtraction {
             llm_driven: fields.flag("llm_driven").unwrap_or(true),
             template: fields.said_text("template"),
+            confidence: fields.word("confidence").unwrap_or_default(),
         });
         Self {
             analysis: analysis.unwrap_or_default(),

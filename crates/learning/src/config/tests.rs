@@ -27,7 +27,7 @@ fn whole() -> Json {
                 },
                 "pattern_detection": {"enabled": false, "frequency_threshold": 0.25},
             },
-            "lesson_extraction": {"llm_driven": false, "template": "Write a lesson."},
+            "lesson_extraction": {"llm_driven": false, "template": "Write a lesson.", "confidence": "datum"},
         },
         "prompt_evolution": {
             "storage_path": "notes/prompts",
@@ -68,7 +68,7 @@ fn what_is_absent_has_the_defaults_of_the_schema() {
                 },
                 "pattern_detection": {"enabled": true, "frequency_threshold": 0.1},
             },
-            "lesson_extraction": {"llm_driven": true},
+            "lesson_extraction": {"llm_driven": true, "confidence": "cohesion"},
         },
         "prompt_evolution": {
             "storage_path": ".aiwg/.prompts/",

@@ -27,6 +27,18 @@ closed_list!(
     }
 );
 
+closed_list!(
+    /// How sure a lesson is.
+    #[derive(Default)]
+    ConfidenceMethod {
+        /// How alike its feedback is, times how much of it there is.
+        #[default]
+        Cohesion => "cohesion",
+        /// The published formula for patterns of corrections.
+        Datum => "datum",
+    }
+);
+
 impl SeverityThreshold {
     /// Whether feedback of this severity is kept.
     #[must_use]

@@ -1,5 +1,7 @@
 //! The lesson.
 
+use std::collections::BTreeMap;
+
 use review_types::Timestamp;
 use serde::Serialize;
 use serde_json::Value as Json;
@@ -73,6 +75,71 @@ pub struct Lesson {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "String", default))]
     pub note: Option<String>,
+    /// How many entries it comes from, also those that were pruned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "u32", default))]
+    pub occurrences: Option<u32>,
+    /// The words that set its entries apart.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub keywords: Vec<String>,
+    /// The ids of the entries that stand for all.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub exemplars: Vec<String>,
+    /// The id of the cluster of its entries.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "u32", default))]
+    pub cluster: Option<u32>,
+    /// What the confidence is made of, by names.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub factors: BTreeMap<String, f64>,
+    /// In how many sessions since it was applied it did not come again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "u32", default))]
+    pub helpful: Option<u32>,
+    /// In how many sessions since it was applied it came again all the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "u32", default))]
+    pub harmful: Option<u32>,
+}
+
+impl Lesson {
+    /// A proposed lesson of which nothing more is known.
+    #[must_use]
+    pub fn proposed(id: Id, agent: &str, lesson_text: String) -> Self {
+        Self {
+            id,
+            agent: agent.to_owned(),
+            lesson_text,
+            constraint_update: None,
+            source_feedback: Vec::new(),
+            confidence: None,
+            frequency: None,
+            impact: None,
+            status: LessonStatus::Proposed,
+            approved_by: None,
+            applied_at: None,
+            rolled_back: false,
+            deferred_until: None,
+            note: None,
+            occurrences: None,
+            keywords: Vec::new(),
+            exemplars: Vec::new(),
+            cluster: None,
+            factors: BTreeMap::new(),
+            helpful: None,
+            harmful: None,
+        }
+    }
+
+    /// All that it says, as one text.
+    #[must_use]
+    pub fn said(&self) -> String {
+        let constraint = self.constraint_update.as_deref().unwrap_or_default();
+        format!("{}\n{constraint}", self.lesson_text)
+    }
 }
 
 impl LearningObject for Lesson {
@@ -96,6 +163,13 @@ impl LearningObject for Lesson {
             let rolled_back = fields.flag("rolled_back").unwrap_or_default();
             let deferred_until = fields.instant("deferred_until");
             let note = fields.text("note");
+            let occurrences = fields.whole("occurrences", 0..=u32::MAX);
+            let keywords = fields.texts("keywords").unwrap_or_default();
+            let exemplars = fields.texts("exemplars").unwrap_or_default();
+            let cluster = fields.whole("cluster", 0..=u32::MAX);
+            let factors = fields.numbers("factors").unwrap_or_default();
+            let helpful = fields.whole("helpful", 0..=u32::MAX);
+            let harmful = fields.whole("harmful", 0..=u32::MAX);
             if status.is_approved() && !fields.has("approved_by") {
                 let message = format!("is missing, and the lesson is {status}");
                 fields.wrong("approved_by", Code::ApprovedByMissing, message);
@@ -119,6 +193,13 @@ impl LearningObject for Lesson {
                 rolled_back,
                 deferred_until,
                 note,
+                occurrences,
+                keywords,
+                exemplars,
+                cluster,
+                factors: factors.into_iter().collect(),
+                helpful,
+                harmful,
             })
         })
     }
@@ -146,6 +227,13 @@ mod tests {
             "rolled_back": true,
             "deferred_until": "2026-03-08T00:00:00Z",
             "note": "deferred by ann",
+            "occurrences": 7,
+            "keywords": ["score", "criterion"],
+            "exemplars": ["0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b4"],
+            "cluster": 3,
+            "factors": {"cohesion": 0.75, "evidence": 1.0},
+            "helpful": 4,
+            "harmful": 1,
         })
     }
 

@@ -9,7 +9,7 @@ use review_learning::object::LearningObject as _;
 use super::{agent_folder, listing};
 use crate::{Action, ConfineError, FileError, Reader, Root, RootPath};
 
-const FOLDER: &str = ".aiwg/.lessons";
+pub(super) const FOLDER: &str = ".aiwg/.lessons";
 const EXTENSION: &str = ".json";
 
 /// The lessons of a root.

@@ -1,6 +1,7 @@
 //! What is learned from runs.
 
 mod agent;
+mod clusters;
 mod journal;
 mod lessons;
 mod listing;
@@ -9,6 +10,7 @@ mod prompts;
 
 use agent::agent_folder;
 
+pub use clusters::{ClusterFileError, ClusterFiles};
 pub use journal::LearningJournal;
 pub use lessons::{BadLesson, LessonFiles, Lessons};
 pub use performance::{PerformanceFileError, PerformanceFiles};

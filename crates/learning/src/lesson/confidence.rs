@@ -1,0 +1,229 @@
+//! How sure a lesson is.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use review_types::Timestamp;
+
+use crate::config::ConfidenceMethod;
+use crate::feedback::{FeedbackEntry, FeedbackType, Severity};
+use crate::patterns;
+
+/// After so many days feedback weighs half as much.
+const HALF_LIFE_DAYS: f64 = 45.0;
+/// So much weight makes the evidence almost two thirds.
+const WEIGHT: f64 = 3.0;
+/// Texts that are no more alike than this are joined by chance alone.
+const LEAST_ALIKE: f64 = 0.1;
+/// Texts that are this much alike say the same.
+const ALIKE: f64 = 0.7;
+const DAY_MS: f64 = 86_400_000.0;
+
+/// How sure a lesson is, from 0 to 1, and what that is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LessonConfidence {
+    /// How sure it is.
+    pub value: f64,
+    /// The factors, each from 0 to 1, by their names.
+    pub factors: BTreeMap<String, f64>,
+}
+
+impl FeedbackType {
+    /// The weight of what comes from there, from 0 to 1.
+    #[must_use]
+    pub const fn weight(self) -> f64 {
+        match self {
+            Self::HumanCorrection => 1.0,
+            Self::TestFailure => 0.8,
+            Self::ReviewRejection | Self::SecurityFinding => 0.7,
+            Self::ValidationFailure | Self::QualityScore => 0.5,
+        }
+    }
+}
+
+impl Severity {
+    /// The score of what is that grave, from 0 to 1.
+    #[must_use]
+    pub const fn score(self) -> f64 {
+        match self {
+            Self::Low => 0.3,
+            Self::Medium => 0.6,
+            Self::High | Self::Critical => 1.0,
+        }
+    }
+}
+
+/// How sure is what these entries say, seen at the moment `at`; `likeness` is how
+/// like they are to their medoid on the average.
+#[must_use]
+pub fn confidence(
+    entries: &[&FeedbackEntry],
+    likeness: f64,
+    method: ConfidenceMethod,
+    at: Timestamp,
+) -> LessonConfidence {
+    match method {
+        ConfidenceMethod::Cohesion => {
+            let cohesion = ((likeness - LEAST_ALIKE) / (ALIKE - LEAST_ALIKE)).clamp(0.0, 1.0);
+            let evidence = 1.0 - (-weight(entries, at) / WEIGHT).exp();
+            let factors = [("cohesion", cohesion), ("evidence", evidence)];
+            LessonConfidence {
+                value: cohesion * evidence,
+                factors: named(factors),
+            }
+        }
+        ConfidenceMethod::Datum => {
+            let factors = published(entries, at);
+            LessonConfidence {
+                value: factors.confidence(),
+                factors: named([
+                    ("count", factors.count),
+                    ("severity", factors.severity),
+                    ("recency", factors.recency),
+                    ("services", factors.services),
+                    ("source_quality", factors.source_quality),
+                ]),
+            }
+        }
+    }
+}
+
+fn named<const N: usize>(factors: [(&str, f64); N]) -> BTreeMap<String, f64> {
+    let factors = factors.into_iter();
+    factors.map(|(name, of)| (name.to_owned(), of)).collect()
+}
+
+/// The sum over the sessions of what the weightiest entry of each weighs.
+fn weight(entries: &[&FeedbackEntry], at: Timestamp) -> f64 {
+    let mut sessions: HashMap<&str, f64> = HashMap::new();
+    let mut sum = 0.0;
+    for entry in entries {
+        let age = days(entry.timestamp, at) / HALF_LIFE_DAYS;
+        let severity = entry.effective_severity().score();
+        let weight = entry.feedback_type.weight() * severity * (-age).exp2();
+        let session = entry.context.session.as_deref();
+        let known = sessions
+            .entry(session.unwrap_or(entry.id.as_str()))
+            .or_default();
+        if weight > *known {
+            sum += weight - *known;
+            *known = weight;
+        }
+    }
+    sum
+}
+
+/// The factors of the published formula; a service is an artifact.
+fn published(entries: &[&FeedbackEntry], at: Timestamp) -> patterns::Factors {
+    let count = entries.len().max(1) as f64;
+    let mean =
+        |of: fn(&FeedbackEntry) -> f64| entries.iter().map(|entry| of(entry)).sum::<f64>() / count;
+    let last = entries.iter().map(|entry| entry.timestamp).max();
+    let artifacts: BTreeSet<&str> = entries
+        .iter()
+        .filter_map(|entry| entry.context.artifact_path.as_deref())
+        .collect();
+    patterns::Factors::new(
+        entries.len() as u64,
+        mean(|entry| entry.effective_severity().score()),
+        last.map_or(0.0, |last| days(last, at)),
+        artifacts.len(),
+        mean(|entry| entry.feedback_type.weight()),
+    )
+}
+
+/// How many days lie between two moments; none where the first is the later one.
+fn days(from: Timestamp, to: Timestamp) -> f64 {
+    to.unix_ms().saturating_sub(from.unix_ms()).max(0) as f64 / DAY_MS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::entry;
+    use super::*;
+
+    fn at(day: i64) -> Timestamp {
+        Timestamp::from_unix_ms(day * 86_400_000)
+    }
+
+    #[test]
+    fn what_is_old_weighs_less_and_a_session_counts_once() {
+        let weight =
+            |entries: &[FeedbackEntry]| weight(&entries.iter().collect::<Vec<_>>(), at(90));
+        let human = |number, day, session| FeedbackEntry {
+            severity: Some(Severity::High),
+            timestamp: at(day),
+            ..entry(number, FeedbackType::HumanCorrection, session, "i", "c")
+        };
+        assert!((weight(&[human(1, 90, "a")]) - 1.0).abs() < 1e-9);
+        assert!((weight(&[human(1, 45, "a")]) - 0.5).abs() < 1e-9);
+        assert!((weight(&[human(1, 99, "a")]) - 1.0).abs() < 1e-9);
+        let same = [human(1, 0, "a"), human(2, 90, "a"), human(3, 45, "a")];
+        assert!((weight(&same) - 1.0).abs() < 1e-9);
+        let other = [human(1, 0, "a"), human(2, 90, "b")];
+        assert!((weight(&other) - 1.25).abs() < 1e-9);
+        let mut alone = [human(1, 90, "a"), human(2, 90, "a")];
+        for entry in &mut alone {
+            entry.context.session = None;
+        }
+        assert!((weight(&alone) - 2.0).abs() < 1e-9);
+        let medium = entry(1, FeedbackType::QualityScore, "a", "i", "c");
+        let medium = FeedbackEntry {
+            timestamp: at(90),
+            ..medium
+        };
+        assert!((weight(&[medium]) - 0.3).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_lesson_is_as_sure_as_its_entries_are_alike_and_many() {
+        let entries: Vec<_> = (0..5)
+            .map(|number| {
+                let session = format!("s{number}");
+                entry(number, FeedbackType::HumanCorrection, &session, "i", "c")
+            })
+            .collect();
+        let entries: Vec<_> = entries.iter().collect();
+        let of = |likeness| {
+            confidence(
+                &entries,
+                likeness,
+                ConfidenceMethod::Cohesion,
+                Timestamp::UNIX_EPOCH,
+            )
+        };
+        // Five times .6 is the weight of which the evidence is 1 - 1/e.
+        let evidence = 1.0 - (-1.0_f64).exp();
+        for (likeness, cohesion) in [(0.1, 0.0), (0.05, 0.0), (0.4, 0.5), (0.7, 1.0), (0.9, 1.0)] {
+            let found = of(likeness);
+            assert!(
+                (found.factors["cohesion"] - cohesion).abs() < 1e-9,
+                "{likeness}"
+            );
+            assert!((found.factors["evidence"] - evidence).abs() < 1e-9);
+            assert!((found.value - cohesion * evidence).abs() < 1e-9);
+        }
+        let none = confidence(&[], 1.0, ConfidenceMethod::Cohesion, Timestamp::UNIX_EPOCH);
+        assert!(none.value.abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_published_formula_may_be_chosen() {
+        let entries: Vec<_> = (0..5)
+            .map(|number| {
+                let mut entry = entry(number, FeedbackType::ReviewRejection, "s", "i", "c");
+                entry.context.artifact_path = Some(format!("specs/{}.md", number % 2));
+                entry.timestamp = at(i64::from(number));
+                entry
+            })
+            .collect();
+        let entries: Vec<_> = entries.iter().collect();
+        let found = confidence(&entries, 0.0, ConfidenceMethod::Datum, at(49));
+        let factors = [0.5, 0.6, 0.5, 2.0 / 3.0, 0.7];
+        let names = ["count", "severity", "recency", "services", "source_quality"];
+        for (name, expected) in names.into_iter().zip(factors) {
+            assert!((found.factors[name] - expected).abs() < 1e-9, "{name}");
+        }
+        let value = 0.175 + 0.15 + 0.075 + 0.2 / 3.0 + 0.105;
+        assert!((found.value - value).abs() < 1e-9, "{}", found.value);
+    }
+}

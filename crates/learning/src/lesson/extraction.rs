@@ -1,0 +1,279 @@
+//! The extraction of lessons: entries in, proposed lessons and the steps of the
+//! protocol out.
+
+use review_text::Lexicon;
+use review_types::{RunId, Timestamp};
+use serde_json::{Map, Value as Json, json};
+
+use super::{Draft, FeedbackPattern, Lesson, Proposal, Proposing, detect};
+use crate::Id;
+use crate::cluster::ClusterRegistry;
+use crate::config::LearningPipelineConfig;
+use crate::feedback::FeedbackEntry;
+use crate::protocol::{ExtractionStep, LearningEvent, Step, Trigger};
+
+/// What is known of an agent when its feedback is analysed.
+#[derive(Clone, Copy, Debug)]
+pub struct Analysed<'a> {
+    /// The agent.
+    pub agent: &'a str,
+    /// Its entries, oldest first.
+    pub entries: &'a [FeedbackEntry],
+    /// Its lessons.
+    pub lessons: &'a [Lesson],
+    /// How entries become lessons.
+    pub config: &'a LearningPipelineConfig,
+    /// Words that mean the same.
+    pub lexicon: &'a Lexicon,
+    /// The moment.
+    pub at: Timestamp,
+}
+
+/// What the feedback of an agent led to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Extraction {
+    /// How many entries there are.
+    pub entries: usize,
+    /// How many clusters they form.
+    pub clusters: usize,
+    /// How many of them come often enough.
+    pub patterns: usize,
+    /// Lessons that were not there before.
+    pub proposed: Vec<Lesson>,
+    /// Lessons of which more is known now.
+    pub raised: Vec<Lesson>,
+    /// Lessons in a prompt that are of no use.
+    pub of_no_use: Vec<Id>,
+}
+
+impl Analysed<'_> {
+    /// Extracts lessons. `draft` says in words what a pattern teaches, and `id`
+    /// makes the id of a new lesson.
+    pub fn extract(
+        &self,
+        registry: &mut ClusterRegistry,
+        mut draft: impl FnMut(&FeedbackPattern<'_>) -> Draft,
+        mut id: impl FnMut(&FeedbackPattern<'_>) -> Id,
+    ) -> Extraction {
+        let analysis = &self.config.analysis;
+        let detection = detect(self.entries, analysis, self.lexicon, registry);
+        let mut extraction = Extraction {
+            entries: self.entries.len(),
+            clusters: detection.clusters,
+            patterns: detection.patterns.len(),
+            ..Extraction::default()
+        };
+        let mut lessons = self.lessons.to_vec();
+        for lesson in &mut lessons {
+            if let Some(followed) = lesson.followed(self.entries, registry) {
+                lesson.clone_from(&followed);
+                extraction.raise(followed);
+            }
+            if lesson.is_of_no_use() {
+                extraction.of_no_use.push(lesson.id.clone());
+            }
+        }
+        for pattern in &detection.patterns {
+            let proposing = Proposing {
+                agent: self.agent,
+                lessons: &lessons,
+                method: self.config.lesson_extraction.confidence,
+                lexicon: self.lexicon,
+                at: self.at,
+            };
+            match proposing.propose(pattern, draft(pattern), || id(pattern)) {
+                Proposal::New(lesson) => {
+                    lessons.push(lesson.clone());
+                    extraction.proposed.push(lesson);
+                }
+                Proposal::Raised(lesson) => {
+                    let known = lessons.iter_mut().find(|known| known.id == lesson.id);
+                    if let Some(known) = known {
+                        known.clone_from(&lesson);
+                    }
+                    extraction.raise(lesson);
+                }
+                Proposal::Known(_) => {}
+            }
+        }
+        extraction
+    }
+}
+
+impl Extraction {
+    /// The steps that were taken, in order.
+    #[must_use]
+    pub fn steps(
+        &self,
+        agent: &str,
+        trigger: Trigger,
+        run: Option<&RunId>,
+        at: Timestamp,
+    ) -> [LearningEvent; 6] {
+        let ids = |lessons: &[Lesson]| -> Vec<Json> {
+            let ids = lessons.iter().map(|lesson| lesson.id.as_str().into());
+            ids.collect()
+        };
+        let constraints: Vec<&str> = self
+            .proposed
+            .iter()
+            .filter_map(|lesson| lesson.constraint_update.as_deref())
+            .collect();
+        [
+            (
+                ExtractionStep::LoadRecentFeedback,
+                json!({"entries": self.entries}),
+            ),
+            (
+                ExtractionStep::ClusterBySimilarity,
+                json!({"clusters": self.clusters}),
+            ),
+            (
+                ExtractionStep::DetectPatterns,
+                json!({"patterns": self.patterns}),
+            ),
+            (
+                ExtractionStep::GenerateLessons,
+                json!({"lessons": ids(&self.proposed), "raised": ids(&self.raised)}),
+            ),
+            (
+                ExtractionStep::ProposeConstraints,
+                json!({"constraints": constraints}),
+            ),
+            (
+                ExtractionStep::SubmitForApproval,
+                json!({"lessons": ids(&self.proposed), "of_no_use": self.of_no_use}),
+            ),
+        ]
+        .map(|(step, details)| LearningEvent {
+            run: run.cloned(),
+            timestamp: at,
+            step: Step::Extraction(step),
+            trigger,
+            agent: agent.to_owned(),
+            details: match details {
+                Json::Object(details) => details,
+                _ => Map::new(),
+            },
+        })
+    }
+
+    /// Takes a lesson over as it is known last.
+    fn raise(&mut self, lesson: Lesson) {
+        let known = self.proposed.iter_mut().chain(&mut self.raised);
+        match known.into_iter().find(|known| known.id == lesson.id) {
+            Some(known) => *known = lesson,
+            None => self.raised.push(lesson),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{entry, timeouts};
+    use super::*;
+    use crate::feedback::FeedbackType;
+    use crate::lesson::LessonStatus;
+
+    fn extract(
+        entries: &[FeedbackEntry],
+        lessons: &[Lesson],
+        registry: &mut ClusterRegistry,
+    ) -> Extraction {
+        let analysed = Analysed {
+            agent: "applier",
+            entries,
+            lessons,
+            config: &LearningPipelineConfig::default(),
+            lexicon: Lexicon::embedded(),
+            at: Timestamp::UNIX_EPOCH,
+        };
+        let draft = |pattern: &FeedbackPattern<'_>| Draft::of(pattern, Lexicon::embedded());
+        let id = |pattern: &FeedbackPattern<'_>| {
+            let id = format!("0192f0c1-2d3e-7a4b-8c5d-{:012}", pattern.cluster);
+            id.parse().unwrap()
+        };
+        analysed.extract(registry, draft, id)
+    }
+
+    #[test]
+    fn feedback_is_analysed_once() {
+        let entries = timeouts();
+        let mut registry = ClusterRegistry::default();
+        let first = extract(&entries, &[], &mut registry);
+        assert_eq!((first.entries, first.clusters, first.patterns), (9, 1, 1));
+        assert_eq!((first.proposed.len(), first.raised.len()), (1, 0));
+        let again = extract(&entries, &first.proposed, &mut registry);
+        assert_eq!((again.patterns, again.proposed.len()), (1, 0));
+        assert_eq!((again.raised, again.of_no_use), (vec![], vec![]));
+    }
+
+    #[test]
+    fn a_lesson_that_is_applied_in_vain_is_named() {
+        let mut entries = timeouts();
+        let mut registry = ClusterRegistry::default();
+        let mut lesson = extract(&entries[..6], &[], &mut registry)
+            .proposed
+            .remove(0);
+        lesson.status = LessonStatus::Applied;
+        lesson.applied_at = Some(Timestamp::UNIX_EPOCH);
+        for entry in &mut entries[6..] {
+            entry.timestamp = Timestamp::from_unix_ms(1);
+        }
+        let twice = "Again the upload has no timeout";
+        let mut again = entry(
+            9,
+            FeedbackType::ReviewRejection,
+            "s9",
+            twice,
+            "Set a timeout",
+        );
+        again.timestamp = Timestamp::from_unix_ms(1);
+        entries.push(again);
+        let found = extract(&entries, &[lesson.clone()], &mut registry);
+        let [raised] = &found.raised[..] else {
+            panic!("one raised lesson: {found:?}")
+        };
+        // Sessions 6 and 8 beside 7 and 9.
+        assert_eq!((raised.helpful, raised.harmful), (Some(2), Some(2)));
+        assert_eq!(raised.occurrences, Some(6));
+        assert_eq!(raised.status, LessonStatus::Applied);
+        assert_eq!(found.of_no_use, [lesson.id]);
+        assert_eq!(found.proposed, []);
+    }
+
+    #[test]
+    fn each_step_of_the_protocol_is_an_event() {
+        let found = extract(&timeouts(), &[], &mut ClusterRegistry::default());
+        let run = RunId::new("r-1").unwrap();
+        let at = Timestamp::UNIX_EPOCH;
+        let steps = found.steps("applier", Trigger::FeedbackThresholdReached, Some(&run), at);
+        let id = "0192f0c1-2d3e-7a4b-8c5d-000000000000";
+        let expected = [
+            ("load_recent_feedback", json!({"entries": 9})),
+            ("cluster_by_similarity", json!({"clusters": 1})),
+            ("detect_patterns", json!({"patterns": 1})),
+            ("generate_lessons", json!({"lessons": [id], "raised": []})),
+            (
+                "propose_constraints",
+                json!({"constraints": ["Set a timeout on the upload"]}),
+            ),
+            (
+                "submit_for_approval",
+                json!({"lessons": [id], "of_no_use": []}),
+            ),
+        ];
+        for (event, (step, details)) in steps.into_iter().zip(expected) {
+            assert_eq!(
+                event.step.to_string(),
+                format!("learning.lesson_extraction.{step}")
+            );
+            assert_eq!(Json::Object(event.details), details, "{step}");
+            assert_eq!(
+                (event.run.as_ref(), event.agent.as_str()),
+                (Some(&run), "applier")
+            );
+            assert_eq!(event.trigger, Trigger::FeedbackThresholdReached);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Feedback for tests.
+
+use review_types::Timestamp;
+
+use crate::feedback::{Context, Details, FeedbackEntry, FeedbackType};
+
+/// An entry of the agent `applier`, of the epoch, with an id made of a number.
+pub(super) fn entry(
+    number: u32,
+    feedback_type: FeedbackType,
+    session: &str,
+    issue: &str,
+    correction: &str,
+) -> FeedbackEntry {
+    let said = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+    FeedbackEntry {
+        id: format!("00000000-0000-7000-8000-{number:012}")
+            .parse()
+            .unwrap(),
+        agent: "applier".to_owned(),
+        timestamp: Timestamp::UNIX_EPOCH,
+        feedback_type,
+        severity: None,
+        context: Context {
+            session: said(session),
+            ..Context::default()
+        },
+        details: Details {
+            error_message: said(issue),
+            correction: said(correction),
+            ..Details::default()
+        },
+        tags: Vec::new(),
+    }
+}
+
+/// Five entries about a missing timeout, each of its own session, and four about
+/// other things.
+pub(super) fn timeouts() -> Vec<FeedbackEntry> {
+    let said = [
+        (
+            "The upload in src/a.rs has no timeout",
+            "Set a timeout on the upload",
+        ),
+        (
+            "Upload without timeout at line 4",
+            "Set a deadline for uploads",
+        ),
+        ("Zebras are striped", "Count the stripes"),
+        (
+            "No timeout is set for the upload",
+            "Set a timeout on the upload",
+        ),
+        ("Walruses are pink", "Paint them"),
+        (
+            "The upload has no timeout and hangs",
+            "perhaps think about it",
+        ),
+        ("Otters swim", "Dry the otters"),
+        ("Uploads lack a timeout", "Set a timeout on each upload"),
+        ("Quokkas smile", "Smile back"),
+    ];
+    let said = (0..).zip(said);
+    said.map(|(number, (issue, correction))| {
+        let session = format!("s{number}");
+        entry(
+            number,
+            FeedbackType::ReviewRejection,
+            &session,
+            issue,
+            correction,
+        )
+    })
+    .collect()
+}

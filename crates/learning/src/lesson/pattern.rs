@@ -1,0 +1,228 @@
+//! Feedback that comes often enough to learn from.
+
+use review_text::{Fingerprint, Lexicon};
+
+use super::keywords::WordCounts;
+use crate::cluster::{ClusterRegistry, Forms, Settings, clusters, medoid, text_of};
+use crate::config::Analysis;
+use crate::feedback::FeedbackEntry;
+
+/// Fewer entries are no pattern, however large their share is.
+const MIN_COUNT: usize = 3;
+/// So many entries of a pattern are named as examples.
+const EXEMPLARS: usize = 3;
+
+/// A group of feedback that comes often enough to learn from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FeedbackPattern<'e> {
+    /// The id of its cluster, which stays while more feedback comes.
+    pub cluster: u32,
+    /// Its entries, in order.
+    pub entries: Vec<&'e FeedbackEntry>,
+    /// Their share of the agent's entries, from 0 to 1.
+    pub frequency: f64,
+    /// The words that set it apart, at most five.
+    pub keywords: Vec<String>,
+    /// The entries that stand for it: the one that is the most like all others,
+    /// then those that are the most like that one; at most three.
+    pub exemplars: Vec<&'e FeedbackEntry>,
+    /// How like its entries are to the first exemplar on the average, from 0 to 1.
+    pub likeness: f64,
+}
+
+/// What was found in the feedback of an agent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Detection<'e> {
+    /// How many groups there are.
+    pub clusters: usize,
+    /// Those that come often enough, the largest first.
+    pub patterns: Vec<FeedbackPattern<'e>>,
+}
+
+/// Finds the patterns in the entries of an agent. Nothing is found where there are
+/// fewer than `min_samples`, or clustering is switched off.
+pub fn detect<'e>(
+    entries: &'e [FeedbackEntry],
+    analysis: &Analysis,
+    lexicon: &Lexicon,
+    registry: &mut ClusterRegistry,
+) -> Detection<'e> {
+    let mut detection = Detection {
+        clusters: 0,
+        patterns: Vec::new(),
+    };
+    if !analysis.suffices(entries.len()) || !analysis.clustering.enabled {
+        return detection;
+    }
+    let groups = groups(entries, analysis.clustering.min_cluster_size, lexicon);
+    let ids: Vec<Vec<&str>> = groups
+        .iter()
+        .map(|group| group.iter().map(|entry| entry.id.as_str()).collect())
+        .collect();
+    let ids = registry.update(&ids);
+    detection.clusters = groups.len();
+    if !analysis.pattern_detection.enabled {
+        return detection;
+    }
+    let texts: Vec<String> = entries.iter().map(text_of).collect();
+    let words = WordCounts::of(texts.iter().map(String::as_str));
+    let count = groups.len();
+    for (cluster, group) in ids.into_iter().zip(groups) {
+        let frequency = group.len() as f64 / entries.len() as f64;
+        let is_frequent = frequency > analysis.pattern_detection.frequency_threshold;
+        if is_frequent && group.len() >= MIN_COUNT {
+            let pattern = pattern(cluster, group, frequency, lexicon, |of_group| {
+                of_group.keywords(&words, count)
+            });
+            detection.patterns.push(pattern);
+        }
+    }
+    detection
+}
+
+impl Analysis {
+    /// Whether so many entries of an agent are enough to be analysed.
+    #[must_use]
+    pub const fn suffices(&self, entries: usize) -> bool {
+        entries >= self.min_samples as usize
+    }
+}
+
+/// The entries of each cluster, the largest first.
+fn groups<'e>(
+    entries: &'e [FeedbackEntry],
+    min_cluster_size: u32,
+    lexicon: &Lexicon,
+) -> Vec<Vec<&'e FeedbackEntry>> {
+    let mut forms = Forms::new(lexicon);
+    let of: Vec<_> = entries
+        .iter()
+        .map(|entry| forms.add(&text_of(entry)))
+        .collect();
+    let min_cluster_size = min_cluster_size as usize;
+    let clusters = clusters(&forms, Settings { min_cluster_size });
+    let mut groups = vec![Vec::new(); clusters.sizes().len()];
+    for (entry, form) in entries.iter().zip(of) {
+        if let Some(cluster) = form.and_then(|form| clusters.of(form)) {
+            groups[cluster as usize].push(entry);
+        }
+    }
+    groups
+}
+
+fn pattern<'e>(
+    cluster: u32,
+    entries: Vec<&'e FeedbackEntry>,
+    frequency: f64,
+    lexicon: &Lexicon,
+    keywords: impl FnOnce(&WordCounts) -> Vec<String>,
+) -> FeedbackPattern<'e> {
+    let texts: Vec<String> = entries.iter().map(|entry| text_of(entry)).collect();
+    let vectors: Vec<_> = texts
+        .iter()
+        .map(|text| Fingerprint::of(text, lexicon))
+        .collect();
+    let (first, likeness) = medoid(&vectors).unwrap_or_default();
+    let mut by_likeness: Vec<(f32, usize)> = vectors
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| *at != first)
+        .map(|(at, vector)| (vector.similarity(&vectors[first]), at))
+        .collect();
+    by_likeness.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let others = by_likeness.into_iter().map(|(_, at)| at);
+    let exemplars = std::iter::once(first).chain(others).take(EXEMPLARS);
+    FeedbackPattern {
+        cluster,
+        frequency,
+        keywords: keywords(&WordCounts::of(texts.iter().map(String::as_str))),
+        exemplars: exemplars.map(|at| entries[at]).collect(),
+        likeness: f64::from(likeness).clamp(0.0, 1.0),
+        entries,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::timeouts;
+    use super::*;
+    use crate::config::{Clustering, PatternDetection};
+
+    fn numbers(entries: &[&FeedbackEntry]) -> Vec<usize> {
+        let all = timeouts();
+        let at = |entry: &&FeedbackEntry| all.iter().position(|other| other.id == entry.id);
+        entries.iter().filter_map(at).collect()
+    }
+
+    fn found(analysis: &Analysis, count: usize) -> (usize, Vec<Vec<usize>>) {
+        let entries = timeouts();
+        let mut registry = ClusterRegistry::default();
+        let entries = &entries[..count];
+        let detection = detect(entries, analysis, Lexicon::embedded(), &mut registry);
+        let patterns = detection.patterns.iter();
+        let patterns = patterns.map(|pattern| numbers(&pattern.entries)).collect();
+        (detection.clusters, patterns)
+    }
+
+    #[test]
+    fn a_pattern_is_what_comes_often_enough() {
+        let entries = timeouts();
+        let mut registry = ClusterRegistry::default();
+        let analysis = Analysis::default();
+        let detection = detect(&entries, &analysis, Lexicon::embedded(), &mut registry);
+        let [pattern] = &detection.patterns[..] else {
+            panic!("one pattern: {detection:?}")
+        };
+        assert_eq!((detection.clusters, pattern.cluster), (1, 0));
+        assert_eq!(numbers(&pattern.entries), [0, 1, 3, 5, 7]);
+        assert!((pattern.frequency - 5.0 / 9.0).abs() < 1e-9);
+        assert_eq!(pattern.keywords[..2], ["upload", "timeout"]);
+        assert_eq!(numbers(&pattern.exemplars)[0], 0);
+        assert_eq!(pattern.exemplars.len(), 3);
+        assert!(
+            (0.4..0.95).contains(&pattern.likeness),
+            "{}",
+            pattern.likeness
+        );
+        assert_eq!(registry.of(entries[7].id.as_str()), Some(0));
+        assert_eq!(registry.of(entries[2].id.as_str()), None);
+    }
+
+    #[test]
+    fn a_share_at_the_threshold_is_not_enough() {
+        let with = |frequency_threshold| Analysis {
+            pattern_detection: PatternDetection {
+                frequency_threshold,
+                ..PatternDetection::default()
+            },
+            ..Analysis::default()
+        };
+        assert_eq!(found(&with(5.0 / 9.0), 9), (1, vec![]));
+        assert_eq!(found(&with(0.55), 9), (1, vec![vec![0, 1, 3, 5, 7]]));
+    }
+
+    #[test]
+    fn three_entries_are_the_least_of_a_pattern() {
+        let pairs = Analysis {
+            min_samples: 1,
+            clustering: Clustering {
+                min_cluster_size: 2,
+                ..Clustering::default()
+            },
+            ..Analysis::default()
+        };
+        assert_eq!(found(&pairs, 3), (1, vec![]));
+        assert_eq!(found(&pairs, 4), (1, vec![vec![0, 1, 3]]));
+    }
+
+    #[test]
+    fn nothing_is_found_where_that_is_switched_off_or_there_is_too_little() {
+        let mut analysis = Analysis::default();
+        assert_eq!(found(&analysis, 4), (0, vec![]));
+        assert_eq!(found(&analysis, 5), (1, vec![vec![0, 1, 3]]));
+        analysis.pattern_detection.enabled = false;
+        assert_eq!(found(&analysis, 9), (1, vec![]));
+        analysis.clustering.enabled = false;
+        assert_eq!(found(&analysis, 9), (0, vec![]));
+    }
+}

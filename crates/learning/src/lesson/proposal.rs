@@ -1,0 +1,281 @@
+//! Patterns become lessons, or raise what is known of those that are there.
+
+use std::collections::BTreeSet;
+
+use review_text::{Fingerprint, Lexicon};
+use review_types::Timestamp;
+
+use super::confidence::{LessonConfidence, confidence};
+use super::{Draft, FeedbackPattern, Impact, Lesson};
+use crate::Id;
+use crate::config::ConfidenceMethod;
+
+/// Lessons that are more alike than this say the same.
+const SAME_LESSON: f32 = 0.8;
+/// A share of this size, weighed by severity, matters much.
+const HIGH_IMPACT: f64 = 0.3;
+/// A share of this size, weighed by severity, matters.
+const MEDIUM_IMPACT: f64 = 0.1;
+
+/// What becomes of a pattern.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Proposal {
+    /// A lesson that was not there before.
+    New(Lesson),
+    /// A lesson that is there, with what is known of it now.
+    Raised(Lesson),
+    /// A lesson that is there, and nothing is new.
+    Known(Id),
+}
+
+/// By what patterns become lessons.
+#[derive(Clone, Copy, Debug)]
+pub struct Proposing<'a> {
+    /// The agent that is to learn.
+    pub agent: &'a str,
+    /// The lessons of the agent that are there.
+    pub lessons: &'a [Lesson],
+    /// How sure a lesson is.
+    pub method: ConfidenceMethod,
+    /// Words that mean the same.
+    pub lexicon: &'a Lexicon,
+    /// The moment.
+    pub at: Timestamp,
+}
+
+impl Proposing<'_> {
+    /// What becomes of a pattern, in the words of `draft`. `id` is called where a
+    /// lesson is new.
+    pub fn propose(
+        &self,
+        pattern: &FeedbackPattern<'_>,
+        draft: Draft,
+        id: impl FnOnce() -> Id,
+    ) -> Proposal {
+        match self.known(pattern, &draft) {
+            Some(lesson) => self.raised(lesson, pattern),
+            None => Proposal::New(self.lesson(pattern, draft, id())),
+        }
+    }
+
+    /// The lesson that a pattern led to before, or that says the same.
+    fn known(&self, pattern: &FeedbackPattern<'_>, draft: &Draft) -> Option<&Lesson> {
+        let of_cluster = |lesson: &&Lesson| lesson.cluster == Some(pattern.cluster);
+        self.lessons.iter().find(of_cluster).or_else(|| {
+            let about = Fingerprint::of(&draft.text(), self.lexicon);
+            self.lessons.iter().find(|lesson| {
+                let known = Fingerprint::of(&lesson.said(), self.lexicon);
+                known.similarity(&about) > SAME_LESSON
+            })
+        })
+    }
+
+    fn lesson(&self, pattern: &FeedbackPattern<'_>, draft: Draft, id: Id) -> Lesson {
+        let LessonConfidence { value, factors } = self.confidence(pattern);
+        let ids = pattern.entries.iter().map(|entry| entry.id.to_string());
+        let exemplars = pattern.exemplars.iter().map(|entry| entry.id.to_string());
+        Lesson {
+            constraint_update: draft.constraint_update,
+            source_feedback: ids.collect(),
+            confidence: Some(value),
+            factors,
+            frequency: Some(pattern.frequency),
+            impact: Some(pattern.impact()),
+            occurrences: Some(count(pattern.entries.len())),
+            keywords: pattern.keywords.clone(),
+            exemplars: exemplars.collect(),
+            cluster: Some(pattern.cluster),
+            ..Lesson::proposed(id, self.agent, draft.lesson_text)
+        }
+    }
+
+    fn raised(&self, lesson: &Lesson, pattern: &FeedbackPattern<'_>) -> Proposal {
+        let known: BTreeSet<&str> = lesson.source_feedback.iter().map(String::as_str).collect();
+        let ids = pattern.entries.iter().map(|entry| entry.id.as_str());
+        let new: Vec<String> = ids
+            .filter(|id| !known.contains(id))
+            .map(str::to_owned)
+            .collect();
+        if new.is_empty() {
+            return Proposal::Known(lesson.id.clone());
+        }
+        let LessonConfidence { value, factors } = self.confidence(pattern);
+        let before = lesson.occurrences.unwrap_or(count(known.len()));
+        Proposal::Raised(Lesson {
+            occurrences: Some(before.saturating_add(count(new.len()))),
+            source_feedback: [&lesson.source_feedback[..], &new].concat(),
+            confidence: Some(value),
+            factors,
+            frequency: Some(pattern.frequency),
+            impact: Some(pattern.impact()),
+            cluster: Some(pattern.cluster),
+            ..lesson.clone()
+        })
+    }
+
+    fn confidence(&self, pattern: &FeedbackPattern<'_>) -> LessonConfidence {
+        confidence(&pattern.entries, pattern.likeness, self.method, self.at)
+    }
+}
+
+impl FeedbackPattern<'_> {
+    /// How much it matters: its share, weighed by the mean severity.
+    #[must_use]
+    pub fn impact(&self) -> Impact {
+        let severities = self
+            .entries
+            .iter()
+            .map(|entry| entry.effective_severity().score());
+        let mean = severities.sum::<f64>() / self.entries.len().max(1) as f64;
+        let impact = self.frequency * mean;
+        if impact >= HIGH_IMPACT {
+            Impact::High
+        } else if impact >= MEDIUM_IMPACT {
+            Impact::Medium
+        } else {
+            Impact::Low
+        }
+    }
+}
+
+fn count(of: usize) -> u32 {
+    u32::try_from(of).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::timeouts;
+    use super::*;
+    use crate::cluster::ClusterRegistry;
+    use crate::config::Analysis;
+    use crate::feedback::{FeedbackEntry, Severity};
+    use crate::lesson::{LessonStatus, detect};
+
+    const ID: &str = "0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3";
+
+    fn id() -> Id {
+        ID.parse().unwrap()
+    }
+
+    fn proposal(entries: &[FeedbackEntry], lessons: &[Lesson]) -> Proposal {
+        let mut registry = ClusterRegistry::default();
+        let lexicon = Lexicon::embedded();
+        let detection = detect(entries, &Analysis::default(), lexicon, &mut registry);
+        let pattern = &detection.patterns[0];
+        let proposing = Proposing {
+            agent: "applier",
+            lessons,
+            method: ConfidenceMethod::Cohesion,
+            lexicon,
+            at: Timestamp::UNIX_EPOCH,
+        };
+        proposing.propose(pattern, Draft::of(pattern, lexicon), id)
+    }
+
+    fn lesson() -> Lesson {
+        match proposal(&timeouts(), &[]) {
+            Proposal::New(lesson) => lesson,
+            other => panic!("a new lesson: {other:?}"),
+        }
+    }
+
+    fn ids(numbers: &[usize]) -> Vec<String> {
+        let entries = timeouts();
+        let ids = numbers.iter().map(|at| entries[*at].id.to_string());
+        ids.collect()
+    }
+
+    #[test]
+    fn a_pattern_becomes_a_proposed_lesson() {
+        let lesson = lesson();
+        assert_eq!((lesson.id.as_str(), lesson.agent.as_str()), (ID, "applier"));
+        assert_eq!(lesson.status, LessonStatus::Proposed);
+        assert_eq!(lesson.lesson_text, "The upload in src/a.rs has no timeout");
+        let constraint = lesson.constraint_update.as_deref();
+        assert_eq!(constraint, Some("Set a timeout on the upload"));
+        assert_eq!(lesson.source_feedback, ids(&[0, 1, 3, 5, 7]));
+        assert_eq!((lesson.occurrences, lesson.cluster), (Some(5), Some(0)));
+        assert_eq!(lesson.exemplars[0], ids(&[0])[0]);
+        assert_eq!(lesson.keywords[..2], ["upload", "timeout"]);
+        assert_eq!(lesson.frequency, Some(5.0 / 9.0));
+        assert_eq!(lesson.impact, Some(Impact::High));
+        let product = lesson.factors["cohesion"] * lesson.factors["evidence"];
+        assert_eq!(lesson.confidence, Some(product));
+        assert!(product > 0.2, "{product}");
+    }
+
+    #[test]
+    fn a_lesson_that_is_there_is_raised_by_what_is_new() {
+        let first = &timeouts()[..7];
+        let Proposal::New(lesson) = proposal(first, &[]) else {
+            panic!("a new lesson")
+        };
+        assert_eq!(lesson.source_feedback, ids(&[0, 1, 3, 5]));
+        let known = proposal(first, std::slice::from_ref(&lesson));
+        assert_eq!(known, Proposal::Known(lesson.id.clone()));
+        let rejected = Lesson {
+            status: LessonStatus::Rejected,
+            // Two of its entries were pruned.
+            source_feedback: ids(&[3, 5]),
+            occurrences: Some(4),
+            ..lesson
+        };
+        let Proposal::Raised(raised) = proposal(&timeouts(), &[rejected]) else {
+            panic!("a raised lesson")
+        };
+        assert_eq!(raised.status, LessonStatus::Rejected);
+        assert_eq!(raised.source_feedback, ids(&[3, 5, 0, 1, 7]));
+        assert_eq!(raised.occurrences, Some(7));
+        assert_eq!(raised.frequency, Some(5.0 / 9.0));
+    }
+
+    #[test]
+    fn a_lesson_of_another_cluster_that_says_the_same_is_the_same() {
+        let nearly = Lesson {
+            cluster: Some(99),
+            lesson_text: "Uploads in src/b.rs have no timeouts".to_owned(),
+            source_feedback: Vec::new(),
+            occurrences: None,
+            ..lesson()
+        };
+        let Proposal::Raised(raised) = proposal(&timeouts(), &[nearly]) else {
+            panic!("a raised lesson")
+        };
+        assert_eq!((raised.cluster, raised.occurrences), (Some(0), Some(5)));
+        let other = Lesson {
+            cluster: Some(99),
+            lesson_text: "Uploads have no progress bar".to_owned(),
+            constraint_update: Some("Show how much is done".to_owned()),
+            ..lesson()
+        };
+        assert!(matches!(proposal(&timeouts(), &[other]), Proposal::New(_)));
+    }
+
+    #[test]
+    fn impact_is_the_share_weighed_by_severity() {
+        let entries = |severity| {
+            let mut entries = timeouts();
+            for entry in &mut entries {
+                entry.severity = Some(severity);
+            }
+            entries
+        };
+        for (severity, frequency, impact) in [
+            (Severity::High, 0.3, Impact::High),
+            (Severity::High, 0.29, Impact::Medium),
+            (Severity::Medium, 0.2, Impact::Medium),
+            (Severity::Low, 0.3, Impact::Low),
+        ] {
+            let entries = entries(severity);
+            let pattern = FeedbackPattern {
+                cluster: 0,
+                entries: entries.iter().collect(),
+                frequency,
+                keywords: Vec::new(),
+                exemplars: Vec::new(),
+                likeness: 1.0,
+            };
+            assert_eq!(pattern.impact(), impact, "{severity} {frequency}");
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Registries of clusters.
+
+use std::fs;
+
+use review_learning::cluster::ClusterRegistry;
+use review_store::{ClusterFiles, Root};
+
+#[test]
+fn the_clusters_of_an_agent_are_one_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = Root::open(folder.path()).expect("a root");
+    let files = ClusterFiles::new(&root).expect("a folder");
+    assert_eq!(
+        files.of("applier").expect("nothing"),
+        ClusterRegistry::default()
+    );
+    let mut registry = ClusterRegistry::default();
+    registry.update(&[vec!["a", "b"]]);
+    files.put("applier", &registry).expect("written");
+    registry.update(&[vec!["a", "b"], vec!["c"]]);
+    files.put("applier", &registry).expect("written again");
+    assert_eq!(files.of("applier").expect("read"), registry);
+    let path = folder.path().join(".aiwg/.lessons/applier/clusters.json");
+    assert_eq!(
+        fs::read_to_string(&path).expect("a file"),
+        "{\"v\":1,\"next\":2,\"clusters\":{\"0\":[\"a\",\"b\"],\"1\":[\"c\"]}}\n"
+    );
+    assert_eq!(
+        files.of("reviewer").expect("nothing"),
+        ClusterRegistry::default()
+    );
+    fs::write(&path, "{").expect("written");
+    let error = files.of("applier").expect_err("no registry").to_string();
+    let told = ".aiwg/.lessons/applier/clusters.json is no registry of clusters: EOF";
+    assert!(error.starts_with(told), "{error}");
+    assert!(
+        error.ends_with("remove it to number clusters anew"),
+        "{error}"
+    );
+}
