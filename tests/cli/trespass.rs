@@ -52,9 +52,41 @@ fn an_applier_that_strays_ends_the_run_and_its_edits_are_taken_back() {
     let ran = project.run(&["--format", "json"]).run().exits(3);
     let report = ran.json();
     assert_eq!(report["block_code"], "applier_strayed");
-    let reason = "the applier changed files outside the artifact: other.md, src/lib.rs";
+    let reason = "the applier changed files outside the artifact; put back: other.md, src/lib.rs";
     assert_eq!(report["block_reason"], reason);
     assert_eq!(project.environment.read("specs/DEMO.md"), SPEC);
+    assert_eq!(project.environment.read("src/lib.rs"), "");
+    assert!(!project.environment.root().join("other.md").exists());
+}
+
+#[test]
+fn a_stray_that_cannot_be_put_back_is_left_and_told() {
+    let project = project(WATCHED);
+    project.reviewer(&format!("echo '{REVISE}'"));
+    project.applier("rm src/lib.rs; ln -s DEMO.md specs/link.md");
+    let ran = project.run(&["--format", "json"]).run().exits(3);
+    let reason = "the applier changed files outside the artifact; put back: src/lib.rs; \
+                  left as they are: specs/link.md";
+    assert_eq!(ran.json()["block_reason"], reason);
+    assert_eq!(project.environment.read("src/lib.rs"), "");
+    assert!(
+        project
+            .environment
+            .root()
+            .join("specs/link.md")
+            .is_symlink()
+    );
+}
+
+#[test]
+fn an_applier_may_change_every_file_where_its_scope_is_the_root() {
+    let project = project("[agent]\nread_only_proof = true\napply_scope = \"root\"\n");
+    project.reviewer(&format!(
+        "if grep -q more specs/DEMO.md; then echo '{PASS}'; else echo '{REVISE}'; fi"
+    ));
+    project.applier("echo more >> specs/DEMO.md; echo x > src/lib.rs");
+    project.run(&[]).run().exits(0);
+    assert_eq!(project.environment.read("src/lib.rs"), "x\n");
 }
 
 #[test]
@@ -65,7 +97,7 @@ fn an_applier_that_strays_and_fails_has_strayed() {
     let ran = project.run(&["--format", "json"]).run().exits(3);
     let report = ran.json();
     assert_eq!(report["block_code"], "applier_strayed");
-    let reason = "the applier changed files outside the artifact: other.md";
+    let reason = "the applier changed files outside the artifact; put back: other.md";
     assert_eq!(report["block_reason"], reason);
     assert_eq!(project.environment.read("specs/DEMO.md"), SPEC);
 }

@@ -12,7 +12,7 @@ use review_store::{ChildFile, FileArtifact, RunDir};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::{Calls, Models, ProjectFiles, RolePrompts};
+use crate::{ApplyScope, Calls, Models, ProjectFiles, RolePrompts};
 
 /// What every backend of one run shares.
 pub struct AgentContext {
@@ -37,6 +37,8 @@ pub struct AgentContext {
     /// Whether programs of the user are held to their bounds: a reviewer may
     /// change no file, an applier none but the artifact's.
     pub watches_programs: bool,
+    /// What appliers may change.
+    pub apply_scope: ApplyScope,
     /// The environment of this process.
     pub env: BTreeMap<OsString, OsString>,
     /// Names of variables that agents see besides the usual ones.

@@ -56,4 +56,4 @@ pub use stream::{
     StreamLimits, StreamReader, ToolEnd, ToolLog, ToolUse, UsageSpan, WrongAgent,
 };
 pub use transcript::{Replayed, Transcript, TranscriptError};
-pub use watch::ProjectFiles;
+pub use watch::{ApplyScope, ProjectFiles};

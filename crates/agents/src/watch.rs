@@ -1,12 +1,27 @@
 //! Which files of the project a call changed.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
+use review::Stray;
+use review::events::AgentRole;
 use review_process::git::listed_files;
-use review_store::{Contents, FileError, FileList, RootPath, Tree, TreeFiles};
+use review_store::{Contents, FileError, FileList, KeptFiles, RootPath, Tree, TreeFiles};
+use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
 
 use crate::AgentContext;
+
+/// What appliers may change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ApplyScope {
+    /// The files of the artifact; others are put back.
+    #[default]
+    Artifact,
+    /// Every file of the project.
+    Root,
+}
 
 /// The files of the project as the calls of one run see them.
 #[derive(Default)]
@@ -54,7 +69,9 @@ impl ProjectFiles {
 pub(crate) struct Watch<'a> {
     context: &'a AgentContext,
     before: TreeFiles,
-    artifact: Vec<RootPath>,
+    artifact: BTreeSet<RootPath>,
+    /// What the files hold that an applier may not change.
+    kept: KeptFiles,
     /// Folders and files that the program itself may write, whoever it is
     /// asked to be.
     own: &'static [&'static str],
@@ -64,37 +81,79 @@ impl<'a> Watch<'a> {
     /// Looks at the files before a call of a program that may write `own`.
     pub(crate) async fn start(
         context: &'a AgentContext,
+        role: AgentRole,
         own: &'static [&'static str],
     ) -> Result<Self, FileError> {
-        Ok(Self {
+        let mut watch = Self {
             before: context.files.now(context).await?,
-            artifact: context.artifact.paths().unwrap_or_default(),
+            artifact: artifact_paths(context),
+            kept: KeptFiles::default(),
             context,
             own,
-        })
+        };
+        if role == AgentRole::Applier && context.apply_scope == ApplyScope::Artifact {
+            let root = context.artifact.root();
+            let may_stray = |path: &Path| watch.is_foreign(path) && !holds(&watch.artifact, path);
+            watch.kept = KeptFiles::read(root, &watch.before, may_stray);
+        }
+        Ok(watch)
     }
 
     /// The paths of the files that are not as they were, in order.
     pub(crate) async fn changed(&self) -> Result<Vec<String>, FileError> {
         let after = self.context.files.now(self.context).await?;
-        let is_own = |path: &Path| self.own.iter().any(|own| path.starts_with(own));
-        let named = |path: &Path| path.to_string_lossy().into_owned();
-        Ok(after
-            .difference(&self.before)
-            .into_iter()
-            .filter(|path| !is_own(path) && !self.context.is_recording(path))
-            .map(named)
-            .collect())
+        let changed = after.difference(&self.before).into_iter();
+        let foreign = changed.filter(|path| self.is_foreign(path));
+        Ok(foreign.map(named).collect())
     }
 
-    /// Those of them that were no file of the artifact before and are none
-    /// now.
-    pub(crate) async fn strayed(&self) -> Result<Vec<String>, FileError> {
-        let mut strayed = self.changed().await?;
-        let now = self.context.artifact.paths().unwrap_or_default();
-        for own in self.artifact.iter().chain(&now) {
-            strayed.retain(|path| *path != own.as_str());
+    /// The files that an applier changed and may not change, each put back where
+    /// it is still as the call left it: those that were none of the artifact
+    /// before and are none now.
+    pub(crate) async fn put_back(&self) -> Result<Vec<Stray>, FileError> {
+        if self.context.apply_scope == ApplyScope::Root {
+            return Ok(Vec::new());
         }
-        Ok(strayed)
+        let after = self.context.files.now(self.context).await?;
+        let artifact = artifact_paths(self.context);
+        let is_stray = |path: &&Path| {
+            self.is_foreign(path) && !holds(&self.artifact, path) && !holds(&artifact, path)
+        };
+        let strays = after.difference(&self.before).into_iter().filter(is_stray);
+        let put_back = strays.map(|path| Stray {
+            path: named(path),
+            is_put_back: self.is_put_back(path, &after),
+        });
+        Ok(put_back.collect())
     }
+
+    /// Whether a file is none that the program writes for itself, and none of a
+    /// recording.
+    fn is_foreign(&self, path: &Path) -> bool {
+        let is_own = self.own.iter().any(|own| path.starts_with(own));
+        !is_own && !self.context.is_recording(path)
+    }
+
+    fn is_put_back(&self, path: &Path, left: &TreeFiles) -> bool {
+        let root = self.context.artifact.root();
+        let put_back = self.kept.put_back(root, path, &self.before, left);
+        put_back.unwrap_or_else(|error| {
+            tracing::warn!("{} is not put back: {error}", path.display());
+            false
+        })
+    }
+}
+
+fn artifact_paths(context: &AgentContext) -> BTreeSet<RootPath> {
+    let paths = context.artifact.paths().unwrap_or_default();
+    paths.into_iter().collect()
+}
+
+fn holds(artifact: &BTreeSet<RootPath>, path: &Path) -> bool {
+    let path = path.to_str().map(RootPath::new);
+    path.is_some_and(|path| path.is_ok_and(|path| artifact.contains(&path)))
+}
+
+fn named(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
 }

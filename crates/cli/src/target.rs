@@ -118,6 +118,7 @@ pub(crate) fn run_settings(settings: &Settings, target: Target) -> RunSettings {
         },
         pass_env: settings.pass_env.as_slice().to_vec(),
         watch_programs: settings.read_only_proof,
+        apply_scope: settings.apply_scope,
         call: CallLimits {
             wall: settings.call_timeout,
             idle: settings.idle_timeout,

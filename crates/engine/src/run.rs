@@ -292,6 +292,7 @@ impl Opened<'_> {
             calls: Arc::clone(&self.calls),
             files: ProjectFiles::default(),
             watches_programs: settings.watch_programs,
+            apply_scope: settings.apply_scope,
             env: project.env.clone(),
             pass_env: settings.pass_env.iter().map(Into::into).collect(),
             prompts: settings.prompts.clone(),

@@ -10,7 +10,7 @@ use review::{
     BelowMinimumPolicy, Budget, ChainLink, Convergence, FeedbackMemory, LoopConfig, RequireScores,
     Subject,
 };
-use review_agents::{Backend, Chain, HttpProfile, Models, ProfileName, RolePrompts};
+use review_agents::{ApplyScope, Backend, Chain, HttpProfile, Models, ProfileName, RolePrompts};
 use review_criteria::Criteria;
 use review_types::afp::PastRound;
 use review_types::{TaskNumber, UnitId};
@@ -165,6 +165,9 @@ pub struct RunSettings {
     /// change no file, an applier none but the artifact's.
     #[serde(default)]
     pub watch_programs: bool,
+    /// What appliers may change.
+    #[serde(default)]
+    pub apply_scope: ApplyScope,
     /// Limits of a call.
     pub call: CallLimits,
     /// Time of the whole run.

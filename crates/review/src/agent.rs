@@ -147,7 +147,7 @@ pub struct ApplyReport {
     pub text: Vec<u8>,
     /// The files that it changed and that are not the artifact's, as far as
     /// somebody looked.
-    pub strayed: Vec<String>,
+    pub strayed: Vec<Stray>,
     /// What is wrong with an answer that says what to change, so that nothing
     /// was changed.
     pub malformed: Option<Malformed>,
@@ -157,6 +157,15 @@ pub struct ApplyReport {
     pub session: Option<String>,
     /// What the call consumed, as far as the backend says.
     pub usage: Option<Usage>,
+}
+
+/// A file that an applier changed and that is not the artifact's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stray {
+    /// Its path, relative to the root.
+    pub path: String,
+    /// Whether it was made what it was before.
+    pub is_put_back: bool,
 }
 
 /// What is wrong with an answer.

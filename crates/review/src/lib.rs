@@ -31,7 +31,7 @@ pub use review_types as types;
 
 pub use agent::{
     AnswerContent, Applier, ApplyReport, ApplyRequest, FollowUp, Malformed, Retry, ReviewAnswer,
-    ReviewRequest, Reviewer, TaskInvoker,
+    ReviewRequest, Reviewer, Stray, TaskInvoker,
 };
 pub use artifact::{Artifact, MemoryArtifact, Section, Snapshot};
 pub use budget::{Allowance, Budget};

@@ -46,6 +46,6 @@ pub use recording::RecordingDir;
 pub use records::{BadRecord, Found, Records, SpecRecord, TaskRecord};
 pub use session::SessionDir;
 pub use state::{Area, RunDir, RunError, STATE_DIR, StateDir, StateError};
-pub use tree::{Contents, FileList, Tree, TreeFiles, TreeHash};
+pub use tree::{Contents, FileList, KeptFiles, Tree, TreeFiles, TreeHash};
 pub use walk::TooMany;
 pub use workspace::{Lookup, Surroundings, paths, workspace};

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use review::{
     Allowance, AnswerContent, Applier, ApplyReport, ApplyRequest, ReviewAnswer, ReviewRequest,
-    Reviewer, Step,
+    Reviewer, Step, Stray,
 };
 use review_process::{Command, Ended, Environment, Limits, Overflow, Stdin};
-use review_store::{ConfineError, replace_file};
+use review_store::{ConfineError, FileError, replace_file};
 use review_types::{AgentError, ModelId, Usage};
 
 use super::message::message;
@@ -62,7 +62,7 @@ struct Answer {
     by: ModelId,
     session: Option<String>,
     usage: Option<Usage>,
-    strayed: Vec<String>,
+    strayed: Vec<Stray>,
 }
 
 impl ClientAgent {
@@ -87,17 +87,13 @@ impl ClientAgent {
         };
         let none = |none: NoAnswer| Box::new(AgentError::from(none));
         let prompt = prompt.map_err(|error| none(caller.no_prompt(&error)))?;
-        let watch = Watch::start(&self.context, self.client.row().writes).await;
-        let watch = watch.map_err(|error| none(caller.not_watched(&error)))?;
+        let watch = Watch::start(&self.context, call.role, self.client.row().writes).await;
+        let not_watched = |error: FileError| none(caller.not_watched(&error));
+        let watch = watch.map_err(not_watched)?;
         let (ended, mut seen) = self.run(&call, caller, prompt.text).await.map_err(none)?;
-        let changed = match call.role {
-            AgentRole::Reviewer => watch.changed().await,
-            AgentRole::Applier => watch.strayed().await,
-        };
-        let changed = changed.map_err(|error| none(caller.not_watched(&error)))?;
         let (forbidden, strayed) = match call.role {
-            AgentRole::Reviewer => (changed, Vec::new()),
-            AgentRole::Applier => (Vec::new(), changed),
+            AgentRole::Reviewer => (watch.changed().await.map_err(not_watched)?, Vec::new()),
+            AgentRole::Applier => (Vec::new(), watch.put_back().await.map_err(not_watched)?),
         };
         let judged = self.judge(caller, &Ending::from(&ended), &seen, &forbidden);
         // What an applier changed where it must not outweighs how it ended.

@@ -77,7 +77,7 @@ impl CmdAgent {
         if !self.context.watches_programs {
             return Ok(None);
         }
-        let watch = Watch::start(&self.context, &[]).await;
+        let watch = Watch::start(&self.context, role, &[]).await;
         watch
             .map(Some)
             .map_err(|error| self.caller(role).not_watched(&error))
@@ -149,7 +149,7 @@ impl Applier for CmdAgent {
         let called = self.call(AgentRole::Applier, request.iteration, &request.step, prompt);
         let called = called.await;
         let strayed = match watch {
-            Some(watch) => watch.strayed().await,
+            Some(watch) => watch.put_back().await,
             None => Ok(Vec::new()),
         };
         let strayed =

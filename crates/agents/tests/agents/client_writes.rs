@@ -1,5 +1,6 @@
 //! Clients that write where they must not.
 
+use review::Stray;
 use review::types::Failure;
 use review_agents::Client;
 
@@ -46,6 +47,11 @@ async fn an_applier_strays_when_it_changes_what_is_not_the_artifact() {
     for client in Client::ALL {
         let fake = writing(client, "echo x > src.rs; echo x >> specs/DEMO.md");
         let report = fake.apply().await.unwrap();
-        assert_eq!(report.strayed, ["src.rs"], "{client}");
+        let stray = Stray {
+            path: "src.rs".to_owned(),
+            is_put_back: true,
+        };
+        assert_eq!(report.strayed, [stray], "{client}");
+        assert_eq!(fake.project.read("src.rs"), "", "{client}");
     }
 }

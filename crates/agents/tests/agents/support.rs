@@ -62,6 +62,7 @@ impl Project {
             files: review_agents::ProjectFiles::default(),
             calls: Arc::default(),
             watches_programs: false,
+            apply_scope: review_agents::ApplyScope::default(),
             artifact: self.artifact(),
             cwd: self.path("cwd"),
             run: self.run.clone(),

@@ -8,7 +8,7 @@ use std::time::Duration;
 use review::{BelowMinimumPolicy, FeedbackMemory, Keep, RequireScores};
 #[cfg(feature = "http")]
 use review_agents::ProfileName;
-use review_agents::{Backend, Chain, CommandLine};
+use review_agents::{ApplyScope, Backend, Chain, CommandLine};
 use review_criteria::Criteria;
 #[cfg(feature = "http")]
 use review_document::near::nearest;
@@ -158,6 +158,10 @@ settings! {
     /// only those of the artifact. For clients of language models they always
     /// are.
     read_only_proof: bool = false, "agent.read_only_proof";
+    /// What an applier that is watched may change: the files of the `artifact`,
+    /// or every file of the project (`root`). With `artifact` all others are put
+    /// back where they are still as the call left them, and the run ends.
+    apply_scope: ApplyScope = ApplyScope::Artifact, "agent.apply_scope";
     /// The time of one call of a reviewer or applier.
     call_timeout: Duration = Duration::from_secs(10 * MINUTE), "agent.call_timeout", "--call-timeout";
     /// The time of one call without a byte of output.

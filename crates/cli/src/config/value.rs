@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::ValueEnum as _;
 use review::{BelowMinimumPolicy, Keep, RequireScores};
-use review_agents::{Backend, Chain, CommandLine};
+use review_agents::{ApplyScope, Backend, Chain, CommandLine};
 use review_document::parse_duration;
 use review_engine::{AnswerForm, BuiltinFacts};
 use review_types::{MemoryKey, Score, Usd};
@@ -427,6 +427,26 @@ impl Value for Keep {
 
     fn schema() -> Json {
         json!({ "enum": ["best", "last"] })
+    }
+}
+
+impl Value for ApplyScope {
+    const EXPECTED: &'static str = "artifact or root";
+
+    fn from_text(text: &str) -> Result<Self, ValueFault> {
+        match text {
+            "artifact" => Ok(Self::Artifact),
+            "root" => Ok(Self::Root),
+            _ => Err(ValueFault::Form),
+        }
+    }
+
+    fn to_json(&self) -> Json {
+        json!(self)
+    }
+
+    fn schema() -> Json {
+        json!({ "enum": ["artifact", "root"] })
     }
 }
 

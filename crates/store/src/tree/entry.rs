@@ -29,10 +29,16 @@ impl Kind {
             Self::Link
         } else if !found.is_file() {
             Self::Other
-        } else if found.permissions().mode() & 0o111 != 0 {
-            Self::Executable
         } else {
-            Self::File
+            Self::of_mode(found.permissions().mode())
+        }
+    }
+
+    /// What a regular file with these permission bits is.
+    pub(super) const fn of_mode(mode: u32) -> Self {
+        match mode & 0o111 {
+            0 => Self::File,
+            _ => Self::Executable,
         }
     }
 }

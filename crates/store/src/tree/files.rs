@@ -42,9 +42,20 @@ impl TreeFiles {
     /// The hash of the file at `path`.
     #[must_use]
     pub fn get(&self, path: &Path) -> Option<Hash> {
+        self.entry(path).map(|(_, hash)| hash)
+    }
+
+    /// What is at `path`, with its hash.
+    pub(super) fn entry(&self, path: &Path) -> Option<(Kind, Hash)> {
         let order = |file: &TreeFile| file.path.as_os_str().cmp(path.as_os_str());
         let found = self.0.binary_search_by(order).ok()?;
-        Some(self.0[found].hash)
+        Some((self.0[found].kind, self.0[found].hash))
+    }
+
+    /// The paths of those that are no links, in order.
+    pub(super) fn regular(&self) -> impl Iterator<Item = &Path> {
+        let regular = self.0.iter().filter(|file| file.kind != Kind::Link);
+        regular.map(|file| file.path.as_path())
     }
 
     /// The paths that are not the same in both, in order.

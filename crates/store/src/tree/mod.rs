@@ -3,6 +3,7 @@
 mod cache;
 mod entry;
 mod files;
+mod kept;
 mod list;
 
 use std::fmt;
@@ -19,6 +20,7 @@ use cache::Cache;
 use entry::Kind;
 
 pub use files::TreeFiles;
+pub use kept::KeptFiles;
 pub use list::FileList;
 
 /// The hash of a tree: paths, contents without the statuses of tasks, links

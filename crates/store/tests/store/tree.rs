@@ -1,7 +1,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use review_store::{Contents, FileList, StateDir, Tree, TreeHash};
+use review_store::{Contents, FileList, KeptFiles, StateDir, Tree, TreeFiles, TreeHash};
 
 use crate::support::Folder;
 
@@ -322,4 +322,71 @@ fn statuses_of_tasks_count_only_where_every_byte_does() {
 fn two_lists_are_joined_without_repeating_a_file() {
     let joined = list(&["b", "c"]).and(&list(&["a", "c"]));
     assert_eq!(joined, list(&["a", "b", "c"]));
+}
+
+/// Files at one moment, every byte of them.
+fn exact(case: &Case, names: &[&str]) -> TreeFiles {
+    let tree = Tree::open(&case.folder.root(), &case.state, Contents::Exact);
+    tree.expect("a tree").files(&list(names)).expect("files")
+}
+
+#[test]
+fn a_file_is_put_back_where_it_is_still_as_it_was_left() {
+    let names = ["changed", "deleted", "made", "mode", "more", "touched"];
+    let case = Case::new(&[
+        ("changed", "mine"),
+        ("deleted", "mine"),
+        ("mode", "mine"),
+        ("more", "mine"),
+        ("touched", "mine"),
+    ]);
+    case.folder.set_mode("deleted", 0o751);
+    let root = case.folder.root();
+    let before = exact(&case, &names);
+    let kept = KeptFiles::read(&root, &before, |path| path != Path::new("more"));
+    for name in ["changed", "made", "more", "touched"] {
+        case.folder.write(name, "theirs");
+    }
+    fs::remove_file(case.folder.join("deleted")).expect("a file");
+    case.folder.set_mode("mode", 0o755);
+    let left = exact(&case, &names);
+    case.folder.write("touched", "somebody else's");
+    let put_back = names.map(|name| {
+        let put_back = kept.put_back(&root, Path::new(name), &before, &left);
+        put_back.expect("an answer")
+    });
+    // Of `more` nothing was kept.
+    assert_eq!(put_back, [true, true, true, true, false, false]);
+    let read = |name| fs::read_to_string(case.folder.join(name)).ok();
+    let texts = names.map(read);
+    let texts = texts.each_ref().map(Option::as_deref);
+    let mine = Some("mine");
+    let touched = Some("somebody else's");
+    assert_eq!(texts, [mine, mine, None, mine, Some("theirs"), touched]);
+    assert_eq!(
+        exact(&case, &names[..4]).difference(&before),
+        [Path::new("more"), Path::new("touched")]
+    );
+    let again = kept.put_back(&root, Path::new("made"), &before, &left);
+    assert!(!again.expect("an answer"));
+}
+
+#[test]
+fn a_link_and_what_leads_out_of_the_root_are_not_put_back() {
+    let case = Case::new(&[("a", "mine"), ("d/b", "mine")]);
+    let root = case.folder.root();
+    let names = ["a", "d/b"];
+    let before = exact(&case, &names);
+    let kept = KeptFiles::read(&root, &before, |_| true);
+    fs::remove_file(case.folder.join("a")).expect("a file");
+    fs::remove_dir_all(case.folder.join("d")).expect("a folder");
+    std::os::unix::fs::symlink("nowhere", case.folder.join("a")).expect("a link");
+    std::os::unix::fs::symlink("/", case.folder.join("d")).expect("a link");
+    let left = exact(&case, &names);
+    let link = kept.put_back(&root, Path::new("a"), &before, &left);
+    assert!(!link.expect("an answer"));
+    assert!(
+        kept.put_back(&root, Path::new("d/b"), &before, &left)
+            .is_err()
+    );
 }

@@ -68,8 +68,10 @@ pub(super) const fn explain(code: BlockCode) -> (&'static str, &'static str) {
         ),
         BlockCode::ApplierStrayed => (
             "The applier changed files that are not the artifact's.",
-            "The report lists them. An applier may change the files under review and\n\
-             nothing else.\n",
+            "The report lists those that were put back, and those that were left as they are:\n\
+             somebody else changed them at the same time, they are links, or there was no\n\
+             room to keep what they held (64 MiB). An applier may change the files under\n\
+             review and nothing else, unless `agent.apply_scope` is `root`.\n",
         ),
         BlockCode::NothingChecked => (
             "No rule of the embedded reviewer had anything to look at.",

@@ -4,7 +4,7 @@ use review_types::Manifest;
 use review_types::afp::{Areas, Decisions};
 
 use super::{LoopExecutor, base_state, broken, executed, failed_within, retry_with_tail};
-use crate::agent::{Applier, ApplyReport, ApplyRequest, Malformed, Reviewer};
+use crate::agent::{Applier, ApplyReport, ApplyRequest, Malformed, Reviewer, Stray};
 use crate::artifact::Artifact;
 use crate::decided::{self, FileVersions};
 use crate::engine::{Executed, Halt, Step, Texts, nonce, session_id};
@@ -66,8 +66,15 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             Ok(report) if !report.strayed.is_empty() => {
                 texts.put(report.text);
                 self.undo(base, texts)?;
-                let paths = report.strayed;
-                let out = ReviewOut::Strayed { paths };
+                let strays = report.strayed.into_iter();
+                let (put_back, left): (Vec<_>, Vec<_>) =
+                    strays.partition(|stray| stray.is_put_back);
+                let paths =
+                    |strays: Vec<Stray>| strays.into_iter().map(|stray| stray.path).collect();
+                let out = ReviewOut::Strayed {
+                    paths: paths(left),
+                    put_back: paths(put_back),
+                };
                 Ok(executed(out, report.by, report.session, report.usage))
             }
             Ok(report) => {

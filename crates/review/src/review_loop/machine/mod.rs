@@ -273,9 +273,12 @@ impl ReviewMachine {
                 let code = cut.block_code();
                 self.block(code, format!("the run's limit {code} is used up"))
             }
-            (_, ReviewOut::Strayed { paths }) => {
-                let files = paths.join(", ");
-                let reason = format!("the applier changed files outside the artifact: {files}");
+            (_, ReviewOut::Strayed { paths, put_back }) => {
+                let told = [("put back", put_back), ("left as they are", paths)];
+                let told = told.into_iter().filter(|(_, paths)| !paths.is_empty());
+                let told = told.map(|(what, paths)| format!("; {what}: {}", paths.join(", ")));
+                let told: String = told.collect();
+                let reason = format!("the applier changed files outside the artifact{told}");
                 self.block(BlockCode::ApplierStrayed, reason)
             }
             (Waiting::Answer, ReviewOut::NothingChecked { needs }) => self.block(

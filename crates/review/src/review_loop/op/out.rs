@@ -57,8 +57,11 @@ pub enum ReviewOut {
     },
     /// The applier changed files that are not the artifact's.
     Strayed {
-        /// The files.
+        /// Those that are still as it left them.
         paths: Vec<String>,
+        /// Those that were put back.
+        #[serde(default)]
+        put_back: Vec<String>,
     },
 }
 

@@ -1,0 +1,87 @@
+//! What the files of a tree held at one moment.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use review::hash_bytes;
+
+use super::TreeFiles;
+use super::entry::Kind;
+use crate::disk::{self, Content};
+use crate::{Action, ConfineError, FileError, Reader, Root};
+
+/// Bytes of files that are kept in memory, together.
+const MAX_KEPT: u64 = 64 * 1024 * 1024;
+
+/// What regular files of a tree held at one moment, as far as 64 MiB reach.
+#[derive(Debug, Default)]
+pub struct KeptFiles(BTreeMap<PathBuf, Kept>);
+
+#[derive(Debug)]
+struct Kept {
+    bytes: Vec<u8>,
+    mode: u32,
+}
+
+impl KeptFiles {
+    /// Reads those of `files` below `root` that are `wanted`. A file that cannot
+    /// be read, and one for which there is no room, is not kept.
+    #[must_use]
+    pub fn read(root: &Root, files: &TreeFiles, wanted: impl Fn(&Path) -> bool) -> Self {
+        let mut room = MAX_KEPT;
+        let mut kept = BTreeMap::new();
+        for path in files.regular().filter(|path| wanted(path)) {
+            let file = root.path().join(path);
+            let fits = |found: &std::fs::Metadata| found.len() <= room;
+            if !file.symlink_metadata().is_ok_and(|found| fits(&found)) {
+                continue;
+            }
+            let Ok(Content { bytes, mode, .. }) = disk::read_regular(&file) else {
+                continue;
+            };
+            room = room.saturating_sub(bytes.len() as u64);
+            kept.insert(path.to_owned(), Kept { bytes, mode });
+        }
+        Self(kept)
+    }
+
+    /// Makes the file at `path` what it was among the files `before`, if it is
+    /// still what it was among the files `left`; else, and if it was not kept or
+    /// is a link, `false`, and nothing is touched.
+    ///
+    /// # Errors
+    /// When the path leaves the root, or cannot be read or written.
+    pub fn put_back(
+        &self,
+        root: &Root,
+        path: &Path,
+        before: &TreeFiles,
+        left: &TreeFiles,
+    ) -> Result<bool, ConfineError> {
+        let file = Reader::new(root).locate(&root.relative(path)?)?;
+        let found = match disk::read_regular(&file) {
+            Ok(found) => Some((Kind::of_mode(found.mode), hash_bytes(&found.bytes))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) if disk::is_link(&error) => return Ok(false),
+            Err(error) => return Err(FileError::of(Action::Read, &file)(error).into()),
+        };
+        if found != left.entry(path) {
+            return Ok(false);
+        }
+        match (self.0.get(path), before.entry(path)) {
+            (Some(kept), _) => write(&file, kept).map(|()| true),
+            (None, None) => Ok(disk::remove(&file).map_err(FileError::of(Action::Deleted, &file))?),
+            (None, Some(_)) => Ok(false),
+        }
+    }
+}
+
+fn write(file: &Path, kept: &Kept) -> Result<(), ConfineError> {
+    if let Some(folder) = file.parent() {
+        disk::create_user_folders(folder).map_err(FileError::of(Action::Created, folder))?;
+    }
+    let mode = disk::Mode::Exactly(kept.mode);
+    let written = disk::replace(file, &kept.bytes, mode, disk::Durability::Synced);
+    Ok(written.map_err(FileError::of(Action::Written, file))?)
+}
