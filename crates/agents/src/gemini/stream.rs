@@ -2,12 +2,10 @@
 //! output when there is an answer, else at the end of standard error, after
 //! stack traces.
 
-use serde::Deserialize;
-
 use super::object::{Report, WireError};
 use crate::stream::{
-    Consumption, Events, Fault, NoEvent, Observed, ReportedError, StopReason, ToolEnd, UsageSpan,
-    http_status, status_after,
+    Consumption, Events, Fault, GoogleError, NoEvent, Observed, ReportedError, StopReason, ToolEnd,
+    UsageSpan, http_status, status_after,
 };
 
 /// The most bytes that are held of the object on standard error.
@@ -128,26 +126,16 @@ fn note_models(report: &Report, seen: &mut Observed) {
     }
 }
 
-/// An error of the service, as it answers a request.
-#[derive(Deserialize)]
-struct Body {
-    error: BodyError,
-}
-
-#[derive(Deserialize)]
-struct BodyError {
-    code: i64,
-}
-
 impl WireError {
     fn reported(self) -> ReportedError {
         let message = self.message.unwrap_or_default().0;
-        let told = || {
-            let body: Body = serde_json::from_str(&message).ok()?;
-            http_status(body.error.code)
-        };
-        let status = self.code.and_then(http_status).or_else(told);
-        ReportedError::new(Fault::Service, &message).status(status)
+        let told = GoogleError::of_body(message.as_bytes());
+        let told = told.as_ref();
+        let status = self.code.and_then(http_status);
+        let mut error = ReportedError::new(Fault::Service, &message);
+        error.status = status.or_else(|| told?.status());
+        error.retry_after = told.and_then(GoogleError::retry_after);
+        error
     }
 }
 

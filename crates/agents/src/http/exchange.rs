@@ -8,7 +8,7 @@ use review_process::Redactor;
 use super::message::error_message;
 use super::reading::{Log, Reading};
 use crate::ending::Ending;
-use crate::stream::{Fault, Observed, ReportedError, RetryAfter};
+use crate::stream::{Fault, GoogleError, Observed, ReportedError, RetryAfter};
 
 /// Bytes that are read of an error.
 const MAX_ERROR: usize = 64 * 1024;
@@ -133,7 +133,8 @@ impl ErrorReply {
     fn told(self, redactor: &Redactor) -> ReportedError {
         let message = error_message(&redactor.redact(&self.body));
         let mut error = ReportedError::new(Fault::Service, &message).status(Some(self.status));
-        error.retry_after = self.retry_after;
+        let told = || GoogleError::of_body(&self.body)?.retry_after();
+        error.retry_after = self.retry_after.or_else(told);
         error
     }
 }

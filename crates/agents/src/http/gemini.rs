@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use super::api::{ApiRow, Question, set};
 use super::profile::HttpProfile;
 use super::reply::Reply;
-use crate::stream::{Fault, NoEvent, ReportedError, StopReason, Text, http_status, nullable};
+use crate::stream::{Fault, GoogleError, NoEvent, ReportedError, StopReason, Text, nullable};
 
 pub(super) const ROW: ApiRow = ApiRow {
     key: ("x-goog-api-key", ""),
@@ -45,7 +45,7 @@ struct Chunk {
     prompt_feedback: Option<PromptFeedback>,
     usage_metadata: Option<WireUsage>,
     model_version: Option<String>,
-    error: Option<WireError>,
+    error: Option<GoogleError>,
 }
 
 #[derive(Deserialize)]
@@ -87,14 +87,6 @@ struct WireUsage {
     thoughts_token_count: u64,
 }
 
-#[derive(Deserialize)]
-struct WireError {
-    #[serde(default, deserialize_with = "nullable")]
-    code: i64,
-    #[serde(default, deserialize_with = "nullable")]
-    message: Text,
-}
-
 fn event(data: &[u8], reply: &mut Reply) -> Result<(), NoEvent> {
     let chunk: Chunk = serde_json::from_slice(data).map_err(|_| NoEvent)?;
     reply.model(chunk.model_version.as_deref());
@@ -124,8 +116,7 @@ fn event(data: &[u8], reply: &mut Reply) -> Result<(), NoEvent> {
         reply.stop(StopReason::Refusal);
     }
     if let Some(error) = chunk.error {
-        let status = http_status(error.code);
-        reply.fail(ReportedError::new(Fault::Service, &error.message.0).status(status));
+        reply.fail(error.reported());
     }
     Ok(())
 }
@@ -231,5 +222,10 @@ mod tests {
             let error = seen(Api::Gemini, &[event]).error.unwrap();
             assert_eq!((error.status, &*error.message), (status, "no"));
         }
+        let details = json!([{"retryDelay": "7s"}]);
+        let event = json!({"error": {"code": 429, "message": "no", "details": details}});
+        let error = seen(Api::Gemini, &[event]).error.unwrap();
+        let wait = std::time::Duration::from_secs(7);
+        assert_eq!(error.retry_after, Some(crate::stream::RetryAfter::In(wait)));
     }
 }

@@ -5,12 +5,14 @@
 //! difference. Event types and fields that are not known are ignored. What the
 //! observations mean is decided in [`crate::outcome`].
 
+mod google;
 mod lines;
 mod observed;
 mod retry_after;
 mod usage;
 mod wire;
 
+pub(crate) use google::GoogleError;
 pub(crate) use lines::{Line, Lines};
 
 pub use observed::{

@@ -165,6 +165,24 @@ pub(crate) fn failures(api: Api) -> Vec<(&'static str, Vec<Part>, Failure)> {
             limited(Some("1994-11-06T08:49:37Z")),
         ),
         (
+            "429 with a delay in its body",
+            answer(
+                429,
+                json,
+                r#"[{"error": {"code": 429, "details": [{"retryDelay": "7.5s"}]}}]"#,
+            ),
+            limited(Some("1970-01-01T00:00:07.500Z")),
+        ),
+        (
+            "429 with seconds and a delay in its body",
+            answer(
+                429,
+                "retry-after: 7\r\n",
+                r#"{"error": {"code": 429, "details": [{"retryDelay": "9s"}]}}"#,
+            ),
+            limited(Some("1970-01-01T00:00:07Z")),
+        ),
+        (
             "503 that says overloaded",
             answer(503, "", "the model is overloaded"),
             limited(None),

@@ -1,9 +1,14 @@
 //! What is read of a client's output beside the text, and what cannot go wrong.
 
+use std::time::Duration;
+
 use proptest::prelude::*;
 use review_agents::{
-    Client, Consumption, Fault, Observed, Standing, StopReason, StreamLimits, ToolEnd, UsageSpan,
+    Client, Consumption, Fault, Observed, RetryAfter, Standing, StopReason, StreamLimits, ToolEnd,
+    UsageSpan,
 };
+
+use serde_json::json;
 
 use crate::transcripts::{cases, replay, transcript};
 
@@ -254,6 +259,17 @@ fn an_error_is_told_in_the_words_of_the_client() {
     }
     let error = seen(Client::Opencode, "status-429").error.unwrap();
     assert_eq!(error.retryable, Some(true));
+}
+
+#[test]
+fn the_delay_that_gemini_is_told_stands_in_its_error() {
+    let body = json!({"error": {"code": 429, "details": [{"retryDelay": "7s"}]}}).to_string();
+    let told = json!({"error": {"type": "Error", "message": body, "code": 429}});
+    let mut reader = Client::Gemini.reader(StreamLimits::default());
+    reader.stderr(format!("{told}\n").as_bytes());
+    let error = reader.finish().error.unwrap();
+    let wait = RetryAfter::In(Duration::from_secs(7));
+    assert_eq!((error.status, error.retry_after), (Some(429), Some(wait)));
 }
 
 #[test]
