@@ -82,6 +82,9 @@ fn comes_to(client: Client, cases: Vec<Case>) {
 fn failures_of_its_service_come_through_claude() {
     let mut cases = shared_cases();
     cases.push(case("broken", status(500, "no"), model_error(Some(500))));
+    // It asks for a whole message then, which is cut as well.
+    let cut = json!({"parts": [{"text": "half"}], "cut_after": 3});
+    cases.push(case("cut stream", cut, model_error(None)));
     comes_to(Client::Claude, cases);
 }
 

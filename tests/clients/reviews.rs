@@ -109,6 +109,29 @@ fn claude_reviews_edits_and_passes() {
     );
 }
 
+/// It asks once more, for a whole message.
+#[test]
+fn a_review_that_was_cut_comes_through_claude_all_the_same() {
+    let Some(world) = World::new(Client::Claude) else {
+        return;
+    };
+    let passes = tool("StructuredOutput", &verdict(true));
+    let mut cut = passes.clone();
+    cut["cut_after"] = 3.into();
+    let server = world.serve(json!([
+        {"name": "cut", "times": 1, "reply": cut},
+        {"name": "pass", "when": {"step": 1}, "reply": passes},
+        {"name": "again", "reply": text(&"Done.")},
+    ]));
+    let review = ["--no-apply", "--format", "json"];
+    let report = world.review(&server, &review).run().exits(0).json();
+    assert_eq!(report["outcome"], "passed", "{report}");
+    let calls = server.calls();
+    let rules = calls.iter().map(|call| call.rule.as_deref());
+    let rules: Vec<_> = rules.filter(|rule| *rule != Some("again")).collect();
+    assert_eq!(rules, [Some("cut"), Some("pass")]);
+}
+
 #[test]
 fn codex_reviews_edits_and_passes() {
     let Some(world) = World::new(Client::Codex) else {
@@ -140,4 +163,24 @@ fn opencode_reviews_edits_and_passes() {
         tool("edit", &edit),
     ];
     loops(&world, &edits, &["glob", "grep", "read"]);
+}
+
+/// What it did not print is found in its session, and not paid for again.
+#[test]
+fn an_answer_that_opencode_did_not_print_is_recovered() {
+    let Some(world) = World::new(Client::Opencode) else {
+        return;
+    };
+    world.wrap(
+        "if [ \"$1\" = run ]; then \"$PROGRAM\" \"$@\" | grep -v '\"type\":\"text\"'; exit 0; fi",
+    );
+    let server = world.serve(json!([{"name": "revise", "reply": text(&response(false))}]));
+    let review = ["--no-apply", "--format", "json"];
+    let ran = world.review(&server, &review).run().exits(1);
+    let recovered = "it was recovered from session ses_";
+    assert!(ran.stderr.contains(recovered), "{}", ran.stderr);
+    assert_eq!(ran.json()["verdict"], "needs_revision");
+    let calls = server.calls();
+    let rules: Vec<_> = calls.iter().map(|call| call.rule.as_deref()).collect();
+    assert_eq!(rules, [Some("revise")]);
 }

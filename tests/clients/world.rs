@@ -44,6 +44,17 @@ impl World {
         path.to_str().unwrap().to_owned()
     }
 
+    /// Has a line of shell run before the client, which it knows as `$PROGRAM`.
+    pub(crate) fn wrap(&self, line: &str) {
+        let name = self.client.name();
+        let link = self.environment.bin().join(name);
+        let program = std::fs::read_link(&link).unwrap();
+        std::fs::remove_file(&link).unwrap();
+        let program = program.display();
+        let script = format!("PROGRAM='{program}'\n{line}\nexec \"$PROGRAM\" \"$@\"");
+        self.environment.program(name, &script);
+    }
+
     /// A service that plays `script`, known to the client.
     pub(crate) fn serve(&self, script: Json) -> ModelServer {
         let server = ModelServer::start(serde_json::from_value(script).unwrap());

@@ -41,6 +41,8 @@ pub(crate) struct Asked {
     pub(crate) tools: Vec<String>,
     /// One more than the answers of the model in the history.
     pub(crate) step: u32,
+    /// Whether the answer is to come in events.
+    pub(crate) is_streamed: bool,
 }
 
 impl Asked {
@@ -52,6 +54,7 @@ impl Asked {
             said: String::new(),
             tools: list(&body["tools"]).iter().map(tool_name).collect(),
             step: 1,
+            is_streamed: body["stream"] == true,
         };
         let history = match api {
             Api::Messages => {

@@ -1,25 +1,48 @@
-//! The stream of Anthropic Messages.
+//! Anthropic Messages, in events or whole.
 
 use serde_json::{Value as Json, json};
 
 use crate::reply::{Event, Sent, deltas};
 
+/// A message of which nothing is said yet.
+fn empty(model: &str, number: u32) -> Json {
+    json!({
+        "id": format!("msg_{number}"), "type": "message", "role": "assistant",
+        "model": model, "content": [], "stop_reason": null, "stop_sequence": null,
+        "usage": {
+            "input_tokens": 100, "output_tokens": 1,
+            "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0,
+        },
+    })
+}
+
+/// Why a message stops, unless `given` says so.
+fn stop_reason<'a>(parts: &[Sent], given: Option<&'a str>) -> &'a str {
+    let calls_tool = parts.iter().any(|part| matches!(part, Sent::Tool { .. }));
+    given.unwrap_or(if calls_tool { "tool_use" } else { "end_turn" })
+}
+
+/// A whole message.
+pub(crate) fn whole(parts: &[Sent], stop: Option<&str>, model: &str, number: u32) -> Json {
+    let content = parts.iter().map(|part| match part {
+        Sent::Text(text) => json!({"type": "text", "text": text}),
+        Sent::Tool { id, name, args } => {
+            let input: Json = serde_json::from_str(args).unwrap_or_default();
+            json!({"type": "tool_use", "id": format!("toolu_{id}"), "name": name, "input": input})
+        }
+    });
+    let mut message = empty(model, number);
+    message["content"] = content.collect();
+    message["stop_reason"] = stop_reason(parts, stop).into();
+    message["usage"]["output_tokens"] = 20.into();
+    message
+}
+
 /// The events of a message.
 pub(crate) fn events(parts: &[Sent], stop: Option<&str>, model: &str, number: u32) -> Vec<Event> {
-    let calls_tool = parts.iter().any(|part| matches!(part, Sent::Tool { .. }));
-    let stop = stop.unwrap_or(if calls_tool { "tool_use" } else { "end_turn" });
-    let usage = json!({
-        "input_tokens": 100, "output_tokens": 1,
-        "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0,
-    });
-    let mut events = vec![event(
-        "message_start",
-        json!({"message": {
-            "id": format!("msg_{number}"), "type": "message", "role": "assistant",
-            "model": model, "content": [], "stop_reason": null, "stop_sequence": null,
-            "usage": usage,
-        }}),
-    )];
+    let stop = stop_reason(parts, stop);
+    let start = json!({"message": empty(model, number)});
+    let mut events = vec![event("message_start", start)];
     for (at, part) in parts.iter().enumerate() {
         let (block, kind, field, text) = match part {
             Sent::Text(text) => (

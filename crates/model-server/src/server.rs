@@ -11,6 +11,7 @@ use serde_json::Value as Json;
 
 use crate::asked::{Api, Asked};
 use crate::http::{Request, begin_stream, respond, send};
+use crate::messages;
 use crate::reply::{Reply, error_body};
 use crate::script::{Playing, Script};
 
@@ -180,6 +181,21 @@ fn play(
         respond(stream, status, &headers, &error.to_string())?;
         return Ok(true);
     }
+    if asked.api == Api::Messages && !asked.is_streamed {
+        // So claude asks again after a stream that was cut.
+        if reply.cut_after.is_some() {
+            return Ok(false);
+        }
+        headers.push(JSON);
+        let whole = messages::whole(
+            &reply.sent(asked, number),
+            reply.stop.as_deref(),
+            &asked.model,
+            number,
+        );
+        respond(stream, status, &headers, &whole.to_string())?;
+        return Ok(true);
+    }
     begin_stream(stream, &headers)?;
     for (at, (name, data)) in reply.events(asked, number).into_iter().enumerate() {
         if reply.cut_after == Some(at) {
@@ -240,7 +256,7 @@ mod tests {
     }
 
     fn said(model: &str) -> Json {
-        json!({"model": model, "messages": [{"role": "user", "content": "go"}]})
+        json!({"model": model, "stream": true, "messages": [{"role": "user", "content": "go"}]})
     }
 
     #[test]
@@ -275,6 +291,31 @@ mod tests {
             tools: vec![],
         };
         assert_eq!(server.calls(), [call.clone(), call]);
+    }
+
+    #[test]
+    fn a_message_is_whole_where_no_stream_is_asked_for() {
+        let parts = json!([{"text": "fine"}, {"tool": {"name": "read", "args": {"a": 1}}}]);
+        let server = ModelServer::start(script(json!([
+            {"name": "cut", "when": {"model": "cut"}, "reply": {"parts": parts, "cut_after": 1}},
+            {"name": "whole", "reply": {"parts": parts}},
+        ])));
+        let mut whole = said("m");
+        whole["stream"] = false.into();
+        let answer = ask(&server, "/v1/messages", &whole);
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        assert!(head.contains("application/json"), "{head}");
+        let body: Json = serde_json::from_str(body).unwrap();
+        let content = json!([
+            {"type": "text", "text": "fine"},
+            {"type": "tool_use", "id": "toolu_call_1_1", "name": "read", "input": {"a": 1}},
+        ]);
+        assert_eq!(
+            (&body["content"], &body["stop_reason"]),
+            (&content, &"tool_use".into())
+        );
+        whole["model"] = "cut".into();
+        assert_eq!(ask(&server, "/v1/messages", &whole), "");
     }
 
     #[test]
