@@ -3,7 +3,7 @@
 use crate::support::TestEnvironment;
 
 /// Every command with the words that lead to it.
-const COMMANDS: [&[&str]; 44] = [
+const COMMANDS: &[&[&str]] = &[
     &["run"],
     &["review"],
     &["resume"],
@@ -44,10 +44,26 @@ const COMMANDS: [&[&str]; 44] = [
     &["learn", "cluster"],
     &["learn", "compare"],
     &["learn", "stats"],
+    &["learn", "collect"],
+    &["learn", "list"],
+    &["learn", "show"],
+    &["learn", "prune"],
+    &["learn", "config"],
+    &["learn", "config", "check"],
     &["config"],
     &["config", "show"],
     &["completions"],
     &["man"],
+];
+
+/// The groups of commands without examples of their own.
+const GROUPS: &[&[&str]] = &[
+    &["config"],
+    &["agents"],
+    &["corrections"],
+    &["feedback"],
+    &["learn"],
+    &["learn", "config"],
 ];
 
 #[test]
@@ -61,12 +77,11 @@ fn the_version_is_one_line() {
 fn every_command_has_help_with_examples() {
     let environment = TestEnvironment::new();
     for command in COMMANDS {
-        let help = environment.ralph([command, &["--help"]].concat()).exits(0);
+        let help = environment.ralph([*command, &["--help"]].concat()).exits(0);
         let usage = format!("Usage: ralph {}", command.join(" "));
         assert!(help.stdout.contains(&usage), "{command:?}: {}", help.stdout);
         // A group of commands shows theirs.
-        let groups = ["config", "agents", "corrections", "feedback", "learn"];
-        let examples = if groups.iter().any(|group| *command == [*group]) {
+        let examples = if GROUPS.contains(command) {
             "Commands:"
         } else {
             "Examples:"

@@ -17,6 +17,11 @@ pub(crate) fn unix_ms() -> u64 {
     })
 }
 
+/// The moment of this call.
+pub(crate) fn now() -> Timestamp {
+    Timestamp::from_unix_ms(i64::try_from(unix_ms()).unwrap_or(i64::MAX))
+}
+
 /// The clock of the system. A pause ends early when the run is to stop.
 pub(crate) struct SystemClock {
     stop: watch::Receiver<Stop>,
@@ -32,7 +37,7 @@ impl SystemClock {
 #[async_trait]
 impl Clock for SystemClock {
     fn now(&self) -> Timestamp {
-        Timestamp::from_unix_ms(i64::try_from(unix_ms()).unwrap_or(i64::MAX))
+        now()
     }
 
     async fn sleep(&self, duration: Duration) -> Result<(), Halt> {

@@ -72,6 +72,14 @@ impl Context {
         })
     }
 
+    /// The configuration file of a root: the one that was given, or its own.
+    pub(crate) fn config_file(&self, root: &Path) -> PathBuf {
+        match &self.common.config {
+            Some(path) => self.absolute(path),
+            None => root.join(config::FILE_NAME),
+        }
+    }
+
     /// The configuration of a root, overridden by the command line.
     ///
     /// # Errors

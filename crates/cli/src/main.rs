@@ -11,6 +11,7 @@ mod config;
 mod context;
 mod environment;
 mod error;
+mod learning;
 mod location;
 mod output;
 mod report;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use review::EventSink;
 use review_agents::ClientProbe;
 use review_engine::{EngineError, Project, RunEnd};
+use review_learning::config::LearningConfig;
 use review_process::signals::{self, Interrupt, Signals};
 use review_process::{Groups, Stop};
 use review_store::{Root, StateDir};
@@ -17,6 +18,7 @@ use crate::clock::SystemClock;
 use crate::context::Context;
 use crate::environment::Environment;
 use crate::error::{CommandError, ErrorKind};
+use crate::learning::after_run;
 use crate::report::{LiveSink, RunReport, render_summary};
 
 /// The parts of this process that runs need: signals are heard, and a runtime
@@ -112,6 +114,8 @@ pub(crate) struct Session<'a> {
     pub(crate) format: Format,
     /// What was given as `--state-dir`, for commands to copy.
     pub(crate) state_dir: Option<String>,
+    /// What is learned from the run; `None` for nothing.
+    pub(crate) learning: Option<LearningConfig>,
 }
 
 impl Session<'_> {
@@ -129,6 +133,7 @@ impl Session<'_> {
         let world = World::new(context)?;
         let progress = context.shows_progress();
         let is_kept = !self.state.is_temporary();
+        let state = self.state.clone();
         let sink = LiveSink::new(&mut context.streams, self.format, report, progress);
         let ended = world.block_on(&context.environment, self.root, self.state, &sink, work)?;
         let mut report = sink.into_report()?;
@@ -157,6 +162,10 @@ impl Session<'_> {
             Format::Human => context.streams.print_now(&render_summary(&report))?,
             Format::Json => context.streams.print_json(&report)?,
             Format::Jsonl => {}
+        }
+        if let (Some(config), Some(run)) = (&self.learning, &report.run) {
+            let dir = state.run(run);
+            after_run(context, self.root, config, &dir, self.format)?;
         }
         match error {
             Some(error) => Err(error),

@@ -10,6 +10,7 @@
 //! argument.
 
 pub mod cluster;
+pub mod collection;
 pub mod config;
 pub mod corrections;
 pub mod feedback;

@@ -36,8 +36,9 @@ pub use confine::{ConfineError, Overlay, Reader, Root, RootPath};
 pub use error::{Action, FileError};
 pub use journal::FileJournal;
 pub use learning::{
-    BadLesson, ClusterFileError, ClusterFiles, LearningJournal, LessonFiles, Lessons,
-    PerformanceFileError, PerformanceFiles, PromptFileError, PromptFiles, PromptLock,
+    BadEntry, BadLesson, ClusterFileError, ClusterFiles, EntryError, FeedbackStore, IndexedEntry,
+    LearningJournal, LessonFiles, Lessons, PerformanceFileError, PerformanceFiles, PromptFileError,
+    PromptFiles, PromptLock,
 };
 pub use lines::{LineFile, rewrite_lines};
 pub use lock::{Held, Holder, Lock, LockError};

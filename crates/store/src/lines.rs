@@ -47,12 +47,27 @@ impl LineFile {
     /// # Errors
     /// When the file cannot be locked or written.
     pub fn append(&mut self, line: &[u8]) -> Result<(), FileError> {
+        self.locked(|lines| lines.append_locked(&[line, b"\n"].concat()))
+    }
+
+    /// Does some work under the lock of the file.
+    pub(crate) fn locked<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, FileError>,
+    ) -> Result<T, FileError> {
         self.lock()
             .map_err(FileError::of(Action::Locked, &self.path))?;
-        let written = self.write(line);
+        let done = work(self);
         // The lock ends with the process at the latest.
         let _ = self.file.unlock();
-        written.map_err(FileError::of(Action::Written, &self.path))
+        done
+    }
+
+    /// Appends lines with their ends in one write, under the lock that the caller
+    /// has.
+    pub(crate) fn append_locked(&mut self, lines: &[u8]) -> Result<(), FileError> {
+        self.write(lines)
+            .map_err(FileError::of(Action::Written, &self.path))
     }
 
     /// Sees that what was appended outlives a loss of power.
@@ -64,14 +79,12 @@ impl LineFile {
         synced.map_err(FileError::of(Action::Written, &self.path))
     }
 
-    fn write(&mut self, line: &[u8]) -> io::Result<()> {
-        let mut bytes = Vec::with_capacity(line.len() + 2);
-        if !is_ended(&self.file)? {
-            bytes.push(b'\n');
+    fn write(&mut self, lines: &[u8]) -> io::Result<()> {
+        if is_ended(&self.file)? {
+            self.file.write_all(lines)
+        } else {
+            self.file.write_all(&[b"\n", lines].concat())
         }
-        bytes.extend_from_slice(line);
-        bytes.push(b'\n');
-        self.file.write_all(&bytes)
     }
 
     /// Locks the file that the path leads to now.

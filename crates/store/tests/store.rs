@@ -21,6 +21,8 @@ mod child;
 mod clusters;
 #[path = "store/confine.rs"]
 mod confine;
+#[path = "store/feedback_store.rs"]
+mod feedback_store;
 #[path = "store/journal.rs"]
 mod journal;
 #[path = "store/learning_journal.rs"]

@@ -33,7 +33,10 @@ pub(crate) use findings::{
     ApproveArgs, FindingsCommand, GuideArgs, ListFindingsArgs, SettleArgs, ShowFindingArgs,
 };
 pub(crate) use format::{ExplainFormat, Format, GateFormat, GraphFormat, LintFormat, PlainFormat};
-pub(crate) use learn::{ClusterArgs, LearnCommand};
+pub(crate) use learn::{
+    CheckLearningArgs, ClusterArgs, CollectArgs, LearnCommand, LearnConfigCommand, LearnListArgs,
+    LearnPruneArgs, LearnShowArgs,
+};
 pub(crate) use measure::{CompareArgs, LearnStatsArgs};
 pub(crate) use provide::ProvideArgs;
 pub(crate) use reviewing::{

@@ -2,16 +2,18 @@
 
 use review::Said;
 use review_engine::Raised;
+use review_learning::collection::Speech;
 use review_store::{FileError, RunDir};
-use review_types::{ExitCode, Timestamp};
+use review_types::ExitCode;
 
 use super::Ended;
 use super::report::Replayed;
 use crate::args::{ApproveArgs, GuideArgs};
-use crate::clock::unix_ms;
+use crate::clock::now;
 use crate::config::Overrides;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
+use crate::learning::hear;
 
 /// A text that a person says is at most so long.
 const MAX_TEXT: usize = 16 * 1024;
@@ -36,7 +38,8 @@ pub(crate) fn approve(context: &mut Context, args: &ApproveArgs) -> Ended {
 pub(crate) fn guide(context: &mut Context, args: &GuideArgs) -> Ended {
     let (dir, replay) = run_of(context, &args.run)?;
     let text = said(&args.text)?;
-    say(&dir, &replay, &Said::Guided { text })?;
+    say(&dir, &replay, &Said::Guided { text: text.clone() })?;
+    hear(context, &dir, &replay, Speech::Guided, &text);
     let run = dir.id();
     let next = match dir.is_live() {
         true => format!("run {run} hears of it at its next round\n"),
@@ -73,8 +76,6 @@ pub(super) fn said(text: &str) -> Result<String, CommandError> {
 /// # Errors
 /// When the file cannot be written.
 pub(super) fn say(dir: &RunDir, replay: &Replayed, said: &Said) -> Result<(), CommandError> {
-    let now = i64::try_from(unix_ms()).unwrap_or(i64::MAX);
-    let at = Timestamp::from_unix_ms(now);
-    let said = review_engine::say(dir, &replay.settings.target, said, at);
+    let said = review_engine::say(dir, &replay.settings.target, said, now());
     said.map_err(|error: FileError| CommandError::new(ErrorKind::Output, error.to_string()))
 }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use review::{Artifact as _, Said, Settlement, hash_bytes};
+use review_learning::collection::Speech;
 use review_store::{ConfineError, FileArtifact, RootPath, RunDir, StateDir};
 use review_types::{ExitCode, Finding, FindingId, FindingStatus, Hash, RunId, plural};
 use schemars::JsonSchema;
@@ -16,6 +17,7 @@ use crate::args::{FindingsCommand, ListFindingsArgs, PlainFormat, SettleArgs, Sh
 use crate::config::Overrides;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
+use crate::learning::hear;
 use crate::output::style::{FAINT, GOOD, RESET, STRONG, WARNING};
 use crate::output::{Version, printable};
 use crate::target::open_root;
@@ -84,13 +86,20 @@ fn settle(context: &mut Context, args: &SettleArgs, counts: bool) -> Ended {
         false => text_at(&replayed, &finding)?,
     };
     let settlement = Settlement {
-        finding: finding.id,
+        finding: finding.id.clone(),
         counts,
         by: said(&args.by)?,
         why: said(&args.why)?,
         text,
     };
+    let why = settlement.why.clone();
     say(&dir, &replayed, &Said::Settled(settlement))?;
+    let (finding, issue) = (args.id.as_str(), finding.issue.as_str());
+    let speech = match counts {
+        true => Speech::Upheld { finding, issue },
+        false => Speech::Waived { finding, issue },
+    };
+    hear(context, &dir, &replayed, speech, &why);
     let told = match (dir.is_live(), dir.id()) {
         (true, run) => format!("run {run} hears of it at its next round\n"),
         (false, run) => format!("next:\nralph resume {run}{}\n", context.state_option()),

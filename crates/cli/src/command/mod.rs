@@ -5,6 +5,7 @@ mod approve;
 mod completions;
 mod config_show;
 mod corrections;
+mod diagnostics;
 mod doctor;
 mod explain;
 mod feedback;
@@ -24,6 +25,8 @@ mod run;
 mod schema;
 mod status;
 mod verdict;
+
+pub(crate) use report::{Replayed, replay};
 
 use review_types::ExitCode;
 

@@ -22,15 +22,15 @@ use crate::session::engine_error;
 const MAX_LISTED: usize = 50;
 
 /// A run as its journal tells it.
-pub(super) struct Replayed {
+pub(crate) struct Replayed {
     /// Its first record.
-    pub(super) record: RunRecord,
+    pub(crate) record: RunRecord,
     /// What it was asked to do.
-    pub(super) settings: RunSettings,
+    pub(crate) settings: RunSettings,
     /// All that it told.
-    pub(super) events: Vec<Envelope>,
+    pub(crate) events: Vec<Envelope>,
     /// What it became; `None` when it was cut off or still runs.
-    pub(super) outcome: Option<Outcome>,
+    pub(crate) outcome: Option<Outcome>,
 }
 
 /// Carries out `report`.
@@ -78,7 +78,7 @@ pub(super) fn show(context: &mut Context, dir: &RunDir, format: PlainFormat) -> 
 ///
 /// # Errors
 /// When it cannot be read.
-pub(super) fn replay(dir: &RunDir) -> Result<Replayed, CommandError> {
+pub(crate) fn replay(dir: &RunDir) -> Result<Replayed, CommandError> {
     let sink = MemorySink::default();
     let replay = wait_for(review_engine::replay(dir, &sink))?;
     Ok(Replayed {

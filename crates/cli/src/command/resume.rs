@@ -12,6 +12,7 @@ use super::report::Replayed;
 use crate::args::{Format, LimitArgs, PlainFormat, ResumeArgs};
 use crate::config::Overrides;
 use crate::context::Context;
+use crate::learning::learning_config;
 use crate::report::RunReport;
 use crate::session::Session;
 
@@ -48,11 +49,18 @@ pub(super) fn go_on(
         report.take(event);
     }
     let root = Path::new(&replay.record.root).to_owned();
+    let settings = context.settings(&root, Overrides::default())?;
+    let learning = if replay.settings.apply {
+        learning_config(&root, &settings)?
+    } else {
+        None
+    };
     let session = Session {
         root: &root,
         state,
         format,
         state_dir: context.given_state_dir(),
+        learning,
     };
     session.run(context, report, async |project| {
         review_engine::resume(project, dir, raised).await

@@ -6,7 +6,7 @@ use review_engine::{RunSettings, Stages};
 use review_types::ExitCode;
 
 use super::Ended;
-use super::run::{carry_out, dry_run};
+use super::run::{carry_out, dry_run, learned};
 use crate::args::ReviewArgs;
 use crate::config::Settings;
 use crate::context::Context;
@@ -32,8 +32,9 @@ pub(crate) fn run(context: &mut Context, args: ReviewArgs) -> Ended {
         let code = if args.dry_run {
             dry_run(context, &run)?
         } else {
+            let learning = learned(&root, &settings, &run, &args.review)?;
             let state = context.state(&settings, run.apply)?;
-            carry_out(context, &root, state, run, &args.review)?
+            carry_out(context, &root, state, run, learning, &args.review)?
         };
         worst = worst.max(code);
         if matches!(code, ExitCode::Interrupted | ExitCode::Terminated) {

@@ -3,11 +3,15 @@
 use std::path::Path;
 
 use review_engine::{Recording, RunSettings, Stages, Target};
+use review_learning::config::LearningConfig;
 use review_types::ExitCode;
 
 use super::Ended;
 use crate::args::{LoopArgs, RecordingArgs, RunArgs};
+use crate::config::Settings;
 use crate::context::Context;
+use crate::error::CommandError;
+use crate::learning::learning_config;
 use crate::report::RunReport;
 use crate::session::Session;
 use crate::target::{open_root, run_settings, unit_target};
@@ -24,8 +28,9 @@ pub(crate) fn run(context: &mut Context, args: RunArgs) -> Ended {
     if args.dry_run {
         return dry_run(context, &run);
     }
+    let learning = learned(&root_path, &settings, &run, &args.review)?;
     let state = context.state(&settings, run.apply)?;
-    carry_out(context, &root_path, state, run, &args.review)
+    carry_out(context, &root_path, state, run, learning, &args.review)
 }
 
 fn stages(args: &RunArgs) -> Stages {
@@ -34,6 +39,24 @@ fn stages(args: &RunArgs) -> Stages {
         (_, true, _) => Stages::Tasks,
         (_, _, true) => Stages::ReviewAndTasks,
         (false, false, false) => Stages::ReviewThenTasks,
+    }
+}
+
+/// What is learned from a run: nothing from one that touches no file of the user
+/// or plays a recording.
+///
+/// # Errors
+/// When the configuration of learning cannot be used.
+pub(super) fn learned(
+    root: &Path,
+    settings: &Settings,
+    run: &RunSettings,
+    args: &LoopArgs,
+) -> Result<Option<LearningConfig>, CommandError> {
+    if run.apply && args.recording.replay.is_none() {
+        learning_config(root, settings)
+    } else {
+        Ok(None)
     }
 }
 
@@ -46,6 +69,7 @@ pub(super) fn carry_out(
     root: &Path,
     state: review_store::StateDir,
     run: RunSettings,
+    learning: Option<LearningConfig>,
     args: &LoopArgs,
 ) -> Ended {
     let report = RunReport::new(&run);
@@ -55,6 +79,7 @@ pub(super) fn carry_out(
         state,
         format: args.format,
         state_dir: context.given_state_dir(),
+        learning,
     };
     session.run(context, report, async |project| {
         review_engine::start(project, run, recording).await

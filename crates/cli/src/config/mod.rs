@@ -12,6 +12,7 @@ mod file;
 mod http;
 mod key;
 mod layers;
+mod learning;
 mod lists;
 mod models;
 mod rules;
@@ -246,6 +247,21 @@ g = "info"
     }
 
     #[test]
+    fn learning_is_a_table_whose_absent_keys_have_defaults() {
+        use review_learning::config::LearningConfig;
+        assert_eq!(load("", &[]).unwrap().learning, None);
+        let table = "[learning.learning_pipeline.analysis]\nmin_samples = 7\n";
+        let mut expected = LearningConfig::default();
+        expected.learning_pipeline.analysis.min_samples = 7;
+        assert_eq!(load(table, &[]).unwrap().learning, Some(expected.clone()));
+        let text = r#"{"learning_pipeline": {"analysis": {"min_samples": 7}}}"#;
+        let settings = load("", &[("RALPH_LEARNING", text)]).unwrap();
+        assert_eq!(settings.learning, Some(expected));
+        let settings = load(table, &[("RALPH_LEARNING", "none")]).unwrap();
+        assert_eq!(settings.learning, None);
+    }
+
+    #[test]
     fn every_default_is_read_back_from_its_own_text() {
         let defaults = load("", &[]).unwrap();
         for (key, value) in KEYS.iter().zip(defaults.values()) {
@@ -297,6 +313,10 @@ g = "info"
                 "3:1",
             ),
             ("[lint]\nignore = [\"S\"]\nselect = [\"Q9x\"]", "3:10"),
+            (
+                "[learning]\nversion = \"1.0.0\"\n[learning.prompt_evolution]\nstorage_path = \"..\"",
+                "4:1",
+            ),
         ] {
             let error = load(text, &[]).unwrap_err();
             let line = error.lines().nth(1).unwrap_or_default();
@@ -338,6 +358,14 @@ g = "info"
             (
                 "[lint]\nper_file_ignores = { \"[\" = [] }",
                 "error: `lint.per_file_ignores`: \"[\" is no pattern for paths: a `[` is not closed",
+            ),
+            (
+                "[learning.learning_pipeline.analysis]\nmin_samples = -5",
+                "error: `learning`: learning_pipeline.analysis.min_samples must be a whole number from 1, got -5",
+            ),
+            (
+                "learning = 7",
+                "error: `learning` must be a table with the keys of .aiwg/agent-learning.yaml, or \"none\"",
             ),
             (
                 "[lint]\nrequired_sections = [\"Goal\", \" \"]",

@@ -13,6 +13,7 @@ use review_criteria::Criteria;
 #[cfg(feature = "http")]
 use review_document::near::nearest;
 use review_engine::{AnswerForm, BuiltinFacts, Tracking};
+use review_learning::config::LearningConfig;
 use review_lint::{Profile, Rule, RuleChoice};
 use review_types::{MemoryKey, ReviewConfig, Score, Usd};
 use serde_json::Value as Json;
@@ -205,6 +206,10 @@ settings! {
     notify_timeout: Duration = Duration::from_secs(30), "notify.timeout";
     /// Variables that this program sees besides the usual ones.
     notify_pass_env: Names = Names::default(), "notify.pass_env";
+    /// What is learned from runs, a table with the keys of
+    /// `.aiwg/agent-learning.yaml`, which is not read where the table is there;
+    /// without both nothing is learned.
+    learning: Option<LearningConfig> = None, "learning";
     /// The rules of the embedded reviewer that are on, by code, name, group of
     /// codes such as `B`, or `ALL`; groups and `ALL` leave out rules of another
     /// profile. The option starts anew.

@@ -299,7 +299,8 @@ impl Value for Chain {
     }
 }
 
-const NONE: &str = "none";
+/// The word for no value.
+pub(super) const NONE: &str = "none";
 
 impl Value for Option<CommandLine> {
     const EXPECTED: &'static str = "a program with its arguments, or \"none\"";

@@ -2,6 +2,8 @@
 
 mod agent;
 mod clusters;
+mod entries;
+mod index;
 mod journal;
 mod lessons;
 mod listing;
@@ -11,6 +13,8 @@ mod prompts;
 use agent::agent_folder;
 
 pub use clusters::{ClusterFileError, ClusterFiles};
+pub use entries::{BadEntry, EntryError, FeedbackStore};
+pub use index::IndexedEntry;
 pub use journal::LearningJournal;
 pub use lessons::{BadLesson, LessonFiles, Lessons};
 pub use performance::{PerformanceFileError, PerformanceFiles};

@@ -8,8 +8,10 @@ use review_types::{ExitCode, Timestamp, plural};
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
-use super::{Ended, data_file, now, report};
+use super::{Ended, data_file};
 use crate::args::{AddCorrectionArgs, CorrectionArgs, PlainFormat};
+use crate::clock::now;
+use crate::command::diagnostics::rendered;
 use crate::command::input::{self, STDIN};
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
@@ -60,7 +62,7 @@ pub(super) fn run(context: &mut Context, args: &AddCorrectionArgs) -> Ended {
 
 fn tell(context: &mut Context, added: &Added) -> Result<(), CommandError> {
     for diagnostic in &added.diagnostics {
-        context.streams.tell(&report::rendered("input", diagnostic));
+        context.streams.tell(&rendered("input", diagnostic));
     }
     let count = usize::try_from(added.added).unwrap_or(usize::MAX);
     let count = plural(count, "correction", "corrections");

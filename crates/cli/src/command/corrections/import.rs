@@ -8,9 +8,10 @@ use review_types::{ExitCode, Timestamp, plural};
 use serde::Serialize;
 use serde_json::Value as Json;
 
+use super::Ended;
 use super::patterns::{Gathered, PROMOTION_LOG, Source, folder, gather};
-use super::{Ended, now};
 use crate::args::{ImportArgs, PlainFormat};
+use crate::clock::now;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 use crate::output::Version;

@@ -12,16 +12,15 @@ mod validate;
 use std::path::{Path, PathBuf};
 
 use review_learning::corrections::{Correction, Mode, Validation};
-use review_types::{Timestamp, plural};
+use review_types::plural;
 
 use super::{Ended, input};
 use crate::args::CorrectionsCommand;
-use crate::clock::unix_ms;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 
 /// Where corrections are kept, below the root.
-const DEFAULT_FILE: &str = ".claude/user-corrections.jsonl";
+pub(super) const DEFAULT_FILE: &str = ".claude/user-corrections.jsonl";
 
 /// Carries out one of the commands.
 pub(crate) fn run(context: &mut Context, command: CorrectionsCommand) -> Ended {
@@ -74,9 +73,4 @@ fn warn_of_bad_lines(context: &mut Context, file: &Path, bad: u64) {
             "{bad} left out; `ralph corrections validate {file}` says why"
         ));
     }
-}
-
-/// The moment of this call.
-fn now() -> Timestamp {
-    Timestamp::from_unix_ms(i64::try_from(unix_ms()).unwrap_or(i64::MAX))
 }

@@ -13,8 +13,9 @@ use review_learning::patterns::{
 use review_types::{ExitCode, Timestamp};
 use serde::Serialize;
 
-use super::{Ended, now, warn_of_bad_lines};
+use super::{Ended, warn_of_bad_lines};
 use crate::args::{CorrectionPatternsArgs, PlainFormat};
+use crate::clock::now;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 use crate::output::style::{FAINT, RESET, STRONG};

@@ -1,10 +1,11 @@
 //! What is said about validated files.
 
-use review_learning::corrections::{Diagnostic, DiagnosticSeverity, Validation};
+use review_learning::corrections::{Diagnostic, Validation};
 use review_types::plural;
 use serde::Serialize;
 
-use crate::output::style::{ERROR, FAINT, GOOD, HINT, RESET, WARNING};
+use crate::command::diagnostics::rendered;
+use crate::output::style::{ERROR, FAINT, GOOD, RESET};
 use crate::output::{Version, printable};
 
 /// The result of `corrections validate --format json`.
@@ -86,31 +87,6 @@ impl FileReport {
         text.push_str(&format!("{}: {summary}\n", printable(&self.path)));
         text
     }
-}
-
-/// A diagnostic of a file as a person reads it, with styles.
-pub(super) fn rendered(path: &str, diagnostic: &Diagnostic) -> String {
-    let (style, severity) = match diagnostic.severity {
-        DiagnosticSeverity::Error => (ERROR, "error"),
-        DiagnosticSeverity::Warning => (WARNING, "warning"),
-    };
-    let place = if diagnostic.pointer.is_empty() {
-        String::new()
-    } else {
-        format!(" {}", printable(&diagnostic.pointer))
-    };
-    let fix = match &diagnostic.fix {
-        Some(fix) => format!("write {fix}"),
-        None => diagnostic.advice().to_owned(),
-    };
-    format!(
-        "{}:{}:{place} {style}{severity}[{}]{RESET}: {}\n  {HINT}fix{RESET}: {}\n",
-        printable(path),
-        diagnostic.line,
-        diagnostic.code,
-        printable(&diagnostic.message),
-        printable(&fix),
-    )
 }
 
 fn many(count: u64, one: &str, more: &str) -> String {

@@ -7,8 +7,9 @@ use review_types::ExitCode;
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::{Ended, data_file, input, report};
+use super::{Ended, data_file, input};
 use crate::args::{PlainFormat, ShowCorrectionArgs};
+use crate::command::diagnostics::rendered;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 use crate::output::style::{FAINT, RESET, STRONG};
@@ -50,7 +51,7 @@ fn show(context: &mut Context, args: &ShowCorrectionArgs, text: &[u8]) -> Ended 
     let reading = read(text, args.line, Mode::Import);
     let correction: Json = serde_json::from_slice(text).unwrap_or(Json::Null);
     for diagnostic in &reading.diagnostics {
-        context.streams.tell(&report::rendered("line", diagnostic));
+        context.streams.tell(&rendered("line", diagnostic));
     }
     let shown = Shown {
         v: Version,

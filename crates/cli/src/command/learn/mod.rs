@@ -1,14 +1,29 @@
-//! `ralph learn`: what follows from what went wrong.
+//! `ralph learn`: what is learned from what went wrong.
 
 mod cluster;
+mod collect;
 mod compare;
+mod config_check;
+mod entry;
 mod lexicon;
+mod list;
 mod measured;
+mod prune;
+mod show;
 mod stats;
 
+use std::path::PathBuf;
+
+use review_learning::config::LearningConfig;
+
 use super::Ended;
-use crate::args::LearnCommand;
+use crate::args::{LearnCommand, LearnConfigCommand};
+use crate::clock::now;
+use crate::config::{Overrides, Settings};
 use crate::context::Context;
+use crate::environment::Environment;
+use crate::error::CommandError;
+use crate::learning::{Collector, needed_config};
 
 /// Carries out one of the commands.
 pub(crate) fn run(context: &mut Context, command: LearnCommand) -> Ended {
@@ -16,5 +31,44 @@ pub(crate) fn run(context: &mut Context, command: LearnCommand) -> Ended {
         LearnCommand::Cluster(args) => cluster::run(context, &args),
         LearnCommand::Compare(args) => compare::run(context, &args),
         LearnCommand::Stats(args) => stats::run(context, &args),
+        LearnCommand::Collect(args) => collect::run(context, &args),
+        LearnCommand::List(args) => list::run(context, &args),
+        LearnCommand::Show(args) => show::run(context, &args),
+        LearnCommand::Prune(args) => prune::run(context, &args),
+        LearnCommand::Config(LearnConfigCommand::Check(args)) => config_check::run(context, &args),
     }
+}
+
+/// What is learned in the current root.
+struct Place {
+    root: PathBuf,
+    settings: Settings,
+    config: LearningConfig,
+}
+
+impl Place {
+    /// What feedback is collected by, now.
+    fn collector<'a>(&'a self, environment: &'a Environment) -> Collector<'a> {
+        Collector {
+            root: &self.root,
+            config: &self.config,
+            environment,
+            now: now(),
+        }
+    }
+}
+
+/// What is learned in the current root.
+///
+/// # Errors
+/// When nothing is, or the configuration cannot be used.
+fn place(context: &mut Context) -> Result<Place, CommandError> {
+    let root = context.current_root();
+    let settings = context.settings(&root, Overrides::default())?;
+    let config = needed_config(&root, &settings)?;
+    Ok(Place {
+        root,
+        settings,
+        config,
+    })
 }

@@ -1,21 +1,10 @@
-//! `learn`.
+//! `learn cluster`.
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::Args;
 
-use super::{CompareArgs, Format, LearnStatsArgs};
-
-/// Learn from what went wrong.
-#[derive(Debug, Subcommand)]
-pub(crate) enum LearnCommand {
-    /// Group feedback by what it is about.
-    Cluster(ClusterArgs),
-    /// Hold two versions of an agent's prompt against each other.
-    Compare(CompareArgs),
-    /// Show how agents do under the versions of their prompts.
-    Stats(LearnStatsArgs),
-}
+use crate::args::Format;
 
 /// Group feedback by what it is about.
 #[derive(Debug, Args)]

@@ -1,0 +1,143 @@
+//! `ralph learn collect`.
+
+use review_learning::collection::Draft;
+use review_learning::corrections::{Mode, Validation};
+use review_store::{RunDir, StateDir};
+use review_types::{ExitCode, RunId, plural};
+use serde::Serialize;
+
+use super::entry::{Shown, line};
+use super::{Ended, Place, place};
+use crate::args::{CollectArgs, Format};
+use crate::command::corrections::DEFAULT_FILE;
+use crate::command::replay;
+use crate::context::Context;
+use crate::error::{CommandError, ErrorKind};
+use crate::learning::{Asked, Collected, drafts_of_run};
+use crate::output::Version;
+
+/// The result of `learn collect --format json`.
+#[derive(Serialize)]
+struct Report<'e> {
+    v: Version,
+    /// How much feedback there was, before the configuration was asked.
+    found: usize,
+    /// How many entries are new.
+    added: usize,
+    /// How many entries are no longer kept.
+    pruned: usize,
+    /// What is new.
+    entries: Vec<&'e review_learning::feedback::FeedbackEntry>,
+}
+
+/// Collects what is not there yet.
+pub(super) fn run(context: &mut Context, args: &CollectArgs) -> Ended {
+    let place = place(context)?;
+    let state = context.state(&place.settings, true)?;
+    let mut all = Collected::default();
+    let runs = match &args.run {
+        Some(run) => vec![context.find_run(&state, run)?],
+        None => {
+            let runs = state.runs();
+            runs.map_err(|error| CommandError::new(ErrorKind::Input, error.to_string()))?
+        }
+    };
+    for dir in &runs {
+        match drafts_of(dir) {
+            Ok(Some(drafts)) => collect(context, &place, &state, drafts, Some(dir.id()), &mut all)?,
+            Ok(None) => {}
+            // Of many runs, one that cannot be read hides no other.
+            Err(error) if args.run.is_none() => {
+                let (run, why) = (dir.id(), error.message());
+                context
+                    .streams
+                    .warn(&format!("run {run} is left out: {why}"));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    if args.run.is_none() {
+        let drafts = corrections(context, &place)?;
+        collect(context, &place, &state, drafts, None, &mut all)?;
+    }
+    print(context, &all, args.format)?;
+    Ok(ExitCode::Passed)
+}
+
+fn collect(
+    context: &Context,
+    place: &Place,
+    state: &StateDir,
+    drafts: Vec<Draft>,
+    run: Option<&RunId>,
+    all: &mut Collected,
+) -> Result<(), CommandError> {
+    let collector = place.collector(&context.environment);
+    let collected = collector.collect(drafts, Asked::Yes, run, state)?;
+    all.found += collected.found;
+    all.pruned += collected.pruned;
+    all.added.extend(collected.added);
+    Ok(())
+}
+
+/// The feedback of a run; nothing of one that touched no file of the user.
+fn drafts_of(dir: &RunDir) -> Result<Option<Vec<Draft>>, CommandError> {
+    let replayed = replay(dir)?;
+    let applies = replayed.settings.apply;
+    Ok(applies.then(|| drafts_of_run(&replayed.events, &replayed.settings)))
+}
+
+/// The corrections of the root, as feedback.
+fn corrections(context: &mut Context, place: &Place) -> Result<Vec<Draft>, CommandError> {
+    let file = place.root.join(DEFAULT_FILE);
+    let input = match std::fs::File::open(&file) {
+        Ok(input) => input,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(unreadable(error)),
+    };
+    let mut drafts = Vec::new();
+    let mut validation = Validation::new(Mode::Import);
+    let read = validation.each(std::io::BufReader::new(input), |_, correction| {
+        drafts.push(Draft::of_correction(&correction));
+    });
+    read.map_err(unreadable)?;
+    let bad = usize::try_from(validation.count() - validation.valid()).unwrap_or(usize::MAX);
+    if bad > 0 {
+        let lines = plural(bad, "line", "lines");
+        let why = "`ralph corrections validate` says why";
+        context
+            .streams
+            .warn(&format!("{lines} of {DEFAULT_FILE} left out; {why}"));
+    }
+    Ok(drafts)
+}
+
+fn unreadable(error: std::io::Error) -> CommandError {
+    CommandError::new(ErrorKind::Input, format!("cannot read {DEFAULT_FILE}")).source(error)
+}
+
+fn print(context: &mut Context, all: &Collected, format: Format) -> Result<(), CommandError> {
+    match format {
+        Format::Human => {
+            let mut text: String = all.added.iter().map(line).collect();
+            let added = plural(all.added.len(), "entry", "entries");
+            text.push_str(&format!("{added} added"));
+            if all.pruned > 0 {
+                text.push_str(&format!(", {} removed", all.pruned));
+            }
+            text.push('\n');
+            context.streams.print(&text)
+        }
+        Format::Json => context.streams.print_json(&Report {
+            v: Version,
+            found: all.found,
+            added: all.added.len(),
+            pruned: all.pruned,
+            entries: all.added.iter().collect(),
+        }),
+        Format::Jsonl => {
+            let mut entries = all.added.iter();
+            entries.try_for_each(|entry| context.streams.print_json(&Shown(entry)))
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! What is learned when a run has ended.
+
+use std::path::Path;
+
+use review_learning::config::LearningConfig;
+use review_store::RunDir;
+use review_types::plural;
+
+use super::{Asked, Collected, Collector, drafts_of_run};
+use crate::args::Format;
+use crate::clock::now;
+use crate::command::replay;
+use crate::context::Context;
+use crate::error::CommandError;
+
+/// Collects the feedback of a run that has ended. Whatever becomes of that is no
+/// more than a warning: the run is what it is.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub(crate) fn after_run(
+    context: &mut Context,
+    root: &Path,
+    config: &LearningConfig,
+    dir: &RunDir,
+    format: Format,
+) -> Result<(), CommandError> {
+    match collected(context, root, config, dir) {
+        Ok(collected) => tell(context, &collected, format),
+        Err(error) => {
+            let why = error.message();
+            context
+                .streams
+                .warn(&format!("nothing was learned from this run: {why}"));
+            Ok(())
+        }
+    }
+}
+
+fn collected(
+    context: &Context,
+    root: &Path,
+    config: &LearningConfig,
+    dir: &RunDir,
+) -> Result<Collected, CommandError> {
+    let replayed = replay(dir)?;
+    let collector = Collector {
+        root,
+        config,
+        environment: &context.environment,
+        now: now(),
+    };
+    let drafts = drafts_of_run(&replayed.events, &replayed.settings);
+    collector.collect(drafts, Asked::No, Some(dir.id()), &dir.state())
+}
+
+fn tell(context: &mut Context, collected: &Collected, format: Format) -> Result<(), CommandError> {
+    match format {
+        Format::Jsonl => {
+            for event in &collected.events {
+                context.streams.print_json(event)?;
+            }
+        }
+        Format::Human if !collected.added.is_empty() => {
+            let entries = plural(collected.added.len(), "entry", "entries");
+            let note = format!("{entries} of feedback collected; `ralph learn list` shows them");
+            context.streams.note(&note);
+        }
+        Format::Human | Format::Json => {}
+    }
+    Ok(())
+}

@@ -1,0 +1,191 @@
+//! Feedback on its way into the store.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use review::hash_bytes;
+use review_engine::RunSettings;
+use review_learning::Id;
+use review_learning::collection::{Draft, RunFeedback, expired, steps};
+use review_learning::config::LearningConfig;
+use review_learning::feedback::FeedbackEntry;
+use review_learning::protocol::LearningEvent;
+use review_process::Redactor;
+use review_process::redact::secret_values;
+use review_store::{ConfineError, FeedbackStore, FileError, StateDir};
+use review_types::{RunId, Score, Timestamp};
+
+use crate::environment::Environment;
+use crate::error::{CommandError, ErrorKind};
+use crate::target::open_root;
+
+/// Whether feedback is collected because somebody asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// A person asked: what sources do not collect by themselves comes, too.
+    Yes,
+    /// Nobody did.
+    No,
+}
+
+/// What became of feedback.
+#[derive(Debug, Default)]
+pub(crate) struct Collected {
+    /// How much there was, before the configuration was asked.
+    pub(crate) found: usize,
+    /// What is new in the store.
+    pub(crate) added: Vec<FeedbackEntry>,
+    /// How many entries are no longer kept.
+    pub(crate) pruned: usize,
+    /// The steps that were taken.
+    pub(crate) events: Vec<LearningEvent>,
+}
+
+/// What feedback is collected by.
+pub(crate) struct Collector<'a> {
+    pub(crate) root: &'a Path,
+    pub(crate) config: &'a LearningConfig,
+    pub(crate) environment: &'a Environment,
+    pub(crate) now: Timestamp,
+}
+
+impl Collector<'_> {
+    /// The store of feedback.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(crate) fn store(&self) -> Result<FeedbackStore, CommandError> {
+        let storage = &self.config.feedback_collection.storage_path;
+        FeedbackStore::open(&open_root(self.root)?, storage).map_err(|error| unreadable(&error))
+    }
+
+    /// Puts feedback into the store that is not there yet, prunes what is no
+    /// longer kept, and journals the steps in the state folder.
+    ///
+    /// # Errors
+    /// When the store or the journal cannot be written.
+    pub(crate) fn collect(
+        &self,
+        drafts: Vec<Draft>,
+        asked: Asked,
+        run: Option<&RunId>,
+        state: &StateDir,
+    ) -> Result<Collected, CommandError> {
+        let found = drafts.len();
+        let mut store = self.store()?;
+        let entries = self.kept(self.entries(drafts, asked), &store);
+        let added = store.add(&entries).map_err(unwritable)?;
+        let added: Vec<_> = added.into_iter().cloned().collect();
+        let pruned = self.prune(&mut store)?;
+        let events: Vec<_> = added
+            .iter()
+            .flat_map(|entry| steps(entry, run, self.now))
+            .collect();
+        let journaled = state.learning_journal().append(&events);
+        journaled.map_err(unwritable)?;
+        Ok(Collected {
+            found,
+            added,
+            pruned,
+            events,
+        })
+    }
+
+    /// Removes what the configuration does not keep; returns how many entries
+    /// that were.
+    ///
+    /// # Errors
+    /// When one cannot be removed.
+    pub(crate) fn prune(&self, store: &mut FeedbackStore) -> Result<usize, CommandError> {
+        let entries = store.entries();
+        let known = entries
+            .iter()
+            .map(|entry| (entry.agent.as_str(), entry.timestamp));
+        let retention = self.config.feedback_collection.retention;
+        let places = expired(known, retention, self.now);
+        let old: Vec<_> = places.iter().map(|place| entries[*place].clone()).collect();
+        store.remove(&old).map_err(unwritable)
+    }
+
+    /// The entries that the sources of the configuration accept.
+    fn entries(&self, drafts: Vec<Draft>, asked: Asked) -> Vec<FeedbackEntry> {
+        let redactor = self.redactor();
+        let redact =
+            |text: &str| String::from_utf8_lossy(&redactor.redact(text.as_bytes())).into_owned();
+        let collection = &self.config.feedback_collection;
+        let accepted = drafts.into_iter().filter(|draft| {
+            let severity = draft.severity.unwrap_or_default();
+            match asked {
+                Asked::Yes => collection.accepts(draft.feedback_type, severity),
+                Asked::No => collection.auto_collects(draft.feedback_type, severity),
+            }
+        });
+        accepted.map(|draft| draft.entry(&redact, &id_of)).collect()
+    }
+
+    /// The entries that would not be pruned at once.
+    fn kept(&self, entries: Vec<FeedbackEntry>, store: &FeedbackStore) -> Vec<FeedbackEntry> {
+        let known = store.entries().iter();
+        let known = known.map(|entry| (entry.agent.as_str(), entry.timestamp));
+        let before = store.entries().len();
+        let ids: BTreeSet<&str> = store.entries().iter().map(|entry| entry.id()).collect();
+        let new: Vec<_> = entries
+            .into_iter()
+            .filter(|entry| !ids.contains(entry.id.as_str()))
+            .collect();
+        let all = known.chain(
+            new.iter()
+                .map(|entry| (entry.agent.as_str(), entry.timestamp)),
+        );
+        let retention = self.config.feedback_collection.retention;
+        let gone: BTreeSet<usize> = expired(all, retention, self.now).into_iter().collect();
+        let is_kept = |place: usize| !gone.contains(&(before + place));
+        let new = new.into_iter().enumerate();
+        new.filter(|(place, _)| is_kept(*place))
+            .map(|(_, entry)| entry)
+            .collect()
+    }
+
+    fn redactor(&self) -> Redactor {
+        let variables = self.environment.variables().iter();
+        let variables = variables.map(|(name, value)| (&**name, &**value));
+        Redactor::new(secret_values(variables, |_| false))
+    }
+}
+
+/// What a run said, as feedback.
+///
+/// # Errors
+/// When its journal cannot be read.
+pub(crate) fn drafts_of_run(
+    events: &[review::events::Envelope],
+    settings: &RunSettings,
+) -> Vec<Draft> {
+    let criteria = settings.criteria.iter();
+    let minimums: BTreeMap<String, Score> = criteria
+        .map(|criterion| (criterion.name().to_string(), criterion.min_score()))
+        .collect();
+    RunFeedback::of(events, &minimums)
+}
+
+/// The id that belongs to a key.
+fn id_of(key: &str) -> Id {
+    let hash = hash_bytes(key.as_bytes());
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&hash.as_bytes()[..16]);
+    let id = uuid::Builder::from_random_bytes(bytes).into_uuid();
+    id_of_uuid(id)
+}
+
+#[expect(clippy::expect_used, reason = "a UUID is written as one")]
+fn id_of_uuid(id: uuid::Uuid) -> Id {
+    id.to_string().parse().expect("a UUID is written as one")
+}
+
+fn unreadable(error: &ConfineError) -> CommandError {
+    CommandError::new(ErrorKind::Input, error.to_string())
+}
+
+fn unwritable(error: FileError) -> CommandError {
+    CommandError::new(ErrorKind::Output, error.to_string())
+}

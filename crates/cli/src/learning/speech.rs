@@ -1,0 +1,60 @@
+//! What persons say about runs, as feedback.
+
+use std::path::Path;
+
+use review_learning::collection::{Said, Speech};
+use review_store::RunDir;
+
+use super::{Asked, Collector, learning_config};
+use crate::clock::now;
+use crate::command::Replayed;
+use crate::config::Overrides;
+use crate::context::Context;
+use crate::error::CommandError;
+
+/// Collects what a person said about a run, where feedback is collected. Whatever
+/// becomes of that is no more than a warning: it was said to the run already.
+pub(crate) fn hear(
+    context: &mut Context,
+    dir: &RunDir,
+    replayed: &Replayed,
+    speech: Speech<'_>,
+    words: &str,
+) {
+    if let Err(error) = heard(context, dir, replayed, speech, words) {
+        let why = error.message();
+        context
+            .streams
+            .warn(&format!("nothing was learned from it: {why}"));
+    }
+}
+
+fn heard(
+    context: &mut Context,
+    dir: &RunDir,
+    replayed: &Replayed,
+    speech: Speech<'_>,
+    words: &str,
+) -> Result<(), CommandError> {
+    let root = Path::new(&replayed.record.root);
+    let settings = context.settings(root, Overrides::default())?;
+    let Some(config) = learning_config(root, &settings)?.filter(|_| replayed.settings.apply) else {
+        return Ok(());
+    };
+    let collector = Collector {
+        root,
+        config: &config,
+        environment: &context.environment,
+        now: now(),
+    };
+    let said = Said {
+        run: dir.id(),
+        artifact: replayed.settings.target.spec(),
+        at: collector.now,
+        speech,
+        words,
+    };
+    let drafts = vec![said.draft()];
+    collector.collect(drafts, Asked::No, Some(dir.id()), &dir.state())?;
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! A TOML table as JSON, with the places of its values.
+
+use std::ops::Range;
+
+use serde_json::{Map, Number, Value as Json};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// The JSON value that a TOML value stands for; an instant becomes a text.
+pub(crate) fn as_json(value: &DeValue<'_>) -> Json {
+    match value {
+        DeValue::String(text) => Json::String(text.to_string()),
+        DeValue::Boolean(value) => Json::Bool(*value),
+        DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
+            .map_or_else(|_| Json::String(number.as_str().to_owned()), Json::from),
+        DeValue::Float(number) => {
+            let float = number.as_str().replace('_', "").parse().ok();
+            let float = float.and_then(Number::from_f64).map(Json::Number);
+            float.unwrap_or_else(|| Json::String(number.as_str().to_owned()))
+        }
+        DeValue::Datetime(instant) => Json::String(instant.to_string()),
+        DeValue::Array(items) => items.iter().map(|item| as_json(item.get_ref())).collect(),
+        DeValue::Table(table) => {
+            let member = |(key, value): (&Spanned<_>, &Spanned<DeValue<'_>>)| {
+                let key: &std::borrow::Cow<'_, str> = key.get_ref();
+                (key.to_string(), as_json(value.get_ref()))
+            };
+            Json::Object(table.iter().map(member).collect::<Map<_, _>>())
+        }
+    }
+}
+
+/// The bytes at which the value of a JSON pointer begins: of the nearest one
+/// above it, if it is missing; `None` if that is the table itself.
+pub(crate) fn span_at(table: &DeTable<'_>, pointer: &str) -> Option<Range<usize>> {
+    let mut parts = pointer.split('/').skip(1);
+    let key = parts.next()?.replace("~1", "/").replace("~0", "~");
+    let entry = table.get_key_value(key.as_str())?;
+    let mut span = entry.0.span();
+    let mut value = entry.1.get_ref();
+    for part in parts {
+        let part = part.replace("~1", "/").replace("~0", "~");
+        let below = match value {
+            DeValue::Table(table) => table
+                .get_key_value(part.as_str())
+                .map(|(key, value)| (key.span(), value.get_ref())),
+            DeValue::Array(items) => part
+                .parse::<usize>()
+                .ok()
+                .and_then(|at| items.get(at))
+                .map(|item| (item.span(), item.get_ref())),
+            DeValue::String(_)
+            | DeValue::Boolean(_)
+            | DeValue::Integer(_)
+            | DeValue::Float(_)
+            | DeValue::Datetime(_) => None,
+        };
+        let Some(below) = below else {
+            break;
+        };
+        (span, value) = below;
+    }
+    Some(span)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const TEXT: &str = "a = [1, 0x10, 1_0.5, inf]\nb = { \"c/d\" = true }\n\n[e]\nf = 1979-05-27\n[[g]]\nh = \"i\"\n";
+
+    #[test]
+    fn a_table_becomes_an_object() {
+        let table = DeTable::parse(TEXT).unwrap();
+        let value = as_json(&DeValue::Table(table.into_inner()));
+        let expected = json!({
+            "a": [1, 16, 10.5, "inf"],
+            "b": {"c/d": true},
+            "e": {"f": "1979-05-27"},
+            "g": [{"h": "i"}],
+        });
+        assert_eq!(value, expected);
+    }
+
+    #[test]
+    fn a_pointer_leads_to_the_nearest_value_that_is_there() {
+        let table = DeTable::parse(TEXT).unwrap().into_inner();
+        let at = |pointer: &str| span_at(&table, pointer).map(|span| &TEXT[span]);
+        for (pointer, text) in [
+            ("/a", Some("a")),
+            ("/a/1", Some("0x10")),
+            ("/a/9", Some("a")),
+            ("/b/c~1d", Some("\"c/d\"")),
+            ("/b/c~1d/x", Some("\"c/d\"")),
+            ("/e/x", Some("e")),
+            ("/g/0/h", Some("h")),
+            ("/x", None),
+            ("", None),
+        ] {
+            assert_eq!(at(pointer), text, "{pointer}");
+        }
+    }
+}

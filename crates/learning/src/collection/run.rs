@@ -1,0 +1,299 @@
+//! What a run said, as feedback.
+
+use std::collections::BTreeMap;
+
+use review_events::{
+    AgentRole, CallRetried, Envelope, Event, FeedbackUnacknowledged, PassOverruled, ReviewBlocked,
+    ReviewIteration, ReviewMalformed, TaskFinished, TaskState,
+};
+use review_types::{AgentError, BlockCode, Failure, ReviewFeedback, Score, Verdict};
+
+use super::text::{rule_code, tag, tail, text};
+use super::{APPLIER, Draft, REVIEWER, score};
+use crate::feedback::{Context, Details, FeedbackType, Severity};
+
+/// The aspect of what is wrong with security.
+const SECURITY: &str = "security";
+
+/// The feedback in the events of one run, gathered one by one.
+#[derive(Clone, Debug)]
+pub struct RunFeedback<'m> {
+    minimums: &'m BTreeMap<String, Score>,
+    artifact: Option<String>,
+    round: u32,
+    drafts: Vec<Draft>,
+}
+
+impl<'m> RunFeedback<'m> {
+    /// The feedback in the events of a run whose criteria have these minimums.
+    #[must_use]
+    pub fn of<'e>(
+        events: impl IntoIterator<Item = &'e Envelope>,
+        minimums: &'m BTreeMap<String, Score>,
+    ) -> Vec<Draft> {
+        let mut feedback = Self {
+            minimums,
+            artifact: None,
+            round: 1,
+            drafts: Vec::new(),
+        };
+        for event in events {
+            feedback.take(event);
+        }
+        feedback.drafts
+    }
+
+    fn take(&mut self, envelope: &Envelope) {
+        match &envelope.event {
+            Event::RunStarted(started) => self.artifact = Some(started.spec.clone()),
+            Event::ReviewIteration(round) => {
+                self.round = round.iteration.saturating_add(1);
+                self.rejected(envelope, round);
+                self.scored(envelope, round);
+            }
+            Event::ReviewMalformed(malformed) => self.malformed(envelope, malformed),
+            Event::PassOverruled(overruled) => self.overruled(envelope, overruled),
+            Event::FeedbackUnacknowledged(told) => self.unacknowledged(envelope, told),
+            Event::CallRetried(CallRetried {
+                role,
+                iteration,
+                error,
+                ..
+            }) => self.trespassed(envelope, *role, *iteration, error),
+            Event::ReviewerFailed(failed) => {
+                self.trespassed(
+                    envelope,
+                    AgentRole::Reviewer,
+                    failed.iteration,
+                    &failed.error,
+                );
+            }
+            Event::ReviewerReplaced(replaced) => {
+                let role = AgentRole::Reviewer;
+                self.trespassed(envelope, role, replaced.iteration, &replaced.error);
+            }
+            Event::ReviewBlocked(blocked) => self.blocked(envelope, blocked),
+            Event::TaskFinished(finished) => self.tested(envelope, finished),
+            _ => {}
+        }
+    }
+
+    /// Each item of a review that asks for a revision.
+    fn rejected(&mut self, envelope: &Envelope, round: &ReviewIteration) {
+        if round.verdict != Verdict::NeedsRevision {
+            return;
+        }
+        for (number, item) in round.feedback.iter().enumerate() {
+            let is_security = item.section().trim().eq_ignore_ascii_case(SECURITY);
+            let (feedback_type, severity) = match is_security {
+                true => (FeedbackType::SecurityFinding, Some(Severity::High)),
+                false => (FeedbackType::ReviewRejection, None),
+            };
+            let part = format!("item/{number}");
+            let mut draft = self.draft(envelope, &part, APPLIER, feedback_type);
+            draft.severity = severity;
+            draft.context.iteration = Some(round.iteration);
+            draft.details = details_of(item);
+            draft.tags.extend(tag(item.section()));
+            draft
+                .tags
+                .extend(rule_code(item.issue()).map(str::to_owned));
+            self.drafts.push(draft);
+        }
+    }
+
+    /// Each criterion below its minimum.
+    fn scored(&mut self, envelope: &Envelope, round: &ReviewIteration) {
+        for (criterion, found) in round.scores.iter() {
+            let name = criterion.as_str();
+            let Some(minimum) = self.minimums.get(name).copied() else {
+                continue;
+            };
+            let Some(severity) = score::severity(found, minimum) else {
+                continue;
+            };
+            let part = format!("score/{name}");
+            let mut draft = self.draft(envelope, &part, APPLIER, FeedbackType::QualityScore);
+            draft.severity = Some(severity);
+            draft.context.iteration = Some(round.iteration);
+            draft.details = Details {
+                error_message: Some(format!("{name} is below its minimum")),
+                expected: Some(format!("{name} of at least {minimum}")),
+                actual: Some(format!("{name} of {found}")),
+                correction: None,
+                quality_scores: BTreeMap::from([(name.to_owned(), f64::from(found.get()))]),
+            };
+            draft.tags.extend(tag(name));
+            self.drafts.push(draft);
+        }
+    }
+
+    fn malformed(&mut self, envelope: &Envelope, malformed: &ReviewMalformed) {
+        let details = Details {
+            error_message: text(&malformed.parse_error),
+            actual: tail(&malformed.raw_output),
+            ..Details::default()
+        };
+        self.invalid(envelope, REVIEWER, self.round, details, "malformed");
+    }
+
+    fn overruled(&mut self, envelope: &Envelope, overruled: &PassOverruled) {
+        let facts = review_types::plural(overruled.facts as usize, "fact", "facts");
+        let details = Details {
+            error_message: Some(format!(
+                "the answer passes an artifact that {facts} forbid to pass"
+            )),
+            ..Details::default()
+        };
+        self.invalid(
+            envelope,
+            REVIEWER,
+            overruled.iteration,
+            details,
+            "sent_back",
+        );
+    }
+
+    fn unacknowledged(&mut self, envelope: &Envelope, told: &FeedbackUnacknowledged) {
+        let details = Details {
+            error_message: Some(
+                "the answer acknowledges other decisions than it was told".to_owned(),
+            ),
+            ..Details::default()
+        };
+        self.invalid(
+            envelope,
+            REVIEWER,
+            told.iteration,
+            details,
+            "acknowledgement",
+        );
+    }
+
+    fn blocked(&mut self, envelope: &Envelope, blocked: &ReviewBlocked) {
+        let details = Details {
+            error_message: text(&blocked.reason),
+            ..Details::default()
+        };
+        let round = self.round.saturating_sub(1).max(1);
+        match blocked.code {
+            BlockCode::ApplierFailed => {
+                self.invalid(envelope, APPLIER, round, details, blocked.code.as_str());
+            }
+            BlockCode::ApplierStrayed => {
+                self.breached(envelope, APPLIER, round, details, blocked.code.as_str());
+            }
+            _ => {}
+        }
+    }
+
+    /// A reviewer that wrote.
+    fn trespassed(
+        &mut self,
+        envelope: &Envelope,
+        role: AgentRole,
+        iteration: u32,
+        error: &AgentError,
+    ) {
+        if !matches!(error.failure, Failure::ReviewerWrote { .. }) {
+            return;
+        }
+        let details = Details {
+            error_message: text(&error.message),
+            expected: Some("no file is changed by a review".to_owned()),
+            ..Details::default()
+        };
+        self.breached(
+            envelope,
+            role.as_str(),
+            iteration,
+            details,
+            error.failure.as_str(),
+        );
+    }
+
+    fn tested(&mut self, envelope: &Envelope, finished: &TaskFinished) {
+        match finished.state {
+            TaskState::Failed | TaskState::TimedOut | TaskState::NoTests | TaskState::NoCommand => {
+            }
+            TaskState::Passed | TaskState::Skipped | TaskState::NotRun => return,
+        }
+        let mut draft = self.draft(envelope, "task", APPLIER, FeedbackType::TestFailure);
+        draft.severity = Some(Severity::High);
+        draft.context.task.clone_from(&envelope.task);
+        draft.details = Details {
+            error_message: text(&finished.reason),
+            expected: Some("the backpressure command of the task passes".to_owned()),
+            actual: tail(&finished.tail),
+            ..Details::default()
+        };
+        draft.tags.extend(tag(finished.state.as_str()));
+        self.drafts.push(draft);
+    }
+
+    fn invalid(
+        &mut self,
+        envelope: &Envelope,
+        agent: &str,
+        iteration: u32,
+        details: Details,
+        word: &str,
+    ) {
+        let part = format!("{word}/{iteration}");
+        let mut draft = self.draft(envelope, &part, agent, FeedbackType::ValidationFailure);
+        draft.severity = Some(Severity::Medium);
+        draft.context.iteration = Some(iteration);
+        draft.details = details;
+        draft.tags.extend(tag(word));
+        self.drafts.push(draft);
+    }
+
+    fn breached(
+        &mut self,
+        envelope: &Envelope,
+        agent: &str,
+        iteration: u32,
+        details: Details,
+        word: &str,
+    ) {
+        let part = format!("{word}/{iteration}");
+        let mut draft = self.draft(envelope, &part, agent, FeedbackType::SecurityFinding);
+        draft.severity = Some(Severity::High);
+        draft.context.iteration = Some(iteration);
+        draft.details = details;
+        draft.tags.extend(tag(word));
+        self.drafts.push(draft);
+    }
+
+    fn draft(
+        &self,
+        envelope: &Envelope,
+        part: &str,
+        agent: &str,
+        feedback_type: FeedbackType,
+    ) -> Draft {
+        let number = envelope.seq.map_or_else(String::new, |seq| seq.to_string());
+        Draft {
+            key: format!("run/{}/{number}/{part}", envelope.run),
+            agent: agent.to_owned(),
+            timestamp: envelope.timestamp,
+            feedback_type,
+            severity: None,
+            context: Context {
+                artifact_path: self.artifact.clone(),
+                session: Some(envelope.run.to_string()),
+                ..Context::default()
+            },
+            details: Details::default(),
+            tags: vec![feedback_type.as_str().to_owned()],
+        }
+    }
+}
+
+fn details_of(item: &ReviewFeedback) -> Details {
+    Details {
+        error_message: text(item.issue()),
+        correction: text(item.suggestion()),
+        ..Details::default()
+    }
+}

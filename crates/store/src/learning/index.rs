@@ -1,0 +1,301 @@
+//! The index of the entries: what is known of each without opening its file.
+//!
+//! A line is about an entry that was written, an entry that was removed, or
+//! the time of a folder after our last write to it. A folder that still has
+//! this time holds what the index says; of another one the names are listed.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
+
+use review_learning::feedback::{FeedbackEntry, FeedbackType, Severity};
+use review_types::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::stamp::Moment;
+
+/// The characters of an id and of what stands behind it in a file name.
+const ID: usize = 36;
+const EXTENSION: &str = ".json";
+
+/// An entry, as the index knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexedEntry {
+    /// The agent.
+    pub agent: String,
+    /// The name of the file in the agent's folder.
+    pub file: String,
+    /// When it happened.
+    pub timestamp: Timestamp,
+    /// Where it comes from.
+    pub feedback_type: FeedbackType,
+    /// How grave it is.
+    pub severity: Severity,
+    /// The run or session that it comes from.
+    pub session: Option<String>,
+}
+
+impl IndexedEntry {
+    /// What the index knows of an entry.
+    #[must_use]
+    pub fn of(entry: &FeedbackEntry) -> Self {
+        Self {
+            agent: entry.agent.clone(),
+            file: entry.file_name(),
+            timestamp: entry.timestamp,
+            feedback_type: entry.feedback_type,
+            severity: entry.effective_severity(),
+            session: entry.context.session.clone(),
+        }
+    }
+
+    /// The id of the entry.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        id_in(&self.file).unwrap_or(&self.file)
+    }
+}
+
+/// The id in the name of a file of an entry; `None` for other files.
+pub(super) fn id_in(file: &str) -> Option<&str> {
+    let stem = file.strip_suffix(EXTENSION)?;
+    let start = stem.len().checked_sub(ID)?;
+    let (before, id) = (stem.get(..start)?, stem.get(start..)?);
+    (before.ends_with('-') && review_types::actionable::is_uuid(id)).then_some(id)
+}
+
+/// A line, whatever it is about.
+#[derive(Default, Serialize, Deserialize)]
+struct Line<'t> {
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    agent: Option<Cow<'t, str>>,
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    file: Option<Cow<'t, str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    timestamp: Option<Timestamp>,
+    #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
+    feedback_type: Option<FeedbackType>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    severity: Option<Severity>,
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    session: Option<Cow<'t, str>>,
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    removed: Option<Cow<'t, str>>,
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    folder: Option<Cow<'t, str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mtime: Option<(i64, i64)>,
+}
+
+/// What the lines of an index come to.
+#[derive(Debug, Default)]
+pub(super) struct Index {
+    /// The entries, by the names of their files.
+    pub(super) entries: Vec<IndexedEntry>,
+    /// The times of the folders after our last write.
+    pub(super) times: BTreeMap<String, Moment>,
+    /// Whether a line could not be read, so that entries may be missing.
+    pub(super) is_torn: bool,
+}
+
+impl Index {
+    /// Reads all lines of an index.
+    pub(super) fn read(bytes: &[u8]) -> Self {
+        let mut index = Self::default();
+        let mut removed = HashSet::new();
+        let is_ended = bytes.is_empty() || bytes.ends_with(b"\n");
+        index.is_torn = !is_ended;
+        for line in bytes.split(|byte| *byte == b'\n') {
+            if line.is_empty() {
+                continue;
+            }
+            match serde_json::from_slice::<Line<'_>>(line) {
+                Ok(line) => index.note(line, &mut removed),
+                Err(_) => index.is_torn = true,
+            }
+        }
+        if !removed.is_empty() {
+            index.entries.retain(|entry| !removed.contains(&entry.file));
+        }
+        index.settle();
+        index
+    }
+
+    fn note(&mut self, line: Line<'_>, removed: &mut HashSet<String>) {
+        match line {
+            Line {
+                agent: Some(agent),
+                file: Some(file),
+                timestamp: Some(timestamp),
+                feedback_type: Some(feedback_type),
+                severity: Some(severity),
+                session,
+                ..
+            } => {
+                self.entries.push(IndexedEntry {
+                    agent: agent.into_owned(),
+                    file: file.into_owned(),
+                    timestamp,
+                    feedback_type,
+                    severity,
+                    session: session.map(Cow::into_owned),
+                });
+            }
+            Line {
+                removed: Some(file),
+                ..
+            } => {
+                removed.insert(file.into_owned());
+            }
+            Line {
+                folder: Some(folder),
+                mtime: Some((seconds, nanos)),
+                ..
+            } => {
+                let time = Moment { seconds, nanos };
+                match self.times.get_mut(folder.as_ref()) {
+                    Some(known) => *known = time,
+                    None => {
+                        self.times.insert(folder.into_owned(), time);
+                    }
+                }
+            }
+            _ => self.is_torn = true,
+        }
+    }
+
+    /// Puts the entries in order, and each once.
+    pub(super) fn settle(&mut self) {
+        self.entries
+            .sort_by(|one, other| (one.timestamp, &one.file).cmp(&(other.timestamp, &other.file)));
+        self.entries.dedup_by(|one, other| one.file == other.file);
+    }
+
+    /// The whole index as lines.
+    pub(super) fn to_lines(&self) -> Vec<u8> {
+        let mut lines = Vec::with_capacity(self.entries.len() * 192);
+        for entry in &self.entries {
+            entry_line(entry, &mut lines);
+        }
+        for (folder, time) in &self.times {
+            time_line(folder, *time, &mut lines);
+        }
+        lines
+    }
+}
+
+/// The line about an entry that was written.
+pub(super) fn entry_line(entry: &IndexedEntry, lines: &mut Vec<u8>) {
+    let line = Line {
+        agent: Some(Cow::Borrowed(&entry.agent)),
+        file: Some(Cow::Borrowed(&entry.file)),
+        timestamp: Some(entry.timestamp),
+        feedback_type: Some(entry.feedback_type),
+        severity: Some(entry.severity),
+        session: entry.session.as_deref().map(Cow::Borrowed),
+        ..Line::default()
+    };
+    push(&line, lines);
+}
+
+/// The line about the time of a folder.
+pub(super) fn time_line(folder: &str, time: Moment, lines: &mut Vec<u8>) {
+    let line = Line {
+        folder: Some(Cow::Borrowed(folder)),
+        mtime: Some((time.seconds, time.nanos)),
+        ..Line::default()
+    };
+    push(&line, lines);
+}
+
+#[expect(clippy::expect_used, reason = "texts and numbers are JSON")]
+fn push(line: &Line<'_>, lines: &mut Vec<u8>) {
+    serde_json::to_writer(&mut *lines, line)
+        .expect("texts and numbers are JSON, and memory takes all");
+    lines.push(b'\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(number: u32) -> IndexedEntry {
+        IndexedEntry {
+            agent: "reviewer".to_owned(),
+            file: format!("20260301T123005Z-0192f0c1-2d3e-7a4b-8c5d-6e7f8091{number:04x}.json"),
+            timestamp: Timestamp::from_unix_ms(i64::from(number)),
+            feedback_type: FeedbackType::TestFailure,
+            severity: Severity::High,
+            session: number.is_multiple_of(2).then(|| "r-1".to_owned()),
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_in_order_and_once() {
+        let time = Moment {
+            seconds: 7,
+            nanos: 9,
+        };
+        let mut lines = Vec::new();
+        for number in [3, 1, 2, 1] {
+            entry_line(&entry(number), &mut lines);
+        }
+        time_line(
+            "reviewer",
+            Moment {
+                seconds: 7,
+                nanos: 8,
+            },
+            &mut lines,
+        );
+        time_line("reviewer", time, &mut lines);
+        let index = Index::read(&lines);
+        assert_eq!(index.entries, [1, 2, 3].map(entry));
+        assert_eq!(index.times, BTreeMap::from([("reviewer".to_owned(), time)]));
+        assert!(!index.is_torn);
+        let again = Index::read(&index.to_lines());
+        assert_eq!((again.entries, again.times), (index.entries, index.times));
+    }
+
+    #[test]
+    fn a_removed_entry_is_gone() {
+        let mut lines = Vec::new();
+        entry_line(&entry(1), &mut lines);
+        entry_line(&entry(2), &mut lines);
+        lines.extend(format!("{{\"removed\":\"{}\"}}\n", entry(1).file).bytes());
+        assert_eq!(Index::read(&lines).entries, [entry(2)]);
+    }
+
+    #[test]
+    fn a_line_that_cannot_be_read_makes_the_index_torn() {
+        let mut whole = Vec::new();
+        entry_line(&entry(1), &mut whole);
+        for broken in [
+            "{\"agent\":\"a\"",
+            "{\"agent\":\"a\"}\n",
+            "x\n",
+            "{\"severity\":\"grave\"}\n",
+        ] {
+            let index = Index::read(&[whole.as_slice(), broken.as_bytes()].concat());
+            assert!(index.is_torn, "{broken}");
+            assert_eq!(index.entries.len(), 1);
+        }
+        assert!(!Index::read(b"").is_torn);
+    }
+
+    #[test]
+    fn the_id_is_read_from_the_name_of_the_file() {
+        let id = "0192f0c1-2d3e-7a4b-8c5d-6e7f80910001";
+        assert_eq!(entry(1).id(), id);
+        assert_eq!(id_in(&format!("x-{id}.json")), Some(id));
+        for name in [
+            "index.jsonl",
+            "a.json",
+            &format!("{id}.json"),
+            &format!("x{id}.json"),
+            &format!("x-{id}.tmp"),
+            "\u{e4}-12345678-1234-1234-1234-1234567890a\u{e4}.json",
+        ] {
+            assert_eq!(id_in(name), None, "{name}");
+        }
+    }
+}

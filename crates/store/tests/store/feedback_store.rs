@@ -1,0 +1,242 @@
+//! The store of feedback.
+
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+
+use review_learning::config::StoragePath;
+use review_learning::feedback::{FeedbackEntry, FeedbackType, Severity};
+use review_learning::object::LearningObject as _;
+use review_store::{EntryError, FeedbackStore, Root};
+use serde_json::json;
+
+struct Project {
+    folder: tempfile::TempDir,
+    root: Root,
+    storage: StoragePath,
+}
+
+impl Project {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a test that works");
+        Self {
+            root: Root::open(folder.path()).expect("a test that works"),
+            storage: ".aiwg/.feedback/".parse().expect("a test that works"),
+            folder,
+        }
+    }
+
+    fn open(&self) -> FeedbackStore {
+        FeedbackStore::open(&self.root, &self.storage).expect("a test that works")
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(".aiwg/.feedback").join(name)
+    }
+
+    fn index(&self) -> String {
+        std::fs::read_to_string(self.path("index.jsonl")).expect("a test that works")
+    }
+}
+
+fn entry(agent: &str, number: u32) -> FeedbackEntry {
+    let entry = json!({
+        "id": format!("0192f0c1-2d3e-7a4b-8c5d-{number:012x}"),
+        "agent": agent,
+        "timestamp": format!("2026-03-01T12:30:{:02}Z", number % 60),
+        "type": "review_rejection",
+        "severity": "high",
+        "context": {"session": "r-1"},
+        "details": {"error_message": format!("issue {number}")},
+    });
+    FeedbackEntry::read(&entry)
+        .into_result()
+        .expect("a test that works")
+}
+
+fn ids(store: &FeedbackStore) -> Vec<u32> {
+    let entries = store.entries().iter();
+    entries
+        .map(|entry| u32::from_str_radix(&entry.id()[24..], 16).expect("a test that works"))
+        .collect()
+}
+
+#[test]
+fn an_entry_is_a_file_in_the_folder_of_its_agent() {
+    let project = Project::new();
+    let mut store = project.open();
+    assert_eq!(store.entries(), []);
+    let entries = [entry("reviewer", 2), entry("a/b", 1)];
+    assert_eq!(store.add(&entries).unwrap().len(), 2);
+    let name = "20260301T123002Z-0192f0c1-2d3e-7a4b-8c5d-000000000002.json";
+    let text = std::fs::read_to_string(project.path("reviewer").join(name)).unwrap();
+    assert_eq!(
+        FeedbackEntry::parse(text.as_bytes()).into_result(),
+        Ok(entries[0].clone())
+    );
+    assert_eq!(std::fs::read(project.path(".gitignore")).unwrap(), b"*\n");
+    std::fs::remove_file(project.path(".gitignore")).unwrap();
+    store.add(&[entry("reviewer", 2)]).unwrap();
+    assert!(!project.path(".gitignore").exists());
+    let again = project.open();
+    assert_eq!((ids(&again), again.opened()), (vec![1, 2], 0));
+    let first = &again.entries()[0];
+    assert_eq!(
+        (first.agent.as_str(), first.feedback_type),
+        ("a/b", FeedbackType::ReviewRejection)
+    );
+    assert_eq!(
+        (first.severity, first.session.as_deref()),
+        (Severity::High, Some("r-1"))
+    );
+    assert!(first.timestamp < again.entries()[1].timestamp);
+    assert_eq!(again.read(first).unwrap(), entries[1]);
+    assert!(
+        again
+            .path(first)
+            .starts_with(project.folder.path().canonicalize().unwrap())
+    );
+}
+
+#[test]
+fn what_is_there_already_is_not_added_again() {
+    let project = Project::new();
+    let mut store = project.open();
+    let entries = [
+        entry("reviewer", 1),
+        entry("reviewer", 1),
+        entry("reviewer", 2),
+    ];
+    assert_eq!(store.add(&entries).unwrap().len(), 2);
+    let index = project.index();
+    assert_eq!(store.add(&entries).unwrap().len(), 0);
+    assert_eq!(project.open().add(&entries[..1]).unwrap().len(), 0);
+    assert_eq!(ids(&store), [1, 2]);
+    assert_eq!(
+        project.index().matches("\"file\"").count(),
+        index.matches("\"file\"").count()
+    );
+}
+
+#[test]
+fn nothing_is_opened_while_the_folders_have_the_times_of_the_index() {
+    let project = Project::new();
+    let entries: Vec<_> = (0..50).map(|number| entry("reviewer", number)).collect();
+    project.open().add(&entries).unwrap();
+    project.open().add(&[entry("applier", 50)]).unwrap();
+    let index = project.index();
+    let store = project.open();
+    assert_eq!((store.entries().len(), store.opened()), (51, 0));
+    assert_eq!(project.index(), index);
+}
+
+#[test]
+fn only_the_files_that_the_index_lacks_are_read() {
+    let project = Project::new();
+    project
+        .open()
+        .add(&[entry("reviewer", 1), entry("applier", 9)])
+        .unwrap();
+    let new = entry("reviewer", 2);
+    let path = project.path("reviewer").join(new.file_name());
+    std::fs::write(path, serde_json::to_vec(&new).unwrap()).unwrap();
+    std::fs::write(project.path("reviewer/notes.txt"), "mine").unwrap();
+    let store = project.open();
+    assert_eq!((ids(&store), store.opened()), (vec![1, 2, 9], 1));
+    let store = project.open();
+    assert_eq!((ids(&store), store.opened()), (vec![1, 2, 9], 0));
+    std::fs::remove_file(store.path(&store.entries()[0])).unwrap();
+    let store = project.open();
+    assert_eq!((ids(&store), store.opened()), (vec![2, 9], 0));
+    std::fs::remove_dir_all(project.path("applier")).unwrap();
+    assert_eq!(ids(&project.open()), [2]);
+    assert!(!project.index().contains("applier"));
+}
+
+#[test]
+fn what_others_added_meanwhile_is_kept() {
+    let project = Project::new();
+    let mut first = project.open();
+    let mut second = project.open();
+    first.add(&[entry("reviewer", 1)]).unwrap();
+    second.add(&[entry("reviewer", 2)]).unwrap();
+    let foreign = entry("reviewer", 3);
+    let path = project.path("reviewer").join(foreign.file_name());
+    std::fs::write(path, serde_json::to_vec(&foreign).unwrap()).unwrap();
+    first.add(&[entry("reviewer", 4)]).unwrap();
+    assert_eq!(ids(&first), [1, 2, 3, 4]);
+    let store = project.open();
+    assert_eq!((ids(&store), store.opened()), (vec![1, 2, 3, 4], 0));
+}
+
+#[test]
+fn a_lost_or_torn_index_is_made_anew() {
+    let project = Project::new();
+    let entries: Vec<_> = (0..3).map(|number| entry("reviewer", number)).collect();
+    project.open().add(&entries).unwrap();
+    let whole = project.index();
+    let first_line = whole.find('\n').unwrap();
+    for (broken, opened) in [
+        (String::new(), 3),
+        (whole[..whole.len() - 3].to_owned(), 0),
+        (format!("{{\"agent\":\n{}", &whole[first_line + 1..]), 1),
+    ] {
+        std::fs::write(project.path("index.jsonl"), broken).unwrap();
+        let store = project.open();
+        assert_eq!((ids(&store), store.opened()), (vec![0, 1, 2], opened));
+        assert_eq!(project.open().opened(), 0);
+    }
+}
+
+#[test]
+fn removed_entries_are_gone_with_their_files() {
+    let project = Project::new();
+    let entries: Vec<_> = (0..4).map(|number| entry("reviewer", number)).collect();
+    let mut store = project.open();
+    store.add(&entries).unwrap();
+    let old = store.entries()[..2].to_vec();
+    assert_eq!(store.remove(&old).unwrap(), 2);
+    assert_eq!(store.remove(&old).unwrap(), 0);
+    assert_eq!(store.remove(&[]).unwrap(), 0);
+    assert_eq!(ids(&store), [2, 3]);
+    assert!(!store.path(&old[0]).exists());
+    let again = project.open();
+    assert_eq!((ids(&again), again.opened()), (vec![2, 3], 0));
+}
+
+#[test]
+fn a_file_that_holds_no_entry_is_told_and_hides_no_other() {
+    let project = Project::new();
+    project.open().add(&[entry("reviewer", 1)]).unwrap();
+    let elsewhere = entry("applier", 2);
+    let path = project.path("reviewer").join(elsewhere.file_name());
+    std::fs::write(path, serde_json::to_vec(&elsewhere).unwrap()).unwrap();
+    let bad = "20260301T123005Z-0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3.json";
+    std::fs::write(project.path("reviewer").join(bad), "{}").unwrap();
+    let store = project.open();
+    assert_eq!((ids(&store), store.opened()), (vec![1], 2));
+    let told: Vec<_> = store
+        .bad()
+        .iter()
+        .map(|bad| bad.diagnostics.len())
+        .collect();
+    assert_eq!(told, [0, 4]);
+    let first = store.entries()[0].clone();
+    std::fs::write(store.path(&first), "[]").unwrap();
+    let error = store.read(&first).unwrap_err();
+    assert!(matches!(&error, EntryError::Bad(bad) if bad.diagnostics.len() == 1));
+    assert!(
+        error.to_string().ends_with("must be an object, got a list"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_folder_that_is_a_link_out_of_the_root_is_refused() {
+    let project = Project::new();
+    let outside = tempfile::tempdir().unwrap();
+    std::fs::create_dir(project.folder.path().join(".aiwg")).unwrap();
+    let link = project.folder.path().join(".aiwg/.feedback");
+    symlink(outside.path(), link).unwrap();
+    let error = FeedbackStore::open(&project.root, &project.storage).unwrap_err();
+    assert!(error.to_string().contains("outside the root"), "{error}");
+}

@@ -1,0 +1,387 @@
+//! `ralph learn collect|list|show|prune`, and what runs collect by themselves.
+
+use serde_json::{Value, json};
+
+use crate::scripted::{PASS, REVISE, Scripted, mending};
+use crate::support::TestEnvironment;
+
+const YAML: &str = ".aiwg/agent-learning.yaml";
+const VALID: &str = "version: 1.0.0\nfeedback_collection: {}\nlearning_pipeline: {}\n";
+const FOLDER: &str = ".aiwg/.feedback";
+
+/// A project that learns, whose reviewer wants one change and then is content,
+/// and whose only task fails.
+fn learning(config: &str) -> Scripted {
+    let project = Scripted::new(&["echo the otter is hungry; exit 7"]);
+    project.write(YAML, config);
+    project.reviewer(&format!(
+        "if [ $RALPH_ITERATION = 1 ]; then echo '{REVISE}'; else echo '{PASS}'; fi"
+    ));
+    project.applier(&mending("", ""));
+    project
+}
+
+fn entries(environment: &TestEnvironment, filter: &[&str]) -> Vec<Value> {
+    let list = ["learn", "list", "--format", "jsonl"];
+    let ran = environment.command(list.iter().chain(filter)).run();
+    ran.exits(0).json_lines()
+}
+
+/// The types of entries, sorted: entries of one moment come in the order of their
+/// ids, which are made of that of the run.
+fn types(entries: &[Value]) -> Vec<&str> {
+    let types = entries.iter().map(|entry| entry["type"].as_str().unwrap());
+    let mut types: Vec<_> = types.collect();
+    types.sort_unstable();
+    types
+}
+
+fn of_type<'e>(entries: &'e [Value], word: &str) -> &'e Value {
+    let mut entries = entries.iter();
+    entries.find(|entry| entry["type"] == word).unwrap()
+}
+
+#[test]
+fn a_run_collects_its_feedback_by_the_steps_of_the_protocol() {
+    let project = learning(VALID);
+    let ran = project.run(&[]).run().exits(1);
+    assert!(
+        ran.stderr.contains("3 entries of feedback collected"),
+        "{}",
+        ran.stderr
+    );
+    let environment = &project.environment;
+    let found = entries(environment, &[]);
+    assert_eq!(
+        types(&found),
+        ["quality_score", "review_rejection", "test_failure"]
+    );
+    let rejection = of_type(&found, "review_rejection");
+    assert_eq!(rejection["v"], 1);
+    assert_eq!(rejection["agent"], "applier");
+    assert_eq!(rejection["context"]["artifact_path"], "specs/DEMO.md");
+    assert_eq!(rejection["context"]["iteration"], 1);
+    assert_eq!(
+        rejection["details"],
+        json!({"error_message": "it is not mended", "correction": "mend it"})
+    );
+    assert_eq!(rejection["tags"], json!(["review_rejection", "goal"]));
+    let score = of_type(&found, "quality_score");
+    assert_eq!(score["severity"], "medium");
+    assert_eq!(
+        score["details"]["quality_scores"],
+        json!({"completeness": 60.0})
+    );
+    let failure = of_type(&found, "test_failure");
+    assert_eq!(
+        (&failure["severity"], &failure["context"]["task"]),
+        (&json!("high"), &json!("demo/1"))
+    );
+    assert!(
+        failure["details"]["actual"]
+            .as_str()
+            .unwrap()
+            .contains("the otter is hungry")
+    );
+    let files: Vec<_> = environment
+        .files(FOLDER)
+        .into_iter()
+        .filter(|path| path.ends_with(".json"))
+        .collect();
+    assert_eq!(files.len(), 3);
+    for file in files {
+        let name = file.strip_prefix(".aiwg/.feedback/applier/").unwrap();
+        let (timestamp, id) = name.split_once('-').unwrap();
+        assert!(timestamp.len() == 16 && timestamp.ends_with('Z'), "{file}");
+        let entry: Value = serde_json::from_str(&environment.read(&file)).unwrap();
+        assert_eq!(id, format!("{}.json", entry["id"].as_str().unwrap()));
+    }
+    let journal = environment.read(".ralph-review/learning.jsonl");
+    let steps: Vec<Value> = journal
+        .lines()
+        .take(5)
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["type"].take())
+        .collect();
+    let expected = [
+        "capture_context",
+        "extract_details",
+        "assign_severity",
+        "tag_feedback",
+        "store_entry",
+    ];
+    assert_eq!(
+        steps,
+        expected.map(|step| format!("learning.feedback_collection.{step}"))
+    );
+    assert_eq!(journal.lines().count(), 15);
+}
+
+#[test]
+fn collecting_again_adds_nothing() {
+    let project = learning(VALID);
+    project.run(&[]).run().exits(1);
+    let environment = &project.environment;
+    let before = entries(environment, &[]);
+    for arguments in [
+        &["learn", "collect", "latest", "--format", "json"][..],
+        &["learn", "collect", "--format", "json"],
+    ] {
+        let report = environment.ralph(arguments).exits(0).json();
+        let expected = json!({"v": 1, "found": 3, "added": 0, "pruned": 0, "entries": []});
+        assert_eq!(report, expected);
+    }
+    project.resume(&[]).run().exits(1);
+    assert_eq!(entries(environment, &[])[..3], before);
+}
+
+#[test]
+fn nothing_is_collected_without_a_configuration_or_with_no_apply() {
+    let project = learning(VALID);
+    project.run(&["--no-apply"]).run().exits(1);
+    assert!(!project.environment.root().join(FOLDER).exists());
+    let report = project
+        .environment
+        .ralph(["learn", "collect", "--format", "json"])
+        .exits(0)
+        .json();
+    assert_eq!(report["found"], 0);
+    std::fs::remove_file(project.environment.root().join(YAML)).unwrap();
+    project.run(&[]).run().exits(1);
+    assert!(!project.environment.root().join(FOLDER).exists());
+    let refused = project.environment.ralph(["learn", "collect"]).exits(2);
+    assert!(
+        refused.stderr.contains("nothing is learned here"),
+        "{}",
+        refused.stderr
+    );
+    project.write("ralph.toml", "[learning]\n");
+    let report = project
+        .environment
+        .ralph(["learn", "collect", "--format", "json"])
+        .exits(0)
+        .json();
+    assert_eq!(report["added"], 3);
+}
+
+#[test]
+fn sources_decide_what_is_collected_and_what_only_on_request() {
+    let config = "version: 1.0.0\nlearning_pipeline: {}\nfeedback_collection:\n  sources:\n    - type: test_failure\n      severity_threshold: high_only\n    - type: quality_score\n      severity_threshold: high_only\n    - type: review_rejection\n      auto_collect: false\n";
+    let project = learning(config);
+    project.run(&[]).run().exits(1);
+    assert_eq!(types(&entries(&project.environment, &[])), ["test_failure"]);
+    project.environment.ralph(["learn", "collect"]).exits(0);
+    let found = entries(&project.environment, &[]);
+    assert_eq!(types(&found), ["review_rejection", "test_failure"]);
+}
+
+#[test]
+fn a_configuration_that_is_not_valid_stops_a_run_before_it_begins() {
+    let project = learning("version: 1\n");
+    let ran = project.run(&[]).run().exits(2);
+    assert!(
+        ran.stderr.contains(".aiwg/agent-learning.yaml:1: /"),
+        "{}",
+        ran.stderr
+    );
+    assert!(
+        ran.stderr.contains("ralph learn config check"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(project.calls(), Vec::<String>::new());
+}
+
+#[test]
+fn events_of_learning_follow_those_of_the_run() {
+    let project = learning(VALID);
+    let events = project
+        .run(&["--format", "jsonl"])
+        .run()
+        .exits(1)
+        .json_lines();
+    let types: Vec<_> = events
+        .iter()
+        .map(|event| event["type"].as_str().unwrap())
+        .collect();
+    let first = types
+        .iter()
+        .position(|word| word.starts_with("learning."))
+        .unwrap();
+    assert_eq!(
+        (types[first - 1], types.len() - first),
+        ("run.finished", 15)
+    );
+    assert_eq!(events[first]["run"], events[0]["run"]);
+}
+
+#[test]
+fn a_task_that_passed_is_not_run_again_for_what_was_learned() {
+    let project = learning(VALID);
+    project.task(1, "[]", "echo task >> \"$HOME/calls\"");
+    project.run(&[]).run().exits(0);
+    assert_eq!(entries(&project.environment, &[]).len(), 2);
+    project.forget_calls();
+    project.run(&["--tasks-only"]).run().exits(0);
+    assert_eq!(project.calls(), Vec::<String>::new());
+}
+
+#[test]
+fn what_persons_say_is_collected() {
+    let project = learning(VALID);
+    project.run(&[]).run().exits(1);
+    let environment = &project.environment;
+    environment
+        .ralph(["guide", "latest", "Mind the otter."])
+        .exits(0);
+    let found = entries(environment, &["--type", "human_correction"]);
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0]["agent"], "applier");
+    assert_eq!(found[0]["details"]["correction"], "Mind the otter.");
+    let list = environment
+        .ralph(["findings", "list", "--format", "json"])
+        .exits(0)
+        .json();
+    let id = list["findings"][0]["id"].as_str().unwrap();
+    environment
+        .ralph([
+            "findings",
+            "waive",
+            id,
+            "--by",
+            "ann",
+            "--why",
+            "It is meant so.",
+        ])
+        .exits(0);
+    let found = entries(environment, &["--agent", "reviewer"]);
+    assert_eq!(found[0]["tags"], json!(["human_correction", "waived"]));
+    assert_eq!(found[0]["details"]["error_message"], "it is not mended");
+}
+
+#[test]
+fn corrections_are_collected_with_the_runs() {
+    let environment = TestEnvironment::new();
+    environment.write(YAML, VALID);
+    let correction = |agent: &str, verbatim: &str| {
+        json!({
+            "date": "2099-03-02", "timestamp": "2099-03-02T10:30:00Z", "agent": agent,
+            "correction_type": "code_quality", "ai_action": {"summary": "Wrote it"},
+            "user_correction": {"summary": "Changed it", "verbatim": verbatim},
+            "source": "explicit",
+        })
+        .to_string()
+    };
+    let secret = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH";
+    let lines = [
+        correction("api-dev", secret),
+        "no".to_owned(),
+        correction("../up", "No"),
+    ];
+    environment.write(".claude/user-corrections.jsonl", lines.join("\n"));
+    let ran = environment.ralph(["learn", "collect"]).exits(0);
+    assert!(ran.stdout.ends_with("2 entries added\n"), "{}", ran.stdout);
+    assert!(
+        ran.stderr
+            .contains("1 line of .claude/user-corrections.jsonl left out"),
+        "{}",
+        ran.stderr
+    );
+    let files = environment.files(FOLDER);
+    assert!(
+        files
+            .iter()
+            .any(|path| path.starts_with(".aiwg/.feedback/api-dev/")),
+        "{files:?}"
+    );
+    assert!(
+        files.iter().any(|path| path.starts_with(".aiwg/.feedback/")
+            && path.split('/').nth(2).is_some_and(|name| name.len() == 64)),
+        "{files:?}"
+    );
+    let found = entries(&environment, &["--agent", "api-dev"]);
+    assert_eq!(found[0]["details"]["expected"], "[redacted]");
+    let again = environment
+        .ralph(["learn", "collect", "--format", "json"])
+        .exits(0)
+        .json();
+    assert_eq!((&again["found"], &again["added"]), (&json!(2), &json!(0)));
+}
+
+#[test]
+fn entries_are_filtered_and_shown() {
+    let project = learning(VALID);
+    project.run(&[]).run().exits(1);
+    let environment = &project.environment;
+    for (filter, expected) in [
+        (&["--severity", "high"][..], &["test_failure"][..]),
+        (
+            &["--severity", "medium"],
+            &["quality_score", "review_rejection"],
+        ),
+        (&["--type", "quality_score"], &["quality_score"]),
+        (&["--agent", "reviewer"], &[]),
+        (
+            &["--since", "1h"],
+            &["quality_score", "review_rejection", "test_failure"],
+        ),
+        (&["--since", "2099-01-01"], &[]),
+    ] {
+        assert_eq!(types(&entries(environment, filter)), expected, "{filter:?}");
+    }
+    let json = environment
+        .ralph(["learn", "list", "--format", "json"])
+        .exits(0)
+        .json();
+    assert_eq!(json["entries"].as_array().unwrap().len(), 3);
+    let human = environment
+        .ralph(["learn", "list", "--type", "quality_score"])
+        .exits(0)
+        .stdout;
+    assert!(
+        human.contains("applier  quality_score  completeness is below its minimum\n1 entry\n"),
+        "{human}"
+    );
+    let rejection = of_type(json["entries"].as_array().unwrap(), "review_rejection");
+    let id = rejection["id"].as_str().unwrap();
+    let shown = environment
+        .ralph(["learn", "show", &id[..13], "--format", "json"])
+        .exits(0)
+        .json();
+    assert_eq!((&shown["v"], &shown["id"]), (&json!(1), &json!(id)));
+    let human = environment.ralph(["learn", "show", id]).exits(0).stdout;
+    assert!(human.contains("  correction: mend it\n"), "{human}");
+    let none = environment.ralph(["learn", "show", "zz"]).exits(2).stderr;
+    assert!(none.contains("no entry has this id"), "{none}");
+    for (word, expected) in [
+        ("--type", "must be one of [validation_failure"),
+        ("--since", "must be a date"),
+    ] {
+        let refused = environment
+            .ralph(["learn", "list", word, "x"])
+            .exits(2)
+            .stderr;
+        assert!(refused.contains(expected), "{refused}");
+    }
+}
+
+#[test]
+fn what_is_too_old_or_too_much_is_pruned() {
+    let project = learning(VALID);
+    project.run(&[]).run().exits(1);
+    let environment = &project.environment;
+    let kept = environment
+        .ralph(["learn", "prune", "--format", "json"])
+        .exits(0)
+        .json();
+    assert_eq!(kept, json!({"v": 1, "pruned": 0, "kept": 3}));
+    let config = "version: 1.0.0\nlearning_pipeline: {}\nfeedback_collection:\n  retention:\n    max_entries_per_agent: 1\n";
+    environment.write(YAML, config);
+    let pruned = environment.ralph(["learn", "prune"]).exits(0).stdout;
+    assert_eq!(pruned, "2 entries removed, 1 kept\n");
+    assert_eq!(types(&entries(environment, &[])), ["test_failure"]);
+    let again = environment
+        .ralph(["learn", "collect", "--format", "json"])
+        .exits(0)
+        .json();
+    assert_eq!((&again["added"], &again["pruned"]), (&json!(0), &json!(0)));
+}
