@@ -228,6 +228,23 @@ fn an_applier_that_heeds_the_reminder_goes_on_and_may_be_reminded_again() {
 }
 
 #[test]
+fn an_edit_that_undoes_an_earlier_one_is_an_oscillation() {
+    let left = [
+        "limit 5\n--\na\n",
+        "limit 3\n--\nb\n",
+        "limit 3\n--\nc\n",
+        "limit 5\n--\nd\n",
+    ];
+    let ended = run(converging(2), &all(&[50, 51, 52, 53]), &left);
+    assert_eq!(ended.summary(), (OSCILLATION, 4, Some(4)));
+    assert_eq!(
+        ended.session.block_reason,
+        "the applier undid in round 4 what it had changed in round 2"
+    );
+    assert_eq!(ended.on_disk, left[2]);
+}
+
+#[test]
 fn trace_a_b_a_is_an_oscillation_after_the_second_apply() {
     let ended = run(converging(2), &all(&[50, 60]), &["b", "at first"]);
     assert_eq!(ended.summary(), (OSCILLATION, 2, Some(2)));

@@ -12,6 +12,7 @@ mod agent;
 mod artifact;
 mod budget;
 mod decided;
+mod edits;
 mod engine;
 mod facts;
 mod feedback;
@@ -35,6 +36,7 @@ pub use agent::{
 };
 pub use artifact::{Artifact, MemoryArtifact, Section, Snapshot};
 pub use budget::{Allowance, Budget};
+pub use edits::Edit;
 pub use engine::{
     Blobs, Clock, Cmd, DriveError, EventSink, Executed, Executor, Halt, Input, Journal, LogError,
     Machine, ManualClock, MemoryBlobs, MemoryJournal, MemorySink, MissingText, NoSink, Notice,

@@ -7,6 +7,7 @@ use super::{LoopExecutor, base_state, broken, executed, failed_within, retry_wit
 use crate::agent::{Applier, ApplyReport, ApplyRequest, Malformed, Reviewer, Stray};
 use crate::artifact::Artifact;
 use crate::decided::{self, FileVersions};
+use crate::edits::{Edit, edits};
 use crate::engine::{Executed, Halt, Step, Texts, nonce, session_id};
 use crate::review_loop::notice::{items_of, load_json};
 use crate::review_loop::op::{BaseState, Decided, ReviewOut, ToApply};
@@ -85,6 +86,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
                 let out = ReviewOut::Applied {
                     after,
                     decided: self.decided(&to_decide, &report.text, (base, after), texts)?,
+                    edits: self.edits((base, after), texts)?,
                 };
                 texts.put(report.text);
                 Ok(executed(out, report.by, report.session, report.usage))
@@ -123,6 +125,27 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             counts: decisions.counts(),
         }))
     }
+
+    /// What differs between two states of the artifact, in a loop that follows
+    /// it.
+    fn edits(
+        &self,
+        states: (Option<BaseState>, Option<BaseState>),
+        texts: &Texts,
+    ) -> Result<Vec<Edit>, Halt> {
+        match states {
+            (Some(before), Some(after)) if self.follows_edits => {
+                let (before, after) = (manifest(before, texts)?, manifest(after, texts)?);
+                edits(&before, &after, texts).map_err(broken)
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+}
+
+/// What the artifact consists of in a state of it.
+fn manifest(base: BaseState, texts: &Texts) -> Result<Manifest, Halt> {
+    load_json(texts, &base.manifest).map_err(broken)
 }
 
 /// The files of the artifact in two states of it.
@@ -131,8 +154,7 @@ fn versions(
     (before, after): (BaseState, BaseState),
     texts: &Texts,
 ) -> Result<Vec<FileVersions>, Halt> {
-    let manifest = |base: BaseState| load_json::<Manifest>(texts, &base.manifest).map_err(broken);
-    let (before, after) = (manifest(before)?, manifest(after)?);
+    let (before, after) = (manifest(before, texts)?, manifest(after, texts)?);
     let text = |manifest: &Manifest, path: &str| match manifest.get(path) {
         Some(file) => texts
             .get(&file.hash)

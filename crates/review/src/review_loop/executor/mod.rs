@@ -41,6 +41,7 @@ pub struct LoopExecutor<'a, R, A> {
     /// Rounds that somebody else had before.
     history: Vec<PastRound>,
     memory: FeedbackMemory,
+    follows_edits: bool,
     artifact: Option<&'a dyn Artifact>,
     facts: Option<&'a dyn FactFinder>,
     inbox: Option<&'a dyn Inbox>,
@@ -65,6 +66,7 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
             criteria: config.criteria.clone(),
             history: config.history.clone(),
             memory: config.memory.clone(),
+            follows_edits: config.convergence.is_some(),
             seed,
             artifact,
             facts: None,

@@ -3,6 +3,7 @@
 use review_types::BlockCode;
 
 use super::{Asked, Next, ReviewMachine, Waiting};
+use crate::edits::Edit;
 use crate::feedback::Besides;
 use crate::review_loop::notice::ReviewNotice;
 use crate::review_loop::op::{BaseState, Decided, ReviewOp, ScoreDrop, ToApply};
@@ -79,7 +80,7 @@ impl ReviewMachine {
         }
     }
 
-    pub(super) fn on_applied(&mut self, after: Option<BaseState>) -> Asked {
+    pub(super) fn on_applied(&mut self, after: Option<BaseState>, edits: Vec<Edit>) -> Asked {
         let unchanged = match (self.config.base, after) {
             (Some(before), Some(after)) => before.artifact == after.artifact,
             _ => false,
@@ -100,6 +101,14 @@ impl ReviewMachine {
             if let Some(iteration) = after.and_then(|after| self.round_of(after)) {
                 self.go_to(Next::Review);
                 let reason = format!("the applier brought back the artifact of round {iteration}");
+                return self.block(BlockCode::Oscillation, reason);
+            }
+            let iteration = self.iteration() - 1;
+            if let Some(earlier) = self.followed.take(iteration, edits) {
+                self.go_to(Next::Review);
+                let reason = format!(
+                    "the applier undid in round {iteration} what it had changed in round {earlier}"
+                );
                 return self.block(BlockCode::Oscillation, reason);
             }
         }

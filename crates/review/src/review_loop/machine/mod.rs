@@ -36,6 +36,7 @@ use super::op::{
 };
 use super::retry::FailedCalls;
 use crate::budget::Spent;
+use crate::edits::Followed;
 use crate::engine::{Cmd, Input, Machine, Stamped, StepName, Turn};
 use crate::people::Heard;
 
@@ -80,6 +81,8 @@ pub struct ReviewMachine {
     /// Whether the applier was asked for this feedback before and changed
     /// nothing.
     unchanged: bool,
+    /// What appliers changed, as far as it still stands.
+    followed: Followed,
     /// Whether the session of the last round turned out to be gone.
     lost_session: bool,
     /// The first round that counts against progress: those before it led to an
@@ -121,6 +124,7 @@ impl ReviewMachine {
             malformed: 0,
             retry: None,
             unchanged: false,
+            followed: Followed::default(),
             lost_session: false,
             since: 0,
             ledger: None,
@@ -307,11 +311,18 @@ impl ReviewMachine {
             (Waiting::Answer, ReviewOut::Failed(error)) => {
                 self.on_failed(AgentRole::Reviewer, error, result.at)
             }
-            (Waiting::Application, ReviewOut::Applied { after, decided }) => {
+            (
+                Waiting::Application,
+                ReviewOut::Applied {
+                    after,
+                    decided,
+                    edits,
+                },
+            ) => {
                 if let Some(decided) = decided {
                     self.on_decided(decided);
                 }
-                self.on_applied(after)
+                self.on_applied(after, edits)
             }
             (Waiting::Application, ReviewOut::Failed(error)) => {
                 self.on_failed(AgentRole::Applier, error, result.at)
@@ -337,6 +348,7 @@ impl ReviewMachine {
     fn on_resumed(&mut self, resume: u32, changes: ReviewChanges) -> Asked {
         self.resume = resume;
         self.since = self.rounds.len();
+        self.followed = Followed::default();
         self.go_to(self.next);
         let read = self.iteration() - 1;
         if let Some(base) = changes.base {

@@ -5,6 +5,7 @@ use review_types::{AgentError, BlockCode, FindingId, Hash, Scores, Verdict};
 use serde::{Deserialize, Serialize};
 
 use super::{BaseState, Decided, is_zero};
+use crate::edits::Edit;
 use crate::people::Heard;
 
 /// What came of an operation.
@@ -33,6 +34,10 @@ pub enum ReviewOut {
         /// What the applier decided, as far as that is known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         decided: Option<Decided>,
+        /// What it changed, at most 128 edits; none where nobody looks or there
+        /// are more.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        edits: Vec<Edit>,
     },
     /// An earlier artifact was put back.
     Restored {
