@@ -5,13 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use review_schema::read_decisions;
+use review_types::Lines;
 use review_types::afp::{Area, Areas, Decision, FeedbackId, TakenDecision};
 
 use crate::artifact::Section;
 use crate::hunk::{Hunk, hunks};
-
-/// Bytes of the name of a place that are looked at.
-const MAX_NAME: usize = 512;
+use crate::naming::{behind_path, is_named, lines_named, words};
 
 /// Items that are looked up by their place; for more, any change counts.
 const MAX_LOOKED_UP: usize = 256;
@@ -75,33 +74,10 @@ pub(crate) fn decisions(
     taken.collect()
 }
 
-/// The words of a text in lower case, a blank before each and behind the last.
-fn words(text: &str) -> String {
-    let text = text.get(..text.floor_char_boundary(MAX_NAME));
-    let mut words = String::from(" ");
-    for word in text
-        .unwrap_or_default()
-        .split(|c: char| !c.is_alphanumeric())
-    {
-        if !word.is_empty() {
-            words.extend(word.chars().flat_map(char::to_lowercase));
-            words.push(' ');
-        }
-    }
-    words
-}
-
 /// A named place in a file on one side of an apply.
 struct Place {
     name: String,
     changed: bool,
-}
-
-impl Place {
-    /// Whether the words of a text name the place, or are a part of its name.
-    fn is_named(&self, words: &str) -> bool {
-        words.contains(&self.name) || words != " " && self.name.contains(words)
-    }
 }
 
 /// The sections of one side as places; `stretches` of it changed, in order.
@@ -141,12 +117,13 @@ impl<'f> Changes<'f> {
     /// file, sections by their headings, a file, or all of it when it names
     /// nothing that is known.
     fn meet(&self, named: &str) -> bool {
-        let files: Vec<_> = self.0.iter().filter(|file| file.is_named(named)).collect();
-        let line = files
+        let is_named_file = |file: &&Change<'_>| behind_path(named, file.path).is_some();
+        let files: Vec<_> = self.0.iter().filter(is_named_file).collect();
+        let lines = files
             .iter()
-            .find_map(|file| Some((file, file.line_named(named)?)));
-        if let Some((file, line)) = line {
-            return file.changed_line(line);
+            .find_map(|file| Some((file, lines_named(named, file.path)?)));
+        if let Some((file, lines)) = lines {
+            return file.changed_lines(lines);
         }
         let files = if files.is_empty() {
             self.0.iter().collect()
@@ -155,7 +132,7 @@ impl<'f> Changes<'f> {
         };
         let words = words(named);
         let places = files.iter().flat_map(|file| &file.places);
-        let mut named = places.filter(|place| place.is_named(&words)).peekable();
+        let mut named = places.filter(|place| is_named(&place.name, &words)).peekable();
         if named.peek().is_some() {
             named.any(|place| place.changed)
         } else {
@@ -188,30 +165,17 @@ impl<'f> Change<'f> {
         }
     }
 
-    /// Where a text goes on behind the path of the file.
-    fn behind_path<'n>(&self, named: &'n str) -> Option<&'n str> {
-        let at = named.find(self.path)?;
-        named.get(at + self.path.len()..)
-    }
-
-    fn is_named(&self, named: &str) -> bool {
-        self.behind_path(named).is_some()
-    }
-
-    /// The line that a text names as `PATH:LINE`, counted from 1.
-    fn line_named(&self, named: &str) -> Option<usize> {
-        let digits = self.behind_path(named)?.strip_prefix(':')?;
-        let end = digits.find(|c: char| !c.is_ascii_digit());
-        digits.get(..end.unwrap_or(digits.len()))?.parse().ok()
-    }
-
-    /// Whether a line changed or one beside it, or anything in a file that has
-    /// no such line.
-    fn changed_line(&self, line: usize) -> bool {
-        let from = line.checked_sub(1).and_then(|at| self.old_lines.get(at));
-        let (Some(start), Some(end)) = (from, self.old_lines.get(line)) else {
+    /// Whether any of these lines changed or one beside them, or anything in a
+    /// file that has no such line.
+    fn changed_lines(&self, lines: Lines) -> bool {
+        let at = |line: u32| usize::try_from(line).ok();
+        let from = at(lines.first).and_then(|first| self.old_lines.get(first.checked_sub(1)?));
+        let to = at(lines.first).and_then(|first| self.old_lines.get(first));
+        let (Some(start), Some(first_end)) = (from, to) else {
             return !self.hunks.is_empty();
         };
+        let last = at(lines.last).and_then(|last| self.old_lines.get(last));
+        let end = last.or(self.old_lines.last()).unwrap_or(first_end);
         let meets = |hunk: &Hunk| hunk.old.start <= *end && *start <= hunk.old.end;
         self.hunks.iter().any(meets)
     }
@@ -277,6 +241,10 @@ mod tests {
             ("specs/A.md:2", false),
             ("specs/A.md:3", true),
             ("specs/A.md:4 is open", true),
+            ("specs/A.md:1-2", false),
+            ("specs/A.md:1-3", true),
+            ("specs/A.md:1-99", true),
+            ("specs/B.md:1-99", false),
             ("specs/A.md:99", true),
             ("specs/B.md:1", false),
             ("Everything", true),

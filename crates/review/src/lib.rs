@@ -19,6 +19,7 @@ mod feedback;
 mod hunk;
 mod ledger;
 mod memory;
+mod naming;
 mod people;
 mod progress;
 pub mod prompt;

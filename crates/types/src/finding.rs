@@ -73,6 +73,16 @@ impl FindingStatus {
     }
 }
 
+/// Whole lines of a file, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Lines {
+    /// The first of them.
+    pub first: u32,
+    /// The last of them, not before the first.
+    pub last: u32,
+}
+
 /// Where in the artifact a finding is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -81,6 +91,11 @@ pub struct FindingPlace {
     pub path: Option<String>,
     /// The headings above it, outermost first.
     pub headings: Vec<String>,
+    /// The lines, as the reviewer saw them last; `None` for a whole file, and
+    /// where they could not be told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub lines: Option<Lines>,
     /// Hash of the text there, as the reviewer saw it last.
     pub text: Option<Hash>,
 }
@@ -112,6 +127,10 @@ pub struct Finding {
     pub id: FindingId,
     /// Where it stands.
     pub status: FindingStatus,
+    /// Whether it is about another file, or about lines that did not change
+    /// since the base of the run, so that it does not count.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub out_of_scope: bool,
     /// Where it is, as the reviewer named it last.
     pub section: String,
     /// The same as far as it was found in the artifact.
@@ -130,6 +149,21 @@ pub struct Finding {
     pub feedback: Vec<FeedbackId>,
     /// How it came to stand where it does, the last 32 changes.
     pub history: Vec<FindingChange>,
+}
+
+impl Finding {
+    /// Whether it makes the present round worse.
+    #[must_use]
+    pub const fn counts(&self) -> bool {
+        !self.out_of_scope && self.status.counts()
+    }
+
+    /// Whether it is given to the applier when it is raised, and alone keeps an
+    /// artifact from passing.
+    #[must_use]
+    pub const fn blocks(&self) -> bool {
+        !self.out_of_scope && self.status.blocks()
+    }
 }
 
 #[cfg(test)]

@@ -244,6 +244,7 @@ mod tests {
         let finding = |section: &str, status| Finding {
             id: FindingId::new("f-0123456789ab").unwrap(),
             status,
+            out_of_scope: false,
             section: section.to_owned(),
             place: FindingPlace::default(),
             issue: "is still there".to_owned(),

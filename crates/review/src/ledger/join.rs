@@ -9,7 +9,8 @@ use review_types::{
 };
 
 use super::Ledger;
-use super::place::{FileSections, is_same, locate, text_at};
+use super::place::{Located, again, locate, overlap, text_at};
+use super::sections::FileSections;
 use super::standing::{self, Settlement};
 use crate::engine::hash_bytes;
 use crate::memory::FeedbackMemory;
@@ -76,10 +77,15 @@ pub(crate) fn join(ledger: Ledger, round: &Joining<'_>) -> (Ledger, Raised) {
     let mut came_of = Raised::default();
     let mut at_items = Vec::with_capacity(round.items.len());
     for (item, feedback) in round.items {
-        let place = locate(item.section(), round.files);
+        let Located {
+            place,
+            out_of_scope,
+        } = locate(item.section(), round.files);
         let at = known.find_or_add(&mut findings, item, &place);
         at_items.push(at);
         if let Some(finding) = at.map(|at| &mut findings[at]) {
+            let place = kept(&finding.place, place, round.files);
+            finding.out_of_scope = out_of_scope;
             standing::raised(finding, round.iteration, place, round.memory.window);
             finding.section = shortened(item.section());
             finding.suggestion = shortened(item.suggestion());
@@ -89,7 +95,7 @@ pub(crate) fn join(ledger: Ledger, round: &Joining<'_>) -> (Ledger, Raised) {
     settle(&mut findings, round);
     for (item, at) in at_items.iter().enumerate() {
         let finding = at.map(|at| &findings[at]);
-        if finding.is_none_or(|finding| finding.status.blocks()) {
+        if finding.is_none_or(Finding::blocks) {
             came_of.blocking.push(item);
         }
         came_of
@@ -101,7 +107,7 @@ pub(crate) fn join(ledger: Ledger, round: &Joining<'_>) -> (Ledger, Raised) {
         let is_raised = finding.raised.last() == Some(&round.iteration);
         if is_raised && round.memory.is_repeated(&finding.raised, round.iteration) {
             came_of.repeated.push(finding.id.clone());
-            if finding.status == FindingStatus::Disputed {
+            if finding.status == FindingStatus::Disputed && !finding.out_of_scope {
                 came_of.disputed.push(finding.id.clone());
             }
         }
@@ -110,6 +116,15 @@ pub(crate) fn join(ledger: Ledger, round: &Joining<'_>) -> (Ledger, Raised) {
         }
     }
     (Ledger { findings }, came_of)
+}
+
+/// The place of a finding that is raised at `place`: where it was before, if
+/// that is still there and one of the two is a part of the other.
+fn kept(before: &FindingPlace, place: FindingPlace, files: &[FileSections]) -> FindingPlace {
+    if before.headings == place.headings {
+        return place;
+    }
+    again(before, files).unwrap_or(place)
 }
 
 /// Who waived all findings that items belong to.
@@ -190,7 +205,7 @@ impl Known {
         place: &FindingPlace,
     ) -> Option<usize> {
         let about = fingerprint(item.issue());
-        let is_there = |at: usize| is_same(&findings[at].place, place);
+        let is_there = |at: usize| overlap(&findings[at].place, place);
         if let Some(at) = self.leaders.nearest(&about, is_there) {
             return Some(at);
         }
@@ -205,6 +220,7 @@ impl Known {
         findings.push(Finding {
             id,
             status: FindingStatus::Open,
+            out_of_scope: false,
             section: String::new(),
             place: place.clone(),
             issue: shortened(item.issue()),

@@ -8,6 +8,7 @@
 
 mod join;
 mod place;
+mod sections;
 mod standing;
 #[cfg(test)]
 mod tests;
@@ -17,7 +18,7 @@ use review_types::afp::FeedbackId;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use join::{Answer, Joining, join};
-pub(crate) use place::FileSections;
+pub(crate) use sections::FileSections;
 pub use standing::Settlement;
 
 /// All findings of a loop, in the order in which they were first raised.
@@ -47,13 +48,13 @@ impl Ledger {
         let settled = self
             .findings
             .iter()
-            .filter(|finding| !finding.status.blocks());
+            .filter(|finding| !finding.blocks());
         settled.flat_map(|finding| &finding.feedback)
     }
 
     /// How many findings make the present round worse.
     pub(crate) fn counting(&self) -> usize {
         let findings = self.findings.iter();
-        findings.filter(|finding| finding.status.counts()).count()
+        findings.filter(|finding| finding.counts()).count()
     }
 }

@@ -1,77 +1,17 @@
 //! Where in the artifact an item of feedback is.
 
-use std::ops::Range;
-
 use review_types::{FindingPlace, Hash};
 
-use crate::engine::hash_bytes;
+use super::sections::{FileSections, NamedSection};
+use crate::naming::{file_named, lines_named, words};
 
-/// Bytes of the name of a place that are looked at.
-const MAX_NAME: usize = 512;
-
-/// A file of the artifact with its sections.
+/// Where an item was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct FileSections {
-    path: String,
-    hash: Hash,
-    sections: Vec<NamedSection>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct NamedSection {
-    headings: Vec<String>,
-    /// The words of the last heading.
-    name: String,
-    hash: Hash,
-}
-
-impl FileSections {
-    /// The file at `path`, whose sections are given by their headings and
-    /// bytes.
-    pub(crate) fn new(
-        path: impl Into<String>,
-        text: &[u8],
-        sections: impl IntoIterator<Item = (Vec<String>, Range<usize>)>,
-    ) -> Self {
-        let named = sections.into_iter().filter_map(|(headings, span)| {
-            let name = words(headings.last()?);
-            let hash = hash_bytes(text.get(span)?);
-            (name != " ").then_some(NamedSection {
-                headings,
-                name,
-                hash,
-            })
-        });
-        Self {
-            path: path.into(),
-            hash: hash_bytes(text),
-            sections: named.collect(),
-        }
-    }
-
-    /// How well a text names the file: by its path, by its name, or not.
-    fn naming(&self, named: &str) -> u8 {
-        let name = self.path.rsplit('/').next().unwrap_or(&self.path);
-        match () {
-            () if named.contains(&self.path) => 2,
-            () if named.contains(name) => 1,
-            () => 0,
-        }
-    }
-}
-
-/// The words of a text in lower case, a blank before each and behind the last.
-fn words(text: &str) -> String {
-    let text = text.get(..text.floor_char_boundary(MAX_NAME));
-    let mut words = String::from(" ");
-    let parts = text
-        .unwrap_or_default()
-        .split(|c: char| !c.is_alphanumeric());
-    for word in parts.filter(|word| !word.is_empty()) {
-        words.extend(word.chars().flat_map(char::to_lowercase));
-        words.push(' ');
-    }
-    words
+pub(super) struct Located {
+    pub(super) place: FindingPlace,
+    /// Whether that is in no file of the artifact, or in what did not change
+    /// since the base.
+    pub(super) out_of_scope: bool,
 }
 
 /// How well the words of a text name a section: as it is called, as a part of
@@ -88,15 +28,59 @@ fn fit(section: &NamedSection, words: &str) -> Option<(u8, usize)> {
     }
 }
 
-/// The place that a reviewer names: the section that fits the best, in the
-/// files that are named, or else in all. Where several files have a section
-/// that fits as well, no file is told; where none has, the only file is.
-pub(crate) fn locate(named: &str, files: &[FileSections]) -> FindingPlace {
+/// The place that a reviewer names: lines of a file, or the section that fits
+/// the best, in the files that are named, or else in all. Where several files
+/// have a section that fits as well, no file is told; where none has, the only
+/// file is.
+pub(super) fn locate(named: &str, files: &[FileSections]) -> Located {
+    if let Some(place) = elsewhere(named, files) {
+        return Located {
+            place,
+            out_of_scope: true,
+        };
+    }
     let best = files.iter().map(|file| file.naming(named)).max();
     let files: Vec<_> = files
         .iter()
         .filter(|file| Some(file.naming(named)) == best)
         .collect();
+    let place = at_lines(named, &files).unwrap_or_else(|| in_section(named, &files));
+    let mut of_place = files.iter();
+    let file = of_place.find(|file| place.path.as_deref() == Some(&file.path));
+    Located {
+        out_of_scope: file.is_some_and(|file| !file.counts(&place)),
+        place,
+    }
+}
+
+/// The place in another file that a text names and nothing else.
+fn elsewhere(named: &str, files: &[FileSections]) -> Option<FindingPlace> {
+    let (path, rest) = file_named(named)?;
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let rest = words(&rest);
+    let is_ours = |file: &FileSections| {
+        let mut sections = file.sections.iter();
+        file.name().eq_ignore_ascii_case(name)
+            || sections.any(|section| {
+                let heading = section.headings.last();
+                let is_heading = heading.is_some_and(|heading| heading.contains(path));
+                is_heading || rest != " " && fit(section, &rest).is_some()
+            })
+    };
+    (!files.iter().any(is_ours)).then(|| FindingPlace {
+        path: Some(path.to_owned()),
+        ..FindingPlace::default()
+    })
+}
+
+fn at_lines(named: &str, files: &[&FileSections]) -> Option<FindingPlace> {
+    files.iter().find_map(|file| {
+        let lines = lines_named(named, &file.path).or_else(|| lines_named(named, file.name()));
+        file.at_lines(lines?)
+    })
+}
+
+fn in_section(named: &str, files: &[&FileSections]) -> FindingPlace {
     let words = words(named);
     let sections = files.iter().flat_map(|file| {
         let fitting = file.sections.iter();
@@ -114,42 +98,41 @@ pub(crate) fn locate(named: &str, files: &[FileSections]) -> FindingPlace {
             }
         }
     }
-    match (found, files.as_slice()) {
-        (Some((_, file, section)), _) => FindingPlace {
-            path: only_one_file.then(|| file.path.clone()),
+    match (found, files) {
+        (Some((_, file, section)), _) if only_one_file => file.at(section),
+        (Some((_, _, section)), _) => FindingPlace {
             headings: section.headings.clone(),
-            text: only_one_file.then_some(section.hash),
+            ..FindingPlace::default()
         },
-        (None, [file]) => FindingPlace {
-            path: Some(file.path.clone()),
-            headings: Vec::new(),
-            text: Some(file.hash),
-        },
+        (None, [file]) => file.whole(),
         (None, _) => FindingPlace::default(),
     }
 }
 
-/// The hash of the text at a place as it is now; `None` where it cannot be told
-/// or is gone.
-pub(crate) fn text_at(place: &FindingPlace, files: &[FileSections]) -> Option<Hash> {
+/// A place as it is now; `None` where it cannot be told or is gone.
+pub(super) fn again(place: &FindingPlace, files: &[FileSections]) -> Option<FindingPlace> {
     let path = place.path.as_ref()?;
     let file = files.iter().find(|file| file.path == *path)?;
-    if place.headings.is_empty() {
-        return Some(file.hash);
-    }
-    let mut sections = file.sections.iter();
-    let section = sections.find(|section| section.headings == place.headings);
-    section.map(|section| section.hash)
+    file.again(place)
 }
 
-/// Whether two places are the same: the same headings, in files of which not
-/// both are told and differ.
-pub(crate) fn is_same(a: &FindingPlace, b: &FindingPlace) -> bool {
-    let is_same_file = match (&a.path, &b.path) {
-        (Some(a), Some(b)) => a == b,
-        (None, _) | (_, None) => true,
-    };
-    is_same_file && a.headings == b.headings
+/// The hash of the text at a place as it is now; `None` where it cannot be told
+/// or is gone.
+pub(super) fn text_at(place: &FindingPlace, files: &[FileSections]) -> Option<Hash> {
+    again(place, files)?.text
+}
+
+/// Whether two places have something in common: the same headings in files of
+/// which not both are told and differ, or a section and a part of it in one
+/// file.
+pub(super) fn overlap(a: &FindingPlace, b: &FindingPlace) -> bool {
+    match (&a.path, &b.path) {
+        (Some(one), Some(other)) => {
+            let (a, b) = (&a.headings, &b.headings);
+            one == other && (a.starts_with(b) || b.starts_with(a))
+        }
+        (None, _) | (_, None) => a.headings == b.headings,
+    }
 }
 
 #[cfg(test)]
@@ -168,7 +151,7 @@ mod tests {
     }
 
     fn found(named: &str, files: &[FileSections]) -> (Option<String>, String) {
-        let place = locate(named, files);
+        let place = locate(named, files).place;
         (place.path, place.headings.join("/"))
     }
 
@@ -208,10 +191,10 @@ mod tests {
     fn the_text_at_a_place_is_its_section_or_the_file() {
         let before = [file("a", "# X\n1\n# Y\n2\n")];
         let after = [file("a", "# X\n1\n# Y\nTWO\n")];
-        let at = |named| locate(named, &before);
+        let at = |named| locate(named, &before).place;
         assert_eq!(text_at(&at("X"), &after), at("X").text);
         assert_ne!(text_at(&at("Y"), &after), at("Y").text);
-        assert_eq!(text_at(&at("Y"), &after), locate("Y", &after).text);
+        assert_eq!(text_at(&at("Y"), &after), locate("Y", &after).place.text);
         assert_ne!(text_at(&at("Z"), &after), at("Z").text);
         assert_eq!(text_at(&at("X"), &[file("b", "# X\n1\n")]), None);
         assert_eq!(text_at(&at("X"), &[file("a", "# Other\n1\n")]), None);
@@ -219,15 +202,75 @@ mod tests {
     }
 
     #[test]
-    fn places_differ_by_headings_and_by_files_that_are_told() {
-        let place = |path: Option<&str>, heading: &str| FindingPlace {
+    fn lines_are_named_by_the_path_or_the_name_of_their_file() {
+        let files = [file("specs/A.md", "# Goal\n1\n# Error codes\n2\n")];
+        for (named, heading) in [
+            ("specs/A.md:2", "Goal"),
+            ("A.md:4-5", "Error codes"),
+            ("A.md:4 (Goal)", "Error codes"),
+            ("A.md:9 Goal", "Goal"),
+        ] {
+            assert_eq!(found(named, &files).1, heading, "{named}");
+        }
+        let lines = locate("A.md:4-5", &files).place.lines.unwrap();
+        assert_eq!((lines.first, lines.last), (4, 5));
+    }
+
+    #[test]
+    fn what_is_in_another_file_is_out_of_scope() {
+        let files = [file("specs/A.md", "# Goal\n1\n# What main.rs does\n2\n")];
+        for (named, out_of_scope) in [
+            ("src/api.rs:12", true),
+            ("the table of src/api.rs", true),
+            ("README.md", true),
+            ("specs/A.md", false),
+            ("a.md", false),
+            ("old/A.md", false),
+            ("Goal (see src/api.rs)", false),
+            ("main.rs", false),
+            ("Elsewhere", false),
+        ] {
+            let located = locate(named, &files);
+            assert_eq!(located.out_of_scope, out_of_scope, "{named}");
+        }
+        let place = locate("src/api.rs:12", &files).place;
+        assert_eq!(place.path.as_deref(), Some("src/api.rs"));
+        assert_eq!(text_at(&place, &files), None);
+    }
+
+    #[test]
+    fn what_did_not_change_since_the_base_is_out_of_scope() {
+        let text = "# X\n1\n# Y\n2\n";
+        let files = [file("a", text).since(b"# X\n1\n# Y\nTWO\n", text.as_bytes())];
+        for (named, out_of_scope) in [("X", true), ("Y", false), ("a:2", true), ("a", false)] {
+            let located = locate(named, &files);
+            assert_eq!(located.out_of_scope, out_of_scope, "{named}");
+        }
+        let two = [files[0].clone(), file("b", text)];
+        assert!(!locate("X", &two).out_of_scope, "no file is told");
+    }
+
+    #[test]
+    fn places_overlap_by_headings_in_files_that_are_told() {
+        let place = |path: Option<&str>, headings: &[&str]| FindingPlace {
             path: path.map(str::to_owned),
-            headings: vec![heading.to_owned()],
-            text: None,
+            headings: headings.iter().map(|name| (*name).to_owned()).collect(),
+            ..FindingPlace::default()
         };
-        assert!(is_same(&place(Some("a"), "X"), &place(Some("a"), "X")));
-        assert!(is_same(&place(None, "X"), &place(Some("a"), "X")));
-        assert!(!is_same(&place(Some("b"), "X"), &place(Some("a"), "X")));
-        assert!(!is_same(&place(Some("a"), "X"), &place(Some("a"), "Y")));
+        let a = Some("a");
+        for (one, other, expected) in [
+            (place(a, &["X"]), place(a, &["X"]), true),
+            (place(None, &["X"]), place(a, &["X"]), true),
+            (place(Some("b"), &["X"]), place(a, &["X"]), false),
+            (place(a, &["X"]), place(a, &["Y"]), false),
+            (place(a, &["X"]), place(a, &["X", "Y"]), true),
+            (place(a, &["X", "Z"]), place(a, &["X", "Y"]), false),
+            (place(a, &[]), place(a, &["X"]), true),
+            (place(None, &[]), place(a, &["X"]), false),
+            (place(None, &["X"]), place(a, &["X", "Y"]), false),
+        ] {
+            assert_eq!(overlap(&one, &other), expected, "{one:?} {other:?}");
+            assert_eq!(overlap(&other, &one), expected, "{other:?} {one:?}");
+        }
     }
 }

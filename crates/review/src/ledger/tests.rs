@@ -2,7 +2,7 @@ use review_types::afp::{DecisionStatus, FeedbackId};
 use review_types::{Finding, FindingId, FindingStatus, ReviewFeedback};
 
 use super::join::{Answer, Joining, Raised, join};
-use super::place::FileSections;
+use super::FileSections;
 use super::{Ledger, Settlement};
 use crate::memory::FeedbackMemory;
 
