@@ -48,6 +48,7 @@ mod recording;
 mod requester;
 mod run;
 mod schema;
+mod scope;
 mod scripted;
 mod signals;
 mod support;

@@ -177,7 +177,9 @@ impl Session<'_> {
 /// An engine's error as the command reports it.
 pub(crate) fn engine_error(error: EngineError) -> CommandError {
     let kind = match &error {
-        EngineError::Held { .. } | EngineError::Run(_) => ErrorKind::Usage,
+        EngineError::Held { .. } | EngineError::Run(_) | EngineError::Base { .. } => {
+            ErrorKind::Usage
+        }
         EngineError::Config(_)
         | EngineError::Profile(_)
         | EngineError::Unmeasured { .. }

@@ -112,6 +112,8 @@ pub(crate) fn run_settings(settings: &Settings, target: Target) -> RunSettings {
             threshold: settings.alert_threshold,
             alerts: settings.alert_on_repeated_issues,
         },
+        since: None,
+        scope: None,
         tracking: Tracking {
             follow_rate: settings.track_follow_rate,
             improvement_rate: settings.track_improvement_rate,

@@ -79,6 +79,14 @@ pub enum EngineError {
         /// The tokens of the artifact.
         tokens: u64,
     },
+    /// There is no commit to hold findings against.
+    #[error("base {base}: {reason}")]
+    Base {
+        /// Its name.
+        base: String,
+        /// Why there is none.
+        reason: review_process::git::NoBase,
+    },
     /// A backend names a profile that there is not.
     #[error("there is no profile [http.{0}]")]
     Profile(String),

@@ -19,6 +19,7 @@ mod prompts;
 mod provide;
 mod recording;
 mod run;
+mod scope;
 mod settings;
 
 pub use compose::Raised;

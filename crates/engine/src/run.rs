@@ -29,6 +29,7 @@ use crate::notice::LastEnd;
 use crate::project::Project;
 use crate::prompts;
 use crate::recording::Recording;
+use crate::scope::scope_of;
 use crate::settings::{RunSettings, Stages, Target};
 
 /// How a run ended.
@@ -90,7 +91,11 @@ pub async fn start(
     let dir = project.state.create_run(&run)?;
     let mut journal = dir.create_journal()?;
     let texts = Texts::new(Arc::new(project.state.blobs()));
-    let kept = settings.apply.then_some(&texts);
+    if let Some(base) = &settings.since {
+        settings.scope = Some(scope_of(project, &artifact, base, &texts).await?);
+    }
+    let keeps = settings.apply || settings.scope.is_some();
+    let kept = keeps.then_some(&texts);
     let now = artifact.snapshot(kept).map_err(EngineError::Artifact)?;
     let base = base_state(&now, &texts).map_err(|halt| broken(&run, &halt))?;
     let record = RunRecord {

@@ -13,7 +13,7 @@ use review::{
 use review_agents::{ApplyScope, Backend, Chain, HttpProfile, Models, ProfileName, RolePrompts};
 use review_criteria::Criteria;
 use review_types::afp::PastRound;
-use review_types::{TaskNumber, UnitId};
+use review_types::{Hash, TaskNumber, UnitId};
 use serde::{Deserialize, Serialize};
 
 use crate::compose::TaskPolicy;
@@ -156,6 +156,12 @@ pub struct RunSettings {
     /// What the loop remembers of the feedback of its rounds.
     #[serde(default)]
     pub memory: FeedbackMemory,
+    /// The commit since which changes count, as it was named.
+    #[serde(default)]
+    pub since: Option<String>,
+    /// Hash of the text of the manifest of that commit.
+    #[serde(default)]
+    pub scope: Option<Hash>,
     /// What its documents track of the feedback.
     #[serde(default)]
     pub tracking: Tracking,
@@ -302,6 +308,7 @@ impl RunSettings {
             stop_on_no_change: self.reviewer.is_builtin(),
             convergence: self.convergence,
             memory: self.memory.clone(),
+            scope: self.scope,
             inbox: true,
             reviewers: self.chain_links(),
             max_wait: self.max_wait,

@@ -132,7 +132,9 @@ impl<'f> Changes<'f> {
         };
         let words = words(named);
         let places = files.iter().flat_map(|file| &file.places);
-        let mut named = places.filter(|place| is_named(&place.name, &words)).peekable();
+        let mut named = places
+            .filter(|place| is_named(&place.name, &words))
+            .peekable();
         if named.peek().is_some() {
             named.any(|place| place.changed)
         } else {

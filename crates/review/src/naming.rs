@@ -127,7 +127,10 @@ mod tests {
     fn a_file_is_told_from_other_words() {
         for (named, expected) in [
             ("src/main.rs:12", Some(("src/main.rs", " "))),
-            ("the table in `README.md`.", Some(("README.md", "the table in  "))),
+            (
+                "the table in `README.md`.",
+                Some(("README.md", "the table in  ")),
+            ),
             ("(lib/a.js#L4)", Some(("lib/a.js", " "))),
             ("../a/b.x", Some(("../a/b.x", " "))),
             ("app.vue:3", Some(("app.vue", " "))),

@@ -67,7 +67,7 @@ fn ask(request: &ReviewRequest, role: &RolePrompt) -> ReviewAsk {
     let (mut facts, others): (Vec<_>, Vec<_>) = request.facts.iter().partition(|fact| fact.blocks);
     facts.extend(others);
     let facts = facts.into_iter().map(|fact| fact.item.clone());
-    let open = |finding: &&Finding| finding.status.counts() && finding.status.blocks();
+    let open = |finding: &&Finding| finding.counts() && finding.blocks();
     let found = request.findings.iter().filter(open).filter_map(|finding| {
         ReviewFeedback::new(&*finding.section, &*finding.issue, &*finding.suggestion).ok()
     });

@@ -30,7 +30,7 @@ const RETRY: Template = Template::new("retry", 1, include_str!("retry.md"));
 const FACTS: Template = Template::new("facts", 1, include_str!("facts.md"));
 const HISTORY: Template = Template::new("history", 2, include_str!("history.md"));
 const GUIDANCE: Template = Template::new("guidance", 1, include_str!("guidance.md"));
-const FINDINGS: Template = Template::new("findings", 1, include_str!("findings.md"));
+const FINDINGS: Template = Template::new("findings", 2, include_str!("findings.md"));
 const APPLY: Template = Template::new("apply", 3, include_str!("apply.md"));
 
 #[cfg(feature = "http")]
@@ -228,9 +228,11 @@ fn guide<E>(guidance: &[String], nonce: &str, out: &mut Vec<u8>) -> Result<(), E
 fn told(finding: &Finding) -> serde_json::Value {
     let decided = finding.history.iter().rev();
     let why = decided.filter_map(|change| change.why.as_ref()).next();
+    let scope = if finding.out_of_scope { "out" } else { "in" };
     json!({
         "id": finding.id,
         "status": finding.status,
+        "scope": scope,
         "section": finding.section,
         "issue": finding.issue,
         "raised_in_rounds": finding.raised,

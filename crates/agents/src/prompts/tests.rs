@@ -126,7 +126,7 @@ fn a_review_prompt_lists_the_findings_that_are_not_met_between_markers() {
     let finding = Finding {
         id: FindingId::new("f-0123456789ab").unwrap(),
         status: FindingStatus::Disputed,
-        out_of_scope: false,
+        out_of_scope: true,
         section: "Goals".to_owned(),
         place: FindingPlace::default(),
         issue: "<<<x end>>>".to_owned(),
@@ -155,6 +155,7 @@ fn a_review_prompt_lists_the_findings_that_are_not_met_between_markers() {
       1,
       3
     ],
+    "scope": "out",
     "section": "Goals",
     "status": "disputed",
     "why": "out of scope"

@@ -65,6 +65,7 @@ pub(crate) struct ReviewArgs {
 const REVIEW_EXAMPLES: &str = "\
 Examples:
   ralph review docs/DESIGN.md
+  ralph review docs/DESIGN.md --base main            only what changed since main counts
   ralph review docs/ README.md --no-apply --format json";
 
 /// How a loop runs.
@@ -93,6 +94,10 @@ pub(crate) struct LoopArgs {
     /// round, or what the last applier left [default: best].
     #[arg(long, value_name = "best|last")]
     pub(crate) keep: Option<KeepChoice>,
+    /// Let findings count only where lines changed since this commit, or since
+    /// it and the present one parted; others are shown.
+    #[arg(long, value_name = "REF")]
+    pub(crate) base: Option<String>,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,

@@ -156,15 +156,25 @@ fn styled(status: FindingStatus) -> String {
     format!("{style}{status:<8}{RESET}")
 }
 
+/// What is said of a finding that is out of scope.
+fn scope(finding: &Finding) -> &'static str {
+    if finding.out_of_scope {
+        ", out of scope"
+    } else {
+        ""
+    }
+}
+
 /// A finding in one line.
 fn line(finding: &Finding) -> String {
     let issue = printable(finding.issue.lines().next().unwrap_or_default()).into_owned();
     let raised = plural(finding.raised.len(), "time", "times");
     format!(
-        "{STRONG}{}{RESET}  {}  {}: {issue}  {FAINT}raised {raised}{RESET}\n",
+        "{STRONG}{}{RESET}  {}  {}: {issue}  {FAINT}raised {raised}{}{RESET}\n",
         finding.id,
         styled(finding.status),
         printable(&finding.section).trim(),
+        scope(finding),
     )
 }
 
@@ -172,13 +182,14 @@ fn line(finding: &Finding) -> String {
 fn whole(finding: &Finding) -> String {
     let rounds: Vec<_> = finding.raised.iter().map(u32::to_string).collect();
     let mut text = format!(
-        "{STRONG}{}{RESET}  {}  {}\n  {}\n  {}\n  {FAINT}raised in rounds {}{RESET}\n",
+        "{STRONG}{}{RESET}  {}  {}\n  {}\n  {}\n  {FAINT}raised in rounds {}{}{RESET}\n",
         finding.id,
         styled(finding.status),
         printable(&finding.section).trim(),
         printable(&finding.issue).trim(),
         printable(&finding.suggestion).trim(),
-        rounds.join(", ")
+        rounds.join(", "),
+        scope(finding),
     );
     for change in &finding.history {
         let by = change.by.as_deref().map(|by| format!(" by {by}"));

@@ -6,7 +6,7 @@ use review_engine::{RunSettings, Stages};
 use review_types::ExitCode;
 
 use super::Ended;
-use super::run::{carry_out, dry_run, learned};
+use super::run::{base, carry_out, dry_run, learned};
 use crate::args::ReviewArgs;
 use crate::config::Settings;
 use crate::context::Context;
@@ -59,6 +59,7 @@ fn asked(context: &mut Context, path: &Path, args: &ReviewArgs) -> Result<Asked,
     let mut run = run_settings(&settings, target);
     run.apply = !args.review.no_apply;
     run.stages = Stages::Review;
+    run.since = base(&run, &args.review)?;
     run.records_pass = false;
     Ok(Asked {
         root,

@@ -10,7 +10,7 @@ use super::Ended;
 use crate::args::{LoopArgs, RecordingArgs, RunArgs};
 use crate::config::Settings;
 use crate::context::Context;
-use crate::error::CommandError;
+use crate::error::{CommandError, ErrorKind};
 use crate::learning::learning_config;
 use crate::report::RunReport;
 use crate::session::Session;
@@ -25,12 +25,26 @@ pub(crate) fn run(context: &mut Context, args: RunArgs) -> Ended {
     let mut run = run_settings(&settings, unit_target(context, &root, &spec)?);
     run.apply = !args.review.no_apply;
     run.stages = stages(&args);
+    run.since = base(&run, &args.review)?;
     if args.dry_run {
         return dry_run(context, &run);
     }
     let learning = learned(&root_path, &settings, &run, &args.review)?;
     let state = context.state(&settings, run.apply)?;
     carry_out(context, &root_path, state, run, learning, &args.review)
+}
+
+/// The commit since which changes count.
+///
+/// # Errors
+/// When findings are not followed.
+pub(super) fn base(run: &RunSettings, args: &LoopArgs) -> Result<Option<String>, CommandError> {
+    if args.base.is_some() && run.convergence.is_none() {
+        let message = "--base needs a loop with convergence, which follows findings";
+        return Err(CommandError::new(ErrorKind::Usage, message)
+            .hint("leave out --base, or set review.convergence to true"));
+    }
+    Ok(args.base.clone())
 }
 
 fn stages(args: &RunArgs) -> Stages {

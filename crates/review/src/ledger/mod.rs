@@ -45,10 +45,7 @@ impl Ledger {
 
     /// The ids of items of the last round that are not for an applier.
     pub(crate) fn not_for_appliers(&self) -> impl Iterator<Item = &FeedbackId> {
-        let settled = self
-            .findings
-            .iter()
-            .filter(|finding| !finding.blocks());
+        let settled = self.findings.iter().filter(|finding| !finding.blocks());
         settled.flat_map(|finding| &finding.feedback)
     }
 

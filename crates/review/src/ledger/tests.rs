@@ -1,8 +1,8 @@
 use review_types::afp::{DecisionStatus, FeedbackId};
 use review_types::{Finding, FindingId, FindingStatus, ReviewFeedback};
 
-use super::join::{Answer, Joining, Raised, join};
 use super::FileSections;
+use super::join::{Answer, Joining, Raised, join};
 use super::{Ledger, Settlement};
 use crate::memory::FeedbackMemory;
 
@@ -122,6 +122,43 @@ fn the_same_issue_at_another_place_is_another_finding() {
     let raised = rounds.raise(&[("Retry", LIMIT), ("Legend", LIMIT)]);
     assert_ne!(raised.findings[0], raised.findings[1]);
     assert_eq!(raised.blocking, [0, 1]);
+}
+
+#[test]
+fn a_finding_is_known_again_at_its_file_and_at_its_lines_and_stays_where_it_was() {
+    let mut rounds = Rounds::new();
+    let first = rounds.raise(&[("Retry", LIMIT)]);
+    for section in ["a.md", "a.md:2"] {
+        let again = rounds.raise(&[(section, LIMIT_AGAIN)]);
+        assert_eq!(again.findings, first.findings, "{section}");
+        assert_eq!(rounds.finding().place.headings, ["Retry"]);
+    }
+    let lines = rounds.finding().place.lines.unwrap();
+    assert_eq!((lines.first, lines.last), (2, 2));
+    rounds.raise(&[("a.md", LIMIT)]);
+    let lines = rounds.finding().place.lines.unwrap();
+    assert_eq!((lines.first, lines.last), (1, 2));
+}
+
+#[test]
+fn what_is_out_of_scope_neither_counts_nor_blocks_nor_is_disputed() {
+    let mut rounds = Rounds::new();
+    let outside: &[_] = &[("src/upload.rs:7", LIMIT)];
+    let first = rounds.raise(outside);
+    assert_eq!(first.blocking, [0; 0]);
+    assert_eq!(rounds.ledger.counting(), 0);
+    assert_eq!(rounds.status(), FindingStatus::Open);
+    let id = rounds.items[0].1.clone();
+    let spared: Vec<_> = rounds.ledger.not_for_appliers().collect();
+    assert_eq!(spared, [&id]);
+    rounds.answer(DecisionStatus::Rejected, false);
+    assert_eq!(rounds.raise(outside).disputed, []);
+    rounds.answer(DecisionStatus::Rejected, false);
+    let third = rounds.raise(outside);
+    assert_eq!(rounds.status(), FindingStatus::Disputed);
+    assert_eq!((third.disputed.len(), third.repeated.len()), (0, 1));
+    let other = rounds.raise(&[("Retry", LIMIT)]);
+    assert_ne!(other.findings, first.findings);
 }
 
 #[test]

@@ -6,8 +6,8 @@ use std::time::Duration;
 use review_criteria::Criteria;
 use review_events::Seed;
 use review_schema::{Dialect, Options};
-use review_types::ReviewConfig;
 use review_types::afp::PastRound;
+use review_types::{Hash, ReviewConfig};
 use serde::{Deserialize, Serialize};
 
 use super::op::BaseState;
@@ -124,6 +124,10 @@ pub struct LoopConfig {
     /// Rounds that somebody else had before this loop, in order: reviewers are
     /// told of them.
     pub history: Vec<PastRound>,
+    /// Hash of the text of the manifest that findings are held against: where
+    /// they are about what did not change since, they do not count. `None` where
+    /// all of the artifact counts.
+    pub scope: Option<Hash>,
     /// Whether persons may say something to the loop.
     pub inbox: bool,
     /// The artifact at the start; `None` where nobody looks.
@@ -157,6 +161,7 @@ impl LoopConfig {
             convergence: None,
             memory: FeedbackMemory::default(),
             history: Vec::new(),
+            scope: None,
             inbox: false,
             base: None,
         }

@@ -6,11 +6,9 @@ use review_types::{Hash, Manifest};
 use super::people::load_said;
 use super::{LoopExecutor, broken};
 use crate::agent::{Applier, Reviewer};
-use crate::artifact::Artifact;
 use crate::engine::{Halt, MissingText, Texts};
 use crate::feedback::Besides;
 use crate::ledger::{Answer, FileSections, Joining, Ledger, join};
-use crate::memory::FeedbackMemory;
 use crate::people::settlements;
 use crate::review_loop::notice::{items_of_review, load_json, load_review};
 use crate::review_loop::op::{BaseState, Joined, PastReview, ReviewOut, ToJoin};
@@ -21,43 +19,59 @@ const MAX_NAMED: usize = 16;
 impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     /// Joins a round with the findings before; the ledger becomes a text.
     pub(super) fn join(&self, asked: &ToJoin, texts: &Texts) -> Result<ReviewOut, Halt> {
-        joined(asked, self.artifact, &self.memory, texts).map_err(broken)
+        self.joined(asked, texts).map_err(broken)
     }
-}
 
-fn joined(
-    asked: &ToJoin,
-    artifact: Option<&dyn Artifact>,
-    memory: &FeedbackMemory,
-    texts: &Texts,
-) -> Result<ReviewOut, MissingText> {
-    let review = load_review(texts, &asked.round.review)?;
-    let areas = items_of_review(texts, &review, &asked.round, &Besides::default())?;
-    let ids = areas.as_slice().iter().map(|area| area.id().clone());
-    let items: Vec<_> = review.feedback().iter().cloned().zip(ids).collect();
-    let said = load_said(asked.people, texts)?;
-    let ledger = asked.ledger.map(|hash| load_json(texts, &hash));
-    let (ledger, came_of) = join(
-        ledger.transpose()?.unwrap_or_default(),
-        &Joining {
-            iteration: asked.round.iteration,
-            passed: asked.passed,
-            items: &items,
-            answers: &answers(asked.before.as_ref(), texts)?,
-            settlements: &settlements(&said, asked.noted as usize),
-            files: &files(asked.base, artifact, texts)?,
-            memory,
-        },
-    );
-    let counting = ledger.counting();
-    Ok(ReviewOut::Joined(Joined {
-        ledger: put(texts, &ledger, asked.round.review)?,
-        counting: count(counting),
-        blocking: count(came_of.blocking.len()),
-        disputed: first(came_of.disputed),
-        repeated: first(came_of.repeated),
-        waived_by: first(came_of.waived_by),
-    }))
+    fn joined(&self, asked: &ToJoin, texts: &Texts) -> Result<ReviewOut, MissingText> {
+        let review = load_review(texts, &asked.round.review)?;
+        let areas = items_of_review(texts, &review, &asked.round, &Besides::default())?;
+        let ids = areas.as_slice().iter().map(|area| area.id().clone());
+        let items: Vec<_> = review.feedback().iter().cloned().zip(ids).collect();
+        let said = load_said(asked.people, texts)?;
+        let ledger = asked.ledger.map(|hash| load_json(texts, &hash));
+        let (ledger, came_of) = join(
+            ledger.transpose()?.unwrap_or_default(),
+            &Joining {
+                iteration: asked.round.iteration,
+                passed: asked.passed,
+                items: &items,
+                answers: &answers(asked.before.as_ref(), texts)?,
+                settlements: &settlements(&said, asked.noted as usize),
+                files: &self.files(asked.base, texts)?,
+                memory: &self.memory,
+            },
+        );
+        let counting = ledger.counting();
+        Ok(ReviewOut::Joined(Joined {
+            ledger: put(texts, &ledger, asked.round.review)?,
+            counting: count(counting),
+            blocking: count(came_of.blocking.len()),
+            disputed: first(came_of.disputed),
+            repeated: first(came_of.repeated),
+            waived_by: first(came_of.waived_by),
+        }))
+    }
+
+    /// The files that were reviewed, with their sections.
+    fn files(&self, base: BaseState, texts: &Texts) -> Result<Vec<FileSections>, MissingText> {
+        let manifest: Manifest = load_json(texts, &base.manifest)?;
+        let scope = self.scope.map(|hash| load_json::<Manifest>(texts, &hash));
+        let scope = scope.transpose()?;
+        let files = manifest.files().iter().map(|file| {
+            let text = texts.get(&file.hash)?;
+            let artifact = self.artifact;
+            let sections = artifact.map(|artifact| artifact.sections(&file.path, &text));
+            let sections = sections.unwrap_or_default().into_iter();
+            let sections = sections.map(|section| (section.headings, section.span));
+            let sections = FileSections::new(&file.path, &text, sections);
+            let Some(scope) = &scope else {
+                return Ok(sections);
+            };
+            let base = scope.get(&file.path).map(|file| texts.get(&file.hash));
+            Ok(sections.since(&base.transpose()?.unwrap_or_default(), &text))
+        });
+        files.collect()
+    }
 }
 
 /// What was decided on the items of the round before.
@@ -76,23 +90,6 @@ fn answers(before: Option<&PastReview>, texts: &Texts) -> Result<Vec<Answer>, Mi
         }
     });
     Ok(answers.collect())
-}
-
-/// The files that were reviewed, with their sections.
-fn files(
-    base: BaseState,
-    artifact: Option<&dyn Artifact>,
-    texts: &Texts,
-) -> Result<Vec<FileSections>, MissingText> {
-    let manifest: Manifest = load_json(texts, &base.manifest)?;
-    let files = manifest.files().iter().map(|file| {
-        let text = texts.get(&file.hash)?;
-        let sections = artifact.map(|artifact| artifact.sections(&file.path, &text));
-        let sections = sections.unwrap_or_default().into_iter();
-        let sections = sections.map(|section| (section.headings, section.span));
-        Ok(FileSections::new(&file.path, &text, sections))
-    });
-    files.collect()
 }
 
 fn put(texts: &Texts, ledger: &Ledger, about: Hash) -> Result<Hash, MissingText> {

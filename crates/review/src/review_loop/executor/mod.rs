@@ -9,7 +9,7 @@ mod review;
 use review_criteria::Criteria;
 use review_events::Seed;
 use review_types::afp::PastRound;
-use review_types::{AgentError, ModelId, Usage};
+use review_types::{AgentError, Hash, ModelId, Usage};
 
 use super::answer::AnswerReader;
 use super::config::{LoopConfig, Subject};
@@ -42,6 +42,7 @@ pub struct LoopExecutor<'a, R, A> {
     history: Vec<PastRound>,
     memory: FeedbackMemory,
     follows_edits: bool,
+    scope: Option<Hash>,
     artifact: Option<&'a dyn Artifact>,
     facts: Option<&'a dyn FactFinder>,
     inbox: Option<&'a dyn Inbox>,
@@ -67,6 +68,7 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
             history: config.history.clone(),
             memory: config.memory.clone(),
             follows_edits: config.convergence.is_some(),
+            scope: config.scope,
             seed,
             artifact,
             facts: None,

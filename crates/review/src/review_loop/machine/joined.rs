@@ -12,10 +12,11 @@ use crate::review_loop::op::{Joined, ReviewOp, ToJoin};
 impl ReviewMachine {
     /// Asks for a round that was just read to be joined with the findings
     /// before; `None` in a loop without convergence or artifact, or of a single
-    /// round.
+    /// round in which all of the artifact counts.
     pub(super) fn join_of(&mut self, round: &Round) -> Option<Asked> {
         self.config.convergence?;
-        let base = round.artifact.filter(|_| self.config.applies)?;
+        let joins = self.config.applies || self.config.scope.is_some();
+        let base = round.artifact.filter(|_| joins)?;
         self.waiting = Waiting::Join;
         let step = format_args!("join-{}", round.iteration);
         Some(Cmd::Do {

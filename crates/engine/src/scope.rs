@@ -1,0 +1,45 @@
+//! What findings are held against: the artifact as it was in an earlier commit.
+
+use review::Texts;
+use review_process::git::{base_commit, file_at};
+use review_store::FileArtifact;
+use review_types::{FileEntry, Hash, Manifest};
+
+use crate::error::EngineError;
+use crate::project::Project;
+
+/// Keeps the files of `artifact` as they were in the commit that `base` and the
+/// present one have last had in common, and returns the hash of the text of
+/// their manifest. A file that is new is not in it.
+///
+/// # Errors
+/// When git knows no such commit, or the files cannot be listed.
+pub(crate) async fn scope_of(
+    project: &Project<'_>,
+    artifact: &FileArtifact,
+    base: &str,
+    texts: &Texts,
+) -> Result<Hash, EngineError> {
+    let root = artifact.root().path();
+    let commit = base_commit(root, base, project.stop.clone(), &project.groups)
+        .await
+        .map_err(|reason| EngineError::Base {
+            base: base.to_owned(),
+            reason,
+        })?;
+    let mut files = Vec::new();
+    for path in artifact.paths()? {
+        let path = path.as_str();
+        let stop = project.stop.clone();
+        if let Some(text) = file_at(root, &commit, path, stop, &project.groups).await {
+            files.push(FileEntry {
+                path: path.to_owned(),
+                hash: texts.put(text),
+                mode: 0,
+            });
+        }
+    }
+    let manifest = serde_json::to_vec(&Manifest::from(files));
+    let manifest = manifest.map_err(|error| EngineError::Artifact(error.into()))?;
+    Ok(texts.put(manifest))
+}
