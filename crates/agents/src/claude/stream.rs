@@ -5,9 +5,10 @@
 
 use serde_json::Value as Json;
 
-use super::wire::{Denial, Line, Part};
+use super::wire::{Denial, Line, LineKind, Part, PartKind, consumption};
 use crate::stream::{
-    Events, Fault, NoEvent, Observed, ReportedError, StopReason, Text, ToolEnd, http_status, quoted,
+    Events, Fault, MessageStop, NoEvent, Observed, ReportedError, StopReason, Text, ToolEnd,
+    http_status, quoted,
 };
 
 /// The most tool calls that are told by name.
@@ -48,19 +49,21 @@ impl ClaudeEvents {
     }
 
     fn part(&mut self, part: Part) {
-        match (part.kind.as_str(), part.id, part.tool_use_id) {
-            ("tool_use", Some(_), _) if self.calls.len() >= MAX_CALLS => self.more_calls += 1,
-            ("tool_use", Some(id), _) => self.calls.push(Call {
+        match (part.kind, part.id, part.tool_use_id) {
+            (PartKind::ToolUse, Some(_), _) if self.calls.len() >= MAX_CALLS => {
+                self.more_calls += 1;
+            }
+            (PartKind::ToolUse, Some(id), _) => self.calls.push(Call {
                 id,
                 tool: part.name.unwrap_or_default(),
                 succeeded: None,
             }),
-            ("tool_result", _, Some(id)) => {
+            (PartKind::ToolResult, _, Some(id)) => {
                 if let Some(call) = self.calls.iter_mut().rfind(|call| call.id == id) {
                     call.succeeded = Some(!part.is_error);
                 }
             }
-            _ => {}
+            (PartKind::ToolUse | PartKind::ToolResult | PartKind::Other, ..) => {}
         }
     }
 
@@ -86,11 +89,11 @@ impl ClaudeEvents {
         seen.usage = line
             .usage
             .as_ref()
-            .map(|usage| usage.consumption(line.total_cost_usd));
+            .map(|usage| consumption(usage, line.total_cost_usd));
         let busiest = line.models.iter().max_by_key(|(_, usage)| usage.output);
         seen.note_model(busiest.map_or("", |(model, _)| model));
         let is_error = line.is_error || line.subtype.as_deref().is_some_and(is_error_subtype);
-        let reason = stop_reason(line.stop_reason.as_deref(), line.result.as_ref(), is_error);
+        let reason = stop_reason(line.stop_reason, line.result.as_ref(), is_error);
         if is_error && reason == StopReason::Stop {
             seen.error = Some(line.reported());
             return;
@@ -122,13 +125,11 @@ fn is_error_subtype(subtype: &str) -> bool {
 
 /// Why the model stopped; a limit that the client itself runs into is told only
 /// in the words of its error.
-fn stop_reason(reason: Option<&str>, result: Option<&Text>, is_error: bool) -> StopReason {
+fn stop_reason(stop: Option<MessageStop>, result: Option<&Text>, is_error: bool) -> StopReason {
     let says = |words| is_error && result.is_some_and(|text| text.0.contains(words));
-    match reason {
-        Some("refusal") => StopReason::Refusal,
-        Some("max_tokens" | "model_context_window_exceeded") => StopReason::Length,
-        _ if says("output token maximum") => StopReason::Length,
-        _ => StopReason::Stop,
+    match stop.map_or(StopReason::Stop, StopReason::from) {
+        StopReason::Stop if says("output token maximum") => StopReason::Length,
+        reason => reason,
     }
 }
 
@@ -136,22 +137,24 @@ impl Events for ClaudeEvents {
     fn event(&mut self, line: &[u8], seen: &mut Observed) -> Result<(), NoEvent> {
         let line: Line = serde_json::from_slice(line).map_err(|_| NoEvent)?;
         seen.note_session(line.session_id.as_deref().unwrap_or_default());
-        match (line.kind.as_str(), line.subtype.as_deref()) {
-            ("system", Some("init")) => seen.note_model(line.model.as_deref().unwrap_or_default()),
-            ("system", Some("api_retry")) => {
+        match (line.kind, line.subtype.as_deref()) {
+            (LineKind::System, Some("init")) => {
+                seen.note_model(line.model.as_deref().unwrap_or_default())
+            }
+            (LineKind::System, Some("api_retry")) => {
                 seen.retries += 1;
                 let status = line.error_status.and_then(http_status);
                 self.retried = Some((status, line.error.unwrap_or_default().0));
             }
-            ("assistant" | "user", _) => {
+            (LineKind::Assistant | LineKind::User, _) => {
                 let parts = line
                     .message
                     .into_iter()
                     .flat_map(|message| message.content.0);
                 parts.for_each(|part| self.part(part));
             }
-            ("result", _) => self.result(line, seen),
-            _ => {}
+            (LineKind::Result, _) => self.result(line, seen),
+            (LineKind::System | LineKind::Other, _) => {}
         }
         Ok(())
     }

@@ -6,14 +6,15 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use crate::stream::{
-    Consumption, Fault, ReportedError, Text, UsageSpan, http_status, micro_usd, nullable,
+    Consumption, Fault, MessageStop, MessageUsage, ReportedError, Text, UsageSpan, http_status,
+    micro_usd, nullable,
 };
 
 /// A line.
 #[derive(Deserialize)]
 pub(super) struct Line {
     #[serde(rename = "type")]
-    pub(super) kind: String,
+    pub(super) kind: LineKind,
     pub(super) subtype: Option<String>,
     pub(super) session_id: Option<String>,
     pub(super) model: Option<String>,
@@ -25,15 +26,32 @@ pub(super) struct Line {
     pub(super) api_error_status: Option<i64>,
     pub(super) result: Option<Text>,
     pub(super) structured_output: Option<Json>,
-    pub(super) stop_reason: Option<String>,
+    pub(super) stop_reason: Option<MessageStop>,
     pub(super) total_cost_usd: Option<f64>,
-    pub(super) usage: Option<WireUsage>,
+    pub(super) usage: Option<MessageUsage>,
     #[serde(rename = "modelUsage", default, deserialize_with = "nullable")]
     pub(super) models: BTreeMap<String, ModelUsage>,
     #[serde(default, deserialize_with = "nullable")]
     pub(super) permission_denials: Vec<Denial>,
     #[serde(default, deserialize_with = "nullable")]
     pub(super) errors: Vec<Text>,
+}
+
+/// What a line is.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum LineKind {
+    /// The client itself.
+    System,
+    /// The model.
+    Assistant,
+    /// The user, or a tool.
+    User,
+    /// The end of the call.
+    Result,
+    /// Nothing that is read.
+    #[serde(other)]
+    Other,
 }
 
 /// What the model or a tool said.
@@ -78,7 +96,7 @@ impl<'de> Deserialize<'de> for Content {
 #[derive(Deserialize)]
 pub(super) struct Part {
     #[serde(rename = "type", default)]
-    pub(super) kind: String,
+    pub(super) kind: PartKind,
     pub(super) id: Option<String>,
     pub(super) name: Option<String>,
     pub(super) tool_use_id: Option<String>,
@@ -86,14 +104,18 @@ pub(super) struct Part {
     pub(super) is_error: bool,
 }
 
-/// The tokens of a call.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-pub(super) struct WireUsage {
-    pub(super) input_tokens: u64,
-    pub(super) cache_creation_input_tokens: u64,
-    pub(super) cache_read_input_tokens: u64,
-    pub(super) output_tokens: u64,
+/// What a part is.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum PartKind {
+    /// A tool call.
+    ToolUse,
+    /// The result of one.
+    ToolResult,
+    /// Nothing that is read.
+    #[default]
+    #[serde(other)]
+    Other,
 }
 
 /// The work of one model.
@@ -112,20 +134,15 @@ pub(super) struct Denial {
     pub(super) tool_use_id: String,
 }
 
-impl WireUsage {
-    /// What the call consumed, at the client's own figure of its cost.
-    pub(super) fn consumption(&self, cost: Option<f64>) -> Consumption {
-        let cached = self
-            .cache_creation_input_tokens
-            .saturating_add(self.cache_read_input_tokens);
-        Consumption {
-            input: self.input_tokens.saturating_add(cached),
-            cache_read: self.cache_read_input_tokens,
-            cache_write: self.cache_creation_input_tokens,
-            output: self.output_tokens,
-            cost_micro_usd: cost.and_then(micro_usd),
-            span: UsageSpan::Call,
-        }
+/// What a call consumed, at the client's own figure of its cost.
+pub(super) fn consumption(usage: &MessageUsage, cost: Option<f64>) -> Consumption {
+    Consumption {
+        input: usage.input(),
+        cache_read: usage.cache_read_input_tokens,
+        cache_write: usage.cache_creation_input_tokens,
+        output: usage.output_tokens,
+        cost_micro_usd: cost.and_then(micro_usd),
+        span: UsageSpan::Call,
     }
 }
 

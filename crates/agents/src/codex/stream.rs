@@ -14,7 +14,7 @@ use crate::stream::{
 #[derive(Deserialize)]
 struct Line {
     #[serde(rename = "type")]
-    kind: String,
+    kind: LineKind,
     #[serde(rename = "thread_id")]
     thread: Option<String>,
     message: Option<Text>,
@@ -23,14 +23,40 @@ struct Line {
     error: Option<WireError>,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+enum LineKind {
+    #[serde(rename = "thread.started")]
+    ThreadStarted,
+    #[serde(rename = "item.completed")]
+    ItemCompleted,
+    #[serde(rename = "turn.completed")]
+    TurnCompleted,
+    #[serde(rename = "turn.failed")]
+    TurnFailed,
+    #[serde(rename = "error")]
+    Error,
+    #[serde(other)]
+    Other,
+}
+
 #[derive(Deserialize)]
 struct Item {
+    /// Something that was said, or else the name of a tool.
     #[serde(rename = "type", default)]
     kind: String,
     text: Option<Text>,
     message: Option<Text>,
-    status: Option<String>,
+    status: Option<ItemStatus>,
     exit_code: Option<i64>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum ItemStatus {
+    Completed,
+    Declined,
+    #[serde(other)]
+    Other,
 }
 
 #[derive(Default, Deserialize)]
@@ -84,10 +110,10 @@ impl CodexEvents {
             ("error", _, Some(message)) => seen.note_warning(&message.0),
             ("reasoning" | "todo_list" | "error" | "agent_message", ..) => {}
             (kind, ..) => {
-                let end = match (item.status.as_deref(), item.exit_code) {
-                    (Some("declined"), _) => ToolEnd::Denied,
-                    (Some("completed") | None, None | Some(0)) => ToolEnd::Completed,
-                    _ => ToolEnd::Failed,
+                let end = match (item.status, item.exit_code) {
+                    (Some(ItemStatus::Declined), _) => ToolEnd::Denied,
+                    (Some(ItemStatus::Completed) | None, None | Some(0)) => ToolEnd::Completed,
+                    (Some(ItemStatus::Completed | ItemStatus::Other) | None, _) => ToolEnd::Failed,
                 };
                 seen.note_tool(kind, end);
             }
@@ -144,21 +170,23 @@ fn status(message: &str) -> Option<u16> {
 impl Events for CodexEvents {
     fn event(&mut self, line: &[u8], seen: &mut Observed) -> Result<(), NoEvent> {
         let line: Line = serde_json::from_slice(line).map_err(|_| NoEvent)?;
-        match (line.kind.as_str(), line.item, line.message) {
-            ("thread.started", ..) => seen.note_session(line.thread.as_deref().unwrap_or_default()),
-            ("item.completed", Some(item), _) => self.item(item, seen),
-            ("turn.completed", ..) => self.complete(line.usage, seen),
-            ("turn.failed", ..) => {
+        match (line.kind, line.item, line.message) {
+            (LineKind::ThreadStarted, ..) => {
+                seen.note_session(line.thread.as_deref().unwrap_or_default());
+            }
+            (LineKind::ItemCompleted, Some(item), _) => self.item(item, seen),
+            (LineKind::TurnCompleted, ..) => self.complete(line.usage, seen),
+            (LineKind::TurnFailed, ..) => {
                 let message = line.error.map(|error| error.message.0);
                 fail(&message.unwrap_or_default(), seen);
             }
-            ("error", _, Some(message)) => {
+            (LineKind::Error, _, Some(message)) => {
                 if message.0.starts_with("Reconnecting") {
                     seen.retries += 1;
                 }
                 self.complained = Some(message.0);
             }
-            _ => {}
+            (LineKind::ItemCompleted | LineKind::Error | LineKind::Other, ..) => {}
         }
         Ok(())
     }

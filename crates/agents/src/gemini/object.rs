@@ -39,9 +39,20 @@ pub(super) struct Tokens {
 #[derive(Deserialize)]
 pub(super) struct WireError {
     #[serde(rename = "type")]
-    pub(super) kind: Option<String>,
+    pub(super) kind: Option<ErrorKind>,
     pub(super) message: Option<Text>,
     pub(super) code: Option<i64>,
+}
+
+/// What an error is, as far as that matters.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub(super) enum ErrorKind {
+    /// So the client calls an answer without text.
+    InvalidStream,
+    /// Any other error.
+    #[serde(other)]
+    Other,
 }
 
 impl Report {

@@ -2,7 +2,7 @@
 //! output when there is an answer, else at the end of standard error, after
 //! stack traces.
 
-use super::object::{Report, WireError};
+use super::object::{ErrorKind, Report, WireError};
 use crate::stream::{
     Consumption, Events, Fault, GoogleError, NoEvent, Observed, ReportedError, StopReason, ToolEnd,
     UsageSpan, http_status, status_after,
@@ -82,8 +82,7 @@ impl GeminiEvents {
         let text = report.response.map(|text| text.0);
         let blank = text.as_ref().is_none_or(|text| text.trim().is_empty());
         match report.error {
-            // So the client calls an answer without text.
-            Some(error) if blank && error.kind.as_deref() == Some("INVALID_STREAM") => {
+            Some(error) if blank && error.kind == Some(ErrorKind::InvalidStream) => {
                 seen.note_warning(&error.message.unwrap_or_default().0);
             }
             Some(error) => {

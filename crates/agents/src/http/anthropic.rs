@@ -5,7 +5,9 @@ use serde_json::{Value as Json, json};
 
 use super::api::{ApiRow, Question, set};
 use super::reply::Reply;
-use crate::stream::{Fault, NoEvent, ReportedError, StopReason, Text, nullable, status_of_type};
+use crate::stream::{
+    Fault, MessageStop, MessageUsage, NoEvent, ReportedError, Text, status_of_type,
+};
 
 pub(super) const ROW: ApiRow = ApiRow {
     key: ("x-api-key", ""),
@@ -39,37 +41,46 @@ fn body(question: &Question<'_>) -> Json {
 #[derive(Deserialize)]
 struct Event {
     #[serde(rename = "type")]
-    kind: String,
+    kind: EventKind,
     message: Option<Message>,
     delta: Option<Delta>,
-    usage: Option<WireUsage>,
+    usage: Option<MessageUsage>,
     error: Option<WireError>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum EventKind {
+    MessageStart,
+    ContentBlockDelta,
+    MessageDelta,
+    MessageStop,
+    Error,
+    #[serde(other)]
+    Other,
 }
 
 #[derive(Deserialize)]
 struct Message {
     model: Option<String>,
-    usage: Option<WireUsage>,
+    usage: Option<MessageUsage>,
 }
 
 #[derive(Deserialize)]
 struct Delta {
     #[serde(rename = "type", default)]
-    kind: String,
+    kind: DeltaKind,
     text: Option<Text>,
-    stop_reason: Option<String>,
+    stop_reason: Option<MessageStop>,
 }
 
-#[derive(Deserialize)]
-struct WireUsage {
-    #[serde(default, deserialize_with = "nullable")]
-    input_tokens: u64,
-    #[serde(default, deserialize_with = "nullable")]
-    cache_creation_input_tokens: u64,
-    #[serde(default, deserialize_with = "nullable")]
-    cache_read_input_tokens: u64,
-    #[serde(default, deserialize_with = "nullable")]
-    output_tokens: u64,
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum DeltaKind {
+    TextDelta,
+    #[default]
+    #[serde(other)]
+    Other,
 }
 
 #[derive(Deserialize)]
@@ -82,51 +93,47 @@ struct WireError {
 
 fn event(data: &[u8], reply: &mut Reply) -> Result<(), NoEvent> {
     let event: Event = serde_json::from_slice(data).map_err(|_| NoEvent)?;
-    match (event.kind.as_str(), event.message, event.delta) {
-        ("message_start", Some(message), _) => {
+    match (event.kind, event.message, event.delta) {
+        (EventKind::MessageStart, Some(message), _) => {
             reply.model(message.model.as_deref());
             consume(message.usage.as_ref(), reply);
         }
-        ("content_block_delta", _, Some(delta)) if delta.kind == "text_delta" => {
+        (EventKind::ContentBlockDelta, _, Some(delta)) if delta.kind == DeltaKind::TextDelta => {
             reply.say(&delta.text.unwrap_or_default().0);
         }
-        ("message_delta", _, Some(delta)) => {
+        (EventKind::MessageDelta, _, Some(delta)) => {
             consume(event.usage.as_ref(), reply);
-            if let Some(reason) = delta.stop_reason {
-                reply.stop(stop_reason(&reason));
+            if let Some(stop) = delta.stop_reason {
+                reply.stop(stop.into());
             }
         }
-        ("message_stop", ..) => reply.end(),
-        ("error", ..) => {
+        (EventKind::MessageStop, ..) => reply.end(),
+        (EventKind::Error, ..) => {
             let (kind, message) = event
                 .error
                 .map_or_else(Default::default, |error| (error.kind, error.message.0));
             let error = ReportedError::new(Fault::Service, &message);
             reply.fail(error.status(status_of_type(&kind)));
         }
-        _ => {}
+        (
+            EventKind::MessageStart
+            | EventKind::ContentBlockDelta
+            | EventKind::MessageDelta
+            | EventKind::Other,
+            ..,
+        ) => {}
     }
     Ok(())
 }
 
 /// The figures of later events are totals; those that they lack stay.
-fn consume(usage: Option<&WireUsage>, reply: &mut Reply) {
+fn consume(usage: Option<&MessageUsage>, reply: &mut Reply) {
     let Some(usage) = usage else { return };
     let sum = reply.usage();
-    let read = usage.cache_read_input_tokens;
-    let cached = read.saturating_add(usage.cache_creation_input_tokens);
-    sum.cache_read = sum.cache_read.max(read);
+    sum.cache_read = sum.cache_read.max(usage.cache_read_input_tokens);
     sum.cache_write = sum.cache_write.max(usage.cache_creation_input_tokens);
-    sum.input = sum.input.max(usage.input_tokens.saturating_add(cached));
+    sum.input = sum.input.max(usage.input());
     sum.output = sum.output.max(usage.output_tokens);
-}
-
-fn stop_reason(reason: &str) -> StopReason {
-    match reason {
-        "max_tokens" | "model_context_window_exceeded" => StopReason::Length,
-        "refusal" => StopReason::Refusal,
-        _ => StopReason::Stop,
-    }
 }
 
 #[cfg(test)]
@@ -134,7 +141,7 @@ mod tests {
     use super::super::api::tests::{bodies, seen};
     use super::super::profile::Api;
     use super::*;
-    use crate::stream::Consumption;
+    use crate::stream::{Consumption, StopReason};
 
     #[test]
     fn a_question_names_model_length_and_schema() {

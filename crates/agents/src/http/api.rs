@@ -60,7 +60,7 @@ pub(super) mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::stream::Observed;
+    use crate::stream::{Consumption, Observed, StopReason};
 
     pub(crate) fn profile(api: Api) -> HttpProfile {
         HttpProfile {
@@ -90,6 +90,21 @@ pub(super) mod tests {
             schema: Some(&schema),
         };
         [bare, (api.row().body)(&question)]
+    }
+
+    /// Holds an answer to the text "ab" of the model `m-1-x`, which read 10
+    /// tokens, 4 of them from its cache, and wrote 20.
+    pub(crate) fn assert_ab(seen: &Observed) {
+        assert_eq!(seen.text.as_deref(), Some("ab"));
+        assert_eq!(seen.model.as_deref(), Some("m-1-x"));
+        assert_eq!(seen.terminal, Some(StopReason::Stop));
+        let usage = Consumption {
+            input: 10,
+            cache_read: 4,
+            output: 20,
+            ..Consumption::default()
+        };
+        assert_eq!((seen.usage, seen.unread_lines), (Some(usage), 0));
     }
 
     /// What the events come to; one that cannot be read is counted.

@@ -1,7 +1,5 @@
 //! What one exchange with an API comes to, part by part.
 
-use std::time::Duration;
-
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use review_process::Redactor;
 
@@ -139,43 +137,8 @@ impl ErrorReply {
     }
 }
 
-/// How long the service wants to be left alone, in milliseconds where it says
-/// so more exactly than in seconds.
+/// How long the service wants to be left alone.
 fn retry_after(headers: &HeaderMap) -> Option<RetryAfter> {
     let text = |name| headers.get(name)?.to_str().ok();
-    let ms = text(RETRY_AFTER_MS).and_then(|ms| ms.trim().parse().ok());
-    let exact = ms.map(|ms| RetryAfter::In(Duration::from_millis(ms)));
-    exact.or_else(|| text(RETRY_AFTER.as_str())?.parse().ok())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn milliseconds_come_before_seconds_and_seconds_before_nothing() {
-        let headers = |headers: &[(&'static str, &str)]| -> HeaderMap {
-            let headers = headers.iter();
-            let pair = |(name, value): &(&'static str, &str)| {
-                (name.parse().unwrap(), value.parse().unwrap())
-            };
-            headers.map(pair).collect()
-        };
-        let wait = |ms| Some(RetryAfter::In(Duration::from_millis(ms)));
-        for (given, expected) in [
-            (headers(&[("retry-after", "2")]), wait(2000)),
-            (
-                headers(&[("retry-after", "2"), ("retry-after-ms", "1500")]),
-                wait(1500),
-            ),
-            (
-                headers(&[("retry-after", "2"), ("retry-after-ms", "soon")]),
-                wait(2000),
-            ),
-            (headers(&[("retry-after", "soon")]), None),
-            (headers(&[]), None),
-        ] {
-            assert_eq!(retry_after(&given), expected);
-        }
-    }
+    RetryAfter::of_headers(text(RETRY_AFTER_MS), text(RETRY_AFTER.as_str()))
 }

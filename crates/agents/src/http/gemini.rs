@@ -137,10 +137,9 @@ fn finish(reason: &str, reply: &mut Reply) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::api::tests::{bodies, profile, seen};
+    use super::super::api::tests::{assert_ab, bodies, profile, seen};
     use super::super::profile::Api;
     use super::*;
-    use crate::stream::Consumption;
 
     #[test]
     fn a_question_names_length_and_schema_and_the_address_the_model() {
@@ -176,16 +175,7 @@ mod tests {
                 last,
             ],
         );
-        assert_eq!(seen.text.as_deref(), Some("ab"));
-        assert_eq!(seen.model.as_deref(), Some("m-1-x"));
-        assert_eq!(seen.terminal, Some(StopReason::Stop));
-        let usage = Consumption {
-            input: 10,
-            cache_read: 4,
-            output: 20,
-            ..Consumption::default()
-        };
-        assert_eq!((seen.usage, seen.unread_lines), (Some(usage), 0));
+        assert_ab(&seen);
     }
 
     #[test]

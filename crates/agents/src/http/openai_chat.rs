@@ -56,7 +56,18 @@ struct Chunk {
 #[derive(Deserialize)]
 struct Choice {
     delta: Option<Delta>,
-    finish_reason: Option<String>,
+    finish_reason: Option<FinishReason>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum FinishReason {
+    Length,
+    ContentFilter,
+    /// The chunk names the error besides.
+    Error,
+    #[serde(other)]
+    Other,
 }
 
 #[derive(Deserialize)]
@@ -112,7 +123,7 @@ fn event(data: &[u8], reply: &mut Reply) -> Result<(), NoEvent> {
             }
         }
         if let Some(reason) = choice.finish_reason {
-            finish(&reason, reply);
+            finish(reason, reply);
         }
     }
     if let Some(error) = chunk.error {
@@ -122,13 +133,12 @@ fn event(data: &[u8], reply: &mut Reply) -> Result<(), NoEvent> {
     Ok(())
 }
 
-fn finish(reason: &str, reply: &mut Reply) {
+fn finish(reason: FinishReason, reply: &mut Reply) {
     match reason {
-        "length" => reply.stop(StopReason::Length),
-        "content_filter" => reply.stop(StopReason::Refusal),
-        // The chunk names the error besides.
-        "error" => {}
-        _ => reply.stop(StopReason::Stop),
+        FinishReason::Length => reply.stop(StopReason::Length),
+        FinishReason::ContentFilter => reply.stop(StopReason::Refusal),
+        FinishReason::Error => {}
+        FinishReason::Other => reply.stop(StopReason::Stop),
     }
 }
 
@@ -142,10 +152,9 @@ fn status(error: &WireError) -> Option<u16> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::api::tests::{bodies, profile, seen};
+    use super::super::api::tests::{assert_ab, bodies, profile, seen};
     use super::super::profile::Api;
     use super::*;
-    use crate::stream::Consumption;
 
     #[test]
     fn a_question_names_model_length_and_schema() {
@@ -198,16 +207,7 @@ mod tests {
                 json!("[DONE]"),
             ],
         );
-        assert_eq!(seen.text.as_deref(), Some("ab"));
-        assert_eq!(seen.model.as_deref(), Some("m-1-x"));
-        assert_eq!(seen.terminal, Some(StopReason::Stop));
-        let usage = Consumption {
-            input: 10,
-            cache_read: 4,
-            output: 20,
-            ..Consumption::default()
-        };
-        assert_eq!((seen.usage, seen.unread_lines), (Some(usage), 0));
+        assert_ab(&seen);
     }
 
     #[test]

@@ -42,12 +42,30 @@ fn body(question: &Question<'_>) -> Json {
 #[derive(Deserialize)]
 struct Event {
     #[serde(rename = "type")]
-    kind: String,
+    kind: EventKind,
     delta: Option<Json>,
     response: Option<Response>,
     code: Option<Json>,
     message: Option<Text>,
     error: Option<WireError>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+enum EventKind {
+    #[serde(rename = "response.output_text.delta")]
+    TextDelta,
+    #[serde(rename = "response.refusal.delta")]
+    RefusalDelta,
+    #[serde(rename = "response.completed")]
+    Completed,
+    #[serde(rename = "response.incomplete")]
+    Incomplete,
+    #[serde(rename = "response.failed")]
+    Failed,
+    #[serde(rename = "error")]
+    Error,
+    #[serde(other)]
+    Other,
 }
 
 #[derive(Deserialize)]
@@ -80,10 +98,20 @@ struct WireError {
     message: Text,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct Incomplete {
     #[serde(default)]
-    reason: String,
+    reason: IncompleteReason,
+}
+
+/// Why an answer is not whole; any other reason is a limit.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum IncompleteReason {
+    ContentFilter,
+    #[default]
+    #[serde(other)]
+    Other,
 }
 
 fn event(data: &[u8], reply: &mut Reply) -> Result<(), NoEvent> {
@@ -93,8 +121,8 @@ fn event(data: &[u8], reply: &mut Reply) -> Result<(), NoEvent> {
         reply.model(response.model.as_deref());
         consume(response.usage.as_ref(), reply);
     }
-    match event.kind.as_str() {
-        "response.output_text.delta" => {
+    match event.kind {
+        EventKind::TextDelta => {
             reply.say(
                 event
                     .delta
@@ -103,32 +131,31 @@ fn event(data: &[u8], reply: &mut Reply) -> Result<(), NoEvent> {
                     .unwrap_or_default(),
             );
         }
-        "response.refusal.delta" => reply.stop(StopReason::Refusal),
-        "response.completed" => {
+        EventKind::RefusalDelta => reply.stop(StopReason::Refusal),
+        EventKind::Completed => {
             reply.stop(StopReason::Stop);
             reply.end();
         }
-        "response.incomplete" => {
+        EventKind::Incomplete => {
             let details = response.and_then(|response| response.incomplete_details);
-            let reason = details.map_or_else(String::new, |details| details.reason);
-            reply.stop(match reason.as_str() {
-                "content_filter" => StopReason::Refusal,
-                _ => StopReason::Length,
+            reply.stop(match details.unwrap_or_default().reason {
+                IncompleteReason::ContentFilter => StopReason::Refusal,
+                IncompleteReason::Other => StopReason::Length,
             });
             reply.end();
         }
-        "response.failed" => {
+        EventKind::Failed => {
             let error = response.as_mut().and_then(|response| response.error.take());
             fail(error.unwrap_or_default(), reply);
         }
-        "error" => fail(
+        EventKind::Error => fail(
             event.error.unwrap_or(WireError {
                 code: event.code,
                 message: event.message.unwrap_or_default(),
             }),
             reply,
         ),
-        _ => {}
+        EventKind::Other => {}
     }
     Ok(())
 }
@@ -150,10 +177,9 @@ fn fail(error: WireError, reply: &mut Reply) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::api::tests::{bodies, seen};
+    use super::super::api::tests::{assert_ab, bodies, seen};
     use super::super::profile::Api;
     use super::*;
-    use crate::stream::Consumption;
 
     #[test]
     fn a_question_names_model_length_and_schema() {
@@ -185,16 +211,7 @@ mod tests {
                     "input_tokens_details": {"cached_tokens": 4}}}}),
             ],
         );
-        assert_eq!(seen.text.as_deref(), Some("ab"));
-        assert_eq!(seen.model.as_deref(), Some("m-1-x"));
-        assert_eq!(seen.terminal, Some(StopReason::Stop));
-        let usage = Consumption {
-            input: 10,
-            cache_read: 4,
-            output: 20,
-            ..Consumption::default()
-        };
-        assert_eq!((seen.usage, seen.unread_lines), (Some(usage), 0));
+        assert_ab(&seen);
     }
 
     #[test]

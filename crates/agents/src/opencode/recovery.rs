@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::call::VARIABLES;
 use super::definition::Definition;
-use super::wire::{Part, Tokens};
+use super::wire::{Finish, Part, Tokens};
 use crate::client::{Invocation, KeptAnswer, Recovery};
 use crate::stream::{Consumption, nullable};
 use review::events::AgentRole;
@@ -52,7 +52,7 @@ struct Info {
     role: Role,
     #[serde(default)]
     time: Times,
-    finish: Option<String>,
+    finish: Option<Finish>,
     agent: Option<String>,
     error: Option<serde::de::IgnoredAny>,
     tokens: Option<Tokens>,
@@ -74,14 +74,22 @@ struct Times {
 #[derive(Deserialize)]
 struct MessagePart {
     #[serde(rename = "type")]
-    kind: String,
+    kind: PartKind,
     #[serde(default, deserialize_with = "nullable")]
     text: String,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum PartKind {
+    Text,
+    #[serde(other)]
+    Other,
+}
+
 impl Message {
     fn text(&self) -> String {
-        let texts = self.parts.iter().filter(|part| part.kind == "text");
+        let texts = self.parts.iter().filter(|part| part.kind == PartKind::Text);
         texts.map(|part| part.text.as_str()).collect()
     }
 
@@ -91,7 +99,7 @@ impl Message {
         let asked = Definition::of(AgentRole::Reviewer).name;
         info.time.completed.is_some()
             && info.error.is_none()
-            && info.finish.as_deref() == Some("stop")
+            && info.finish == Some(Finish::Stop)
             && info.agent.as_deref().is_none_or(|agent| agent == asked)
     }
 

@@ -3,7 +3,7 @@
 //! There is no event that ends a call: the last step that stopped does. Its
 //! texts are the answer; texts of earlier messages are talk before a tool call.
 
-use super::wire::{Line, Part, ToolState};
+use super::wire::{Finish, Line, LineKind, Part, ToolState, ToolStatus};
 use crate::stream::{Events, Fault, NoEvent, Observed, ReportedError, StopReason, ToolEnd, quoted};
 
 /// Empty steps in a row after which the client will not stop by itself.
@@ -96,7 +96,7 @@ impl OpencodeEvents {
     fn tool_use(&mut self, tool: &str, state: Option<ToolState>, seen: &mut Observed) {
         self.says_something = true;
         let end = match state {
-            Some(state) if state.status == "completed" => ToolEnd::Completed,
+            Some(state) if state.status == ToolStatus::Completed => ToolEnd::Completed,
             Some(ToolState {
                 error: Some(error), ..
             }) if REJECTIONS.iter().any(|said| error.0.starts_with(said)) => ToolEnd::Denied,
@@ -111,19 +111,19 @@ impl OpencodeEvents {
             seen.usage.get_or_insert_default().add(&step);
         }
         // The protocol's own example has no reason.
-        let reason = part.reason.as_deref().unwrap_or("stop");
+        let reason = part.reason.unwrap_or(Finish::Stop);
         seen.terminal = match reason {
-            "stop" => {
+            Finish::Stop => {
                 self.answer_with(&part.message);
                 Some(StopReason::Stop)
             }
-            "length" => Some(StopReason::Length),
-            "content-filter" => Some(StopReason::Refusal),
-            _ => None,
+            Finish::Length => Some(StopReason::Length),
+            Finish::ContentFilter => Some(StopReason::Refusal),
+            Finish::Unknown | Finish::Other => None,
         };
-        self.empty_steps = match reason {
-            "unknown" if !self.says_something => self.empty_steps + 1,
-            _ => 0,
+        self.empty_steps = match reason == Finish::Unknown && !self.says_something {
+            true => self.empty_steps + 1,
+            false => 0,
         };
         self.says_something = false;
         seen.stuck |= self.empty_steps >= MAX_EMPTY_STEPS;
@@ -154,15 +154,15 @@ impl Events for OpencodeEvents {
         let line: Line = serde_json::from_slice(line).map_err(|_| NoEvent)?;
         seen.note_session(line.session.as_deref().unwrap_or_default());
         let part = line.part;
-        match (line.kind.as_str(), part.text.as_ref(), line.error) {
-            ("step_start", ..) => self.step_start(part.message, seen),
-            ("text", Some(text), _) => self.text(part.message, &text.0, seen),
-            ("tool_use", ..) => {
+        match (line.kind, part.text.as_ref(), line.error) {
+            (LineKind::StepStart, ..) => self.step_start(part.message, seen),
+            (LineKind::Text, Some(text), _) => self.text(part.message, &text.0, seen),
+            (LineKind::ToolUse, ..) => {
                 self.tool_use(part.tool.as_deref().unwrap_or_default(), part.state, seen);
             }
-            ("step_finish", ..) => self.step_finish(&part, seen),
-            ("error", _, Some(error)) => seen.error = Some(error.reported(line.timestamp)),
-            _ => {}
+            (LineKind::StepFinish, ..) => self.step_finish(&part, seen),
+            (LineKind::Error, _, Some(error)) => seen.error = Some(error.reported(line.timestamp)),
+            (LineKind::Text | LineKind::Error | LineKind::Other, ..) => {}
         }
         Ok(())
     }

@@ -1,7 +1,5 @@
 //! The lines as they are written.
 
-use std::time::Duration;
-
 use review_types::Timestamp;
 use serde::Deserialize;
 
@@ -14,7 +12,7 @@ use crate::stream::{
 #[derive(Deserialize)]
 pub(super) struct Line {
     #[serde(rename = "type")]
-    pub(super) kind: String,
+    pub(super) kind: LineKind,
     pub(super) timestamp: Option<i64>,
     #[serde(rename = "sessionID")]
     pub(super) session: Option<String>,
@@ -23,13 +21,49 @@ pub(super) struct Line {
     pub(super) error: Option<WireError>,
 }
 
+/// What a line is.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum LineKind {
+    /// The begin of a step.
+    StepStart,
+    /// A text.
+    Text,
+    /// A tool call that has ended.
+    ToolUse,
+    /// The end of a step.
+    StepFinish,
+    /// The error that ends the call.
+    Error,
+    /// Nothing that is read.
+    #[serde(other)]
+    Other,
+}
+
+/// Why a step ended.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Finish {
+    /// The model is done.
+    Stop,
+    /// The answer is as long as it may be.
+    Length,
+    /// The model declined.
+    ContentFilter,
+    /// The client does not know.
+    Unknown,
+    /// Another step follows.
+    #[serde(other)]
+    Other,
+}
+
 /// What happened, by the type of the line.
 #[derive(Default, Deserialize)]
 pub(super) struct Part {
     #[serde(rename = "messageID", default, deserialize_with = "nullable")]
     pub(super) message: String,
     pub(super) text: Option<Text>,
-    pub(super) reason: Option<String>,
+    pub(super) reason: Option<Finish>,
     pub(super) tool: Option<String>,
     pub(super) state: Option<ToolState>,
     pub(super) tokens: Option<Tokens>,
@@ -39,8 +73,19 @@ pub(super) struct Part {
 /// How a tool call went.
 #[derive(Deserialize)]
 pub(super) struct ToolState {
-    pub(super) status: String,
+    pub(super) status: ToolStatus,
     pub(super) error: Option<Text>,
+}
+
+/// Whether a tool did what it was asked.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum ToolStatus {
+    /// It did.
+    Completed,
+    /// It failed, or was not allowed.
+    #[serde(other)]
+    Other,
 }
 
 /// The tokens of a step.
@@ -112,14 +157,14 @@ impl WireError {
         let data = self.data;
         let message = data.message.map(|text| text.0).or(self.name);
         let message = message.unwrap_or_default();
-        let milliseconds = data.headers.milliseconds;
-        let milliseconds = milliseconds.and_then(|text| text.trim().parse().ok());
-        let wait = milliseconds.map(|ms| RetryAfter::In(Duration::from_millis(ms)));
-        let seconds = || data.headers.seconds.and_then(|text| text.parse().ok());
+        let Headers {
+            seconds,
+            milliseconds,
+        } = data.headers;
         ReportedError {
             status: data.status.and_then(http_status),
             retryable: data.retryable,
-            retry_after: wait.or_else(seconds),
+            retry_after: RetryAfter::of_headers(milliseconds.as_deref(), seconds.as_deref()),
             at: timestamp.map(Timestamp::from_unix_ms),
             ..ReportedError::new(Fault::Service, &message)
         }

@@ -5,6 +5,7 @@
 //! difference. Event types and fields that are not known are ignored. What the
 //! observations mean is decided in [`crate::outcome`].
 
+mod anthropic;
 mod google;
 mod lines;
 mod observed;
@@ -12,6 +13,7 @@ mod retry_after;
 mod usage;
 mod wire;
 
+pub(crate) use anthropic::{MessageStop, MessageUsage};
 pub(crate) use google::GoogleError;
 pub(crate) use lines::{Line, Lines};
 

@@ -20,6 +20,14 @@ const MONTHS: [&str; 12] = [
 pub struct RetryAfterError;
 
 impl RetryAfter {
+    /// What the headers `retry-after-ms` and `retry-after` say; the first one
+    /// is more exact.
+    pub(crate) fn of_headers(ms: Option<&str>, seconds: Option<&str>) -> Option<Self> {
+        let ms = ms.and_then(|ms| ms.trim().parse().ok());
+        let exact = ms.map(|ms| Self::In(Duration::from_millis(ms)));
+        exact.or_else(|| seconds?.parse().ok())
+    }
+
     /// The instant that is meant by who says it at `now`; a wait that begins
     /// at an unknown moment ends at an unknown one.
     #[must_use]
@@ -72,6 +80,21 @@ mod tests {
             assert_eq!(read.instant(now), Some(expected.parse().unwrap()), "{text}");
         }
         assert_eq!(RetryAfter::In(Duration::ZERO).instant(None), None);
+    }
+
+    #[test]
+    fn milliseconds_come_before_seconds_and_seconds_before_nothing() {
+        let wait = |ms| Some(RetryAfter::In(Duration::from_millis(ms)));
+        for (ms, seconds, expected) in [
+            (None, Some("2"), wait(2000)),
+            (Some("1500"), Some("2"), wait(1500)),
+            (Some(" 1500 "), None, wait(1500)),
+            (Some("soon"), Some("2"), wait(2000)),
+            (None, Some("soon"), None),
+            (None, None, None),
+        ] {
+            assert_eq!(RetryAfter::of_headers(ms, seconds), expected);
+        }
     }
 
     #[test]

@@ -160,6 +160,11 @@ pub(crate) fn failures(api: Api) -> Vec<(&'static str, Vec<Part>, Failure)> {
             limited(Some("1970-01-01T00:00:07Z")),
         ),
         (
+            "429 with milliseconds",
+            answer(429, "retry-after: 7\r\nretry-after-ms: 1500\r\n", ""),
+            limited(Some("1970-01-01T00:00:01.500Z")),
+        ),
+        (
             "429 with a date",
             answer(429, "retry-after: Sun, 06 Nov 1994 08:49:37 GMT\r\n", ""),
             limited(Some("1994-11-06T08:49:37Z")),
