@@ -35,6 +35,7 @@ mod learn_cluster;
 mod learn_collect;
 mod learn_compare;
 mod learn_config;
+mod learn_observe;
 mod learn_stats;
 mod lint;
 mod lint_fix;

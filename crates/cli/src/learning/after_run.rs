@@ -6,15 +6,17 @@ use review_learning::config::LearningConfig;
 use review_store::RunDir;
 use review_types::plural;
 
+use super::observe::observe;
 use super::{Asked, Collected, Collector, drafts_of_run};
 use crate::args::Format;
 use crate::clock::now;
-use crate::command::replay;
+use crate::command::{Replayed, replay};
 use crate::context::Context;
 use crate::error::CommandError;
 
-/// Collects the feedback of a run that has ended. Whatever becomes of that is no
-/// more than a warning: the run is what it is.
+/// Notes what a run that has ended showed of the prompts that it used, and
+/// collects its feedback. Whatever becomes of that is no more than a warning:
+/// the run is what it is.
 ///
 /// # Errors
 /// When standard output cannot be written.
@@ -25,7 +27,14 @@ pub(crate) fn after_run(
     dir: &RunDir,
     format: Format,
 ) -> Result<(), CommandError> {
-    match collected(context, root, config, dir) {
+    let learned = replay(dir).and_then(|replayed| {
+        let Replayed {
+            events, settings, ..
+        } = &replayed;
+        observe(root, config, events, settings)?;
+        collected(context, root, config, dir, &replayed)
+    });
+    match learned {
         Ok(collected) => tell(context, &collected, format),
         Err(error) => {
             let why = error.message();
@@ -42,8 +51,8 @@ fn collected(
     root: &Path,
     config: &LearningConfig,
     dir: &RunDir,
+    replayed: &Replayed,
 ) -> Result<Collected, CommandError> {
-    let replayed = replay(dir)?;
     let collector = Collector {
         root,
         config,

@@ -3,6 +3,7 @@
 mod after_run;
 mod collect;
 mod document;
+mod observe;
 mod speech;
 mod table;
 

@@ -15,6 +15,9 @@ use crate::{Action, ConfineError, FileError, Reader, Root, RootPath};
 /// How the names of the files end, after `v` and the number.
 const SUFFIX: &str = ".performance.json";
 
+/// What each run changes is no part of the tree that tasks are run in.
+const IGNORED: &[u8] = b".gitignore\n*.performance.json\n";
+
 /// The performance files below the folder of all prompts.
 #[derive(Debug)]
 pub struct PerformanceFiles<'a> {
@@ -126,6 +129,8 @@ impl<'a> PerformanceFiles<'a> {
         let folder = file.parent().unwrap_or(self.root.path());
         disk::create_user_folders(folder).map_err(FileError::of(Action::Created, folder))?;
         let locked = File::open(folder).and_then(|lock| lock.lock().map(|()| lock));
+        let ignore = self.folder.child(".gitignore");
+        self.root.create(&ignore, IGNORED)?;
         // The lock ends with this value.
         let _lock = locked.map_err(FileError::of(Action::Locked, folder))?;
         let mut performance = self.read(agent, version)?;

@@ -39,8 +39,14 @@ fn what_is_recorded_is_read_again() {
     let read = files.find("reviewer", 2).expect("a file").expect("a file");
     assert_eq!(written.expect("written"), read);
     assert_eq!(read.observations(), [seen(1)]);
-    let path = ".aiwg/.prompts/reviewer/v2.performance.json";
-    assert!(folder.path().join(path).is_file());
+    let prompts = folder.path().join(".aiwg/.prompts");
+    assert!(prompts.join("reviewer/v2.performance.json").is_file());
+    let ignore = prompts.join(".gitignore");
+    let ignored = fs::read_to_string(&ignore).expect("a file");
+    assert_eq!(ignored, ".gitignore\n*.performance.json\n");
+    fs::write(&ignore, "").expect("written");
+    files.update("reviewer", 2, |_| ()).expect("written");
+    assert_eq!(fs::read_to_string(&ignore).expect("a file"), "");
     assert_eq!(files.find("reviewer", 1).expect("nothing"), None);
 }
 

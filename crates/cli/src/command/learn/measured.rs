@@ -7,10 +7,13 @@ use std::num::NonZeroU32;
 use review_learning::config::PromptEvolutionConfig;
 use review_learning::lesson::{Lesson, LessonStatus};
 use review_learning::measure::{Performance, Stats};
-use review_store::{LessonFiles, PerformanceFiles, PromptFiles, Root};
+use review_learning::protocol::{RollbackStep, Step, UpdateStep};
+use review_store::{LessonFiles, PerformanceFiles, PromptFiles, Root, StateDir};
 
+use crate::config::Overrides;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
+use crate::learning::learning_config;
 use crate::target::open_root;
 
 /// The agents whose first version is part of the program.
@@ -20,17 +23,22 @@ const OWN_ROLES: [&str; 2] = ["reviewer", "applier"];
 pub(super) struct Measured {
     root: Root,
     config: PromptEvolutionConfig,
+    state: StateDir,
 }
 
 impl Measured {
     /// Those of the root of the current folder.
     ///
     /// # Errors
-    /// When the root cannot be opened.
-    pub(super) fn open(context: &Context) -> Result<Self, CommandError> {
+    /// When the configuration cannot be used.
+    pub(super) fn open(context: &mut Context) -> Result<Self, CommandError> {
+        let path = context.current_root();
+        let settings = context.settings(&path, Overrides::default())?;
+        let learning = learning_config(&path, &settings)?.unwrap_or_default();
         Ok(Self {
-            root: open_root(&context.current_root())?,
-            config: PromptEvolutionConfig::default(),
+            root: open_root(&path)?,
+            config: learning.prompt_evolution,
+            state: context.state_for_reading(&settings),
         })
     }
 
@@ -55,7 +63,8 @@ impl Measured {
         Err(error.hint("`ralph learn stats` lists the agents and their versions"))
     }
 
-    /// How all agents do, and how many versions and applied lessons they have.
+    /// How all agents do, how many versions and applied lessons they have, and how
+    /// often versions were taken back.
     ///
     /// # Errors
     /// When a file cannot be read.
@@ -78,7 +87,11 @@ impl Measured {
             let active = active.or(first).map(NonZeroU32::get);
             stats.add(&agent, active, &known.remove(&agent).unwrap_or_default());
         }
-        Ok(stats)
+        let rollback = Step::Rollback(RollbackStep::LogRollback);
+        let update = Step::Update(UpdateStep::StoreVersion);
+        let taken = self.state.learning_journal().count([rollback, update]);
+        let [rollbacks, updates] = read(taken)?;
+        Ok(stats.with_rollbacks(rollbacks, updates))
     }
 
     fn performances(&self) -> Result<PerformanceFiles<'_>, CommandError> {

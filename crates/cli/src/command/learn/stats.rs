@@ -5,16 +5,13 @@ use std::collections::BTreeMap;
 use review_learning::measure::{
     AgentStats, AutomaticRollback, HORIZON, MIN_BASELINE, Stats, VersionStats,
 };
-use review_learning::protocol::{RollbackStep, Step, UpdateStep};
 use review_types::{ExitCode, plural};
 use serde::Serialize;
 
 use super::measured::Measured;
 use crate::args::{LearnStatsArgs, PlainFormat};
 use crate::command::Ended;
-use crate::config::Overrides;
 use crate::context::Context;
-use crate::error::CommandError;
 use crate::output::style::{RESET, STRONG};
 use crate::output::{Version, printable};
 
@@ -28,15 +25,7 @@ struct Shown {
 
 /// Counts what is known.
 pub(super) fn run(context: &mut Context, args: &LearnStatsArgs) -> Ended {
-    let settings = context.settings(&context.current_root(), Overrides::default())?;
     let stats = Measured::open(context)?.stats()?;
-    let journal = context.state_for_reading(&settings).learning_journal();
-    let rollback = Step::Rollback(RollbackStep::LogRollback);
-    let update = Step::Update(UpdateStep::StoreVersion);
-    let [rollbacks, updates] = journal
-        .count([rollback, update])
-        .map_err(|error| CommandError::input(&error))?;
-    let stats = stats.with_rollbacks(rollbacks, updates);
     match args.format {
         PlainFormat::Human => context.streams.print(&rendered(&stats))?,
         PlainFormat::Json => context.streams.print_json(&Shown { v: Version, stats })?,
