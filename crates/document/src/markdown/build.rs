@@ -25,6 +25,10 @@ pub(super) fn outline(source: &str, body: usize) -> Outline {
             code_spans: Vec::with_capacity((end - body) / 256),
             paragraphs: Vec::with_capacity((end - body) / 256),
             prose: Vec::with_capacity((end - body) / 64),
+            asides: Texts::with_capacity((end - body) / 256),
+            code_blocks: Vec::with_capacity((end - body) / 1024),
+            rows: Vec::with_capacity((end - body) / 512),
+            cells: Vec::with_capacity((end - body) / 256),
             cut: end < source.len(),
             ..Outline::default()
         },
@@ -68,53 +72,45 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
+    /// Reads an event and keeps track of the paragraph that it opens, goes on
+    /// with or ends.
+    ///
+    /// The text of a tight list item has no paragraph of its own among the
+    /// events, so any inline event outside of the other blocks opens one.
     fn read(&mut self, event: Event<'_>, range: &Range<usize>) {
         let span = Span::from(range.clone()).shifted(self.base);
-        if let (Some(block), Event::Text(_)) = (&mut self.block, &event) {
-            // Each line of code is an event, which makes these the most by far.
-            lengthen(block, span);
-            return;
-        }
-        self.paragraph(&event, span);
         match event {
+            Event::Text(text) => match &mut self.block {
+                // Each line of code is an event, which makes these the most by
+                // far.
+                Some(block) => lengthen(block, span),
+                None => {
+                    self.lengthen_paragraph(span);
+                    self.text(&text, span);
+                }
+            },
             Event::Start(tag) => self.open(tag, span),
             Event::End(tag) => self.close(tag),
-            Event::Text(text) => self.text(&text, span),
-            Event::Code(text) => self.code(&text, span),
+            Event::Code(text) => {
+                self.lengthen_paragraph(span);
+                self.code(&text, span);
+            }
             Event::SoftBreak | Event::HardBreak => self.append(" "),
-            Event::Html(_) => self.html(span),
+            Event::Html(_) => {
+                self.close_paragraph();
+                self.html(span);
+            }
             Event::InlineHtml(text) => {
+                self.lengthen_paragraph(span);
                 if text.starts_with("<!--") {
                     self.comments(span);
                 }
             }
-            Event::Rule
-            | Event::InlineMath(_)
+            Event::Rule => self.close_paragraph(),
+            Event::InlineMath(_)
             | Event::DisplayMath(_)
             | Event::FootnoteReference(_)
             | Event::TaskListMarker(_) => {}
-        }
-    }
-
-    /// Keeps track of the paragraph that an event opens, goes on with or ends.
-    ///
-    /// The text of a tight list item has no paragraph of its own among the
-    /// events, so any inline event outside of the other blocks opens one.
-    fn paragraph(&mut self, event: &Event<'_>, span: Span) {
-        match event {
-            Event::Start(tag) if !is_inline(tag) => {
-                self.end_paragraph();
-                self.item_opened =
-                    matches!(tag, Tag::Item) || (self.item_opened && matches!(tag, Tag::Paragraph));
-            }
-            Event::Start(_) | Event::Text(_) | Event::Code(_) | Event::InlineHtml(_) => {
-                self.lengthen_paragraph(span);
-            }
-            Event::End(TagEnd::Paragraph | TagEnd::Item) | Event::Html(_) | Event::Rule => {
-                self.end_paragraph();
-                self.item_opened = false;
-            }
-            _ => {}
         }
     }
 
@@ -128,10 +124,53 @@ impl Builder<'_> {
     }
 
     fn end_paragraph(&mut self) {
-        self.found.paragraphs.extend(self.paragraph.take());
+        if let Some(paragraph) = self.paragraph.take() {
+            self.found.paragraphs.push(paragraph);
+        }
+    }
+
+    /// Ends a paragraph, behind which no other one opens the same item.
+    fn close_paragraph(&mut self) {
+        self.end_paragraph();
+        self.item_opened = false;
     }
 
     fn open(&mut self, tag: Tag<'_>, span: Span) {
+        match tag {
+            Tag::Emphasis
+            | Tag::Strong
+            | Tag::Strikethrough
+            | Tag::Superscript
+            | Tag::Subscript => self.lengthen_paragraph(span),
+            Tag::Link {
+                link_type,
+                dest_url,
+                ..
+            } => {
+                self.lengthen_paragraph(span);
+                self.link(link_kind(link_type), &dest_url, span);
+            }
+            Tag::Image { dest_url, .. } => {
+                self.lengthen_paragraph(span);
+                self.link(LinkKind::Image, &dest_url, span);
+            }
+            Tag::Paragraph => self.end_paragraph(),
+            Tag::Item => {
+                self.end_paragraph();
+                self.item_opened = true;
+                self.containers += 1;
+            }
+            block => {
+                self.close_paragraph();
+                self.open_block(block, span);
+                return;
+            }
+        }
+        self.content();
+    }
+
+    /// Opens what is neither a paragraph nor an item nor stands in one.
+    fn open_block(&mut self, tag: Tag<'_>, span: Span) {
         match tag {
             Tag::Heading { level, .. } if self.containers == 0 => {
                 self.heading = Some(Heading {
@@ -145,12 +184,6 @@ impl Builder<'_> {
                 return;
             }
             Tag::CodeBlock(kind) => self.open_code(&kind, span),
-            Tag::Link {
-                link_type,
-                dest_url,
-                ..
-            } => self.link(link_kind(link_type), &dest_url, span),
-            Tag::Image { dest_url, .. } => self.link(LinkKind::Image, &dest_url, span),
             Tag::Table(_) => {
                 let row = self.found.rows.len();
                 let rows = row..row;
@@ -165,7 +198,7 @@ impl Builder<'_> {
                     codes: code..code,
                 });
             }
-            Tag::BlockQuote(_) | Tag::Item => self.containers += 1,
+            Tag::BlockQuote(_) => self.containers += 1,
             Tag::HtmlBlock => return,
             _ => {}
         }
@@ -174,10 +207,15 @@ impl Builder<'_> {
 
     fn close(&mut self, tag: TagEnd) {
         match tag {
+            TagEnd::Paragraph => self.close_paragraph(),
+            TagEnd::Item => {
+                self.close_paragraph();
+                self.containers -= 1;
+            }
             TagEnd::Heading(_) => self.close_heading(),
             TagEnd::CodeBlock => self.close_code(),
             TagEnd::TableCell => self.close_cell(),
-            TagEnd::BlockQuote(_) | TagEnd::Item => self.containers -= 1,
+            TagEnd::BlockQuote(_) => self.containers -= 1,
             _ => {}
         }
     }
@@ -352,20 +390,6 @@ fn lengthen(block: &mut CodeBlock<Span>, line: Span) {
         block.content.start = line.start;
     }
     block.content.end = line.end;
-}
-
-/// Whether a tag stands inside of a paragraph.
-fn is_inline(tag: &Tag<'_>) -> bool {
-    matches!(
-        tag,
-        Tag::Emphasis
-            | Tag::Strong
-            | Tag::Strikethrough
-            | Tag::Superscript
-            | Tag::Subscript
-            | Tag::Link { .. }
-            | Tag::Image { .. }
-    )
 }
 
 fn link_kind(kind: LinkType) -> LinkKind {

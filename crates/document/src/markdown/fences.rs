@@ -3,13 +3,16 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::memmem;
+use memchr::{memchr, memmem};
 
 /// The text with spaces for the tabs behind bare fences, so that no byte moves.
 ///
 /// `CommonMark` lets tabs stand behind a closing fence; `pulldown-cmark` does
 /// not take such a fence for one, and all that follows would be code.
 pub(super) fn without_tabs(text: &str) -> Cow<'_, str> {
+    if memchr(b'\t', text.as_bytes()).is_none() {
+        return Cow::Borrowed(text);
+    }
     let marks = ["```", "~~~"].iter();
     let mut blanks: Vec<_> = marks.flat_map(|marks| tabs_behind(marks, text)).collect();
     if blanks.is_empty() {

@@ -28,6 +28,12 @@ impl Texts {
     /// around it.
     pub(super) fn trimmed(&self, start: usize) -> Span {
         let whole = &self.0[start..];
+        if let [first, .., last] = whole.as_bytes()
+            && first.is_ascii_graphic()
+            && last.is_ascii_graphic()
+        {
+            return Span::new(start, self.end());
+        }
         let start = self.end() - whole.trim_start().len();
         Span::new(start, start + whole.trim().len())
     }
