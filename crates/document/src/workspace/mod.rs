@@ -15,7 +15,7 @@ use review_types::UnitId;
 pub use document::{Document, DocumentRole};
 pub use paths::{Language, PathSet};
 pub use recipes::{RecipeFile, RecipeTool};
-pub use sibling::Sibling;
+pub use sibling::{Section, Sibling, section_key};
 
 use crate::command::Script;
 use crate::near::fold;

@@ -10,11 +10,42 @@ pub struct Sibling {
     pub path: String,
     /// What it is.
     pub role: DocumentRole,
-    /// The texts of the headings of its highest sections, in order.
-    pub sections: Vec<String>,
+    /// Each once, sorted by key.
+    sections: Vec<Section>,
+}
+
+/// A section as documents are compared by it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Section {
+    /// The text of its heading in the form that [`section_key`] gives it.
+    pub key: String,
+    /// The first place that it has among the sections of its document.
+    pub place: usize,
+    /// The text of its heading.
+    pub name: String,
 }
 
 impl Sibling {
+    /// Takes the texts of the headings of the highest sections, in order.
+    #[must_use]
+    pub fn new<'a>(
+        path: impl Into<String>,
+        role: DocumentRole,
+        headings: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        let headings = headings.into_iter().enumerate();
+        let mut sections: Vec<_> = headings
+            .map(|(place, name)| Section::new(place, name))
+            .collect();
+        sections.sort_unstable();
+        sections.dedup_by(|next, first| next.key == first.key);
+        Self {
+            path: path.into(),
+            role,
+            sections,
+        }
+    }
+
     /// Reads a file.
     #[must_use]
     pub fn parse(path: impl Into<String>, role: DocumentRole, source: impl AsRef<[u8]>) -> Self {
@@ -25,10 +56,99 @@ impl Sibling {
     #[must_use]
     pub fn of(document: &Document) -> Self {
         let sections = document.outline.top_sections();
+        let headings = sections.map(|heading| heading.text);
+        Self::new(document.path.as_str(), document.role, headings)
+    }
+
+    /// Its highest sections, each once, sorted by key.
+    #[must_use]
+    pub fn sections(&self) -> &[Section] {
+        &self.sections
+    }
+
+    /// Whether one of its sections has this key.
+    #[must_use]
+    pub fn has(&self, key: &str) -> bool {
+        let found = self
+            .sections
+            .binary_search_by(|section| section.key.as_str().cmp(key));
+        found.is_ok()
+    }
+}
+
+impl Section {
+    fn new(place: usize, name: &str) -> Self {
+        let mut key = String::with_capacity(name.len());
+        section_key(name, &mut key);
         Self {
-            path: document.path.clone(),
-            role: document.role,
-            sections: sections.map(|heading| heading.text.to_owned()).collect(),
+            key,
+            place,
+            name: name.to_owned(),
         }
+    }
+}
+
+/// Puts the words of a heading into `key` as sections are compared: in lower
+/// case, without marks and without numbers before them.
+pub fn section_key(heading: &str, key: &mut String) {
+    key.clear();
+    let bare = heading.trim_start_matches(|c: char| c.is_ascii_digit() || ". )".contains(c));
+    let bare = if bare.is_empty() { heading } else { bare };
+    if bare.is_ascii() {
+        let lower = bare.bytes().map(|byte| byte.to_ascii_lowercase());
+        push_words(lower.map(char::from), key);
+    } else {
+        push_words(bare.to_lowercase().chars(), key);
+    }
+}
+
+fn push_words(text: impl Iterator<Item = char>, key: &mut String) {
+    let mut is_behind_word = false;
+    for char in text {
+        if char.is_alphanumeric() {
+            if !is_behind_word && !key.is_empty() {
+                key.push(' ');
+            }
+            key.push(char);
+        }
+        is_behind_word = char.is_alphanumeric();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sections_are_compared_by_their_words() {
+        let mut key = "old".to_owned();
+        for (heading, expected) in [
+            ("Error  Handling", "error handling"),
+            ("2.1) Error-handling (new)", "error handling new"),
+            ("\u{c9}TAT \u{39f}\u{3a3}", "\u{e9}tat \u{3bf}\u{3c2}"),
+            ("404", "404"),
+            ("--", ""),
+        ] {
+            section_key(heading, &mut key);
+            assert_eq!(key, expected, "{heading}");
+        }
+    }
+
+    #[test]
+    fn a_section_that_stands_twice_is_the_first_one() {
+        let sibling = Sibling::new("a.md", DocumentRole::Spec, ["B", "A", "b", "1. A"]);
+        let sections = sibling.sections().iter();
+        let sections: Vec<_> = sections
+            .map(|section| (section.key.as_str(), section.place, section.name.as_str()))
+            .collect();
+        assert_eq!(sections, [("a", 1, "A"), ("b", 0, "B")]);
+        assert!(sibling.has("a") && sibling.has("b") && !sibling.has("c"));
+    }
+
+    #[test]
+    fn the_highest_sections_of_a_file_are_known() {
+        let text = "# T\n\n## B\n\n### C\n\n## A\n";
+        let expected = Sibling::new("a.md", DocumentRole::Spec, ["B", "A"]);
+        assert_eq!(Sibling::parse("a.md", DocumentRole::Spec, text), expected);
     }
 }

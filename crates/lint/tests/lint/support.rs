@@ -140,11 +140,10 @@ impl Case {
             self.required
                 .extend(sections.split(", ").map(str::to_owned));
         } else if let Some(sections) = line.strip_prefix("sibling: ") {
-            self.siblings.push(Sibling {
-                path: format!("specs/sibling-{}.md", self.siblings.len()),
-                role: DocumentRole::Spec,
-                sections: sections.split(", ").map(str::to_owned).collect(),
-            });
+            let path = format!("specs/sibling-{}.md", self.siblings.len());
+            let sections = sections.split(", ");
+            self.siblings
+                .push(Sibling::new(path, DocumentRole::Spec, sections));
         } else {
             self.around.read(line);
         }

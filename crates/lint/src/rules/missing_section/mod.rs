@@ -2,20 +2,17 @@
 
 mod family;
 
-use std::collections::HashMap;
-
 use review_document::Span;
-use review_document::workspace::{Document, DocumentRole};
+use review_document::workspace::{Document, DocumentRole, section_key};
 
 use crate::Severity;
 use crate::facts::Facts;
 use crate::finding::{Fix, Safety};
 use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
-use crate::words::Folded;
 
 use super::unclosed_fence;
-use family::Family;
+use family::common;
 
 rule! {
     /// Finds a spec without a section that the specs of the project have.
@@ -62,7 +59,6 @@ const MAX_NAME: usize = 120;
 
 impl MissingSection {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
-        let mut families: Vec<Family<'_>> = Vec::new();
         for document in facts.markdown() {
             let is_spec = document.role == DocumentRole::Spec;
             if document.outline.is_blank() || !is_spec && document.role != DocumentRole::Plan {
@@ -75,13 +71,9 @@ impl MissingSection {
                     severity: Severity::Error,
                 }
             } else {
-                let known = families.iter().position(|family| family.is_of(document));
-                let at = known.unwrap_or_else(|| {
-                    families.push(Family::of(document, &facts.workspace.siblings));
-                    families.len() - 1
-                });
+                let sections = common(document, &facts.workspace.siblings);
                 Template {
-                    sections: families[at].common(document).take(MAX_SECTIONS).collect(),
+                    sections: sections.take(MAX_SECTIONS).collect(),
                     severity: Severity::Info,
                 }
             };
@@ -102,18 +94,14 @@ impl Template<'_> {
         if self.sections.is_empty() {
             return;
         }
-        let headings = document.outline.headings();
-        let names = folded(headings.iter().map(|heading| heading.text), headings.len());
-        let starts = headings.iter().map(|heading| heading.span.start);
-        let places: HashMap<_, _> = names.iter().zip(starts).rev().collect();
-        let wanted = folded(self.sections.iter().copied(), self.sections.len());
-        let title = headings.first().map(|heading| heading.span);
-        let top = title.unwrap_or_else(|| Span::empty(document.body));
+        let places = self.places(document);
+        let title = document.outline.headings().first();
+        let top = title.map_or(Span::empty(document.body), |heading| heading.span);
         let mut next = document.source.len();
         let mut drafts = Vec::new();
-        for (section, folded) in self.sections.iter().zip(wanted.iter()).rev() {
-            match places.get(folded) {
-                Some(&place) => next = place,
+        for (section, place) in self.sections.iter().zip(places).rev() {
+            match place {
+                Some(place) => next = place,
                 None => drafts.push((section, next)),
             }
         }
@@ -140,6 +128,31 @@ impl Template<'_> {
             .fix((!is_open).then(|| addition(&document.source, at, &name)));
         }
     }
+
+    /// Where a document first has each of the sections.
+    fn places(&self, document: &Document) -> Vec<Option<usize>> {
+        let mut key = String::new();
+        let wanted = self.sections.iter().enumerate();
+        let mut wanted: Vec<_> = wanted
+            .map(|(index, section)| {
+                section_key(section, &mut key);
+                (key.clone(), index)
+            })
+            .collect();
+        wanted.sort_unstable();
+        let mut places = vec![None; wanted.len()];
+        for heading in document.outline.headings().iter() {
+            section_key(heading.text, &mut key);
+            let first = wanted.partition_point(|(wanted, _)| *wanted < key);
+            let same = wanted[first..]
+                .iter()
+                .take_while(|(wanted, _)| *wanted == key);
+            for &(_, index) in same {
+                places[index].get_or_insert(heading.span.start);
+            }
+        }
+        places
+    }
 }
 
 /// Puts a heading and a prompt before the section that follows it, or at the
@@ -154,15 +167,4 @@ fn addition(source: &str, at: usize, name: &str) -> Fix {
     let end = if at < source.len() { "\n" } else { "" };
     let text = format!("{gap}## {name}\n\n{PROMPT}\n{end}");
     Fix::one(Safety::Unsafe, Span::empty(at), text)
-}
-
-/// Headings as they are compared: without the numbers before them and marks.
-fn folded<'a>(headings: impl IntoIterator<Item = &'a str>, count: usize) -> Folded {
-    let mut folded = Folded::of_names(count);
-    for heading in headings {
-        let bare = heading.trim_start_matches(|c: char| c.is_ascii_digit() || ". )".contains(c));
-        let bare = if bare.is_empty() { heading } else { bare };
-        folded.push(bare, |c| !c.is_alphanumeric());
-    }
-    folded
 }
