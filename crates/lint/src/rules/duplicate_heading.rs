@@ -5,7 +5,6 @@ use review_document::markdown::{Heading, Headings};
 use crate::facts::Facts;
 use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
-use crate::words::Folded;
 
 rule! {
     /// Finds a heading that stands twice under the same heading.
@@ -59,19 +58,69 @@ impl DuplicateHeading {
 
 /// The headings whose text another one before them has under the same heading.
 fn repeated(headings: Headings<'_>) -> impl Iterator<Item = Heading<&str>> {
-    let mut folded = Folded::of_names(headings.len());
-    for heading in headings.iter() {
-        folded.push(heading.text, char::is_whitespace);
-    }
-    let named = headings.iter().zip(folded.iter()).enumerate();
-    let named = named.filter(|(_, (_, name))| !name.is_empty());
-    // Lengths tell most names apart before their texts are looked at.
-    let keys = named.map(|(at, (heading, name))| (heading.parent, name.len(), name, at));
+    let keys = headings.iter().enumerate();
+    let keys = keys.map(|(at, heading)| (heading.parent, letters(heading.text), at));
     let mut keys: Vec<_> = keys.collect();
     keys.sort_unstable();
-    let pairs = keys.windows(2).map(|pair| (pair[0], pair[1]));
-    let same = pairs.filter(|(one, other)| (one.0, one.2) == (other.0, other.2));
-    let mut repeated: Vec<usize> = same.map(|(_, other)| other.3).collect();
+    let alike = keys.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1));
+    let mut repeated = Vec::new();
+    for alike in alike.filter(|alike| alike.len() > 1) {
+        let text = |at: usize| headings.get(at).map_or("", |heading| heading.text);
+        let mut names: Vec<_> = alike
+            .iter()
+            .map(|&(.., at)| (folded(text(at)), at))
+            .collect();
+        names.sort_unstable();
+        let pairs = names.windows(2).map(|pair| (&pair[0], &pair[1]));
+        let same = pairs.filter(|((one, _), (other, _))| one == other && !one.is_empty());
+        repeated.extend(same.map(|(_, (_, at))| *at));
+    }
     repeated.sort_unstable();
     repeated.into_iter().filter_map(move |at| headings.get(at))
+}
+
+/// A number that is the same for texts whose letters are the same; it tells
+/// most names apart before they are compared.
+fn letters(text: &str) -> u64 {
+    let sum = |text: &str| {
+        let letters = text.bytes().filter(|byte| *byte > b' ');
+        letters
+            .map(|byte| u64::from(byte.to_ascii_lowercase()))
+            .sum()
+    };
+    if text.is_ascii() {
+        sum(text)
+    } else {
+        text.to_lowercase().split_whitespace().map(sum).sum()
+    }
+}
+
+/// The words of a text in lower case, with single blanks between.
+fn folded(text: &str) -> String {
+    let lower = text.to_lowercase();
+    let words: Vec<_> = lower.split_whitespace().collect();
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use review_document::markdown::Outline;
+
+    use super::*;
+
+    #[test]
+    fn names_are_compared_word_by_word_in_any_case() {
+        for (headings, expected) in [
+            ("# T\n## Error  Handling\n## error handling\n", 1),
+            ("# T\n## ab c\n## a bc\n## ba c\n", 0),
+            ("# T\n## \u{c9}TAT\n## \u{e9}tat\n", 1),
+            ("# T\n## A\u{3000}\u{c9}\n## a \u{e9}\n", 1),
+            ("# T\n## A\n## a\n## A\n", 2),
+            ("# T\n## A\n# U\n## A\n", 0),
+            ("# T\n##\n##\n", 0),
+        ] {
+            let outline = Outline::parse(headings);
+            assert_eq!(repeated(outline.headings()).count(), expected, "{headings}");
+        }
+    }
 }

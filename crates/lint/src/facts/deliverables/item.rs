@@ -5,6 +5,18 @@ use review_document::Span;
 use super::mark::{first_word, kind_of};
 use super::{DeliverableKind, word};
 
+/// Whether a line may be an item: it begins with a bullet or a number, or with
+/// what only [`Item::read`] tells from a blank.
+pub(super) fn may_open(line: &str) -> bool {
+    let mut bytes = line.bytes();
+    let first = bytes.find(|byte| !matches!(byte, b' ' | b'\t'));
+    first.is_some_and(|first| {
+        matches!(first, b'0'..=b'9' | b'-' | b'*' | b'+')
+            || matches!(first, b'\x0b'..=b'\r')
+            || !first.is_ascii()
+    })
+}
+
 /// What an item of a list says about what it begins with.
 pub(super) struct Item<'a> {
     /// What is done to it.

@@ -5,7 +5,7 @@ use crate::words::lower_bytes;
 
 /// What a word says is done to a file.
 pub(super) fn kind_of(word: &str) -> Option<DeliverableKind> {
-    kind_of_lower(lower_bytes(word, &mut [0; 8])?)
+    kind_of_lower(lower_bytes(word.as_bytes(), &mut [0; 8])?)
 }
 
 /// The same for a word in lower case.

@@ -9,8 +9,10 @@ mod place;
 mod word;
 
 use std::collections::HashMap;
+use std::iter;
+use std::ops::Range;
 
-use memchr::memchr;
+use memchr::{memchr, memchr_iter, memrchr};
 use review_document::markdown::{CodeBlock, Table};
 use review_document::workspace::Document;
 use review_document::{Span, file_tree};
@@ -152,21 +154,36 @@ fn read_table(table: Table<'_>, announced: DeliverableKind, found: &mut Vec<Deli
     }
 }
 
-/// The files of list items: those below headings that announce files, and
-/// anywhere those that are marked.
+/// The files of list items outside of code: those below headings that announce
+/// files, and anywhere those that are marked.
 fn read_items(document: &Document, places: &Places<'_>, found: &mut Vec<Deliverable>) {
-    let mut blocks = document.outline.code_blocks().iter();
-    let mut start = document.body.min(document.source.len());
-    let mut block = blocks.next();
-    while let Some(rest) = document.source.get(start..).filter(|rest| !rest.is_empty()) {
-        while block.is_some_and(|block| block.span.end <= start) {
-            block = blocks.next();
+    let source = &document.source;
+    let mut start = document.body.min(source.len());
+    for block in document.outline.code_blocks().iter() {
+        if block.span.end <= start {
+            continue;
         }
-        let length = memchr(b'\n', rest.as_bytes()).map_or(rest.len(), |end| end + 1);
-        let (begin, line) = (start, &rest[..length]);
-        start += length;
-        if let Some(block) = block.filter(|block| block.span.start < start) {
-            start = behind_lines(&document.source, start, block.span.end);
+        let end = begin_of_line(source, block.span.start).max(start);
+        read_lines(source, start..end, places, found);
+        start = behind_line(source, block.span.end.saturating_sub(1)).max(end);
+    }
+    read_lines(source, start..source.len(), places, found);
+}
+
+/// The files of the list items among some lines.
+fn read_lines(
+    source: &str,
+    lines: Range<usize>,
+    places: &Places<'_>,
+    found: &mut Vec<Deliverable>,
+) {
+    let text = source.get(lines.clone()).unwrap_or_default();
+    let ends = memchr_iter(b'\n', text.as_bytes()).map(|end| end + 1);
+    let mut start = 0;
+    for end in ends.chain(iter::once(text.len())) {
+        let (begin, line) = (lines.start + start, &text[start..end]);
+        start = end;
+        if !item::may_open(line) {
             continue;
         }
         let Some(item) = Item::read(line, begin) else {
@@ -185,14 +202,16 @@ fn read_items(document: &Document, places: &Places<'_>, found: &mut Vec<Delivera
     }
 }
 
-/// The start of the line behind the one that holds the last byte before `end`,
-/// not before `start`, which begins a line.
-fn behind_lines(source: &str, start: usize, end: usize) -> usize {
-    let from = end.saturating_sub(1).min(source.len());
-    let mut rest = source.bytes().skip(from);
-    let line = rest.position(|byte| byte == b'\n');
-    let line = line.map_or(source.len(), |at| from + at + 1);
-    line.max(start)
+/// The start of the line that holds the byte at `offset`.
+fn begin_of_line(source: &str, offset: usize) -> usize {
+    let before = source.as_bytes().get(..offset).unwrap_or_default();
+    memrchr(b'\n', before).map_or(0, |end| end + 1)
+}
+
+/// The start of the line behind the one that holds the byte at `offset`.
+fn behind_line(source: &str, offset: usize) -> usize {
+    let rest = source.as_bytes().get(offset..).unwrap_or_default();
+    memchr(b'\n', rest).map_or(source.len(), |end| offset + end + 1)
 }
 
 /// Each file where it is first said what is done to it.

@@ -41,11 +41,11 @@ impl<'a> Places<'a> {
         };
         let mut inside: Vec<bool> = Vec::with_capacity(headings.len());
         for heading in headings.iter() {
-            let said: Vec<Said> = words(heading.text).filter_map(Said::of).collect();
-            let is_deliverables = said.contains(&Said::Deliverables);
+            let words = Words::of(heading.text);
+            let is_deliverables = words.say(Said::Deliverables);
             let above = heading.parent.and_then(|parent| inside.get(parent));
             let is_inside = is_deliverables || above == Some(&true);
-            let place = match files(heading.text, &said, is_inside) {
+            let place = match words.files(is_inside) {
                 Some(kind) => Place::Files(kind),
                 None if is_deliverables => Place::Files(DeliverableKind::Unsaid),
                 None if is_inside => Place::Deliverables,
@@ -54,7 +54,7 @@ impl<'a> Places<'a> {
             if is_deliverables {
                 places.deliverables.get_or_insert(heading);
             }
-            if announces_functions(&said, is_inside) {
+            if words.announce_functions(is_inside) {
                 places.functions.get_or_insert(heading);
             }
             places.below.push((heading.span.start, place));
@@ -83,15 +83,17 @@ enum Said {
     Write,
     /// They are to be made.
     Create,
-    /// They are made or changed in another form of the word.
-    Done(DeliverableKind),
+    /// They are made, in another form of the word.
+    Created,
+    /// They are changed.
+    Modified,
     /// They are there already and stay as they are.
     About,
 }
 
 impl Said {
-    fn of(word: &str) -> Option<Self> {
-        const STEM: &str = "deliverable";
+    fn of(word: &[u8]) -> Option<Self> {
+        const STEM: &[u8] = b"deliverable";
         let stem = word.get(..STEM.len());
         if stem.is_some_and(|stem| stem.eq_ignore_ascii_case(STEM)) {
             return Some(Self::Deliverables);
@@ -104,39 +106,72 @@ impl Said {
             b"create" => Some(Self::Create),
             b"read" | b"reference" | b"references" | b"related" | b"existing" | b"context"
             | b"see" | b"source" => Some(Self::About),
-            other => kind_of_lower(other).map(Self::Done),
+            other => match kind_of_lower(other)? {
+                DeliverableKind::Create => Some(Self::Created),
+                DeliverableKind::Modify => Some(Self::Modified),
+                DeliverableKind::Unsaid => None,
+            },
         }
     }
 }
 
-/// What a heading that announces files says is done to them.
-fn files(heading: &str, said: &[Said], inside: bool) -> Option<DeliverableKind> {
-    let has = |word: Said| said.contains(&word);
-    let creates = has(Said::Create) || has(Said::Done(DeliverableKind::Create));
-    let modifies = has(Said::Done(DeliverableKind::Modify));
-    let named = has(Said::Files) || has(Said::File) && (creates || modifies);
-    if !named || has(Said::About) {
-        return None;
-    }
-    let meant = inside || creates || modifies || words(heading).count() == 1;
-    meant.then_some(match (creates, modifies) {
-        (true, false) => DeliverableKind::Create,
-        (false, true) => DeliverableKind::Modify,
-        _ => DeliverableKind::Unsaid,
-    })
-}
-
-/// Whether a heading announces functions to be written.
-fn announces_functions(said: &[Said], inside: bool) -> bool {
-    let is_to_be_made = |said: &Said| matches!(said, Said::Write | Said::Create);
-    said.contains(&Said::Functions) && (inside || said.iter().any(is_to_be_made))
-}
-
 /// The first words of a heading.
-fn words(heading: &str) -> impl Iterator<Item = &str> {
-    beginning(heading, MAX_HEADING)
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
+#[derive(Clone, Copy, Debug, Default)]
+struct Words {
+    /// What they say, a bit each.
+    said: u16,
+    count: usize,
+}
+
+impl Words {
+    fn of(heading: &str) -> Self {
+        let beginning = beginning(heading, MAX_HEADING);
+        let mut words = Self::default();
+        if beginning.is_ascii() {
+            let bytes = beginning.as_bytes();
+            for word in bytes.split(|byte| !byte.is_ascii_alphanumeric()) {
+                words.add(word);
+            }
+        } else {
+            for word in beginning.split(|c: char| !c.is_alphanumeric()) {
+                words.add(word.as_bytes());
+            }
+        }
+        words
+    }
+
+    fn add(&mut self, word: &[u8]) {
+        if !word.is_empty() {
+            self.count += 1;
+            self.said |= Said::of(word).map_or(0, |said| 1 << said as u16);
+        }
+    }
+
+    fn say(self, what: Said) -> bool {
+        self.said & 1 << what as u16 != 0
+    }
+
+    /// What they say is done to files, where they announce some.
+    fn files(self, inside: bool) -> Option<DeliverableKind> {
+        let creates = self.say(Said::Create) || self.say(Said::Created);
+        let modifies = self.say(Said::Modified);
+        let named = self.say(Said::Files) || self.say(Said::File) && (creates || modifies);
+        if !named || self.say(Said::About) {
+            return None;
+        }
+        let meant = inside || creates || modifies || self.count == 1;
+        meant.then_some(match (creates, modifies) {
+            (true, false) => DeliverableKind::Create,
+            (false, true) => DeliverableKind::Modify,
+            _ => DeliverableKind::Unsaid,
+        })
+    }
+
+    /// Whether they announce functions to be written.
+    fn announce_functions(self, inside: bool) -> bool {
+        let to_be_made = self.say(Said::Write) || self.say(Said::Create);
+        self.say(Said::Functions) && (inside || to_be_made)
+    }
 }
 
 #[cfg(test)]

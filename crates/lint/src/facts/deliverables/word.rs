@@ -85,7 +85,8 @@ pub(crate) fn file(word: &str) -> Option<String> {
     let path = may_be_one.then(|| plain(word))??;
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let ending = name.rsplit_once('.').map(|(_, ending)| ending);
-    let named = NAMES.contains(&name) || ending.is_some_and(|ending| ENDINGS.contains(&ending));
+    let named = NAMES.contains(&name)
+        || ending.is_some_and(|ending| ENDINGS.binary_search(&ending).is_ok());
     (named || !folder.is_empty() && ending.is_some_and(is_ending)).then(|| path.to_owned())
 }
 
@@ -94,7 +95,14 @@ pub(crate) fn file(word: &str) -> Option<String> {
 pub(super) fn plain(path: &str) -> Option<&str> {
     let path = path.strip_prefix("./").unwrap_or(path);
     let path = path.trim_start_matches('/');
-    let odd = |c: char| c.is_whitespace() || "*?{}<>()[]$\"'`|=,;:…\\".contains(c);
+    let odd = |c: char| {
+        let marks = matches!(
+            c,
+            '*' | '?' | '{' | '}' | '<' | '>' | '(' | ')' | '[' | ']' | '$' | '"' | '\''
+        );
+        let signs = matches!(c, '`' | '|' | '=' | ',' | ';' | ':' | '…' | '\\');
+        marks || signs || c.is_whitespace()
+    };
     let strange = path.is_empty()
         || path.len() > MAX_WORD
         || path.contains(odd)
