@@ -20,23 +20,20 @@ impl FindingId {
     /// Hashes what makes a finding itself: rule, file, heading path, text and
     /// its ordinal among findings that agree in all of these.
     pub(crate) fn new(rule: Rule, path: &str, heading: &HeadingPath, text: &str, nth: u32) -> Self {
-        let mut hasher = blake3::Hasher::new();
-        for part in [rule.code(), path]
-            .into_iter()
-            .chain(heading.names().iter().map(String::as_str))
-        {
-            hasher.update(part.as_bytes());
-            hasher.update(&[0]);
+        let mut parts = Vec::with_capacity(256);
+        let names = heading.names().iter().map(String::as_str);
+        for part in [rule.code(), path].into_iter().chain(names) {
+            parts.extend_from_slice(part.as_bytes());
+            parts.push(0);
         }
-        hasher.update(&[0]);
+        parts.push(0);
         for word in text.split_whitespace() {
-            hasher.update(word.as_bytes());
-            hasher.update(b" ");
+            parts.extend_from_slice(word.as_bytes());
+            parts.push(b' ');
         }
-        hasher.update(&nth.to_le_bytes());
-        let mut hex = hasher.finalize().to_hex().to_string();
-        hex.truncate(16);
-        Self(hex)
+        parts.extend_from_slice(&nth.to_le_bytes());
+        let hash = blake3::hash(&parts).to_hex();
+        Self(hash[..16].to_owned())
     }
 
     /// The id: 16 hex digits.

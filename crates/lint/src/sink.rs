@@ -1,5 +1,6 @@
 //! From what a rule says to findings with positions, headings and ids.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use review_document::markdown::HeadingPath;
@@ -136,33 +137,32 @@ impl Sink {
 }
 
 /// The findings in the order of the documents and their bytes.
-pub(crate) fn findings(workspace: &Workspace, mut drafts: Vec<Draft>) -> Vec<Finding> {
+pub(crate) fn findings(workspace: &Workspace, drafts: Vec<Draft>) -> Vec<Finding> {
     let order: HashMap<&str, usize> = workspace
         .documents
         .iter()
         .enumerate()
         .map(|(index, document)| (document.path.as_str(), index))
         .collect();
-    let place = |draft: &Draft| {
-        order
-            .get(draft.path.as_str())
-            .copied()
-            .unwrap_or(usize::MAX)
-    };
-    drafts.sort_by(|a, b| {
-        let key = |draft: &Draft| (place(draft), draft.span.start, draft.rule);
-        key(a).cmp(&key(b)).then_with(|| a.path.cmp(&b.path))
+    let place = |draft: &Draft| order.get(draft.path.as_str()).copied();
+    let keys = drafts.iter().enumerate().map(|(index, draft)| {
+        let place = place(draft).unwrap_or(usize::MAX);
+        (place, draft.span.start, draft.rule, index)
     });
+    let mut keys: Vec<_> = keys.collect();
+    keys.sort_unstable_by(|a, b| {
+        let path = |index: usize| &drafts[index].path;
+        let same = (a.0, a.1, a.2).cmp(&(b.0, b.1, b.2));
+        same.then_with(|| (path(a.3), a.3).cmp(&(path(b.3), b.3)))
+    });
+    let mut drafts: Vec<_> = drafts.into_iter().map(Some).collect();
     let mut pages: Vec<Page<'_>> = workspace.documents.iter().map(Page::new).collect();
     let mut ordinals = HashMap::new();
-    drafts
-        .into_iter()
-        .map(|draft| {
-            let index = order.get(draft.path.as_str());
-            let page = index.and_then(|&index| pages.get_mut(index));
-            finding(draft, page, &mut ordinals)
-        })
-        .collect()
+    let sorted = keys.into_iter().filter_map(|(place, .., index)| {
+        let draft = drafts[index].take()?;
+        Some(finding(draft, pages.get_mut(place), &mut ordinals))
+    });
+    sorted.collect()
 }
 
 /// A document whose lines are counted as far as findings ask.
@@ -170,7 +170,7 @@ struct Page<'a> {
     document: &'a Document,
     positions: Option<Positions<'a>>,
     /// Whether its first line, and so each that a fix adds, ends with CRLF.
-    has_crlf: bool,
+    has_crlf: OnceCell<bool>,
 }
 
 impl<'a> Page<'a> {
@@ -178,8 +178,13 @@ impl<'a> Page<'a> {
         Self {
             document,
             positions: None,
-            has_crlf: has_crlf(&document.source),
+            has_crlf: OnceCell::new(),
         }
+    }
+
+    fn has_crlf(&self) -> bool {
+        let source = &self.document.source;
+        *self.has_crlf.get_or_init(|| has_crlf(source))
     }
 
     fn positions(&mut self) -> &mut Positions<'a> {
@@ -199,7 +204,13 @@ fn finding(
     let mut text = "";
     let mut fix = draft.fix;
     if let Some(page) = page {
-        fix = fix.map(|fix| if page.has_crlf { fix.with_crlf() } else { fix });
+        fix = fix.map(|fix| {
+            if page.has_crlf() {
+                fix.with_crlf()
+            } else {
+                fix
+            }
+        });
         text = span.slice(&page.document.source).unwrap_or_default();
         text = text.trim_end();
         span.end = span.start + text.len();
@@ -246,12 +257,18 @@ fn beginning(text: &str) -> &str {
 }
 
 fn shortened(path: HeadingPath) -> HeadingPath {
+    if path.names().iter().all(|name| is_short(name, MAX_HEADING)) {
+        return path;
+    }
     let names = path.names().iter().map(|name| excerpt(name, MAX_HEADING));
     HeadingPath::new(names.collect())
 }
 
 /// At most `limit` characters of `text`, on one line.
 pub(crate) fn excerpt(text: &str, limit: usize) -> String {
+    if is_short(text, limit) {
+        return text.to_owned();
+    }
     let mut short: String = text
         .chars()
         .take(limit)
@@ -261,6 +278,11 @@ pub(crate) fn excerpt(text: &str, limit: usize) -> String {
         short.push('…');
     }
     short
+}
+
+/// Whether a text plainly is one line of at most `limit` characters.
+fn is_short(text: &str, limit: usize) -> bool {
+    text.len() <= limit && text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
 }
 
 /// A text as a sentence: with a capital and a full stop.

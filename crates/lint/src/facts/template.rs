@@ -5,18 +5,20 @@
 pub(crate) fn is_template(path: &str) -> bool {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = name.split('.').find(|part| !part.is_empty());
-    let stem = stem.unwrap_or_default().to_ascii_lowercase();
-    let last = stem.rsplit(['-', '_', ' ']).next().unwrap_or_default();
-    is_called_template(last) || folders.split('/').any(is_folder_of_templates)
+    let last = stem.and_then(|stem| stem.rsplit(['-', '_', ' ']).next());
+    last.is_some_and(is_called_template) || folders.split('/').any(is_folder_of_templates)
 }
 
 fn is_folder_of_templates(folder: &str) -> bool {
-    let name = folder.trim_start_matches(['.', '_']).to_ascii_lowercase();
-    is_called_template(&name) || name.starts_with("nnnn") || name.starts_with("xxxx")
+    let name = folder.trim_start_matches(['.', '_']);
+    let head = name.get(.."nnnn".len()).unwrap_or_default();
+    is_called_template(name)
+        || head.eq_ignore_ascii_case("nnnn")
+        || head.eq_ignore_ascii_case("xxxx")
 }
 
 fn is_called_template(word: &str) -> bool {
-    matches!(word, "template" | "templates")
+    word.eq_ignore_ascii_case("template") || word.eq_ignore_ascii_case("templates")
 }
 
 #[cfg(test)]
