@@ -1,5 +1,7 @@
 //! B7.
 
+use std::borrow::Cow;
+
 use review_document::Span;
 use review_document::command::Script;
 use review_document::markdown::{CodeBlock, CodeKind, Outline};
@@ -104,13 +106,22 @@ fn compare(
     facts: &Facts<'_>,
     sink: &mut Sink,
 ) {
-    let steps: Vec<&str> = task.steps.iter().map(|step| step.text).collect();
-    let run = steps.join("\n");
+    let run = match task.steps.as_slice() {
+        [only] => Cow::Borrowed(only.text),
+        steps => {
+            let steps: Vec<&str> = steps.iter().map(|step| step.text).collect();
+            Cow::Owned(steps.join("\n"))
+        }
+    };
     let said = without_prompts(text);
     if run.trim() == said.trim() {
         return;
     }
-    let (run_script, said_script) = (Script::parse(&run), Script::parse(&said));
+    let run_script = match task.steps.as_slice() {
+        [only] => Cow::Borrowed(&only.script),
+        _ => Cow::Owned(Script::parse(&run)),
+    };
+    let said_script = Script::parse(&said);
     let is_readable = |script: &Script| !script.is_unfinished() && !script.commands().is_empty();
     if !is_readable(&run_script)
         || !is_readable(&said_script)

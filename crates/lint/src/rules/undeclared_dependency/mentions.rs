@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
+use memchr::memchr3_iter;
 use regex::{Captures, Regex};
 use review_document::Span;
 use review_document::markdown::Outline;
@@ -185,21 +186,23 @@ impl Mentions {
 /// expressions find; most paragraphs hold none and are spared them.
 fn names_a_task(text: &str) -> bool {
     let bytes = text.as_bytes();
-    let mut digits = bytes
-        .iter()
-        .enumerate()
-        .filter(|(_, byte)| byte.is_ascii_digit());
-    digits.any(|(at, _)| {
-        let last = at.checked_sub(1).map(|last| bytes[last]);
-        if last.is_none_or(|last| last.is_ascii_alphanumeric()) {
-            return false;
+    let starts_with_digit = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    memchr3_iter(b'#', b'k', b'K', bytes).any(|at| {
+        let rest = &text[at + 1..];
+        if bytes[at] == b'#' {
+            return starts_with_digit(rest);
         }
-        let before = &text[..at];
-        let word = before.trim_end();
-        let singular = word.strip_suffix(['s', 'S']).unwrap_or(word).as_bytes();
-        let is_task = |word: &[u8; 4]| word.eq_ignore_ascii_case(b"task");
-        before.ends_with('#') || word.len() < at && singular.last_chunk().is_some_and(is_task)
+        let is_word = bytes[..=at].last_chunk().is_some_and(is_task);
+        let plural = rest.strip_prefix(['s', 'S']).unwrap_or(rest);
+        is_word && {
+            let number = plural.trim_start();
+            number.len() < plural.len() && starts_with_digit(number)
+        }
     })
+}
+
+fn is_task(word: &[u8; 4]) -> bool {
+    word.eq_ignore_ascii_case(b"task")
 }
 
 /// The numbers in a list of tasks.
@@ -274,7 +277,14 @@ mod tests {
 
     #[test]
     fn a_number_behind_a_mark_or_the_word_names_a_task() {
-        for text in ["#3", "see Task 3", "TASKS \u{a0}12", "a 1, task\n2"] {
+        for text in [
+            "#3",
+            "see Task 3",
+            "TASKS \u{a0}12",
+            "a 1, task\n2",
+            "tasK  7",
+            "task 3",
+        ] {
             assert!(names_a_task(text), "{text}");
         }
         for text in [
@@ -285,6 +295,8 @@ mod tests {
             "asks 3",
             "task # 3",
             "task",
+            "tasks  a 1",
+            "# 1",
             "\u{e9}sk 3",
         ] {
             assert!(!names_a_task(text), "{text}");
