@@ -1,6 +1,5 @@
 //! Which files of the project a call changed.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use review::Stray;
@@ -69,7 +68,6 @@ impl ProjectFiles {
 pub(crate) struct Watch<'a> {
     context: &'a AgentContext,
     before: TreeFiles,
-    artifact: BTreeSet<RootPath>,
     /// What the files hold that an applier may not change.
     kept: KeptFiles,
     /// Folders and files that the program itself may write, whoever it is
@@ -86,15 +84,13 @@ impl<'a> Watch<'a> {
     ) -> Result<Self, FileError> {
         let mut watch = Self {
             before: context.files.now(context).await?,
-            artifact: artifact_paths(context),
             kept: KeptFiles::default(),
             context,
             own,
         };
         if role == AgentRole::Applier && context.apply_scope == ApplyScope::Artifact {
             let root = context.artifact.root();
-            let may_stray = |path: &Path| watch.is_foreign(path) && !holds(&watch.artifact, path);
-            watch.kept = KeptFiles::read(root, &watch.before, may_stray);
+            watch.kept = KeptFiles::read(root, &watch.before, |path| watch.is_stray(path));
         }
         Ok(watch)
     }
@@ -108,18 +104,14 @@ impl<'a> Watch<'a> {
     }
 
     /// The files that an applier changed and may not change, each put back where
-    /// it is still as the call left it: those that were none of the artifact
-    /// before and are none now.
+    /// it is still as the call left it.
     pub(crate) async fn put_back(&self) -> Result<Vec<Stray>, FileError> {
         if self.context.apply_scope == ApplyScope::Root {
             return Ok(Vec::new());
         }
         let after = self.context.files.now(self.context).await?;
-        let artifact = artifact_paths(self.context);
-        let is_stray = |path: &&Path| {
-            self.is_foreign(path) && !holds(&self.artifact, path) && !holds(&artifact, path)
-        };
-        let strays = after.difference(&self.before).into_iter().filter(is_stray);
+        let changed = after.difference(&self.before).into_iter();
+        let strays = changed.filter(|path| self.is_stray(path));
         let put_back = strays.map(|path| Stray {
             path: named(path),
             is_put_back: self.is_put_back(path, &after),
@@ -134,6 +126,14 @@ impl<'a> Watch<'a> {
         !is_own && !self.context.is_recording(path)
     }
 
+    /// Whether an applier that changes a file strays: it is foreign, and neither
+    /// of the artifact nor would be if it were made.
+    fn is_stray(&self, path: &Path) -> bool {
+        let own = path.to_str().and_then(|path| RootPath::new(path).ok());
+        let is_artifact = own.is_some_and(|path| self.context.artifact.holds(&path));
+        self.is_foreign(path) && !is_artifact
+    }
+
     fn is_put_back(&self, path: &Path, left: &TreeFiles) -> bool {
         let root = self.context.artifact.root();
         let put_back = self.kept.put_back(root, path, &self.before, left);
@@ -142,16 +142,6 @@ impl<'a> Watch<'a> {
             false
         })
     }
-}
-
-fn artifact_paths(context: &AgentContext) -> BTreeSet<RootPath> {
-    let paths = context.artifact.paths().unwrap_or_default();
-    paths.into_iter().collect()
-}
-
-fn holds(artifact: &BTreeSet<RootPath>, path: &Path) -> bool {
-    let path = path.to_str().map(RootPath::new);
-    path.is_some_and(|path| path.is_ok_and(|path| artifact.contains(&path)))
 }
 
 fn named(path: &Path) -> String {
