@@ -309,16 +309,23 @@ fn each_round_with_items_writes_its_document() {
         document["iteration"],
         json!({ "number": 1, "max": 3, "phase": "initial" })
     );
+    let records = ".ralph-review/records/specs%2FDEMO.md.json";
+    let record: Value = serde_json::from_str(&project.environment.read(records)).unwrap();
+    let version = document["target"]["version"].as_str().unwrap();
+    assert_eq!(version.len(), record["artifact"].as_str().unwrap().len());
+    assert_ne!(record["artifact"], version, "it is the artifact of round 1");
     assert_eq!(
         document["target"],
-        json!({ "type": "document", "path": "specs/DEMO.md", "context": "demo" })
+        json!({ "type": "document", "path": "specs/DEMO.md", "context": "demo", "version": version })
     );
     let item = &document["feedback_items"][0];
     assert_eq!(item["issue"], "it is not mended (correctness of Goal)");
     assert_eq!(
         item["location"],
-        json!({ "type": "section", "reference": "Goal" })
+        json!({ "type": "section", "reference": "Goal", "context_before": "# Demo" })
     );
+    assert_eq!(item["suggestion"]["priority"], 1);
+    assert_eq!(item.get("evidence"), None);
     assert_eq!(document["overall_assessment"]["verdict"], "refine");
     assert_eq!(document["overall_assessment"]["score"], 0.825);
     let tracking = &document["quality_tracking"];

@@ -50,6 +50,7 @@ fn the_six_events_of_a_review_have_their_payloads() {
                 scores: scores([60, 85, 70, 80]),
                 feedback: items.clone(),
                 truncated: false,
+                artifact: None,
             }),
             "spec.review.iteration",
             json!({"feature": "search", "iteration": 2, "verdict": "needs_revision",

@@ -93,6 +93,10 @@ pub struct ReviewIteration {
     /// Whether items were left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
+    /// Hash of the artifact that was reviewed; absent where nobody looks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub artifact: Option<Hash>,
 }
 
 /// Payload of `spec.review.feedback`: what the applier is about to get.

@@ -98,6 +98,25 @@ pub struct FindingPlace {
     pub lines: Option<Lines>,
     /// Hash of the text there, as the reviewer saw it last.
     pub text: Option<Hash>,
+    /// What stands around the lines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub context: Option<LineContext>,
+}
+
+/// The lines around a place that are not blank, each without the blanks around
+/// it and at most 200 bytes of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LineContext {
+    /// The last one before it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub before: Option<String>,
+    /// The first one behind it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub after: Option<String>,
 }
 
 /// A change of where a finding stands.

@@ -147,7 +147,7 @@ mod tests {
             let heading = text[start + 2..].lines().next().unwrap().to_owned();
             (vec![heading], *start..end)
         });
-        FileSections::new(path, text.as_bytes(), sections.collect::<Vec<_>>())
+        FileSections::new(path, text.as_bytes().into(), sections.collect::<Vec<_>>())
     }
 
     fn found(named: &str, files: &[FileSections]) -> (Option<String>, String) {
@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn what_did_not_change_since_the_base_is_out_of_scope() {
         let text = "# X\n1\n# Y\n2\n";
-        let files = [file("a", text).since(b"# X\n1\n# Y\nTWO\n", text.as_bytes())];
+        let files = [file("a", text).since(b"# X\n1\n# Y\nTWO\n")];
         for (named, out_of_scope) in [("X", true), ("Y", false), ("a:2", true), ("a", false)] {
             let located = locate(named, &files);
             assert_eq!(located.out_of_scope, out_of_scope, "{named}");

@@ -1,17 +1,22 @@
 //! The files of the artifact with their sections.
 
 use std::ops::Range;
+use std::sync::Arc;
 
-use review_types::{FindingPlace, Hash, Lines};
+use review_types::{FindingPlace, Hash, LineContext, Lines};
 
 use crate::engine::hash_bytes;
 use crate::hunk::hunks;
 use crate::naming::words;
 
+/// Bytes of a line that stands around a place.
+const MAX_LINE: usize = 200;
+
 /// A file of the artifact with its sections.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FileSections {
     pub(super) path: String,
+    text: Arc<[u8]>,
     hash: Hash,
     /// Where each line begins, and where the last one ends.
     line_starts: Vec<usize>,
@@ -34,7 +39,7 @@ impl FileSections {
     /// bytes.
     pub(crate) fn new(
         path: impl Into<String>,
-        text: &[u8],
+        text: Arc<[u8]>,
         sections: impl IntoIterator<Item = (Vec<String>, Range<usize>)>,
     ) -> Self {
         let named = sections.into_iter().filter_map(|(headings, span)| {
@@ -54,19 +59,21 @@ impl FileSections {
         if line_starts.last() != Some(&text.len()) {
             line_starts.push(text.len());
         }
+        let sections = named.collect();
         Self {
             path: path.into(),
-            hash: hash_bytes(text),
+            hash: hash_bytes(&text),
+            text,
             line_starts,
-            sections: named.collect(),
+            sections,
             changed: None,
         }
     }
 
     /// The same, of which only that counts which differs between `base` and
-    /// its present `text`.
-    pub(crate) fn since(self, base: &[u8], text: &[u8]) -> Self {
-        let changed = hunks(base, text).into_iter().map(|hunk| hunk.new);
+    /// its present text.
+    pub(crate) fn since(self, base: &[u8]) -> Self {
+        let changed = hunks(base, &self.text).into_iter().map(|hunk| hunk.new);
         Self {
             changed: Some(changed.collect()),
             ..self
@@ -93,6 +100,7 @@ impl FileSections {
             headings: Vec::new(),
             lines: None,
             text: Some(self.hash),
+            context: None,
         }
     }
 
@@ -103,19 +111,22 @@ impl FileSections {
             headings: section.headings.clone(),
             lines: Some(self.lines_of(&section.span)),
             text: Some(section.hash),
+            context: self.context(&section.span),
         }
     }
 
     /// The place that is these lines, with the innermost section that they begin
     /// in; `None` where there are no such lines.
     pub(super) fn at_lines(&self, lines: Lines) -> Option<FindingPlace> {
-        let start = self.span_of(lines)?.start;
+        let span = self.span_of(lines)?;
+        let start = span.start;
         let around = self.sections.iter();
         let around = around.filter(|section| section.span.contains(&start));
         let innermost = around.min_by_key(|section| section.span.len());
         let place = innermost.map_or_else(|| self.whole(), |section| self.at(section));
         Some(FindingPlace {
             lines: Some(lines),
+            context: self.context(&span),
             ..place
         })
     }
@@ -146,6 +157,23 @@ impl FileSections {
                 changed.start < span.end && span.start < changed.end
             }
         })
+    }
+
+    /// What stands around bytes of the file.
+    fn context(&self, span: &Range<usize>) -> Option<LineContext> {
+        let is_filled = |line: &&[u8]| !line.trim_ascii().is_empty();
+        let told = |line: &[u8]| {
+            let line = line.trim_ascii();
+            let line = String::from_utf8_lossy(&line[..line.len().min(MAX_LINE + 3)]);
+            line[..line.floor_char_boundary(MAX_LINE)].to_owned()
+        };
+        let mut before = self.text.get(..span.start)?.rsplit(|byte| *byte == b'\n');
+        let mut after = self.text.get(span.end..)?.split(|byte| *byte == b'\n');
+        let context = LineContext {
+            before: before.find(is_filled).map(told),
+            after: after.find(is_filled).map(told),
+        };
+        (context != LineContext::default()).then_some(context)
     }
 
     /// The lines that bytes of the file are on.
@@ -183,7 +211,7 @@ mod tests {
             (heading(&["A", "B"]), 8..17),
             (heading(&["C"]), 17..26),
         ];
-        FileSections::new("a.md", TEXT, sections)
+        FileSections::new("a.md", TEXT.into(), sections)
     }
 
     fn at(first: u32, last: u32) -> Option<FindingPlace> {
@@ -211,16 +239,42 @@ mod tests {
         for (first, last) in [(0, 1), (7, 8), (99, 99)] {
             assert_eq!(at(first, last), None, "{first}");
         }
-        let bare = FileSections::new("a", b"one\ntwo\n", []);
+        let bare = FileSections::new("a", b"one\ntwo\n"[..].into(), []);
         let place = bare.at_lines(Lines { first: 2, last: 2 }).unwrap();
         assert_eq!((place.headings.len(), place.text), (0, bare.whole().text));
         assert_eq!(bare.at_lines(Lines { first: 3, last: 3 }), None);
     }
 
     #[test]
+    fn the_lines_around_a_place_are_told() {
+        let around = |first, last| {
+            let context = at(first, last).unwrap().context.unwrap();
+            (context.before, context.after)
+        };
+        let line = |text: &str| Some(text.to_owned());
+        assert_eq!(around(1, 1), (None, line("one")));
+        assert_eq!(around(4, 4), (line("## B"), line("# C")));
+        assert_eq!(around(6, 6), (line("# C"), None));
+        let file = file();
+        let sections = file.sections.iter();
+        let context = sections.map(|section| file.at(section).context.unwrap().after);
+        assert_eq!(
+            context.collect::<Vec<_>>(),
+            [line("# C"), line("# C"), None]
+        );
+        let long = format!("{}\n \n\nhere\n", "\u{e9}".repeat(150));
+        let file = FileSections::new("a", long.as_bytes().into(), []);
+        let place = file.at_lines(Lines { first: 4, last: 4 }).unwrap();
+        assert_eq!(place.context.unwrap().before.unwrap(), "\u{e9}".repeat(100));
+        let only = FileSections::new("a", b"here\n"[..].into(), []);
+        let place = only.at_lines(Lines { first: 1, last: 1 }).unwrap();
+        assert_eq!(place.context, None);
+    }
+
+    #[test]
     fn what_did_not_change_since_the_base_does_not_count() {
         let base = b"# A\none\n## B\nTWO\ngone\n# C\nthree";
-        let since = file().since(base, TEXT);
+        let since = file().since(base);
         let counts = |first, last| since.counts(&at(first, last).unwrap());
         assert!(counts(4, 4));
         assert!(counts(1, 6));
@@ -228,14 +282,14 @@ mod tests {
         assert!(!counts(6, 6));
         assert!(since.counts(&since.whole()));
         assert!(file().counts(&at(6, 6).unwrap()));
-        let same = file().since(TEXT, TEXT);
+        let same = file().since(TEXT);
         assert!(!same.counts(&same.whole()));
-        let lost = file().since(b"# A\none\n## B\ntwo\n# C\nlost\nthree", TEXT);
+        let lost = file().since(b"# A\none\n## B\ntwo\n# C\nlost\nthree");
         let counts = |first, last| lost.counts(&at(first, last).unwrap());
         assert!(counts(5, 5));
         assert!(counts(6, 6));
         assert!(!counts(1, 4));
-        let new = file().since(b"", TEXT);
+        let new = file().since(b"");
         assert!(new.counts(&at(1, 1).unwrap()));
     }
 }

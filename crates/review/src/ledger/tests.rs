@@ -53,7 +53,7 @@ impl Rounds {
             ("Legend", retry.len()..all.len()),
         ];
         let sections = sections.map(|(name, span)| (vec![name.to_owned()], span));
-        let files = [FileSections::new("a.md", all.as_bytes(), sections)];
+        let files = [FileSections::new("a.md", all.as_bytes().into(), sections)];
         let round = Joining {
             iteration: self.iteration,
             passed,

@@ -239,6 +239,7 @@ impl Notice for ReviewNotice {
                     scores: round.scores,
                     feedback,
                     truncated,
+                    artifact: round.artifact.map(|base| base.artifact),
                 })
             }
             Self::Repaired { iteration, repairs } => {

@@ -374,7 +374,8 @@ const ASPECT_WORDS: &[(Aspect, &[&str])] = &[
 ];
 
 /// The aspect that the place, else the issue, speaks of.
-fn aspect_of(place: &str, issue: &str) -> Aspect {
+#[must_use]
+pub fn aspect_of(place: &str, issue: &str) -> Aspect {
     let of = |text: &str| {
         let text = text.to_lowercase();
         let tells = |words: &[&str]| words.iter().any(|word| text.contains(word));

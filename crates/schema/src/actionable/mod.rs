@@ -22,7 +22,7 @@ use check::Check;
 use tape::Tape;
 
 pub use code::Code;
-pub use compose::{Draft, DraftItem, compose, target_type};
+pub use compose::{Draft, DraftItem, aspect_of, compose, target_type};
 pub use diagnostic::{Diagnostic, List, Severity};
 pub(crate) use rewrite::Rewritten;
 

@@ -63,12 +63,12 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             let sections = artifact.map(|artifact| artifact.sections(&file.path, &text));
             let sections = sections.unwrap_or_default().into_iter();
             let sections = sections.map(|section| (section.headings, section.span));
-            let sections = FileSections::new(&file.path, &text, sections);
+            let sections = FileSections::new(&file.path, text, sections);
             let Some(scope) = &scope else {
                 return Ok(sections);
             };
             let base = scope.get(&file.path).map(|file| texts.get(&file.hash));
-            Ok(sections.since(&base.transpose()?.unwrap_or_default(), &text))
+            Ok(sections.since(&base.transpose()?.unwrap_or_default()))
         });
         files.collect()
     }

@@ -5,17 +5,21 @@
 //! What the next round says of one is written with it: rounds that follow fast
 //! upon each other do not wait for their files.
 
+mod items;
+
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use review::events::{Envelope, Event, FeedbackDecided, MachineName, ReviewIteration, Seed};
-use review::schema::actionable::{Draft, DraftItem, compose, target_type};
+use review::events::{
+    Envelope, Event, FeedbackDecided, FindingsJoined, MachineName, ReviewIteration, Seed,
+};
+use review::schema::actionable::{Draft, compose, target_type};
 use review::types::actionable::{
     ActionableFeedback, AssessmentVerdict, Count, DocumentId, Fraction, Iteration, QualityTracking,
     Target as DocumentTarget,
 };
 use review::types::afp::{DecisionStatus, PastItem};
-use review::types::{Scores, Timestamp, Verdict};
+use review::types::{ReviewFeedback, Scores, Timestamp, Verdict};
 use review::{EventSink, StepName, session_id};
 use review_store::RunDir;
 
@@ -34,6 +38,7 @@ pub(crate) struct Documents<'a> {
     seed: Seed,
     target: DocumentTarget,
     max_iterations: u32,
+    lint: review_lint::Settings,
     rounds: Mutex<Rounds>,
 }
 
@@ -53,6 +58,8 @@ struct Round {
     /// The mean of its scores, from 0 to 1.
     score: Option<f64>,
     document: Option<ActionableFeedback>,
+    /// What its reviewer said, in the order of the items.
+    said: Vec<ReviewFeedback>,
     is_written: bool,
 }
 
@@ -78,6 +85,7 @@ impl<'a> Documents<'a> {
                 context,
             },
             max_iterations: settings.max_iterations,
+            lint: settings.lint.clone(),
             rounds: Mutex::new(Rounds {
                 tracking: settings.tracking,
                 ..Rounds::default()
@@ -94,8 +102,13 @@ impl<'a> Documents<'a> {
                     number: round.iteration,
                     score,
                     document: self.document(round, event.timestamp, score),
+                    said: round.feedback.clone(),
                     is_written: false,
                 });
+                false
+            }
+            Event::FindingsJoined(joined) => {
+                rounds.joined(joined);
                 false
             }
             Event::FeedbackDecided(decided) => {
@@ -124,17 +137,14 @@ impl<'a> Documents<'a> {
         );
         let number = Count::new(round.iteration)?;
         let max = Count::new(self.max_iterations.max(round.iteration))?;
-        let items = round.feedback.iter().map(|item| DraftItem {
-            place: item.section().to_owned(),
-            issue: item.issue().to_owned(),
-            action: item.suggestion().to_owned(),
-            ..DraftItem::default()
-        });
         compose(Draft {
             id: DocumentId::new(session_id(&self.seed, &step, 1, "document")).ok()?,
             timestamp,
             iteration: Iteration::new(number, max),
-            target: self.target.clone(),
+            target: DocumentTarget {
+                version: round.artifact.map(|artifact| artifact.to_string()),
+                ..self.target.clone()
+            },
             verdict: Some(match round.verdict {
                 Verdict::Pass => AssessmentVerdict::Accept,
                 Verdict::NeedsRevision => AssessmentVerdict::Refine,
@@ -142,7 +152,7 @@ impl<'a> Documents<'a> {
             score: score.and_then(|score| Fraction::new(score).ok()),
             confidence: None,
             summary: None,
-            items: items.collect(),
+            items: items::items(round, &self.lint),
         })
     }
 
@@ -191,6 +201,17 @@ impl Rounds {
             self.waiting.extend(unwritten);
         }
         self.last = Some(round);
+    }
+
+    /// Notes what stands around the items of a round.
+    fn joined(&mut self, joined: &FindingsJoined) {
+        let last = self.last.as_mut();
+        if let Some(round) = last.filter(|round| round.number == joined.iteration)
+            && let Some(document) = &mut round.document
+            && items::note_contexts(document, &round.said, joined)
+        {
+            round.is_written = false;
+        }
     }
 
     /// Notes whether the feedback of a round was followed.
@@ -263,7 +284,7 @@ fn mean(scores: &Scores) -> Option<f64> {
 mod tests {
     use std::cell::RefCell;
 
-    use review::types::ReviewFeedback;
+    use review::schema::actionable::DraftItem;
     use review::types::afp::{Decision, DecisionCounts, FeedbackId, TakenDecision};
 
     use super::*;
@@ -296,6 +317,7 @@ mod tests {
             number,
             score: Some(score),
             document,
+            said: Vec::new(),
             is_written: false,
         }
     }

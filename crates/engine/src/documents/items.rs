@@ -1,0 +1,220 @@
+//! The items of a document, as far as the events of a run tell: what supports
+//! them, in which order they come, and what stands around them.
+
+use review::events::{FindingsJoined, ReviewIteration};
+use review::schema::actionable::{DraftItem, aspect_of};
+use review::types::actionable::{
+    ActionableFeedback, Aspect, Evidence, FeedbackItems, Priority, Severity,
+};
+use review::types::{Finding, ReviewFeedback, Scores, Verdict};
+use review_lint::Rule;
+
+/// The items of a round: a rule of the embedded reviewer that found one, and the
+/// score that it stands behind, support it.
+pub(super) fn items(round: &ReviewIteration, lint: &review_lint::Settings) -> Vec<DraftItem> {
+    let accepted = round.verdict == Verdict::Pass;
+    let feedback = round.feedback.iter();
+    let mut items: Vec<_> = feedback
+        .map(|item| {
+            let rule = rule_of(item.issue());
+            let configured = |rule: Rule| lint.severities.get(&rule).copied();
+            let graveness = |rule: Rule| configured(rule).unwrap_or(rule.severity());
+            let severity = rule.map(|rule| match graveness(rule) {
+                review_lint::Severity::Error if !accepted => Severity::Critical,
+                review_lint::Severity::Error | review_lint::Severity::Warning => Severity::Minor,
+                review_lint::Severity::Info => Severity::Suggestion,
+            });
+            DraftItem {
+                place: item.section().to_owned(),
+                issue: item.issue().to_owned(),
+                action: item.suggestion().to_owned(),
+                severity,
+                evidence: evidence(item, rule, &round.scores),
+                ..DraftItem::default()
+            }
+        })
+        .collect();
+    rank(&mut items, accepted);
+    items
+}
+
+/// The rule whose code a text ends with in brackets.
+fn rule_of(issue: &str) -> Option<Rule> {
+    let (_, code) = issue.strip_suffix(']')?.rsplit_once('[')?;
+    code.parse().ok()
+}
+
+fn evidence(item: &ReviewFeedback, rule: Option<Rule>, scores: &Scores) -> Option<Evidence> {
+    let criterion = criterion_of(aspect_of(item.section(), item.issue()));
+    let score = criterion.and_then(|criterion| Some((criterion, scores.get(criterion)?)));
+    let evidence = Evidence {
+        test_result: None,
+        metric: score.map(|(criterion, score)| format!("{criterion} {score} of 100")),
+        reference: rule.map(|rule| rule.code().to_owned()),
+    };
+    (evidence != Evidence::default()).then_some(evidence)
+}
+
+/// The criterion that scores an aspect.
+fn criterion_of(aspect: Aspect) -> Option<&'static str> {
+    match aspect {
+        Aspect::Completeness => Some("completeness"),
+        Aspect::Consistency => Some("consistency"),
+        Aspect::Testability => Some("testability"),
+        Aspect::Maintainability => Some("architecture"),
+        Aspect::Correctness
+        | Aspect::Clarity
+        | Aspect::Efficiency
+        | Aspect::Security
+        | Aspect::Style
+        | Aspect::Documentation => None,
+    }
+}
+
+/// Numbers the items by severity, those of one severity as they come; from the
+/// tenth on all come last.
+fn rank(items: &mut [DraftItem], accepted: bool) {
+    let usual = if accepted {
+        Severity::Minor
+    } else {
+        Severity::Major
+    };
+    let mut order: Vec<_> = (0..items.len()).collect();
+    order.sort_by_key(|at| items[*at].severity.unwrap_or(usual));
+    for (at, rank) in order.into_iter().zip(1_u8..=u8::MAX) {
+        items[at].priority = Priority::new(rank).or(Some(Priority::LAST));
+    }
+}
+
+/// Notes what stands around the items that a reviewer `said`, where the round
+/// was joined with findings whose places are known. Says whether anything was
+/// noted.
+pub(super) fn note_contexts(
+    document: &mut ActionableFeedback,
+    said: &[ReviewFeedback],
+    joined: &FindingsJoined,
+) -> bool {
+    let mut items = document.feedback_items.as_slice().to_vec();
+    let mut is_noted = false;
+    for (item, said) in items.iter_mut().zip(said) {
+        let raised = |finding: &&Finding| finding.raised.last() == Some(&joined.iteration);
+        let mut findings = joined.findings.iter().filter(raised);
+        let found = findings.find(|finding| {
+            is_kept(said.section(), &finding.section)
+                && is_kept(said.suggestion(), &finding.suggestion)
+        });
+        if let Some(context) = found.and_then(|finding| finding.place.context.as_ref()) {
+            item.location.context_before.clone_from(&context.before);
+            item.location.context_after.clone_from(&context.after);
+            is_noted = true;
+        }
+    }
+    if let (true, Ok(items)) = (is_noted, FeedbackItems::new(items)) {
+        document.feedback_items = items;
+    }
+    is_noted
+}
+
+/// Whether a finding keeps this text, or as much of it as it keeps of a long
+/// one.
+fn is_kept(text: &str, kept: &str) -> bool {
+    const LONG: usize = 2_000;
+    text == kept || kept.len() > LONG && text.starts_with(kept)
+}
+
+#[cfg(test)]
+mod tests {
+    use review::types::{CriterionName, Score};
+
+    use super::*;
+
+    fn said(section: &str, issue: &str) -> ReviewFeedback {
+        ReviewFeedback::new(section, issue, "mend it").unwrap()
+    }
+
+    fn round(verdict: Verdict, issues: &[&str]) -> ReviewIteration {
+        let score = |name: &str, score| {
+            let name = CriterionName::new(name).unwrap();
+            (name, Score::new(score).unwrap())
+        };
+        let scores = [score("completeness", 60), score("architecture", 80)];
+        ReviewIteration {
+            feature: "demo".to_owned(),
+            iteration: 1,
+            verdict,
+            scores: scores.into_iter().collect(),
+            feedback: issues.iter().map(|issue| said("Goal", issue)).collect(),
+            truncated: false,
+            artifact: None,
+        }
+    }
+
+    const ISSUES: [&str; 4] = [
+        "the zebra has stripes",
+        "the limit is missing tasks/a.md:3 [B1]",
+        "modules are coupled",
+        "a test is odd [none]",
+    ];
+
+    #[test]
+    fn rules_and_scores_support_items() {
+        let items = items(
+            &round(Verdict::NeedsRevision, &ISSUES),
+            &review_lint::Settings::default(),
+        );
+        let told: Vec<_> = items
+            .iter()
+            .map(|item| {
+                let evidence = item.evidence.clone().unwrap_or_default();
+                (evidence.metric, evidence.reference, item.severity)
+            })
+            .collect();
+        let text = |text: &str| Some(text.to_owned());
+        assert_eq!(
+            told,
+            [
+                (None, None, None),
+                (
+                    text("completeness 60 of 100"),
+                    text("B1"),
+                    Some(Severity::Critical)
+                ),
+                (text("architecture 80 of 100"), None, None),
+                (None, None, None),
+            ]
+        );
+    }
+
+    #[test]
+    fn the_gravest_items_come_first() {
+        let ranks = |verdict, lint: &review_lint::Settings| -> Vec<_> {
+            let items = items(&round(verdict, &ISSUES), lint).into_iter();
+            items.map(|item| item.priority.unwrap().get()).collect()
+        };
+        let usual = review_lint::Settings::default();
+        assert_eq!(ranks(Verdict::NeedsRevision, &usual), [2, 1, 3, 4]);
+        assert_eq!(ranks(Verdict::Pass, &usual), [1, 2, 3, 4]);
+        let mut light = usual;
+        let rule: Rule = "B1".parse().unwrap();
+        light.severities.insert(rule, review_lint::Severity::Info);
+        assert_eq!(ranks(Verdict::NeedsRevision, &light), [1, 4, 2, 3]);
+        let many = items(
+            &round(Verdict::NeedsRevision, &["x"; 12]),
+            &review_lint::Settings::default(),
+        );
+        let last: Vec<_> = many[8..]
+            .iter()
+            .map(|item| item.priority.unwrap().get())
+            .collect();
+        assert_eq!(last, [9, 10, 10, 10]);
+    }
+
+    #[test]
+    fn a_long_text_is_kept_in_part() {
+        let long = "x".repeat(3_000);
+        assert!(is_kept("a", "a"));
+        assert!(!is_kept("ab", "a"));
+        assert!(is_kept(&long, &long[..2_048]));
+        assert!(!is_kept(&long, &long[..1_000]));
+    }
+}
