@@ -77,6 +77,15 @@ fn findings_are_listed_and_shown_with_what_became_of_them() {
     let id = &findings[0].2;
     let shown = ralph(&project, &["findings", "show", id]).exits(0).stdout;
     assert!(shown.contains("round 1: rejected: otters hunt"), "{shown}");
+    let report = ["report", "latest"];
+    let told = ralph(&project, &report).exits(0).stdout;
+    let rates = "feedback of cmd:judge\n  followed 0 %, 0 of 2 (target > 90 %, missed)\n";
+    assert!(told.contains(rates), "{told}");
+    let told = json(
+        ralph(&project, &["report", "latest", "--format", "json"]),
+        0,
+    );
+    assert_eq!(told["feedback"]["escalation_rate"]["count"], 1);
     let list = ralph(&project, &["findings", "list"]).exits(0).stdout;
     assert!(
         list.contains("disputed  Goal: nobody feeds the otter"),

@@ -15,7 +15,7 @@ use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 use crate::output::Version;
 use crate::output::style::{FAINT, RESET, STRONG};
-use crate::report::{RunReport, render_event, render_summary};
+use crate::report::{FeedbackRates, RunReport, render_event, render_summary};
 use crate::session::engine_error;
 
 /// As many runs are listed, the newest first.
@@ -58,6 +58,7 @@ pub(super) fn show(context: &mut Context, dir: &RunDir, format: PlainFormat) -> 
     let mut report = report_of(dir, &replayed);
     let command = &replayed.record.command;
     report.suggest(command, context.given_state_dir().as_deref(), true);
+    report.feedback = FeedbackRates::of(&report);
     let code = report.outcome.exit_code();
     match format {
         PlainFormat::Human => {

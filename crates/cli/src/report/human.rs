@@ -223,6 +223,12 @@ pub(crate) fn render_summary(report: &RunReport) -> String {
     if let Some(best) = &report.best {
         text.push_str(&kept_round(best));
     }
+    if let Some(rates) = &report.feedback {
+        let _ = writeln!(text, "feedback of {}", printable(&report.reviewer));
+        for line in rates.lines() {
+            let _ = writeln!(text, "  {line}");
+        }
+    }
     let facts = summary_facts(report);
     if !facts.is_empty() {
         let _ = writeln!(text, "{FAINT}{}{RESET}", facts.join(" · "));

@@ -5,11 +5,13 @@ mod human;
 mod live;
 mod next;
 mod progress;
+mod rates;
 mod tasks;
 mod usage;
 
 pub(crate) use human::{render_event, render_summary};
 pub(crate) use live::LiveSink;
+pub(crate) use rates::FeedbackRates;
 pub(crate) use tasks::TaskReport;
 pub(crate) use usage::UsageReport;
 
@@ -58,6 +60,9 @@ pub(crate) struct RunReport {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub(crate) ledger: Vec<Finding>,
+    /// What became of the feedback of the reviewer; only in `ralph report`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) feedback: Option<FeedbackRates>,
     /// The tasks that had their turn, by number.
     pub(crate) tasks: Vec<TaskReport>,
     /// Why the run is blocked, as a closed code.
@@ -136,6 +141,7 @@ impl RunReport {
             iterations: Vec::new(),
             findings: Vec::new(),
             ledger: Vec::new(),
+            feedback: None,
             tasks: Vec::new(),
             block_code: None,
             block_reason: String::new(),

@@ -1,0 +1,289 @@
+//! What became of the feedback of a run, as rates beside their targets.
+
+use review_types::afp::DecisionStatus;
+use review_types::{BlockCode, FindingStatus, Score};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{IterationReport, RunReport};
+
+/// What became of the feedback of a run. A rate is left out where there is
+/// nothing to count.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub(crate) struct FeedbackRates {
+    /// Items that the applier took up, at least in part, of those on which it
+    /// said what it decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    follow_rate: Option<Rate>,
+    /// Rounds whose scores are higher in sum than those of the round before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    improvement_rate: Option<Rate>,
+    /// Findings that were raised again after they were fixed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repeat_rate: Option<Rate>,
+    /// Rounds that left the decision to a person.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    escalation_rate: Option<Rate>,
+    /// Findings on which reviewer and applier do not disagree.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    feedback_clarity_score: Option<Rate>,
+}
+
+/// A share with what is aimed at.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub(crate) struct Rate {
+    /// How many.
+    count: usize,
+    /// Of how many.
+    of: usize,
+    /// The share, from 0 to 1.
+    value: f64,
+    /// What is aimed at; absent where nothing is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target: Option<Target>,
+}
+
+/// What is aimed at.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Target {
+    /// More than this share.
+    Above(f64),
+    /// Less than this share.
+    Below(f64),
+}
+
+impl Target {
+    fn is_met(self, value: f64) -> bool {
+        match self {
+            Self::Above(share) => value > share,
+            Self::Below(share) => value < share,
+        }
+    }
+
+    fn words(self) -> String {
+        match self {
+            Self::Above(share) => format!("> {:.0} %", share * 100.0),
+            Self::Below(share) => format!("< {:.0} %", share * 100.0),
+        }
+    }
+}
+
+impl Rate {
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "nobody counts as many as a float has digits"
+    )]
+    fn new(count: usize, of: usize, target: Option<Target>) -> Option<Self> {
+        (of > 0).then(|| Self {
+            count,
+            of,
+            value: count as f64 / of as f64,
+            target,
+        })
+    }
+
+    fn is_met(&self) -> bool {
+        self.target.is_none_or(|target| target.is_met(self.value))
+    }
+
+    fn words(&self, name: &str) -> String {
+        let Self {
+            count, of, value, ..
+        } = self;
+        let target = self.target.map_or_else(String::new, |target| {
+            let missed = if self.is_met() { "" } else { ", missed" };
+            format!(" (target {}{missed})", target.words())
+        });
+        format!("{name} {:.0} %, {count} of {of}{target}", value * 100.0)
+    }
+}
+
+impl FeedbackRates {
+    /// The rates of a run; `None` for one without a round.
+    pub(crate) fn of(report: &RunReport) -> Option<Self> {
+        if report.iterations.is_empty() {
+            return None;
+        }
+        let rounds = &report.iterations;
+        let (followed, decided) = followed(rounds);
+        let better = rounds
+            .windows(2)
+            .filter(|pair| sum(&pair[1]) > sum(&pair[0]));
+        let findings = report.ledger.len();
+        let repeated = report.ledger.iter().filter(|finding| finding.repeats > 0);
+        let disputed = report
+            .ledger
+            .iter()
+            .filter(|finding| finding.status == FindingStatus::Disputed)
+            .count();
+        let escalated = matches!(
+            report.block_code,
+            Some(BlockCode::Escalated | BlockCode::Disputed)
+        );
+        Some(Self {
+            follow_rate: Rate::new(followed, decided, Some(Target::Above(0.9))),
+            improvement_rate: Rate::new(better.count(), rounds.len() - 1, Some(Target::Above(0.8))),
+            repeat_rate: Rate::new(repeated.count(), findings, Some(Target::Below(0.1))),
+            escalation_rate: Rate::new(
+                usize::from(escalated),
+                rounds.len(),
+                Some(Target::Below(0.05)),
+            ),
+            feedback_clarity_score: Rate::new(findings - disputed, findings, None),
+        })
+    }
+
+    /// The rates for people, one a line.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        let rates = [
+            ("followed", &self.follow_rate),
+            ("improved", &self.improvement_rate),
+            ("repeated", &self.repeat_rate),
+            ("escalated", &self.escalation_rate),
+            ("clear", &self.feedback_clarity_score),
+        ];
+        let known = rates.into_iter();
+        let known = known.filter_map(|(name, rate)| Some(rate.as_ref()?.words(name)));
+        known.collect()
+    }
+}
+
+/// Items that were taken up, of those that were decided on and not inferred.
+fn followed(rounds: &[IterationReport]) -> (usize, usize) {
+    let items = rounds.iter().flat_map(|round| &round.decisions);
+    let decisions = items.filter_map(|item| item.decision.as_ref());
+    let stated: Vec<_> = decisions
+        .filter(|taken| !taken.inferred)
+        .map(|taken| taken.decision.status())
+        .collect();
+    let followed = stated.iter().filter(|status| match status {
+        DecisionStatus::Accepted | DecisionStatus::Partial => true,
+        DecisionStatus::Rejected => false,
+    });
+    (followed.count(), stated.len())
+}
+
+fn sum(round: &IterationReport) -> u32 {
+    let scores = round.score.iter();
+    scores
+        .map(|(_, score): (_, Score)| u32::from(score.get()))
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use review_types::afp::{Decision, FeedbackId, PastItem, TakenDecision};
+    use review_types::{
+        CriterionName, Finding, FindingId, FindingPlace, ReviewFeedback, Timestamp, Verdict,
+    };
+    use serde_json::json;
+
+    use super::*;
+
+    fn round(score: i64, decisions: &[(DecisionStatus, bool)]) -> IterationReport {
+        let name = CriterionName::new("completeness").unwrap();
+        let decision = |(status, inferred): &(DecisionStatus, bool)| PastItem {
+            item: ReviewFeedback::new("Goal", "open", "close").unwrap(),
+            decision: Some(TakenDecision {
+                decision: Decision::new(
+                    FeedbackId::new("goal-01").unwrap(),
+                    *status,
+                    None,
+                    Some("so".to_owned()),
+                )
+                .unwrap(),
+                inferred: *inferred,
+            }),
+        };
+        IterationReport {
+            iteration: 1,
+            verdict: Verdict::NeedsRevision,
+            score: [(name, Score::new(score).unwrap())].into_iter().collect(),
+            feedback: Vec::new(),
+            decisions: decisions.iter().map(decision).collect(),
+            timestamp: Timestamp::UNIX_EPOCH,
+        }
+    }
+
+    fn finding(status: FindingStatus, repeats: u32) -> Finding {
+        Finding {
+            id: FindingId::new("f-0123456789ab").unwrap(),
+            status,
+            out_of_scope: false,
+            section: String::new(),
+            place: FindingPlace::default(),
+            issue: String::new(),
+            suggestion: String::new(),
+            raised: vec![1],
+            repeats,
+            feedback: Vec::new(),
+            history: Vec::new(),
+        }
+    }
+
+    fn report() -> RunReport {
+        use DecisionStatus::{Accepted, Partial, Rejected};
+        let mut report = RunReport::empty("specs/A.md", "cmd:judge");
+        report.iterations = vec![
+            round(50, &[(Accepted, false), (Rejected, true)]),
+            round(60, &[(Partial, false), (Rejected, false)]),
+            round(60, &[]),
+        ];
+        report.ledger = vec![
+            finding(FindingStatus::Fixed, 1),
+            finding(FindingStatus::Disputed, 0),
+            finding(FindingStatus::Open, 0),
+            finding(FindingStatus::Waived, 0),
+        ];
+        report
+    }
+
+    #[test]
+    fn rates_are_counted_and_held_against_their_targets() {
+        let mut report = report();
+        let lines = |report: &RunReport| FeedbackRates::of(report).unwrap().lines();
+        assert_eq!(
+            lines(&report),
+            [
+                "followed 67 %, 2 of 3 (target > 90 %, missed)",
+                "improved 50 %, 1 of 2 (target > 80 %, missed)",
+                "repeated 25 %, 1 of 4 (target < 10 %, missed)",
+                "escalated 0 %, 0 of 3 (target < 5 %)",
+                "clear 75 %, 3 of 4",
+            ]
+        );
+        for code in [BlockCode::Disputed, BlockCode::Escalated] {
+            report.block_code = Some(code);
+            let expected = "escalated 33 %, 1 of 3 (target < 5 %, missed)";
+            assert_eq!(lines(&report)[3], expected);
+        }
+        let json = serde_json::to_value(FeedbackRates::of(&report)).unwrap();
+        let expected = json!({"count": 1, "of": 2, "value": 0.5, "target": {"above": 0.8}});
+        assert_eq!(json["improvement_rate"], expected);
+        let expected = json!({"count": 3, "of": 4, "value": 0.75});
+        assert_eq!(json["feedback_clarity_score"], expected);
+    }
+
+    #[test]
+    fn where_nothing_is_counted_there_is_no_rate() {
+        let mut report = report();
+        report.iterations.truncate(1);
+        report.iterations[0].decisions.clear();
+        report.ledger.clear();
+        let lines = FeedbackRates::of(&report).unwrap().lines();
+        assert_eq!(lines, ["escalated 0 %, 0 of 1 (target < 5 %)"]);
+        report.iterations.clear();
+        assert_eq!(FeedbackRates::of(&report), None);
+    }
+
+    #[test]
+    fn a_target_is_met_beyond_it() {
+        let met = |count, target| Rate::new(count, 10, Some(target)).unwrap().is_met();
+        assert!(met(10, Target::Above(0.9)));
+        assert!(!met(9, Target::Above(0.9)));
+        assert!(met(0, Target::Below(0.1)));
+        assert!(!met(1, Target::Below(0.1)));
+        assert!(Rate::new(0, 1, None).unwrap().is_met());
+    }
+}
