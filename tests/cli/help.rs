@@ -50,6 +50,17 @@ const COMMANDS: &[&[&str]] = &[
     &["learn", "prune"],
     &["learn", "config"],
     &["learn", "config", "check"],
+    &["learn", "review"],
+    &["learn", "approve"],
+    &["learn", "reject"],
+    &["learn", "defer"],
+    &["learn", "apply"],
+    &["learn", "rollback"],
+    &["learn", "diff"],
+    &["learn", "history"],
+    &["prompts"],
+    &["prompts", "list"],
+    &["prompts", "show"],
     &["config"],
     &["config", "show"],
     &["completions"],
@@ -64,6 +75,7 @@ const GROUPS: &[&[&str]] = &[
     &["feedback"],
     &["learn"],
     &["learn", "config"],
+    &["prompts"],
 ];
 
 #[test]

@@ -18,6 +18,8 @@ pub(crate) enum ErrorKind {
     Input,
     /// A file or standard output cannot be written.
     Output,
+    /// What is asked for may not be done, by this person or as things stand.
+    Refused,
     /// The selection is empty.
     Nothing,
     /// SIGINT ended the command.
@@ -31,6 +33,7 @@ impl ErrorKind {
     pub(crate) const fn exit_code(self) -> ExitCode {
         match self {
             Self::Usage | Self::Config | Self::Input | Self::Output => ExitCode::Error,
+            Self::Refused => ExitCode::NotPassed,
             Self::Interrupted => ExitCode::Interrupted,
             Self::Terminated => ExitCode::Terminated,
             Self::Nothing => ExitCode::Nothing,

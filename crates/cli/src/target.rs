@@ -134,16 +134,22 @@ pub(crate) fn run_settings(settings: &Settings, target: Target) -> RunSettings {
         },
         models: settings.models.models().clone(),
         task_timeout: settings.task_timeout,
-        notify: settings.notify_command.clone().map(|command| Notify {
-            command,
-            timeout: settings.notify_timeout,
-            pass_env: settings.notify_pass_env.as_slice().to_vec(),
-        }),
+        notify: notify(settings),
         history: Vec::new(),
         lint: settings.lint(&[]),
         builtin_facts: settings.builtin_facts,
         dialect: settings.dialect,
     }
+}
+
+/// The program that is told what happens.
+pub(crate) fn notify(settings: &Settings) -> Option<Notify> {
+    let command = settings.notify_command.clone()?;
+    Some(Notify {
+        command,
+        timeout: settings.notify_timeout,
+        pass_env: settings.notify_pass_env.as_slice().to_vec(),
+    })
 }
 
 fn outside(error: ConfineError) -> CommandError {

@@ -26,7 +26,7 @@ pub use compose::Raised;
 pub use error::EngineError;
 pub use inbox::say;
 pub use inspect::{Inspection, inspect};
-pub use notice::{Notify, is_notice_due};
+pub use notice::{Notify, is_notice_due, notify};
 pub use project::Project;
 pub use provide::{Provided, provide};
 pub use recording::Recording;

@@ -11,8 +11,9 @@ use std::time::Duration;
 use review::EventSink;
 use review::events::{Envelope, Event, RunFinished};
 use review_agents::{CommandLine, usual_variables};
+use review_process::redact::secret_values;
 use review_process::{
-    Command, Context, Cut, Ended, Environment, GroupId, Limits, Overflow, Stdin, run,
+    Command, Context, Cut, Ended, Environment, GroupId, Limits, Overflow, Redactor, Stdin, run,
 };
 use review_store::RunDir;
 use review_types::Outcome;
@@ -113,22 +114,12 @@ async fn tell(
     settings: &RunSettings,
     dir: &RunDir,
 ) -> Result<(), String> {
-    let mut line = serde_json::to_vec(end).map_err(|error| error.to_string())?;
-    line.push(b'\n');
-    let command = Command {
-        program: notify.command.program().into(),
-        args: notify.command.args().iter().map(Into::into).collect(),
-        cwd: project.root.path().to_owned(),
-        env: Environment::Only(variables(notify, project, settings, dir)),
-        stdin: Stdin::Bytes(line),
-        limits: Limits {
-            wall: Some(notify.timeout),
-            idle: None,
-            grace: GRACE,
-            overflow: Overflow::KeepTail,
-            capture: QUOTED,
-        },
-    };
+    let command = command(
+        notify,
+        line(end)?,
+        project,
+        variables(notify, project, settings, dir),
+    );
     let redactor = project.redactor(settings);
     let mut child = dir.child();
     let mut started = |group: GroupId| {
@@ -148,13 +139,65 @@ async fn tell(
     dir.note_notified(seq).map_err(|error| error.to_string())
 }
 
+/// Tells a program of the user what happened outside of runs, as one line.
+///
+/// # Errors
+/// Why it was not told, in words.
+pub async fn notify<T: Serialize>(
+    notify: &Notify,
+    event: &T,
+    project: &Project<'_>,
+) -> Result<(), String> {
+    let root = [("RALPH_ROOT", Some(project.root.path().into()))];
+    let variables = with_own(notify, project, &root);
+    let command = command(notify, line(event)?, project, variables);
+    let environment = project.env.iter();
+    let environment = environment.map(|(name, value)| (&**name, &**value));
+    let redactor = Redactor::new(secret_values(environment, |_| false));
+    let context = Context::new(project.stop.clone(), &project.groups, &redactor);
+    let ended = run(command, context).await;
+    let ended = ended.map_err(|error| error.to_string())?;
+    match ended.success() {
+        true => Ok(()),
+        false => Err(failure(&ended)),
+    }
+}
+
+/// An event as the program reads it.
+fn line<T: Serialize>(event: &T) -> Result<Vec<u8>, String> {
+    let mut line = serde_json::to_vec(event).map_err(|error| error.to_string())?;
+    line.push(b'\n');
+    Ok(line)
+}
+
+fn command(
+    notify: &Notify,
+    line: Vec<u8>,
+    project: &Project<'_>,
+    variables: Vec<(OsString, OsString)>,
+) -> Command {
+    Command {
+        program: notify.command.program().into(),
+        args: notify.command.args().iter().map(Into::into).collect(),
+        cwd: project.root.path().to_owned(),
+        env: Environment::Only(variables),
+        stdin: Stdin::Bytes(line),
+        limits: Limits {
+            wall: Some(notify.timeout),
+            idle: None,
+            grace: GRACE,
+            overflow: Overflow::KeepTail,
+            capture: QUOTED,
+        },
+    }
+}
+
 fn variables(
     notify: &Notify,
     project: &Project<'_>,
     settings: &RunSettings,
     dir: &RunDir,
 ) -> Vec<(OsString, OsString)> {
-    let named: Vec<OsString> = notify.pass_env.iter().map(Into::into).collect();
     let target = &settings.target;
     let own = [
         ("RALPH_RUN", Some(dir.id().as_str().into())),
@@ -162,10 +205,21 @@ fn variables(
         ("RALPH_SPEC", Some(target.spec().into())),
         ("RALPH_UNIT_DIR", target.unit_dir().map(Into::into)),
     ];
+    with_own(notify, project, &own)
+}
+
+/// The variables that the program sees: the usual ones, those that are named,
+/// and our own.
+fn with_own(
+    notify: &Notify,
+    project: &Project<'_>,
+    own: &[(&str, Option<OsString>)],
+) -> Vec<(OsString, OsString)> {
+    let named: Vec<OsString> = notify.pass_env.iter().map(Into::into).collect();
     let mut variables = usual_variables(&project.env, &named);
     variables.retain(|(name, _)| own.iter().all(|(own, _)| name != own));
-    let own = own.into_iter();
-    variables.extend(own.filter_map(|(name, value)| Some((name.into(), value?))));
+    let own = own.iter();
+    variables.extend(own.filter_map(|(name, value)| Some((name.into(), value.clone()?))));
     variables
 }
 

@@ -4,6 +4,7 @@ mod agents;
 mod check;
 mod common;
 mod corrections;
+mod evolution;
 mod feedback;
 mod findings;
 mod format;
@@ -25,6 +26,10 @@ pub(crate) use corrections::{
     CorrectionsCommand, ImportArgs, InputFormat, ListCorrectionsArgs, ShowCorrectionArgs,
     ValidateCorrectionsArgs,
 };
+pub(crate) use evolution::{
+    ChangePromptArgs, DecideArgs, DeferArgs, LearnReviewArgs, PromptDiffArgs, PromptHistoryArgs,
+    PromptsCommand, ShowPromptArgs,
+};
 pub(crate) use feedback::{
     DocumentFormat, ExchangeFormat, FeedbackCommand, FeedbackConvertArgs, FeedbackInputArgs,
     FeedbackShowArgs, FeedbackValidateArgs,
@@ -35,7 +40,7 @@ pub(crate) use findings::{
 pub(crate) use format::{ExplainFormat, Format, GateFormat, GraphFormat, LintFormat, PlainFormat};
 pub(crate) use learn::{
     CheckLearningArgs, ClusterArgs, CollectArgs, LearnCommand, LearnConfigCommand, LearnListArgs,
-    LearnPruneArgs, LearnShowArgs,
+    LearnPruneArgs, LearnShowArgs, Since,
 };
 pub(crate) use measure::{CompareArgs, LearnStatsArgs};
 pub(crate) use provide::ProvideArgs;
@@ -121,6 +126,9 @@ pub(crate) enum Command {
     /// Learn from what went wrong: feedback, lessons and versions of prompts.
     #[command(subcommand)]
     Learn(LearnCommand),
+    /// Show the instructions that agents are given.
+    #[command(subcommand)]
+    Prompts(PromptsCommand),
     /// Show the configuration.
     #[command(subcommand)]
     Config(ConfigCommand),

@@ -17,6 +17,7 @@ mod input;
 mod learn;
 mod lint;
 mod man;
+mod prompts;
 mod provide;
 mod report;
 mod resume;
@@ -64,6 +65,7 @@ pub(crate) fn dispatch(context: &mut Context, command: Command) -> Ended {
         Command::Agents(AgentsCommand::Replay(args)) => agents::replay(context, &args),
         Command::Corrections(command) => corrections::run(context, command),
         Command::Learn(command) => learn::run(context, command),
+        Command::Prompts(command) => prompts::run(context, command),
         Command::Config(ConfigCommand::Show { format }) => config_show::run(context, format),
         Command::Completions(args) => completions::run(context, &args),
         Command::Man(args) => man::run(context, &args),

@@ -12,6 +12,7 @@ use crate::args::ProvideArgs;
 use crate::clock::unix_ms;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
+use crate::learning::active_prompts;
 use crate::session::{World, engine_error};
 use crate::target::run_settings;
 
@@ -27,7 +28,8 @@ pub(crate) fn run(context: &mut Context, args: ProvideArgs) -> Ended {
     let nothing = Target::File {
         path: String::new(),
     };
-    let run = run_settings(&settings, nothing);
+    let mut run = run_settings(&settings, nothing);
+    run.prompts = active_prompts(&root, &settings)?;
     let world = World::new(context)?;
     let provided = world.block_on(
         &context.environment,

@@ -11,6 +11,7 @@ use crate::args::ReviewArgs;
 use crate::config::Settings;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
+use crate::learning::active_prompts;
 use crate::target::{open_root, path_target, run_settings};
 
 /// Carries out `review`: the loop, once per path. The worst exit code wins. A
@@ -61,6 +62,7 @@ fn asked(context: &mut Context, path: &Path, args: &ReviewArgs) -> Result<Asked,
     run.stages = Stages::Review;
     run.since = base(&run, &args.review)?;
     run.records_pass = false;
+    run.prompts = active_prompts(&root, &settings)?;
     Ok(Asked {
         root,
         settings,

@@ -11,7 +11,7 @@ use crate::args::{LoopArgs, RecordingArgs, RunArgs};
 use crate::config::Settings;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
-use crate::learning::learning_config;
+use crate::learning::{active_prompts, learning_config};
 use crate::report::RunReport;
 use crate::session::Session;
 use crate::target::{open_root, run_settings, unit_target};
@@ -26,6 +26,7 @@ pub(crate) fn run(context: &mut Context, args: RunArgs) -> Ended {
     run.apply = !args.review.no_apply;
     run.stages = stages(&args);
     run.since = base(&run, &args.review)?;
+    run.prompts = active_prompts(&root_path, &settings)?;
     if args.dry_run {
         return dry_run(context, &run);
     }

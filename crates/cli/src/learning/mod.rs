@@ -3,6 +3,7 @@
 mod after_run;
 mod collect;
 mod document;
+mod evolution;
 mod observe;
 mod speech;
 mod table;
@@ -15,6 +16,9 @@ use review_learning::object::Diagnostic;
 pub(crate) use after_run::after_run;
 pub(crate) use collect::{Asked, Collected, Collector, drafts_of_run};
 pub(crate) use document::LearningDocument;
+pub(crate) use evolution::{
+    Evolution, RolledBack, Teller, Updated, active_prompts, role, unreadable,
+};
 pub(crate) use speech::hear;
 pub(crate) use table::{as_json, span_at};
 

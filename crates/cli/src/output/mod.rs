@@ -2,6 +2,7 @@
 //! everything else to standard error.
 
 mod color;
+mod diff;
 mod github;
 mod json;
 mod log;
@@ -11,6 +12,7 @@ pub(crate) mod style;
 mod text;
 
 pub(crate) use color::ColorChoice;
+pub(crate) use diff::{coloured, unified};
 pub(crate) use github::{Annotation, AnnotationLevel};
 pub(crate) use json::{Version, to_json};
 pub(crate) use log::show_log;

@@ -20,7 +20,7 @@ pub use path::StoragePath;
 pub use pipeline::{
     Analysis, Clustering, LearningPipelineConfig, LessonExtraction, PatternDetection,
 };
-pub use root::{ConfigForm, ConfigVersion, LearningConfig};
+pub use root::{AgentConfig, ConfigForm, ConfigVersion, LearningConfig};
 pub use word::{Algorithm, ConfidenceMethod, SeverityThreshold};
 
 #[cfg(test)]

@@ -1,18 +1,18 @@
-//! Folders that are kept below the root.
+//! Paths that are kept below the root.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::Serialize;
 
-/// A folder below the root, `/` between its parts.
+/// A path below the root, `/` between its parts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StoragePath(String);
 
 /// A path that leads out of the root, or is the root.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must be a folder below the root, got \"{0}\"")]
+#[error("must be a path below the root, got \"{0}\"")]
 pub struct StoragePathError(String);
 
 impl StoragePath {

@@ -1,12 +1,13 @@
 //! The whole configuration.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::{FeedbackCollectionConfig, LearningPipelineConfig, PromptEvolutionConfig};
+use super::{FeedbackCollectionConfig, LearningPipelineConfig, PromptEvolutionConfig, StoragePath};
 use crate::object::{Code, LearningObject, Reading, UnknownKeys, reading};
 
 /// How feedback is collected, and how prompts change by it.
@@ -22,6 +23,18 @@ pub struct LearningConfig {
     /// How prompts of agents are updated.
     #[cfg_attr(feature = "schema", schemars(default))]
     pub prompt_evolution: PromptEvolutionConfig,
+    /// Agents that are none of our roles, by name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub agents: BTreeMap<String, AgentConfig>,
+}
+
+/// What is known of an agent that is none of our roles.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AgentConfig {
+    /// The file of its prompt, seen from the root.
+    pub prompt: StoragePath,
 }
 
 /// Three numbers with points between them, such as 1.0.0.
@@ -87,11 +100,19 @@ impl LearningConfig {
             let collection = fields.object("feedback_collection", FeedbackCollectionConfig::of);
             let pipeline = fields.object("learning_pipeline", LearningPipelineConfig::of);
             let evolution = fields.object("prompt_evolution", PromptEvolutionConfig::of);
+            let agents = fields.named_objects("agents", |fields| {
+                fields.require("prompt");
+                let prompt = fields.parsed("prompt", Code::PathOutside)?;
+                Some(AgentConfig { prompt })
+            });
+            let agents = agents.into_iter().flatten();
+            let agents = agents.filter_map(|(name, agent)| Some((name, agent?)));
             Some(Self {
                 version: version.unwrap_or_default(),
                 feedback_collection: collection.unwrap_or_default(),
                 learning_pipeline: pipeline.unwrap_or_default(),
                 prompt_evolution: evolution.unwrap_or_default(),
+                agents: agents.collect(),
             })
         })
     }

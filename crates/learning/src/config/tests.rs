@@ -294,3 +294,28 @@ fn sources_that_are_listed_are_the_only_ones() {
         assert!(all.auto_collects(*feedback_type, Severity::Low));
     }
 }
+
+#[test]
+fn other_agents_name_the_file_of_their_prompt() {
+    let mut config = least();
+    config["agents"] = json!({"api-dev": {"prompt": "agents/api.md"}});
+    let agents = LearningConfig::read(&config).into_result().unwrap().agents;
+    assert_eq!(agents["api-dev"].prompt.as_str(), "agents/api.md");
+    for (agents, pointer, code) in [
+        (json!([]), "/agents", "learning.member_type"),
+        (json!({"a": 1}), "/agents/a", "learning.member_type"),
+        (
+            json!({"a": {}}),
+            "/agents/a/prompt",
+            "learning.member_missing",
+        ),
+        (
+            json!({"a/b": {"prompt": "../x"}}),
+            "/agents/a~1b/prompt",
+            "learning.path_outside",
+        ),
+    ] {
+        config["agents"] = agents;
+        assert_eq!(told(&config), [(pointer.to_owned(), code)]);
+    }
+}

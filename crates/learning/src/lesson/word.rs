@@ -31,6 +31,15 @@ closed_list!(
 );
 
 impl LessonStatus {
+    /// Whether it is in a prompt, or may yet be.
+    #[must_use]
+    pub const fn counts(self) -> bool {
+        match self {
+            Self::Proposed | Self::Approved | Self::Applied => true,
+            Self::Rejected => false,
+        }
+    }
+
     /// Whether somebody approved it.
     #[must_use]
     pub const fn is_approved(self) -> bool {

@@ -40,7 +40,7 @@ diagnostic_codes! {
         /// A path leads out of the project.
         PathOutside = Rule "learning.path_outside",
             "A folder is not below the root of the project.",
-            "Name a folder below the root, such as .aiwg/.feedback/.";
+            "Name a path below the root, such as .aiwg/.feedback/.";
         /// The pattern for the names of versions is none.
         VersionPattern = Rule "learning.version_pattern",
             "The pattern for the names of prompt versions cannot be used.",

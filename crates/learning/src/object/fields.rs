@@ -224,6 +224,30 @@ impl<'j, 'd> Fields<'j, 'd> {
         Some(objects)
     }
 
+    /// The members by name, each of them an object that is read by what reads
+    /// its members.
+    pub(crate) fn named_objects<T>(
+        &mut self,
+        key: &'static str,
+        mut read: impl FnMut(&mut Fields<'j, '_>) -> T,
+    ) -> Option<Vec<(String, T)>> {
+        let members = self.member(key, "an object", Json::as_object)?;
+        let mut objects = Vec::with_capacity(members.len());
+        for (name, value) in members {
+            let key = format!("{key}/{}", escaped(name));
+            match value.as_object() {
+                Some(members) => {
+                    objects.push((name.clone(), self.below(&key, members, &mut read)));
+                }
+                None => {
+                    let message = format!("must be an object, got {}", kind(value));
+                    self.wrong(&key, Code::MemberType, message);
+                }
+            }
+        }
+        Some(objects)
+    }
+
     /// The members by name, each of them a number.
     pub(crate) fn numbers(&mut self, key: &'static str) -> Option<Vec<(String, f64)>> {
         let members = self.member(key, "an object", Json::as_object)?;

@@ -47,12 +47,17 @@ pub struct Update {
 
 impl Standing {
     /// Puts what is approved into the prompt, and takes out what was rejected
-    /// since; at most `max` versions are kept.
+    /// since; at most `max` versions are kept. `by` says who approved.
     ///
     /// # Errors
     /// [`SectionError`] when the section of the lessons is not as it was
     /// written.
-    pub fn update(&self, by: &str, now: Timestamp, max: usize) -> Result<Update, SectionError> {
+    pub fn update(
+        &self,
+        by: Option<String>,
+        now: Timestamp,
+        max: usize,
+    ) -> Result<Update, SectionError> {
         let current = &self.current;
         let edits = self.lessons.iter().filter_map(edit_of);
         let edits: Vec<_> = edits.collect();
@@ -71,7 +76,7 @@ impl Standing {
             created_at: now,
             applied_lessons: edited.lessons,
             changes: edited.changes,
-            approved_by: Some(by.to_owned()),
+            approved_by: by,
             performance: None,
         };
         let mut writes = Vec::new();
@@ -178,6 +183,10 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::from_unix_ms(5_000);
 
+    fn ann() -> Option<String> {
+        Some("ann".to_owned())
+    }
+
     fn number(number: u32) -> NonZeroU32 {
         NonZeroU32::new(number).unwrap()
     }
@@ -253,7 +262,7 @@ mod tests {
             lesson(3, Rejected),
         ];
         let start = standing(first(), lessons);
-        let update = start.update("ann", NOW, 10).unwrap();
+        let update = start.update(ann(), NOW, 10).unwrap();
         let second = update.version.unwrap();
         assert_eq!(
             (second.version, second.parent),
@@ -284,8 +293,8 @@ mod tests {
 
         let mut then = after(&start, &update.writes, &[first(), second.clone()]);
         then.lessons[0] = lesson(1, Rejected);
-        let third = then.update("bob", NOW, 10).unwrap().version.unwrap();
-        assert_eq!(third.version, number(3));
+        let third = then.update(None, NOW, 10).unwrap().version.unwrap();
+        assert_eq!((third.version, &third.approved_by), (number(3), &None));
         assert_eq!(third.applied_lessons, Vec::<String>::new());
         assert_eq!(third.changes[0].change_type, Some(ChangeType::Removal));
     }
@@ -293,7 +302,7 @@ mod tests {
     #[test]
     fn an_update_without_changes_writes_no_version() {
         let start = standing(first(), vec![lesson(2, LessonStatus::Proposed)]);
-        let update = start.update("ann", NOW, 10).unwrap();
+        let update = start.update(ann(), NOW, 10).unwrap();
         assert_eq!(
             update,
             Update {
@@ -306,13 +315,13 @@ mod tests {
     #[test]
     fn whatever_a_crash_leaves_is_the_old_version_or_the_new_one() {
         let start = standing(first(), vec![lesson(1, LessonStatus::Approved)]);
-        let update = start.update("ann", NOW, 10).unwrap();
+        let update = start.update(ann(), NOW, 10).unwrap();
         let second = update.version.clone().unwrap();
         let whole = after(&start, &update.writes, &[first(), second.clone()]);
         assert_eq!(whole.left_over(), []);
         for cut in 0..update.writes.len() {
             let left = after(&start, &update.writes[..cut], &[first(), second.clone()]);
-            let again = left.update("ann", NOW, 10).unwrap();
+            let again = left.update(ann(), NOW, 10).unwrap();
             let (expected, made) = match cut {
                 0..=2 => (first(), true),
                 _ => (second.clone(), false),
@@ -331,7 +340,7 @@ mod tests {
     #[test]
     fn a_rollback_is_done_when_the_active_version_is_written() {
         let start = standing(first(), vec![lesson(1, LessonStatus::Approved)]);
-        let update = start.update("ann", NOW, 10).unwrap();
+        let update = start.update(ann(), NOW, 10).unwrap();
         let second = update.version.unwrap();
         let all = [first(), second.clone()];
         let start = after(&start, &update.writes, &all);
@@ -382,7 +391,7 @@ mod tests {
             kept,
             lessons,
         };
-        let update = start.update("ann", NOW, 2).unwrap();
+        let update = start.update(ann(), NOW, 2).unwrap();
         assert_eq!(update.version.unwrap().version, number(7));
         let removed = update.writes.iter().filter_map(|write| match write {
             Write::Remove(version) => Some(version.get()),

@@ -94,6 +94,26 @@ impl<'a> PromptFiles<'a> {
         self.folder.child(&agent_folder(agent))
     }
 
+    /// The agents that have versions, sorted.
+    ///
+    /// # Errors
+    /// When a folder cannot be listed, or a version cannot be read.
+    pub fn agents(&self) -> Result<Vec<String>, PromptFileError> {
+        let mut agents = Vec::new();
+        for name in listing::names(self.root, &self.folder)? {
+            let folder = self.folder.child(&name);
+            let names = listing::names(self.root, &folder)?;
+            let mut versions = names
+                .iter()
+                .filter(|name| self.format.version_of(name).is_some());
+            if let Some(version) = versions.next() {
+                agents.extend(self.read(&folder.child(version))?.map(|read| read.agent));
+            }
+        }
+        agents.sort();
+        Ok(agents)
+    }
+
     /// Waits until nobody else changes the versions of an agent.
     ///
     /// # Errors
@@ -142,23 +162,29 @@ impl<'a> PromptFiles<'a> {
         version: NonZeroU32,
     ) -> Result<Option<PromptVersion>, PromptFileError> {
         let file = self.file(agent, version);
-        let Some(found) = Reader::new(self.root).content(&file)? else {
+        let Some(read) = self.read(&file)? else {
             return Ok(None);
         };
-        let path = shown(&file);
-        let text = String::from_utf8_lossy(&found.bytes);
-        let read = PromptVersion::from_file(&text).map_err(|source| PromptFileError::Version {
-            path: path.clone(),
-            source: Box::new(source),
-        })?;
         if read.agent == agent && read.version == version {
             return Ok(Some(read));
         }
-        let (agent, version) = (read.agent, read.version);
+        let (path, agent, version) = (shown(&file), read.agent, read.version);
         Err(PromptFileError::Another {
             path,
             agent,
             version,
+        })
+    }
+
+    fn read(&self, file: &RootPath) -> Result<Option<PromptVersion>, PromptFileError> {
+        let Some(found) = Reader::new(self.root).content(file)? else {
+            return Ok(None);
+        };
+        let text = String::from_utf8_lossy(&found.bytes);
+        let read = PromptVersion::from_file(&text);
+        read.map(Some).map_err(|source| PromptFileError::Version {
+            path: shown(file),
+            source: Box::new(source),
         })
     }
 

@@ -62,6 +62,12 @@ fn versions_are_files_and_one_file_says_which_is_in_use() {
             .join(".aiwg/.prompts/reviewer/v10.md")
             .is_file()
     );
+    let other = PromptVersion {
+        agent: "a b".to_owned(),
+        ..version(1)
+    };
+    files.make(&lock, &other).expect("written");
+    assert_eq!(files.agents().expect("read"), ["a b", "reviewer"]);
     files
         .remove(&lock, "reviewer", number(10))
         .expect("removed");

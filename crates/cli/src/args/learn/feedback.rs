@@ -89,6 +89,14 @@ impl FromStr for Since {
 }
 
 impl Since {
+    /// The moment, seen from `now`, where a time is one from then on.
+    pub(crate) fn ahead_of(self, now: Timestamp) -> Timestamp {
+        match self {
+            Self::At(at) => at,
+            Self::Ago(ahead) => now.after(ahead),
+        }
+    }
+
     /// The moment, seen from `now`.
     pub(crate) fn before(self, now: Timestamp) -> Timestamp {
         match self {

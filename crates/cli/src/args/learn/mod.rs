@@ -6,11 +6,14 @@ mod feedback;
 
 use clap::Subcommand;
 
-use super::{CompareArgs, LearnStatsArgs};
+use super::{
+    ChangePromptArgs, CompareArgs, DecideArgs, DeferArgs, LearnReviewArgs, LearnStatsArgs,
+    PromptDiffArgs, PromptHistoryArgs,
+};
 
 pub(crate) use cluster::ClusterArgs;
 pub(crate) use config::{CheckLearningArgs, LearnConfigCommand};
-pub(crate) use feedback::{CollectArgs, LearnListArgs, LearnPruneArgs, LearnShowArgs};
+pub(crate) use feedback::{CollectArgs, LearnListArgs, LearnPruneArgs, LearnShowArgs, Since};
 
 /// What is learned from what went wrong.
 #[derive(Debug, Subcommand)]
@@ -29,6 +32,22 @@ pub(crate) enum LearnCommand {
     Show(LearnShowArgs),
     /// Remove the entries that are too old or too many.
     Prune(LearnPruneArgs),
+    /// Look at the lessons that are proposed, and decide on them.
+    Review(LearnReviewArgs),
+    /// Approve a lesson, which puts it into the prompt of its agent.
+    Approve(DecideArgs),
+    /// Reject a lesson for good.
+    Reject(DecideArgs),
+    /// Put a lesson off.
+    Defer(DeferArgs),
+    /// Put what is approved into a new version of a prompt.
+    Apply(ChangePromptArgs),
+    /// Go back to an earlier version of a prompt.
+    Rollback(ChangePromptArgs),
+    /// Show what differs between two versions of a prompt.
+    Diff(PromptDiffArgs),
+    /// List the versions of a prompt.
+    History(PromptHistoryArgs),
     /// Check the configuration of learning.
     #[command(subcommand)]
     Config(LearnConfigCommand),

@@ -18,6 +18,7 @@ use crate::args::{GateArgs, GateFormat};
 use crate::config::Overrides;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
+use crate::learning::active_prompts;
 use crate::location::shown;
 use crate::output::{Annotation, AnnotationLevel, to_json};
 use crate::session::World;
@@ -57,7 +58,8 @@ fn check_specs(
         let root_path = context.root_of(&spec);
         let settings = context.settings(&root_path, overrides.clone())?;
         let root = open_root(&root_path)?;
-        let run = run_settings(&settings, unit_target(context, &root, &spec)?);
+        let mut run = run_settings(&settings, unit_target(context, &root, &spec)?);
+        run.prompts = active_prompts(&root_path, &settings)?;
         let state = match mode {
             GateMode::Verify => context.state(&settings, false)?,
             GateMode::Offline => existing(context.state_for_reading(&settings))?,

@@ -1,18 +1,25 @@
 //! `ralph learn`: what is learned from what went wrong.
 
+mod change;
 mod cluster;
 mod collect;
 mod compare;
 mod config_check;
+mod decide;
 mod entry;
+mod history;
 mod lexicon;
 mod list;
 mod measured;
 mod prune;
+mod review;
+mod scene;
 mod show;
 mod stats;
 
 use std::path::PathBuf;
+
+pub(super) use scene::Scene;
 
 use review_learning::config::LearningConfig;
 
@@ -35,6 +42,14 @@ pub(crate) fn run(context: &mut Context, command: LearnCommand) -> Ended {
         LearnCommand::List(args) => list::run(context, &args),
         LearnCommand::Show(args) => show::run(context, &args),
         LearnCommand::Prune(args) => prune::run(context, &args),
+        LearnCommand::Review(args) => review::run(context, &args),
+        LearnCommand::Approve(args) => decide::approve(context, &args),
+        LearnCommand::Reject(args) => decide::reject(context, &args),
+        LearnCommand::Defer(args) => decide::defer(context, &args),
+        LearnCommand::Apply(args) => change::apply(context, &args),
+        LearnCommand::Rollback(args) => change::rollback(context, &args),
+        LearnCommand::Diff(args) => history::diff(context, &args),
+        LearnCommand::History(args) => history::history(context, &args),
         LearnCommand::Config(LearnConfigCommand::Check(args)) => config_check::run(context, &args),
     }
 }

@@ -1,0 +1,101 @@
+//! What a lesson would change, for whoever decides on it.
+
+use review_agents::estimated_tokens;
+use review_learning::lesson::{Decision, Lesson};
+use review_learning::prompt::Change;
+use review_text::{Fingerprint, Lexicon, SAME_ISSUE};
+use serde::Serialize;
+
+use super::super::scene::Scene;
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::output::unified;
+
+/// A proposed lesson with what it would change.
+#[derive(Debug, Serialize)]
+pub(super) struct Proposal {
+    pub(super) lesson: Lesson,
+    /// The version that is in use.
+    pub(super) old_version: u32,
+    /// The version that would be made.
+    pub(super) new_version: u32,
+    pub(super) changes: Vec<Change>,
+    /// The same as a unified diff of the prompt.
+    pub(super) diff: String,
+    /// Tokens by which the prompt would grow, estimated.
+    pub(super) token_growth: i64,
+    /// Lessons about the same that are in the prompt, or proposed as well.
+    pub(super) conflicts: Vec<Conflict>,
+}
+
+/// Another lesson about the same.
+#[derive(Debug, Serialize)]
+pub(super) struct Conflict {
+    pub(super) lesson: Lesson,
+    /// How near it is, from 0 to 1.
+    pub(super) similarity: f32,
+}
+
+impl Proposal {
+    /// What `lesson` would change.
+    ///
+    /// # Errors
+    /// When the agent has no prompt, or a file cannot be used.
+    pub(super) fn of(
+        context: &mut Context,
+        scene: &Scene,
+        lesson: &Lesson,
+    ) -> Result<Self, CommandError> {
+        let evolution = scene.evolution()?;
+        let mut standing = evolution.standing(context, &lesson.agent)?;
+        let conflicts = conflicts(lesson, &standing.lessons);
+        standing.lessons.retain(|other| other.id == lesson.id);
+        for alone in &mut standing.lessons {
+            if let Ok(approved) = alone.decided(Decision::Approve, "") {
+                *alone = approved;
+            }
+        }
+        let update = evolution.planned(&standing)?;
+        let (old, new) = (&standing.current, update.version.as_ref());
+        let content = new.map_or(&*old.content, |new| &*new.content);
+        let new_version = new.map_or(old.version, |new| new.version);
+        let agent = &lesson.agent;
+        let (from, to) = (
+            format!("{agent}/v{}", old.version),
+            format!("{agent}/v{new_version}"),
+        );
+        let tokens = |text: &str| i64::try_from(estimated_tokens(text.len())).unwrap_or(i64::MAX);
+        Ok(Self {
+            lesson: lesson.clone(),
+            old_version: old.version.get(),
+            new_version: new_version.get(),
+            changes: new.map_or_else(Vec::new, |new| new.changes.clone()),
+            diff: unified((&from, &to), &old.content, content),
+            token_growth: tokens(content) - tokens(&old.content),
+            conflicts,
+        })
+    }
+}
+
+/// The other lessons about the same, the nearest first.
+fn conflicts(lesson: &Lesson, others: &[Lesson]) -> Vec<Conflict> {
+    let lexicon = Lexicon::embedded();
+    let print = |lesson: &Lesson| {
+        let text = format!("{} {}", lesson.lesson_text, lesson.constraint());
+        Fingerprint::of(&text, lexicon)
+    };
+    let own = print(lesson);
+    let others = others
+        .iter()
+        .filter(|other| other.id != lesson.id && other.status.counts());
+    let near = others.filter_map(|other| {
+        let similarity = own.similarity(&print(other));
+        (similarity >= SAME_ISSUE).then(|| Conflict {
+            lesson: other.clone(),
+            similarity,
+        })
+    });
+    let mut near: Vec<_> = near.collect();
+    near.sort_by(|a, b| b.similarity.total_cmp(&a.similarity));
+    near
+}

@@ -1,0 +1,697 @@
+//! `ralph prompts` and the commands of `ralph learn` that change prompts.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::scripted::{PASS, REVISE, Scripted};
+use crate::support::{Ran, TestEnvironment};
+
+const FIRST: &str = "0192f0c1-2d3e-7a4b-8c5d-6e7f8091a201";
+const SECOND: &str = "0192f0c1-2d3e-7a4b-8c5d-6e7f8091a202";
+const PROMPTS: &str = ".aiwg/.prompts/reviewer";
+
+fn lesson_path(agent: &str, id: &str) -> String {
+    format!(".aiwg/.lessons/{agent}/{id}.json")
+}
+
+/// Proposes a lesson.
+fn propose(environment: &TestEnvironment, agent: &str, id: &str, constraint: &str) {
+    let lesson = json!({
+        "id": id, "agent": agent, "lesson_text": "Limits came without a unit.",
+        "constraint_update": constraint, "confidence": 0.75,
+        "source_feedback": ["0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2c1"],
+    });
+    environment.write(lesson_path(agent, id), lesson.to_string());
+}
+
+fn lesson(environment: &TestEnvironment, agent: &str, id: &str) -> Value {
+    serde_json::from_str(&environment.read(lesson_path(agent, id))).unwrap()
+}
+
+fn active(environment: &TestEnvironment) -> (u64, Option<u64>) {
+    let text = environment.read(format!("{PROMPTS}/active.json"));
+    let active: Value = serde_json::from_str(&text).unwrap();
+    assert!(active["since"].is_string());
+    (
+        active["version"].as_u64().unwrap(),
+        active["previous"].as_u64(),
+    )
+}
+
+/// The types of the events that learning told, without `learning.`.
+fn steps(environment: &TestEnvironment) -> Vec<String> {
+    let events = events(environment).into_iter();
+    let types = events.map(|event| event["type"].as_str().unwrap().to_owned());
+    types.map(|name| name.replace("learning.", "")).collect()
+}
+
+fn events(environment: &TestEnvironment) -> Vec<Value> {
+    let path = environment.root().join(".ralph-review/learning.jsonl");
+    let text = fs::read_to_string(path).unwrap_or_default();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+fn one() -> TestEnvironment {
+    let environment = TestEnvironment::new();
+    propose(
+        &environment,
+        "reviewer",
+        FIRST,
+        "Name the unit\n of every limit.",
+    );
+    environment
+}
+
+fn approve(environment: &TestEnvironment, id: &str) -> Ran {
+    environment.ralph(["learn", "approve", id, "--by", "ann"])
+}
+
+fn shown(environment: &TestEnvironment, arguments: &[&str]) -> Value {
+    let arguments = [
+        &["prompts", "show", "reviewer", "--format", "json"],
+        arguments,
+    ]
+    .concat();
+    environment.ralph(arguments).exits(0).json()
+}
+
+#[test]
+fn prompts_are_listed_with_the_version_in_use() {
+    let environment = one();
+    let list = environment
+        .ralph(["prompts", "list", "--format", "json"])
+        .exits(0)
+        .json();
+    let names: Vec<_> = list["prompts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| &one["name"])
+        .collect();
+    assert_eq!(names, ["reviewer", "applier"]);
+    let first = shown(&environment, &[]);
+    assert_eq!(
+        (&first["v"], &first["version"], &first["active"]),
+        (&json!(1), &json!(1), &json!(true))
+    );
+    assert_eq!(first["hash"], list["prompts"][0]["hash"]);
+    let text = first["text"].as_str().unwrap();
+    assert!(text.starts_with("Review the specification"), "{text}");
+    let human = environment.ralph(["prompts", "show", "reviewer"]).exits(0);
+    assert_eq!(human.stdout, text);
+
+    approve(&environment, FIRST).exits(0);
+    let list = environment
+        .ralph(["prompts", "list", "--format", "json"])
+        .exits(0)
+        .json();
+    let reviewer = &list["prompts"][0];
+    assert_eq!(
+        (
+            &reviewer["embedded"],
+            &reviewer["active"],
+            &reviewer["lessons"]
+        ),
+        (&json!(1), &json!(2), &json!(1))
+    );
+    let second = shown(&environment, &[]);
+    assert_eq!(second["applied_lessons"], json!([FIRST]));
+    assert_eq!(second["hash"], reviewer["hash"]);
+    let again = shown(&environment, &["--version", "v1"]);
+    assert_eq!(
+        (&again["text"], &again["active"]),
+        (&first["text"], &json!(false))
+    );
+    let human = environment.ralph(["prompts", "list"]).exits(0).stdout;
+    assert!(human.starts_with("reviewer  v2 "), "{human}");
+    environment
+        .ralph(["prompts", "show", "reviewer", "--version", "7"])
+        .exits(2);
+}
+
+#[test]
+fn an_approved_lesson_goes_into_a_new_version_by_the_steps_of_the_protocol() {
+    let environment = one();
+    let ran = environment.ralph(["learn", "approve", FIRST, "--by", "ann", "--format", "json"]);
+    let decided = ran.exits(0).json();
+    assert_eq!((&decided["v"], &decided["version"]), (&json!(1), &json!(2)));
+    assert_eq!(decided["lesson"]["status"], "applied");
+    let kept = lesson(&environment, "reviewer", FIRST);
+    assert_eq!(kept, decided["lesson"]);
+    assert_eq!(
+        (&kept["approved_by"], kept["applied_at"].is_string()),
+        (&json!("ann"), true)
+    );
+    assert_eq!(active(&environment), (2, Some(1)));
+    let first = shown(&environment, &["--version", "1"]);
+    let text = format!(
+        "{}\n<!-- lessons: begin -->\nHeed what was learned from earlier work:\n\
+         - Name the unit of every limit.\n<!-- lessons: end -->\n",
+        first["text"].as_str().unwrap()
+    );
+    assert_eq!(shown(&environment, &[])["text"], *text);
+    let version = environment.read(format!("{PROMPTS}/v2.md"));
+    let (front, content) = version
+        .strip_prefix("---\n")
+        .unwrap()
+        .split_once("---\n")
+        .unwrap();
+    assert_eq!(content, text);
+    for line in [
+        "agent: \"reviewer\"",
+        "version: 2",
+        "parent: 1",
+        "approved_by: \"ann\"",
+        &format!("applied_lessons: [\"{FIRST}\"]"),
+    ] {
+        assert!(front.lines().any(|found| found == line), "{line}: {front}");
+    }
+    assert_eq!(
+        steps(&environment),
+        [
+            "prompt_update.load_current_prompt",
+            "prompt_update.apply_constraint_updates",
+            "prompt_update.generate_new_version",
+            "prompt_update.store_version",
+            "prompt_update.notify_operators",
+            "prompt_update.track_performance",
+        ]
+    );
+    let told = &events(&environment)[1]["payload"];
+    assert_eq!(
+        (&told["trigger"], &told["agent"]),
+        (&json!("lesson_approved"), &json!("reviewer"))
+    );
+    assert_eq!(told["approval"], Value::Null);
+    assert!(
+        environment
+            .files(PROMPTS)
+            .contains(&format!("{PROMPTS}/v2.performance.json"))
+    );
+}
+
+#[test]
+fn decisions_are_taken_once_and_a_rejection_is_final() {
+    let environment = one();
+    propose(&environment, "reviewer", SECOND, "Quote the sentence.");
+    let deferred = [
+        "learn",
+        "defer",
+        SECOND,
+        "--by",
+        "ann",
+        "--until",
+        "2999-01-01",
+    ];
+    environment.ralph(deferred).exits(0);
+    let kept = lesson(&environment, "reviewer", SECOND);
+    assert_eq!(kept["status"], "proposed");
+    assert_eq!(kept["deferred_until"], "2999-01-01T00:00:00Z");
+    let due = environment
+        .ralph(["learn", "review", "--format", "json"])
+        .exits(0)
+        .json();
+    assert_eq!(due["proposals"].as_array().unwrap().len(), 1);
+    environment
+        .ralph(["learn", "reject", SECOND, "--by", "ann"])
+        .exits(0);
+    assert_eq!(
+        lesson(&environment, "reviewer", SECOND)["status"],
+        "rejected"
+    );
+    let error = approve(&environment, SECOND).exits(1).stderr;
+    assert!(error.contains("is rejected, which is final"), "{error}");
+    assert!(!environment.root().join(PROMPTS).exists());
+    approve(&environment, FIRST).exits(0);
+    let error = approve(&environment, FIRST).exits(1).stderr;
+    assert!(error.contains("is applied already"), "{error}");
+    approve(&environment, "0192f0c1").exits(2);
+    approve(&environment, "ffff").exits(2);
+    environment
+        .ralph(["learn", "approve", FIRST, "--by", " "])
+        .exits(2);
+}
+
+#[test]
+fn a_lesson_that_is_rejected_later_is_taken_out_again() {
+    let environment = one();
+    approve(&environment, FIRST).exits(0);
+    environment
+        .ralph(["learn", "reject", FIRST, "--by", "bob"])
+        .exits(0);
+    assert_eq!(active(&environment), (3, Some(2)));
+    let text = shown(&environment, &[])["text"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert!(
+        text.ends_with("\n<!-- lessons: begin -->\n<!-- lessons: end -->\n"),
+        "{text}"
+    );
+    assert_eq!(
+        lesson(&environment, "reviewer", FIRST)["note"],
+        "rejected by bob"
+    );
+}
+
+#[test]
+fn a_rollback_proposes_its_lessons_anew_and_makes_no_version() {
+    let environment = one();
+    approve(&environment, FIRST).exits(0);
+    let files = environment.files(PROMPTS);
+    let ran = environment.ralph(["learn", "rollback", "reviewer", "--format", "json"]);
+    let restored = ran.exits(0).json();
+    assert_eq!((&restored["from"], &restored["to"]), (&json!(2), &json!(1)));
+    assert_eq!(active(&environment), (1, Some(2)));
+    let kept = lesson(&environment, "reviewer", FIRST);
+    assert_eq!(
+        (&kept["status"], &kept["rolled_back"]),
+        (&json!("proposed"), &json!(true))
+    );
+    assert_eq!(
+        (&kept["note"], &kept["approved_by"]),
+        (&json!("rolled back to version 1"), &Value::Null)
+    );
+    assert_eq!(environment.files(PROMPTS), files);
+    assert_eq!(
+        steps(&environment)[6..],
+        [
+            "rollback.identify_rollback_target",
+            "rollback.restore_previous_version",
+            "rollback.log_rollback",
+            "rollback.notify_operators",
+        ]
+    );
+    assert_eq!(
+        events(&environment)[8]["payload"]["trigger"],
+        "manual_request"
+    );
+    environment
+        .ralph(["learn", "rollback", "reviewer"])
+        .exits(1);
+    let stays = environment
+        .ralph(["learn", "apply", "reviewer"])
+        .exits(0)
+        .stdout;
+    assert!(stays.starts_with("reviewer stays at version 1"), "{stays}");
+    approve(&environment, FIRST).exits(0);
+    assert_eq!(active(&environment), (3, Some(1)));
+    environment
+        .ralph(["learn", "rollback", "reviewer", "--to", "2"])
+        .exits(0);
+    assert_eq!(active(&environment), (2, Some(3)));
+    assert_eq!(lesson(&environment, "reviewer", FIRST)["status"], "applied");
+    environment
+        .ralph(["learn", "rollback", "reviewer", "--to", "9"])
+        .exits(2);
+}
+
+#[test]
+fn history_and_diff_show_the_versions() {
+    let environment = one();
+    approve(&environment, FIRST).exits(0);
+    let history = environment.ralph(["learn", "history", "reviewer", "--format", "json"]);
+    let history = history.exits(0).json();
+    assert_eq!(
+        (&history["active"], &history["previous"]),
+        (&json!(2), &json!(1))
+    );
+    let versions: Vec<_> = history["versions"].as_array().unwrap().iter().collect();
+    let told: Vec<_> = versions
+        .iter()
+        .map(|version| (&version["version"], &version["active"]))
+        .collect();
+    assert_eq!(
+        told,
+        [(&json!(1), &json!(false)), (&json!(2), &json!(true))]
+    );
+    assert_eq!(versions[1]["changes"][0]["type"], "addition");
+    let human = environment
+        .ralph(["learn", "history", "reviewer"])
+        .exits(0)
+        .stdout;
+    let lines: Vec<_> = human.lines().collect();
+    assert_eq!(lines[0], "v1  0 lessons");
+    assert!(
+        lines[1].starts_with("v2 in use  1 lesson, 1 change of v1, made "),
+        "{human}"
+    );
+    assert!(lines[1].ends_with(", approved by ann"), "{human}");
+
+    let diff = environment
+        .ralph(["learn", "diff", "reviewer"])
+        .exits(0)
+        .stdout;
+    assert!(
+        diff.starts_with("--- reviewer/v1\n+++ reviewer/v2\n@@ "),
+        "{diff}"
+    );
+    assert!(
+        diff.contains("\n+- Name the unit of every limit.\n"),
+        "{diff}"
+    );
+    let back = environment.ralph(["learn", "diff", "reviewer", "v2", "1", "--format", "json"]);
+    let back = back.exits(0).json();
+    assert_eq!((&back["from"], &back["to"]), (&json!(2), &json!(1)));
+    assert!(
+        back["diff"]
+            .as_str()
+            .unwrap()
+            .contains("\n-- Name the unit of every limit.\n")
+    );
+    environment.ralph(["learn", "diff", "applier"]).exits(1);
+}
+
+#[test]
+fn a_run_gives_the_version_in_use_and_a_resume_the_one_of_its_run() {
+    let project = Scripted::new(&["true"]);
+    let environment = &project.environment;
+    propose(
+        environment,
+        "reviewer",
+        FIRST,
+        "Name the unit of every limit.",
+    );
+    propose(environment, "applier", SECOND, "Keep every heading.");
+    approve(environment, FIRST).exits(0);
+    approve(environment, SECOND).exits(0);
+    let keep = |name: &str, answer: &str| {
+        format!(
+            "cat > \"$HOME/{name}-$RALPH_ITERATION\"\necho '{answer}'\necho more >> \"$RALPH_SPEC\""
+        )
+    };
+    project.reviewer(&format!("cat > \"$HOME/asked\"\necho '{REVISE}'"));
+    project.applier(&keep("told", ""));
+    let report = project
+        .run(&["--max-iterations", "2", "--format", "json"])
+        .run()
+        .exits(1)
+        .json();
+    let versions: Vec<_> = report["prompts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| &one["version"])
+        .collect();
+    assert_eq!(versions, [2, 2]);
+    let prompt = |name: &str| fs::read_to_string(project.outside(name)).unwrap();
+    assert!(prompt("asked").contains("\n- Name the unit of every limit.\n"));
+    assert!(prompt("told-1").contains("\n- Keep every heading.\n"));
+    let human = environment.ralph(["report", "latest"]).exits(0).stdout;
+    assert!(
+        human.contains("reviewer prompt v2 · applier prompt v2"),
+        "{human}"
+    );
+
+    environment
+        .ralph(["learn", "rollback", "reviewer"])
+        .exits(0);
+    project.reviewer(&format!("cat > \"$HOME/asked\"\necho '{PASS}'"));
+    let events = project
+        .resume(&["--max-iterations", "4", "--format", "jsonl"])
+        .run()
+        .exits(0);
+    assert!(prompt("asked").contains("\n- Name the unit of every limit.\n"));
+    assert!(!events.stdout.is_empty());
+    project.run(&[]).run().exits(0);
+    assert!(!prompt("asked").contains("Name the unit"));
+}
+
+#[test]
+fn a_damaged_version_is_told_before_anything_is_asked() {
+    let project = Scripted::new(&["true"]);
+    project.reviewer(&format!("cat > /dev/null; echo '{PASS}'"));
+    project.write(
+        &format!("{PROMPTS}/active.json"),
+        r#"{"version": 2, "since": "2026-01-01T00:00:00Z"}"#,
+    );
+    let missing = project.run(&[]).run().exits(2).stderr;
+    assert!(
+        missing.contains("there is no version 2 of the prompt of reviewer"),
+        "{missing}"
+    );
+    project.write(&format!("{PROMPTS}/v2.md"), "Judge.\n");
+    let damaged = project.run(&[]).run().exits(2).stderr;
+    assert!(
+        damaged.contains("v2.md: line 1: `---` was expected"),
+        "{damaged}"
+    );
+    assert_eq!(project.calls(), Vec::<String>::new());
+}
+
+#[test]
+fn what_is_proposed_is_shown_where_nobody_can_be_asked() {
+    let environment = one();
+    propose(
+        &environment,
+        "reviewer",
+        SECOND,
+        "Name units, of each limit.",
+    );
+    let ran = environment.ralph(["learn", "review"]).exits(0);
+    assert!(
+        ran.stderr.contains("these lessons stay proposed"),
+        "{}",
+        ran.stderr
+    );
+    for line in [
+        "│ Prompt Update Proposal                                  │",
+        "│ Version: 1 → 2                                          │",
+        "│ + Name the unit of every limit.                         │",
+        "│ Source Feedback: 1 entry                                │",
+        "│ Confidence: 75%                                         │",
+        "│ Conflicts: 1 lesson about the same                      │",
+    ] {
+        assert!(
+            ran.stdout.lines().any(|shown| shown == line),
+            "{line}\n{}",
+            ran.stdout
+        );
+    }
+    assert!(!ran.stdout.contains("[a] Approve"), "{}", ran.stdout);
+    let ascii = environment
+        .command(["learn", "review"])
+        .env("LC_ALL", "C")
+        .run()
+        .exits(0);
+    assert!(ascii.stdout.starts_with("+----"), "{}", ascii.stdout);
+    assert!(
+        ascii.stdout.contains("| Version: 1 -> 2 "),
+        "{}",
+        ascii.stdout
+    );
+    let proposals = environment.ralph(["learn", "review", "reviewer", "--format", "json"]);
+    let proposal = proposals.exits(0).json()["proposals"][0].clone();
+    assert_eq!(
+        (&proposal["old_version"], &proposal["new_version"]),
+        (&json!(1), &json!(2))
+    );
+    assert!(proposal["token_growth"].as_i64().unwrap() > 10);
+    assert_eq!(proposal["conflicts"][0]["lesson"]["id"], SECOND);
+    assert_eq!(lesson(&environment, "reviewer", FIRST).get("status"), None);
+    let none = environment
+        .ralph(["learn", "review", "applier"])
+        .exits(0)
+        .stdout;
+    assert_eq!(none, "no lesson waits for a decision\n");
+}
+
+#[test]
+fn the_prompt_of_another_agent_comes_from_its_own_file() {
+    let environment = TestEnvironment::new();
+    propose(
+        &environment,
+        "api-dev",
+        FIRST,
+        "Name the unit of every limit.",
+    );
+    let error = approve(&environment, FIRST).exits(2).stderr;
+    assert!(error.contains("learning.agents.api-dev.prompt"), "{error}");
+    assert_eq!(lesson(&environment, "api-dev", FIRST).get("status"), None);
+    let error = environment
+        .ralph(["learn", "apply", "api-dev"])
+        .exits(2)
+        .stderr;
+    assert!(error.contains("learning.agents.api-dev.prompt"), "{error}");
+    assert!(!environment.root().join(".aiwg/.prompts").exists());
+
+    let own = "---\nname: api-dev\n---\nWrite APIs.\r\n";
+    environment.write(".claude/agents/api-dev.md", own);
+    approve(&environment, FIRST).exits(0);
+    assert_eq!(environment.read(".claude/agents/api-dev.md"), own);
+    let shown = environment
+        .ralph(["prompts", "show", "api-dev"])
+        .exits(0)
+        .stdout;
+    let begin = own.replace('\r', "\u{fffd}");
+    assert!(shown.starts_with(&begin), "{shown:?}");
+    assert!(
+        shown.contains("\n- Name the unit of every limit.\n"),
+        "{shown:?}"
+    );
+    let list = environment
+        .ralph(["prompts", "list", "--format", "json"])
+        .exits(0)
+        .json();
+    assert_eq!(list["prompts"][2]["name"], "api-dev");
+    assert_eq!(list["prompts"][2]["embedded"], Value::Null);
+}
+
+#[test]
+fn operators_are_told_of_updates_and_rollbacks() {
+    let environment = one();
+    environment.program(
+        "bell",
+        "cat >> \"$HOME/told\"; exit \"$(cat \"$HOME/exit\")\"",
+    );
+    environment.write("ralph.toml", "[notify]\ncommand = \"bell\"\n");
+    fs::write(environment.home().join("exit"), "0").unwrap();
+    approve(&environment, FIRST).exits(0);
+    fs::write(environment.home().join("exit"), "3").unwrap();
+    let ran = environment
+        .ralph(["learn", "rollback", "reviewer"])
+        .exits(0);
+    assert!(
+        ran.stderr.contains("bell was not told: it ended with"),
+        "{}",
+        ran.stderr
+    );
+    let told = fs::read_to_string(environment.home().join("told")).unwrap();
+    let told: Vec<Value> = told
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let types: Vec<_> = told.iter().map(|event| &event["type"]).collect();
+    let expected = [
+        "learning.prompt_update.notify_operators",
+        "learning.rollback.notify_operators",
+    ];
+    assert_eq!(types, expected);
+    assert_eq!(told[0]["payload"]["version"], 2);
+    let kept = events(&environment);
+    assert_eq!(kept[4]["payload"]["told"], "bell");
+    assert!(kept[9]["payload"]["told"]["failed"].is_string());
+}
+
+#[test]
+fn the_gate_of_the_configuration_says_who_may_decide() {
+    let environment = one();
+    let gate = "[learning.prompt_evolution.approval_gate]\napprovers = [\"ann\"]\n";
+    environment.write("ralph.toml", gate);
+    let decide = |word: &str, by: &str| environment.ralph(["learn", word, FIRST, "--by", by]);
+    for word in ["approve", "reject", "defer"] {
+        let error = decide(word, "eve").exits(1).stderr;
+        assert!(
+            error.contains("eve may not decide on lessons; those who may are: ann"),
+            "{error}"
+        );
+    }
+    assert_eq!(lesson(&environment, "reviewer", FIRST).get("status"), None);
+    decide("approve", "ann").exits(0);
+    assert_eq!(active(&environment), (2, Some(1)));
+}
+
+#[test]
+fn where_no_approval_is_required_what_was_taken_back_still_needs_a_person() {
+    let environment = one();
+    let gate = "[learning.prompt_evolution.approval_gate]\nrequired = false\n";
+    environment.write("ralph.toml", gate);
+    propose(&environment, "reviewer", SECOND, "Quote the sentence.");
+    environment
+        .ralph(["learn", "defer", SECOND, "--by", "ann"])
+        .exits(0);
+    let applied = environment
+        .ralph(["learn", "apply", "reviewer"])
+        .exits(0)
+        .stdout;
+    assert!(
+        applied.contains("without asking: approval is not required"),
+        "{applied}"
+    );
+    assert_eq!(
+        events(&environment)[1]["payload"]["approval"],
+        "not required"
+    );
+    let kept = lesson(&environment, "reviewer", FIRST);
+    assert_eq!(kept["approved_by"], "nobody: approval is not required");
+    assert_eq!(
+        lesson(&environment, "reviewer", SECOND)["status"],
+        "proposed"
+    );
+    environment
+        .ralph(["learn", "rollback", "reviewer"])
+        .exits(0);
+    environment.ralph(["learn", "apply", "reviewer"]).exits(0);
+    assert_eq!(active(&environment), (1, Some(2)));
+    assert_eq!(
+        lesson(&environment, "reviewer", FIRST)["status"],
+        "proposed"
+    );
+    approve(&environment, FIRST).exits(0);
+    assert_eq!(active(&environment), (3, Some(1)));
+}
+
+#[test]
+fn versions_and_rollbacks_can_be_switched_off() {
+    let environment = one();
+    approve(&environment, FIRST).exits(0);
+    environment.write(
+        "ralph.toml",
+        "[learning.prompt_evolution.rollback]\nenabled = false\n",
+    );
+    let error = environment
+        .ralph(["learn", "rollback", "reviewer"])
+        .exits(1)
+        .stderr;
+    assert!(
+        error.contains("prompt_evolution.rollback.enabled = false"),
+        "{error}"
+    );
+    assert_eq!(active(&environment), (2, Some(1)));
+    environment.write(
+        "ralph.toml",
+        "[learning.prompt_evolution.versioning]\nenabled = false\n",
+    );
+    environment.ralph(["learn", "apply", "reviewer"]).exits(1);
+    propose(&environment, "reviewer", SECOND, "Quote the sentence.");
+    approve(&environment, SECOND).exits(0);
+    assert_eq!(
+        lesson(&environment, "reviewer", SECOND)["status"],
+        "approved"
+    );
+    environment.write("ralph.toml", "");
+    environment.ralph(["learn", "apply", "reviewer"]).exits(0);
+    assert_eq!(active(&environment), (3, Some(2)));
+}
+
+#[test]
+fn versions_are_kept_where_the_configuration_says_and_as_many_as_it_says() {
+    let environment = TestEnvironment::new();
+    let config = "[learning.prompt_evolution]\nstorage_path = \"kept/prompts\"\n\
+                  versioning.format = \"p-{version}.txt\"\nrollback.max_versions = 2\n\
+                  [learning.agents.api-dev]\nprompt = \"agents/api.md\"\n";
+    environment.write("ralph.toml", config);
+    environment.write("agents/api.md", "Write APIs.\n");
+    for (id, text) in [(FIRST, "One."), (SECOND, "Two.")] {
+        propose(&environment, "api-dev", id, text);
+        approve(&environment, id).exits(0);
+    }
+    let files = environment.files("kept/prompts/api-dev");
+    let versions: Vec<_> = files.iter().filter(|path| path.ends_with(".txt")).collect();
+    assert_eq!(
+        versions,
+        [
+            "kept/prompts/api-dev/p-2.txt",
+            "kept/prompts/api-dev/p-3.txt"
+        ]
+    );
+    assert!(
+        environment
+            .read(versions[1])
+            .ends_with("- One.\n- Two.\n<!-- lessons: end -->\n")
+    );
+    assert!(!environment.root().join(".aiwg/.prompts").exists());
+}
