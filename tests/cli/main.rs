@@ -37,6 +37,7 @@ mod learn_compare;
 mod learn_config;
 mod learn_observe;
 mod learn_prompts;
+mod learn_review;
 mod learn_stats;
 mod lint;
 mod lint_fix;
