@@ -40,6 +40,7 @@ const COMMANDS: &[&[&str]] = &[
     &["corrections", "stats"],
     &["corrections", "patterns"],
     &["corrections", "import"],
+    &["corrections", "capture"],
     &["learn"],
     &["learn", "cluster"],
     &["learn", "compare"],

@@ -9,6 +9,7 @@
 
 mod agents;
 mod bad_input;
+mod capture;
 mod chain;
 mod clients;
 mod completions;

@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use review_process::Redactor;
+use review_process::redact::secret_values;
+
 use crate::error::{CommandError, ErrorKind};
 
 /// Variables, working folder and own path of this process.
@@ -39,6 +42,13 @@ impl Environment {
     /// All variables.
     pub(crate) fn variables(&self) -> &BTreeMap<OsString, OsString> {
         &self.variables
+    }
+
+    /// What replaces the secrets of these variables, and what looks like a key.
+    pub(crate) fn redactor(&self) -> Redactor {
+        let variables = self.variables.iter();
+        let variables = variables.map(|(name, value)| (&**name, &**value));
+        Redactor::new(secret_values(variables, |_| false))
     }
 
     /// The command line, the program first.

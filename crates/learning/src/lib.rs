@@ -9,6 +9,7 @@
 //! prints or reads the time: the moment at which something is looked at is an
 //! argument.
 
+pub mod capture;
 pub mod cluster;
 pub mod collection;
 pub mod config;

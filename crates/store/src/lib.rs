@@ -10,6 +10,7 @@
 mod artifact;
 mod atomic;
 mod blobs;
+mod capture;
 mod child;
 mod confine;
 mod disk;
@@ -31,6 +32,7 @@ mod workspace;
 pub use artifact::FileArtifact;
 pub use atomic::replace_file;
 pub use blobs::FileBlobs;
+pub use capture::CaptureDir;
 pub use child::ChildFile;
 pub use confine::{ConfineError, Overlay, Reader, Root, RootPath};
 pub use error::{Action, FileError};

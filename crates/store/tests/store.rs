@@ -15,6 +15,8 @@ mod artifact;
 mod atomic;
 #[path = "store/blobs.rs"]
 mod blobs;
+#[path = "store/capture.rs"]
+mod capture;
 #[path = "store/child.rs"]
 mod child;
 #[path = "store/clusters.rs"]

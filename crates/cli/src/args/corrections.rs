@@ -26,6 +26,8 @@ pub(crate) enum CorrectionsCommand {
     /// Gather the corrections, findings and learnings of a folder into
     /// patterns.json, trends.json and promotion-log.jsonl.
     Import(ImportArgs),
+    /// Take in what a client's hook says, and append a correction if it is one.
+    Capture(CaptureArgs),
 }
 
 /// Which corrections are meant.
@@ -166,6 +168,28 @@ Examples:
 It reads user-corrections.jsonl, review-findings.jsonl, session-learnings.jsonl
 and incidents.jsonl, and writes below patterns/. What is imported again is
 counted once.";
+
+/// Take in what a client's hook says, and append a correction if it is one.
+#[derive(Debug, Args)]
+#[command(after_help = CAPTURE_EXAMPLES)]
+pub(crate) struct CaptureArgs {
+    /// The agent that is corrected [default: the one that the hook names, else
+    /// claude].
+    #[arg(long)]
+    pub(crate) agent: Option<String>,
+}
+
+const CAPTURE_EXAMPLES: &str = "\
+Examples:
+  ralph init --hooks claude
+  echo '{\"hook_event_name\":\"UserPromptSubmit\",\"session_id\":\"s\",\"prompt\":\"You forgot the test.\"}' \\
+    | ralph corrections capture
+
+It reads one JSON object of a hook (UserPromptSubmit, or PostToolUse of Write,
+Edit, MultiEdit, NotebookEdit and Bash) and prints nothing. Between two hooks,
+hashes of files and words are kept in the state folder for a day, never a text.
+
+Exit codes: 0 always; what went wrong is a line in capture.log of the state folder.";
 
 /// Check files of corrections; a bad line hides no other.
 #[derive(Debug, Args)]

@@ -22,7 +22,7 @@ pub(crate) use agents::{AgentsCommand, ReplayArgs};
 pub(crate) use check::{GateArgs, LintArgs, VerdictArgs};
 pub(crate) use common::CommonArgs;
 pub(crate) use corrections::{
-    AddCorrectionArgs, CorrectionArgs, CorrectionPatternsArgs, CorrectionStatsArgs,
+    AddCorrectionArgs, CaptureArgs, CorrectionArgs, CorrectionPatternsArgs, CorrectionStatsArgs,
     CorrectionsCommand, ImportArgs, InputFormat, ListCorrectionsArgs, ShowCorrectionArgs,
     ValidateCorrectionsArgs,
 };
@@ -48,7 +48,8 @@ pub(crate) use reviewing::{
     BackendArgs, LimitArgs, LoopArgs, RecordingArgs, ResumeArgs, ReviewArgs, RunArgs,
 };
 pub(crate) use setup::{
-    CompletionsArgs, ConfigCommand, DefinedAgents, DoctorArgs, InitArgs, ManArgs, SchemaArgs,
+    CompletionsArgs, ConfigCommand, DefinedAgents, DoctorArgs, HookedClient, InitArgs, ManArgs,
+    SchemaArgs,
 };
 pub(crate) use show::{ExplainArgs, GraphArgs, ReportArgs, StatusArgs};
 

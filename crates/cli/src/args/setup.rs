@@ -13,6 +13,20 @@ pub(crate) struct InitArgs {
     /// are the project's own, to be changed at will.
     #[arg(long, value_enum, value_name = "CLIENT")]
     pub(crate) agent: Option<DefinedAgents>,
+    /// Have a client tell what its users correct, too, by hooks in its settings for
+    /// this project.
+    #[arg(long, value_enum, value_name = "CLIENT")]
+    pub(crate) hooks: Option<HookedClient>,
+    /// Change the settings without asking.
+    #[arg(long, requires = "hooks")]
+    pub(crate) yes: bool,
+}
+
+/// A client that has hooks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum HookedClient {
+    /// Claude Code: .claude/settings.json.
+    Claude,
 }
 
 /// A client whose agents a project can define.
@@ -25,7 +39,8 @@ pub(crate) enum DefinedAgents {
 const INIT_EXAMPLES: &str = "\
 Examples:
   ralph init && ralph run --spec EXAMPLE
-  ralph init --agent opencode";
+  ralph init --agent opencode
+  ralph init --hooks claude --yes";
 
 /// Check that everything a run needs is here.
 #[derive(Debug, Args)]

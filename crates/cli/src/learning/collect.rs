@@ -10,8 +10,6 @@ use review_learning::collection::{Draft, RunFeedback, expired, steps};
 use review_learning::config::LearningConfig;
 use review_learning::feedback::FeedbackEntry;
 use review_learning::protocol::LearningEvent;
-use review_process::Redactor;
-use review_process::redact::secret_values;
 use review_store::{ConfineError, FeedbackStore, FileError, StateDir};
 use review_types::{RunId, Score, Timestamp};
 
@@ -109,7 +107,7 @@ impl Collector<'_> {
 
     /// The entries that the sources of the configuration accept.
     fn entries(&self, drafts: Vec<Draft>, asked: Asked) -> Vec<FeedbackEntry> {
-        let redactor = self.redactor();
+        let redactor = self.environment.redactor();
         let redact =
             |text: &str| String::from_utf8_lossy(&redactor.redact(text.as_bytes())).into_owned();
         let collection = &self.config.feedback_collection;
@@ -144,12 +142,6 @@ impl Collector<'_> {
         new.filter(|(place, _)| is_kept(*place))
             .map(|(_, entry)| entry)
             .collect()
-    }
-
-    fn redactor(&self) -> Redactor {
-        let variables = self.environment.variables().iter();
-        let variables = variables.map(|(name, value)| (&**name, &**value));
-        Redactor::new(secret_values(variables, |_| false))
     }
 }
 

@@ -10,7 +10,7 @@ mod listing;
 mod performance;
 mod prompts;
 
-use agent::agent_folder;
+pub(crate) use agent::agent_folder;
 
 pub use clusters::{ClusterFileError, ClusterFiles};
 pub use entries::{BadEntry, EntryError, FeedbackStore};

@@ -41,6 +41,8 @@ pub enum Area {
     Findings,
     /// A folder for each session of a provider.
     Sessions,
+    /// A file for each session of a client whose corrections are captured.
+    Capture,
     /// What can be rebuilt.
     Cache,
 }
@@ -56,6 +58,7 @@ impl Area {
             Self::Records => "records",
             Self::Findings => "findings",
             Self::Sessions => "sessions",
+            Self::Capture => "capture",
             Self::Cache => "cache",
         }
     }

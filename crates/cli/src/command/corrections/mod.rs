@@ -1,6 +1,7 @@
 //! `ralph corrections`: what users corrected of the work of agents.
 
 mod add;
+mod capture;
 mod import;
 mod list;
 mod patterns;
@@ -32,6 +33,7 @@ pub(crate) fn run(context: &mut Context, command: CorrectionsCommand) -> Ended {
         CorrectionsCommand::Stats(args) => stats::run(context, &args),
         CorrectionsCommand::Patterns(args) => patterns::run(context, &args),
         CorrectionsCommand::Import(args) => import::run(context, &args),
+        CorrectionsCommand::Capture(args) => capture::run(context, &args),
     }
 }
 

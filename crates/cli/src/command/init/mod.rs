@@ -1,5 +1,6 @@
 //! `ralph init`: a first spec and its unit.
 
+mod hooks;
 mod project;
 mod template;
 
@@ -20,6 +21,10 @@ use project::{Folder, test_command};
 pub(crate) fn run(context: &mut Context, args: &InitArgs) -> Ended {
     let path = context.current_root();
     let root = Root::open(&path).map_err(|error| cannot_write(&path, error))?;
+    let settings = args
+        .hooks
+        .map(|client| hooks::agreed(context, &root, client, args.yes))
+        .transpose()?;
     let search_path = context.environment.variable("PATH");
     let command = test_command(&Folder::new(&path, search_path));
     let agents = args.agent.into_iter().flat_map(template::agents);
@@ -34,6 +39,10 @@ pub(crate) fn run(context: &mut Context, args: &InitArgs) -> Ended {
         } else {
             format!("{FAINT}kept {RESET} {name}, which was there already\n")
         };
+        context.streams.print(&line)?;
+    }
+    if let Some(settings) = settings {
+        let line = settings.write(&root)?;
         context.streams.print(&line)?;
     }
     context.streams.print(&format!(

@@ -1,0 +1,135 @@
+//! `ralph corrections capture`: what a client's hooks tell.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use review::hash_bytes;
+use review_learning::capture::{Captured, Content, Hook, Session};
+use review_learning::corrections::{Line, Mode, Validation};
+use review_store::{CaptureDir, LineFile};
+use review_types::{ExitCode, Timestamp};
+
+use super::{DEFAULT_FILE, Ended};
+use crate::args::CaptureArgs;
+use crate::clock::now;
+use crate::config::Overrides;
+use crate::context::Context;
+use crate::error::{CommandError, ErrorKind};
+
+/// A hook says no more than this.
+const MAX_HOOK: u64 = 16 * 1024 * 1024;
+
+/// A larger file is not looked at.
+const MAX_FILE: u64 = 16 * 1024 * 1024;
+
+/// How long a session is remembered.
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Takes in what a hook says. Whatever goes wrong is a line in the log: a hook
+/// that failed would stand in the way of its client.
+pub(super) fn run(context: &mut Context, args: &CaptureArgs) -> Ended {
+    if let Err(error) = capture(context, args) {
+        log(context, &error.message());
+    }
+    Ok(ExitCode::Passed)
+}
+
+fn capture(context: &mut Context, args: &CaptureArgs) -> Result<(), CommandError> {
+    let mut text = Vec::new();
+    let read = std::io::stdin().take(MAX_HOOK).read_to_end(&mut text);
+    read.map_err(|error| unreadable("the hook", error))?;
+    let hook = Hook::read(&text).map_err(|error| CommandError::input(&error))?;
+    let folder = match &hook.folder {
+        Some(folder) => context.absolute(Path::new(folder)),
+        None => context.environment.folder().to_owned(),
+    };
+    let root = context.root_of(&folder);
+    let sessions = sessions(context, &root)?;
+    let now = now();
+    let day_before = now
+        .unix_ms()
+        .saturating_sub(DAY.as_millis().try_into().unwrap_or(i64::MAX));
+    let forgotten = sessions.forget_before(Timestamp::from_unix_ms(day_before));
+    forgotten.map_err(unwritable)?;
+    let mut session: Session = sessions.read(&hook.session).unwrap_or_default();
+    let captured = session.take(&hook, now, &|path| content(&folder, path));
+    sessions
+        .write(&hook.session, &session)
+        .map_err(unwritable)?;
+    let redactor = context.environment.redactor();
+    let redact =
+        |text: &str| String::from_utf8_lossy(&redactor.redact(text.as_bytes())).into_owned();
+    let agent = args
+        .agent
+        .as_deref()
+        .or(hook.agent.as_deref())
+        .unwrap_or("claude");
+    let mut lines = Validation::new(Mode::Default);
+    for (number, one) in (1..).zip(&captured) {
+        let one = below(one, &root);
+        let line = one.line(agent, &hook.session, now, &redact).to_string();
+        if lines.line(number, Line::Whole(line.as_bytes())).is_some() {
+            append(&root.join(DEFAULT_FILE), &line)?;
+        }
+    }
+    Ok(())
+}
+
+/// What was captured, its paths seen from the root.
+fn below(captured: &Captured, root: &Path) -> Captured {
+    let mut captured = captured.clone();
+    let prefix = format!("{}/", root.display());
+    for text in [&mut captured.action, &mut captured.summary] {
+        *text = text.replace(&prefix, "");
+    }
+    captured.file = captured.file.map(|file| file.replace(&prefix, ""));
+    captured
+}
+
+fn append(file: &Path, line: &str) -> Result<(), CommandError> {
+    let mut lines = LineFile::open(file).map_err(unwritable)?;
+    lines.append(line.as_bytes()).map_err(unwritable)
+}
+
+fn sessions(context: &mut Context, root: &Path) -> Result<CaptureDir, CommandError> {
+    let settings = context.settings(root, Overrides::default())?;
+    context
+        .state(&settings, true)?
+        .capture()
+        .map_err(unwritable)
+}
+
+/// What a file holds; `None` where it is gone, or no file that an agent writes.
+fn content(folder: &Path, path: &str) -> Option<Content> {
+    let path: PathBuf = folder.join(path);
+    let found = std::fs::metadata(&path).ok()?;
+    if !found.is_file() || found.len() > MAX_FILE {
+        return None;
+    }
+    let bytes = std::fs::read(&path).ok()?;
+    Some(Content {
+        hash: hash_bytes(&bytes).to_string(),
+        bytes: bytes.len() as u64,
+    })
+}
+
+/// Says what went wrong in the log, or where that cannot be written to a person.
+fn log(context: &mut Context, why: &str) {
+    let root = context.current_root();
+    let line = format!("{} {why}", now());
+    let logged = sessions(context, &root).map(|sessions| sessions.log(&line));
+    if !matches!(logged, Ok(Ok(()))) {
+        context
+            .streams
+            .warn(&format!("nothing was captured: {why}"));
+    }
+}
+
+fn unreadable(what: &str, error: std::io::Error) -> CommandError {
+    CommandError::new(ErrorKind::Input, format!("cannot read {what}")).source(error)
+}
+
+fn unwritable(error: review_store::FileError) -> CommandError {
+    CommandError::new(ErrorKind::Output, error.to_string())
+}

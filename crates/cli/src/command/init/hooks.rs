@@ -1,0 +1,215 @@
+//! The hooks of a client, merged into its settings with consent.
+
+use std::io::{BufRead as _, IsTerminal as _};
+
+use review_store::{Reader, Root, RootPath};
+use serde_json::{Map, Value as Json, json};
+
+use crate::args::HookedClient;
+use crate::context::Context;
+use crate::error::{CommandError, ErrorKind};
+use crate::output::style::{FAINT, GOOD, RESET};
+
+/// What a hook runs.
+const COMMAND: &str = "ralph corrections capture";
+
+/// The seconds that a hook has.
+const TIMEOUT: u32 = 10;
+
+/// The events that are heard, with the tools where only some are meant.
+const EVENTS: [(&str, Option<&str>); 2] = [
+    ("UserPromptSubmit", None),
+    (
+        "PostToolUse",
+        Some("Write|Edit|MultiEdit|NotebookEdit|Bash"),
+    ),
+];
+
+/// The settings of a client as they are to be.
+pub(super) struct Settings {
+    path: RootPath,
+    /// `None` where the hooks are there already.
+    text: Option<String>,
+}
+
+impl HookedClient {
+    const fn settings(self) -> &'static str {
+        match self {
+            Self::Claude => ".claude/settings.json",
+        }
+    }
+}
+
+/// The settings of a client with the hooks, if the user agrees to the change.
+///
+/// # Errors
+/// When the settings cannot be read or are no JSON object, or nobody agrees.
+pub(super) fn agreed(
+    context: &mut Context,
+    root: &Root,
+    client: HookedClient,
+    yes: bool,
+) -> Result<Settings, CommandError> {
+    let name = client.settings();
+    let path = RootPath::new(name).map_err(|error| CommandError::input(&error))?;
+    let text = merged(&settings_of(root, &path)?).map_err(|why| {
+        CommandError::new(ErrorKind::Input, format!("{name} is left as it is: {why}"))
+    })?;
+    if text.is_some() && !yes {
+        ask(context, name)?;
+    }
+    Ok(Settings { path, text })
+}
+
+impl Settings {
+    /// Writes the settings; returns the line that says so.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub(super) fn write(&self, root: &Root) -> Result<String, CommandError> {
+        let path = &self.path;
+        let Some(text) = &self.text else {
+            return Ok(format!("{FAINT}kept {RESET} {path}, which has the hooks\n"));
+        };
+        let bytes = text.as_bytes();
+        let made = root.create(path, bytes);
+        let written = made.and_then(|made| match made {
+            true => Ok(()),
+            false => root.replace(path, bytes),
+        });
+        written.map_err(|error| CommandError::new(ErrorKind::Output, error.to_string()))?;
+        Ok(format!(
+            "{GOOD}wrote{RESET} {path}: hooks that run `{COMMAND}`\n"
+        ))
+    }
+}
+
+/// The text of the settings; an empty object where there are none.
+fn settings_of(root: &Root, path: &RootPath) -> Result<String, CommandError> {
+    match Reader::new(root)
+        .read(path.as_str())
+        .map_err(std::io::Error::from)
+    {
+        Ok(bytes) => String::from_utf8(bytes).map_err(|error| CommandError::input(&error)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok("{}".to_owned()),
+        Err(error) => Err(CommandError::input(&error)),
+    }
+}
+
+/// The settings with the hooks and all that was there; `None` if they have them.
+fn merged(text: &str) -> Result<Option<String>, String> {
+    let mut settings: Map<String, Json> =
+        serde_json::from_str(text).map_err(|error| format!("it is no JSON object: {error}"))?;
+    let hooks = settings.entry("hooks").or_insert_with(|| json!({}));
+    let hooks = hooks.as_object_mut().ok_or("its hooks are no object")?;
+    let mut is_changed = false;
+    for (event, matcher) in EVENTS {
+        let groups = hooks.entry(event).or_insert_with(|| json!([]));
+        let groups = groups
+            .as_array_mut()
+            .ok_or_else(|| format!("its hooks of {event} are no list"))?;
+        if !groups.iter().any(runs_ours) {
+            groups.push(group(matcher));
+            is_changed = true;
+        }
+    }
+    let text = serde_json::to_string_pretty(&settings).map_err(|error| error.to_string())?;
+    Ok(is_changed.then(|| text + "\n"))
+}
+
+fn group(matcher: Option<&str>) -> Json {
+    let hooks = json!([{ "type": "command", "command": COMMAND, "timeout": TIMEOUT }]);
+    match matcher {
+        Some(matcher) => json!({ "matcher": matcher, "hooks": hooks }),
+        None => json!({ "hooks": hooks }),
+    }
+}
+
+/// Whether one of the hooks of a group is ours, however it is called.
+fn runs_ours(group: &Json) -> bool {
+    let hooks = group["hooks"].as_array();
+    let mut commands = hooks
+        .into_iter()
+        .flatten()
+        .filter_map(|hook| hook["command"].as_str());
+    commands.any(|command| command.contains("corrections capture"))
+}
+
+/// Asks a person; nobody on a terminal is nobody who agrees.
+fn ask(context: &mut Context, name: &str) -> Result<(), CommandError> {
+    let refused =
+        |why: &str| CommandError::new(ErrorKind::Usage, format!("{name} is not changed: {why}"));
+    let stdin = std::io::stdin();
+    if !stdin.is_terminal() || !context.streams.err.is_terminal() {
+        return Err(refused("nobody was asked").hint("agree with --yes"));
+    }
+    let question = format!(
+        "Add hooks to {name} that run `{COMMAND}` when you say something and when a file is written? [y/N] "
+    );
+    context.streams.say(&question);
+    let mut answer = String::new();
+    let read = stdin.lock().read_line(&mut answer);
+    read.map_err(|error| refused("there was no answer").source(error))?;
+    match answer.trim().to_ascii_lowercase().as_str() {
+        "y" | "yes" => Ok(()),
+        _ => Err(refused("the answer was no")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn merge(text: &str) -> Json {
+        serde_json::from_str(&merged(text).unwrap().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn hooks_stand_behind_those_of_the_user() {
+        let text = r#"{"model": "opus", "hooks": {"PostToolUse": [{"matcher": "Write", "hooks": [{"type": "command", "command": "fmt"}]}], "Stop": []}}"#;
+        let settings = merge(text);
+        assert_eq!(settings["model"], "opus");
+        assert_eq!(settings["hooks"]["Stop"], json!([]));
+        let used = settings["hooks"]["PostToolUse"].as_array().unwrap();
+        assert_eq!(used.len(), 2);
+        assert_eq!(used[0]["hooks"][0]["command"], "fmt");
+        assert_eq!(used[1]["matcher"], "Write|Edit|MultiEdit|NotebookEdit|Bash");
+        let said = &settings["hooks"]["UserPromptSubmit"];
+        let expected = json!([{"hooks": [{"type": "command", "command": "ralph corrections capture", "timeout": 10}]}]);
+        assert_eq!(*said, expected);
+    }
+
+    #[test]
+    fn hooks_that_are_there_are_not_added_again() {
+        let once = merged("{}").unwrap().unwrap();
+        assert_eq!(merged(&once), Ok(None));
+        let elsewhere = once.replace("ralph corrections", "/opt/bin/ralph -q corrections");
+        assert_eq!(merged(&elsewhere), Ok(None));
+        let half = r#"{"hooks": {"UserPromptSubmit": [{"hooks": [{"command": "ralph corrections capture"}]}]}}"#;
+        let settings = merge(half);
+        assert_eq!(
+            settings["hooks"]["UserPromptSubmit"]
+                .as_array()
+                .unwrap()
+                .len(),
+            1
+        );
+        assert_eq!(
+            settings["hooks"]["PostToolUse"].as_array().unwrap().len(),
+            1
+        );
+    }
+
+    #[test]
+    fn settings_of_another_shape_are_refused() {
+        for text in [
+            "",
+            "[]",
+            "{",
+            "{\"hooks\": []}",
+            "{\"hooks\": {\"PostToolUse\": {}}}",
+        ] {
+            assert!(merged(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,335 @@
+//! The phrases of people who correct an agent.
+
+use super::normal::normal;
+use crate::corrections::CorrectionType;
+
+/// Weak phrases count only in texts of at most so many characters.
+const MAX_WEAK: usize = 150;
+
+/// How a text begins that asks for something new.
+const TASK_OPENERS: &[&str] = &[
+    "add",
+    "also",
+    "and now",
+    "build",
+    "can we",
+    "can you",
+    "commit",
+    "continue",
+    "could you",
+    "create",
+    "explain",
+    "generate",
+    "give me",
+    "go ahead",
+    "i want to add",
+    "i'd like to add",
+    "implement",
+    "let's add",
+    "let's also",
+    "let's continue",
+    "let's start",
+    "list",
+    "make sure",
+    "next",
+    "now",
+    "please add",
+    "please also",
+    "please create",
+    "please implement",
+    "please write",
+    "run",
+    "set up",
+    "show",
+    "tell me",
+    "then",
+    "would you",
+    "write",
+];
+
+/// How a question begins, and a text that thinks aloud.
+const MUSING_OPENERS: &[&str] = &[
+    "are",
+    "did you",
+    "do we",
+    "do you",
+    "does",
+    "how",
+    "i think we could",
+    "i was wondering",
+    "i wonder",
+    "is it",
+    "is there",
+    "is this",
+    "maybe",
+    "perhaps",
+    "should",
+    "what",
+    "what if",
+    "when",
+    "where",
+    "which",
+    "who",
+    "why",
+];
+
+/// What reports a fault of a program, tells something new, or mends the user's own
+/// words.
+const OTHER_MATTERS: &[&str] = &[
+    "brainstorm",
+    "by the way",
+    "error message",
+    "for your information",
+    "fyi",
+    "i made a typo",
+    "i mistyped",
+    "i get an error",
+    "i'm getting",
+    "i see an error",
+    "my bad",
+    "my mistake",
+    "oops",
+    "sorry i meant",
+    "stack trace",
+    "stacktrace",
+    "the build fails",
+    "the test fails",
+    "the tests fail",
+    "thinking out loud",
+    "traceback",
+    "typo on my side",
+];
+
+/// A kind of correction with what is said of it.
+struct Family {
+    correction_type: CorrectionType,
+    /// Phrases that are said of nothing else.
+    strong: &'static [&'static str],
+    /// Phrases that are said of other things as well.
+    weak: &'static [&'static str],
+}
+
+/// The kinds, those first that are said in the plainest words.
+const FAMILIES: &[Family] = &[
+    Family {
+        correction_type: CorrectionType::ExpectationMismatch,
+        strong: &[
+            "did not ask for",
+            "did not ask you",
+            "didn't ask for",
+            "didn't ask you",
+            "don't touch",
+            "do not touch",
+            "i never asked",
+            "i only asked",
+            "i only wanted",
+            "more than i asked",
+            "nobody asked",
+            "not what i asked",
+            "not what i wanted",
+            "shouldn't have changed",
+            "should not have changed",
+            "stop adding",
+            "stop changing",
+            "without asking",
+            "you weren't supposed",
+        ],
+        weak: &["leave it alone", "out of scope", "unrelated", "put it back"],
+    },
+    Family {
+        correction_type: CorrectionType::CommunicationGap,
+        strong: &[
+            "as i already said",
+            "as i said",
+            "i already told you",
+            "i already said",
+            "i told you",
+            "isn't what i meant",
+            "is not what i meant",
+            "not what i meant",
+            "you misread",
+            "you misunderstood",
+            "you're misunderstanding",
+        ],
+        weak: &["i meant", "read it again", "once more"],
+    },
+    Family {
+        correction_type: CorrectionType::CodeCompleteness,
+        strong: &[
+            "you forgot",
+            "you left out",
+            "you missed",
+            "you never handled",
+            "you only did",
+            "you overlooked",
+            "you skipped",
+            "you still haven't",
+            "you didn't handle",
+            "you didn't add",
+            "you didn't update",
+            "you stopped halfway",
+        ],
+        weak: &[
+            "is missing",
+            "are missing",
+            "incomplete",
+            "not finished",
+            "not done",
+        ],
+    },
+    Family {
+        correction_type: CorrectionType::ApproachRejection,
+        strong: &[
+            "a different approach",
+            "another approach",
+            "get rid of that",
+            "let's not do",
+            "over engineered",
+            "overengineered",
+            "overcomplicated",
+            "over complicated",
+            "revert that",
+            "revert this",
+            "revert your",
+            "roll that back",
+            "scrap that",
+            "start over",
+            "that's not how",
+            "that is not how",
+            "too complex",
+            "too complicated",
+            "undo that",
+            "undo this",
+            "undo your",
+            "wrong approach",
+            "like the other",
+        ],
+        weak: &[
+            "instead",
+            "let's try",
+            "rather than",
+            "simpler",
+            "not like that",
+        ],
+    },
+    Family {
+        correction_type: CorrectionType::PreferenceConflict,
+        strong: &[
+            "from now on",
+            "i'd rather",
+            "i prefer",
+            "i would rather",
+            "our convention",
+            "our style",
+            "we always use",
+            "we don't use",
+            "we do not use",
+            "we never use",
+            "we prefer",
+            "you should never",
+        ],
+        weak: &[
+            "always use",
+            "never use",
+            "don't use",
+            "do not use",
+            "please use",
+        ],
+    },
+    Family {
+        correction_type: CorrectionType::CodeQuality,
+        strong: &[
+            "it's still wrong",
+            "that is incorrect",
+            "that is not right",
+            "that is wrong",
+            "that isn't right",
+            "that's a bug you",
+            "that's incorrect",
+            "that's not correct",
+            "that's not right",
+            "that's still wrong",
+            "that's wrong",
+            "this is incorrect",
+            "this is wrong",
+            "you broke",
+            "you introduced",
+            "your change breaks",
+            "your fix breaks",
+            "your code is wrong",
+        ],
+        weak: &[
+            "should be",
+            "should have been",
+            "is wrong",
+            "still broken",
+            "doesn't work",
+        ],
+    },
+];
+
+/// How a text begins whose weak phrases count.
+const DISSENT: &[&str] = &[
+    "actually", "don't", "do not", "no", "nope", "not", "stop", "wait", "wrong",
+];
+
+/// What kind of correction a text is; `None` if it is none.
+///
+/// ```
+/// use review_learning::capture::heard;
+/// use review_learning::corrections::CorrectionType;
+///
+/// let said = heard("You forgot the error handling in the upload.");
+/// assert_eq!(said, Some(CorrectionType::CodeCompleteness));
+/// assert_eq!(heard("Add error handling to the upload."), None);
+/// ```
+#[must_use]
+pub fn heard(text: &str) -> Option<CorrectionType> {
+    let said = normal(text);
+    if is_other(text, &said) {
+        return None;
+    }
+    let has = |phrases: &[&str]| phrases.iter().any(|phrase| contains(&said, phrase));
+    let strong = FAMILIES.iter().find(|family| has(family.strong));
+    if let Some(family) = strong {
+        return Some(family.correction_type);
+    }
+    let is_short = text.trim().chars().count() <= MAX_WEAK;
+    if !is_short {
+        return None;
+    }
+    let dissents = begins(&said, DISSENT);
+    let weak = FAMILIES.iter().find(|family| has(family.weak));
+    match (dissents, weak) {
+        (true, Some(family)) => Some(family.correction_type),
+        (false, Some(family)) if contains(&said, "let's use") && contains(&said, "instead") => {
+            Some(family.correction_type)
+        }
+        (true | false, _) => None,
+    }
+}
+
+/// Whether a text is a question, a task, a report or anything else that corrects
+/// nobody.
+fn is_other(text: &str, said: &str) -> bool {
+    text.trim_end().ends_with('?')
+        || begins(said, TASK_OPENERS)
+        || begins(said, MUSING_OPENERS)
+        || OTHER_MATTERS.iter().any(|phrase| contains(said, phrase))
+}
+
+fn begins(said: &str, openers: &[&str]) -> bool {
+    let begins_with = |opener: &&&str| {
+        let rest = said[1..].strip_prefix(**opener);
+        rest.is_some_and(|rest| rest.starts_with(' '))
+    };
+    openers.iter().any(|opener| begins_with(&opener))
+}
+
+fn contains(said: &str, phrase: &str) -> bool {
+    said.match_indices(phrase).any(|(start, _)| {
+        let bytes = said.as_bytes();
+        let end = start + phrase.len();
+        bytes[start.saturating_sub(1)] == b' ' && bytes.get(end) == Some(&b' ')
+    })
+}

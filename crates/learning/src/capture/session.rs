@@ -1,0 +1,257 @@
+//! What is remembered of a session of a client.
+
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::time::Duration;
+
+use review_text::stems;
+use review_types::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{Captured, Hook, HookEvent, MAX_VERBATIM, Tool, cut, heard, sentence};
+use crate::corrections::CorrectionType;
+
+/// What a user changes of a file so long after the agent wrote it, corrects it.
+const WINDOW: Duration = Duration::from_secs(10 * 60);
+
+/// So many prompts after the agent wrote a file, a change of it corrects nothing.
+const MAX_MESSAGES: u32 = 2;
+
+/// So many requests are remembered.
+const MAX_REQUESTS: usize = 3;
+
+/// A request with fewer different words is like many others.
+const MIN_WORDS: usize = 4;
+
+/// Requests that share more than this part of their words are the same.
+const SAME: f64 = 0.7;
+
+/// The most files that are remembered.
+const MAX_FILES: usize = 32;
+
+/// A file that grew by more than this part was extended, not mended.
+const EXTENDED: f64 = 1.2;
+
+/// What a file holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Content {
+    /// A hash of it.
+    pub hash: String,
+    /// Its length in bytes.
+    pub bytes: u64,
+}
+
+/// What is remembered of a session: hashes of files and of words, and never a
+/// text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Session {
+    messages: u32,
+    files: Vec<Written>,
+    requests: Vec<BTreeSet<u64>>,
+}
+
+/// A file that the agent wrote.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Written {
+    path: String,
+    tool: String,
+    content: Content,
+    at: Timestamp,
+    message: u32,
+}
+
+impl Session {
+    /// Takes in what a hook says at the moment `now`, where `look` says what a file
+    /// holds; `None` for a file that is gone. Returns what was corrected.
+    pub fn take(
+        &mut self,
+        hook: &Hook,
+        now: Timestamp,
+        look: &dyn Fn(&str) -> Option<Content>,
+    ) -> Vec<Captured> {
+        match &hook.event {
+            HookEvent::Prompt(text) => self.prompted(text, now, look),
+            HookEvent::Used(Tool::Wrote { tool, file }) => {
+                self.wrote(tool, file, now, look);
+                Vec::new()
+            }
+            HookEvent::Used(Tool::Ran { command }) => self.ran(command, now, look),
+            HookEvent::Other => Vec::new(),
+        }
+    }
+
+    fn prompted(
+        &mut self,
+        text: &str,
+        now: Timestamp,
+        look: &dyn Fn(&str) -> Option<Content>,
+    ) -> Vec<Captured> {
+        self.messages = self.messages.saturating_add(1);
+        let last = self.files.last().cloned();
+        let mut captured = self.changed(now, look);
+        let words = words_of(text);
+        if let Some(correction_type) = heard(text) {
+            captured.push(Captured {
+                correction_type,
+                action: action_of(last.as_ref()),
+                tool: last.as_ref().map(|file| file.tool.clone()),
+                file: last.map(|file| file.path),
+                summary: sentence(text),
+                verbatim: Some(cut(text.trim(), MAX_VERBATIM)),
+            });
+        } else if self.requests.iter().any(|past| is_same(past, &words)) {
+            captured.push(Captured {
+                correction_type: CorrectionType::CommunicationGap,
+                action: action_of(last.as_ref()),
+                tool: last.as_ref().map(|file| file.tool.clone()),
+                file: last.map(|file| file.path),
+                summary: "The user asked for the same again".to_owned(),
+                verbatim: None,
+            });
+        }
+        self.requests.push(words);
+        let too_many = self.requests.len().saturating_sub(MAX_REQUESTS);
+        self.requests.drain(..too_many);
+        captured
+    }
+
+    /// The files that somebody else changed since the agent wrote them. Each is told
+    /// once.
+    fn changed(&mut self, now: Timestamp, look: &dyn Fn(&str) -> Option<Content>) -> Vec<Captured> {
+        self.forget(now);
+        let mut captured = Vec::new();
+        self.files.retain(|file| {
+            let found = look(&file.path);
+            let is_changed = found.as_ref() != Some(&file.content);
+            if is_changed {
+                captured.push(file.changed_to(found.as_ref()));
+            }
+            !is_changed
+        });
+        captured
+    }
+
+    fn wrote(
+        &mut self,
+        tool: &str,
+        path: &str,
+        now: Timestamp,
+        look: &dyn Fn(&str) -> Option<Content>,
+    ) {
+        self.forget(now);
+        self.files.retain(|file| file.path != path);
+        if let Some(content) = look(path) {
+            self.files.push(Written {
+                path: path.to_owned(),
+                tool: tool.to_owned(),
+                content,
+                at: now,
+                message: self.messages,
+            });
+        }
+        let too_many = self.files.len().saturating_sub(MAX_FILES);
+        self.files.drain(..too_many);
+    }
+
+    /// A command of the agent changes files as the agent does, unless it takes back
+    /// what was written.
+    fn ran(
+        &mut self,
+        command: &str,
+        now: Timestamp,
+        look: &dyn Fn(&str) -> Option<Content>,
+    ) -> Vec<Captured> {
+        self.forget(now);
+        let takes_back = takes_back(command);
+        let mut captured = Vec::new();
+        self.files.retain_mut(|file| {
+            let found = look(&file.path);
+            if found.as_ref() == Some(&file.content) {
+                return true;
+            }
+            if takes_back {
+                captured.push(Captured {
+                    correction_type: CorrectionType::ApproachRejection,
+                    summary: format!("What was written to {} was taken back", file.path),
+                    ..file.changed_to(None)
+                });
+                return false;
+            }
+            let is_there = found.is_some();
+            if let Some(found) = found {
+                file.content = found;
+            }
+            is_there
+        });
+        captured
+    }
+
+    /// Forgets files whose changes correct nothing any more.
+    fn forget(&mut self, now: Timestamp) {
+        let messages = self.messages;
+        self.files.retain(|file| {
+            now.since(file.at) <= WINDOW && messages.saturating_sub(file.message) <= MAX_MESSAGES
+        });
+    }
+}
+
+impl Written {
+    fn changed_to(&self, found: Option<&Content>) -> Captured {
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "a file of 8 PiB is not compared"
+        )]
+        let grew = |found: &Content| found.bytes as f64 > EXTENDED * self.content.bytes as f64;
+        let (correction_type, summary) = match found {
+            None => (CorrectionType::ApproachRejection, "The user deleted"),
+            Some(found) if grew(found) => (CorrectionType::CodeCompleteness, "The user extended"),
+            Some(_) => (CorrectionType::CodeQuality, "The user changed"),
+        };
+        Captured {
+            correction_type,
+            action: action_of(Some(self)),
+            tool: Some(self.tool.clone()),
+            file: Some(self.path.clone()),
+            summary: format!("{summary} {} after the agent wrote it", self.path),
+            verbatim: None,
+        }
+    }
+}
+
+fn action_of(file: Option<&Written>) -> String {
+    match file {
+        Some(file) => format!("Wrote {} with {}", file.path, file.tool),
+        None => "Answered what was asked before".to_owned(),
+    }
+}
+
+/// Whether a command takes back what was written to files.
+fn takes_back(command: &str) -> bool {
+    let words: Vec<_> = command.split_whitespace().collect();
+    words.windows(2).any(|pair| {
+        pair[0] == "git"
+            && matches!(
+                pair[1],
+                "checkout" | "reset" | "restore" | "revert" | "stash"
+            )
+    })
+}
+
+/// Hashes of the words of a text that say what it is about.
+fn words_of(text: &str) -> BTreeSet<u64> {
+    let stems = stems(text);
+    let hashes = stems.iter().map(|stem| {
+        let mut hasher = DefaultHasher::new();
+        stem.hash(&mut hasher);
+        hasher.finish()
+    });
+    hashes.collect()
+}
+
+fn is_same(past: &BTreeSet<u64>, words: &BTreeSet<u64>) -> bool {
+    #[expect(clippy::cast_precision_loss, reason = "a text has few words")]
+    let part = |common: usize, all: usize| common as f64 / all as f64;
+    let common = past.intersection(words).count();
+    let all = past.union(words).count();
+    past.len().min(words.len()) >= MIN_WORDS && part(common, all) > SAME
+}
