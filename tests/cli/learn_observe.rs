@@ -127,3 +127,68 @@ fn a_file_that_is_damaged_is_a_warning_and_stays() {
     assert!(ran.stderr.contains(REVIEWER), "{}", ran.stderr);
     assert_eq!(project.environment.read(REVIEWER), "{");
 }
+
+/// A project whose applier has a second version after 20 runs without an error,
+/// and changes nothing under it.
+fn degraded(config: &str) -> Scripted {
+    let project = project();
+    project.write("ralph.toml", config);
+    project.applier("cat >/dev/null");
+    let seen = |run: usize| json!({"run": format!("r-{run}"), "task": "a", "error": false, "quality": null, "completed": true});
+    let before = json!({
+        "v": 1, "agent": "applier", "version": 1, "activated_at": null, "p0": null,
+        "baseline_runs": 0, "watched_from": 0,
+        "observations": (0..20).map(seen).collect::<Vec<Json>>(),
+    });
+    project.write(APPLIER, before.to_string());
+    let id = "0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3";
+    let lesson = json!({
+        "id": id, "agent": "applier", "lesson_text": "Edits did harm.",
+        "constraint_update": "Change nothing.", "source_feedback": [],
+    });
+    project.write(
+        &format!(".aiwg/.lessons/applier/{id}.json"),
+        lesson.to_string(),
+    );
+    let approve = ["learn", "approve", id, "--by", "ann"];
+    project.environment.ralph(approve).exits(0);
+    project
+}
+
+fn active(project: &Scripted) -> Json {
+    performance(project, ".aiwg/.prompts/applier/active.json")["version"].take()
+}
+
+#[test]
+fn a_version_that_errs_more_often_is_taken_back() {
+    let project = degraded("[learning]\n");
+    assert_eq!(active(&project), 2);
+    for _ in 0..4 {
+        project.run(&[]).run().exits(1);
+    }
+    assert_eq!(active(&project), 2);
+    let told = project.run(&[]).run().exits(1).stderr;
+    let expected = "version 2 of the prompt of applier errs more often than version 1 did: version 1 is in use again";
+    assert!(told.contains(expected), "{told}");
+    assert_eq!(active(&project), 1);
+    let second = performance(&project, ".aiwg/.prompts/applier/v2.performance.json");
+    assert_eq!(second["baseline_runs"], 20);
+    // The version before is not watched for what came after it.
+    project.run(&[]).run().exits(1);
+    assert_eq!(active(&project), 1);
+}
+
+#[test]
+fn a_version_stays_where_rollbacks_are_switched_off() {
+    let project = degraded("[learning.prompt_evolution.rollback]\nenabled = false\n");
+    for _ in 0..5 {
+        project.run(&[]).run().exits(1);
+    }
+    assert_eq!(active(&project), 2);
+    let told = project
+        .environment
+        .ralph(["learn", "stats"])
+        .exits(0)
+        .stdout;
+    assert!(told.contains("errs more often than before"), "{told}");
+}

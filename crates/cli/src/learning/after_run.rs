@@ -7,6 +7,7 @@ use review_store::RunDir;
 use review_types::plural;
 
 use super::observe::observe;
+use super::take_back::take_back;
 use super::{Asked, Collected, Collector, drafts_of_run};
 use crate::args::Format;
 use crate::clock::now;
@@ -14,9 +15,10 @@ use crate::command::{Replayed, replay};
 use crate::context::Context;
 use crate::error::CommandError;
 
-/// Notes what a run that has ended showed of the prompts that it used, and
-/// collects its feedback. Whatever becomes of that is no more than a warning:
-/// the run is what it is.
+/// Notes what a run that has ended showed of the prompts that it used, collects
+/// its feedback, and takes back a version that errs more often than the one
+/// before. Whatever becomes of that is no more than a warning: the run is what
+/// it is.
 ///
 /// # Errors
 /// When standard output cannot be written.
@@ -28,11 +30,12 @@ pub(crate) fn after_run(
     format: Format,
 ) -> Result<(), CommandError> {
     let learned = replay(dir).and_then(|replayed| {
-        let Replayed {
-            events, settings, ..
-        } = &replayed;
-        observe(root, config, events, settings)?;
-        collected(context, root, config, dir, &replayed)
+        let degraded = observe(root, config, &replayed.events, &replayed.settings)?;
+        let collected = collected(context, root, config, dir, &replayed)?;
+        for degraded in degraded {
+            take_back(context, root, config, dir, degraded)?;
+        }
+        Ok(collected)
     });
     match learned {
         Ok(collected) => tell(context, &collected, format),

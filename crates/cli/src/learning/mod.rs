@@ -7,6 +7,7 @@ mod evolution;
 mod observe;
 mod speech;
 mod table;
+mod take_back;
 
 use std::path::Path;
 
