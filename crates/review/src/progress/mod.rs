@@ -158,6 +158,13 @@ mod tests {
     }
 
     #[test]
+    fn four_changes_count_whatever_their_sizes() {
+        assert!(oscillates(&rounds(&[80, 60, 80, 80, 60]), 0));
+        assert!(!oscillates(&rounds(&[80, 60, 80, 60, 60, 60]), 0));
+        assert!(oscillates(&rounds(&[95, 50, 52, 40, 60]), 0));
+    }
+
+    #[test]
     fn a_new_best_is_no_oscillation() {
         assert!(!oscillates(&rounds(&[60, 50, 70, 60]), 0));
         assert!(oscillates(&rounds(&[60, 50, 60, 50]), 0));
