@@ -1,5 +1,7 @@
-//! What calls over HTTP cost, against a server in this process:
-//! `cargo bench -p review-agents --bench http`.
+//! What calls over HTTP cost: `cargo bench -p review-agents --bench http`.
+//!
+//! Each part is a process of its own, so that its memory is its own; the server
+//! that it asks is in the first one.
 
 #![allow(
     clippy::disallowed_methods,
@@ -7,7 +9,7 @@
     clippy::print_stdout,
     clippy::unwrap_used,
     dead_code,
-    reason = "a bench starts a server, prints what calls cost, and uses a part of what tests share"
+    reason = "a bench starts processes, prints what calls cost, and uses a part of what tests share"
 )]
 
 #[path = "../../../tests/support/http_server.rs"]
@@ -17,39 +19,74 @@ mod http_support;
 #[path = "../tests/agents/support.rs"]
 mod support;
 
+use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use http_server::{Part, Server, chunk, stream, stream_end, stream_head};
-use http_support::{Stopped, begin, end, events, profile, sse};
+use http_support::{Stopped, begin, end, events, sse};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeVal;
 use review::Reviewer;
-use review_agents::{Api, Connections, HttpAgent};
+use review_agents::{Api, Connections, HttpAgent, HttpProfile};
 use support::{Project, review_request};
 use tokio::task::JoinSet;
 
 const IN_FLIGHT: usize = 64;
 const DELAY: Duration = Duration::from_millis(500);
 const CALLS: u32 = 500;
+/// Thoughts of 15 kB each, 105 MB together.
+const THOUGHTS: usize = 7_000;
 const MIB: f64 = 1024.0 * 1024.0;
 
+/// The variables by which the first process names a part and its server.
+const PART: &str = "BENCHED_PART";
+const SERVER: &str = "BENCHED_SERVER";
+
 fn main() {
+    let part = std::env::var(PART).ok();
+    let server = std::env::var(SERVER).unwrap_or_default();
+    match part.as_deref() {
+        Some("at once") => run(at_once(&server)),
+        Some("in turn") => run(in_turn(&server)),
+        Some("long stream") => run(long_stream(&server)),
+        Some(part) => panic!("there is no part {part}"),
+        None => {
+            measure("at once", &slow_after_the_first());
+            measure("in turn", &Server::always(answering(Api::Anthropic)));
+            measure("long stream", &thinking());
+        }
+    }
+}
+
+/// Runs a part in a process of its own.
+fn measure(part: &str, server: &Server) {
+    let bench = std::env::current_exe().expect("this program");
+    let mut process = Command::new(bench);
+    let process = process.env(PART, part).env(SERVER, server.url());
+    assert!(process.status().expect("a process").success(), "{part}");
+}
+
+fn run(part: impl Future<Output = ()>) {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .expect("a runtime");
-    runtime.block_on(async {
-        many_at_once().await;
-        one_after_another().await;
-        a_long_stream().await;
-    });
+    runtime.block_on(part);
+    report("memory of the process at its peak", peak_mib(), 32.0, "MiB");
 }
 
-fn reviewer(project: &Project, api: Api, server: &Server, connections: &Connections) -> HttpAgent {
-    let name = "bench".parse().expect("a name");
-    let context = Arc::new(project.context());
-    HttpAgent::new(&name, profile(api, server), connections.clone(), context)
+fn reviewer(project: &Project, api: Api, url: &str) -> HttpAgent {
+    let profile = HttpProfile {
+        api,
+        base_url: Some(url.parse().expect("an address")),
+        model: "m-1".parse().expect("a model"),
+        key_env: None,
+        max_tokens: None,
+        structured_output: true,
+    };
+    let (name, context) = ("bench".parse().expect("a name"), project.context());
+    HttpAgent::new(&name, profile, Connections::default(), Arc::new(context))
 }
 
 fn answering(api: Api) -> Vec<Part> {
@@ -60,23 +97,24 @@ fn answering(api: Api) -> Vec<Part> {
     )))
 }
 
+fn slow_after_the_first() -> Server {
+    Server::new(|call| {
+        if call > 0 {
+            std::thread::sleep(DELAY);
+        }
+        answering(Api::OpenaiChat)
+    })
+}
+
 /// Reviews that all wait for a slow server take little longer than one.
-async fn many_at_once() {
-    let (project, connections) = (Project::new(), Connections::default());
-    let api = Api::OpenaiChat;
-    let quick = Server::always(answering(api));
-    let warm = reviewer(&project, api, &quick, &connections);
-    warm.review(review_request()).await.expect("an answer");
-    let server = Server::new(move |_| {
-        std::thread::sleep(DELAY);
-        answering(api)
-    });
-    let shared = Arc::new(reviewer(&project, api, &server, &connections));
+async fn at_once(server: &str) {
+    let project = Project::new();
+    let reviewer = Arc::new(reviewer(&project, Api::OpenaiChat, server));
+    reviewer.review(review_request()).await.expect("an answer");
     let mut calls = JoinSet::new();
-    let before = peak_mib();
     let begun = Instant::now();
     for _ in 0..IN_FLIGHT {
-        let reviewer = Arc::clone(&shared);
+        let reviewer = Arc::clone(&reviewer);
         calls.spawn(async move { reviewer.review(review_request()).await.map(|_| ()) });
     }
     while let Some(call) = calls.join_next().await {
@@ -84,22 +122,12 @@ async fn many_at_once() {
     }
     let took = begun.elapsed().as_secs_f64() / DELAY.as_secs_f64();
     report("64 reviews in flight over the delay of one", took, 1.3, "");
-    println!("peak memory before them: {before:.3} MiB");
-    let memory = peak_mib() - before;
-    report(
-        "memory for them and for the server's threads",
-        memory,
-        32.0,
-        "MiB",
-    );
 }
 
 /// The processor time of this thread for one call, from request to text.
-async fn one_after_another() {
-    let (project, connections) = (Project::new(), Connections::default());
-    let api = Api::Anthropic;
-    let server = Server::always(answering(api));
-    let reviewer = reviewer(&project, api, &server, &connections);
+async fn in_turn(server: &str) {
+    let project = Project::new();
+    let reviewer = reviewer(&project, Api::Anthropic, server);
     reviewer.review(review_request()).await.expect("an answer");
     let before = thread_cpu();
     for _ in 0..CALLS {
@@ -114,26 +142,32 @@ async fn one_after_another() {
     );
 }
 
-/// Memory does not grow with what a model thinks.
-async fn a_long_stream() {
-    let (project, connections) = (Project::new(), Connections::default());
+fn thinking() -> Server {
     let api = Api::Anthropic;
     let thought = serde_json::json!({"type": "content_block_delta", "index": 0,
         "delta": {"type": "thinking_delta", "thinking": "hm ".repeat(5_000)}});
-    let Part::Bytes(thoughts) = chunk(&sse(&[thought])) else {
+    let Part::Bytes(thought) = chunk(&sse(&[thought])) else {
         panic!("a piece is bytes");
     };
-    let mut parts = vec![stream_head(), chunk(&sse(&begin(api)))];
-    parts.push(Part::Repeated(thoughts, 7_000));
     let mut last = vec![http_support::piece(api, "{}")];
     last.extend(end(api, Stopped::Done));
-    parts.extend([chunk(&sse(&last)), stream_end()]);
-    let server = Server::always(parts);
-    let reviewer = reviewer(&project, api, &server, &connections);
+    Server::always(vec![
+        stream_head(),
+        chunk(&sse(&begin(api))),
+        Part::Repeated(thought, THOUGHTS),
+        chunk(&sse(&last)),
+        stream_end(),
+    ])
+}
+
+/// Memory does not grow with what a model thinks.
+async fn long_stream(server: &str) {
+    let project = Project::new();
+    let reviewer = reviewer(&project, Api::Anthropic, server);
     let before = peak_mib();
     reviewer.review(review_request()).await.expect("an answer");
     report(
-        "memory for a stream of 100 MB",
+        "memory for a stream of 105 MB",
         peak_mib() - before,
         4.0,
         "MiB",
