@@ -103,7 +103,6 @@ pub(crate) fn said(topics: &[Topic], count: usize, seed: u64) -> Vec<Said> {
 }
 
 /// The issues of all topics, as templates, each with the number of its topic.
-#[allow(dead_code, reason = "a bench has no use for it")]
 pub(crate) fn issues(text: &'static str) -> Vec<(usize, &'static str)> {
     let topics = topics(text).into_iter().enumerate();
     topics
