@@ -43,6 +43,7 @@ const COMMANDS: &[&[&str]] = &[
     &["corrections", "capture"],
     &["learn"],
     &["learn", "cluster"],
+    &["learn", "analyze"],
     &["learn", "compare"],
     &["learn", "stats"],
     &["learn", "collect"],

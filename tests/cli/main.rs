@@ -32,6 +32,7 @@ mod help;
 mod house;
 mod http;
 mod init;
+mod learn_analyze;
 mod learn_cluster;
 mod learn_collect;
 mod learn_compare;

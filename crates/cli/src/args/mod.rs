@@ -39,8 +39,8 @@ pub(crate) use findings::{
 };
 pub(crate) use format::{ExplainFormat, Format, GateFormat, GraphFormat, LintFormat, PlainFormat};
 pub(crate) use learn::{
-    CheckLearningArgs, ClusterArgs, CollectArgs, LearnCommand, LearnConfigCommand, LearnListArgs,
-    LearnPruneArgs, LearnShowArgs, Since,
+    AnalyzeArgs, CheckLearningArgs, ClusterArgs, CollectArgs, LearnCommand, LearnConfigCommand,
+    LearnListArgs, LearnPruneArgs, LearnShowArgs, Since,
 };
 pub(crate) use measure::{CompareArgs, LearnStatsArgs};
 pub(crate) use provide::ProvideArgs;

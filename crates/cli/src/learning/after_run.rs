@@ -1,24 +1,36 @@
 //! What is learned when a run has ended.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use review_learning::config::LearningConfig;
+use review_learning::protocol::{LearningEvent, Trigger};
 use review_store::RunDir;
 use review_types::plural;
 
 use super::observe::observe;
 use super::take_back::take_back;
-use super::{Asked, Collected, Collector, drafts_of_run};
+use super::{Analyst, Asked, Collector, drafts_of_run, lexicon};
 use crate::args::Format;
 use crate::clock::now;
 use crate::command::{Replayed, replay};
 use crate::context::Context;
 use crate::error::CommandError;
 
+/// What was learned from a run.
+struct Learned {
+    /// How many entries are new.
+    entries: usize,
+    /// How many lessons are proposed.
+    lessons: usize,
+    /// The steps that were taken.
+    events: Vec<LearningEvent>,
+}
+
 /// Notes what a run that has ended showed of the prompts that it used, collects
-/// its feedback, and takes back a version that errs more often than the one
-/// before. Whatever becomes of that is no more than a warning: the run is what
-/// it is.
+/// its feedback, analyses that of the agents of which there is enough now, and
+/// takes back a version that errs more often than the one before. Whatever
+/// becomes of that is no more than a warning: the run is what it is.
 ///
 /// # Errors
 /// When standard output cannot be written.
@@ -31,14 +43,14 @@ pub(crate) fn after_run(
 ) -> Result<(), CommandError> {
     let learned = replay(dir).and_then(|replayed| {
         let degraded = observe(root, config, &replayed.events, &replayed.settings)?;
-        let collected = collected(context, root, config, dir, &replayed)?;
+        let learned = learned(context, root, config, dir, &replayed);
         for degraded in degraded {
             take_back(context, root, config, dir, degraded)?;
         }
-        Ok(collected)
+        learned
     });
     match learned {
-        Ok(collected) => tell(context, &collected, format),
+        Ok(learned) => tell(context, &learned, format),
         Err(error) => {
             let why = error.message();
             context
@@ -49,13 +61,13 @@ pub(crate) fn after_run(
     }
 }
 
-fn collected(
+fn learned(
     context: &Context,
     root: &Path,
     config: &LearningConfig,
     dir: &RunDir,
     replayed: &Replayed,
-) -> Result<Collected, CommandError> {
+) -> Result<Learned, CommandError> {
     let collector = Collector {
         root,
         config,
@@ -63,22 +75,59 @@ fn collected(
         now: now(),
     };
     let drafts = drafts_of_run(&replayed.events, &replayed.settings);
-    collector.collect(drafts, Asked::No, Some(dir.id()), &dir.state())
+    let (run, state) = (Some(dir.id()), dir.state());
+    let collected = collector.collect(drafts, Asked::No, run, &state)?;
+    let mut learned = Learned {
+        entries: collected.added.len(),
+        lessons: 0,
+        events: collected.events,
+    };
+    let added = collected.added.iter();
+    let agents: BTreeSet<&str> = added.map(|entry| entry.agent.as_str()).collect();
+    if agents.is_empty() {
+        return Ok(learned);
+    }
+    let store = collector.store()?;
+    let lexicon = lexicon(root, None)?;
+    let analyst = Analyst {
+        root,
+        config,
+        lexicon: &lexicon,
+        trigger: Trigger::FeedbackThresholdReached,
+        run,
+        now: collector.now,
+    };
+    for agent in agents {
+        if analyst.suffices(agent, &store) {
+            let analyzed = analyst.analyze(agent, &store, &state)?;
+            learned.lessons += analyzed.extraction.proposed.len();
+            learned.events.extend(analyzed.events);
+        }
+    }
+    Ok(learned)
 }
 
-fn tell(context: &mut Context, collected: &Collected, format: Format) -> Result<(), CommandError> {
+fn tell(context: &mut Context, learned: &Learned, format: Format) -> Result<(), CommandError> {
     match format {
         Format::Jsonl => {
-            for event in &collected.events {
+            for event in &learned.events {
                 context.streams.print_json(event)?;
             }
         }
-        Format::Human if !collected.added.is_empty() => {
-            let entries = plural(collected.added.len(), "entry", "entries");
-            let note = format!("{entries} of feedback collected; `ralph learn list` shows them");
-            context.streams.note(&note);
+        Format::Human => {
+            if learned.entries > 0 {
+                let entries = plural(learned.entries, "entry", "entries");
+                let note =
+                    format!("{entries} of feedback collected; `ralph learn list` shows them");
+                context.streams.note(&note);
+            }
+            if learned.lessons > 0 {
+                let lessons = plural(learned.lessons, "lesson", "lessons");
+                let note = format!("{lessons} proposed; `ralph learn review` shows what");
+                context.streams.note(&note);
+            }
         }
-        Format::Human | Format::Json => {}
+        Format::Json => {}
     }
     Ok(())
 }

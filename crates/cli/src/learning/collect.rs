@@ -161,7 +161,7 @@ pub(crate) fn drafts_of_run(
 }
 
 /// The id that belongs to a key.
-fn id_of(key: &str) -> Id {
+pub(super) fn id_of(key: &str) -> Id {
     let hash = hash_bytes(key.as_bytes());
     let mut bytes = [0; 16];
     bytes.copy_from_slice(&hash.as_bytes()[..16]);

@@ -1,9 +1,11 @@
 //! The configuration of learning, from whichever of its two homes.
 
 mod after_run;
+mod analysis;
 mod collect;
 mod document;
 mod evolution;
+mod lexicon;
 mod observe;
 mod speech;
 mod table;
@@ -15,11 +17,13 @@ use review_learning::config::LearningConfig;
 use review_learning::object::Diagnostic;
 
 pub(crate) use after_run::after_run;
+pub(crate) use analysis::{Analyst, Analyzed};
 pub(crate) use collect::{Asked, Collected, Collector, drafts_of_run};
 pub(crate) use document::LearningDocument;
 pub(crate) use evolution::{
     Evolution, RolledBack, Teller, Updated, active_prompts, role, unreadable,
 };
+pub(crate) use lexicon::lexicon;
 pub(crate) use speech::hear;
 pub(crate) use table::{as_json, span_at};
 

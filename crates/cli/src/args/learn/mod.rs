@@ -1,5 +1,6 @@
 //! `learn`.
 
+mod analyze;
 mod cluster;
 mod config;
 mod feedback;
@@ -11,6 +12,7 @@ use super::{
     PromptDiffArgs, PromptHistoryArgs,
 };
 
+pub(crate) use analyze::AnalyzeArgs;
 pub(crate) use cluster::ClusterArgs;
 pub(crate) use config::{CheckLearningArgs, LearnConfigCommand};
 pub(crate) use feedback::{CollectArgs, LearnListArgs, LearnPruneArgs, LearnShowArgs, Since};
@@ -20,6 +22,8 @@ pub(crate) use feedback::{CollectArgs, LearnListArgs, LearnPruneArgs, LearnShowA
 pub(crate) enum LearnCommand {
     /// Group feedback by what it is about.
     Cluster(ClusterArgs),
+    /// Turn what comes again and again into proposed lessons.
+    Analyze(AnalyzeArgs),
     /// Hold two versions of an agent's prompt against each other.
     Compare(CompareArgs),
     /// Show how agents do under the versions of their prompts.

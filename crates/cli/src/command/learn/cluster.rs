@@ -9,11 +9,11 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::Ended;
-use super::lexicon::lexicon;
 use crate::args::{ClusterArgs, Format};
 use crate::command::input;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
+use crate::learning::lexicon;
 use crate::output::style::{FAINT, RESET, STRONG};
 use crate::output::{Version, printable, to_json};
 
@@ -57,7 +57,8 @@ struct Feedback<'l> {
 
 /// Groups the feedback of a file.
 pub(super) fn run(context: &mut Context, args: &ClusterArgs) -> Ended {
-    let lexicon = lexicon(context, args.lexicon.as_deref())?;
+    let named = args.lexicon.as_deref().map(|path| context.absolute(path));
+    let lexicon = lexicon(&context.current_root(), named.as_deref())?;
     let mut feedback = Feedback {
         forms: Forms::new(&lexicon),
         ids: Vec::new(),

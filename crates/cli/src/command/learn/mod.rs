@@ -1,5 +1,6 @@
 //! `ralph learn`: what is learned from what went wrong.
 
+mod analyze;
 mod change;
 mod cluster;
 mod collect;
@@ -8,7 +9,6 @@ mod config_check;
 mod decide;
 mod entry;
 mod history;
-mod lexicon;
 mod list;
 mod measured;
 mod prune;
@@ -36,6 +36,7 @@ use crate::learning::{Collector, needed_config};
 pub(crate) fn run(context: &mut Context, command: LearnCommand) -> Ended {
     match command {
         LearnCommand::Cluster(args) => cluster::run(context, &args),
+        LearnCommand::Analyze(args) => analyze::run(context, &args),
         LearnCommand::Compare(args) => compare::run(context, &args),
         LearnCommand::Stats(args) => stats::run(context, &args),
         LearnCommand::Collect(args) => collect::run(context, &args),

@@ -7,7 +7,6 @@ use std::path::Path;
 
 use review_text::Lexicon;
 
-use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 
 /// The user's own concepts, below the root.
@@ -18,14 +17,11 @@ const DEFAULT_FILE: &str = ".aiwg/lexicon.txt";
 ///
 /// # Errors
 /// When the file cannot be read or a line of it is no concept.
-pub(super) fn lexicon(
-    context: &Context,
+pub(crate) fn lexicon(
+    root: &Path,
     named: Option<&Path>,
 ) -> Result<Cow<'static, Lexicon>, CommandError> {
-    let path = match named {
-        Some(path) => context.absolute(path),
-        None => context.current_root().join(DEFAULT_FILE),
-    };
+    let path = named.map_or_else(|| root.join(DEFAULT_FILE), Path::to_owned);
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if named.is_none() && error.kind() == io::ErrorKind::NotFound => {

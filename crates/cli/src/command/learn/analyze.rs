@@ -1,0 +1,176 @@
+//! `ralph learn analyze`.
+
+use std::collections::BTreeSet;
+
+use review_learning::Id;
+use review_learning::lesson::Lesson;
+use review_learning::protocol::Trigger;
+use review_types::{ExitCode, plural};
+use serde::Serialize;
+
+use super::{Ended, place};
+use crate::args::{AnalyzeArgs, PlainFormat};
+use crate::context::Context;
+use crate::error::{CommandError, ErrorKind};
+use crate::learning::{Analyst, Analyzed, lexicon};
+use crate::output::style::{FAINT, RESET, STRONG};
+use crate::output::{Version, printable};
+
+/// The result of `learn analyze --format json`.
+#[derive(Serialize)]
+struct Report<'a> {
+    v: Version,
+    agents: Vec<AgentReport<'a>>,
+}
+
+/// What the feedback of an agent led to.
+#[derive(Serialize)]
+struct AgentReport<'a> {
+    agent: &'a str,
+    /// How many entries there are.
+    entries: usize,
+    /// How many clusters they form.
+    clusters: usize,
+    /// How many of them come often enough.
+    patterns: usize,
+    /// Lessons that were not there before.
+    proposed: &'a [Lesson],
+    /// Lessons of which more is known now.
+    raised: &'a [Lesson],
+    /// Lessons in a prompt that are of no use.
+    of_no_use: &'a [Id],
+}
+
+/// Analyses the feedback of the agents that are meant.
+pub(super) fn run(context: &mut Context, args: &AnalyzeArgs) -> Ended {
+    let place = place(context)?;
+    let state = context.state(&place.settings, true)?;
+    let collector = place.collector(&context.environment);
+    let store = collector.store()?;
+    let agents: BTreeSet<String> = store
+        .entries()
+        .iter()
+        .map(|entry| entry.agent.clone())
+        .filter(|agent| args.agent.as_ref().is_none_or(|meant| meant == agent))
+        .collect();
+    if agents.is_empty() {
+        return Err(nothing(args.agent.as_deref()));
+    }
+    let lexicon = lexicon(&place.root, None)?;
+    let analyst = Analyst {
+        root: &place.root,
+        config: &place.config,
+        lexicon: &lexicon,
+        trigger: if args.scheduled {
+            Trigger::ScheduledAnalysis
+        } else {
+            Trigger::ManualRequest
+        },
+        run: None,
+        now: collector.now,
+    };
+    let analyzed: Result<Vec<Analyzed>, CommandError> = agents
+        .iter()
+        .map(|agent| analyst.analyze(agent, &store, &state))
+        .collect();
+    let analyzed = analyzed?;
+    for why in analyzed.iter().flat_map(|analyzed| &analyzed.bad) {
+        context.streams.warn(&format!("left out: {why}"));
+    }
+    if place.config.learning_pipeline.lesson_extraction.llm_driven {
+        context
+            .streams
+            .note("lessons are in the words of the feedback itself; no model is asked");
+    }
+    let min_samples = place.config.learning_pipeline.analysis.min_samples;
+    match args.format {
+        PlainFormat::Human => context.streams.print(&rendered(&analyzed, min_samples))?,
+        PlainFormat::Json => context.streams.print_json(&Report {
+            v: Version,
+            agents: analyzed.iter().map(AgentReport::of).collect(),
+        })?,
+    }
+    Ok(ExitCode::Passed)
+}
+
+fn nothing(agent: Option<&str>) -> CommandError {
+    let of = agent.map_or_else(String::new, |agent| format!(" of {agent}"));
+    let message = format!("there is no feedback{of}");
+    CommandError::new(ErrorKind::Nothing, message)
+        .hint("`ralph learn collect` takes it from the runs that there are")
+}
+
+impl<'a> AgentReport<'a> {
+    fn of(analyzed: &'a Analyzed) -> Self {
+        let extraction = &analyzed.extraction;
+        Self {
+            agent: &analyzed.agent,
+            entries: extraction.entries,
+            clusters: extraction.clusters,
+            patterns: extraction.patterns,
+            proposed: &extraction.proposed,
+            raised: &extraction.raised,
+            of_no_use: &extraction.of_no_use,
+        }
+    }
+}
+
+fn rendered(analyzed: &[Analyzed], min_samples: u32) -> String {
+    let mut text = String::new();
+    let mut proposed = 0;
+    for Analyzed {
+        agent, extraction, ..
+    } in analyzed
+    {
+        let entries = plural(extraction.entries, "entry", "entries");
+        text += &format!("{STRONG}{}{RESET}: {entries}, ", printable(agent));
+        if extraction.entries < min_samples as usize {
+            text += &format!("fewer than min_samples ({min_samples})\n");
+            continue;
+        }
+        let clusters = plural(extraction.clusters, "cluster", "clusters");
+        let patterns = plural(extraction.patterns, "pattern", "patterns");
+        text += &format!("{clusters}, {patterns}\n");
+        for (what, lessons) in [
+            ("proposed", &extraction.proposed),
+            ("raised", &extraction.raised),
+        ] {
+            for one in lessons {
+                text += &lesson(what, one);
+            }
+        }
+        for id in &extraction.of_no_use {
+            text +=
+                &format!("  of no use  {id}; `ralph learn reject {id} --by NAME` takes it out\n");
+        }
+        proposed += extraction.proposed.len();
+    }
+    if proposed > 0 {
+        text += "ralph learn review\n";
+    }
+    text
+}
+
+fn lesson(what: &str, lesson: &Lesson) -> String {
+    let factors = lesson.factors.iter();
+    let factors: Vec<String> = factors
+        .map(|(name, of)| format!("{name} {of:.2}"))
+        .collect();
+    let confidence = lesson.confidence.unwrap_or_default();
+    let impact = lesson.impact.map_or("-", |impact| impact.as_str());
+    let mut text = format!(
+        "  {what}  {}  {FAINT}{}; confidence {confidence:.2} ({}), impact {impact}{RESET}\n    {}\n",
+        lesson.id,
+        plural(
+            lesson.occurrences.unwrap_or_default() as usize,
+            "entry",
+            "entries"
+        ),
+        factors.join(", "),
+        printable(&lesson.lesson_text),
+    );
+    if let Some(constraint) = &lesson.constraint_update {
+        text += &format!("    -> {}\n", printable(constraint));
+    }
+    text
+}

@@ -1,0 +1,215 @@
+//! `ralph learn analyze`.
+
+use serde_json::{Value as Json, json};
+
+use crate::scripted::{PASS, Scripted};
+use crate::support::TestEnvironment;
+
+/// What reviewers said of the applier: five times the same, in other words, and
+/// four other things.
+const SAID: [(&str, &str); 9] = [
+    (
+        "The upload in src/a.rs has no timeout",
+        "Set a timeout on the upload",
+    ),
+    (
+        "Upload without timeout at line 4",
+        "Set a deadline for uploads",
+    ),
+    ("Zebras are striped", "Count the stripes"),
+    (
+        "No timeout is set for the upload",
+        "Set a timeout on the upload",
+    ),
+    ("Walruses are pink", "Paint them"),
+    (
+        "The upload has no timeout and hangs",
+        "perhaps think about it",
+    ),
+    ("Otters swim", "Dry the otters"),
+    ("Uploads lack a timeout", "Set a timeout on each upload"),
+    ("Quokkas smile", "Smile back"),
+];
+
+fn id(number: usize) -> String {
+    format!("0192f0c1-2d3e-7a4b-8c5d-{number:012}")
+}
+
+/// Puts the first pieces of feedback into the store of a project that learns.
+fn feedback(environment: &TestEnvironment, agent: &str, count: usize) {
+    environment.write(".aiwg/agent-learning.yaml", CONFIG);
+    // Ids are given once, whatever the agent.
+    let first = if agent == "applier" { 0 } else { 100 };
+    for (number, (issue, correction)) in SAID.iter().take(count).enumerate() {
+        let id = id(first + number);
+        let entry = json!({
+            "id": &id, "agent": agent,
+            "timestamp": format!("2026-03-0{}T12:00:00Z", number + 1),
+            "type": "review_rejection", "severity": "high",
+            "context": {"session": format!("r-{number}")},
+            "details": {"error_message": issue, "correction": correction},
+        });
+        let file = format!("2026030{}T120000Z-{id}.json", number + 1);
+        environment.write(format!(".aiwg/.feedback/{agent}/{file}"), entry.to_string());
+    }
+}
+
+const CONFIG: &str = "\
+version: 1.0.0
+feedback_collection:
+  retention:
+    max_age_days: 100000
+learning_pipeline: {}
+";
+
+fn analyzed(environment: &TestEnvironment, arguments: &[&str]) -> Json {
+    let command = ["learn", "analyze", "--format", "json"];
+    let ran = environment.ralph(command.iter().chain(arguments)).exits(0);
+    let report: Json = serde_json::from_str(&ran.stdout).expect("JSON");
+    assert_eq!(report["v"], 1);
+    report["agents"].clone()
+}
+
+fn journal(environment: &TestEnvironment) -> Vec<Json> {
+    let journal = environment.read(".ralph-review/learning.jsonl");
+    let lines = journal.lines().map(serde_json::from_str);
+    lines.collect::<Result<_, _>>().expect("lines of JSON")
+}
+
+#[test]
+fn what_comes_again_and_again_becomes_a_proposed_lesson() {
+    let environment = TestEnvironment::new();
+    feedback(&environment, "applier", 9);
+    let agents = analyzed(&environment, &[]);
+    assert_eq!(agents.as_array().map(Vec::len), Some(1));
+    let applier = &agents[0];
+    assert_eq!(applier["agent"], "applier");
+    let counts = ["entries", "clusters", "patterns"].map(|key| applier[key].clone());
+    assert_eq!(counts, [9, 1, 1]);
+    let lesson = &applier["proposed"][0];
+    assert_eq!(lesson["status"], "proposed");
+    assert_eq!(
+        lesson["lesson_text"],
+        "The upload in src/a.rs has no timeout"
+    );
+    assert_eq!(lesson["constraint_update"], "Set a timeout on the upload");
+    assert_eq!(lesson["source_feedback"], json!([0, 1, 3, 5, 7].map(id)));
+    assert_eq!(
+        (&lesson["impact"], &lesson["occurrences"]),
+        (&json!("high"), &json!(5))
+    );
+    let path = format!(
+        ".aiwg/.lessons/applier/{}.json",
+        lesson["id"].as_str().expect("an id")
+    );
+    let written: Json = serde_json::from_str(&environment.read(&path)).expect("JSON");
+    assert_eq!(written, *lesson);
+    let steps: Vec<Json> = journal(&environment)
+        .into_iter()
+        .map(|event| event["type"].clone())
+        .collect();
+    let expected = [
+        "load_recent_feedback",
+        "cluster_by_similarity",
+        "detect_patterns",
+        "generate_lessons",
+        "propose_constraints",
+        "submit_for_approval",
+    ];
+    assert_eq!(
+        steps,
+        expected.map(|step| format!("learning.lesson_extraction.{step}"))
+    );
+}
+
+#[test]
+fn a_lesson_that_is_there_is_raised_and_its_cluster_keeps_its_id() {
+    let environment = TestEnvironment::new();
+    feedback(&environment, "applier", 7);
+    let first = analyzed(&environment, &["applier"])[0]["proposed"][0].clone();
+    assert_eq!(
+        (&first["occurrences"], &first["cluster"]),
+        (&json!(4), &json!(0))
+    );
+    feedback(&environment, "applier", 9);
+    let again = &analyzed(&environment, &[])[0];
+    assert_eq!(again["proposed"], json!([]));
+    let raised = &again["raised"][0];
+    assert_eq!(
+        (&raised["id"], &raised["cluster"]),
+        (&first["id"], &json!(0))
+    );
+    assert_eq!(raised["occurrences"], 5);
+    let known = &analyzed(&environment, &["--scheduled"])[0];
+    assert_eq!(
+        (&known["proposed"], &known["raised"]),
+        (&json!([]), &json!([]))
+    );
+    let triggers: Vec<Json> = journal(&environment)
+        .into_iter()
+        .map(|event| event["payload"]["trigger"].clone())
+        .collect();
+    assert_eq!(triggers[0], "manual_request");
+    assert_eq!(triggers[12], "scheduled_analysis");
+}
+
+#[test]
+fn lessons_are_shown_with_what_makes_them_sure_and_what_to_do_next() {
+    let environment = TestEnvironment::new();
+    feedback(&environment, "applier", 9);
+    feedback(&environment, "reviewer", 4);
+    let ran = environment.ralph(["learn", "analyze"]).exits(0);
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    assert_eq!(lines[0], "applier: 9 entries, 1 cluster, 1 pattern");
+    assert!(lines[1].starts_with("  proposed  "), "{}", lines[1]);
+    assert!(lines[1].contains("; confidence 0."), "{}", lines[1]);
+    assert!(lines[1].contains(" (cohesion "), "{}", lines[1]);
+    assert!(lines[1].ends_with(", impact high"), "{}", lines[1]);
+    assert_eq!(
+        lines[2..],
+        [
+            "    The upload in src/a.rs has no timeout",
+            "    -> Set a timeout on the upload",
+            "reviewer: 4 entries, fewer than min_samples (5)",
+            "ralph learn review",
+        ]
+    );
+    let note = "lessons are in the words of the feedback itself; no model is asked";
+    assert_eq!(ran.stderr.matches(note).count(), 1, "{}", ran.stderr);
+}
+
+#[test]
+fn nothing_is_analysed_where_there_is_no_feedback_or_nothing_is_learned() {
+    let environment = TestEnvironment::new();
+    let ran = environment.ralph(["learn", "analyze"]).exits(2);
+    assert!(
+        ran.stderr.contains("nothing is learned here"),
+        "{}",
+        ran.stderr
+    );
+    feedback(&environment, "applier", 1);
+    let ran = environment.ralph(["learn", "analyze", "nobody"]).exits(4);
+    assert!(
+        ran.stderr.contains("there is no feedback of nobody"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn a_run_proposes_lessons_by_itself_where_there_is_enough_feedback() {
+    let project = Scripted::new(&["exit 7"]);
+    feedback(&project.environment, "applier", 9);
+    project.reviewer(&format!("echo '{PASS}'"));
+    let ran = project.run(&[]).run().exits(1);
+    let told = "1 lesson proposed; `ralph learn review` shows what";
+    assert!(ran.stderr.contains(told), "{}", ran.stderr);
+    let events = journal(&project.environment).into_iter();
+    let extraction: Vec<Json> = events
+        .filter(|event| event["payload"]["trigger"] == "feedback_threshold_reached")
+        .collect();
+    assert_eq!(extraction.len(), 6);
+    assert_eq!(extraction[0]["payload"]["agent"], "applier");
+    assert_eq!(extraction[0]["payload"]["entries"], 10);
+    assert!(extraction[0]["run"].is_string());
+}
