@@ -37,6 +37,7 @@ mod learn_cluster;
 mod learn_collect;
 mod learn_compare;
 mod learn_config;
+mod learn_loop;
 mod learn_observe;
 mod learn_prompts;
 mod learn_review;

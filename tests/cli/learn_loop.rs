@@ -1,0 +1,177 @@
+//! The closed loop: runs are collected, a lesson is proposed and approved, the
+//! mistake stops, and a lesson that does harm is taken back by itself.
+
+use serde_json::{Value as Json, json};
+
+use crate::support::TestEnvironment;
+
+/// The mistake: the applier leaves out what this asks for.
+const SUGGESTION: &str = "State the size limit of an upload in MiB";
+/// What the applier does once it has learned it.
+const LIMIT: &str = "The limit is 10 MiB.";
+/// What makes it leave that out again.
+const HARMFUL: &str = "Leave out every number.";
+
+const TASKS: usize = 10;
+const HARMFUL_ID: &str = "0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3";
+
+/// Passes a page with the limit, and asks for it otherwise.
+fn reviewer() -> String {
+    let scores = |score: u32| {
+        format!(r#"{{"completeness":{score},"consistency":90,"testability":90,"architecture":90}}"#)
+    };
+    let (high, low) = (scores(95), scores(60));
+    format!(
+        "cat >/dev/null\n\
+         if grep -q '{LIMIT}' \"$RALPH_SPEC\"\n\
+         then echo '{{\"verdict\":\"pass\",\"score\":{high},\"feedback\":[]}}'\n\
+         else echo '{{\"verdict\":\"needs_revision\",\"score\":{low},\"feedback\":[\
+         {{\"section\":\"Uploads\",\"issue\":\"The size limit of an upload is missing\",\
+         \"suggestion\":\"{SUGGESTION}\"}}]}}'\n\
+         fi"
+    )
+}
+
+/// Gives the limit only where the lessons of its prompt ask for it.
+fn applier() -> String {
+    format!(
+        "lessons=$(sed -n '/^<!-- lessons: begin -->$/,/^<!-- lessons: end -->$/p')\n\
+         case \"$lessons\" in\n\
+         *'{HARMFUL}'*) echo 'A note.' >> \"$RALPH_SPEC\" ;;\n\
+         *'{SUGGESTION}'*) echo '{LIMIT}' >> \"$RALPH_SPEC\" ;;\n\
+         *) echo 'A note.' >> \"$RALPH_SPEC\" ;;\n\
+         esac"
+    )
+}
+
+struct Loop {
+    environment: TestEnvironment,
+}
+
+impl Loop {
+    fn new() -> Self {
+        let environment = TestEnvironment::new();
+        environment.program("judge", &reviewer());
+        environment.program("mend", &applier());
+        environment.program("tell", "cat >> \"$HOME/told\"");
+        environment.write("ralph.toml", "[notify]\ncommand = \"tell\"\n");
+        let config = "version: 1.0.0\n\
+                      feedback_collection: {}\n\
+                      learning_pipeline:\n  lesson_extraction:\n    llm_driven: false\n";
+        environment.write(".aiwg/agent-learning.yaml", config);
+        Self { environment }
+    }
+
+    /// Reviews the page of a task as it was at first; the exit code.
+    fn run(&self, task: usize, exit: i32) {
+        let page = format!("docs/page-{task}.md");
+        let text = format!("# Page {task}\n\n## Uploads\n\nFiles can be uploaded.\n");
+        self.environment.write(&page, text);
+        let command = [
+            "review",
+            &page,
+            "--reviewer-cmd",
+            "judge",
+            "--applier-cmd",
+            "mend",
+            "--max-iterations",
+            "2",
+            "--format",
+            "json",
+        ];
+        self.environment.ralph(command).exits(exit);
+    }
+
+    fn learn(&self, arguments: &[&str]) -> Json {
+        let command = [&["learn"], arguments, &["--format", "json"]].concat();
+        self.environment.ralph(command).exits(0).json()
+    }
+
+    fn active(&self) -> Json {
+        let text = self.environment.read(".aiwg/.prompts/applier/active.json");
+        serde_json::from_str::<Json>(&text).unwrap()["version"].take()
+    }
+
+    fn lessons(&self) -> Vec<Json> {
+        let files = self.environment.files(".aiwg/.lessons/applier");
+        let read = |file: &String| serde_json::from_str(&self.environment.read(file)).unwrap();
+        files.iter().map(read).collect()
+    }
+
+    /// The types of the steps of learning after a rollback began.
+    fn rollback(&self) -> Vec<(String, String)> {
+        let journal = self.environment.read(".ralph-review/learning.jsonl");
+        let events = journal
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap());
+        let steps = events.filter_map(|event: Json| {
+            let step = event["type"]
+                .as_str()?
+                .strip_prefix("learning.rollback.")?
+                .to_owned();
+            Some((step, event["payload"]["trigger"].as_str()?.to_owned()))
+        });
+        steps.collect()
+    }
+}
+
+#[test]
+fn a_lesson_stops_a_mistake_and_a_harmful_one_is_taken_back_by_itself() {
+    let project = Loop::new();
+    // Ten runs repeat the mistake, and are collected.
+    (0..TASKS).for_each(|task| project.run(task, 1));
+    project.learn(&["analyze", "applier"]);
+    let lessons = project.lessons();
+    let about_the_limit = |lesson: &&Json| lesson.to_string().contains(SUGGESTION);
+    let lesson = lessons.iter().find(about_the_limit).expect("a lesson");
+    assert_eq!(lesson["status"], "proposed", "{lesson}");
+    // Approval puts it into the prompt, and the mistake stops.
+    project.learn(&["approve", lesson["id"].as_str().unwrap(), "--by", "ann"]);
+    assert_eq!(project.active(), 2);
+    (0..2 * TASKS).for_each(|task| project.run(task, 0));
+    let found = project.learn(&["compare", "applier", "v1", "v2"]);
+    assert_eq!(found["outcome"], "better", "{found}");
+    assert_eq!(
+        (&found["paired"], &found["runs"]),
+        (&json!(true), &json!(TASKS))
+    );
+    // A harmful lesson is approved, and taken back within the expected delay.
+    let harmful = json!({
+        "id": HARMFUL_ID, "agent": "applier", "lesson_text": "Numbers were wrong.",
+        "constraint_update": HARMFUL, "source_feedback": [],
+    });
+    let path = format!(".aiwg/.lessons/applier/{HARMFUL_ID}.json");
+    project.environment.write(&path, harmful.to_string());
+    project.learn(&["approve", HARMFUL_ID, "--by", "ann"]);
+    assert_eq!(project.active(), 3);
+    let delay = (0..20).find(|task| {
+        project.run(*task, 1);
+        project.active() != 3
+    });
+    assert_eq!(delay, Some(4), "the fifth run is the first that may judge");
+    assert_eq!(project.active(), 2);
+    let steps = [
+        "identify_rollback_target",
+        "restore_previous_version",
+        "log_rollback",
+        "notify_operators",
+    ];
+    let expected = steps.map(|step| (step.to_owned(), "performance_degradation".to_owned()));
+    assert_eq!(project.rollback(), expected);
+    let told = std::fs::read_to_string(project.environment.home().join("told")).unwrap();
+    assert!(
+        told.contains("learning.rollback.notify_operators"),
+        "{told}"
+    );
+    let lessons = project.lessons();
+    let harmful = lessons.iter().find(|lesson| lesson["id"] == HARMFUL_ID);
+    assert_eq!(harmful.expect("the lesson")["status"], "proposed");
+    // The mistake stays away, and the version is not taken back for it.
+    project.run(0, 0);
+    assert_eq!(project.active(), 2);
+    let stats = project.learn(&["stats"]);
+    assert_eq!(stats["rollback_frequency"], 0.5);
+    assert_eq!(stats["lessons_applied_count"], 1);
+    // Three of the applier, and the first one of the reviewer.
+    assert_eq!(stats["prompt_versions_count"], 4);
+}
