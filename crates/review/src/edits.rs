@@ -231,6 +231,25 @@ mod tests {
     }
 
     #[test]
+    fn stretches_meet_within_and_touch_at_their_ends() {
+        for (a, b, meets, touches) in [
+            (0..3, 2..5, true, true),
+            (2..5, 0..9, true, true),
+            (3..3, 2..5, true, true),
+            (0..2, 2..4, false, true),
+            (2..2, 2..4, false, true),
+            (0..1, 2..4, false, false),
+        ] {
+            assert_eq!((meet(&a, &b), meet(&b, &a)), (meets, meets), "{a:?} {b:?}");
+            assert_eq!(
+                (touch(&a, &b), touch(&b, &a)),
+                (touches, touches),
+                "{a:?} {b:?}"
+            );
+        }
+    }
+
+    #[test]
     fn only_so_much_is_followed() {
         let lines = |word: &str, count: usize| -> String {
             (0..count)
