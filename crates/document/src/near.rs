@@ -1,5 +1,7 @@
 //! The names that somebody who mistyped one may have meant.
 
+use std::borrow::Cow;
+
 /// No name of a file, key or task is longer; longer words have no neighbours.
 const MAX_LENGTH: usize = 128;
 
@@ -13,7 +15,7 @@ pub fn nearest<'a>(
     candidates: impl IntoIterator<Item = &'a str>,
     count: usize,
 ) -> Vec<&'a str> {
-    let word = fold(word);
+    let word = folded(word);
     if word.is_empty() || word.len() > MAX_LENGTH {
         return Vec::new();
     }
@@ -29,8 +31,8 @@ pub fn nearest<'a>(
                 || begin_alike(candidate, &word)
         })
         .filter_map(|candidate| {
-            let folded = fold(candidate);
-            let prefix = folded.starts_with(&word) || word.starts_with(&folded);
+            let folded = folded(candidate);
+            let prefix = folded.starts_with(&*word) || word.starts_with(&*folded);
             if !prefix && least_distance(&word, &folded) > limit {
                 return None;
             }
@@ -81,15 +83,22 @@ fn fold_byte(byte: u8) -> u8 {
 /// Lower case with `-` for `_`: how names are compared.
 #[must_use]
 pub fn fold(name: &str) -> String {
-    if name.is_ascii() {
-        return name
-            .bytes()
-            .map(|byte| char::from(fold_byte(byte)))
+    folded(name).into_owned()
+}
+
+/// The same; names that are written so already are only borrowed.
+pub(crate) fn folded(name: &str) -> Cow<'_, str> {
+    if !name.is_ascii() {
+        let lower = name.chars().flat_map(char::to_lowercase);
+        return lower
+            .map(|char| if char == '_' { '-' } else { char })
             .collect();
     }
-    name.chars()
-        .flat_map(char::to_lowercase)
-        .map(|char| if char == '_' { '-' } else { char })
+    if name.bytes().all(|byte| fold_byte(byte) == byte) {
+        return Cow::Borrowed(name);
+    }
+    name.bytes()
+        .map(|byte| char::from(fold_byte(byte)))
         .collect()
 }
 

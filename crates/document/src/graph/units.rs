@@ -6,7 +6,7 @@ use review_types::UnitId;
 
 use super::Edges;
 use crate::fault::{Fault, FaultKind};
-use crate::near::{fold, nearest};
+use crate::near::{fold, folded, nearest};
 use crate::plan::Plan;
 use crate::span::{Place, Spanned};
 
@@ -32,14 +32,14 @@ impl UnitGraph {
         let units: Vec<_> = units.into_iter().collect();
         let mut index = HashMap::with_capacity(units.len());
         for (at, (id, _)) in units.iter().enumerate() {
-            index.entry(fold(id.as_str())).or_insert(at);
+            index.entry(folded(id.as_str())).or_insert(at);
         }
         let mut faults = Vec::new();
         let mut list = Vec::new();
         for (at, (id, plan)) in units.iter().enumerate() {
             let Some(plan) = plan else { continue };
             for dependency in &plan.depends_on {
-                match index.get(&fold(&dependency.value)) {
+                match index.get(&folded(&dependency.value)) {
                     Some(&before) => list.push((before, at)),
                     None => {
                         let known = units.iter().map(|(id, _)| *id);

@@ -8,7 +8,8 @@ mod paths;
 mod recipes;
 mod sibling;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use review_types::UnitId;
 
@@ -18,7 +19,7 @@ pub use recipes::{RecipeFile, RecipeTool};
 pub use sibling::{Section, Sibling, section_key};
 
 use crate::command::Script;
-use crate::near::fold;
+use crate::near::folded;
 use crate::{Fault, FaultKind, Plan, Unit, UnitGraph};
 
 /// The unit or document under review, and what there is around it.
@@ -143,16 +144,17 @@ impl Workspace {
     #[must_use]
     pub fn missing_units(&self) -> BTreeSet<String> {
         let ids = self.unit.iter().map(|unit| &unit.id);
-        let known: BTreeSet<String> = ids
+        let known: HashSet<Cow<'_, str>> = ids
             .chain(self.others.iter().map(|other| &other.id))
-            .map(|id| fold(id.as_str()))
+            .map(|id| folded(id.as_str()))
             .collect();
         let own = self.unit.iter().filter_map(|unit| unit.plan.as_ref());
         let plans = own.chain(self.others.iter().filter_map(|other| other.plan.as_ref()));
         let named = plans.flat_map(|plan| &plan.depends_on);
         named
-            .map(|name| fold(&name.value))
+            .map(|name| folded(&name.value))
             .filter(|name| !known.contains(name))
+            .map(Cow::into_owned)
             .collect()
     }
 
@@ -162,19 +164,19 @@ impl Workspace {
         if own_names.clone().next().is_none() {
             return Followed::Sound;
         }
-        let own = fold(unit.id.as_str());
+        let own = folded(unit.id.as_str());
         let others = self.others.iter();
-        let plans: HashMap<String, Option<&Plan>> = others
-            .map(|other| (fold(other.id.as_str()), other.plan.as_ref()))
+        let plans: HashMap<Cow<'_, str>, Option<&Plan>> = others
+            .map(|other| (folded(other.id.as_str()), other.plan.as_ref()))
             .collect();
-        let is_known = |name: &String| *name == own || plans.contains_key(name);
+        let is_known = |name: &Cow<'_, str>| *name == own || plans.contains_key(name);
         let knows_all = own_names
-            .map(|name| fold(&name.value))
+            .map(|name| folded(&name.value))
             .all(|name| is_known(&name));
         let mut seen = BTreeSet::new();
         let mut open: Vec<&Plan> = unit.plan.iter().collect();
         while let Some(plan) = open.pop() {
-            for name in plan.depends_on.iter().map(|name| fold(&name.value)) {
+            for name in plan.depends_on.iter().map(|name| folded(&name.value)) {
                 if name == own {
                     return Followed::Cycle;
                 }
