@@ -1,5 +1,7 @@
 //! Walking a text line by line without an index.
 
+use memchr::memchr2;
+
 use crate::span::Span;
 
 /// Lines of a text from an offset on; a line ends with `\n`, `\r\n` or `\r`.
@@ -40,10 +42,7 @@ impl<'a> Iterator for Lines<'a> {
         let start = self.next;
         let rest = self.text.get(start..).filter(|rest| !rest.is_empty())?;
         let bytes = rest.as_bytes();
-        let length = bytes
-            .iter()
-            .position(|byte| matches!(byte, b'\n' | b'\r'))
-            .unwrap_or(bytes.len());
+        let length = memchr2(b'\n', b'\r', bytes).unwrap_or(bytes.len());
         let breaks = match &bytes[length..] {
             [b'\r', b'\n', ..] => 2,
             [] => 0,
@@ -64,7 +63,7 @@ impl<'a> Iterator for Lines<'a> {
 impl<'a> Line<'a> {
     /// Whether it holds nothing but white space.
     pub(crate) fn is_blank(&self) -> bool {
-        self.text.trim().is_empty()
+        self.text.trim_start().is_empty()
     }
 
     /// The line behind at most three spaces; `None` for indented code.

@@ -10,12 +10,13 @@ pub struct Sibling {
     pub path: String,
     /// What it is.
     pub role: DocumentRole,
-    /// Each once, sorted by key.
+    /// Each once, sorted by the length of the key and the key, which compares
+    /// most of them by a number.
     sections: Vec<Section>,
 }
 
 /// A section as documents are compared by it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
     /// The text of its heading in the form that [`section_key`] gives it.
     pub key: String,
@@ -37,7 +38,7 @@ impl Sibling {
         let mut sections: Vec<_> = headings
             .map(|(place, name)| Section::new(place, name))
             .collect();
-        sections.sort_unstable();
+        sections.sort_by(|one, other| one.order().cmp(&other.order()));
         sections.dedup_by(|next, first| next.key == first.key);
         Self {
             path: path.into(),
@@ -60,7 +61,7 @@ impl Sibling {
         Self::new(document.path.as_str(), document.role, headings)
     }
 
-    /// Its highest sections, each once, sorted by key.
+    /// Its highest sections, each once, in no order.
     #[must_use]
     pub fn sections(&self) -> &[Section] {
         &self.sections
@@ -71,7 +72,7 @@ impl Sibling {
     pub fn has(&self, key: &str) -> bool {
         let found = self
             .sections
-            .binary_search_by(|section| section.key.as_str().cmp(key));
+            .binary_search_by(|section| section.order().cmp(&(key.len(), key)));
         found.is_ok()
     }
 }
@@ -85,6 +86,10 @@ impl Section {
             place,
             name: name.to_owned(),
         }
+    }
+
+    fn order(&self) -> (usize, &str) {
+        (self.key.len(), &self.key)
     }
 }
 

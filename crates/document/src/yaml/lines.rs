@@ -12,7 +12,7 @@ use crate::span::{Place, Position, Span};
 const MAX_KEYS: usize = 16;
 
 /// The tree of a text in which every line is a key with a plain word or
-/// words, a text in double quotes, or a list of whole numbers.
+/// words, a text in double quotes, or a list of names and whole numbers.
 pub(super) fn tree(text: &str, offset: usize, line: usize) -> Option<Tree> {
     let mut entries: Vec<Entry> = Vec::new();
     for found in Lines::new(text, 0, line) {
@@ -57,7 +57,7 @@ fn entry(line: &Line<'_>, offset: usize) -> Option<Entry> {
     let value_of = if let Some(quoted) = value.strip_prefix('"') {
         scalar(literal(quoted)?, Style::DoubleQuoted, Kind::Text)
     } else if let Some(list) = value.strip_prefix('[') {
-        Value::Sequence(numbers(list.strip_suffix(']')?, at + 1, place)?)
+        Value::Sequence(names(list.strip_suffix(']')?, at + 1, place)?)
     } else {
         scalar(words(value)?, Style::Plain, Kind::of_plain(value))
     };
@@ -76,15 +76,15 @@ fn scalar(text: &str, style: Style, kind: Kind) -> Value {
     Value::Scalar(Scalar { text, style, kind })
 }
 
-/// The whole numbers of a list whose first one stands at `start` of its line.
-fn numbers(
-    list: &str,
-    mut start: usize,
-    place: impl Fn(usize, usize) -> Place,
-) -> Option<Vec<Node>> {
+/// The names and whole numbers of a list whose first one stands at `start` of
+/// its line.
+fn names(list: &str, mut start: usize, place: impl Fn(usize, usize) -> Place) -> Option<Vec<Node>> {
     let mut items = Vec::new();
     for item in list.split(", ").filter(|_| !list.is_empty()) {
-        if item.is_empty() || !item.bytes().all(|byte| byte.is_ascii_digit()) {
+        let harmless = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+        if !item.starts_with(|first: char| first.is_ascii_alphanumeric())
+            || !item.bytes().all(harmless)
+        {
             return None;
         }
         items.push(Node {
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn the_usual_front_matter_needs_no_parser() {
         let text = "task: 2\nstatus: in_progress\nbackpressure: \"go test ./... -run 'A|B'\"\n\
-            depends_on: [1, 20]\ntimeout: 90s\ncommand: cargo test\nnone: []\n";
+            depends_on: [1, 20]\nunits: [a-b, C_2, null]\ntimeout: 90s\ncommand: cargo test\nnone: []\n";
         assert_eq!(tree(text, 4, 2), build::tree(text, 4, 2).ok());
         assert!(tree(text, 4, 2).is_some());
     }
@@ -138,7 +138,9 @@ mod tests {
             "a: \"x\\n\"\n",
             "a: \"x\n",
             "a: 'x'\n",
-            "a: [x]\n",
+            "a: [-x]\n",
+            "a: [*x]\n",
+            "a: [x: y]\n",
             "a: [1,2]\n",
             "a: [1, ]\n",
             "a: *b\n",
@@ -159,7 +161,7 @@ mod tests {
         #[test]
         fn it_agrees_with_the_parser(
             text in prop::collection::vec(
-                r#"(task|a|b_2|c)(: |:|:  )("?[a1.\-+~' ]{0,4}"?|\[([0-9]{0,3}(, |,)?){0,3}\]|0x1F|1e3|null|true|[ -~]{0,6})(\n|\r\n|\r)?"#,
+                r#"(task|a|b_2|c)(: |:|:  )("?[a1.\-+~' ]{0,4}"?|\[([0-9a-eA-E_-]{0,3}(, |,)?){0,3}\]|0x1F|1e3|null|true|[ -~]{0,6})(\n|\r\n|\r)?"#,
                 0..4,
             ).prop_map(|lines| lines.concat()),
         ) {
