@@ -1,5 +1,7 @@
 //! The task file that a cell of a table names.
 
+use std::borrow::Cow;
+
 use review_document::Span;
 use review_document::markdown::Cell;
 use review_document::workspace::Document;
@@ -28,10 +30,13 @@ impl<'a> FileName<'a> {
     }
 
     /// The name of the file, with its extension.
-    pub(crate) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> Cow<'a, str> {
         let name = self.path.rsplit('/').next().unwrap_or_default();
-        let bare = if has_extension(name) { "" } else { ".md" };
-        format!("{name}{bare}")
+        if has_extension(name) {
+            Cow::Borrowed(name)
+        } else {
+            Cow::Owned(format!("{name}.md"))
+        }
     }
 }
 
@@ -39,7 +44,7 @@ impl<'a> FileName<'a> {
 /// extension or without it.
 fn is_task_name(name: &str) -> bool {
     let rest = name.trim_start_matches(|c: char| c.is_ascii_digit());
-    let is_name = |c: char| c.is_alphanumeric() || "-_.+".contains(c);
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '+');
     let speaks = rest.starts_with(['-', '_'])
         && rest[1..].starts_with(char::is_alphabetic)
         && (has_extension(name) || !rest.contains('.'));
@@ -71,7 +76,9 @@ mod tests {
             let table = document.outline.tables().first().unwrap();
             let cells = table.rows.iter().flat_map(Cells::iter);
             let names = cells.map(|cell| FileName::of(cell, &document));
-            let names: Vec<_> = names.map(|name| name.map(|name| name.name())).collect();
+            let names: Vec<_> = names
+                .map(|name| name.map(|name| name.name().into_owned()))
+                .collect();
             let expected = ["01-a.md", "02-b.md"].map(|name| Some(name.to_owned()));
             assert_eq!(names, expected, "{row}");
         }

@@ -83,7 +83,7 @@ impl<'a> PlanTables<'a> {
     /// with its number where it names none.
     pub(crate) fn task(&self, row: &PlanRow<'_>) -> Option<&'a TaskFile> {
         match row.file {
-            Some(file) => self.by_name.get(file.name().as_str()).copied(),
+            Some(file) => self.by_name.get(&*file.name()).copied(),
             None => self.unit.task(row.number?),
         }
     }

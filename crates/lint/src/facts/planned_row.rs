@@ -118,7 +118,7 @@ fn named(
         .and_then(|span| span.slice(&plan.document.source));
     let other = beside.file.map(|file| file.name());
     match (written, other) {
-        (Some(written), Some(other)) if written.contains(&other) => written.replace(&other, name),
+        (Some(written), Some(other)) if written.contains(&*other) => written.replace(&*other, name),
         _ => name.to_owned(),
     }
 }

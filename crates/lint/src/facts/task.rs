@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use review_document::command::{Invocation, RunsTests, Script};
+use review_document::command::{Invocation, NormalForm, RunsTests, Script};
 use review_document::markdown::Cell;
 use review_document::workspace::Document;
 use review_document::{Span, Spanned, TaskFile};
@@ -40,6 +40,7 @@ pub(crate) struct Step<'a> {
     pub(crate) text: &'a str,
     pub(crate) script: Script,
     pub(crate) invocations: Vec<Invocation>,
+    normal_form: OnceCell<NormalForm>,
     /// The value in the file, with its quotes.
     value: Span,
     /// Where the command begins in the file; `None` when the file writes it
@@ -116,11 +117,17 @@ impl<'a> Step<'a> {
         Self {
             text: &command.value,
             invocations: script.invocations(),
+            normal_form: OnceCell::new(),
             script,
             value,
             start,
             quote,
         }
+    }
+
+    /// What it does, whatever way it is written.
+    pub(crate) fn normal_form(&self) -> &NormalForm {
+        self.normal_form.get_or_init(|| self.script.normal_form())
     }
 
     /// Whether it certainly runs no test. One that cannot fail at all, or that

@@ -8,7 +8,7 @@ use review_document::command::{Runner, Script, SimpleCommand};
 use review_document::markdown::Cell;
 
 use crate::facts::numbers::without_remarks;
-use crate::facts::{Facts, Task, command_cell};
+use crate::facts::{Facts, Step, Task, command_cell};
 use crate::finding::{Fix, Safety};
 use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
@@ -108,6 +108,8 @@ fn suggestion(copy: Option<&str>, is_proved: bool) -> String {
 struct Declared<'a> {
     text: Cow<'a, str>,
     script: Cow<'a, Script>,
+    /// The only one, where it was read.
+    only: Option<&'a Step<'a>>,
 }
 
 impl<'a> Declared<'a> {
@@ -121,6 +123,7 @@ impl<'a> Declared<'a> {
             return (only.value.len() <= MAX_COMMAND).then_some(Self {
                 text: Cow::Borrowed(&only.value),
                 script: Cow::Borrowed(&step.script),
+                only: Some(step),
             });
         }
         let steps = task.backpressure.iter().map(|step| step.value.as_str());
@@ -129,6 +132,7 @@ impl<'a> Declared<'a> {
         (!steps.is_empty() && text.len() <= MAX_COMMAND).then(|| Self {
             script: Cow::Owned(Script::parse(&text)),
             text: Cow::Owned(text),
+            only: None,
         })
     }
 
@@ -136,7 +140,13 @@ impl<'a> Declared<'a> {
     fn differs(&self, planned: &Planned) -> bool {
         match planned {
             Planned::Same => false,
-            Planned::Other(script) => script.normal_form() != self.script.normal_form(),
+            Planned::Other(script) => {
+                let planned = script.normal_form();
+                match self.only {
+                    Some(step) => planned != *step.normal_form(),
+                    None => planned != self.script.normal_form(),
+                }
+            }
         }
     }
 }

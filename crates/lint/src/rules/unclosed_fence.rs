@@ -1,6 +1,6 @@
 //! S3.
 
-use memchr::memmem;
+use memchr::{memchr, memmem};
 use review_document::Span;
 use review_document::markdown::{CodeBlock, CodeKind};
 use review_document::workspace::Document;
@@ -118,9 +118,9 @@ fn swallowed(block: CodeBlock<&str>, document: &Document) -> Option<usize> {
     let opening = Span::new(block.span.start, block.content.start).slice(source)?;
     let marks = fence_marks(opening.trim());
     let content = block.content.slice(source)?;
-    if marks.is_empty() || memmem::find(content.as_bytes(), marks.as_bytes()).is_none() {
-        return None;
-    }
+    let (mark, bytes) = (*marks.as_bytes().first()?, content.as_bytes());
+    let start = memchr(mark, bytes)?;
+    memmem::find(&bytes[start..], marks.as_bytes())?;
     let mut offset = block.content.start;
     for line in content.split_inclusive('\n') {
         let text = line.trim_start_matches(' ');

@@ -1,5 +1,6 @@
 //! Whether a code span is the name of a test, and which.
 
+use memchr::{memchr, memrchr};
 use review_document::command::Runner;
 
 /// The name by which `runner` knows the test that a cell names; `None` when
@@ -23,12 +24,13 @@ pub(super) fn of_test(runner: Runner, cell: &str) -> Option<&str> {
 
 /// `TestName`, `TestName/subtest`, also behind the name of a package.
 fn go(cell: &str) -> Option<&str> {
-    let head = cell.split('/').next().unwrap_or_default();
-    let name = &cell[head.rfind('.').map_or(0, |dot| dot + 1)..];
+    let slash = memchr(b'/', cell.as_bytes()).unwrap_or(cell.len());
+    let dot = memrchr(b'.', &cell.as_bytes()[..slash]);
+    let name = &cell[dot.map_or(0, |dot| dot + 1)..];
     let rest = ["Test", "Fuzz", "Example"]
         .iter()
         .find_map(|kind| name.strip_prefix(kind))?;
-    let word = rest.split('/').next().unwrap_or_default();
+    let word = &rest[..slash.saturating_sub(cell.len() - rest.len())];
     let legal = word.chars().all(|c| c.is_alphanumeric() || c == '_');
     (legal && !word.starts_with(char::is_lowercase)).then_some(name)
 }

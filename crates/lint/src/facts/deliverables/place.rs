@@ -92,6 +92,21 @@ enum Said {
 }
 
 impl Said {
+    /// Whether a word is about what a task makes: deliverables, files or
+    /// functions.
+    fn is_result(word: &[u8]) -> bool {
+        let begins = |stem: &[u8]| {
+            let head = word.get(..stem.len());
+            head.is_some_and(|head| head.eq_ignore_ascii_case(stem))
+        };
+        match word.first().map(u8::to_ascii_lowercase) {
+            Some(b'd') => begins(b"deliverable"),
+            Some(b'f') => begins(b"file") || begins(b"function"),
+            Some(b'm') => begins(b"method"),
+            _ => false,
+        }
+    }
+
     fn of(word: &[u8]) -> Option<Self> {
         const STEM: &[u8] = b"deliverable";
         let stem = word.get(..STEM.len());
@@ -126,18 +141,24 @@ struct Words {
 impl Words {
     fn of(heading: &str) -> Self {
         let beginning = beginning(heading, MAX_HEADING);
-        let mut words = Self::default();
         if beginning.is_ascii() {
             let bytes = beginning.as_bytes();
-            for word in bytes.split(|byte| !byte.is_ascii_alphanumeric()) {
-                words.add(word);
-            }
+            Self::all(bytes.split(|byte| !byte.is_ascii_alphanumeric()))
         } else {
-            for word in beginning.split(|c: char| !c.is_alphanumeric()) {
-                words.add(word.as_bytes());
+            let words = beginning.split(|c: char| !c.is_alphanumeric());
+            Self::all(words.map(str::as_bytes))
+        }
+    }
+
+    /// What some words say; nothing, where none of them is about results.
+    fn all<'a>(words: impl Iterator<Item = &'a [u8]> + Clone) -> Self {
+        let mut said = Self::default();
+        if words.clone().any(Said::is_result) {
+            for word in words {
+                said.add(word);
             }
         }
-        words
+        said
     }
 
     fn add(&mut self, word: &[u8]) {
