@@ -20,15 +20,15 @@ pub(super) fn outline(source: &str, body: usize) -> Outline {
         base: body,
         found: Outline {
             // About what real documents hold.
-            texts: Texts::with_capacity((end - body) / 16),
-            headings: Vec::with_capacity((end - body) / 512),
-            code_spans: Vec::with_capacity((end - body) / 256),
-            paragraphs: Vec::with_capacity((end - body) / 256),
-            prose: Vec::with_capacity((end - body) / 64),
+            texts: Texts::with_capacity((end - body) / 8),
             asides: Texts::with_capacity((end - body) / 256),
-            code_blocks: Vec::with_capacity((end - body) / 1024),
-            rows: Vec::with_capacity((end - body) / 512),
-            cells: Vec::with_capacity((end - body) / 256),
+            headings: Vec::with_capacity((end - body) / 320),
+            code_blocks: Vec::with_capacity((end - body) / 768),
+            code_spans: Vec::with_capacity((end - body) / 192),
+            rows: Vec::with_capacity((end - body) / 384),
+            cells: Vec::with_capacity((end - body) / 192),
+            paragraphs: Vec::with_capacity((end - body) / 160),
+            prose: Vec::with_capacity((end - body) / 64),
             cut: end < source.len(),
             ..Outline::default()
         },

@@ -82,12 +82,11 @@ fn repeated(headings: Headings<'_>) -> impl Iterator<Item = Heading<&str>> {
 /// A number that is the same for texts whose letters are the same; it tells
 /// most names apart before they are compared.
 fn letters(text: &str) -> u64 {
-    let sum = |text: &str| {
-        let letters = text.bytes().filter(|byte| *byte > b' ');
-        letters
-            .map(|byte| u64::from(byte.to_ascii_lowercase()))
-            .sum()
+    let letter = |byte: u8| {
+        let lower = u64::from(byte.to_ascii_lowercase());
+        if byte > b' ' { lower } else { 0 }
     };
+    let sum = |text: &str| text.bytes().map(letter).sum();
     if text.is_ascii() {
         sum(text)
     } else {

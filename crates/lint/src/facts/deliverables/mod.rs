@@ -186,10 +186,15 @@ fn read_lines(
         if !item::may_open(line) {
             continue;
         }
+        let place = places.at(begin);
+        let may_be_marked = || memchr(b':', line.as_bytes()).is_some();
+        if !matches!(place, Place::Files(_)) && !may_be_marked() {
+            continue;
+        }
         let Some(item) = Item::read(line, begin) else {
             continue;
         };
-        let kind = match places.at(begin) {
+        let kind = match place {
             Place::Files(kind) if item.kind == DeliverableKind::Unsaid => kind,
             Place::Files(_) => item.kind,
             Place::Deliverables | Place::Elsewhere if item.is_marked => item.kind,
