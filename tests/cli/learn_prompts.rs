@@ -695,3 +695,41 @@ fn versions_are_kept_where_the_configuration_says_and_as_many_as_it_says() {
     );
     assert!(!environment.root().join(".aiwg/.prompts").exists());
 }
+
+#[test]
+fn what_an_analysis_proposes_goes_in_by_itself_where_nobody_is_asked() {
+    let environment = TestEnvironment::new();
+    let config = "[learning]\nfeedback_collection.retention.max_age_days = 100000\n\
+                  prompt_evolution.approval_gate.required = false\n";
+    environment.write("ralph.toml", config);
+    for agent in ["reviewer", "api-dev"] {
+        for number in 0..5 {
+            let first = if agent == "reviewer" { 1 } else { 6 };
+            let id = format!("0192f0c1-2d3e-7a4b-8c5d-{:012}", first + number);
+            let entry = json!({
+                "id": id, "agent": agent, "timestamp": "2026-03-01T12:00:00Z",
+                "type": "human_correction", "severity": "high",
+                "context": {"session": format!("r-{number}")},
+                "details": {
+                    "error_message": "The upload has no timeout",
+                    "correction": "Set a timeout on the upload",
+                },
+            });
+            let file = format!(".aiwg/.feedback/{agent}/20260301T120000Z-{id}.json");
+            environment.write(file, entry.to_string());
+        }
+    }
+    let ran = environment
+        .ralph(["learn", "analyze", "--format", "json"])
+        .exits(0);
+    let note = "the prompt of reviewer is at version 2 now: approval is not required";
+    assert!(ran.stderr.contains(note), "{}", ran.stderr);
+    let warning = "the lessons of api-dev stay proposed: the prompt of api-dev is not known";
+    assert!(ran.stderr.contains(warning), "{}", ran.stderr);
+    assert_eq!(active(&environment), (2, Some(1)));
+    let text = shown(&environment, &[])["text"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert!(text.contains("\n- Set a timeout on the upload"), "{text}");
+}

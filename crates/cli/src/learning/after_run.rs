@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use review_learning::config::LearningConfig;
-use review_learning::protocol::{LearningEvent, Trigger};
+use review_learning::protocol::{ExtractionStep, LearningEvent, Step, Trigger};
 use review_store::RunDir;
 use review_types::plural;
 
 use super::observe::observe;
 use super::take_back::take_back;
-use super::{Analyst, Asked, Collector, drafts_of_run, lexicon};
+use super::{Analyst, Asked, Collector, apply_unasked, drafts_of_run, lexicon};
 use crate::args::Format;
 use crate::clock::now;
 use crate::command::{Replayed, replay};
@@ -49,6 +49,11 @@ pub(crate) fn after_run(
         }
         learned
     });
+    if let Ok(learned) = &learned {
+        for agent in proposed_for(&learned.events) {
+            apply_unasked(context, root, config, &dir.state(), Some(dir.id()), agent);
+        }
+    }
     match learned {
         Ok(learned) => tell(context, &learned, format),
         Err(error) => {
@@ -105,6 +110,13 @@ fn learned(
         }
     }
     Ok(learned)
+}
+
+/// The agents whose lessons were submitted.
+fn proposed_for(events: &[LearningEvent]) -> BTreeSet<&str> {
+    let submitted = Step::Extraction(ExtractionStep::SubmitForApproval);
+    let events = events.iter().filter(|event| event.step == submitted);
+    events.map(|event| event.agent.as_str()).collect()
 }
 
 fn tell(context: &mut Context, learned: &Learned, format: Format) -> Result<(), CommandError> {

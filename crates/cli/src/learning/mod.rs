@@ -10,6 +10,7 @@ mod observe;
 mod speech;
 mod table;
 mod take_back;
+mod unasked;
 
 use std::path::Path;
 
@@ -26,6 +27,7 @@ pub(crate) use evolution::{
 pub(crate) use lexicon::lexicon;
 pub(crate) use speech::hear;
 pub(crate) use table::{as_json, span_at};
+pub(crate) use unasked::apply_unasked;
 
 use crate::config::Settings;
 use crate::error::{CommandError, ErrorKind};

@@ -12,7 +12,7 @@ use super::{Ended, place};
 use crate::args::{AnalyzeArgs, PlainFormat};
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
-use crate::learning::{Analyst, Analyzed, lexicon};
+use crate::learning::{Analyst, Analyzed, apply_unasked, lexicon};
 use crate::output::style::{FAINT, RESET, STRONG};
 use crate::output::{Version, printable};
 
@@ -81,6 +81,9 @@ pub(super) fn run(context: &mut Context, args: &AnalyzeArgs) -> Ended {
         context
             .streams
             .note("lessons are in the words of the feedback itself; no model is asked");
+    }
+    for Analyzed { agent, .. } in &analyzed {
+        apply_unasked(context, &place.root, &place.config, &state, None, agent);
     }
     let min_samples = place.config.learning_pipeline.analysis.min_samples;
     match args.format {
