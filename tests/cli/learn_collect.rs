@@ -1,5 +1,7 @@
 //! `ralph learn collect|list|show|prune`, and what runs collect by themselves.
 
+use std::io::Seek;
+
 use serde_json::{Value, json};
 
 use crate::scripted::{PASS, REVISE, Scripted, mending};
@@ -132,6 +134,21 @@ fn collecting_again_adds_nothing() {
     }
     project.resume(&[]).run().exits(1);
     assert_eq!(entries(environment, &[])[..3], before);
+}
+
+#[test]
+fn what_was_collected_is_said_before_the_command_that_comes_next() {
+    let project = learning(VALID);
+    let mut both = tempfile::tempfile().unwrap();
+    let mut command = project.run(&[]).into_std();
+    command.stdout(both.try_clone().unwrap());
+    command.stderr(both.try_clone().unwrap());
+    assert_eq!(command.status().unwrap().code(), Some(1));
+    both.rewind().unwrap();
+    let said = std::io::read_to_string(both).unwrap();
+    assert!(said.contains("entries of feedback collected"), "{said}");
+    let last = said.lines().last().unwrap();
+    assert!(last.starts_with("ralph resume "), "{said}");
 }
 
 #[test]

@@ -158,14 +158,15 @@ impl Session<'_> {
         report.exit = code.get();
         let command = context.environment.arguments();
         report.suggest(command, self.state_dir.as_deref(), is_kept);
+        // What a report ends with is what to do next: nothing is said behind it.
+        if let (Some(config), Some(run)) = (&self.learning, &report.run) {
+            let dir = state.run(run);
+            after_run(context, self.root, config, &dir, self.format)?;
+        }
         match self.format {
             Format::Human => context.streams.print_now(&render_summary(&report))?,
             Format::Json => context.streams.print_json(&report)?,
             Format::Jsonl => {}
-        }
-        if let (Some(config), Some(run)) = (&self.learning, &report.run) {
-            let dir = state.run(run);
-            after_run(context, self.root, config, &dir, self.format)?;
         }
         match error {
             Some(error) => Err(error),
