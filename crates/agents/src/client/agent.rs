@@ -274,6 +274,7 @@ impl Applier for ClientAgent {
             &request,
             &self.context.artifact,
             &self.context.prompts.applier,
+            self.context.apply_scope,
         );
         let call = Call {
             role: AgentRole::Applier,

@@ -144,6 +144,7 @@ impl Applier for CmdAgent {
             &request,
             &self.context.artifact,
             &self.context.prompts.applier,
+            self.context.apply_scope,
         );
         let watch = self.watch(AgentRole::Applier).await?;
         let called = self.call(AgentRole::Applier, request.iteration, &request.step, prompt);

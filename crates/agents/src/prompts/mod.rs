@@ -22,6 +22,8 @@ use review_store::{ConfineError, FileArtifact, Reader};
 use serde::Serialize;
 use serde_json::json;
 
+use crate::watch::ApplyScope;
+
 pub use roles::{RolePrompt, RolePrompts};
 use template::{Slot, Template};
 
@@ -31,7 +33,7 @@ const FACTS: Template = Template::new("facts", 1, include_str!("facts.md"));
 const HISTORY: Template = Template::new("history", 2, include_str!("history.md"));
 const GUIDANCE: Template = Template::new("guidance", 1, include_str!("guidance.md"));
 const FINDINGS: Template = Template::new("findings", 2, include_str!("findings.md"));
-const APPLY: Template = Template::new("apply", 3, include_str!("apply.md"));
+const APPLY: Template = Template::new("apply", 4, include_str!("apply.md"));
 
 #[cfg(feature = "http")]
 const APPLY_EDITS: Template = Template::new("apply-edits", 2, include_str!("apply-edits.md"));
@@ -94,13 +96,15 @@ pub(crate) fn review(
     )
 }
 
-/// Asks for the feedback to be worked into `artifact`.
+/// Asks for the feedback to be worked into `artifact`, with no change beyond
+/// `scope`.
 pub(crate) fn apply(
     request: &ApplyRequest,
     artifact: &FileArtifact,
     role: &RolePrompt,
+    scope: ApplyScope,
 ) -> Result<Prompt, ConfineError> {
-    application(APPLY, request, artifact, role)
+    application(APPLY, request, artifact, role, scope)
 }
 
 /// Asks for edits that work the feedback into `artifact`.
@@ -110,7 +114,7 @@ pub(crate) fn apply_edits(
     artifact: &FileArtifact,
     role: &RolePrompt,
 ) -> Result<Prompt, ConfineError> {
-    application(APPLY_EDITS, request, artifact, role)
+    application(APPLY_EDITS, request, artifact, role, ApplyScope::Artifact)
 }
 
 fn application(
@@ -118,7 +122,12 @@ fn application(
     request: &ApplyRequest,
     artifact: &FileArtifact,
     role: &RolePrompt,
+    scope: ApplyScope,
 ) -> Result<Prompt, ConfineError> {
+    let scope = match scope {
+        ApplyScope::Artifact => "and change no other file",
+        ApplyScope::Root => "and other files of the project only where an item asks for it",
+    };
     let nonce = &request.nonce;
     let feedback = items_json(&request.items);
     let again = |out: &mut Vec<u8>| match &request.retry {
@@ -134,6 +143,7 @@ fn application(
             ("prd", Slot::Text(&request.prd_path)),
             ("specs", Slot::Text(&request.specs_path)),
             ("nonce", Slot::Text(nonce)),
+            ("scope", Slot::Text(scope)),
             ("feedback", Slot::Text(&feedback)),
             ("retry", Slot::Written(&again)),
             (

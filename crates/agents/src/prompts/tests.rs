@@ -12,6 +12,7 @@ use review_store::{Root, RootPath};
 
 use super::requests::{review_request, step};
 use super::*;
+use crate::ApplyScope;
 
 /// An artifact of these files, in a folder that lives as long as it is held.
 fn files(files: &[(&str, &[u8])]) -> (tempfile::TempDir, FileArtifact) {
@@ -238,7 +239,10 @@ fn an_apply_prompt_holds_the_feedback_and_the_files() {
     };
     let (_folder, artifact) = files(&[("specs/a.md", b"x\n")]);
     let applier = RolePrompt::embedded(AgentRole::Applier);
-    let prompt = text(apply(&request, &artifact, &applier));
+    let wide = text(apply(&request, &artifact, &applier, ApplyScope::Root));
+    let allowed = "in place, and other files of the project only where an item asks for it.\n";
+    assert!(wide.contains(allowed), "{wide}");
+    let prompt = text(apply(&request, &artifact, &applier, ApplyScope::Artifact));
     let head = format!(
         "{}\nThe feedback and the files of the specification stand below. Edit these files in \
          place, and change no other file.\n\n\
