@@ -278,20 +278,25 @@ fn a_recording_holds_no_secret_and_blames_nobody_for_itself() {
     let project = Scripted::new(&[]);
     project.write(
         "ralph.toml",
-        "[agent]\nread_only_proof = true\npass_env = [\"DEMO_TOKEN\"]\n",
+        "[agent]\nread_only_proof = true\npass_env = [\"DEMO_TOKEN\", \"DEMO_URL\"]\n",
     );
-    project.reviewer(&format!("cat >&2; echo $DEMO_TOKEN >&2; echo '{PASS}'"));
+    project.reviewer(&format!(
+        "cat >&2; echo $DEMO_TOKEN >&2; echo $DEMO_URL >&2; echo '{PASS}'"
+    ));
     project.write(
         "specs/DEMO.md",
         format!("{SPEC}\nThe token is hush-hush-hush.\n"),
     );
     let run = project.run(&["--record", "kept", "--no-apply"]);
-    run.env("DEMO_TOKEN", "hush-hush-hush").run().exits(0);
+    let run = run.env("DEMO_TOKEN", "hush-hush-hush");
+    let run = run.env("DEMO_URL", "db://u:otter-otter@h");
+    run.run().exits(0);
     let files = project.environment.files("kept");
     assert!(files.len() > 5, "{files:?}");
     for file in files {
         let text = project.environment.read(&file);
         assert!(!text.contains("hush-hush-hush"), "{file}: {text}");
+        assert!(!text.contains("otter-otter"), "{file}: {text}");
     }
 }
 

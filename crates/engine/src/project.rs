@@ -38,7 +38,7 @@ impl Project<'_> {
     /// What replaces secrets in everything that programs say.
     pub(crate) fn redactor(&self, settings: &RunSettings) -> Redactor {
         let variables = self.env.iter().map(|(name, value)| (&**name, &**value));
-        Redactor::new(secret_values(variables, |name| settings.is_key(name)))
+        Redactor::new(secret_values(variables, |name| settings.is_secret(name)))
     }
 
     /// The run whose task started this process, if one did.

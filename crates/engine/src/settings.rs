@@ -337,8 +337,16 @@ impl RunSettings {
         reviewers.any(|reviewer| self.builtin_facts.are_for(reviewer))
     }
 
-    /// Whether the variable holds a key of a model.
-    pub(crate) fn is_key(&self, variable: &OsStr) -> bool {
+    /// Whether the value of a variable is a secret: it holds a key of a model,
+    /// or is passed to agents because the configuration names it.
+    pub(crate) fn is_secret(&self, variable: &OsStr) -> bool {
+        if self
+            .pass_env
+            .iter()
+            .any(|passed| variable == passed.as_str())
+        {
+            return true;
+        }
         let mut keys = self
             .http
             .values()
