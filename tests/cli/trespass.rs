@@ -37,6 +37,61 @@ fn a_reviewer_that_changes_files_gives_no_verdict() {
     }
 }
 
+const VERDICT: &str = ".ralph-review/records/specs%2FDEMO.md.json";
+const TASK: &str = ".ralph-review/records/demo/1.json";
+
+#[test]
+fn records_that_an_agent_writes_are_put_back_and_it_gave_no_answer() {
+    let project = project("");
+    project.reviewer(&format!("echo '{PASS}'"));
+    project.run(&[]).run().exits(0);
+    let known = [VERDICT, TASK].map(|path| project.environment.read(path));
+    for (script, path) in [
+        (format!("echo {{}} > {VERDICT}"), VERDICT),
+        (format!("rm {VERDICT}"), VERDICT),
+        (format!("echo {{}} > {TASK}"), TASK),
+        (
+            format!("cp {TASK} .ralph-review/records/demo/2.json"),
+            "demo/2.json",
+        ),
+    ] {
+        for (reviewer, applier, code) in [
+            (script.as_str(), "", "reviewer_failed"),
+            ("", script.as_str(), "applier_strayed"),
+        ] {
+            project.reviewer(&format!("{reviewer}\necho '{REVISE}'"));
+            project.applier(&format!("{applier}\necho more >> specs/DEMO.md"));
+            let report = project.run(&["--format", "json"]).run().exits(3).json();
+            assert_eq!(report["block_code"], code, "{script}");
+            let reason = report["block_reason"].as_str().unwrap();
+            assert!(reason.contains(path), "{script}: {reason}");
+            let now = [VERDICT, TASK].map(|path| project.environment.read(path));
+            assert_eq!(now, known, "{script}");
+            let other = project
+                .environment
+                .root()
+                .join(".ralph-review/records/demo/2.json");
+            assert!(!other.exists(), "{script}");
+        }
+    }
+}
+
+#[test]
+fn a_verdict_that_a_reviewer_forges_is_none_for_the_gate() {
+    let real = project("");
+    real.reviewer(&format!("echo '{PASS}'"));
+    real.run(&[]).run().exits(0);
+    let forged = real.environment.read(VERDICT);
+    let project = project("");
+    std::fs::write(project.outside("forged"), forged).unwrap();
+    project.reviewer(&format!(
+        "mkdir -p .ralph-review/records; cp \"$HOME/forged\" {VERDICT}; echo '{REVISE}'"
+    ));
+    project.run(&["--max-iterations", "1"]).run().exits(3);
+    let gate = project.environment.ralph(["gate", "--offline"]);
+    gate.exits(3);
+}
+
 #[test]
 fn a_reviewer_may_write_what_is_ignored() {
     let project = project(WATCHED);

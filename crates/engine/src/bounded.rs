@@ -1,5 +1,6 @@
 //! What holds for a whole run, around the steps of its machines.
 
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -9,18 +10,31 @@ use review::{
     Snapshot, Step, Texts,
 };
 use review_agents::{AgentContext, Interruption};
+use review_store::{KeptRecords, RootPath};
 use review_tasks::{TaskMachine, TaskOp, TaskOut};
-use review_types::{Hash, Manifest, Timestamp};
+use review_types::{AgentError, Failure, Hash, Manifest, Timestamp};
 use tokio::time::Instant;
+
+use crate::error::halted;
+use crate::settings::Target;
 
 /// Carries out steps as long as the run goes on: a signal halts it, the end of
 /// its time is an output.
-pub(crate) struct Bounded<E> {
+pub(crate) struct Bounded<'a, E> {
     pub(crate) inner: E,
     pub(crate) context: Arc<AgentContext>,
+    /// The spec and the unit whose records no agent may write.
+    pub(crate) target: &'a Target,
 }
 
-impl<E> Bounded<E> {
+impl<E> Bounded<'_, E> {
+    /// The records that a gate would believe, before an agent is called.
+    fn records(&self) -> Result<KeptRecords, Halt> {
+        let spec = RootPath::new(self.target.spec()).map_err(halted)?;
+        let records = self.context.run.state().records();
+        records.keep(&spec, self.target.unit()).map_err(halted)
+    }
+
     fn interrupted(&self) -> Result<Option<Executed<ReviewOut>>, Halt> {
         match self.context.interruption() {
             Some(Interruption::Stopped) => Err(Halt::Interrupted),
@@ -30,7 +44,7 @@ impl<E> Bounded<E> {
     }
 }
 
-impl<E: Executor<ReviewMachine>> Executor<ReviewMachine> for Bounded<E> {
+impl<E: Executor<ReviewMachine>> Executor<ReviewMachine> for Bounded<'_, E> {
     async fn exec(
         &self,
         step: Step,
@@ -42,7 +56,15 @@ impl<E: Executor<ReviewMachine>> Executor<ReviewMachine> for Bounded<E> {
         if let Some(cut) = self.interrupted()?.filter(|_| !puts_back) {
             return Ok(cut);
         }
+        let called = Called::of(&op);
+        let records = called.map(|_| self.records()).transpose()?;
         let executed = self.inner.exec(step, op, texts).await?;
+        if let (Some(called), Some(records)) = (called, records) {
+            let forged = records.put_back().map_err(halted)?;
+            if !forged.is_empty() {
+                return Ok(called.forged(&forged, executed));
+            }
+        }
         if let Some(fault) = self.context.calls.fault() {
             return Err(Halt::Broken(fault));
         }
@@ -50,6 +72,45 @@ impl<E: Executor<ReviewMachine>> Executor<ReviewMachine> for Bounded<E> {
             ReviewOut::Failed(_) => Ok(self.interrupted()?.unwrap_or(executed)),
             _ => Ok(executed),
         }
+    }
+}
+
+/// Who is called by a step.
+#[derive(Clone, Copy)]
+enum Called {
+    Reviewer,
+    Applier,
+}
+
+impl Called {
+    fn of(op: &ReviewOp) -> Option<Self> {
+        match op {
+            ReviewOp::Review(_) => Some(Self::Reviewer),
+            ReviewOp::Apply(_) => Some(Self::Applier),
+            ReviewOp::Inbox(_) | ReviewOp::Join(_) | ReviewOp::Restore(_) => None,
+        }
+    }
+
+    /// What becomes of a call that wrote records, which were put back.
+    fn forged(self, records: &[PathBuf], executed: Executed<ReviewOut>) -> Executed<ReviewOut> {
+        let paths: Vec<_> = records
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect();
+        let out = match self {
+            Self::Reviewer => {
+                let message = format!(
+                    "the reviewer may only read, and wrote records: {}; they were put back",
+                    paths.join(", ")
+                );
+                ReviewOut::Failed(AgentError::new(Failure::ReviewerWrote { paths }, message))
+            }
+            Self::Applier => ReviewOut::Strayed {
+                paths: Vec::new(),
+                put_back: paths,
+            },
+        };
+        Executed { out, ..executed }
     }
 }
 

@@ -113,7 +113,7 @@ pub async fn start(
     };
     let end = LastEnd::new(&documents);
     let mut log = RunLog::create(&mut journal, &texts, &end, record)?;
-    let done = opened.carry_on(&mut log, base, None).await;
+    let done = Box::pin(opened.carry_on(&mut log, base, None)).await;
     let done = done.map_err(|error| if is_replay { error.of_replay() } else { error })?;
     if !is_replay {
         end.notify(project, &opened.settings, &opened.dir).await;
@@ -158,7 +158,7 @@ pub async fn resume(
         dir,
         calls: Arc::default(),
     };
-    let done = opened.carry_on(&mut log, base, Some(raised)).await?;
+    let done = Box::pin(opened.carry_on(&mut log, base, Some(raised))).await?;
     end.notify(project, &opened.settings, &opened.dir).await;
     Ok(RunEnd {
         run,
@@ -242,6 +242,7 @@ impl Opened<'_> {
             .with_facts(rules.as_ref().map(|rules| rules as &dyn FactFinder))
             .with_inbox(&inbox),
             context,
+            target: &self.settings.target,
         };
         let look = || {
             let now = self.artifact.snapshot(Some(texts)).map_err(|error| {

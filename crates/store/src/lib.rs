@@ -46,7 +46,7 @@ pub use lines::{LineFile, rewrite_lines};
 pub use lock::{Held, Holder, Lock, LockError};
 pub use log::LogFile;
 pub use recording::RecordingDir;
-pub use records::{BadRecord, Found, Records, SpecRecord, TaskRecord};
+pub use records::{BadRecord, Found, KeptRecords, Records, SpecRecord, TaskRecord};
 pub use session::SessionDir;
 pub use state::{Area, RunDir, RunError, STATE_DIR, StateDir, StateError};
 pub use tree::{Contents, FileList, KeptFiles, Tree, TreeFiles, TreeHash};

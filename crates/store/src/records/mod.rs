@@ -1,5 +1,6 @@
 //! What was proven before: passing runs of tasks, verdicts on specs.
 
+mod kept;
 mod spec;
 mod task;
 
@@ -15,6 +16,7 @@ use serde_json::Value;
 use crate::disk::{self, Durability, Mode};
 use crate::{Action, FileError, RootPath};
 
+pub use kept::KeptRecords;
 pub use spec::SpecRecord;
 pub use task::TaskRecord;
 
