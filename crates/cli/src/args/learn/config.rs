@@ -17,7 +17,7 @@ pub(crate) enum LearnConfigCommand {
 #[derive(Debug, Args)]
 #[command(after_help = CHECK_EXAMPLES)]
 pub(crate) struct CheckLearningArgs {
-    /// The files, YAML or TOML with a table [learning] [default: ralph.toml and
+    /// The files, YAML or TOML with a table `[learning]` [default: ralph.toml and
     /// .aiwg/agent-learning.yaml of the root].
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
