@@ -1,24 +1,55 @@
 //! Which values of variables are secrets, and how they may be written.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 
+use serde_json::Value;
+
 /// The values of those variables that are marked as secret or whose name ends
-/// in `KEY`, `TOKEN`, `SECRET` or `PASSWORD`. The values of `HOME`, `PATH` and
-/// `LANG` are no secrets, whatever else holds them.
+/// in `KEY`, `TOKEN`, `SECRET` or `PASSWORD`; of a variable that holds a JSON
+/// object, as some programs take their configuration, the texts of members with
+/// such names. The values of `HOME`, `PATH` and `LANG` are no secrets, whatever
+/// else holds them.
 pub fn secret_values<'a>(
     variables: impl IntoIterator<Item = (&'a OsStr, &'a OsStr)>,
     is_marked: impl Fn(&OsStr) -> bool,
-) -> Vec<&'a [u8]> {
+) -> Vec<Cow<'a, [u8]>> {
     let (public, others): (Vec<_>, Vec<_>) = variables
         .into_iter()
         .map(|(name, value)| (name, value.as_encoded_bytes()))
         .partition(|(name, _)| is_public(name));
-    let is_secret = |name: &OsStr| is_marked(name) || has_secret_name(name);
-    let secrets = others.into_iter().filter(|(name, _)| is_secret(name));
-    let values = secrets.map(|(_, value)| value);
+    let mut values = Vec::new();
+    for (name, value) in others {
+        if is_marked(name) || has_secret_name(name.as_encoded_bytes()) {
+            values.push(Cow::Borrowed(value));
+        }
+        if value.trim_ascii_start().starts_with(b"{")
+            && let Ok(object) = serde_json::from_slice(value)
+        {
+            add_members(&object, false, &mut values);
+        }
+    }
+    values.retain(|value| public.iter().all(|(_, known)| *known != &**value));
     values
-        .filter(|value| public.iter().all(|(_, known)| known != value))
-        .collect()
+}
+
+/// Adds the texts of the members of a value that have a secret's name, and of
+/// all that lies in them.
+fn add_members(value: &Value, is_secret: bool, found: &mut Vec<Cow<'_, [u8]>>) {
+    match value {
+        Value::String(text) if is_secret => found.push(Cow::Owned(text.clone().into_bytes())),
+        Value::Array(items) => {
+            for item in items {
+                add_members(item, is_secret, found);
+            }
+        }
+        Value::Object(members) => {
+            for (name, member) in members {
+                add_members(member, is_secret || has_secret_name(name.as_bytes()), found);
+            }
+        }
+        Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }
 
 fn is_public(name: &OsStr) -> bool {
@@ -27,8 +58,8 @@ fn is_public(name: &OsStr) -> bool {
         .any(|public| name == *public)
 }
 
-fn has_secret_name(name: &OsStr) -> bool {
-    let name = name.as_encoded_bytes().to_ascii_uppercase();
+fn has_secret_name(name: &[u8]) -> bool {
+    let name = name.to_ascii_uppercase();
     ["KEY", "TOKEN", "SECRET", "PASSWORD"]
         .iter()
         .any(|end| name.ends_with(end.as_bytes()))

@@ -101,6 +101,23 @@ fn secret_are_marked_variables_and_those_named_so() {
     assert_eq!(values, expected.map(str::as_bytes));
 }
 
+#[test]
+fn secret_are_members_named_so_in_a_variable_that_holds_json() {
+    let config = r#" {"provider": {"own": {"options": {"apiKey": "key value",
+        "baseURL": "http://h"}}}, "tokens": "none", "password": ["first one", {"of": "second one"}],
+        "keyboard": "keyboard value", "token": 7}"#;
+    let variables = [
+        ("PATH", "first one"),
+        ("CLIENT_CONFIG", config),
+        ("BROKEN", "{\"apiKey\": \"broken value\""),
+        ("LIST", "[\"apiKey\"]"),
+    ];
+    let variables = variables.map(|(name, value)| (OsStr::new(name), OsStr::new(value)));
+    let mut values = secret_values(variables, |_| false);
+    values.sort();
+    assert_eq!(values, ["key value", "second one"].map(str::as_bytes));
+}
+
 #[tokio::test]
 async fn secrets_reach_neither_the_log_nor_the_answer() {
     let redactor = Redactor::new(["hunter2-hunter2"]);
