@@ -126,7 +126,8 @@ impl Artifact for Watched<'_> {
     }
 }
 
-fn record() -> RunRecord {
+/// The first record of a loop.
+pub(crate) fn record() -> RunRecord {
     RunRecord {
         run: RunId::new("r1").unwrap(),
         seed: SEED,
@@ -141,4 +142,24 @@ fn record() -> RunRecord {
         command: Vec::new(),
         version: "0.0.0".to_owned(),
     }
+}
+
+/// A report with what an applier decided on each item that it says something of,
+/// by its position.
+pub(crate) fn report<'a>(
+    request: &ApplyRequest,
+    status: impl Fn(usize) -> Option<&'a str>,
+) -> String {
+    let items = request.items.as_slice().iter().enumerate();
+    let items = items.filter_map(|(at, item)| {
+        let (id, status) = (item.id(), status(at)?);
+        Some(format!(
+            r#"{{"id": "{id}", "status": "{status}", "explanation": "it is meant so"}}"#
+        ))
+    });
+    let items: Vec<_> = items.collect();
+    format!(
+        r#"{{"applied_feedback": {{"items": [{}]}}}}"#,
+        items.join(", ")
+    )
 }

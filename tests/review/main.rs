@@ -19,6 +19,7 @@ mod documents;
 mod events;
 mod facts;
 mod feedback;
+mod kills;
 mod looped;
 mod notices;
 mod protocol;

@@ -157,7 +157,7 @@ fn golden_script() -> Vec<Vec<Says>> {
 }
 
 /// Events by number, each once; panics when two of a number differ.
-fn by_number(events: impl IntoIterator<Item = Envelope>) -> Vec<Envelope> {
+pub(crate) fn by_number(events: impl IntoIterator<Item = Envelope>) -> Vec<Envelope> {
     let mut events: Vec<_> = events.into_iter().collect();
     events.sort_by_key(|event| event.seq);
     events.dedup_by(|a, b| {
@@ -609,6 +609,20 @@ fn a_resumed_pause_waits_only_for_the_rest() {
     let mut cut = MemoryJournal::from_bytes(begun.into_bytes());
     assert_eq!(wait(&mut cut, 100_000).unix_ms(), 120_000);
     assert_eq!(wait(&mut journal, 500_000).unix_ms(), 120_000);
+}
+
+#[test]
+fn what_led_to_a_pause_is_told_again_when_the_pause_was_cut_off() {
+    let (config, script) = (config(), vec![vec![Says::Overloaded, Says::Pass]]);
+    let mut journal = MemoryJournal::default();
+    let golden = run_on(&mut journal, &config, &script);
+    let text = String::from_utf8(journal.bytes().to_vec()).unwrap();
+    let wait = text.find("\"wait\":{").unwrap();
+    let end = wait + text[wait..].find('\n').unwrap() + 1;
+    let mut cut = MemoryJournal::from_bytes(text[..end].into());
+    let again = run_on(&mut cut, &config, &script);
+    assert!(matches!(again.events[0].event, Event::CallRetried(_)));
+    assert_eq!(again.events, golden.events[1..]);
 }
 
 #[test]

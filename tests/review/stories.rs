@@ -8,7 +8,7 @@ use review::{
     ReviewRequest,
 };
 
-use crate::looped::{Ended, SPEC, converging, first_artifact, looped};
+use crate::looped::{Ended, SPEC, converging, first_artifact, looped, report};
 use crate::support::{MockApplier, MockReviewer, item, model, scores};
 
 /// What a reviewer says: its issues with their sections, and one score for all
@@ -94,16 +94,8 @@ fn busy(request: &ApplyRequest) -> Done {
 }
 
 /// A report with one decision on every item.
-fn report(request: &ApplyRequest, status: &str) -> String {
-    let items = request.items.as_slice().iter().map(|item| {
-        let id = item.id();
-        format!(r#"{{"id": "{id}", "status": "{status}", "explanation": "it is meant so"}}"#)
-    });
-    let items: Vec<_> = items.collect();
-    format!(
-        r#"{{"applied_feedback": {{"items": [{}]}}}}"#,
-        items.join(", ")
-    )
+fn all(request: &ApplyRequest, status: &str) -> String {
+    report(request, |_| Some(status))
 }
 
 const OTTER: (&str, &str) = ("Animals", "nobody feeds the otter");
@@ -129,7 +121,7 @@ fn rounds_without_an_edit_end_after_one_reminder() {
 
 #[test]
 fn a_finding_that_is_fixed_and_raised_again_is_named_and_ends_as_stagnated() {
-    let done = |request: &ApplyRequest| (busy(request).0, report(request, "accepted"));
+    let done = |request: &ApplyRequest| (busy(request).0, all(request, "accepted"));
     let ended = story(|_| (vec![OTTER], 60), done);
     assert_eq!(ended.summary(), (Some(BlockCode::Stagnated), 3, Some(1)));
     let [finding] = &ended.findings[..] else {
@@ -202,7 +194,7 @@ fn what_is_disputed_is_not_given_to_the_applier_again() {
         } else {
             "accepted"
         };
-        (busy(request).0, report(request, status))
+        (busy(request).0, all(request, status))
     };
     let ended = story(said, done);
     assert_eq!(ended.session.final_verdict, FinalVerdict::Pass);
@@ -229,7 +221,7 @@ fn a_reviewer_who_names_nothing_that_counts_is_asked_once_more_and_told_of_it() 
     };
     let done = |request: &ApplyRequest| {
         assert_eq!(request.iteration, 1, "nothing is left to apply");
-        (busy(request).0, report(request, "rejected"))
+        (busy(request).0, all(request, "rejected"))
     };
     let ended = story(said, done);
     let code = Some(BlockCode::NoBlockingFinding);
@@ -254,7 +246,7 @@ fn rejecting_everything_makes_no_round_the_best() {
         1 => (vec![OTTER], 50),
         _ => (vec![ZEBRA, GIRAFFE], 50),
     };
-    let done = |request: &ApplyRequest| (busy(request).0, report(request, "rejected"));
+    let done = |request: &ApplyRequest| (busy(request).0, all(request, "rejected"));
     let ended = story(said, done);
     assert_eq!(ended.best.unwrap().iteration, 1);
     assert_eq!(ended.on_disk, "at first");

@@ -14,6 +14,7 @@ pub(crate) struct RalphCommand<'a> {
     variables: Vec<(OsString, OsString)>,
     folder: PathBuf,
     stdin: Vec<u8>,
+    file_blocks: Option<usize>,
 }
 
 impl<'a> RalphCommand<'a> {
@@ -36,7 +37,15 @@ impl<'a> RalphCommand<'a> {
             ],
             folder: environment.root(),
             stdin: Vec::new(),
+            file_blocks: None,
         }
+    }
+
+    /// Has the system kill it when it makes a file longer than so many blocks of
+    /// 512 bytes, in the middle of that write.
+    pub(crate) fn killed_beyond(mut self, blocks: usize) -> Self {
+        self.file_blocks = Some(blocks);
+        self
     }
 
     /// Sets a variable of the environment.
@@ -61,7 +70,16 @@ impl<'a> RalphCommand<'a> {
     /// The call as a command of the standard library, with nothing on standard
     /// input and both outputs captured, for tests that watch it run.
     pub(crate) fn into_std(self) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_ralph"));
+        let ralph = env!("CARGO_BIN_EXE_ralph");
+        let mut command = match self.file_blocks {
+            None => Command::new(ralph),
+            Some(blocks) => {
+                let limited = format!("ulimit -f {blocks}; exec \"$0\" \"$@\"");
+                let mut shell = Command::new("/bin/sh");
+                shell.args(["-c", &limited, ralph]);
+                shell
+            }
+        };
         command
             .args(&self.arguments)
             .env_clear()

@@ -64,7 +64,10 @@ where
                         input = Input::Waited { at };
                         continue;
                     }
-                    Some((until, None)) => until,
+                    Some((until, None)) => {
+                        log.sync()?;
+                        until
+                    }
                     None => {
                         let until = clock.now().after(delay);
                         log.wait(&step, until)?;

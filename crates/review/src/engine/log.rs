@@ -322,7 +322,9 @@ impl<'a> RunLog<'a> {
                 }
                 Body::End(_) => {}
                 Body::Result(result) if result.step == name.as_str() => {
-                    self.told_in_replay();
+                    if self.begins > 0 {
+                        self.told_in_replay();
+                    }
                     return self.stamped(*result).map(Some);
                 }
                 other => return Err(another_version(name, &other)),
@@ -346,7 +348,9 @@ impl<'a> RunLog<'a> {
         })
     }
 
-    /// What was queued before this record had been told when it was written.
+    /// What was queued before the step or pause whose end this is had been told
+    /// when it began. The result of a local step shows nothing: it is written
+    /// with what comes after it.
     fn told_in_replay(&mut self) {
         if self.tells_replayed {
             for event in self.untold.drain(..) {
@@ -423,12 +427,10 @@ impl<'a> RunLog<'a> {
         let mut until = None;
         while let Some(body) = self.replay.pop_front() {
             match body {
-                Body::Wait(wait) if wait.step == name.as_str() => {
-                    self.told_in_replay();
-                    until = Some(wait.until);
-                }
+                Body::Wait(wait) if wait.step == name.as_str() => until = Some(wait.until),
                 Body::End(_) => {}
                 Body::Waited(waited) if waited.step == name.as_str() => {
+                    self.told_in_replay();
                     return Ok(until.map(|until| (until, Some(waited.at))));
                 }
                 other => return Err(another_version(name, &other)),

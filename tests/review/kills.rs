@@ -1,0 +1,389 @@
+//! A loop that is killed at any moment comes to the end of one that nobody
+//! disturbed, with its best round on disk.
+
+use std::cmp::Reverse;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use async_trait::async_trait;
+use proptest::prelude::*;
+use review::events::{BestRound, Envelope, Event};
+use review::types::{
+    AgentError, FinalVerdict, FindingStatus, Hash, Manifest, Review, ReviewSession, Verdict,
+};
+use review::{
+    AnswerContent, Applier, ApplyReport, ApplyRequest, Artifact, BaseState, Blobs, DriveError,
+    Input, Journal, LogError, LoopConfig, LoopExecutor, ManualClock, MemoryArtifact, MemoryBlobs,
+    MemoryJournal, MemorySink, ReviewAnswer, ReviewMachine, ReviewRequest, Reviewer, RunLog,
+    Snapshot, Texts, base_state, drive, session_of,
+};
+
+use crate::looped::{SPEC, converging, record, report};
+use crate::recovery::by_number;
+use crate::support::{SEED, block_on, failure, item, model, scores};
+
+/// The other file of the artifact.
+const NOTES: &str = "specs/NOTES.md";
+
+/// What a reviewer may find, and where.
+const ISSUES: [(&str, &str); 4] = [
+    (SPEC, "the zebra is striped"),
+    (SPEC, "nobody feeds the otter"),
+    (NOTES, "giraffes are too tall"),
+    ("Animals", "a walrus sings"),
+];
+
+/// What an applier may say of an item.
+const DECISIONS: [Option<&str>; 4] = [None, Some("accepted"), Some("partial"), Some("rejected")];
+
+/// What the people of a loop do. Each answer depends on the step alone, so that
+/// a step that is carried out again gets the same.
+#[derive(Clone, Debug)]
+struct Script {
+    /// Each round: which of the issues are raised, and the scores. The last one
+    /// is repeated; without an issue it is a pass.
+    said: Vec<([bool; 4], [i64; 4])>,
+    /// The number of the text that each call of the applier leaves; 0 is the
+    /// first artifact. Others follow.
+    left: Vec<usize>,
+    /// Positions in the decisions, taken in turn.
+    decided: Vec<usize>,
+}
+
+/// A moment of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Moment {
+    Lived,
+    /// It is killed now.
+    Killed,
+    /// It was killed before: nothing comes of what it does.
+    Dead,
+}
+
+/// The moments of a process at which it may be killed, as many as are left.
+struct Life(AtomicUsize);
+
+impl Life {
+    fn of(moments: usize) -> Self {
+        Self(AtomicUsize::new(moments))
+    }
+
+    fn left(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn moment(&self) -> Moment {
+        let left = self.left();
+        self.0.store(left.saturating_sub(1), Ordering::Relaxed);
+        match left {
+            0 => Moment::Dead,
+            1 => Moment::Killed,
+            _ => Moment::Lived,
+        }
+    }
+
+    fn goes_on(&self) -> bool {
+        self.moment() == Moment::Lived
+    }
+}
+
+/// Text number `n` in both files.
+fn write(artifact: &MemoryArtifact, n: usize) {
+    artifact.write(SPEC, format!("spec {n}\n"));
+    artifact.write(NOTES, format!("notes {n}\n"));
+}
+
+/// The people of a script, for one life.
+struct People<'a> {
+    script: &'a Script,
+    life: &'a Life,
+    artifact: &'a MemoryArtifact,
+}
+
+#[async_trait]
+impl Reviewer for People<'_> {
+    async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
+        if !self.life.goes_on() {
+            return Err(failure("killed"));
+        }
+        let at = request.iteration as usize - 1;
+        let (raised, values) = self.script.said[at.min(self.script.said.len() - 1)];
+        let issues = ISSUES.iter().zip(raised).filter(|(_, raised)| *raised);
+        let items: Vec<_> = issues
+            .map(|((section, issue), _)| item(section, issue, "mend it"))
+            .collect();
+        let verdict = match items.is_empty() {
+            true => Verdict::Pass,
+            false => Verdict::NeedsRevision,
+        };
+        let review = Review::new(verdict, scores(values), items).unwrap();
+        Ok(ReviewAnswer {
+            content: AnswerContent::Review(review),
+            by: model(),
+            session: None,
+            usage: None,
+        })
+    }
+}
+
+#[async_trait]
+impl Applier for People<'_> {
+    async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
+        let is_again = request.step.name.as_str().ends_with(".2");
+        let call = request.iteration as usize * 2 + usize::from(is_again) - 2;
+        let left = self.script.left.get(call).copied().unwrap_or(100 + call);
+        if !self.life.goes_on() {
+            return Err(failure("killed"));
+        }
+        self.artifact.write(SPEC, "half of it");
+        if !self.life.goes_on() {
+            return Err(failure("killed"));
+        }
+        write(self.artifact, left);
+        let decided = &self.script.decided;
+        let decision = |item: usize| DECISIONS[decided[(call + item) % decided.len()]];
+        Ok(ApplyReport {
+            text: report(&request, decision).into_bytes(),
+            strayed: Vec::new(),
+            malformed: None,
+            by: model(),
+            session: None,
+            usage: None,
+        })
+    }
+}
+
+/// A journal whose process may be killed inside an append.
+struct MortalJournal<'a> {
+    inner: &'a mut MemoryJournal,
+    life: &'a Life,
+    /// How much of the lines is written then, from 0 to 1.
+    torn: f64,
+}
+
+impl Journal for MortalJournal<'_> {
+    fn read(&mut self) -> io::Result<Vec<u8>> {
+        self.inner.read()
+    }
+
+    fn truncate(&mut self, len: u64) -> io::Result<()> {
+        self.inner.truncate(len)
+    }
+
+    fn append(&mut self, lines: &[u8]) -> io::Result<()> {
+        let part = match self.life.moment() {
+            Moment::Lived => return self.inner.append(lines),
+            Moment::Killed => (lines.len() as f64 * self.torn) as usize,
+            Moment::Dead => 0,
+        };
+        self.inner.append(&lines[..part])?;
+        Err(io::Error::other("killed"))
+    }
+}
+
+/// An artifact whose files are put back one after the other, by a process that
+/// may be killed between them.
+struct MortalArtifact<'a> {
+    inner: &'a MemoryArtifact,
+    life: &'a Life,
+}
+
+impl Artifact for MortalArtifact<'_> {
+    fn snapshot(&self, texts: Option<&Texts>) -> io::Result<Snapshot> {
+        self.inner.snapshot(texts)
+    }
+
+    fn restore(&self, manifest: &Manifest, texts: &Texts) -> io::Result<()> {
+        for file in manifest.files() {
+            if !self.life.goes_on() {
+                return Err(io::Error::other("killed"));
+            }
+            let text = texts.get(&file.hash).map_err(io::Error::other)?;
+            self.inner.write(&*file.path, &*text);
+        }
+        Ok(())
+    }
+}
+
+/// What outlives a process.
+struct World {
+    config: LoopConfig,
+    artifact: MemoryArtifact,
+    journal: MemoryJournal,
+    blobs: Arc<dyn Blobs>,
+    /// Everything that was told, by all processes.
+    told: Vec<Envelope>,
+}
+
+/// How a loop ended, and what it left.
+#[derive(Debug, PartialEq)]
+struct End {
+    session: ReviewSession,
+    /// What was told, each event once.
+    told: Vec<Envelope>,
+    /// Hash of the artifact that is on disk.
+    on_disk: Hash,
+}
+
+impl World {
+    fn new(patience: u32, max_iterations: u32) -> Self {
+        let artifact = MemoryArtifact::default();
+        write(&artifact, 0);
+        Self {
+            config: LoopConfig {
+                max_iterations,
+                ..converging(patience)
+            },
+            artifact,
+            journal: MemoryJournal::default(),
+            blobs: Arc::new(MemoryBlobs::default()),
+            told: Vec::new(),
+        }
+    }
+
+    /// Runs a process, which goes on where the ones before were killed; `None`
+    /// when it is killed too, with the part `torn` of what it appends then.
+    fn run(&mut self, script: &Script, life: &Life, torn: f64) -> Option<End> {
+        let texts = Texts::new(Arc::clone(&self.blobs));
+        let sink = MemorySink::default();
+        let is_new = !self.journal.bytes().contains(&b'\n');
+        if is_new {
+            self.journal = MemoryJournal::default();
+            self.config.base = Some(self.state(&texts));
+        }
+        let mut journal = MortalJournal {
+            inner: &mut self.journal,
+            life,
+            torn,
+        };
+        let log = match is_new {
+            true => RunLog::create(&mut journal, &texts, &sink, record()),
+            false => RunLog::open(&mut journal, &texts, &sink),
+        };
+        let mut log = log.unwrap();
+        let artifact = MortalArtifact {
+            inner: &self.artifact,
+            life,
+        };
+        let people = || People {
+            script,
+            life,
+            artifact: &self.artifact,
+        };
+        let executor = LoopExecutor::new(&self.config, SEED, people(), people(), Some(&artifact));
+        let mut machine = ReviewMachine::new(self.config.clone()).unwrap();
+        let first = Input::Start { at: log.run().at };
+        let clock = ManualClock::default();
+        let done = block_on(drive(&mut machine, &executor, &mut log, &clock, first));
+        drop(log);
+        self.told.extend(sink.events());
+        match done {
+            Ok(done) => Some(End {
+                session: session_of(&self.config, &machine, &done, &texts).unwrap(),
+                told: by_number(self.told.clone()),
+                on_disk: self.artifact.snapshot(None).unwrap().hash,
+            }),
+            Err(DriveError::Log(LogError::Io { .. })) if life.left() == 0 => None,
+            Err(error) => panic!("{error:?}"),
+        }
+    }
+
+    fn state(&self, texts: &Texts) -> BaseState {
+        let now = self.artifact.snapshot(Some(texts)).unwrap();
+        base_state(&now, texts).unwrap()
+    }
+}
+
+/// The best round by what was told of each, and the artifact that it is about:
+/// fewer findings that count, a higher lowest score, a higher sum; of equal ones
+/// the first.
+fn best_told(told: &[Envelope]) -> Option<(u32, Hash)> {
+    let mut best = None;
+    let mut last = None;
+    for envelope in told {
+        match &envelope.event {
+            Event::ReviewIteration(round) => last = Some(round),
+            Event::FindingsJoined(joined) => {
+                let round = last.unwrap();
+                assert_eq!(round.iteration, joined.iteration);
+                let settled = [FindingStatus::Fixed, FindingStatus::Waived];
+                let counts = joined.findings.iter();
+                let counts = counts.filter(|finding| !settled.contains(&finding.status));
+                let scores = || round.scores.iter().map(|(_, score)| u32::from(score.get()));
+                let worth = (
+                    Reverse(counts.count()),
+                    scores().min(),
+                    scores().sum::<u32>(),
+                );
+                if best.as_ref().is_none_or(|(most, _)| worth > *most) {
+                    best = Some((worth, (round.iteration, round.artifact.unwrap())));
+                }
+            }
+            _ => {}
+        }
+    }
+    best.map(|(_, round)| round)
+}
+
+/// The round that a blocked loop says to have kept.
+fn best_kept(told: &[Envelope]) -> Option<BestRound> {
+    let kept = told.iter().find_map(|envelope| match &envelope.event {
+        Event::ReviewBlocked(blocked) => Some(blocked.best.clone()),
+        _ => None,
+    });
+    kept.flatten()
+}
+
+fn any_script() -> impl Strategy<Value = Script> {
+    let scores = prop::array::uniform4(0..=100_i64);
+    let plateau = (0..=100_i64).prop_map(|score| [score; 4]);
+    let climb = (60..=75_i64).prop_map(|score| [score; 4]);
+    let scores = prop_oneof![scores, plateau, climb];
+    let issues = prop::array::uniform4(any::<bool>());
+    (
+        prop::collection::vec((issues, scores), 1..10),
+        prop::collection::vec(0..8_usize, 0..16),
+        prop::collection::vec(0..DECISIONS.len(), 1..8),
+    )
+        .prop_map(|(said, left, decided)| Script {
+            said,
+            left,
+            decided,
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_loop_killed_at_any_moments_ends_as_one_that_nobody_disturbed_with_its_best_on_disk(
+        script in any_script(),
+        patience in 0..4_u32,
+        max_iterations in 1..12_u32,
+        kills in prop::collection::vec((0.0..1.0_f64, 0.0..1.0_f64), 1..6),
+    ) {
+        let endless = Life::of(usize::MAX);
+        let end = World::new(patience, max_iterations).run(&script, &endless, 0.0).unwrap();
+        let rounds = &end.session.iterations;
+        prop_assert!(rounds.len() <= max_iterations as usize);
+        let kept = best_kept(&end.told);
+        if end.session.final_verdict == FinalVerdict::Pass {
+            let passed = rounds.last().unwrap().result.as_ref().unwrap();
+            prop_assert!(passed.score().iter().all(|(_, score)| score.get() >= 70));
+            prop_assert_eq!((passed.verdict(), kept), (Verdict::Pass, None));
+        } else {
+            prop_assert_eq!(end.session.final_verdict, FinalVerdict::Blocked);
+            prop_assert_eq!(best_told(&end.told), kept.map(|kept| (kept.iteration, end.on_disk)));
+        }
+        let moments = usize::MAX - endless.left();
+        let mut world = World::new(patience, max_iterations);
+        for (part, torn) in kills {
+            let life = Life::of(1 + (moments as f64 * part) as usize);
+            if let Some(ended) = world.run(&script, &life, torn) {
+                prop_assert_eq!(&ended, &end);
+            }
+        }
+        prop_assert_eq!(world.run(&script, &endless, 0.0), Some(end));
+    }
+}
