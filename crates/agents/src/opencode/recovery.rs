@@ -93,14 +93,15 @@ impl Message {
         texts.map(|part| part.text.as_str()).collect()
     }
 
-    /// Whether the reviewer ended it with all that it had to say.
+    /// Whether it is known to be the reviewer's, who ended it with all that it
+    /// had to say.
     fn is_answer(&self) -> bool {
         let info = &self.info;
         let asked = Definition::of(AgentRole::Reviewer).name;
         info.time.completed.is_some()
             && info.error.is_none()
             && info.finish == Some(Finish::Stop)
-            && info.agent.as_deref().is_none_or(|agent| agent == asked)
+            && info.agent.as_deref() == Some(asked)
     }
 
     fn consumption(&mut self) -> Option<Consumption> {
@@ -247,6 +248,10 @@ mod tests {
             (
                 "another agent",
                 asked(with(whole(), "agent", json!("build"))),
+            ),
+            (
+                "an agent that is not named",
+                asked(with(whole(), "agent", Json::Null)),
             ),
             ("blank", asked(assistant(&[" ", "\n"]))),
             (

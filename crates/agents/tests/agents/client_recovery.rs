@@ -20,7 +20,7 @@ case $1 in
 session) echo '[{{"id":"ses_9","title":"ralph run-1 review/review-2.1","created":1}}]' ;;
 export) cat << 'EOF'
 {{"messages":[{{"info":{{"role":"user"}},"parts":[{{"type":"text","text":"{{\"review_id\":\"id-7\"}}"}}]}},
-{{"info":{{"role":"assistant","finish":"stop","time":{{"completed":1}},"tokens":{{"input":5,"output":2,"reasoning":0,"cache":{{"read":0,"write":0}}}}}},
+{{"info":{{"role":"assistant","agent":"qualitative-reviewer","finish":"stop","time":{{"completed":1}},"tokens":{{"input":5,"output":2,"reasoning":0,"cache":{{"read":0,"write":0}}}}}},
 "parts":[{{"type":"text","text":"recovered"}}]}}]}}
 EOF
 ;;
