@@ -8,6 +8,7 @@ use review_process::{Command, Context, Ended, GroupId, Patience, Sink, SpawnErro
 use review_store::{ChildFile, LogFile, RunDir};
 
 use crate::AgentContext;
+use crate::deltas::{DeltaRedaction, Framing};
 use crate::recording::{Calls, Tape};
 use crate::stream::{Standing, StreamReader};
 
@@ -44,15 +45,19 @@ pub(crate) async fn run_beside(
     run_with_log(context, step, backend, command, None, log).await
 }
 
-async fn run_with_log(
-    context: &AgentContext,
+async fn run_with_log<'a>(
+    context: &'a AgentContext,
     step: &Step,
     backend: &str,
     command: Command,
-    reader: Option<&mut StreamReader>,
-    log: CallLog,
+    reader: Option<&'a mut StreamReader>,
+    log: CallLog<'a>,
 ) -> Result<Ended, SpawnError> {
-    let is_answer = reader.is_none();
+    let framing = reader.as_ref().map(|_| Framing::Lines);
+    let log = match framing {
+        Some(framing) => log.of_events(DeltaRedaction::new(framing, &context.redactor)),
+        None => log,
+    };
     let mut outputs = Outputs {
         log,
         error: None,
@@ -63,7 +68,8 @@ async fn run_with_log(
         Calls::Live => live(context, command, &mut outputs).await,
         Calls::Recorded(recorder) => {
             let program = command.program.clone();
-            let begun = recorder.begin(context, step, backend, &command).await;
+            let begun = recorder.begin(context, step, backend, &command, framing);
+            let begun = begun.await;
             let Some((case, tape)) = begun else {
                 return Err(SpawnError::Stopped { program });
             };
@@ -79,10 +85,10 @@ async fn run_with_log(
             player.play(step, &command, root, &mut outputs)
         }
     }?;
-    let Outputs { mut log, error, .. } = outputs;
+    let Outputs { log, error, .. } = outputs;
     let kept = match error {
         Some(error) => Err(error),
-        None if is_answer && ended.success() => Ok(()),
+        None if framing.is_none() && ended.success() => Ok(()),
         None => log.keep(),
     };
     if let Err(error) = kept {
@@ -113,10 +119,10 @@ async fn live(
 /// Where the outputs of a call go. A log that fails does not keep the reader
 /// from reading.
 struct Outputs<'a> {
-    log: CallLog,
+    log: CallLog<'a>,
     error: Option<io::Error>,
     reader: Option<&'a mut StreamReader>,
-    tape: Option<Tape>,
+    tape: Option<Tape<'a>>,
 }
 
 impl Sink for Outputs<'_> {
@@ -146,13 +152,49 @@ impl Sink for Outputs<'_> {
 
 /// The outputs of an attempt of a step, each in a file of its own. The first
 /// bytes of an answer are held back until there are more, or the call failed.
-pub(crate) struct CallLog {
-    stdout: LogFile,
+pub(crate) struct CallLog<'a> {
+    answer: AnswerLog<'a>,
     stderr: LogFile,
     held: Vec<u8>,
 }
 
-impl CallLog {
+/// Where an answer goes, without the secrets that are spread over its events.
+struct AnswerLog<'a> {
+    file: LogFile,
+    deltas: Option<DeltaRedaction<'a>>,
+    is_begun: bool,
+}
+
+impl AnswerLog<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.is_begun = true;
+        let Some(deltas) = &mut self.deltas else {
+            return self.file.write_all(bytes);
+        };
+        let mut written = Ok(());
+        deltas.push(bytes, &mut |bytes| {
+            append(&mut self.file, bytes, &mut written)
+        });
+        written
+    }
+
+    fn finish(mut self) -> io::Result<()> {
+        let mut written = Ok(());
+        if let Some(deltas) = self.deltas.take() {
+            deltas.finish(&mut |bytes| append(&mut self.file, bytes, &mut written));
+        }
+        written
+    }
+}
+
+/// Appends to a file, unless that has failed before.
+fn append(file: &mut LogFile, bytes: &[u8], written: &mut io::Result<()>) {
+    if written.is_ok() {
+        *written = file.write_all(bytes);
+    }
+}
+
+impl<'a> CallLog<'a> {
     /// The log of the attempt of a step.
     pub(crate) fn new(run: &RunDir, step: &Step) -> Self {
         Self::named(run, step, "")
@@ -169,33 +211,52 @@ impl CallLog {
             run.log(&format!("{name}-{}{suffix}.{output}", step.attempt))
         };
         Self {
-            stdout: log("stdout"),
+            answer: AnswerLog {
+                file: log("stdout"),
+                deltas: None,
+                is_begun: false,
+            },
             stderr: log("stderr"),
             held: Vec::new(),
         }
     }
 
-    /// Writes what is held back.
-    pub(crate) fn keep(&mut self) -> io::Result<()> {
-        self.stdout.write_all(&std::mem::take(&mut self.held))
+    /// The log of an answer that comes in events.
+    pub(crate) fn of_events(mut self, deltas: DeltaRedaction<'a>) -> Self {
+        self.answer.deltas = Some(deltas);
+        self
     }
 
-    fn write_answer(&mut self, bytes: &[u8]) -> io::Result<()> {
-        if !self.stdout.is_written() && self.held.len() + bytes.len() <= HELD_BACK {
-            self.held.extend_from_slice(bytes);
-            return Ok(());
-        }
-        self.keep()?;
-        self.stdout.write_all(bytes)
-    }
-}
-
-impl CallLog {
     /// Takes the next bytes of one output.
     pub(crate) fn write(&mut self, stream: Stream, bytes: &[u8]) -> io::Result<()> {
         match stream {
             Stream::Stdout => self.write_answer(bytes),
             Stream::Stderr => self.stderr.write_all(bytes),
+        }
+    }
+
+    fn write_answer(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if !self.answer.is_begun && self.held.len() + bytes.len() <= HELD_BACK {
+            self.held.extend_from_slice(bytes);
+            return Ok(());
+        }
+        let held = std::mem::take(&mut self.held);
+        self.answer.write(&held)?;
+        self.answer.write(bytes)
+    }
+
+    /// Writes what is held back.
+    pub(crate) fn keep(mut self) -> io::Result<()> {
+        let held = std::mem::take(&mut self.held);
+        self.answer.write(&held)?;
+        self.answer.finish()
+    }
+
+    /// Writes what is held back, if anything was written.
+    pub(crate) fn complete(self) -> io::Result<()> {
+        match self.answer.is_begun {
+            true => self.keep(),
+            false => Ok(()),
         }
     }
 }

@@ -104,6 +104,13 @@ impl AgentContext {
         recording.is_some_and(|recording| root.join(path).starts_with(recording))
     }
 
+    /// A text without the secrets that came in pieces.
+    pub(crate) fn clean(&self, text: String) -> String {
+        let clean = self.redactor.redact(text.as_bytes());
+        String::from_utf8(clean)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    }
+
     fn remaining(&self) -> Option<Duration> {
         self.deadline
             .map(|deadline| deadline.saturating_duration_since(Instant::now()))

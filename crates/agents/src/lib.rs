@@ -15,6 +15,7 @@ mod client;
 mod cmd;
 mod codex;
 mod context;
+mod deltas;
 mod ending;
 mod environment;
 mod gemini;

@@ -110,7 +110,7 @@ impl ClientAgent {
         Ok(Answer {
             by: self.answered_by(&seen, prompt.label),
             usage: self.usage(&seen),
-            text: seen.text.unwrap_or_default(),
+            text: self.context.clean(seen.text.unwrap_or_default()),
             session: seen.session,
             strayed,
         })

@@ -97,17 +97,12 @@ impl HttpAgent {
                 session: None,
             }));
         }
+        log.complete(call.step);
         Ok(Answer {
             by: self.answered_by(&seen, prompt.label),
-            text: self.clean(seen.text.unwrap_or_default()),
+            text: self.context.clean(seen.text.unwrap_or_default()),
             usage,
         })
-    }
-
-    /// The text without the secrets that came in pieces.
-    fn clean(&self, text: String) -> String {
-        let clean = self.context.redactor.redact(text.as_bytes());
-        String::from_utf8_lossy(&clean).into_owned()
     }
 
     /// Makes the edits of an answer: all of them, or none.

@@ -11,6 +11,7 @@ use super::request::{self, RequestError};
 use super::wait::Wait;
 use crate::call::CallLog;
 use crate::caller::Caller;
+use crate::deltas::{DeltaRedaction, Framing};
 use crate::ending::Ending;
 use crate::models::{estimated_tokens, spending};
 use crate::no_answer::NoAnswer;
@@ -28,7 +29,7 @@ impl HttpAgent {
         caller: Caller<'_>,
         call: &Call<'_>,
         prompt: &Prompt,
-    ) -> Result<Exchanged, NoAnswer> {
+    ) -> Result<Exchanged<'_>, NoAnswer> {
         self.check_window(caller, prompt)?;
         let context = &self.context;
         let question = Question {
@@ -36,7 +37,8 @@ impl HttpAgent {
             prompt: &String::from_utf8_lossy(&prompt.text),
             schema: self.profile.structured_output.then_some(&call.schema),
         };
-        let log = Log::to(CallLog::new(&context.run, call.step));
+        let deltas = DeltaRedaction::new(Framing::Events, &context.redactor);
+        let log = Log::to(CallLog::new(&context.run, call.step).of_events(deltas));
         let limits = StreamLimits::default();
         let spent = spending(context, call.allowance, Some(&self.profile.model));
         let reading = Reading::new(self.profile.api, limits, &context.redactor, log).until(spent);

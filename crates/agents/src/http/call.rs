@@ -22,12 +22,12 @@ pub(super) struct Sending<'a> {
 
 impl Sending<'_> {
     /// Sends the request and reads what comes back, which a `tape` keeps.
-    pub(super) async fn send(
+    pub(super) async fn send<'a>(
         self,
         mut wait: Wait,
-        mut exchange: Exchange<'_>,
+        mut exchange: Exchange<'a>,
         mut tape: Option<&mut HttpTape<'_>>,
-    ) -> Exchanged {
+    ) -> Exchanged<'a> {
         let end = self.receive(&mut wait, &mut exchange, tape.as_deref_mut());
         let end = end.await;
         if let (End::Cut(message), Some(tape)) = (&end, tape) {

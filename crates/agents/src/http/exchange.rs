@@ -54,10 +54,10 @@ pub(super) enum End {
 }
 
 /// What came of an exchange.
-pub(super) struct Exchanged {
+pub(super) struct Exchanged<'a> {
     pub(super) ending: Ending,
     pub(super) seen: Observed,
-    pub(super) log: Log,
+    pub(super) log: Log<'a>,
 }
 
 impl<'a> Exchange<'a> {
@@ -109,7 +109,7 @@ impl<'a> Exchange<'a> {
     }
 
     /// All that came of it.
-    pub(super) fn end(self, end: End) -> Exchanged {
+    pub(super) fn end(self, end: End) -> Exchanged<'a> {
         let is_over = self.reading.is_over();
         let (ending, cut) = match end {
             End::Ours(Ending::Limit { .. }) if is_over => (DONE, None),

@@ -16,22 +16,27 @@ use crate::stream::{Fault, IsSpent, Observed, ReportedError, StreamLimits};
 /// and it is logged as far as it came.
 pub(super) struct Reading<'a> {
     redaction: Redaction<'a>,
-    clean: Clean,
+    clean: Clean<'a>,
 }
 
-struct Clean {
+struct Clean<'a> {
     api: Api,
     limit: usize,
     events: SseReader,
     reply: Reply,
     is_spent: Option<IsSpent>,
     is_begun: bool,
-    log: Log,
+    log: Log<'a>,
 }
 
 impl<'a> Reading<'a> {
     /// Reads events of `api`.
-    pub(super) fn new(api: Api, limits: StreamLimits, redactor: &'a Redactor, log: Log) -> Self {
+    pub(super) fn new(
+        api: Api,
+        limits: StreamLimits,
+        redactor: &'a Redactor,
+        log: Log<'a>,
+    ) -> Self {
         Self {
             redaction: redactor.start(),
             clean: Clean {
@@ -75,7 +80,7 @@ impl<'a> Reading<'a> {
 
     /// All that was observed. `cut` says why the service ended the stream; it
     /// counts when the answer was not complete. Without it the end is our own.
-    pub(super) fn finish(self, cut: Option<&str>) -> (Observed, Log) {
+    pub(super) fn finish(self, cut: Option<&str>) -> (Observed, Log<'a>) {
         let Self {
             redaction,
             mut clean,
@@ -103,7 +108,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-impl Clean {
+impl Clean<'_> {
     fn push(&mut self, bytes: &[u8]) {
         self.log.write(bytes);
         let (api, limit, reply) = (self.api, self.limit, &mut self.reply);
@@ -123,14 +128,14 @@ impl Clean {
 
 /// The log of an answer, unless it comes from a recording that is only read.
 #[derive(Default)]
-pub(super) struct Log {
-    file: Option<CallLog>,
+pub(super) struct Log<'a> {
+    file: Option<CallLog<'a>>,
     error: Option<io::Error>,
 }
 
-impl Log {
+impl<'a> Log<'a> {
     /// A log in this file.
-    pub(super) fn to(file: CallLog) -> Self {
+    pub(super) fn to(file: CallLog<'a>) -> Self {
         Self {
             file: Some(file),
             error: None,
@@ -145,12 +150,21 @@ impl Log {
 
     /// Writes what is held back of it.
     pub(super) fn keep(self, step: &Step) {
-        let kept = match (self.error, self.file) {
+        self.end(step, CallLog::keep);
+    }
+
+    /// Writes what is held back of it, if anything was written.
+    pub(super) fn complete(self, step: &Step) {
+        self.end(step, CallLog::complete);
+    }
+
+    fn end(self, step: &Step, end: impl FnOnce(CallLog<'a>) -> io::Result<()>) {
+        let ended = match (self.error, self.file) {
             (Some(error), _) => Err(error),
-            (None, Some(mut file)) => file.keep(),
+            (None, Some(file)) => end(file),
             (None, None) => Ok(()),
         };
-        if let Err(error) = kept {
+        if let Err(error) = ended {
             tracing::warn!("the log of step {} is not complete: {error}", step.name);
         }
     }

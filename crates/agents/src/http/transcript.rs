@@ -88,7 +88,7 @@ impl HttpTranscript {
     ///
     /// # Errors
     /// Why the service was not asked when this was recorded.
-    pub(super) fn play(self, mut exchange: Exchange<'_>) -> Result<Exchanged, NoAnswer> {
+    pub(super) fn play<'a>(self, mut exchange: Exchange<'a>) -> Result<Exchanged<'a>, NoAnswer> {
         let mut end = match self.ending {
             Ending::Exited(_) => End::Whole,
             ending => End::Ours(ending),

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
 use super::recorder::not_written;
+use crate::deltas::{DeltaRedaction, Framing};
 
 /// A line of `CASE.http.jsonl`. Times are milliseconds from the begin of the
 /// call.
@@ -63,6 +64,7 @@ pub(crate) struct HttpTape<'a> {
     lines: Lines,
     redactor: &'a Redactor,
     body: Redaction<'a>,
+    deltas: DeltaRedaction<'a>,
 }
 
 struct Lines {
@@ -83,6 +85,7 @@ impl<'a> HttpTape<'a> {
                 error: None,
             },
             body: redactor.start(),
+            deltas: DeltaRedaction::new(Framing::Events, redactor),
             redactor,
         }
     }
@@ -106,8 +109,10 @@ impl<'a> HttpTape<'a> {
 
     /// Keeps bytes of its body.
     pub(crate) fn chunk(&mut self, bytes: &[u8]) {
-        let lines = &mut self.lines;
-        self.body.push(bytes, &mut |bytes| lines.chunk(bytes));
+        let (deltas, lines) = (&mut self.deltas, &mut self.lines);
+        self.body.push(bytes, &mut |bytes| {
+            deltas.push(bytes, &mut |bytes| lines.chunk(bytes));
+        });
     }
 
     /// Keeps why the exchange was cut, in words without secrets.
@@ -142,9 +147,12 @@ impl<'a> HttpTape<'a> {
     }
 
     fn flush(&mut self) {
-        let lines = &mut self.lines;
-        let body = std::mem::replace(&mut self.body, self.redactor.start());
-        body.finish(&mut |bytes| lines.chunk(bytes));
+        let (lines, redactor) = (&mut self.lines, self.redactor);
+        let body = std::mem::replace(&mut self.body, redactor.start());
+        let deltas = DeltaRedaction::new(Framing::Events, redactor);
+        let mut deltas = std::mem::replace(&mut self.deltas, deltas);
+        body.finish(&mut |bytes| deltas.push(bytes, &mut |bytes| lines.chunk(bytes)));
+        deltas.finish(&mut |bytes| lines.chunk(bytes));
         lines.write_bytes();
     }
 }
@@ -244,7 +252,13 @@ mod tests {
     #[test]
     fn a_character_in_two_pieces_stays_text_and_what_is_none_stays_bytes() {
         let parts = kept(|tape| {
-            for piece in [&b"a\xc3"[..], b"\xa9b", b"\xff", b"c", b"\xe2\x82"] {
+            for piece in [
+                &b"a\xc3"[..],
+                b"\xa9b\n\n",
+                b"\xff\n\n",
+                b"c\n\n",
+                b"\xe2\x82",
+            ] {
                 tape.chunk(piece);
             }
         });
@@ -252,7 +266,7 @@ mod tests {
             .iter()
             .filter(|part| matches!(part, HttpPart::Bytes { .. }))
             .collect();
-        assert_eq!(text, [&bytes(b"\xff"), &bytes(b"\xe2\x82")]);
+        assert_eq!(text, [&bytes(b"\xff\n\n"), &bytes(b"\xe2\x82")]);
         let whole: Vec<u8> = parts
             .into_iter()
             .flat_map(|part| match part {
@@ -261,7 +275,7 @@ mod tests {
                 other => panic!("{other:?}"),
             })
             .collect();
-        assert_eq!(whole, b"a\xc3\xa9b\xffc\xe2\x82");
+        assert_eq!(whole, b"a\xc3\xa9b\n\n\xff\n\nc\n\n\xe2\x82");
     }
 
     #[test]
@@ -300,6 +314,18 @@ mod tests {
             })
             .collect();
         assert_eq!(text, "[redacted] z");
+    }
+
+    #[test]
+    fn a_secret_that_is_said_in_two_events_is_not_kept() {
+        let event = |text: &str| format!("data: {{\"delta\":\"{text}\"}}\n\n");
+        let (begin, end) = KEY.split_at(5);
+        let parts = kept(|tape| {
+            tape.chunk(event(begin).as_bytes());
+            tape.chunk(event(end).as_bytes());
+        });
+        let (first, second) = (event("[redacted]"), event(""));
+        assert_eq!(parts, [chunk(&first), chunk(&second)]);
     }
 
     #[test]

@@ -17,6 +17,7 @@ use super::sent::Sent;
 use super::tree::Files;
 use super::{INDEX_FILE, RUN_FILE, RecordedCall, RecordedRun, RecordingError, VERSION};
 use crate::AgentContext;
+use crate::deltas::{DeltaRedaction, Framing};
 use crate::ending::Ending;
 use crate::transcript::Meta;
 
@@ -43,27 +44,39 @@ pub(crate) struct Case {
 }
 
 /// Where the outputs of a call are kept while it is made.
-pub(crate) struct Tape {
+pub(crate) struct Tape<'a> {
     stdout: LogFile,
+    deltas: Option<DeltaRedaction<'a>>,
     stderr: LogFile,
     error: Option<FileError>,
 }
 
-impl Tape {
+impl Tape<'_> {
     /// Keeps bytes; after the first failure no more.
     pub(crate) fn write(&mut self, stream: Stream, bytes: &[u8]) {
-        let file = match stream {
-            Stream::Stdout => &mut self.stdout,
-            Stream::Stderr => &mut self.stderr,
+        let (file, deltas) = match stream {
+            Stream::Stdout => (&mut self.stdout, self.deltas.as_mut()),
+            Stream::Stderr => (&mut self.stderr, None),
         };
-        if self.error.is_none() {
-            let written = file.write_all(bytes);
-            self.error = written.err().map(|error| not_written(file.path(), error));
+        let mut write = |bytes: &[u8]| keep(file, bytes, &mut self.error);
+        match deltas {
+            Some(deltas) => deltas.push(bytes, &mut write),
+            None => write(bytes),
         }
     }
 
-    fn finish(self) -> Result<(), FileError> {
+    fn finish(mut self) -> Result<(), FileError> {
+        if let Some(deltas) = self.deltas.take() {
+            deltas.finish(&mut |bytes| keep(&mut self.stdout, bytes, &mut self.error));
+        }
         self.error.map_or(Ok(()), Err)
+    }
+}
+
+fn keep(file: &mut LogFile, bytes: &[u8], error: &mut Option<FileError>) {
+    if error.is_none() {
+        let written = file.write_all(bytes);
+        *error = written.err().map(|error| not_written(file.path(), error));
     }
 }
 
@@ -111,21 +124,24 @@ impl Recorder {
         self.state().fault.get_or_insert(fault);
     }
 
-    /// Begins to keep a call of a program; `None` if that cannot be done, and
-    /// then the call is not to be made.
-    pub(crate) async fn begin(
+    /// Begins to keep a call of a program, which prints events if there is a
+    /// `framing`; `None` if that cannot be done, and then the call is not to be
+    /// made.
+    pub(crate) async fn begin<'a>(
         &self,
-        context: &AgentContext,
+        context: &'a AgentContext,
         step: &Step,
         backend: &str,
         command: &Command,
-    ) -> Option<(Case, Tape)> {
+        framing: Option<Framing>,
+    ) -> Option<(Case, Tape<'a>)> {
         let sent = Sent::of_command(command);
         let begun = async {
             let mut case = self.case(step, backend, &sent, &context.redactor)?;
             let grows = |output| self.dir.growing(&format!("{}.{output}", case.call.case));
             let tape = Tape {
                 stdout: grows("stdout")?,
+                deltas: framing.map(|framing| DeltaRedaction::new(framing, &context.redactor)),
                 stderr: grows("stderr")?,
                 error: None,
             };
@@ -191,7 +207,7 @@ impl Recorder {
         &self,
         context: &AgentContext,
         case: Case,
-        tape: Option<Tape>,
+        tape: Option<Tape<'_>>,
         ended: &Result<Ended, SpawnError>,
     ) {
         let end = match ended {

@@ -1,7 +1,11 @@
 //! How clients are called, and what of their answers is passed on.
 
+use std::sync::Arc;
+
+use review::events::Seed;
 use review::types::{ModelId, Usage};
-use review_agents::Client;
+use review_agents::{AgentContext, Calls, Client, Recorder};
+use review_process::Redactor;
 use serde_json::Value as Json;
 
 use crate::client_support::{Fake, play, text};
@@ -46,6 +50,36 @@ async fn an_answer_comes_with_its_session_model_and_usage() {
         };
         assert_eq!(answer.usage, Some(usage), "{client}");
         assert_eq!(text(answer), REVIEW_REVISE, "{client}");
+    }
+}
+
+#[tokio::test]
+async fn a_secret_in_two_texts_is_neither_kept_nor_passed_on() {
+    let said = |text: &str| {
+        format!(
+            r#"echo '{{"type":"text","sessionID":"ses_1","part":{{"messageID":"m1","text":"{text}"}}}}'"#
+        )
+    };
+    let stop = r#"echo '{"type":"step_finish","sessionID":"ses_1","part":{"messageID":"m1","reason":"stop"}}'"#;
+    let script = [&said("a k3y-of"), &said("-the-eels z"), stop].join("\n");
+    let fake = Fake::new(Client::Opencode, &script);
+    let folder = fake.project.path("kept");
+    let recorder = Recorder::create(&folder, Seed::from_bytes([7; 32])).unwrap();
+    let context = AgentContext {
+        redactor: Redactor::new(["k3y-of-the-eels"]),
+        calls: Arc::new(Calls::Recorded(recorder)),
+        ..fake.context()
+    };
+    let answer = fake.review_in(context, None).await.unwrap();
+    assert_eq!(text(answer), "a [redacted] z");
+    let kept = std::fs::read_to_string(folder.join("001-review.review-2.1-1.stdout")).unwrap();
+    let logs = fake.project.logs();
+    for stream in [&kept, &logs["review.review-2.1-1.stdout"]] {
+        let texts = stream.lines().filter_map(|line| {
+            let line: Json = serde_json::from_str(line).unwrap();
+            Some(line["part"]["text"].as_str()?.to_owned())
+        });
+        assert_eq!(texts.collect::<Vec<_>>(), ["a [redacted]", " z"]);
     }
 }
 

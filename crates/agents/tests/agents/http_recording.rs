@@ -186,6 +186,25 @@ async fn a_key_is_neither_kept_nor_needed_again() {
 }
 
 #[tokio::test]
+async fn a_key_that_is_said_in_pieces_cannot_be_joined_from_what_is_kept() {
+    let pieces = ["{\"a\": \"k", "3y-of", "-the-", "eels\"}"];
+    for api in Api::ALL {
+        let (project, stopped) = (Project::new(), Stopped::Done);
+        let server = Server::always(stream(&sse(&events(api, &pieces, stopped))));
+        let redacting = |context| AgentContext {
+            redactor: Redactor::new(["k3y-of-the-eels"]),
+            ..context
+        };
+        let first = review(api, &server, redacting(recorded(&project))).await;
+        assert_eq!(text(first.unwrap()), "{\"a\": \"[redacted]\"}");
+        let read = transcript(&project).replay(StreamLimits::default());
+        assert_eq!(read.seen.text.as_deref(), Some("{\"a\": \"[redacted]\"}"));
+        let second = review(api, &server, redacting(replayed(&project))).await;
+        assert_eq!(text(second.unwrap()), "{\"a\": \"[redacted]\"}");
+    }
+}
+
+#[tokio::test]
 async fn a_call_without_a_key_is_kept_as_not_made() {
     let (api, project) = (Api::Gemini, Project::new());
     let server = Server::always(vec![]);

@@ -13,7 +13,7 @@ mod stream;
 use aho_corasick::{AhoCorasick, MatchKind};
 
 pub use secrets::secret_values;
-pub use stream::Redaction;
+pub use stream::{Piece, Redaction};
 
 use shape::{SHAPES, Shape};
 

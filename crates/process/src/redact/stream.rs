@@ -4,8 +4,31 @@ use super::boundary::CONTEXT;
 use super::shape::{Class, Found, More, Verdict, label};
 use super::{REPLACEMENT, Redactor, Rule};
 
+/// What becomes of the next bytes of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece<'a> {
+    /// They are no secret.
+    Plain(&'a [u8]),
+    /// A secret begins, and [`REPLACEMENT`] stands in its place.
+    Secret,
+    /// So many of them belong to the last secret.
+    Hidden(usize),
+}
+
+/// Takes what became of the bytes.
+type Out<'a> = dyn FnMut(Piece<'_>) + 'a;
+
 /// Takes clean bytes.
-type Out<'a> = dyn FnMut(&[u8]) + 'a;
+type Clean<'a> = dyn FnMut(&[u8]) + 'a;
+
+/// Writes clean bytes.
+fn clean(piece: Piece<'_>, out: &mut Clean<'_>) {
+    match piece {
+        Piece::Plain(bytes) => out(bytes),
+        Piece::Secret => out(REPLACEMENT.as_bytes()),
+        Piece::Hidden(_) => {}
+    }
+}
 
 /// One stream on its way through a [`Redactor`].
 #[derive(Clone, Debug)]
@@ -33,8 +56,13 @@ impl<'a> Redaction<'a> {
         }
     }
 
-    /// Takes the next piece and gives out what is certain.
-    pub fn push(&mut self, bytes: &[u8], out: &mut Out<'_>) {
+    /// Takes the next bytes and gives out what is certain.
+    pub fn push(&mut self, bytes: &[u8], out: &mut Clean<'_>) {
+        self.push_to(bytes, &mut |piece| clean(piece, out));
+    }
+
+    /// Takes the next bytes and tells what became of those that are certain.
+    pub fn push_to(&mut self, bytes: &[u8], out: &mut Out<'_>) {
         self.buffer.extend_from_slice(bytes);
         self.advance(false, out);
         let kept = self.done.saturating_sub(CONTEXT);
@@ -43,7 +71,12 @@ impl<'a> Redaction<'a> {
     }
 
     /// Ends the stream and gives out what was held back.
-    pub fn finish(mut self, out: &mut Out<'_>) {
+    pub fn finish(self, out: &mut Clean<'_>) {
+        self.finish_to(&mut |piece| clean(piece, out));
+    }
+
+    /// Ends the stream and tells what became of the bytes that were held back.
+    pub fn finish_to(mut self, out: &mut Out<'_>) {
         self.advance(true, out);
     }
 
@@ -51,8 +84,8 @@ impl<'a> Redaction<'a> {
         while self.done < self.buffer.len() {
             let step = match self.more {
                 More::Nothing => self.search(last, out),
-                More::Run(class) => self.skip_run(class),
-                More::PrivateKey => self.skip_private_key(last),
+                More::Run(class) => self.skip_run(class, out),
+                More::PrivateKey => self.skip_private_key(last, out),
             };
             if let Step::Wait = step {
                 return;
@@ -81,8 +114,8 @@ impl<'a> Redaction<'a> {
                 }
                 Verdict::Secret(length, more) => {
                     self.give(at, out);
-                    out(REPLACEMENT.as_bytes());
-                    self.done = at + length;
+                    out(Piece::Secret);
+                    self.hide(length, out);
                     self.more = more;
                     return Step::Again;
                 }
@@ -94,27 +127,32 @@ impl<'a> Redaction<'a> {
 
     fn give(&mut self, end: usize, out: &mut Out<'_>) {
         if end > self.done {
-            out(&self.buffer[self.done..end]);
+            out(Piece::Plain(&self.buffer[self.done..end]));
             self.done = end;
         }
     }
 
-    fn skip_run(&mut self, class: Class) -> Step {
-        self.done += class.run(&self.buffer[self.done..]);
+    fn hide(&mut self, length: usize, out: &mut Out<'_>) {
+        out(Piece::Hidden(length));
+        self.done += length;
+    }
+
+    fn skip_run(&mut self, class: Class, out: &mut Out<'_>) -> Step {
+        self.hide(class.run(&self.buffer[self.done..]), out);
         if self.done < self.buffer.len() {
             self.more = More::Nothing;
         }
         Step::Again
     }
 
-    fn skip_private_key(&mut self, last: bool) -> Step {
+    fn skip_private_key(&mut self, last: bool, out: &mut Out<'_>) -> Step {
         match private_key(&self.buffer[self.done..], last) {
             Skipped::SoFar(length) => {
-                self.done += length;
+                self.hide(length, out);
                 Step::Wait
             }
             Skipped::All(length) => {
-                self.done += length;
+                self.hide(length, out);
                 self.more = More::Nothing;
                 Step::Again
             }
