@@ -4,17 +4,15 @@
 //! depends on it: what cannot be read is left out.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 
-use memchr::memchr;
 use review_types::afp::Decision;
 
 use crate::Mode;
 use crate::afp::decode::Decoder;
 use crate::input::Input;
-use crate::parse::{Node, Reader, Value};
-
-/// How often an attempt may go over the whole text.
-const MAX_PASSES: usize = 16;
+use crate::objects::{Braced, for_each_object};
+use crate::parse::{Node, Value};
 
 /// Reads the decisions in the report of an applier: the items of
 /// `applied_feedback`, wherever that stands, or objects that are a decision
@@ -43,35 +41,18 @@ pub fn read_decisions(report: &[u8]) -> Vec<Decision> {
         by_id: BTreeMap::new(),
         order: 0,
     };
-    for_each_object(text, |object| found.take(object));
+    let Ok(_) = for_each_object::<Infallible>(text, |braced| {
+        if let Braced::Object(object) = braced {
+            found.take(&object);
+        }
+        Ok(())
+    });
     let mut decisions: Vec<_> = found.by_id.into_values().collect();
     decisions.sort_by_key(|(order, _)| *order);
     decisions
         .into_iter()
         .map(|(_, decision)| decision)
         .collect()
-}
-
-/// Passes over the objects of a text that are in no other, from left to right.
-fn for_each_object<'t>(text: &'t str, mut take: impl FnMut(&Node<'t>)) {
-    let mut fuel = MAX_PASSES * text.len();
-    let mut pos = 0;
-    while let Some(offset) = memchr(b'{', text.as_bytes().get(pos..).unwrap_or_default()) {
-        let start = pos + offset;
-        let mut reader = Reader::new(text, start, false);
-        let read = reader.node();
-        let Some(left) = fuel.checked_sub(reader.pos() - start) else {
-            return;
-        };
-        fuel = left;
-        pos = match read {
-            Ok(Some(object)) => {
-                take(&object);
-                reader.pos()
-            }
-            Ok(None) | Err(_) => start + 1,
-        };
-    }
 }
 
 /// The decisions that were found so far, with the place of each in the report.
