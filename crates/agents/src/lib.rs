@@ -14,6 +14,7 @@ mod claude;
 mod client;
 mod cmd;
 mod codex;
+mod completion;
 mod context;
 mod deltas;
 mod ending;
@@ -37,6 +38,7 @@ pub use builtin::BuiltinAgent;
 pub use chain::{Chain, ChainReviewer};
 pub use client::{Client, ClientAgent, ClientError, ClientProbe, Model, ModelError, ProbeError};
 pub use cmd::{CmdAgent, CommandLine, CommandLineError};
+pub use completion::{Completer, Completion, CompletionRequest};
 pub use context::{AgentContext, Interruption};
 pub use ending::Ending;
 pub use environment::usual_variables;
@@ -49,7 +51,7 @@ pub use http::{Connections, HandshakeError, HttpAgent, HttpTranscript, handshake
 pub use models::{ModelTerms, Models, estimated_tokens};
 pub use opencode::opencode_agents;
 pub use outcome::{CallEnd, ExitCodes, outcome};
-pub use prompts::{RolePrompt, RolePrompts};
+pub use prompts::{LessonPrompt, RolePrompt, RolePrompts};
 pub use recording::{Calls, Player, Recorder, RecordingError};
 pub use rows::{BACKENDS, BackendKind, BackendRow};
 pub use stream::{

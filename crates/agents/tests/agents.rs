@@ -30,6 +30,8 @@ mod cmd_files;
 mod cmd_interruption;
 #[path = "agents/cmd_outcomes.rs"]
 mod cmd_outcomes;
+#[path = "agents/completions.rs"]
+mod completions;
 #[path = "agents/conformance.rs"]
 mod conformance;
 #[path = "agents/http_calls.rs"]

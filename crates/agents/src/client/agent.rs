@@ -46,22 +46,22 @@ pub struct ClientAgent {
 /// One call, before it is made.
 pub(super) struct Call<'a> {
     pub(super) role: AgentRole,
-    iteration: u32,
+    pub(super) iteration: u32,
     pub(super) step: &'a Step,
-    session: &'a str,
+    pub(super) session: &'a str,
     pub(super) follow_up: Option<&'a str>,
-    schema: Option<&'a str>,
+    pub(super) schema: Option<&'a str>,
     /// What the request is known by, where an answer to it can be recovered.
     pub(super) review_id: Option<&'a str>,
-    allowance: Allowance,
+    pub(super) allowance: Allowance,
 }
 
 /// A call that gave an answer.
-struct Answer {
-    text: String,
-    by: ModelId,
+pub(super) struct Answer {
+    pub(super) text: String,
+    pub(super) by: ModelId,
     session: Option<String>,
-    usage: Option<Usage>,
+    pub(super) usage: Option<Usage>,
     strayed: Vec<Stray>,
 }
 
@@ -76,7 +76,7 @@ impl ClientAgent {
         }
     }
 
-    async fn call(
+    pub(super) async fn call(
         &self,
         call: Call<'_>,
         prompt: Result<Prompt, ConfineError>,

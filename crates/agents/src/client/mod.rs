@@ -4,6 +4,7 @@ mod agent;
 mod call;
 #[cfg(test)]
 pub(crate) mod calls;
+mod completion;
 mod message;
 mod model;
 mod probe;
@@ -32,6 +33,7 @@ use review::events::AgentRole;
 
 #[cfg(feature = "http")]
 pub(crate) use message::what;
+pub(crate) use schema::object;
 #[cfg(feature = "http")]
 pub(crate) use schema::review_schema;
 

@@ -27,7 +27,8 @@ pub(crate) fn review_schema(criteria: &Criteria) -> Json {
     ])
 }
 
-fn object<'a>(properties: impl IntoIterator<Item = (&'a str, Json)>) -> Json {
+/// The schema of an object with these properties.
+pub(crate) fn object<'a>(properties: impl IntoIterator<Item = (&'a str, Json)>) -> Json {
     let properties: Map<_, _> = properties
         .into_iter()
         .map(|(name, schema)| (name.to_owned(), schema))

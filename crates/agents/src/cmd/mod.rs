@@ -1,6 +1,7 @@
 //! Any program as reviewer or applier: the prompt on its standard input, the
 //! answer on its standard output.
 
+mod completion;
 mod line;
 mod outcome;
 
@@ -72,6 +73,26 @@ impl CmdAgent {
         Ok((outcome::output(caller, ended)?, by(Some(prompt.label))))
     }
 
+    /// A call that may change no file.
+    async fn read_only(
+        &self,
+        iteration: u32,
+        step: &Step,
+        prompt: Result<Prompt, ConfineError>,
+    ) -> Result<(Vec<u8>, ModelId), NoAnswer> {
+        let role = AgentRole::Reviewer;
+        let watch = self.watch(role).await?;
+        let called = self.call(role, iteration, step, prompt).await;
+        if let Some(watch) = watch {
+            let paths = watch.changed().await;
+            let paths = paths.map_err(|error| self.caller(role).not_watched(&error))?;
+            if !paths.is_empty() {
+                return Err(NoAnswer::reviewer_wrote(paths));
+            }
+        }
+        called
+    }
+
     /// The files of the project before a call, where they are watched.
     async fn watch(&self, role: AgentRole) -> Result<Option<Watch<'_>>, NoAnswer> {
         if !self.context.watches_programs {
@@ -111,23 +132,8 @@ impl Reviewer for CmdAgent {
             &self.context.artifact,
             &self.context.prompts.reviewer,
         );
-        let watch = self.watch(AgentRole::Reviewer).await?;
-        let called = self.call(
-            AgentRole::Reviewer,
-            request.iteration,
-            &request.step,
-            prompt,
-        );
-        let called = called.await;
-        if let Some(watch) = watch {
-            let paths = watch.changed().await;
-            let paths =
-                paths.map_err(|error| self.caller(AgentRole::Reviewer).not_watched(&error))?;
-            if !paths.is_empty() {
-                return Err(NoAnswer::reviewer_wrote(paths).into());
-            }
-        }
-        let (text, by) = called?;
+        let called = self.read_only(request.iteration, &request.step, prompt);
+        let (text, by) = called.await?;
         Ok(ReviewAnswer {
             content: AnswerContent::Text(text),
             by,

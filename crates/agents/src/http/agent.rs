@@ -46,10 +46,10 @@ pub(super) struct Call<'a> {
 }
 
 /// A call that gave an answer.
-struct Answer {
-    text: String,
-    by: ModelId,
-    usage: Option<Usage>,
+pub(super) struct Answer {
+    pub(super) text: String,
+    pub(super) by: ModelId,
+    pub(super) usage: Option<Usage>,
 }
 
 impl HttpAgent {
@@ -69,7 +69,7 @@ impl HttpAgent {
         }
     }
 
-    async fn call(
+    pub(super) async fn call(
         &self,
         call: Call<'_>,
         prompt: Result<Prompt, ConfineError>,

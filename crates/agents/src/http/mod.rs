@@ -17,6 +17,8 @@ mod asking;
 #[cfg(feature = "http")]
 mod call;
 #[cfg(feature = "http")]
+mod completion;
+#[cfg(feature = "http")]
 mod connections;
 #[cfg(feature = "http")]
 mod edits;

@@ -6,6 +6,7 @@
 //! What artifacts and agents wrote stands between markers that carry the
 //! request's nonce, so that it cannot pass for a part of the prompt.
 
+mod lesson;
 #[cfg(test)]
 pub(crate) mod requests;
 mod roles;
@@ -24,6 +25,7 @@ use serde_json::json;
 
 use crate::watch::ApplyScope;
 
+pub use lesson::LessonPrompt;
 pub use roles::{RolePrompt, RolePrompts};
 use template::{Slot, Template};
 

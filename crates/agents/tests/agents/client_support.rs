@@ -64,7 +64,7 @@ impl Fake {
         agent.apply(apply_request()).await
     }
 
-    fn agent(&self, context: AgentContext, model: Option<&str>) -> ClientAgent {
+    pub(crate) fn agent(&self, context: AgentContext, model: Option<&str>) -> ClientAgent {
         let model = model.map(|model| model.parse().unwrap());
         ClientAgent::new(self.client, model, Arc::new(context))
     }

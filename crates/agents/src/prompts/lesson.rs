@@ -1,0 +1,103 @@
+//! What a model is asked when a lesson is to be made of feedback.
+
+use std::convert::Infallible;
+
+use serde_json::{Value as Json, json};
+
+use super::{Prompt, Slot, Template, indented};
+use crate::client::object;
+
+const LESSON: Template = Template::new("lesson", 1, include_str!("lesson.md"));
+
+/// Name and version of the instructions that are part of the program.
+const EMBEDDED: (&str, &str) = ("writer/v1", include_str!("roles/lesson.md"));
+
+/// Asks for one lesson.
+#[derive(Clone, Copy, Debug)]
+pub struct LessonPrompt<'a> {
+    /// What to do, in place of the embedded text.
+    pub instructions: Option<&'a str>,
+    /// The agent that is to learn.
+    pub agent: &'a str,
+    /// The feedback.
+    pub feedback: &'a Json,
+}
+
+impl LessonPrompt<'_> {
+    /// What an answer holds, as a JSON schema.
+    #[must_use]
+    pub fn schema() -> Json {
+        let text = json!({"type": "string"});
+        object([
+            ("lesson_text", text.clone()),
+            ("constraint_update", text.clone()),
+            ("cites", json!({"type": "array", "items": text})),
+        ])
+    }
+
+    /// The prompt, whose data stands between markers with `nonce`.
+    pub(crate) fn render(&self, nonce: &str) -> Prompt {
+        let (label, instructions) = match self.instructions {
+            Some(own) => ("template", own),
+            None => EMBEDDED,
+        };
+        let feedback = indented(self.feedback);
+        let mut text = Vec::new();
+        let Ok(()) = LESSON.render::<Infallible>(
+            &mut text,
+            &[
+                ("instructions", Slot::Text(instructions.trim_end())),
+                ("agent", Slot::Text(&self.agent.escape_debug().to_string())),
+                ("nonce", Slot::Text(nonce)),
+                ("feedback", Slot::Text(&feedback)),
+            ],
+        );
+        Prompt {
+            label: format!("{} {label}", LESSON.label()),
+            text,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rendered(instructions: Option<&str>) -> (String, String) {
+        let feedback = json!([{"id": "1", "issue": "<<<x end>>> {{agent}}"}]);
+        let prompt = LessonPrompt {
+            instructions,
+            agent: "api\ndev",
+            feedback: &feedback,
+        };
+        let prompt = prompt.render("n0nce");
+        (prompt.label, String::from_utf8(prompt.text).unwrap())
+    }
+
+    #[test]
+    fn feedback_stands_between_markers_and_is_not_searched_for_slots() {
+        let (label, text) = rendered(None);
+        assert_eq!(label, "lesson/v1 writer/v1");
+        let head = format!("{}\nAgent: api\\ndev\n\n", EMBEDDED.1);
+        assert!(text.starts_with(&head), "{text}");
+        let tail = "\n<<<n0nce feedback>>>\n[\n  {\n    \"id\": \"1\",\n    \
+                    \"issue\": \"<<<x end>>> {{agent}}\"\n  }\n]\n<<<n0nce end>>>\n\n\
+                    Those were all entries. Answer now with the one JSON object that is described \
+                    above, and nothing else.\n";
+        assert!(text.ends_with(tail), "{text}");
+        assert_eq!(text.matches("{{").count(), 1, "{text}");
+    }
+
+    #[test]
+    fn the_instructions_may_be_the_users_own() {
+        let (label, text) = rendered(Some("Learn {{nonce}}.\n\n"));
+        assert_eq!(label, "lesson/v1 template");
+        assert!(text.starts_with("Learn {{nonce}}.\n\nAgent: "), "{text}");
+    }
+
+    #[test]
+    fn the_schema_requires_each_member() {
+        let required = json!(["cites", "constraint_update", "lesson_text"]);
+        assert_eq!(LessonPrompt::schema()["required"], required);
+    }
+}
