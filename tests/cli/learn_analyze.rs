@@ -31,12 +31,12 @@ const SAID: [(&str, &str); 9] = [
     ("Quokkas smile", "Smile back"),
 ];
 
-fn id(number: usize) -> String {
+pub(crate) fn id(number: usize) -> String {
     format!("0192f0c1-2d3e-7a4b-8c5d-{number:012}")
 }
 
 /// Puts the first pieces of feedback into the store of a project that learns.
-fn feedback(environment: &TestEnvironment, agent: &str, count: usize) {
+pub(crate) fn feedback(environment: &TestEnvironment, agent: &str, count: usize) {
     environment.write(".aiwg/agent-learning.yaml", CONFIG);
     // Ids are given once, whatever the agent.
     let first = if agent == "applier" { 0 } else { 100 };
@@ -54,7 +54,7 @@ fn feedback(environment: &TestEnvironment, agent: &str, count: usize) {
     }
 }
 
-const CONFIG: &str = "\
+pub(crate) const CONFIG: &str = "\
 version: 1.0.0
 feedback_collection:
   retention:
@@ -62,7 +62,7 @@ feedback_collection:
 learning_pipeline: {}
 ";
 
-fn analyzed(environment: &TestEnvironment, arguments: &[&str]) -> Json {
+pub(crate) fn analyzed(environment: &TestEnvironment, arguments: &[&str]) -> Json {
     let command = ["learn", "analyze", "--format", "json"];
     let ran = environment.ralph(command.iter().chain(arguments)).exits(0);
     let report: Json = serde_json::from_str(&ran.stdout).expect("JSON");
@@ -70,7 +70,7 @@ fn analyzed(environment: &TestEnvironment, arguments: &[&str]) -> Json {
     report["agents"].clone()
 }
 
-fn journal(environment: &TestEnvironment) -> Vec<Json> {
+pub(crate) fn journal(environment: &TestEnvironment) -> Vec<Json> {
     let journal = environment.read(".ralph-review/learning.jsonl");
     let lines = journal.lines().map(serde_json::from_str);
     lines.collect::<Result<_, _>>().expect("lines of JSON")

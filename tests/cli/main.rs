@@ -42,6 +42,7 @@ mod learn_observe;
 mod learn_prompts;
 mod learn_review;
 mod learn_stats;
+mod learn_writer;
 mod lint;
 mod lint_fix;
 mod lint_formats;

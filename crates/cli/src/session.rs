@@ -95,6 +95,20 @@ impl World {
         })
     }
 
+    /// Waits for `work`, which ends by itself when a signal comes.
+    pub(crate) fn finish<T>(&self, work: impl Future<Output = T>) -> T {
+        self.runtime.block_on(work)
+    }
+
+    /// The error of a command that a signal ended.
+    pub(crate) fn interruption(&self) -> CommandError {
+        let kind = match self.interrupted() {
+            ExitCode::Terminated => ErrorKind::Terminated,
+            _ => ErrorKind::Interrupted,
+        };
+        CommandError::new(kind, "interrupted")
+    }
+
     /// The exit code of a process that a signal ended.
     pub(crate) fn interrupted(&self) -> ExitCode {
         match self.signals.interrupt() {

@@ -3,13 +3,16 @@
 use std::sync::Arc;
 
 use review::{Applier, Reviewer};
-use review_agents::{AgentContext, Backend, ChainReviewer, ClientAgent, CmdAgent};
+use review_agents::{AgentContext, Backend, ChainReviewer, ClientAgent, CmdAgent, Completer};
 #[cfg(feature = "http")]
 use review_agents::{Connections, HttpAgent, ProfileName};
 
 use crate::error::EngineError;
 use crate::run::builtin;
 use crate::settings::RunSettings;
+
+/// Somebody who can be asked anything, and the name of the backend.
+pub(crate) type NamedCompleter = (String, Box<dyn Completer>);
 
 /// Makes the agents of one run, which share their connections.
 pub(crate) struct Agents<'a> {
@@ -52,6 +55,28 @@ impl<'a> Agents<'a> {
         Ok(ChainReviewer::new(
             reviewers.collect::<Result<_, EngineError>>()?,
         ))
+    }
+
+    /// The reviewers that can be asked anything, each with its name.
+    ///
+    /// # Errors
+    /// When one has no profile.
+    pub(crate) fn completers(&self) -> Result<Vec<NamedCompleter>, EngineError> {
+        let context = || Arc::clone(self.context);
+        let mut completers = Vec::new();
+        for backend in self.settings.reviewer.iter() {
+            let completer: Box<dyn Completer> = match backend {
+                Backend::Builtin => continue,
+                Backend::Cmd(line) => Box::new(CmdAgent::new(line.clone(), context())),
+                Backend::Client { client, model } => {
+                    Box::new(ClientAgent::new(*client, model.clone(), context()))
+                }
+                #[cfg(feature = "http")]
+                Backend::Http(name) => Box::new(self.http(name)?),
+            };
+            completers.push((backend.to_string(), completer));
+        }
+        Ok(completers)
     }
 
     /// The applier.

@@ -9,6 +9,7 @@ mod admission;
 mod agents;
 mod bounded;
 mod compose;
+mod consultation;
 mod documents;
 mod error;
 mod inbox;
@@ -23,6 +24,7 @@ mod scope;
 mod settings;
 
 pub use compose::Raised;
+pub use consultation::{Asked, Consultation, QuestionBudget, Unanswered};
 pub use error::EngineError;
 pub use inbox::say;
 pub use inspect::{Inspection, inspect};

@@ -60,13 +60,13 @@ impl Stored {
 }
 
 /// A run whose files are open.
-struct Opened<'a> {
-    project: &'a Project<'a>,
-    settings: RunSettings,
-    cwd: PathBuf,
-    artifact: Arc<FileArtifact>,
-    dir: RunDir,
-    calls: Arc<Calls>,
+pub(crate) struct Opened<'a> {
+    pub(crate) project: &'a Project<'a>,
+    pub(crate) settings: RunSettings,
+    pub(crate) cwd: PathBuf,
+    pub(crate) artifact: Arc<FileArtifact>,
+    pub(crate) dir: RunDir,
+    pub(crate) calls: Arc<Calls>,
 }
 
 /// Starts a run and brings it to its end.
@@ -286,7 +286,7 @@ impl Opened<'_> {
         Ok(done)
     }
 
-    fn agent_context(&self, deadline: Option<Instant>) -> AgentContext {
+    pub(crate) fn agent_context(&self, deadline: Option<Instant>) -> AgentContext {
         let (project, settings) = (self.project, &self.settings);
         AgentContext {
             artifact: Arc::clone(&self.artifact),
@@ -492,7 +492,7 @@ fn end_left_over(state: &StateDir, run: &RunId) {
 }
 
 /// The seed of a run, and what is done about its calls.
-fn calls(recording: Recording) -> Result<(Seed, Calls), EngineError> {
+pub(crate) fn calls(recording: Recording) -> Result<(Seed, Calls), EngineError> {
     let mut seed = [0; 32];
     getrandom::fill(&mut seed).map_err(|error| EngineError::Random(error.to_string()))?;
     let seed = Seed::from_bytes(seed);

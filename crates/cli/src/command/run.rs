@@ -101,7 +101,7 @@ pub(super) fn carry_out(
     })
 }
 
-fn recording(context: &Context, args: &RecordingArgs) -> Recording {
+pub(super) fn recording(context: &Context, args: &RecordingArgs) -> Recording {
     match (&args.record, &args.replay) {
         (Some(folder), _) => Recording::Record(context.absolute(folder)),
         (None, Some(folder)) => Recording::Replay(context.absolute(folder)),

@@ -10,6 +10,7 @@ use review_types::plural;
 
 use super::observe::observe;
 use super::take_back::take_back;
+use super::words::Words;
 use super::{Analyst, Asked, Collector, apply_unasked, drafts_of_run, lexicon};
 use crate::args::Format;
 use crate::clock::now;
@@ -104,7 +105,7 @@ fn learned(
     };
     for agent in agents {
         if analyst.suffices(agent, &store) {
-            let analyzed = analyst.analyze(agent, &store, &state)?;
+            let analyzed = analyst.analyze(agent, &store, &state, &mut Words::OfFeedback)?;
             learned.lessons += analyzed.extraction.proposed.len();
             learned.events.extend(analyzed.events);
         }

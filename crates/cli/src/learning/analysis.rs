@@ -4,13 +4,14 @@ use std::path::Path;
 
 use review_learning::config::LearningConfig;
 use review_learning::feedback::FeedbackEntry;
-use review_learning::lesson::{Analysed, Draft, Extraction};
+use review_learning::lesson::{Analysed, Extraction};
 use review_learning::protocol::{LearningEvent, Trigger};
 use review_store::{ClusterFiles, FeedbackStore, LessonFiles, StateDir};
 use review_text::Lexicon;
 use review_types::{RunId, Timestamp};
 
 use super::collect::id_of;
+use super::words::Words;
 use crate::error::{CommandError, ErrorKind};
 use crate::target::open_root;
 
@@ -45,16 +46,17 @@ impl Analyst<'_> {
         self.config.learning_pipeline.analysis.suffices(count)
     }
 
-    /// Analyses the feedback of an agent, writes its lessons and the registry of
-    /// its clusters, and journals the steps in the state folder.
+    /// Analyses the feedback of an agent, writes its lessons in these `words` and
+    /// the registry of its clusters, and journals the steps in the state folder.
     ///
     /// # Errors
-    /// When a file cannot be read or written.
+    /// When a file cannot be read or written, or a signal comes.
     pub(crate) fn analyze(
         &self,
         agent: &str,
         store: &FeedbackStore,
         state: &StateDir,
+        words: &mut Words<'_>,
     ) -> Result<Analyzed, CommandError> {
         let root = open_root(self.root)?;
         let cluster_files = ClusterFiles::new(&root).map_err(unreadable)?;
@@ -73,11 +75,12 @@ impl Analyst<'_> {
             lexicon: self.lexicon,
             at: self.now,
         };
-        let extraction = analysed.extract(
+        let mut extraction = analysed.extract(
             &mut registry,
-            |pattern| Draft::of(pattern, self.lexicon),
+            |pattern| words.draft(agent, pattern, self.lexicon),
             |pattern| id_of(&format!("lesson\n{agent}\n{}", pattern.cluster)),
-        );
+        )?;
+        extraction.writing = words.writing();
         // A lesson names its cluster, which is there first.
         if registry != before {
             cluster_files.put(agent, &registry).map_err(unwritable)?;

@@ -11,6 +11,8 @@ mod speech;
 mod table;
 mod take_back;
 mod unasked;
+mod words;
+mod writer;
 
 use std::path::Path;
 
@@ -28,6 +30,8 @@ pub(crate) use lexicon::lexicon;
 pub(crate) use speech::hear;
 pub(crate) use table::{as_json, span_at};
 pub(crate) use unasked::apply_unasked;
+pub(crate) use words::Words;
+pub(crate) use writer::LessonWriter;
 
 use crate::config::Settings;
 use crate::error::{CommandError, ErrorKind};

@@ -61,10 +61,20 @@ pub struct PatternDetection {
 pub struct LessonExtraction {
     /// Whether a model writes them, where one is configured.
     pub llm_driven: bool,
-    /// What the model is asked, in place of the embedded text.
+    /// What the model is asked, in place of the embedded text: the text itself, or
+    /// a file below the root, which is a name without blanks that ends in `.md` or
+    /// `.txt`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub template: Option<String>,
+    /// The calls of a model in one analysis, failed ones included.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
+    pub max_calls: u32,
+    /// The tokens that these calls read and write together; without it they are
+    /// not limited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "u32", range(min = 1)))]
+    pub max_tokens: Option<u32>,
     /// How sure a lesson is.
     pub confidence: ConfidenceMethod,
 }
@@ -103,7 +113,31 @@ impl Default for LessonExtraction {
         Self {
             llm_driven: true,
             template: None,
+            max_calls: 30,
+            max_tokens: None,
             confidence: ConfidenceMethod::default(),
+        }
+    }
+}
+
+impl LessonExtraction {
+    /// The file below the root that the template is in, if it is in one.
+    #[must_use]
+    pub fn template_file(&self) -> Option<&str> {
+        let template = self.template.as_deref()?;
+        let is_file = [".md", ".txt"].iter().any(|end| template.ends_with(end));
+        (is_file && !template.contains(char::is_whitespace)).then_some(template)
+    }
+
+    fn of(fields: &mut Fields<'_, '_>) -> Self {
+        let default = Self::default();
+        let max_calls = fields.whole("max_calls", 1..=u32::MAX);
+        Self {
+            llm_driven: fields.flag("llm_driven").unwrap_or(default.llm_driven),
+            template: fields.said_text("template"),
+            max_calls: max_calls.unwrap_or(default.max_calls),
+            max_tokens: fields.whole("max_tokens", 1..=u32::MAX),
+            confidence: fields.word("confidence").unwrap_or_default(),
         }
     }
 }
@@ -111,11 +145,7 @@ impl Default for LessonExtraction {
 impl LearningPipelineConfig {
     pub(super) fn of(fields: &mut Fields<'_, '_>) -> Self {
         let analysis = fields.object("analysis", Analysis::of);
-        let lesson_extraction = fields.object("lesson_extraction", |fields| LessonExtraction {
-            llm_driven: fields.flag("llm_driven").unwrap_or(true),
-            template: fields.said_text("template"),
-            confidence: fields.word("confidence").unwrap_or_default(),
-        });
+        let lesson_extraction = fields.object("lesson_extraction", LessonExtraction::of);
         Self {
             analysis: analysis.unwrap_or_default(),
             lesson_extraction: lesson_extraction.unwrap_or_default(),

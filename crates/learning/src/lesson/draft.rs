@@ -17,6 +17,12 @@ pub struct Draft {
     pub lesson_text: String,
     /// What the agent is to be told, if that is known.
     pub constraint_update: Option<String>,
+    /// The ids of the entries that it names for itself; none where those that
+    /// stand for all do.
+    pub cites: Vec<String>,
+    /// Who put it into words: backend, model and prompt; `None` where they are
+    /// those of the feedback.
+    pub written_by: Option<String>,
 }
 
 impl Draft {
@@ -39,6 +45,8 @@ impl Draft {
         Self {
             lesson_text: subject.unwrap_or_else(|| pattern.keywords.join(", ")),
             constraint_update: instruction,
+            cites: Vec::new(),
+            written_by: None,
         }
     }
 
@@ -63,10 +71,15 @@ fn said<'e>(
 
 /// A text on one line, cut where it is long, without what is not printed.
 fn one_line(text: &str) -> String {
+    unbroken(text).chars().take(MAX_TEXT).collect()
+}
+
+/// A text on one line, without what is not printed.
+pub(super) fn unbroken(text: &str) -> String {
     let printed = text.chars().map(|c| if c.is_control() { ' ' } else { c });
     let text: String = printed.collect();
     let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").chars().take(MAX_TEXT).collect()
+    words.join(" ")
 }
 
 fn fingerprints(texts: &[String], lexicon: &Lexicon) -> Vec<Fingerprint> {
@@ -108,7 +121,7 @@ mod tests {
             entries: entries.iter().collect(),
             frequency: 1.0,
             keywords: vec!["a".to_owned(), "b".to_owned()],
-            exemplars: Vec::new(),
+            by_likeness: Vec::new(),
             likeness: 1.0,
         };
         Draft::of(&pattern, Lexicon::embedded())

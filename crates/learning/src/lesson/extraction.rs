@@ -3,6 +3,7 @@
 
 use review_text::Lexicon;
 use review_types::{RunId, Timestamp};
+use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::{Draft, FeedbackPattern, Lesson, Proposal, Proposing, detect};
@@ -44,17 +45,42 @@ pub struct Extraction {
     pub raised: Vec<Lesson>,
     /// Lessons in a prompt that are of no use.
     pub of_no_use: Vec<Id>,
+    /// What asking somebody for the words came to; `None` where nobody was asked.
+    pub writing: Option<Writing>,
+}
+
+/// What asking somebody for the words of lessons came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Writing {
+    /// Calls, failed ones included.
+    pub calls: u32,
+    /// Tokens read and written, estimated where nobody counted.
+    pub tokens: u64,
+    /// The patterns whose lesson is in the words of the feedback all the same.
+    pub fallbacks: Vec<Fallback>,
+}
+
+/// A pattern whose lesson nobody wrote.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Fallback {
+    /// The id of its cluster.
+    pub cluster: u32,
+    /// Why.
+    pub reason: String,
 }
 
 impl Analysed<'_> {
-    /// Extracts lessons. `draft` says in words what a pattern teaches, and `id`
-    /// makes the id of a new lesson.
-    pub fn extract(
+    /// Extracts lessons. `draft` says in words what a pattern teaches that led to
+    /// no lesson yet, and `id` makes the id of a new lesson.
+    ///
+    /// # Errors
+    /// The first one of `draft`.
+    pub fn extract<E>(
         &self,
         registry: &mut ClusterRegistry,
-        mut draft: impl FnMut(&FeedbackPattern<'_>) -> Draft,
+        mut draft: impl FnMut(&FeedbackPattern<'_>) -> Result<Draft, E>,
         mut id: impl FnMut(&FeedbackPattern<'_>) -> Id,
-    ) -> Extraction {
+    ) -> Result<Extraction, E> {
         let analysis = &self.config.analysis;
         let detection = detect(self.entries, analysis, self.lexicon, registry);
         let mut extraction = Extraction {
@@ -81,7 +107,7 @@ impl Analysed<'_> {
                 lexicon: self.lexicon,
                 at: self.at,
             };
-            match proposing.propose(pattern, draft(pattern), || id(pattern)) {
+            match proposing.propose(pattern, || draft(pattern), || id(pattern))? {
                 Proposal::New(lesson) => {
                     lessons.push(lesson.clone());
                     extraction.proposed.push(lesson);
@@ -96,7 +122,7 @@ impl Analysed<'_> {
                 Proposal::Known(_) => {}
             }
         }
-        extraction
+        Ok(extraction)
     }
 }
 
@@ -119,6 +145,10 @@ impl Extraction {
             .iter()
             .filter_map(|lesson| lesson.constraint_update.as_deref())
             .collect();
+        let mut generated = json!({"lessons": ids(&self.proposed), "raised": ids(&self.raised)});
+        if let Some(writing) = &self.writing {
+            generated["writing"] = json!(writing);
+        }
         [
             (
                 ExtractionStep::LoadRecentFeedback,
@@ -132,10 +162,7 @@ impl Extraction {
                 ExtractionStep::DetectPatterns,
                 json!({"patterns": self.patterns}),
             ),
-            (
-                ExtractionStep::GenerateLessons,
-                json!({"lessons": ids(&self.proposed), "raised": ids(&self.raised)}),
-            ),
+            (ExtractionStep::GenerateLessons, generated),
             (
                 ExtractionStep::ProposeConstraints,
                 json!({"constraints": constraints}),
@@ -170,6 +197,8 @@ impl Extraction {
 
 #[cfg(test)]
 mod tests {
+    use std::convert::Infallible;
+
     use super::super::fixture::{entry, timeouts};
     use super::*;
     use crate::feedback::FeedbackType;
@@ -188,12 +217,15 @@ mod tests {
             lexicon: Lexicon::embedded(),
             at: Timestamp::UNIX_EPOCH,
         };
-        let draft = |pattern: &FeedbackPattern<'_>| Draft::of(pattern, Lexicon::embedded());
+        let draft = |pattern: &FeedbackPattern<'_>| {
+            Ok::<_, Infallible>(Draft::of(pattern, Lexicon::embedded()))
+        };
         let id = |pattern: &FeedbackPattern<'_>| {
             let id = format!("0192f0c1-2d3e-7a4b-8c5d-{:012}", pattern.cluster);
             id.parse().unwrap()
         };
-        analysed.extract(registry, draft, id)
+        let Ok(extraction) = analysed.extract(registry, draft, id);
+        extraction
     }
 
     #[test]

@@ -17,13 +17,16 @@ mod pattern;
 mod proposal;
 mod record;
 mod recurrence;
+mod samples;
 mod word;
+mod written;
 
 pub use confidence::{LessonConfidence, confidence};
 pub use decision::{Decision, Settled};
 pub use draft::Draft;
-pub use extraction::{Analysed, Extraction};
+pub use extraction::{Analysed, Extraction, Fallback, Writing};
 pub use pattern::{Detection, FeedbackPattern, detect};
 pub use proposal::{Proposal, Proposing};
 pub use record::Lesson;
 pub use word::{Impact, LessonStatus};
+pub use written::{Unusable, WrittenLesson};

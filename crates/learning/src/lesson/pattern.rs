@@ -23,10 +23,10 @@ pub struct FeedbackPattern<'e> {
     pub frequency: f64,
     /// The words that set it apart, at most five.
     pub keywords: Vec<String>,
-    /// The entries that stand for it: the one that is the most like all others,
-    /// then those that are the most like that one; at most three.
-    pub exemplars: Vec<&'e FeedbackEntry>,
-    /// How like its entries are to the first exemplar on the average, from 0 to 1.
+    /// Its entries: the one that is the most like all others, then the others by
+    /// how like they are to that one.
+    pub by_likeness: Vec<&'e FeedbackEntry>,
+    /// How like its entries are to the first of those on the average, from 0 to 1.
     pub likeness: f64,
 }
 
@@ -80,6 +80,15 @@ pub fn detect<'e>(
     detection
 }
 
+impl FeedbackPattern<'_> {
+    /// The ids of the entries that stand for it.
+    #[must_use]
+    pub fn exemplars(&self) -> Vec<String> {
+        let exemplars = self.by_likeness.iter().take(EXEMPLARS);
+        exemplars.map(|entry| entry.id.to_string()).collect()
+    }
+}
+
 impl Analysis {
     /// Whether so many entries of an agent are enough to be analysed.
     #[must_use]
@@ -131,12 +140,12 @@ fn pattern<'e>(
         .collect();
     by_likeness.sort_by(|a, b| b.0.total_cmp(&a.0));
     let others = by_likeness.into_iter().map(|(_, at)| at);
-    let exemplars = std::iter::once(first).chain(others).take(EXEMPLARS);
+    let by_likeness = std::iter::once(first).chain(others);
     FeedbackPattern {
         cluster,
         frequency,
         keywords: keywords(&WordCounts::of(texts.iter().map(String::as_str))),
-        exemplars: exemplars.map(|at| entries[at]).collect(),
+        by_likeness: by_likeness.map(|at| entries[at]).collect(),
         likeness: f64::from(likeness).clamp(0.0, 1.0),
         entries,
     }
@@ -177,8 +186,7 @@ mod tests {
         assert_eq!(numbers(&pattern.entries), [0, 1, 3, 5, 7]);
         assert!((pattern.frequency - 5.0 / 9.0).abs() < 1e-9);
         assert_eq!(pattern.keywords[..2], ["upload", "timeout"]);
-        assert_eq!(numbers(&pattern.exemplars)[0], 0);
-        assert_eq!(pattern.exemplars.len(), 3);
+        assert_eq!(numbers(&pattern.by_likeness), [0, 7, 3, 1, 5]);
         assert!(
             (0.4..0.95).contains(&pattern.likeness),
             "{}",

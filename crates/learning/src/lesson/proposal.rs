@@ -44,36 +44,40 @@ pub struct Proposing<'a> {
 }
 
 impl Proposing<'_> {
-    /// What becomes of a pattern, in the words of `draft`. `id` is called where a
-    /// lesson is new.
-    pub fn propose(
+    /// What becomes of a pattern. `draft` puts into words what no lesson of its
+    /// cluster says yet; `id` is called where a lesson is new.
+    ///
+    /// # Errors
+    /// That of `draft`.
+    pub fn propose<E>(
         &self,
         pattern: &FeedbackPattern<'_>,
-        draft: Draft,
+        draft: impl FnOnce() -> Result<Draft, E>,
         id: impl FnOnce() -> Id,
-    ) -> Proposal {
-        match self.known(pattern, &draft) {
+    ) -> Result<Proposal, E> {
+        let of_cluster = |lesson: &&Lesson| lesson.cluster == Some(pattern.cluster);
+        if let Some(lesson) = self.lessons.iter().find(of_cluster) {
+            return Ok(self.raised(lesson, pattern));
+        }
+        let draft = draft()?;
+        Ok(match self.same(&draft) {
             Some(lesson) => self.raised(lesson, pattern),
             None => Proposal::New(self.lesson(pattern, draft, id())),
-        }
+        })
     }
 
-    /// The lesson that a pattern led to before, or that says the same.
-    fn known(&self, pattern: &FeedbackPattern<'_>, draft: &Draft) -> Option<&Lesson> {
-        let of_cluster = |lesson: &&Lesson| lesson.cluster == Some(pattern.cluster);
-        self.lessons.iter().find(of_cluster).or_else(|| {
-            let about = Fingerprint::of(&draft.text(), self.lexicon);
-            self.lessons.iter().find(|lesson| {
-                let known = Fingerprint::of(&lesson.said(), self.lexicon);
-                known.similarity(&about) > SAME_LESSON
-            })
+    /// The lesson that says the same already.
+    fn same(&self, draft: &Draft) -> Option<&Lesson> {
+        let about = Fingerprint::of(&draft.text(), self.lexicon);
+        self.lessons.iter().find(|lesson| {
+            let known = Fingerprint::of(&lesson.said(), self.lexicon);
+            known.similarity(&about) > SAME_LESSON
         })
     }
 
     fn lesson(&self, pattern: &FeedbackPattern<'_>, draft: Draft, id: Id) -> Lesson {
         let LessonConfidence { value, factors } = self.confidence(pattern);
         let ids = pattern.entries.iter().map(|entry| entry.id.to_string());
-        let exemplars = pattern.exemplars.iter().map(|entry| entry.id.to_string());
         Lesson {
             constraint_update: draft.constraint_update,
             source_feedback: ids.collect(),
@@ -83,7 +87,11 @@ impl Proposing<'_> {
             impact: Some(pattern.impact()),
             occurrences: Some(count(pattern.entries.len())),
             keywords: pattern.keywords.clone(),
-            exemplars: exemplars.collect(),
+            exemplars: match draft.cites.is_empty() {
+                true => pattern.exemplars(),
+                false => draft.cites,
+            },
+            written_by: draft.written_by,
             cluster: Some(pattern.cluster),
             ..Lesson::proposed(id, self.agent, draft.lesson_text)
         }
@@ -144,6 +152,8 @@ fn count(of: usize) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use std::convert::Infallible;
+
     use super::super::fixture::timeouts;
     use super::*;
     use crate::cluster::ClusterRegistry;
@@ -169,7 +179,9 @@ mod tests {
             lexicon,
             at: Timestamp::UNIX_EPOCH,
         };
-        proposing.propose(pattern, Draft::of(pattern, lexicon), id)
+        let draft = || Ok::<_, Infallible>(Draft::of(pattern, lexicon));
+        let Ok(proposal) = proposing.propose(pattern, draft, id);
+        proposal
     }
 
     fn lesson() -> Lesson {
@@ -272,7 +284,7 @@ mod tests {
                 entries: entries.iter().collect(),
                 frequency,
                 keywords: Vec::new(),
-                exemplars: Vec::new(),
+                by_likeness: Vec::new(),
                 likeness: 1.0,
             };
             assert_eq!(pattern.impact(), impact, "{severity} {frequency}");

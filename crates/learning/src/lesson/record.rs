@@ -83,10 +83,15 @@ pub struct Lesson {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub keywords: Vec<String>,
-    /// The ids of the entries that stand for all.
+    /// The ids of the entries that stand for all, or that its writer cites.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub exemplars: Vec<String>,
+    /// Who put it into words: backend, model and prompt; absent where they are
+    /// those of the feedback.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "String", default))]
+    pub written_by: Option<String>,
     /// The id of the cluster of its entries.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "u32", default))]
@@ -127,6 +132,7 @@ impl Lesson {
             occurrences: None,
             keywords: Vec::new(),
             exemplars: Vec::new(),
+            written_by: None,
             cluster: None,
             factors: BTreeMap::new(),
             helpful: None,
@@ -166,6 +172,7 @@ impl LearningObject for Lesson {
             let occurrences = fields.whole("occurrences", 0..=u32::MAX);
             let keywords = fields.texts("keywords").unwrap_or_default();
             let exemplars = fields.texts("exemplars").unwrap_or_default();
+            let written_by = fields.text("written_by");
             let cluster = fields.whole("cluster", 0..=u32::MAX);
             let factors = fields.numbers("factors").unwrap_or_default();
             let helpful = fields.whole("helpful", 0..=u32::MAX);
@@ -196,6 +203,7 @@ impl LearningObject for Lesson {
                 occurrences,
                 keywords,
                 exemplars,
+                written_by,
                 cluster,
                 factors: factors.into_iter().collect(),
                 helpful,
@@ -230,6 +238,7 @@ mod tests {
             "occurrences": 7,
             "keywords": ["score", "criterion"],
             "exemplars": ["0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b4"],
+            "written_by": "cmd lesson/v1 writer/v1",
             "cluster": 3,
             "factors": {"cohesion": 0.75, "evidence": 1.0},
             "helpful": 4,

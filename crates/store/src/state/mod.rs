@@ -39,6 +39,8 @@ pub enum Area {
     Records,
     /// The ledger of findings.
     Findings,
+    /// A folder for each analysis of feedback that asks somebody.
+    Analyses,
     /// A folder for each session of a provider.
     Sessions,
     /// A file for each session of a client whose corrections are captured.
@@ -57,6 +59,7 @@ impl Area {
             Self::Locks => "locks",
             Self::Records => "records",
             Self::Findings => "findings",
+            Self::Analyses => "analyses",
             Self::Sessions => "sessions",
             Self::Capture => "capture",
             Self::Cache => "cache",
@@ -173,11 +176,24 @@ impl StateDir {
     /// # Errors
     /// When it cannot be made, or there is one of this id.
     pub fn create_run(&self, id: &RunId) -> Result<RunDir, FileError> {
-        let runs = self.make(Area::Runs)?;
-        let path = runs.join(id.as_str());
+        self.create_in(Area::Runs, id)
+    }
+
+    /// Makes the folder of a new analysis of feedback: it holds the logs of its
+    /// calls and no journal.
+    ///
+    /// # Errors
+    /// When it cannot be made, or there is one of this id.
+    pub fn create_analysis(&self, id: &RunId) -> Result<RunDir, FileError> {
+        self.create_in(Area::Analyses, id)
+    }
+
+    fn create_in(&self, area: Area, id: &RunId) -> Result<RunDir, FileError> {
+        let folder = self.make(area)?;
+        let path = folder.join(id.as_str());
         let made = disk::create_private_folder(&path).and_then(|made| {
             if made {
-                disk::sync_folder(&runs)
+                disk::sync_folder(&folder)
             } else {
                 Err(io::ErrorKind::AlreadyExists.into())
             }

@@ -1,8 +1,14 @@
 //! `learn analyze`.
 
-use clap::Args;
+use std::num::NonZeroU32;
 
-use crate::args::PlainFormat;
+use clap::Args;
+use review_agents::Chain;
+
+use crate::args::values::count;
+use crate::args::{PlainFormat, RecordingArgs};
+use crate::backend::{parse_chain, parse_command_chain};
+use crate::config::Overrides;
 
 /// Turn what comes again and again into proposed lessons.
 #[derive(Debug, Args)]
@@ -14,6 +20,24 @@ pub(crate) struct AnalyzeArgs {
     /// It is time for it, and nobody asked: said in the events.
     #[arg(long)]
     pub(crate) scheduled: bool,
+    /// Who puts lessons into words: a backend as `run` takes it; several with
+    /// commas between them are asked in turn [default: the
+    /// reviewer of ralph.toml].
+    #[arg(long, value_name = "BACKEND[,BACKEND]", value_parser = parse_chain)]
+    pub(crate) reviewer: Option<Chain>,
+    /// Who puts lessons into words: a program with its arguments.
+    #[arg(long, value_name = "PROGRAM", value_parser = parse_command_chain, conflicts_with = "reviewer")]
+    pub(crate) reviewer_cmd: Option<Chain>,
+    /// Calls of it [default: that of lesson_extraction.max_calls].
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub(crate) max_calls: Option<NonZeroU32>,
+    /// Tokens that these calls read and write together [default: that of
+    /// lesson_extraction.max_tokens].
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub(crate) max_tokens: Option<NonZeroU32>,
+    /// Whether calls are kept or played.
+    #[command(flatten)]
+    pub(crate) recording: RecordingArgs,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: PlainFormat,
@@ -22,12 +46,28 @@ pub(crate) struct AnalyzeArgs {
 const HELP: &str = "\
 The feedback of an agent is grouped by what it is about. What comes at least three
 times, and more often than frequency_threshold, becomes a lesson of the status
-proposed in .aiwg/.lessons/AGENT, in the words of the feedback that stands for all;
-a lesson that is there already is raised. Nothing is applied.
+proposed in .aiwg/.lessons/AGENT; a lesson that is there already is raised. Nothing
+is applied.
+
+Lessons are in the words of the reviewer, unless that is builtin or llm_driven is
+false. It must cite the entries that a lesson follows from; where it gives no
+answer, or one that cannot be used, the lesson is in the words of the feedback that
+stands for all, and that is said.
 
 Examples:
   ralph learn analyze
   ralph learn analyze applier --format json
+  ralph learn analyze --reviewer claude --max-calls 10
 
 Exit codes: 0 analysed, 2 learning is not configured or a file cannot be read,
 4 no feedback.";
+
+impl AnalyzeArgs {
+    /// What the options say in place of the configuration.
+    pub(crate) fn overrides(&self) -> Overrides {
+        Overrides {
+            reviewer: self.reviewer.clone().or(self.reviewer_cmd.clone()),
+            ..Overrides::default()
+        }
+    }
+}

@@ -8,11 +8,11 @@ use review_engine::{
 };
 use review_store::StateDir;
 use review_tasks::gate::{Check, GateDecision, GateMode, TaskCheck};
-use review_types::{ExitCode, Outcome, TaskNumber, Verdict};
+use review_types::{Outcome, TaskNumber, Verdict};
 
 use super::result::{Claim, ClaimStatus, SpecGate};
 use crate::context::Context;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::CommandError;
 use crate::report::{RunReport, TaskReport};
 use crate::session::{World, engine_error};
 
@@ -89,11 +89,7 @@ impl Checker<'_> {
                 Ok(report)
             }
             Err(EngineError::Interrupted(_)) => {
-                let kind = match self.world.interrupted() {
-                    ExitCode::Terminated => ErrorKind::Terminated,
-                    _ => ErrorKind::Interrupted,
-                };
-                Err(CommandError::new(kind, "interrupted").hint("run the gate again"))
+                Err(self.world.interruption().hint("run the gate again"))
             }
             Err(error) => Err(engine_error(error)),
         }

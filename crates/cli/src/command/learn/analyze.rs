@@ -3,18 +3,21 @@
 use std::collections::BTreeSet;
 
 use review_learning::Id;
-use review_learning::lesson::Lesson;
+use review_learning::lesson::{Lesson, Writing};
 use review_learning::protocol::Trigger;
+use review_store::StateDir;
 use review_types::{ExitCode, plural};
 use serde::Serialize;
 
-use super::{Ended, place};
+use super::super::run::recording;
+use super::{Ended, Place, place_with};
 use crate::args::{AnalyzeArgs, PlainFormat};
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
-use crate::learning::{Analyst, Analyzed, apply_unasked, lexicon};
+use crate::learning::{Analyst, Analyzed, LessonWriter, Words, apply_unasked, lexicon};
 use crate::output::style::{FAINT, RESET, STRONG};
 use crate::output::{Version, printable};
+use crate::session::World;
 
 /// The result of `learn analyze --format json`.
 #[derive(Serialize)]
@@ -39,11 +42,21 @@ struct AgentReport<'a> {
     raised: &'a [Lesson],
     /// Lessons in a prompt that are of no use.
     of_no_use: &'a [Id],
+    /// What asking for the words came to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    writing: Option<&'a Writing>,
 }
 
 /// Analyses the feedback of the agents that are meant.
 pub(super) fn run(context: &mut Context, args: &AnalyzeArgs) -> Ended {
-    let place = place(context)?;
+    let mut place = place_with(context, args.overrides())?;
+    let extraction = &mut place.config.learning_pipeline.lesson_extraction;
+    if let Some(max_calls) = args.max_calls {
+        extraction.max_calls = max_calls.get();
+    }
+    if let Some(max_tokens) = args.max_tokens {
+        extraction.max_tokens = Some(max_tokens.get());
+    }
     let state = context.state(&place.settings, true)?;
     let collector = place.collector(&context.environment);
     let store = collector.store()?;
@@ -69,19 +82,14 @@ pub(super) fn run(context: &mut Context, args: &AnalyzeArgs) -> Ended {
         run: None,
         now: collector.now,
     };
+    let world = World::new(context)?;
+    let mut words = words(context, &world, &place, &state, args)?;
     let analyzed: Result<Vec<Analyzed>, CommandError> = agents
         .iter()
-        .map(|agent| analyst.analyze(agent, &store, &state))
+        .map(|agent| analyst.analyze(agent, &store, &state, &mut words))
         .collect();
     let analyzed = analyzed?;
-    for why in analyzed.iter().flat_map(|analyzed| &analyzed.bad) {
-        context.streams.warn(&format!("left out: {why}"));
-    }
-    if place.config.learning_pipeline.lesson_extraction.llm_driven {
-        context
-            .streams
-            .note("lessons are in the words of the feedback itself; no model is asked");
-    }
+    analyzed.iter().for_each(|analyzed| warn(context, analyzed));
     for Analyzed { agent, .. } in &analyzed {
         apply_unasked(context, &place.root, &place.config, &state, None, agent);
     }
@@ -94,6 +102,56 @@ pub(super) fn run(context: &mut Context, args: &AnalyzeArgs) -> Ended {
         })?,
     }
     Ok(ExitCode::Passed)
+}
+
+/// In whose words the lessons are to be.
+fn words<'w>(
+    context: &mut Context,
+    world: &'w World,
+    place: &Place,
+    state: &StateDir,
+    args: &AnalyzeArgs,
+) -> Result<Words<'w>, CommandError> {
+    let is_named = args.overrides().reviewer.is_some();
+    if !place.config.learning_pipeline.lesson_extraction.llm_driven {
+        if is_named {
+            context
+                .streams
+                .warn("the reviewer is not asked: lesson_extraction.llm_driven is false");
+        }
+        return Ok(Words::OfFeedback);
+    }
+    let writer = LessonWriter::begin(
+        context,
+        world,
+        &place.root,
+        &place.settings,
+        &place.config,
+        state,
+        recording(context, &args.recording),
+    )?;
+    if writer.is_none() {
+        context
+            .streams
+            .note("lessons are in the words of the feedback itself; no model is asked");
+    }
+    Ok(writer.map_or(Words::OfFeedback, |writer| {
+        Words::OfReviewer(Box::new(writer))
+    }))
+}
+
+/// Warns of what is otherwise than was asked for.
+fn warn(context: &mut Context, analyzed: &Analyzed) {
+    for why in &analyzed.bad {
+        context.streams.warn(&format!("left out: {why}"));
+    }
+    let writing = analyzed.extraction.writing.iter();
+    for fallback in writing.flat_map(|writing| &writing.fallbacks) {
+        context.streams.warn(&format!(
+            "{}, cluster {}: the lesson is in the words of the feedback, since {}",
+            analyzed.agent, fallback.cluster, fallback.reason
+        ));
+    }
 }
 
 fn nothing(agent: Option<&str>) -> CommandError {
@@ -114,6 +172,7 @@ impl<'a> AgentReport<'a> {
             proposed: &extraction.proposed,
             raised: &extraction.raised,
             of_no_use: &extraction.of_no_use,
+            writing: extraction.writing.as_ref(),
         }
     }
 }

@@ -79,8 +79,16 @@ impl Place {
 /// # Errors
 /// When nothing is, or the configuration cannot be used.
 fn place(context: &mut Context) -> Result<Place, CommandError> {
+    place_with(context, Overrides::default())
+}
+
+/// The same, where options say something in place of the configuration.
+///
+/// # Errors
+/// As [`place`].
+fn place_with(context: &mut Context, overrides: Overrides) -> Result<Place, CommandError> {
     let root = context.current_root();
-    let settings = context.settings(&root, Overrides::default())?;
+    let settings = context.settings(&root, overrides)?;
     let config = needed_config(&root, &settings)?;
     Ok(Place {
         root,

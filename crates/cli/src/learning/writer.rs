@@ -1,0 +1,211 @@
+//! Lessons in the words of a reviewer.
+
+use std::collections::BTreeSet;
+use std::num::{NonZeroU32, NonZeroU64};
+use std::path::Path;
+
+use review::NoSink;
+use review_agents::{Backend, Completion, LessonPrompt};
+use review_engine::{Asked, Consultation, QuestionBudget, Recording, Target, Unanswered};
+use review_learning::config::{LearningConfig, LessonExtraction};
+use review_learning::lesson::{Draft, Fallback, FeedbackPattern, Writing, WrittenLesson};
+use review_process::Redactor;
+use review_schema::read_object;
+use review_store::{Reader, StateDir};
+use review_types::ModelId;
+use serde_json::Value as Json;
+
+use crate::config::Settings;
+use crate::context::Context;
+use crate::error::{CommandError, ErrorKind};
+use crate::session::{World, engine_error};
+use crate::target::{open_root, run_settings};
+
+/// A reviewer that is asked to write lessons.
+pub(crate) struct LessonWriter<'w> {
+    world: &'w World,
+    consultation: Consultation,
+    template: Option<String>,
+    redactor: Redactor,
+    told: Asked,
+    fallbacks: Vec<Fallback>,
+}
+
+/// A lesson, and who wrote it.
+struct Part {
+    lesson: WrittenLesson,
+    by: String,
+}
+
+/// Why there is no lesson of a pattern.
+enum Unwritten {
+    /// The whole analysis ends.
+    Ended(Unanswered),
+    /// The feedback speaks for itself.
+    Reason(String),
+}
+
+impl<'w> LessonWriter<'w> {
+    /// The reviewers of `settings`, if one can be asked.
+    ///
+    /// # Errors
+    /// When the template cannot be read, or the calls cannot be kept or played.
+    pub(crate) fn begin(
+        context: &Context,
+        world: &'w World,
+        root: &Path,
+        settings: &Settings,
+        config: &LearningConfig,
+        state: &StateDir,
+        recording: Recording,
+    ) -> Result<Option<Self>, CommandError> {
+        if settings.reviewer.iter().all(|one| *one == Backend::Builtin) {
+            return Ok(None);
+        }
+        let extraction = &config.learning_pipeline.lesson_extraction;
+        let template = template(root, extraction)?;
+        let storage = &config.feedback_collection.storage_path;
+        let target = Target::Folder {
+            path: storage.as_str().to_owned(),
+        };
+        let (settings, budget) = (run_settings(settings, target), budget(extraction));
+        let state = state.clone();
+        let begun = world.block_on(
+            &context.environment,
+            root,
+            state,
+            &NoSink,
+            async |project| Consultation::begin(project, settings, budget, recording),
+        )?;
+        Ok(Some(Self {
+            world,
+            consultation: begun.map_err(engine_error)?,
+            template,
+            redactor: context.environment.redactor(),
+            told: Asked::default(),
+            fallbacks: Vec::new(),
+        }))
+    }
+
+    /// What a pattern teaches; `None`, and noted, where nobody says it well.
+    ///
+    /// # Errors
+    /// When a signal came.
+    pub(super) fn write(
+        &mut self,
+        agent: &str,
+        pattern: &FeedbackPattern<'_>,
+    ) -> Result<Option<Draft>, CommandError> {
+        match self.written(agent, pattern) {
+            Ok(Part { lesson, by }) => Ok(Some(lesson.into_draft(by))),
+            Err(Unwritten::Ended(why)) => Err(self.ended(&why)),
+            Err(Unwritten::Reason(reason)) => {
+                let cluster = pattern.cluster;
+                self.fallbacks.push(Fallback { cluster, reason });
+                Ok(None)
+            }
+        }
+    }
+
+    fn ended(&self, why: &Unanswered) -> CommandError {
+        match why {
+            Unanswered::Interrupted => self.world.interruption(),
+            Unanswered::Recording(_) | Unanswered::Budget(_) | Unanswered::Failed(_) => {
+                CommandError::new(ErrorKind::Input, why.to_string())
+            }
+        }
+    }
+
+    /// What asking came to since this was called last.
+    pub(super) fn take_writing(&mut self) -> Writing {
+        let asked = self.consultation.asked();
+        let before = std::mem::replace(&mut self.told, asked);
+        Writing {
+            calls: asked.calls - before.calls,
+            tokens: asked.tokens - before.tokens,
+            fallbacks: std::mem::take(&mut self.fallbacks),
+        }
+    }
+
+    /// One lesson of a pattern: of what is shown at once, or of the lessons of
+    /// its groups.
+    fn written(&mut self, agent: &str, pattern: &FeedbackPattern<'_>) -> Result<Part, Unwritten> {
+        let redactor = self.redactor.clone();
+        let redact =
+            |text: &str| String::from_utf8_lossy(&redactor.redact(text.as_bytes())).into_owned();
+        let ids: BTreeSet<&str> = pattern.entries.iter().map(|one| one.id.as_str()).collect();
+        let mut parts = Vec::new();
+        let mut reason = None;
+        for group in pattern.samples() {
+            match self.ask(agent, &pattern.shown(&group, &redact), &ids) {
+                Ok(part) => parts.push(part),
+                Err(Unwritten::Reason(why)) => reason = Some(why),
+                Err(ended) => return Err(ended),
+            }
+        }
+        match (parts.len(), reason) {
+            (0, reason) => Err(Unwritten::Reason(reason.unwrap_or_default())),
+            (1, _) => Ok(parts.remove(0)),
+            _ => {
+                let lessons: Vec<_> = parts.into_iter().map(|part| part.lesson).collect();
+                self.ask(agent, &pattern.shown_lessons(&lessons), &ids)
+            }
+        }
+    }
+
+    fn ask(
+        &mut self,
+        agent: &str,
+        feedback: &Json,
+        ids: &BTreeSet<&str>,
+    ) -> Result<Part, Unwritten> {
+        let prompt = LessonPrompt {
+            instructions: self.template.as_deref(),
+            agent,
+            feedback,
+        };
+        let answered = self.world.finish(self.consultation.ask(prompt));
+        let Completion { text, by, .. } = answered.map_err(|why| match why {
+            Unanswered::Interrupted | Unanswered::Recording(_) => Unwritten::Ended(why),
+            Unanswered::Budget(_) | Unanswered::Failed(_) => Unwritten::Reason(why.to_string()),
+        })?;
+        let by = written_by(&by);
+        let unusable = |why: String| Unwritten::Reason(format!("{by} wrote no lesson: {why}"));
+        let object = read_object(&text, &WrittenLesson::KEYS);
+        let object = object.map_err(|error| unusable(error.message))?;
+        let lesson = WrittenLesson::read(&object, ids);
+        let lesson = lesson.map_err(|error| unusable(error.to_string()))?;
+        Ok(Part { lesson, by })
+    }
+}
+
+/// Backend, model and prompt, as a lesson names them.
+fn written_by(by: &ModelId) -> String {
+    let model = by.model.iter().map(|model| format!(":{model}"));
+    let prompt = by.prompt.iter().map(|prompt| format!(" {prompt}"));
+    std::iter::once(by.backend.clone())
+        .chain(model)
+        .chain(prompt)
+        .collect()
+}
+
+fn budget(extraction: &LessonExtraction) -> QuestionBudget {
+    let tokens = extraction.max_tokens.map(u64::from);
+    QuestionBudget {
+        calls: NonZeroU32::new(extraction.max_calls).unwrap_or(NonZeroU32::MIN),
+        tokens: tokens.and_then(NonZeroU64::new),
+    }
+}
+
+/// What the reviewer is asked in place of the embedded text.
+fn template(root: &Path, extraction: &LessonExtraction) -> Result<Option<String>, CommandError> {
+    let Some(file) = extraction.template_file() else {
+        return Ok(extraction.template.clone());
+    };
+    let root = open_root(root)?;
+    let bytes = Reader::new(&root).read(file).map_err(|error| {
+        let message = format!("lesson_extraction.template: {error}");
+        CommandError::new(ErrorKind::Config, message)
+    })?;
+    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+}

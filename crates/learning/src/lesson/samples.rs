@@ -1,0 +1,153 @@
+//! What somebody who writes a lesson is shown of a pattern.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value as Json, json};
+
+use super::draft::unbroken;
+use super::{FeedbackPattern, WrittenLesson};
+use crate::feedback::FeedbackEntry;
+
+/// So many entries are shown at most.
+const MAX_SHOWN: usize = 25;
+/// More entries than these are shown in groups.
+const MAX_GROUP: usize = 9;
+/// So many characters of a text are shown.
+const MAX_TEXT: usize = 600;
+
+impl<'e> FeedbackPattern<'e> {
+    /// The entries that are shown: all, or so many of them that every degree of
+    /// likeness is there. Where they are too many for one look, in about as many
+    /// groups as a group has entries.
+    #[must_use]
+    pub fn samples(&self) -> Vec<Vec<&'e FeedbackEntry>> {
+        let count = self.by_likeness.len().min(MAX_SHOWN);
+        let spread = (0..count).map(|at| self.by_likeness[at * self.by_likeness.len() / count]);
+        let groups = if count > MAX_GROUP { count.isqrt() } else { 1 };
+        let mut samples = vec![Vec::new(); groups];
+        for (at, entry) in spread.enumerate() {
+            samples[at % groups].push(entry);
+        }
+        samples
+    }
+
+    /// Entries of it as data, their texts without what `redact` takes out.
+    #[must_use]
+    pub fn shown(&self, entries: &[&FeedbackEntry], redact: &dyn Fn(&str) -> String) -> Json {
+        let entries: Vec<Json> = entries.iter().map(|entry| told(entry, redact)).collect();
+        json!({
+            "keywords": self.keywords,
+            "severities": self.severities(),
+            "entries": entries,
+        })
+    }
+
+    /// Lessons that were made of parts of it as data.
+    #[must_use]
+    pub fn shown_lessons(&self, lessons: &[WrittenLesson]) -> Json {
+        json!({
+            "keywords": self.keywords,
+            "severities": self.severities(),
+            "lessons": lessons,
+        })
+    }
+
+    /// How many entries are how grave.
+    fn severities(&self) -> BTreeMap<&'static str, usize> {
+        let mut severities = BTreeMap::new();
+        for entry in &self.entries {
+            let word = entry.effective_severity().as_str();
+            *severities.entry(word).or_default() += 1;
+        }
+        severities
+    }
+}
+
+fn told(entry: &FeedbackEntry, redact: &dyn Fn(&str) -> String) -> Json {
+    let details = &entry.details;
+    let mut told = Map::from_iter([
+        ("id".to_owned(), json!(entry.id)),
+        ("type".to_owned(), json!(entry.feedback_type)),
+        ("severity".to_owned(), json!(entry.effective_severity())),
+    ]);
+    for (name, text) in [
+        ("issue", &details.error_message),
+        ("expected", &details.expected),
+        ("actual", &details.actual),
+        ("correction", &details.correction),
+    ] {
+        if let Some(text) = text {
+            let text: String = unbroken(&redact(text)).chars().take(MAX_TEXT).collect();
+            told.insert(name.to_owned(), text.into());
+        }
+    }
+    Json::Object(told)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::entry;
+    use super::*;
+    use crate::feedback::{FeedbackType, Severity};
+
+    fn entries(count: u32) -> Vec<FeedbackEntry> {
+        let entries = 0..count;
+        entries
+            .map(|number| entry(number, FeedbackType::TestFailure, "s", "i", "c"))
+            .collect()
+    }
+
+    fn pattern(entries: &[FeedbackEntry]) -> FeedbackPattern<'_> {
+        FeedbackPattern {
+            cluster: 0,
+            entries: entries.iter().collect(),
+            frequency: 1.0,
+            keywords: vec!["upload".to_owned()],
+            by_likeness: entries.iter().collect(),
+            likeness: 1.0,
+        }
+    }
+
+    /// The numbers of the entries in each group.
+    fn groups(count: u32) -> Vec<Vec<usize>> {
+        let all = entries(count);
+        let place = |entry: &&FeedbackEntry| all.iter().position(|one| one.id == entry.id).unwrap();
+        let groups = pattern(&all).samples();
+        groups
+            .iter()
+            .map(|group| group.iter().map(place).collect())
+            .collect()
+    }
+
+    #[test]
+    fn many_entries_are_shown_in_groups_and_too_many_not_at_all() {
+        assert_eq!(groups(9), [(0..9).collect::<Vec<_>>()]);
+        let expected = [vec![0, 3, 6, 9], vec![1, 4, 7], vec![2, 5, 8]];
+        assert_eq!(groups(10), expected);
+        let hundred = groups(100);
+        assert_eq!(hundred.len(), 5);
+        assert_eq!(hundred[0], [0, 20, 40, 60, 80]);
+        assert_eq!(hundred[4], [16, 36, 56, 76, 96]);
+        assert_eq!(groups(0), [Vec::<usize>::new()]);
+    }
+
+    #[test]
+    fn an_entry_is_shown_on_single_lines_without_secrets() {
+        let mut all = entries(2);
+        all[0].severity = Some(Severity::High);
+        all[0].details.error_message = Some(format!("key s3cret\n{}", "x".repeat(700)));
+        let pattern = pattern(&all);
+        let redact = |text: &str| text.replace("s3cret", "***");
+        let shown = pattern.shown(&pattern.entries[..1], &redact);
+        let issue = format!("key *** {}", "x".repeat(592));
+        let expected = json!({
+            "keywords": ["upload"],
+            "severities": {"high": 1, "medium": 1},
+            "entries": [{
+                "id": all[0].id, "type": "test_failure", "severity": "high",
+                "issue": issue, "correction": "c",
+            }],
+        });
+        assert_eq!(shown, expected);
+    }
+}

@@ -1,0 +1,307 @@
+//! `ralph learn analyze` with a reviewer that writes the lessons.
+
+use serde_json::{Value as Json, json};
+
+use crate::learn_analyze::{CONFIG, analyzed, feedback, id, journal};
+use crate::support::TestEnvironment;
+
+const LESSON: &str = "Uploads hang because none of them has a timeout";
+const CONSTRAINT: &str = "Set a timeout on every upload before it is started.";
+
+/// An answer that cites these entries.
+fn answer(cites: &[String]) -> String {
+    let lesson = json!({
+        "lesson_text": LESSON, "constraint_update": CONSTRAINT, "cites": cites,
+    });
+    lesson.to_string()
+}
+
+/// A project with feedback of the applier, whose reviewer keeps what it is asked
+/// and then runs `script`.
+fn project(count: usize, script: &str) -> TestEnvironment {
+    let environment = TestEnvironment::new();
+    feedback(&environment, "applier", count);
+    let keep = "n=$(ls \"$HOME\" | grep -c asked); cat > \"$HOME/asked-$n\"";
+    environment.program("sage", &format!("{keep}\n{script}"));
+    environment
+}
+
+fn says(text: &str) -> String {
+    format!("cat <<'END'\n{text}\nEND")
+}
+
+/// What the reviewer was asked, each time.
+fn asked(environment: &TestEnvironment) -> Vec<String> {
+    let file = |number: usize| environment.home().join(format!("asked-{number}"));
+    let texts = (0..).map_while(|number| std::fs::read_to_string(file(number)).ok());
+    texts.collect()
+}
+
+const SAGE: [&str; 2] = ["--reviewer-cmd", "sage"];
+
+#[test]
+fn a_lesson_is_in_the_words_of_the_reviewer_and_says_so() {
+    let cites = [id(3), id(0)];
+    let said = format!("It seems so:\n```json\n{}\n```", answer(&cites));
+    let environment = project(9, &says(&said));
+    let applier = &analyzed(&environment, &SAGE)[0];
+    let lesson = &applier["proposed"][0];
+    assert_eq!(lesson["lesson_text"], LESSON);
+    assert_eq!(lesson["constraint_update"], CONSTRAINT);
+    assert_eq!(lesson["exemplars"], json!(cites));
+    assert_eq!(lesson["source_feedback"], json!([0, 1, 3, 5, 7].map(id)));
+    assert_eq!(lesson["written_by"], "cmd lesson/v1 writer/v1");
+    assert_eq!(lesson["status"], "proposed");
+    assert_eq!(applier["writing"]["calls"], 1);
+    assert_eq!(applier["writing"]["fallbacks"], json!([]));
+    let asked = asked(&environment);
+    let [asked] = &asked[..] else {
+        panic!("one question: {asked:?}")
+    };
+    assert!(asked.contains("\nAgent: applier\n"), "{asked}");
+    let marker = asked.lines().find(|line| line.ends_with(" feedback>>>"));
+    let nonce = marker.unwrap().split(' ').next().unwrap();
+    let data = asked
+        .split(&format!("{nonce} feedback>>>\n"))
+        .nth(1)
+        .unwrap();
+    let data = data.split(&format!("{nonce} end>>>")).next().unwrap();
+    let data: Json = serde_json::from_str(data).unwrap();
+    let ids: Vec<Json> = data["entries"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["id"].clone())
+        .collect();
+    assert_eq!(json!(ids), json!([0, 7, 3, 1, 5].map(id)));
+    assert_eq!(data["severities"], json!({"high": 5}));
+    let generated = &journal(&environment)[3];
+    assert_eq!(
+        generated["type"],
+        "learning.lesson_extraction.generate_lessons"
+    );
+    assert_eq!(generated["payload"]["writing"], applier["writing"]);
+    // A lesson that is there is raised, and nobody is asked for it again.
+    feedback(&environment, "applier", 9);
+    let again = &analyzed(&environment, &SAGE)[0];
+    assert_eq!(
+        (&again["proposed"], &again["writing"]["calls"]),
+        (&json!([]), &json!(0))
+    );
+}
+
+#[test]
+fn what_cannot_be_used_is_dropped_and_the_feedback_speaks_for_itself() {
+    let other = answer(&[id(0)]).replace("Uploads hang", "Uploads are slow");
+    let vague = answer(&[id(0)]).replace(LESSON, "The uploads could be better");
+    let advice = answer(&[id(0)]).replace(CONSTRAINT, "Consider a timeout on uploads");
+    for (script, why) in [
+        (says(&answer(&[])), "it cites no entry"),
+        (
+            says(&answer(&[id(2)])),
+            "which is no entry of this feedback",
+        ),
+        (
+            says(&vague),
+            "says \"could be better\", which is nothing definite",
+        ),
+        (
+            says(&advice),
+            "says \"consider\", which is nothing definite",
+        ),
+        (
+            says(&format!("{}\n{other}", answer(&[id(0)]))),
+            "two objects say different things",
+        ),
+        (says("I cannot tell."), "no object with the keys"),
+        ("exit 3".to_owned(), "exit status 3"),
+        ("echo x >> specs/new.md; exit 1".to_owned(), "exit status 1"),
+    ] {
+        let environment = project(9, &script);
+        let command = ["learn", "analyze", "--format", "json"];
+        let ran = environment.ralph(command.iter().chain(&SAGE)).exits(0);
+        let applier = &ran.json()["agents"][0];
+        let lesson = &applier["proposed"][0];
+        assert_eq!(lesson["constraint_update"], "Set a timeout on the upload");
+        assert_eq!(lesson["written_by"], Json::Null);
+        let fallback = &applier["writing"]["fallbacks"][0];
+        assert_eq!(fallback["cluster"], 0);
+        let reason = fallback["reason"].as_str().unwrap();
+        assert!(reason.contains(why), "{reason}");
+        let told = "applier, cluster 0: the lesson is in the words of the feedback, since";
+        assert_eq!(ran.stderr.matches(told).count(), 1, "{}", ran.stderr);
+        assert!(ran.stderr.contains(why), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn the_next_reviewer_of_a_chain_is_asked_where_one_gives_no_answer() {
+    let environment = project(9, &says(&answer(&[id(0)])));
+    environment.program("mute", "cat >/dev/null; exit 1");
+    environment.write("ralph.toml", "reviewer = \"cmd:mute,cmd:sage\"\n");
+    let applier = &analyzed(&environment, &[])[0];
+    assert_eq!(applier["proposed"][0]["lesson_text"], LESSON);
+    assert_eq!(applier["writing"]["calls"], 2);
+}
+
+#[test]
+fn a_reviewer_that_writes_has_given_no_answer() {
+    let script = format!("echo x > specs/new.md\n{}", says(&answer(&[id(0)])));
+    let environment = project(9, &script);
+    environment.write("ralph.toml", "[agent]\nread_only_proof = true\n");
+    let applier = &analyzed(&environment, &SAGE)[0];
+    assert_eq!(
+        applier["proposed"][0]["constraint_update"],
+        "Set a timeout on the upload"
+    );
+    let reason = applier["writing"]["fallbacks"][0]["reason"]
+        .as_str()
+        .unwrap();
+    assert!(reason.contains("changed specs/new.md"), "{reason}");
+}
+
+#[test]
+fn questions_have_a_budget_of_their_own() {
+    for (arguments, calls, why) in [
+        (["--max-calls", "1"], 1, "the budget of 1 call is used up"),
+        (
+            ["--max-tokens", "100"],
+            0,
+            "the budget of 100 tokens is used up",
+        ),
+    ] {
+        let environment = project(9, &says("I cannot tell."));
+        environment.program("mute", "cat >/dev/null; exit 1");
+        let command = [&["--reviewer", "cmd:mute,cmd:sage"], &arguments[..]].concat();
+        let applier = &analyzed(&environment, &command)[0];
+        assert_eq!(applier["writing"]["calls"], calls);
+        let reason = &applier["writing"]["fallbacks"][0]["reason"];
+        assert_eq!(*reason, json!(why));
+        assert_eq!(asked(&environment).len(), 0);
+    }
+}
+
+#[test]
+fn much_feedback_is_shown_in_groups_whose_lessons_become_one() {
+    let environment = project(0, "");
+    environment.write(".aiwg/agent-learning.yaml", CONFIG);
+    for number in 0..12 {
+        let entry = json!({
+            "id": id(number), "agent": "applier", "timestamp": "2026-03-01T12:00:00Z",
+            "type": "review_rejection", "context": {"session": format!("r-{number}")},
+            "details": {
+                "error_message": format!("The upload in src/{number}.rs has no timeout"),
+                "correction": "Set a timeout on the upload",
+            },
+        });
+        let file = format!(
+            ".aiwg/.feedback/applier/20260301T120000Z-{}.json",
+            id(number)
+        );
+        environment.write(file, entry.to_string());
+    }
+    let last = answer(&[id(11)]);
+    let part = answer(&[id(0)]).replace("Uploads hang", "Some uploads hang");
+    let script = format!(
+        "if grep -q '\"lessons\": \\[' \"$HOME/asked-$n\"; then\n{}\nelse\n{}\nfi",
+        says(&last),
+        says(&part)
+    );
+    let keep = "n=$(ls \"$HOME\" | grep -c asked); cat > \"$HOME/asked-$n\"";
+    environment.program("sage", &format!("{keep}\n{script}"));
+    let applier = &analyzed(&environment, &SAGE)[0];
+    assert_eq!(applier["writing"]["calls"], 4);
+    let lesson = &applier["proposed"][0];
+    assert_eq!(
+        (&lesson["lesson_text"], &lesson["exemplars"]),
+        (&json!(LESSON), &json!([id(11)]))
+    );
+    let asked = asked(&environment);
+    let shown: Vec<usize> = asked
+        .iter()
+        .map(|text| text.matches("\"issue\"").count())
+        .collect();
+    assert_eq!(shown, [4, 4, 4, 0]);
+    assert_eq!(asked[3].matches("Some uploads hang").count(), 3);
+}
+
+#[test]
+fn the_template_is_the_users_own_text_or_file() {
+    for (template, file) in [
+        ("Learn from $this {{agent}}.", None),
+        ("prompts/lesson.md", Some("Learn from $this {{agent}}.")),
+    ] {
+        let environment = project(9, &says(&answer(&[id(0)])));
+        if let Some(text) = file {
+            environment.write(template, text);
+        }
+        let table = format!(
+            "[learning.learning_pipeline.lesson_extraction]\ntemplate = \"{template}\"\n[learning.feedback_collection.retention]\nmax_age_days = 100000\n"
+        );
+        environment.write("ralph.toml", table);
+        let applier = &analyzed(&environment, &SAGE)[0];
+        assert_eq!(
+            applier["proposed"][0]["written_by"],
+            "cmd lesson/v1 template"
+        );
+        let asked = asked(&environment);
+        assert!(
+            asked[0].starts_with("Learn from $this {{agent}}.\n\nAgent: applier\n"),
+            "{}",
+            asked[0]
+        );
+    }
+    let environment = project(9, "");
+    environment.write(
+        "ralph.toml",
+        "[learning.learning_pipeline.lesson_extraction]\ntemplate = \"gone.md\"\n",
+    );
+    let ran = environment
+        .ralph(["learn", "analyze", "--reviewer-cmd", "sage"])
+        .exits(2);
+    assert!(
+        ran.stderr.contains("lesson_extraction.template"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn nobody_is_asked_where_the_configuration_says_no() {
+    let environment = project(9, &says(&answer(&[id(0)])));
+    let config = CONFIG.replace(
+        "learning_pipeline: {}",
+        "learning_pipeline:\n  lesson_extraction: {llm_driven: false}",
+    );
+    environment.write(".aiwg/agent-learning.yaml", config);
+    let ran = environment
+        .ralph(["learn", "analyze", "--reviewer-cmd", "sage"])
+        .exits(0);
+    let told = "the reviewer is not asked: lesson_extraction.llm_driven is false";
+    assert!(ran.stderr.contains(told), "{}", ran.stderr);
+    assert_eq!(asked(&environment).len(), 0);
+}
+
+#[test]
+fn calls_can_be_kept_and_played() {
+    let environment = project(9, &says(&answer(&[id(0)])));
+    let record = analyzed(
+        &environment,
+        &["--reviewer-cmd", "sage", "--record", "kept"],
+    );
+    let lesson = &record[0]["proposed"][0];
+    let file = format!(
+        ".aiwg/.lessons/applier/{}.json",
+        lesson["id"].as_str().unwrap()
+    );
+    std::fs::remove_file(environment.root().join(file)).unwrap();
+    let replay = analyzed(
+        &environment,
+        &["--reviewer-cmd", "sage", "--replay", "kept"],
+    );
+    for member in ["lesson_text", "exemplars", "written_by"] {
+        assert_eq!(replay[0]["proposed"][0][member], lesson[member]);
+    }
+    assert_eq!(replay[0]["writing"], record[0]["writing"]);
+    assert_eq!(asked(&environment).len(), 1);
+}
