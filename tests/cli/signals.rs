@@ -88,6 +88,22 @@ fn an_interrupted_run_is_reported_as_one() {
     assert_eq!(listed.exits(0).json()["runs"][0]["outcome"], "interrupted");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_that_left_its_group_ends_with_its_call() {
+    let project = Scripted::new(&[]);
+    let (pipe, number) = (Fifo::new(&project), project.outside("number"));
+    let number = number.display();
+    project.reviewer(&format!(
+        "setsid sh -c 'echo $$ > {pipe}; exec sleep 600' & read pid < {pipe}\n\
+         echo $pid > {number}; echo '{PASS}'"
+    ));
+    project.run(&["--no-tasks"]).run().exits(0);
+    let number = fs::read_to_string(project.outside("number")).unwrap();
+    let asked = Command::new("kill").args(["-0", number.trim()]).output();
+    assert!(!asked.unwrap().status.success());
+}
+
 #[test]
 fn a_second_signal_does_not_wait_for_a_program_that_ignores_the_first() {
     let project = Scripted::working();

@@ -36,7 +36,7 @@ impl World {
     /// When the system refuses a thread or a runtime.
     pub(crate) fn new(context: &Context) -> Result<Self, CommandError> {
         context.show_log();
-        let groups = Groups::default();
+        let groups = Groups::of_process();
         Ok(Self {
             signals: signals::listen(groups.clone(), exit_now).map_err(cannot_start)?,
             runtime: tokio::runtime::Builder::new_current_thread()

@@ -3,7 +3,8 @@
 //! A group's number stays taken until its leader is reaped. So a leader is
 //! listed under the same lock that spawns it, and taken off the list before it
 //! is reaped: whoever holds the lock can signal every listed group and never
-//! hits a stranger.
+//! hits a stranger. The same lock tells leaders from strays, which are children
+//! of this process as well once their parents have ended.
 
 use std::io;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
@@ -14,6 +15,11 @@ use rustix::process::{
 };
 
 use crate::Exit;
+use crate::stale::Tick;
+use crate::strays::{self, Strays};
+
+/// How often strays of strays are looked for.
+const GENERATIONS: usize = 64;
 
 /// The groups that are alive, shared by everybody who runs commands and the
 /// thread that may have to kill them all.
@@ -23,18 +29,43 @@ pub struct Groups(Arc<Mutex<Listed>>);
 #[derive(Debug, Default)]
 struct Listed {
     closed: bool,
-    live: Vec<Pid>,
+    /// Whether this process is the parent of those whose parents have ended.
+    adopts: bool,
+    live: Vec<Live>,
     unreaped: Vec<Child>,
 }
 
+/// A group that is alive.
+#[derive(Debug)]
+struct Live {
+    leader: Pid,
+    /// A moment before it started.
+    before: Tick,
+}
+
 impl Groups {
+    /// The groups of a process that starts all its commands under this one
+    /// list. A process that leaves its group (with `setsid`) is then killed at
+    /// the end of its call, or of the last call that runs beside it.
+    ///
+    /// That needs a system that gives such processes to this one when their
+    /// parents end, so it is done on Linux alone, and not in a process that has
+    /// children already or is the first of its system.
+    #[must_use]
+    pub fn of_process() -> Self {
+        let groups = Self::default();
+        groups.lock().adopts = strays::adopt();
+        groups
+    }
+
     /// Kills every live group at once and lets no further one start.
     pub fn kill_all(&self) {
         let mut listed = self.lock();
         listed.closed = true;
-        for &group in &listed.live {
-            send(Signal::KILL, group);
+        for live in &listed.live {
+            send(Signal::KILL, live.leader);
         }
+        listed.kill_strays();
     }
 
     /// The number of groups that are alive.
@@ -50,9 +81,13 @@ impl Groups {
         if listed.closed {
             return Ok(None);
         }
+        let before = Tick::now();
         let child = command.spawn()?;
         let pid = Pid::from_child(&child);
-        listed.live.push(pid);
+        listed.live.push(Live {
+            leader: pid,
+            before,
+        });
         drop(listed);
         Ok(Some(Leader {
             child: Some(child),
@@ -61,8 +96,40 @@ impl Groups {
         }))
     }
 
+    /// Kills what left the groups of calls that have ended, and waits for its
+    /// end. What a stray has started is a stray in turn.
+    fn end_strays(&self) {
+        for _ in 0..GENERATIONS {
+            let strays = self.lock().kill_strays();
+            if strays.is_empty() || !strays.end() {
+                return;
+            }
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, Listed> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Listed {
+    /// Kills the children that are no leaders and started before every group
+    /// that is alive: those are of calls that have ended.
+    fn kill_strays(&self) -> Strays {
+        if !self.adopts || !strays::has_children() {
+            return Strays::default();
+        }
+        let oldest = self.live.iter().map(|live| live.before).min();
+        let is_leader = |pid: Pid| {
+            self.live.iter().any(|live| live.leader == pid)
+                || self
+                    .unreaped
+                    .iter()
+                    .any(|child| Pid::from_child(child) == pid)
+        };
+        Strays::kill(|pid| {
+            !is_leader(pid) && oldest.is_none_or(|oldest| Tick::of_start(pid) < oldest)
+        })
     }
 }
 
@@ -115,18 +182,20 @@ impl Leader {
         Ok(status.as_ref().and_then(exit))
     }
 
-    /// Kills what is left of the group, takes it off the list and reaps the
-    /// leader if it has ended; else a later spawn reaps it.
+    /// Kills what is left of the group and what left it, takes it off the list
+    /// and reaps the leader if it has ended; else a later spawn reaps it.
     pub(crate) fn finish(&mut self) {
         let Some(mut child) = self.child.take() else {
             return;
         };
         send(Signal::KILL, self.pid);
         let mut listed = self.groups.lock();
-        listed.live.retain(|&group| group != self.pid);
+        listed.live.retain(|live| live.leader != self.pid);
         if !is_reaped(&mut child) {
             listed.unreaped.push(child);
         }
+        drop(listed);
+        self.groups.end_strays();
     }
 }
 

@@ -6,7 +6,8 @@
 //! when bytes arrive, when a child ends, when a limit runs out or when the run
 //! is to stop. Once the leader has ended, whatever is left of its group is
 //! killed before the leader is reaped, so that no signal can reach a stranger
-//! that got the same number. A process that left the group and keeps an output
+//! that got the same number. A process that left the group is killed as well
+//! where [`Groups::of_process`] can find it; elsewhere one that keeps an output
 //! open is waited for at most a second.
 //!
 //! Nothing here opens a file: the whole output goes to a [`Sink`] that the
@@ -40,6 +41,7 @@ mod program;
 mod run;
 mod spawn;
 mod stale;
+mod strays;
 mod wake;
 
 pub mod git;

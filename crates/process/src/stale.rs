@@ -30,12 +30,19 @@ impl GroupId {
 }
 
 /// The tick of the system's clock that start times count, where it has one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Tick(Option<u64>);
 
 impl Tick {
     pub(crate) fn now() -> Self {
         Self(system::ticks())
+    }
+
+    /// When a process started; one that cannot be asked has started now.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn of_start(process: Pid) -> Self {
+        let pid = process.as_raw_nonzero().get().unsigned_abs();
+        Self(system::start_time(pid).or_else(system::ticks))
     }
 }
 

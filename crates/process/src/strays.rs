@@ -1,0 +1,124 @@
+//! Processes that left their group and outlive their call.
+//!
+//! Nobody finds them by their group. But a process whose parent ends goes to
+//! the nearest ancestor that adopts, so once their call has ended, they are
+//! children of this process. Whether there are any children costs one call of
+//! the system; only if there are some, they are listed.
+
+#[cfg(target_os = "linux")]
+pub(crate) use linux::{Strays, adopt, has_children};
+#[cfg(not(target_os = "linux"))]
+pub(crate) use none::{Strays, adopt, has_children};
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::fs;
+    use std::io;
+    use std::os::fd::{AsFd, OwnedFd};
+
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    use rustix::io::{Errno, retry_on_intr};
+    use rustix::process::{
+        Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, getpid, pidfd_open, pidfd_send_signal,
+        set_child_subreaper, waitid,
+    };
+
+    /// The longest wait for the end of a process that was killed.
+    const PATIENCE: Timespec = Timespec {
+        tv_sec: 1,
+        tv_nsec: 0,
+    };
+
+    /// Makes this process the parent of every descendant whose parent ends; false
+    /// where it cannot tell such a process from others. The first process of a
+    /// system gets the children of everybody.
+    pub(crate) fn adopt() -> bool {
+        !getpid().is_init() && !has_children() && set_child_subreaper(Some(getpid())).is_ok()
+    }
+
+    /// Whether this process has any child.
+    pub(crate) fn has_children() -> bool {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+        !matches!(waitid(WaitId::All, options), Err(Errno::CHILD))
+    }
+
+    /// The children of all threads of this process.
+    fn children() -> io::Result<Vec<Pid>> {
+        let mut children = Vec::new();
+        for thread in fs::read_dir("/proc/self/task")? {
+            let listed = fs::read_to_string(thread?.path().join("children"))?;
+            let pids = listed
+                .split_ascii_whitespace()
+                .filter_map(|pid| pid.parse().ok());
+            children.extend(pids.filter_map(Pid::from_raw));
+        }
+        Ok(children)
+    }
+
+    /// Handles of processes that were killed.
+    #[derive(Debug, Default)]
+    pub(crate) struct Strays(Vec<OwnedFd>);
+
+    impl Strays {
+        /// Kills the children that `is_stray` tells. Nobody else reaps them, so
+        /// their numbers stay theirs meanwhile.
+        pub(crate) fn kill(is_stray: impl Fn(Pid) -> bool) -> Self {
+            // Without a list of children none can be found.
+            let children = children().unwrap_or_default();
+            let strays = children.into_iter().filter(|pid| is_stray(*pid));
+            let handles = strays.filter_map(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
+            let killed = handles.inspect(|handle| {
+                // An error means that it has ended.
+                let _ = pidfd_send_signal(handle, Signal::KILL);
+            });
+            Self(killed.collect())
+        }
+
+        pub(crate) fn is_empty(&self) -> bool {
+            self.0.is_empty()
+        }
+
+        /// Reaps them as they end; false when one does not end in time.
+        pub(crate) fn end(self) -> bool {
+            self.0.iter().all(|handle| {
+                let mut handles = [PollFd::new(handle, PollFlags::IN)];
+                let has_ended = retry_on_intr(|| poll(&mut handles, Some(&PATIENCE)));
+                let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
+                // An error means that another call has reaped it.
+                let _ = waitid(WaitId::PidFd(handle.as_fd()), options);
+                matches!(has_ended, Ok(ended) if ended > 0)
+            })
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod none {
+    use rustix::process::Pid;
+
+    pub(crate) fn adopt() -> bool {
+        false
+    }
+
+    pub(crate) fn has_children() -> bool {
+        false
+    }
+
+    /// None: there is no way to find them.
+    #[derive(Debug, Default)]
+    pub(crate) struct Strays;
+
+    impl Strays {
+        pub(crate) fn kill(_is_stray: impl Fn(Pid) -> bool) -> Self {
+            Self
+        }
+
+        pub(crate) fn is_empty(&self) -> bool {
+            true
+        }
+
+        pub(crate) fn end(self) -> bool {
+            true
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Processes that leave their group.
+//!
+//! They are told from others by being children of this process, so no other
+//! test may start a program beside these.
+#![cfg(target_os = "linux")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    reason = "a test makes files and stops at the first surprise"
+)]
+
+use review_process::{Command, Context, Cut, Ended, Exit, Groups, Overflow, Redactor, Stop, run};
+use rustix::process::{Pid, test_kill_process};
+use tokio::sync::watch;
+
+fn sh(script: &str) -> Command {
+    Command::new("sh", ".").args(["-c", script])
+}
+
+async fn run_in(groups: &Groups, command: Command) -> Ended {
+    let redactor = Redactor::default();
+    let (_stopper, stop) = watch::channel(Stop::Run);
+    let ended = run(command, Context::new(stop, groups, &redactor)).await;
+    ended.expect("sh starts")
+}
+
+fn is_there(pid: &str) -> bool {
+    let pid = pid.trim().parse().ok().and_then(Pid::from_raw);
+    test_kill_process(pid.expect("a number")).is_ok()
+}
+
+/// Says its number, leaves the group, and stays.
+const STRAY: &str = "setsid sh -c 'echo $$; exec sleep 1000' &";
+
+#[tokio::test]
+async fn what_left_its_group_is_killed_with_the_last_call_that_may_have_started_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let own = |script: &str| {
+        let mut command = sh(script);
+        command.cwd = folder.path().to_owned();
+        command
+    };
+    let groups = Groups::of_process();
+
+    // It ends with its call, although it holds the output open.
+    let script = format!("mkfifo up; ({STRAY}) > up & read pid < up; echo $pid; exit 3");
+    let ended = run_in(&groups, own(&script)).await;
+    assert_eq!((ended.exit, ended.held_open), (Exit::Code(3), false));
+    assert!(!is_there(&ended.stdout.text()));
+
+    // So does what it has started in turn, in a group of its own.
+    let nested = "setsid sh -c 'setsid sh -c \"echo \\$\\$ > up; exec sleep 1000\" & wait' & read pid < up; echo $pid";
+    let ended = run_in(&groups, own(nested)).await;
+    assert!(!is_there(&ended.stdout.text()));
+
+    // And what a call has started that was cut off.
+    let mut command = own("setsid sh -c 'echo $$ > number; exec yes' & wait");
+    command.limits.capture = 1024;
+    command.limits.overflow = Overflow::Stop;
+    let ended = run_in(&groups, command).await;
+    assert_eq!(ended.cut, Some(Cut::TooLarge(1024)));
+    let number = std::fs::read_to_string(folder.path().join("number"));
+    assert!(!is_there(&number.expect("it has said its number")));
+
+    // A call that began before it and goes on may have started it.
+    let script = "echo ready > up; read end < down";
+    let long = run_in(&groups, own(&format!("mkfifo down; {script}")));
+    let beside = async {
+        let begun = run_in(&groups, own("read ready < up")).await;
+        assert!(begun.success());
+        let script = format!("mkfifo here; ({STRAY}) > here & read pid < here; echo $pid");
+        let stray = run_in(&groups, own(&script))
+            .await
+            .stdout
+            .text()
+            .into_owned();
+        assert!(is_there(&stray));
+        let told = run_in(&groups, own("echo end > down")).await;
+        assert!(told.success());
+        stray
+    };
+    let (ended, stray) = tokio::join!(long, beside);
+    assert!(ended.success());
+    assert!(!is_there(&stray));
+    assert_eq!(groups.live(), 0);
+
+    // Nobody waits to be reaped.
+    assert!(
+        !std::fs::read_dir("/proc/self/task")
+            .expect("threads")
+            .any(|thread| {
+                let children = thread.expect("a thread").path().join("children");
+                !std::fs::read_to_string(children)
+                    .expect("children")
+                    .is_empty()
+            })
+    );
+}
