@@ -75,6 +75,24 @@ fn no_two_calls_share_a_session() {
 }
 
 #[test]
+fn a_limit_of_tokens_ends_a_call_before_its_answer() {
+    let usage = json!({"input_tokens": 90, "output_tokens": 1});
+    let message = json!({"type": "assistant", "message": {"id": "m", "usage": usage}});
+    let project = project("claude", &format!("echo '{message}'"));
+    for (tokens, code) in [("90", 5), ("5000", 0)] {
+        let run = ["run", "--reviewer", "claude", "--format", "json"];
+        let limits = ["--applier", "claude", "--max-tokens", tokens];
+        let command = project.environment.command([&run, &limits[..]].concat());
+        let report = command.run().exits(code).json();
+        if code == 5 {
+            assert_eq!(report["block_code"], "tokens");
+            assert_eq!(report["usage"]["input_tokens"], 90);
+            assert_eq!(project.calls(), ["reviewer 1"]);
+        }
+    }
+}
+
+#[test]
 fn a_client_is_asked_again_when_its_service_says_so() {
     let limited = play("opencode", "status-429");
     let once =

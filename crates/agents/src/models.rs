@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::AgentContext;
 use crate::client::Model;
-use crate::stream::{Consumption, IsSpent};
+use crate::stream::{Consumption, IsSpent, Observed};
 
 /// Tokens that a price is for.
 const PRICED: u128 = 1_000_000;
@@ -74,31 +74,37 @@ impl Models {
         self.0.iter().map(|(name, terms)| (name.as_str(), terms))
     }
 
-    /// What a call of the first of `names` that is known has consumed. Its cost
-    /// is that of the table, else the figure of the client.
-    pub(crate) fn usage(&self, consumed: &Consumption, names: &[Option<&str>]) -> Usage {
-        let terms = names.iter().flatten().find_map(|name| self.get(name));
-        let cost = terms.and_then(|terms| terms.cost(consumed));
+    /// What a call has consumed, if that is known. Its cost is that of the table
+    /// for the model that answers, else for the model that was `asked`, else the
+    /// figure of the client.
+    pub(crate) fn usage(&self, seen: &Observed, asked: Option<&Model>) -> Option<Usage> {
+        let consumed = seen.usage.as_ref()?;
+        let names = [seen.model.as_deref(), asked.map(Model::as_str)];
+        let mut names = names.into_iter().flatten();
+        let cost = names.find_map(|name| self.get(name)?.cost(consumed));
         let usage = Usage::from(*consumed);
-        Usage {
+        Some(Usage {
             cost_micro_usd: cost.or(usage.cost_micro_usd),
             ..usage
-        }
+        })
     }
 }
 
-/// Tells whether a call of `model` has consumed more than `allowance`.
+/// Tells whether a call that was `asked` of a model has consumed more than
+/// `allowance`, if anything is limited.
 pub(crate) fn spending(
     context: &Arc<AgentContext>,
     allowance: Allowance,
-    model: Option<&Model>,
-) -> IsSpent {
-    let (context, model) = (Arc::clone(context), model.cloned());
-    Box::new(move |consumed| {
-        let model = model.as_ref().map(Model::as_str);
-        let usage = context.models.usage(consumed, &[model]);
-        allowance.cut(&usage).is_some()
-    })
+    asked: Option<&Model>,
+) -> Option<IsSpent> {
+    if allowance.is_unlimited() {
+        return None;
+    }
+    let (context, asked) = (Arc::clone(context), asked.cloned());
+    Some(Box::new(move |seen| {
+        let usage = context.models.usage(seen, asked.as_ref());
+        usage.is_some_and(|usage| allowance.cut(&usage).is_some())
+    }))
 }
 
 impl FromIterator<(String, ModelTerms)> for Models {
@@ -130,9 +136,22 @@ mod tests {
         span: crate::stream::UsageSpan::Call,
     };
 
-    fn cost(terms: ModelTerms, names: &[Option<&str>]) -> Option<u64> {
-        let models: Models = [("m".to_owned(), terms)].into_iter().collect();
-        models.usage(&CONSUMED, names).cost_micro_usd
+    /// The cost of a call that was `asked` of one model and `told` another.
+    fn cost(terms: ModelTerms, asked: Option<&str>, told: Option<&str>) -> Option<u64> {
+        let cheap = ModelTerms {
+            input: usd("0"),
+            output: usd("0"),
+            ..ModelTerms::default()
+        };
+        let models = [("m".to_owned(), terms), ("cheap".to_owned(), cheap)];
+        let models: Models = models.into_iter().collect();
+        let seen = Observed {
+            model: told.map(str::to_owned),
+            usage: Some(CONSUMED),
+            ..Observed::default()
+        };
+        let asked = asked.map(|name| name.parse().unwrap());
+        models.usage(&seen, asked.as_ref()).unwrap().cost_micro_usd
     }
 
     #[test]
@@ -147,16 +166,26 @@ mod tests {
             cache_write: usd("3.75"),
             ..terms
         };
-        assert_eq!(cost(terms, &[None, Some("m")]), Some(3_000_300 + 1_500_000));
+        let whole = Some(3_000_300 + 1_500_000);
+        assert_eq!(cost(terms, None, Some("m")), whole);
+        assert_eq!(cost(terms, Some("cheap"), Some("m")), whole);
+        assert_eq!(cost(terms, Some("m"), Some("cheap")), Some(0));
         let parts = 400_100 * 3 + 120_000 + 750_000 + 1_500_000;
-        assert_eq!(cost(cached, &[Some("x"), Some("m")]), Some(parts));
-        assert_eq!(cost(terms, &[Some("x"), None]), Some(7));
+        assert_eq!(cost(cached, Some("m"), Some("x")), Some(parts));
+        assert_eq!(cost(terms, Some("x"), None), Some(7));
         let half = ModelTerms {
             output: None,
             ..terms
         };
-        assert_eq!(cost(half, &[Some("m")]), Some(7));
+        assert_eq!(cost(half, Some("m"), None), Some(7));
+        assert_eq!(cost(half, Some("cheap"), Some("m")), Some(0));
         assert!(terms.is_priced() && !half.is_priced());
+    }
+
+    #[test]
+    fn what_is_not_told_is_unknown() {
+        let models = Models::default();
+        assert_eq!(models.usage(&Observed::default(), None), None);
     }
 
     #[test]

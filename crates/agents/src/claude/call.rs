@@ -15,9 +15,12 @@ const VARIABLES: [(&str, &str); 3] = [
 ];
 
 /// The user's own configuration holds, but for tools: servers of the user may
-/// have some that write.
+/// have some that write. What a message consumes is told in full only in its
+/// parts, and the price of a model that has none here is known to the client
+/// alone.
 pub(crate) fn call(asked: &Asked<'_>) -> Invocation {
     let call = Invocation::of(&["-p", "--output-format", "stream-json", "--verbose"])
+        .and(&["--include-partial-messages"])
         .and(&["--session-id", asked.session])
         .and(&["--strict-mcp-config"]);
     let call = match asked.role {
@@ -29,6 +32,10 @@ pub(crate) fn call(asked: &Asked<'_>) -> Invocation {
     let schema = asked.schema.filter(|schema| schema.len() <= MAX_SCHEMA);
     call.with("--json-schema", schema)
         .with("--model", asked.model)
+        .with(
+            "--max-budget-usd",
+            asked.max_cost.map(|cost| cost.to_string()),
+        )
         .set(&VARIABLES)
 }
 
@@ -47,6 +54,7 @@ mod tests {
                 "--output-format",
                 "stream-json",
                 "--verbose",
+                "--include-partial-messages",
                 "--session-id",
                 "id-1",
                 "--strict-mcp-config",
@@ -81,6 +89,7 @@ mod tests {
                 "--output-format",
                 "stream-json",
                 "--verbose",
+                "--include-partial-messages",
                 "--session-id",
                 "id-1",
                 "--strict-mcp-config",
@@ -92,6 +101,16 @@ mod tests {
                 "opus",
             ]
         );
+    }
+
+    #[test]
+    fn a_limit_of_the_cost_is_kept_by_the_client() {
+        let asked = Asked {
+            max_cost: Some("1.25".parse().unwrap()),
+            ..APPLIER
+        };
+        let args = call(&asked).args;
+        assert_eq!(args[args.len() - 2..], ["--max-budget-usd", "1.25"]);
     }
 
     #[test]

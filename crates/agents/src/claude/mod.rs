@@ -1,6 +1,7 @@
 //! The client `claude`.
 
 mod call;
+mod messages;
 mod stream;
 mod wire;
 

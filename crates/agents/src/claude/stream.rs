@@ -5,10 +5,11 @@
 
 use serde_json::Value as Json;
 
-use super::wire::{Denial, Line, LineKind, Part, PartKind, consumption};
+use super::messages::Messages;
+use super::wire::{Denial, Line, LineKind, Message, Part, PartKind, consumption};
 use crate::stream::{
-    Events, Fault, MessageStop, NoEvent, Observed, ReportedError, StopReason, Text, ToolEnd,
-    http_status, quoted,
+    Consumption, Events, Fault, MessageStop, MessageUsage, NoEvent, Observed, ReportedError,
+    StopReason, Text, ToolEnd, http_status, micro_usd, quoted,
 };
 
 /// The most tool calls that are told by name.
@@ -34,6 +35,7 @@ pub(crate) struct ClaudeEvents {
     limit: usize,
     calls: Vec<Call>,
     more_calls: u64,
+    messages: Messages,
     retried: Option<(Option<u16>, String)>,
 }
 
@@ -44,6 +46,7 @@ impl ClaudeEvents {
             limit,
             calls: Vec::new(),
             more_calls: 0,
+            messages: Messages::default(),
             retried: None,
         }
     }
@@ -84,15 +87,31 @@ impl ClaudeEvents {
         seen.note_unlisted_tools(std::mem::take(&mut self.more_calls));
     }
 
+    /// Counts what is told of a message, that at hand without an id.
+    fn count(&mut self, id: Option<&str>, usage: Option<&MessageUsage>, seen: &mut Observed) {
+        if let Some(usage) = usage {
+            self.messages.tell(id, consumption(usage, None));
+            seen.usage = Some(self.messages.total());
+        }
+    }
+
+    fn message(&mut self, message: Message, seen: &mut Observed) {
+        let model = message.model.as_deref().unwrap_or_default();
+        seen.note_model(model_name(model));
+        self.count(message.id.as_deref(), message.usage.as_ref(), seen);
+        message
+            .content
+            .0
+            .into_iter()
+            .for_each(|part| self.part(part));
+    }
+
     fn result(&mut self, line: Line, seen: &mut Observed) {
         self.tell_tools(&line.permission_denials, seen);
-        seen.usage = line
-            .usage
-            .as_ref()
-            .map(|usage| consumption(usage, line.total_cost_usd));
         let busiest = line.models.iter().max_by_key(|(_, usage)| usage.output);
-        seen.note_model(busiest.map_or("", |(model, _)| model));
+        seen.note_model(busiest.map_or("", |(model, _)| model_name(model)));
         let is_error = line.is_error || line.subtype.as_deref().is_some_and(is_error_subtype);
+        seen.usage = total(&line, is_error, seen.usage);
         let reason = stop_reason(line.stop_reason, line.result.as_ref(), is_error);
         if is_error && reason == StopReason::Stop {
             seen.error = Some(line.reported());
@@ -119,6 +138,29 @@ impl ClaudeEvents {
     }
 }
 
+/// What the whole call consumed: the result says it, but where it is an error
+/// that counts nothing, and the messages before it were `counted`.
+fn total(line: &Line, is_error: bool, counted: Option<Consumption>) -> Option<Consumption> {
+    let told = line.usage.as_ref();
+    let told = told.map(|usage| consumption(usage, line.total_cost_usd));
+    let counts = |total: &Consumption| total.is_known() || !is_error;
+    let cost_micro_usd = line.total_cost_usd.and_then(micro_usd);
+    let counted = counted.map(|counted| Consumption {
+        cost_micro_usd,
+        ..counted
+    });
+    told.filter(counts).or(counted).or(told)
+}
+
+/// The name of a model without the size of its window: `opus[1m]` is `opus`. A
+/// message that the client made up has no model.
+fn model_name(name: &str) -> &str {
+    match name.strip_prefix('<') {
+        Some(_) => "",
+        None => name.split_once('[').map_or(name, |(name, _)| name),
+    }
+}
+
 fn is_error_subtype(subtype: &str) -> bool {
     subtype.starts_with("error")
 }
@@ -139,7 +181,7 @@ impl Events for ClaudeEvents {
         seen.note_session(line.session_id.as_deref().unwrap_or_default());
         match (line.kind, line.subtype.as_deref()) {
             (LineKind::System, Some("init")) => {
-                seen.note_model(line.model.as_deref().unwrap_or_default())
+                seen.note_model(model_name(line.model.as_deref().unwrap_or_default()));
             }
             (LineKind::System, Some("api_retry")) => {
                 seen.retries += 1;
@@ -147,11 +189,17 @@ impl Events for ClaudeEvents {
                 self.retried = Some((status, line.error.unwrap_or_default().0));
             }
             (LineKind::Assistant | LineKind::User, _) => {
-                let parts = line
-                    .message
-                    .into_iter()
-                    .flat_map(|message| message.content.0);
-                parts.for_each(|part| self.part(part));
+                if let Some(message) = line.message {
+                    self.message(message, seen);
+                }
+            }
+            (LineKind::StreamEvent, _) => {
+                if let Some(event) = line.event {
+                    let message = event.message.as_ref();
+                    let id = message.and_then(|message| message.id.as_deref());
+                    let usage = message.and_then(|message| message.usage.as_ref());
+                    self.count(id, usage.or(event.usage.as_ref()), seen);
+                }
             }
             (LineKind::Result, _) => self.result(line, seen),
             (LineKind::System | LineKind::Other, _) => {}

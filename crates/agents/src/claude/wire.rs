@@ -35,6 +35,7 @@ pub(super) struct Line {
     pub(super) permission_denials: Vec<Denial>,
     #[serde(default, deserialize_with = "nullable")]
     pub(super) errors: Vec<Text>,
+    pub(super) event: Option<ServiceEvent>,
 }
 
 /// What a line is.
@@ -47,6 +48,8 @@ pub(super) enum LineKind {
     Assistant,
     /// The user, or a tool.
     User,
+    /// An event of the model's service, passed on.
+    StreamEvent,
     /// The end of the call.
     Result,
     /// Nothing that is read.
@@ -54,11 +57,21 @@ pub(super) enum LineKind {
     Other,
 }
 
+/// An event of the service: the begin of a message, or what is new in it.
+#[derive(Deserialize)]
+pub(super) struct ServiceEvent {
+    pub(super) message: Option<Message>,
+    pub(super) usage: Option<MessageUsage>,
+}
+
 /// What the model or a tool said.
 #[derive(Deserialize)]
 pub(super) struct Message {
+    pub(super) id: Option<String>,
+    pub(super) model: Option<String>,
     #[serde(default, deserialize_with = "nullable")]
     pub(super) content: Content,
+    pub(super) usage: Option<MessageUsage>,
 }
 
 /// The content of a message: parts, or a text alone that says nothing here.

@@ -20,7 +20,7 @@ use crate::call::run_logged;
 use crate::caller::Caller;
 use crate::ending::Ending;
 use crate::environment::environment;
-use crate::models::spending;
+use crate::models::{ModelTerms, spending};
 use crate::no_answer::NoAnswer;
 use crate::outcome::{CallEnd, outcome};
 use crate::prompts::{self, Prompt};
@@ -185,8 +185,16 @@ impl ClientAgent {
             follow_up: call.follow_up,
             title: &self.title(call),
             schema: call.schema,
+            max_cost: call.allowance.cost.filter(|_| !self.is_priced()),
             schema_file: &schema_file.to_string_lossy(),
         })
+    }
+
+    /// Whether the price of the model that is asked is known here.
+    fn is_priced(&self) -> bool {
+        let asked = self.model.as_ref().map(Model::as_str);
+        let terms = asked.and_then(|asked| self.context.models.get(asked));
+        terms.is_some_and(ModelTerms::is_priced)
     }
 
     /// What the session of a call is called; no other step has it.
@@ -221,10 +229,7 @@ impl ClientAgent {
     }
 
     fn usage(&self, seen: &Observed) -> Option<Usage> {
-        let asked = self.model.as_ref().map(Model::as_str);
-        let names = [asked, seen.model.as_deref()];
-        let consumed = seen.usage.as_ref()?;
-        Some(self.context.models.usage(consumed, &names))
+        self.context.models.usage(seen, self.model.as_ref())
     }
 
     fn answered_by(&self, seen: &Observed, prompt: String) -> ModelId {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::client::Model;
 use review::events::AgentRole;
+use review_types::Usd;
 
 /// What a client is asked beside the prompt, which comes on its standard input.
 ///
@@ -23,6 +24,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) title: &'a str,
     /// The JSON schema of the answer, where an object is asked for.
     pub(crate) schema: Option<&'a str>,
+    /// What the call may cost at most, where only the client knows its price.
+    pub(crate) max_cost: Option<Usd>,
     /// A file that may hold the schema.
     pub(crate) schema_file: &'a str,
 }

@@ -10,6 +10,7 @@ pub(crate) const REVIEWER: Asked<'static> = Asked {
     follow_up: None,
     title: "ralph run-1 review-1.1",
     schema: Some("{}"),
+    max_cost: None,
     schema_file: "/run/answer.schema.json",
 };
 

@@ -131,9 +131,8 @@ impl HttpAgent {
     }
 
     fn usage(&self, seen: &Observed) -> Option<Usage> {
-        let names = [Some(self.profile.model.as_str()), seen.model.as_deref()];
-        let consumed = seen.usage.as_ref()?;
-        Some(self.context.models.usage(consumed, &names))
+        let asked = Some(&self.profile.model);
+        self.context.models.usage(seen, asked)
     }
 
     fn answered_by(&self, seen: &Observed, prompt: String) -> ModelId {

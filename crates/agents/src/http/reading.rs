@@ -51,9 +51,9 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Makes an answer hopeless once `is_spent` is true of what it consumed.
-    pub(super) fn until(mut self, is_spent: IsSpent) -> Self {
-        self.clean.is_spent = Some(is_spent);
+    /// Makes an answer hopeless once `is_spent` is true of it.
+    pub(super) fn until(mut self, is_spent: Option<IsSpent>) -> Self {
+        self.clean.is_spent = is_spent;
         self
     }
 
@@ -73,8 +73,9 @@ impl<'a> Reading<'a> {
         let Clean {
             reply, is_spent, ..
         } = &self.clean;
-        let spent = is_spent.as_ref().zip(reply.consumed());
-        let is_spent = spent.is_some_and(|(is_spent, consumed)| is_spent(consumed));
+        let is_spent = is_spent
+            .as_ref()
+            .is_some_and(|is_spent| is_spent(reply.seen()));
         reply.is_hopeless() || (is_spent && !reply.is_decided())
     }
 

@@ -62,9 +62,9 @@ impl Reply {
         self.seen.usage.get_or_insert_default()
     }
 
-    /// What the call is known to have consumed so far.
-    pub(super) fn consumed(&self) -> Option<&Consumption> {
-        self.seen.usage.as_ref()
+    /// What was observed so far.
+    pub(super) fn seen(&self) -> &Observed {
+        &self.seen
     }
 
     /// Notes an event longer than `limit` bytes.

@@ -83,11 +83,13 @@ pub struct StreamReader {
     stderr: Lines,
     limits: StreamLimits,
     is_spent: Option<IsSpent>,
+    is_cut: bool,
     seen: Observed,
 }
 
-/// Tells whether a call has consumed more than it may.
-pub(crate) type IsSpent = Box<dyn Fn(&Consumption) -> bool + Send>;
+/// Tells whether a call of which so much was observed has consumed more than it
+/// may.
+pub(crate) type IsSpent = Box<dyn Fn(&Observed) -> bool + Send>;
 
 impl StreamReader {
     pub(crate) fn new(events: Box<dyn Events>, limits: StreamLimits) -> Self {
@@ -97,24 +99,41 @@ impl StreamReader {
             stderr: Lines::new(MAX_STDERR_LINE),
             limits,
             is_spent: None,
+            is_cut: false,
             seen: Observed::default(),
         }
     }
 
-    /// Makes a call hopeless once `is_spent` is true of what it consumed.
-    pub(crate) fn until(self, is_spent: IsSpent) -> Self {
-        Self {
-            is_spent: Some(is_spent),
-            ..self
-        }
+    /// Makes a call hopeless at the event after which `is_spent` is true of it:
+    /// no later one is read.
+    pub(crate) fn until(self, is_spent: Option<IsSpent>) -> Self {
+        Self { is_spent, ..self }
     }
 
     /// Takes bytes of standard output.
     pub fn stdout(&mut self, bytes: &[u8]) {
-        let (events, seen) = (&mut self.events, &mut self.seen);
-        let limit = self.limits.line;
-        self.stdout
-            .push(bytes, &mut |line| read(events.as_mut(), line, limit, seen));
+        self.lines(|lines, each| lines.push(bytes, each));
+    }
+
+    /// Reads the lines that `take` passes on, up to the one that is too much.
+    fn lines(&mut self, take: impl FnOnce(&mut Lines, &mut dyn FnMut(Line<'_>))) {
+        let Self {
+            events,
+            stdout,
+            limits,
+            is_spent,
+            is_cut,
+            seen,
+            ..
+        } = self;
+        take(stdout, &mut |line| {
+            if *is_cut {
+                return;
+            }
+            read(events.as_mut(), line, limits.line, seen);
+            let is_spent = is_spent.as_ref().is_some_and(|is_spent| is_spent(seen));
+            *is_cut = is_spent && standing(seen) == Standing::Open;
+        });
     }
 
     /// Takes bytes of standard error.
@@ -127,30 +146,17 @@ impl StreamReader {
     /// Whether it is worth to read on.
     #[must_use]
     pub fn standing(&self) -> Standing {
-        let seen = &self.seen;
-        if seen.stuck || seen.long_line.is_some() || seen.long_text.is_some() {
-            Standing::Hopeless
-        } else if seen.terminal.is_some() || seen.error.is_some() {
-            Standing::Ended
-        } else if self.is_spent() {
-            Standing::Hopeless
-        } else {
-            Standing::Open
+        match self.is_cut {
+            true => Standing::Hopeless,
+            false => standing(&self.seen),
         }
-    }
-
-    fn is_spent(&self) -> bool {
-        let spent = self.is_spent.as_ref().zip(self.seen.usage.as_ref());
-        spent.is_some_and(|(is_spent, consumed)| is_spent(consumed))
     }
 
     /// Ends both outputs.
     #[must_use]
     pub fn finish(mut self) -> Observed {
+        self.lines(Lines::finish);
         let (events, seen) = (&mut self.events, &mut self.seen);
-        let limit = self.limits.line;
-        self.stdout
-            .finish(&mut |line| read(events.as_mut(), line, limit, seen));
         self.stderr
             .finish(&mut |line| complain(events.as_mut(), line, seen));
         events.end(seen);
@@ -158,6 +164,17 @@ impl StreamReader {
             seen.usage = seen.usage.take().filter(Consumption::is_known);
         }
         self.seen
+    }
+}
+
+/// Whether it is worth to read on after what was seen.
+fn standing(seen: &Observed) -> Standing {
+    if seen.stuck || seen.long_line.is_some() || seen.long_text.is_some() {
+        Standing::Hopeless
+    } else if seen.terminal.is_some() || seen.error.is_some() {
+        Standing::Ended
+    } else {
+        Standing::Open
     }
 }
 

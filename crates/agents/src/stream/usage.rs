@@ -57,6 +57,15 @@ impl Consumption {
         self.cost_micro_usd = costs.reduce(u64::saturating_add);
     }
 
+    /// Takes the higher of each two figures, where the same is told again.
+    pub(crate) fn raise(&mut self, told: &Self) {
+        self.input = self.input.max(told.input);
+        self.cache_read = self.cache_read.max(told.cache_read);
+        self.cache_write = self.cache_write.max(told.cache_write);
+        self.output = self.output.max(told.output);
+        self.cost_micro_usd = self.cost_micro_usd.max(told.cost_micro_usd);
+    }
+
     /// Whether any token was counted.
     pub(crate) fn is_known(&self) -> bool {
         self.input > 0 || self.output > 0
@@ -110,6 +119,26 @@ mod tests {
         };
         assert_eq!(TOTAL.since(&earlier), call);
         assert_eq!(call.since(&earlier), call);
+    }
+
+    #[test]
+    fn the_higher_of_two_figures_for_the_same_counts() {
+        let mut raised = TOTAL;
+        raised.raise(&Consumption {
+            input: 201,
+            cache_read: 49,
+            cache_write: 8,
+            output: 39,
+            cost_micro_usd: Some(1),
+            span: UsageSpan::Session,
+        });
+        let expected = Consumption {
+            input: 201,
+            cache_write: 8,
+            cost_micro_usd: Some(1),
+            ..TOTAL
+        };
+        assert_eq!(raised, expected);
     }
 
     #[test]

@@ -101,6 +101,66 @@ exec tail -f /dev/null"#;
     assert_eq!(error.usage.unwrap().input_tokens, 90);
 }
 
+/// A claude that reads a file and then answers, all of it printed at once: its
+/// first message consumes 150 tokens, the call 400.
+fn two_messages() -> Fake {
+    let lines = [
+        r#"{"type":"system","subtype":"init","model":"m-1","session_id":"s"}"#,
+        r#"{"type":"stream_event","event":{"type":"message_start","message":{"id":"a","usage":{"input_tokens":100,"output_tokens":1}}}}"#,
+        r#"{"type":"assistant","message":{"id":"a","content":[],"usage":{"input_tokens":100,"output_tokens":1}}}"#,
+        r#"{"type":"stream_event","event":{"type":"message_delta","usage":{"output_tokens":50}}}"#,
+        r#"{"type":"stream_event","event":{"type":"message_start","message":{"id":"b","usage":{"input_tokens":200,"output_tokens":1}}}}"#,
+        r#"{"type":"result","is_error":false,"result":"{}","total_cost_usd":0.5,"usage":{"input_tokens":300,"output_tokens":100}}"#,
+    ];
+    let script = format!("cat <<'END'\n{}\nEND", lines.join("\n"));
+    Fake::new(Client::Claude, &script)
+}
+
+#[tokio::test]
+async fn a_claude_is_ended_at_the_event_that_is_too_much() {
+    for (tokens, cost, counted) in [
+        (Some(99), None, Some((100, 1))),
+        (Some(149), None, Some((100, 50))),
+        (Some(350), None, Some((300, 51))),
+        (Some(351), None, None),
+        (None, Some("0.001"), Some((100, 50))),
+        (None, Some("0.0018"), None),
+        (None, None, None),
+    ] {
+        let fake = two_messages();
+        let context = Arc::new(priced(fake.context(), "m-1"));
+        let asked = Some("alias".parse().unwrap());
+        let agent = ClientAgent::new(Client::Claude, asked, context);
+        let answered = agent.review(allowing(tokens, cost)).await;
+        let ended = answered.map_err(|error| {
+            assert_eq!(error.failure, Failure::ProtocolError);
+            let usage = error.usage.unwrap();
+            (usage.input_tokens, usage.output_tokens)
+        });
+        let expected = counted.map_or(Ok(300), Err);
+        let ended = ended.map(|answer| answer.usage.unwrap().input_tokens);
+        assert_eq!(ended, expected, "{tokens:?} {cost:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_claude_whose_price_nobody_else_knows_keeps_a_limit_of_the_cost_itself() {
+    for (asked, cost, kept) in [
+        ("unpriced", Some("2.5"), Some("2.50")),
+        ("m-1", Some("2.5"), None),
+        ("unpriced", None, None),
+    ] {
+        let fake = two_messages();
+        let context = Arc::new(priced(fake.context(), "m-1"));
+        let asked = Some(asked.parse().unwrap());
+        let agent = ClientAgent::new(Client::Claude, asked, context);
+        agent.review(allowing(None, cost)).await.unwrap();
+        let args = fake.args();
+        let at = args.iter().position(|arg| arg == "--max-budget-usd");
+        assert_eq!(at.map(|at| args[at + 1].as_str()), kept);
+    }
+}
+
 #[tokio::test]
 async fn a_prompt_over_the_window_of_the_model_is_not_sent() {
     let (project, api) = (Project::new(), Api::Gemini);

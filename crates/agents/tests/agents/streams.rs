@@ -88,6 +88,74 @@ fn claude_names_its_model_at_the_start_or_by_its_work() {
     assert_eq!(seen.unread_lines, 1);
 }
 
+/// What a client says that prints these lines and then ends.
+fn printed(client: Client, lines: &[serde_json::Value]) -> Observed {
+    let mut reader = client.reader(StreamLimits::default());
+    for line in lines {
+        reader.stdout(format!("{line}\n").as_bytes());
+    }
+    reader.finish()
+}
+
+#[test]
+fn messages_of_claude_count_once_until_the_result_counts_all() {
+    let usage = |input: u64, output: u64| json!({"input_tokens": input, "output_tokens": output, "cache_read_input_tokens": 7});
+    let begin = |id| json!({"type": "stream_event", "event": {"type": "message_start", "message": {"id": id, "usage": usage(100, 1)}}});
+    let part = |id| json!({"type": "assistant", "message": {"id": id, "model": "<synthetic>", "content": [], "usage": usage(100, 1)}});
+    let delta = json!({"type": "stream_event", "event": {"type": "message_delta", "usage": {"output_tokens": 50}}});
+    let text =
+        json!({"type": "stream_event", "event": {"type": "content_block_delta", "index": 0}});
+    let result = |is_error, input, output| {
+        json!({"type": "result", "is_error": is_error, "result": "said", "total_cost_usd": 0.5,
+            "usage": {"input_tokens": input, "output_tokens": output}})
+    };
+    let messages = [
+        begin("a"),
+        text,
+        part("a"),
+        part("a"),
+        delta.clone(),
+        begin("b"),
+        delta,
+    ];
+    let counted = |cost_micro_usd| Consumption {
+        input: 214,
+        cache_read: 14,
+        output: 100,
+        cost_micro_usd,
+        ..Consumption::default()
+    };
+    let told = Consumption {
+        input: 9,
+        output: 8,
+        cost_micro_usd: Some(500_000),
+        ..Consumption::default()
+    };
+    for (end, expected) in [
+        (None, Some(counted(None))),
+        (Some(result(false, 9, 8)), Some(told)),
+        (Some(result(true, 9, 8)), Some(told)),
+        (Some(result(true, 0, 0)), Some(counted(Some(500_000)))),
+        (Some(result(false, 0, 0)), None),
+    ] {
+        let lines: Vec<_> = messages.iter().cloned().chain(end).collect();
+        let seen = printed(Client::Claude, &lines);
+        assert_eq!(seen.usage, expected, "{:?}", lines.last());
+        assert_eq!(seen.model, None);
+    }
+}
+
+#[test]
+fn a_model_of_claude_has_its_name_without_its_window() {
+    let init = json!({"type": "system", "subtype": "init", "model": "large[1m]"});
+    let message = json!({"type": "assistant", "message": {"model": "large"}});
+    let result = json!({"type": "result", "modelUsage": {"large[1m]": {"outputTokens": 1}}});
+    for line in [init, message, result] {
+        let seen = printed(Client::Claude, &[line]);
+        assert_eq!(seen.model.as_deref(), Some("large"));
+    }
+}
+
 #[test]
 fn figures_of_gemini_are_summed_over_its_models() {
     for case in ["answer", "recording-cut"] {

@@ -1,0 +1,62 @@
+//! What the messages of a call consumed, as far as that is told.
+
+use crate::stream::Consumption;
+
+/// The figures of all messages so far. Those of one message are told several
+/// times while it grows, and repeated with each of its parts.
+#[derive(Default)]
+pub(super) struct Messages {
+    /// The message at hand.
+    id: Option<String>,
+    current: Consumption,
+    before: Consumption,
+}
+
+impl Messages {
+    /// Takes the figures of the message with this id, or of that at hand.
+    pub(super) fn tell(&mut self, id: Option<&str>, told: Consumption) {
+        if id.is_some() && id != self.id.as_deref() {
+            self.id = id.map(str::to_owned);
+            let ended = std::mem::take(&mut self.current);
+            self.before.add(&ended);
+        }
+        self.current.raise(&told);
+    }
+
+    /// The sum over all messages.
+    pub(super) fn total(&self) -> Consumption {
+        let mut total = self.before;
+        total.add(&self.current);
+        total
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(input: u64, output: u64) -> Consumption {
+        Consumption {
+            input,
+            output,
+            ..Consumption::default()
+        }
+    }
+
+    #[test]
+    fn a_message_that_is_told_again_counts_once() {
+        let mut messages = Messages::default();
+        for (id, figures, total) in [
+            (None, told(1, 0), told(1, 0)),
+            (Some("a"), told(100, 1), told(101, 1)),
+            (Some("a"), told(100, 1), told(101, 1)),
+            (None, told(0, 50), told(101, 50)),
+            (Some("b"), told(200, 1), told(301, 51)),
+            (Some("b"), told(0, 0), told(301, 51)),
+            (None, told(0, 70), told(301, 120)),
+        ] {
+            messages.tell(id, figures);
+            assert_eq!(messages.total(), total, "{id:?}");
+        }
+    }
+}
