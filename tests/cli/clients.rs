@@ -93,6 +93,72 @@ fn a_limit_of_tokens_ends_a_call_before_its_answer() {
 }
 
 #[test]
+fn a_limit_of_cost_needs_a_price_unless_only_the_answer_tells_it() {
+    const PRICES: &str = "input = 1\noutput = 1\n";
+    for (reviewer, model, code) in [
+        ("opencode:a/b", None, 2),
+        ("opencode:a/b", Some("a/b"), 0),
+        ("opencode", None, 5),
+        ("codex", Some("m"), 2),
+        ("codex:m", Some("m"), 0),
+        ("codex:other", Some("m"), 2),
+        ("gemini", None, 2),
+        ("gemini", Some("m"), 5),
+        ("gemini:other", Some("m"), 2),
+        ("claude", None, 0),
+        ("claude:other", None, 0),
+    ] {
+        let (client, _) = reviewer.split_once(':').unwrap_or((reviewer, ""));
+        let project = project(client, "");
+        let prices = model.map(|model| format!("[models.\"{model}\"]\n{PRICES}"));
+        project
+            .environment
+            .write("ralph.toml", prices.unwrap_or_default());
+        let run = ["run", "--reviewer", reviewer, "--applier", reviewer];
+        let limits = ["--max-cost", "100", "--format", "json"];
+        let command = project.environment.command([&run, &limits[..]].concat());
+        let ran = command.run().exits(code);
+        let refused = format!(
+            "error: a limit of cost cannot be kept: what a call of {reviewer} consumes is unknown\n"
+        );
+        let warned = format!(
+            "what a call of {reviewer} costs is known once it has answered; a cost that is \
+             unknown then ends the run\n"
+        );
+        let said = (ran.stderr.contains(&refused), ran.stderr.contains(&warned));
+        assert_eq!(said, (code == 2, code == 5), "{reviewer}: {}", ran.stderr);
+        match code {
+            2 => assert!(!project.outside("calls").exists(), "{reviewer}"),
+            5 => {
+                assert_eq!(ran.json()["block_code"], "cost", "{reviewer}");
+                assert_eq!(project.calls(), ["reviewer 1"], "{reviewer}");
+            }
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn an_artifact_over_the_window_of_a_clients_model_is_refused_with_its_count() {
+    for client in CLIENTS {
+        let project = project(client, "");
+        let environment = &project.environment;
+        environment.write("ralph.toml", "[models.m]\nwindow = 1000\n");
+        let reviewer = format!("{client}:m");
+        for (bytes, told) in [(2_700, "prompt"), (3_003, "artifact")] {
+            environment.write("specs/DEMO.md", "x".repeat(bytes));
+            let run = ["run", "--reviewer", &reviewer, "--no-apply", "--no-tasks"];
+            let ran = environment.ralph(run).exits(2);
+            let told = format!("error: the {told} has about ");
+            assert!(ran.stderr.starts_with(&told), "{}", ran.stderr);
+            let end = " tokens (bytes / 3), and m reads 1000\n";
+            assert!(ran.stderr.ends_with(end), "{}", ran.stderr);
+        }
+        assert!(!project.outside("calls").exists(), "{client}");
+    }
+}
+
+#[test]
 fn a_client_is_asked_again_when_its_service_says_so() {
     let limited = play("opencode", "status-429");
     let once =

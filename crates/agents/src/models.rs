@@ -74,6 +74,17 @@ impl Models {
         self.0.iter().map(|(name, terms)| (name.as_str(), terms))
     }
 
+    /// Why a prompt of so many bytes is too large for the model that is asked, if
+    /// it is.
+    pub(crate) fn too_large(&self, asked: Option<&Model>, bytes: usize) -> Option<String> {
+        let asked = asked?;
+        let window = self.get(asked.as_str())?.window?;
+        let tokens = estimated_tokens(bytes);
+        (tokens > u64::from(window.get())).then(|| {
+            format!("the prompt has about {tokens} tokens (bytes / 3), and {asked} reads {window}")
+        })
+    }
+
     /// What a call has consumed, if that is known. Its cost is that of the table
     /// for the model that answers, else for the model that was `asked`, else the
     /// figure of the client.

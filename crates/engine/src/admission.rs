@@ -1,105 +1,123 @@
 //! Whether a run can keep its limits, before its first call.
 
-#[cfg(feature = "http")]
-use review_agents::estimated_tokens;
-use review_agents::{Backend, Client};
-#[cfg(feature = "http")]
+use std::collections::BTreeSet;
+
+use review::events::AgentRole;
+use review_agents::{Backend, Client, ModelTerms, estimated_tokens};
 use review_store::FileArtifact;
 
 use crate::error::EngineError;
 use crate::settings::{RunSettings, Stages};
 
+/// What is known of the price of a call before it is made.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Price {
+    /// A table has it, or whoever is called tells it.
+    Known,
+    /// Its user's own configuration names the model.
+    Later,
+    /// Nobody tells it.
+    Unknown,
+}
+
 impl RunSettings {
     /// Refuses a limit that nobody could keep: of money where a call has no
     /// price, of tokens where nobody counts them.
     pub(crate) fn check_budget(&self) -> Result<(), EngineError> {
-        if self.stages == Stages::Tasks {
-            return Ok(());
-        }
-        for backend in self.asked() {
-            let (has_price, has_count) = self.is_known(backend);
-            let limit = match (self.budget.max_cost, self.budget.max_tokens) {
-                (Some(_), _) if !has_price => "cost",
-                (_, Some(_)) if !has_count => "tokens",
-                _ => continue,
+        let mut later = BTreeSet::new();
+        for (_, backend) in self.asked() {
+            let unmeasured = |limit| {
+                Err(EngineError::Unmeasured {
+                    backend: backend.to_string(),
+                    limit,
+                })
             };
-            return Err(EngineError::Unmeasured {
-                backend: backend.to_string(),
-                limit,
-            });
+            match self.budget.max_cost.map(|_| self.price(backend)) {
+                Some(Price::Unknown) => return unmeasured("cost"),
+                Some(Price::Later) => drop(later.insert(backend.to_string())),
+                Some(Price::Known) | None => {}
+            }
+            if self.budget.max_tokens.is_some() && matches!(backend, Backend::Cmd(_)) {
+                return unmeasured("tokens");
+            }
+        }
+        for backend in later {
+            tracing::warn!(
+                "what a call of {backend} costs is known once it has answered; a cost that is \
+                 unknown then ends the run"
+            );
         }
         Ok(())
     }
 
     /// The agents that may be called.
-    fn asked(&self) -> impl Iterator<Item = &Backend> {
-        let applier = self.apply.then_some(&self.applier);
-        self.reviewer.iter().chain(applier)
+    fn asked(&self) -> impl Iterator<Item = (AgentRole, &Backend)> {
+        let reviews = self.stages != Stages::Tasks;
+        let reviewers = self.reviewer.iter().filter(move |_| reviews);
+        let applier = (reviews && self.apply).then_some((AgentRole::Applier, &self.applier));
+        reviewers
+            .map(|backend| (AgentRole::Reviewer, backend))
+            .chain(applier)
     }
 
-    /// Whether the price of a call is known, and its tokens are.
-    fn is_known(&self, backend: &Backend) -> (bool, bool) {
-        let is_priced = |model: &str| {
-            let terms = self.models.get(model);
-            terms.is_some_and(review_agents::ModelTerms::is_priced)
-        };
+    fn price(&self, backend: &Backend) -> Price {
+        let is_priced = |model: &str| self.models.get(model).is_some_and(ModelTerms::is_priced);
+        if self.model(backend).is_some_and(is_priced) {
+            return Price::Known;
+        }
+        let mut terms = self.models.iter().map(|(_, terms)| terms);
         match backend {
-            Backend::Builtin => (true, true),
-            Backend::Cmd(_) => (false, false),
-            Backend::Client { client, model } => {
-                let tells = matches!(client, Client::Claude | Client::Opencode);
-                let priced = model
-                    .as_ref()
-                    .is_some_and(|model| is_priced(model.as_str()));
-                (tells || priced, true)
-            }
+            Backend::Builtin => Price::Known,
+            Backend::Cmd(_) => Price::Unknown,
+            Backend::Client { client, model } => match (client, model) {
+                (Client::Claude, _) => Price::Known,
+                (Client::Opencode, None) => Price::Later,
+                // It names its model, which may be in the table.
+                (Client::Gemini, None) if terms.any(ModelTerms::is_priced) => Price::Later,
+                (Client::Opencode | Client::Codex | Client::Gemini, _) => Price::Unknown,
+            },
             #[cfg(feature = "http")]
-            Backend::Http(name) => {
-                let profile = self.http.get(name);
-                let priced = profile.is_some_and(|profile| is_priced(profile.model.as_str()));
-                (priced, true)
-            }
+            Backend::Http(_) => Price::Unknown,
         }
     }
 
-    /// Refuses an artifact that is larger than a model can read.
-    #[cfg(feature = "http")]
-    pub(crate) fn check_windows(&self, artifact: &FileArtifact) -> Result<(), EngineError> {
-        if self.stages == Stages::Tasks {
-            return Ok(());
+    /// The model that a backend asks, where that is known.
+    fn model<'a>(&'a self, backend: &'a Backend) -> Option<&'a str> {
+        match backend {
+            Backend::Builtin | Backend::Cmd(_) => None,
+            Backend::Client { model, .. } => Some(model.as_ref()?.as_str()),
+            #[cfg(feature = "http")]
+            Backend::Http(name) => Some(self.http.get(name)?.model.as_str()),
         }
-        let mut tokens = None;
-        for backend in self.asked() {
-            let Backend::Http(name) = backend else {
-                continue;
-            };
-            let model = self.http.get(name).map(|profile| profile.model.as_str());
+    }
+
+    /// Refuses an artifact that is larger than a model can read, or is so with
+    /// the instructions.
+    pub(crate) fn check_windows(&self, artifact: &FileArtifact) -> Result<(), EngineError> {
+        let mut size = None;
+        for (role, backend) in self.asked() {
+            let model = self.model(backend);
             let terms = model.and_then(|model| self.models.get(model));
             let Some((model, window)) = model.zip(terms.and_then(|terms| terms.window)) else {
                 continue;
             };
-            let tokens = match tokens {
-                Some(tokens) => tokens,
-                None => *tokens.insert(estimated_tokens(size(artifact)?)),
+            let size = match size {
+                Some(size) => size,
+                None => *size.insert(artifact.size()?),
             };
-            if tokens > u64::from(window.get()) {
-                return Err(EngineError::Window {
-                    model: model.to_owned(),
-                    window: window.get(),
-                    tokens,
-                });
+            let instructions = self.prompts.of(role).text().len();
+            for (what, bytes) in [("artifact", size), ("prompt", size + instructions)] {
+                let tokens = estimated_tokens(bytes);
+                if tokens > u64::from(window.get()) {
+                    return Err(EngineError::Window {
+                        what,
+                        model: model.to_owned(),
+                        window: window.get(),
+                        tokens,
+                    });
+                }
             }
         }
         Ok(())
     }
-}
-
-/// The bytes of all files.
-#[cfg(feature = "http")]
-fn size(artifact: &FileArtifact) -> Result<usize, EngineError> {
-    let mut size = 0;
-    for path in artifact.paths()? {
-        size += artifact.find(&path)?.map_or(0, |bytes| bytes.len());
-    }
-    Ok(size)
 }

@@ -70,13 +70,15 @@ pub enum EngineError {
         limit: &'static str,
     },
     /// The artifact is larger than a model can read.
-    #[error("the artifact has about {tokens} tokens (bytes / 3), and {model} reads {window}")]
+    #[error("the {what} has about {tokens} tokens (bytes / 3), and {model} reads {window}")]
     Window {
+        /// What is too large: the artifact, or the prompt that holds it.
+        what: &'static str,
         /// The model.
         model: String,
         /// The tokens that it reads.
         window: u32,
-        /// The tokens of the artifact.
+        /// The tokens of what is too large.
         tokens: u64,
     },
     /// There is no commit to hold findings against.

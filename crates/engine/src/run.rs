@@ -86,7 +86,6 @@ pub async fn start(
     let _lock = lock(project, &settings.target, &run)?;
     let artifact = artifact_of(project.root.clone(), &settings.target)?;
     settings.check_budget()?;
-    #[cfg(feature = "http")]
     settings.check_windows(&artifact)?;
     let dir = project.state.create_run(&run)?;
     let mut journal = dir.create_journal()?;

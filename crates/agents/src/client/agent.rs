@@ -87,6 +87,10 @@ impl ClientAgent {
         };
         let none = |none: NoAnswer| Box::new(AgentError::from(none));
         let prompt = prompt.map_err(|error| none(caller.no_prompt(&error)))?;
+        let models = &self.context.models;
+        if let Some(why) = models.too_large(self.model.as_ref(), prompt.text.len()) {
+            return Err(none(caller.misconfigured(why)));
+        }
         let watch = Watch::start(&self.context, call.role, self.client.row().writes).await;
         let not_watched = |error: FileError| none(caller.not_watched(&error));
         let watch = watch.map_err(not_watched)?;

@@ -13,7 +13,7 @@ use crate::call::CallLog;
 use crate::caller::Caller;
 use crate::deltas::{DeltaRedaction, Framing};
 use crate::ending::Ending;
-use crate::models::{estimated_tokens, spending};
+use crate::models::spending;
 use crate::no_answer::NoAnswer;
 use crate::prompts::Prompt;
 use crate::recording::{Calls, Sent};
@@ -128,18 +128,13 @@ impl HttpAgent {
 
     /// Holds a prompt to what the model can read.
     fn check_window(&self, caller: Caller<'_>, prompt: &Prompt) -> Result<(), NoAnswer> {
-        let model = &self.profile.model;
-        let terms = self.context.models.get(model.as_str());
-        let tokens = estimated_tokens(prompt.text.len());
-        match terms.and_then(|terms| terms.window) {
-            Some(window) if tokens > u64::from(window.get()) => {
-                let message = format!(
-                    "{caller} was not asked: the prompt has about {tokens} tokens (bytes / 3), \
-                     and {model} reads {window}"
-                );
+        let models = &self.context.models;
+        match models.too_large(Some(&self.profile.model), prompt.text.len()) {
+            Some(why) => {
+                let message = format!("{caller} was not asked: {why}");
                 Err(NoAnswer::not_started(&self.written, message))
             }
-            Some(_) | None => Ok(()),
+            None => Ok(()),
         }
     }
 }

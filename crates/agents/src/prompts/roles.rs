@@ -91,6 +91,15 @@ impl Default for RolePrompts {
 }
 
 impl RolePrompts {
+    /// That of a role.
+    #[must_use]
+    pub const fn of(&self, role: AgentRole) -> &RolePrompt {
+        match role {
+            AgentRole::Reviewer => &self.reviewer,
+            AgentRole::Applier => &self.applier,
+        }
+    }
+
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = &RolePrompt> {
         [&self.reviewer, &self.applier].into_iter()

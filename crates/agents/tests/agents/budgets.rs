@@ -181,4 +181,12 @@ async fn a_prompt_over_the_window_of_the_model_is_not_sent() {
         "{error}"
     );
     assert_eq!(server.connections(), 0);
+    let fake = Fake::new(Client::Gemini, &play(Client::Gemini, "review-revise"));
+    let mut context = fake.context();
+    context.models = [("m-1".to_owned(), terms)].into_iter().collect();
+    let error = fake.review_in(context, Some("m-1")).await.unwrap_err();
+    assert!(matches!(error.failure, Failure::SpawnFailed { .. }));
+    let told = "reviewer `gemini` was not started: the prompt has about ";
+    assert!(error.message.starts_with(told), "{error}");
+    assert!(!fake.project.path("home/args").exists());
 }

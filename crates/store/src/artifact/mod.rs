@@ -81,6 +81,19 @@ impl FileArtifact {
         self.scope.paths(&mut Reader::new(&self.root))
     }
 
+    /// The bytes of all its files together.
+    ///
+    /// # Errors
+    /// When one cannot be read or leads out of the root.
+    pub fn size(&self) -> Result<usize, ConfineError> {
+        let mut reader = Reader::new(&self.root);
+        let mut size = 0;
+        for path in self.scope.paths(&mut reader)? {
+            size += reader.bytes(&path)?.map_or(0, |bytes| bytes.len());
+        }
+        Ok(size)
+    }
+
     /// The exact bytes of a file below the root.
     ///
     /// # Errors
