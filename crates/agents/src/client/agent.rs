@@ -19,7 +19,7 @@ use crate::AgentContext;
 use crate::call::run_logged;
 use crate::caller::Caller;
 use crate::ending::Ending;
-use crate::environment::environment;
+use crate::environment::{client_variables, environment};
 use crate::models::{ModelTerms, spending};
 use crate::no_answer::NoAnswer;
 use crate::outcome::{CallEnd, outcome};
@@ -163,8 +163,9 @@ impl ClientAgent {
         stdin: Stdin,
         limits: Limits,
     ) -> Result<Command, NoAnswer> {
-        let needed = self.client.row().variables;
-        let mut variables = environment(&self.context, call.role, call.iteration, needed);
+        let AgentContext { env, pass_env, .. } = &*self.context;
+        let seen = client_variables(env, self.client.row(), pass_env);
+        let mut variables = environment(&self.context, call.role, call.iteration, seen);
         let root = self.context.artifact.root().path();
         let configuration = self.client.configuration(root, &self.context.env);
         let configuration = configuration.map_err(|error| caller.misconfigured(error))?;

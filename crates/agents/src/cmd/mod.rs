@@ -19,7 +19,7 @@ use review_types::{AgentError, ModelId};
 use crate::AgentContext;
 use crate::call::run_logged;
 use crate::caller::Caller;
-use crate::environment::environment;
+use crate::environment::{environment, usual_variables};
 use crate::no_answer::NoAnswer;
 use crate::prompts::{self, Prompt};
 use crate::watch::Watch;
@@ -60,11 +60,12 @@ impl CmdAgent {
     ) -> Result<(Vec<u8>, ModelId), NoAnswer> {
         let caller = self.caller(role);
         let prompt = prompt.map_err(|error| caller.no_prompt(&error))?;
+        let variables = usual_variables(&self.context.env, &self.context.pass_env);
         let command = Command {
             program: self.program(),
             args: self.line.args().iter().map(Into::into).collect(),
             cwd: self.context.artifact.root().path().to_owned(),
-            env: Environment::Only(environment(&self.context, role, iteration, &[])),
+            env: Environment::Only(environment(&self.context, role, iteration, variables)),
             stdin: Stdin::Bytes(prompt.text),
             limits: self.context.limits_now(),
         };

@@ -225,6 +225,44 @@ async fn a_client_sees_the_listed_variables_its_own_and_no_other() {
 }
 
 #[tokio::test]
+async fn a_client_finds_its_folders_and_its_way_to_the_network() {
+    let own = [
+        "ALL_PROXY",
+        "HTTPS_PROXY",
+        "HTTP_PROXY",
+        "NODE_EXTRA_CA_CERTS",
+        "NO_PROXY",
+        "SSL_CERT_DIR",
+        "SSL_CERT_FILE",
+        "XDG_CONFIG_HOME",
+        "XDG_DATA_HOME",
+        "all_proxy",
+        "http_proxy",
+        "https_proxy",
+        "no_proxy",
+    ];
+    let others = ["FTP_PROXY", "MY_XDG_HOME", "SSL_CERT"];
+    for client in Client::ALL {
+        let fake = Fake::new(client, &play(client, "review-pass"));
+        let mut context = fake.context();
+        context
+            .env
+            .extend(environment(&own.map(|name| (name, "v"))));
+        context
+            .env
+            .extend(environment(&others.map(|name| (name, "v"))));
+        fake.review_in(context, None).await.unwrap();
+        let seen = fake.given("env");
+        let mut seen: Vec<_> = seen
+            .lines()
+            .filter_map(|line| line.strip_suffix("=v"))
+            .collect();
+        seen.sort_unstable();
+        assert_eq!(seen, own, "{client}");
+    }
+}
+
+#[tokio::test]
 async fn a_client_is_told_to_be_quiet_and_not_to_try_for_long() {
     for (client, variable) in [
         (Client::Claude, "CLAUDE_CODE_MAX_RETRIES=1"),

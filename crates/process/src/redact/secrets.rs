@@ -8,7 +8,8 @@ use serde_json::Value;
 /// The values of those variables that are marked as secret or whose name ends
 /// in `KEY`, `TOKEN`, `SECRET` or `PASSWORD`; of a variable that holds a JSON
 /// object, as some programs take their configuration, the texts of members with
-/// such names. The values of `HOME`, `PATH` and `LANG` are no secrets, whatever
+/// such names; of one that holds an address with a password, as those of proxies
+/// may, that password. The values of `HOME`, `PATH` and `LANG` are no secrets, whatever
 /// else holds them.
 pub fn secret_values<'a>(
     variables: impl IntoIterator<Item = (&'a OsStr, &'a OsStr)>,
@@ -23,6 +24,7 @@ pub fn secret_values<'a>(
         if is_marked(name) || has_secret_name(name.as_encoded_bytes()) {
             values.push(Cow::Borrowed(value));
         }
+        add_password(value, &mut values);
         if value.trim_ascii_start().starts_with(b"{")
             && let Ok(object) = serde_json::from_slice(value)
         {
@@ -31,6 +33,47 @@ pub fn secret_values<'a>(
     }
     values.retain(|value| public.iter().all(|(_, known)| *known != &**value));
     values
+}
+
+/// Adds the password of an address, with the name that it is given with, since a
+/// short one alone is no secret; and as it is where the address escapes it.
+fn add_password<'a>(address: &'a [u8], found: &mut Vec<Cow<'a, [u8]>>) {
+    let Some(scheme) = address.windows(3).position(|bytes| bytes == b"://") else {
+        return;
+    };
+    let rest = &address[scheme + 3..];
+    let is_end = |byte: &u8| matches!(byte, b'/' | b'?' | b'#') || byte.is_ascii_whitespace();
+    let authority = &rest[..rest.iter().position(is_end).unwrap_or(rest.len())];
+    let Some(at) = authority.iter().rposition(|byte| *byte == b'@') else {
+        return;
+    };
+    let Some(colon) = authority[..at].iter().position(|byte| *byte == b':') else {
+        return;
+    };
+    let password = &authority[colon + 1..at];
+    found.extend([&authority[..=at], password].map(Cow::Borrowed));
+    if password.contains(&b'%') {
+        found.push(Cow::Owned(unescaped(password)));
+    }
+}
+
+/// The bytes that a text with `%` and two digits for some of them stands for.
+fn unescaped(text: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((&first, after)) = rest.split_first() {
+        let digits = after
+            .get(..2)
+            .and_then(|digits| std::str::from_utf8(digits).ok());
+        let escaped = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        let (byte, after) = match escaped.filter(|_| first == b'%') {
+            Some(escaped) => (escaped, &after[2..]),
+            None => (first, after),
+        };
+        bytes.push(byte);
+        rest = after;
+    }
+    bytes
 }
 
 /// Adds the texts of the members of a value that have a secret's name, and of

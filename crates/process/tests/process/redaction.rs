@@ -118,6 +118,35 @@ fn secret_are_members_named_so_in_a_variable_that_holds_json() {
     assert_eq!(values, ["key value", "second one"].map(str::as_bytes));
 }
 
+#[test]
+fn secret_is_the_password_of_an_address() {
+    let variables = [
+        (
+            "https_proxy",
+            "http://ann:pa%73s@word%2g@proxy.example:8080/x@y",
+        ),
+        (
+            "DATABASE",
+            "see postgres://bob:open-sesame@db , https://a:b@c",
+        ),
+        ("NO_PASSWORD", ""),
+        ("USER_ALONE", "ssh://git@host:22/x"),
+        ("PATH_ALONE", "http://host:80/a:b@c"),
+        ("NO_ADDRESS", "a:b@c"),
+    ];
+    let variables = variables.map(|(name, value)| (OsStr::new(name), OsStr::new(value)));
+    let mut values = secret_values(variables, |_| false);
+    values.retain(|value| !value.is_empty());
+    let expected = [
+        "ann:pa%73s@word%2g@",
+        "pa%73s@word%2g",
+        "pass@word%2g",
+        "bob:open-sesame@",
+        "open-sesame",
+    ];
+    assert_eq!(values, expected.map(str::as_bytes));
+}
+
 #[tokio::test]
 async fn secrets_reach_neither_the_log_nor_the_answer() {
     let redactor = Redactor::new(["hunter2-hunter2"]);
