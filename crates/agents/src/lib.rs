@@ -36,7 +36,9 @@ mod watch;
 pub use backend::{Backend, BackendError};
 pub use builtin::BuiltinAgent;
 pub use chain::{Chain, ChainReviewer};
-pub use client::{Client, ClientAgent, ClientError, ClientProbe, Model, ModelError, ProbeError};
+pub use client::{
+    Client, ClientAgent, ClientError, ClientProbe, Login, Model, ModelError, ProbeError, VersionAge,
+};
 pub use cmd::{CmdAgent, CommandLine, CommandLineError};
 pub use completion::{Completer, Completion, CompletionRequest};
 pub use context::{AgentContext, Interruption};

@@ -1,5 +1,6 @@
 //! Runs of the engine inside this process: signals, clock, outputs.
 
+use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -74,10 +75,16 @@ impl World {
     }
 
     /// What asks clients in `folder` what they are.
-    pub(crate) fn client_probe(&self, environment: &Environment, folder: &Path) -> ClientProbe {
+    pub(crate) fn client_probe(
+        &self,
+        environment: &Environment,
+        folder: &Path,
+        pass_env: Vec<OsString>,
+    ) -> ClientProbe {
         ClientProbe {
             folder: folder.to_owned(),
-            variables: environment.variables().clone(),
+            env: environment.variables().clone(),
+            pass_env,
             groups: self.groups.clone(),
             stop: self.signals.stop(),
         }

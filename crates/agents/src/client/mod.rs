@@ -5,11 +5,13 @@ mod call;
 #[cfg(test)]
 pub(crate) mod calls;
 mod completion;
+mod login;
 mod message;
 mod model;
 mod probe;
 mod recovery;
 mod schema;
+mod version;
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -39,9 +41,12 @@ pub(crate) use schema::review_schema;
 
 pub use agent::ClientAgent;
 pub(crate) use call::{Asked, Invocation};
+pub(crate) use login::Credentials;
+pub use login::Login;
 pub use model::{Model, ModelError};
 pub use probe::{ClientProbe, ProbeError};
 pub(crate) use recovery::{KeptAnswer, Recovery};
+pub use version::VersionAge;
 
 /// The environment of this process.
 type Variables = BTreeMap<OsString, OsString>;
@@ -113,6 +118,27 @@ impl Client {
         match self {
             Self::Opencode => Some(opencode::RECOVERY),
             Self::Claude | Self::Codex | Self::Gemini => None,
+        }
+    }
+
+    /// The version that it is tested with.
+    #[must_use]
+    pub const fn tested_version(self) -> &'static str {
+        match self {
+            Self::Opencode => opencode::TESTED,
+            Self::Claude => claude::TESTED,
+            Self::Codex => codex::TESTED,
+            Self::Gemini => gemini::TESTED,
+        }
+    }
+
+    /// What shows that its user is logged in, where there is one place for that.
+    const fn credentials(self) -> Option<Credentials> {
+        match self {
+            Self::Claude => Some(claude::CREDENTIALS),
+            Self::Codex => Some(codex::CREDENTIALS),
+            Self::Gemini => Some(gemini::CREDENTIALS),
+            Self::Opencode => None,
         }
     }
 

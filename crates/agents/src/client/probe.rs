@@ -5,12 +5,15 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use review_process::redact::secret_values;
 use review_process::{
     Command, Context, Ended, Environment, Groups, Limits, Redactor, SpawnError, Stdin, Stop, run,
 };
 use tokio::sync::watch;
 
 use super::{Client, Invocation};
+use crate::environment::client_variables;
+use crate::opencode;
 use review::events::AgentRole;
 
 /// The time in which a client says what it is.
@@ -23,8 +26,10 @@ const QUOTED: usize = 512;
 pub struct ClientProbe {
     /// The folder in which they run.
     pub folder: PathBuf,
-    /// The variables that they see.
-    pub variables: BTreeMap<OsString, OsString>,
+    /// The environment of this process, of which they see what they see in calls.
+    pub env: BTreeMap<OsString, OsString>,
+    /// Names of variables that they see besides.
+    pub pass_env: Vec<OsString>,
     /// Where the live process groups are listed.
     pub groups: Groups,
     /// Whether the probe goes on.
@@ -37,42 +42,77 @@ pub enum ProbeError {
     /// It cannot be started.
     #[error(transparent)]
     Spawn(#[from] SpawnError),
-    /// It failed.
+    /// It does not tell its version.
     #[error("`{command}` failed: {said}")]
-    Failed {
+    Version {
         /// The command.
         command: String,
         /// What it said, or how it ended.
         said: String,
     },
+    /// It does not know the agent that it would be asked to be.
+    #[error("it does not know its agent: `{command}` failed: {said}")]
+    Agent {
+        /// The command.
+        command: String,
+        /// What it said, or how it ended.
+        said: String,
+    },
+    /// Its configuration cannot be used.
+    #[error("{0}")]
+    Config(String),
+}
+
+impl ProbeError {
+    /// What to do about it.
+    #[must_use]
+    pub fn hint(&self, client: Client) -> String {
+        match self {
+            Self::Spawn(_) => client.row().needs.to_owned(),
+            Self::Version { command, .. } => {
+                format!(
+                    "see what `{command}` says, or install it anew: {}",
+                    client.row().needs
+                )
+            }
+            Self::Agent { .. } => format!(
+                "mend its definition, or have it written anew: `ralph init --agent {client}`"
+            ),
+            Self::Config(_) => format!("set {} to a JSON object, or not at all", opencode::CONFIG),
+        }
+    }
 }
 
 impl ClientProbe {
-    /// The version that `client` says it is, once its agents are known to be
-    /// defined.
+    /// The version that `client` says it is, once the agent is known to be
+    /// defined that it is for `role`.
     ///
     /// # Errors
     /// [`ProbeError`] names the command that failed.
-    pub async fn version(&self, client: Client) -> Result<String, ProbeError> {
-        let version = self.run(client, Invocation::of(&["--version"])).await?;
-        for role in [AgentRole::Reviewer, AgentRole::Applier] {
-            if let Some(definition) = client.definition(role) {
-                self.run(client, definition).await?;
-            }
+    pub async fn version(&self, client: Client, role: AgentRole) -> Result<String, ProbeError> {
+        let asked = Invocation::of(&["--version"]);
+        let silent = |command, said| ProbeError::Version { command, said };
+        let version = self.run(client, asked, silent).await?;
+        if let Some(definition) = client.definition(role) {
+            let unknown = |command, said| ProbeError::Agent { command, said };
+            self.run(client, definition, unknown).await?;
         }
         Ok(version)
     }
 
-    /// The first line that a command prints when all is well.
-    async fn run(&self, client: Client, invocation: Invocation) -> Result<String, ProbeError> {
+    /// The first line that a command prints when all is well; `failed` takes the
+    /// command that did not end well, and what it said.
+    async fn run(
+        &self,
+        client: Client,
+        invocation: Invocation,
+        failed: impl FnOnce(String, String) -> ProbeError,
+    ) -> Result<String, ProbeError> {
         let name = client.as_str();
         let described = format!("{name} {}", invocation.args.join(" "));
-        let mut variables: Vec<_> = self.variables.clone().into_iter().collect();
-        let configuration = client.configuration(&self.folder, &self.variables);
-        let configuration = configuration.map_err(|error| ProbeError::Failed {
-            command: described.clone(),
-            said: error.to_string(),
-        })?;
+        let mut variables = client_variables(&self.env, client.row(), &self.pass_env);
+        let configuration = client.configuration(&self.folder, &self.env);
+        let configuration = configuration.map_err(|error| ProbeError::Config(error.to_string()))?;
         let set = invocation.variables.into_iter().chain(configuration);
         variables.extend(set.map(|(name, value)| (name.into(), value.into())));
         let command = Command {
@@ -86,7 +126,10 @@ impl ClientProbe {
                 ..Limits::default()
             },
         };
-        let redactor = Redactor::default();
+        let known = self.env.iter().map(|(name, value)| (&**name, &**value));
+        let redactor = Redactor::new(secret_values(known, |name| {
+            self.pass_env.iter().any(|passed| passed == name)
+        }));
         let context = Context::new(self.stop.clone(), &self.groups, &redactor);
         let ended = run(command, context).await?;
         if ended.success() {
@@ -94,18 +137,23 @@ impl ClientProbe {
             let line = text.lines().find(|line| !line.trim().is_empty());
             return Ok(line.unwrap_or_default().trim().to_owned());
         }
-        Err(ProbeError::Failed {
-            command: described,
-            said: said(&ended),
-        })
+        Err(failed(described, said(&ended)))
     }
 }
 
+/// What a command said, on either output, or how it ended.
 fn said(ended: &Ended) -> String {
-    let text = ended.stderr.tail(QUOTED);
-    match (text.trim(), ended.cut) {
-        (_, Some(_)) => format!("not done after {LIMIT:.0?}"),
-        ("", None) => ended.exit.to_string(),
-        (text, None) => text.to_owned(),
+    if ended.cut.is_some() {
+        return format!("not done after {LIMIT:.0?}");
+    }
+    let outputs = [ended.stderr.tail(QUOTED), ended.stdout.tail(QUOTED)];
+    let said: Vec<_> = outputs
+        .iter()
+        .map(|text| text.trim())
+        .filter(|text| !text.is_empty())
+        .collect();
+    match said[..] {
+        [] => ended.exit.to_string(),
+        _ => said.join("; "),
     }
 }

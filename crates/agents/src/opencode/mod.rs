@@ -47,3 +47,6 @@ pub(crate) const ROW: BackendRow = BackendRow {
         "opencode 1.18 or later, logged in: npm install --global opencode-ai",
     )
 };
+
+/// The version that it is tested with.
+pub(crate) const TESTED: &str = "1.18.33";

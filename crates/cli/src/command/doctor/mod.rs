@@ -1,8 +1,11 @@
 //! `ralph doctor`: whether everything a run needs is here.
 
+mod client;
+
 use std::path::{Path, PathBuf};
 
-use review_agents::{Backend, Client, CommandLine};
+use review::events::AgentRole;
+use review_agents::{Backend, CommandLine};
 #[cfg(feature = "http")]
 use review_agents::{Connections, HttpProfile, handshake};
 use review_process::find_program;
@@ -17,7 +20,11 @@ use crate::context::Context;
 use crate::error::CommandError;
 use crate::output::style::{ERROR, GOOD, HINT, RESET, WARNING};
 use crate::output::{Version, printable};
+#[cfg(feature = "http")]
 use crate::session::World;
+
+/// Why nothing is known of a backend.
+const NOT_ASKED: &str = "it was not asked, since a signal came";
 
 /// How a check ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -35,7 +42,7 @@ struct Check {
     state: State,
     message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    hint: Option<&'static str>,
+    hint: Option<String>,
 }
 
 impl Check {
@@ -52,13 +59,13 @@ impl Check {
         name: &'static str,
         state: State,
         message: impl Into<String>,
-        hint: &'static str,
+        hint: impl Into<String>,
     ) -> Self {
         Self {
             name,
             state,
             message: message.into(),
-            hint: Some(hint),
+            hint: Some(hint.into()),
         }
     }
 }
@@ -117,8 +124,9 @@ fn checks(context: &mut Context) -> Vec<Check> {
             checks.push(state_folder(context, &settings));
             let reviewers = settings.reviewer.iter();
             let check = |role, agent| backend(context, &settings, role, agent, &root);
-            checks.extend(reviewers.map(|reviewer| check("reviewer", reviewer)));
-            checks.push(check("applier", &settings.applier));
+            checks.extend(reviewers.map(|reviewer| check(AgentRole::Reviewer, reviewer)));
+            checks.push(check(AgentRole::Applier, &settings.applier));
+            checks.extend(client::logins(context, &settings));
         }
         Err(error) => checks.push(broken_configuration(&error)),
     }
@@ -166,24 +174,27 @@ fn state_folder(context: &Context, settings: &Settings) -> Check {
 fn backend(
     context: &Context,
     settings: &Settings,
-    role: &'static str,
+    role: AgentRole,
     backend: &Backend,
     root: &Path,
 ) -> Check {
+    let name = role.as_str();
     match backend {
-        Backend::Builtin => Check::ok(role, backend.to_string()),
-        Backend::Cmd(line) => program(context, role, line, root),
-        Backend::Client { client, .. } => match client_version(context, *client, root) {
-            Ok(version) => Check::ok(role, format!("{backend}, version {version}")),
-            Err(reason) => {
-                let message = format!("{backend}: {reason}");
-                Check::bad(role, State::Error, message, client.row().needs)
-            }
-        },
+        Backend::Builtin => Check::ok(name, backend.to_string()),
+        Backend::Cmd(line) => program(context, name, line, root),
+        Backend::Client { client, .. } => {
+            let asked = client::Asked {
+                client: *client,
+                backend,
+                role,
+                root,
+            };
+            asked.check(context, settings)
+        }
         #[cfg(feature = "http")]
-        Backend::Http(name) => match settings.http.by_name().get(name) {
-            Some(profile) => model(context, role, backend, profile),
-            None => Check::bad(role, State::Error, backend.to_string(), NO_PROFILE),
+        Backend::Http(profile) => match settings.http.by_name().get(profile) {
+            Some(profile) => model(context, name, backend, profile),
+            None => Check::bad(name, State::Error, backend.to_string(), NO_PROFILE),
         },
     }
 }
@@ -213,21 +224,11 @@ fn model(context: &Context, role: &'static str, backend: &Backend, profile: &Htt
             return Check::bad(role, State::Warning, message, hint);
         }
         Ok(Some(Err(error))) => error.to_string(),
-        Ok(None) => "it was not asked, since a signal came".to_owned(),
+        Ok(None) => NOT_ASKED.to_owned(),
         Err(error) => error.message(),
     };
     let hint = "check api, base_url and key_env of its profile, and that the server runs";
     Check::bad(role, State::Error, format!("{backend}: {reason}"), hint)
-}
-
-/// The version of a client that can be used, or why it cannot.
-fn client_version(context: &Context, client: Client, root: &Path) -> Result<String, String> {
-    let world = World::new(context).map_err(|error| error.message())?;
-    let probe = world.client_probe(&context.environment, root);
-    match world.wait(probe.version(client)) {
-        Some(version) => version.map_err(|error| error.to_string()),
-        None => Err("it was not asked, since a signal came".to_owned()),
-    }
 }
 
 fn program(context: &Context, role: &'static str, line: &CommandLine, root: &Path) -> Check {
@@ -281,7 +282,7 @@ fn human(checks: &[Check]) -> String {
             "{style}{word}{RESET}: {}: {message}\n",
             check.name
         ));
-        if let Some(hint) = check.hint {
+        if let Some(hint) = &check.hint {
             text.push_str(&format!("  {HINT}hint{RESET}: {hint}\n"));
         }
     }

@@ -1,0 +1,117 @@
+//! Whether the user of a client is logged in, as far as that shows for free.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use super::Client;
+use crate::environment::client_variables;
+
+/// Where a client finds who its user is.
+#[derive(Clone, Copy)]
+pub(crate) struct Credentials {
+    /// Variables, any of which is enough.
+    pub(crate) variables: &'static [&'static str],
+    /// The folder of its files: the variable that names it, else its name in
+    /// the home of the user.
+    pub(crate) folder: (Option<&'static str>, &'static str),
+    /// Files in that folder, any of which is enough.
+    pub(crate) files: &'static [&'static str],
+    /// How a user logs in.
+    pub(crate) log_in: &'static str,
+}
+
+/// What shows that the user of a client is logged in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Login {
+    /// A variable that is set.
+    Variable(&'static str),
+    /// A file that is there.
+    File(PathBuf),
+    /// Nothing that is known of; how a user logs in.
+    Missing(&'static str),
+}
+
+impl Client {
+    /// What shows that its user is logged in, looked for where the client looks
+    /// when it is called with this environment and those variables of it passed
+    /// on; `None` for a client that has many services, each with its own.
+    #[must_use]
+    pub fn login(self, env: &BTreeMap<OsString, OsString>, pass_env: &[OsString]) -> Option<Login> {
+        let credentials = self.credentials()?;
+        let seen: BTreeMap<_, _> = client_variables(env, self.row(), pass_env)
+            .into_iter()
+            .collect();
+        Some(credentials.login(&seen))
+    }
+}
+
+impl Credentials {
+    fn login(&self, seen: &BTreeMap<OsString, OsString>) -> Login {
+        let value = |name: &str| seen.get(OsStr::new(name)).filter(|value| !value.is_empty());
+        let set = self.variables.iter().find(|name| value(name).is_some());
+        if let Some(name) = set {
+            return Login::Variable(name);
+        }
+        let (variable, below_home) = self.folder;
+        let home = || Some(Path::new(value("HOME")?).join(below_home));
+        let folder = variable.and_then(value).map(PathBuf::from).or_else(home);
+        let files = folder.map(|folder| self.files.iter().map(move |file| folder.join(file)));
+        let found = files.into_iter().flatten().find(|file| file.is_file());
+        found.map_or(Login::Missing(self.log_in), Login::File)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn env(variables: &[(&str, &str)]) -> BTreeMap<OsString, OsString> {
+        let own = |(name, value): &(&str, &str)| (name.into(), value.into());
+        variables.iter().map(own).collect()
+    }
+
+    #[test]
+    fn a_variable_counts_where_the_client_sees_it_and_it_is_not_empty() {
+        let missing = || Some(Login::Missing("run `codex login`, or set CODEX_API_KEY"));
+        for (variables, login) in [
+            (
+                &[("OPENAI_API_KEY", "k")][..],
+                Some(Login::Variable("OPENAI_API_KEY")),
+            ),
+            (&[("CODEX_API_KEY", "")], missing()),
+            (&[("ANTHROPIC_API_KEY", "k")], missing()),
+        ] {
+            assert_eq!(Client::Codex.login(&env(variables), &[]), login);
+        }
+        let key = env(&[("OPENAI_API_KEY", "k")]);
+        assert_eq!(Client::Opencode.login(&key, &[]), None);
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "a login is a file")]
+    fn a_file_counts_in_the_folder_that_the_client_uses() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join(".claude");
+        std::fs::create_dir(&folder).unwrap();
+        let home = home.path().to_str().unwrap();
+        let at_home = env(&[("HOME", home)]);
+        let missing = "start `claude` and log in, or set ANTHROPIC_API_KEY";
+        let login = || Client::Claude.login(&at_home, &[]);
+        assert_eq!(login(), Some(Login::Missing(missing)));
+        let file = folder.join(".credentials.json");
+        std::fs::write(&file, "{}").unwrap();
+        assert_eq!(login(), Some(Login::File(file.clone())));
+        let elsewhere = env(&[("HOME", home), ("CLAUDE_CONFIG_DIR", "/nowhere")]);
+        assert_eq!(
+            Client::Claude.login(&elsewhere, &[]),
+            Some(Login::Missing(missing))
+        );
+        let there = env(&[("CLAUDE_CONFIG_DIR", folder.to_str().unwrap())]);
+        assert_eq!(Client::Claude.login(&there, &[]), Some(Login::File(file)));
+        assert_eq!(
+            Client::Claude.login(&env(&[]), &[]),
+            Some(Login::Missing(missing))
+        );
+    }
+}
