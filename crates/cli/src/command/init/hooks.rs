@@ -5,6 +5,7 @@ use std::io::{BufRead as _, IsTerminal as _};
 use review_store::{Reader, Root, RootPath};
 use serde_json::{Map, Value as Json, json};
 
+use super::splice;
 use crate::args::HookedClient;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
@@ -91,30 +92,41 @@ fn settings_of(root: &Root, path: &RootPath) -> Result<String, CommandError> {
         .map_err(std::io::Error::from)
     {
         Ok(bytes) => String::from_utf8(bytes).map_err(|error| CommandError::input(&error)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok("{}".to_owned()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok("{}\n".to_owned()),
         Err(error) => Err(CommandError::input(&error)),
     }
 }
 
-/// The settings with the hooks and all that was there; `None` if they have them.
+/// The settings with the hooks, all that was there byte for byte; `None` if they
+/// have them.
 fn merged(text: &str) -> Result<Option<String>, String> {
-    let mut settings: Map<String, Json> =
+    let settings: Map<String, Json> =
         serde_json::from_str(text).map_err(|error| format!("it is no JSON object: {error}"))?;
-    let hooks = settings.entry("hooks").or_insert_with(|| json!({}));
-    let hooks = hooks.as_object_mut().ok_or("its hooks are no object")?;
-    let mut is_changed = false;
-    for (event, matcher) in EVENTS {
-        let groups = hooks.entry(event).or_insert_with(|| json!([]));
-        let groups = groups
-            .as_array_mut()
-            .ok_or_else(|| format!("its hooks of {event} are no list"))?;
-        if !groups.iter().any(runs_ours) {
-            groups.push(group(matcher));
-            is_changed = true;
-        }
+    let hooks = match settings.get("hooks") {
+        Some(hooks) => Some(hooks.as_object().ok_or("its hooks are no object")?),
+        None => None,
+    };
+    let mut merged = text.to_owned();
+    if hooks.is_none() {
+        merged = added_to(&merged, &[], Some("hooks"), &json!({}))?;
     }
-    let text = serde_json::to_string_pretty(&settings).map_err(|error| error.to_string())?;
-    Ok(is_changed.then(|| text + "\n"))
+    for (event, matcher) in EVENTS {
+        let group = group(matcher);
+        let groups = hooks.and_then(|hooks| hooks.get(event));
+        merged = match groups {
+            None => added_to(&merged, &["hooks"], Some(event), &json!([group]))?,
+            Some(Json::Array(groups)) if groups.iter().any(runs_ours) => continue,
+            Some(Json::Array(_)) => added_to(&merged, &["hooks", event], None, &group)?,
+            Some(_) => return Err(format!("its hooks of {event} are no list")),
+        };
+    }
+    Ok((merged != text).then_some(merged))
+}
+
+/// A text with an addition to the value below these keys.
+fn added_to(text: &str, keys: &[&str], key: Option<&str>, value: &Json) -> Result<String, String> {
+    let place = splice::find(text, keys).ok_or("its form cannot be kept")?;
+    splice::added(text, place, key, value).map_err(|error| error.to_string())
 }
 
 fn group(matcher: Option<&str>) -> Json {
@@ -177,6 +189,25 @@ mod tests {
         let said = &settings["hooks"]["UserPromptSubmit"];
         let expected = json!([{"hooks": [{"type": "command", "command": "ralph corrections capture", "timeout": 10}]}]);
         assert_eq!(*said, expected);
+    }
+
+    #[test]
+    fn the_order_of_the_users_keys_and_every_other_byte_stay() {
+        let text = "{\n    \"zoo\": 1,   \"model\":\"opus\",\n    \"hooks\": {\"Stop\": [ ],\n      \"PostToolUse\": []},\n    \"env\": {\"B\": \"1\", \"A\": \"2\"}\n}";
+        let merged = merged(text).unwrap().unwrap();
+        let mut rest = merged.as_str();
+        for part in text.split("[]}") {
+            let at = rest.find(part.trim_end_matches('\n')).unwrap();
+            rest = &rest[at + part.len()..];
+        }
+        assert!(merged.starts_with("{\n    \"zoo\": 1,   \"model\":\"opus\",\n    \"hooks\": {\"Stop\": [ ],\n      \"PostToolUse\": [\n"));
+        assert!(merged.ends_with("},\n    \"env\": {\"B\": \"1\", \"A\": \"2\"}\n}"));
+        let new = super::merged("{}\n").unwrap().unwrap();
+        assert!(
+            new.starts_with("{\n  \"hooks\": {\n    \"UserPromptSubmit\": [\n      {\n"),
+            "{new}"
+        );
+        assert!(new.ends_with("\n    ]\n  }\n}\n"), "{new}");
     }
 
     #[test]

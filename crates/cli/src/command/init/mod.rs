@@ -2,6 +2,7 @@
 
 mod hooks;
 mod project;
+mod splice;
 mod template;
 
 use std::path::Path;
