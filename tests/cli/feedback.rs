@@ -87,11 +87,11 @@ fn a_valid_document_is_0_and_one_with_an_error_is_1() {
         .exits(1);
     assert_eq!(
         ran.stdout,
-        "bad.yml:16: warning location.line_is_range /feedback_items/0/location/reference\n\
-         \x20 \"42-48\" is a range, not a line\n\
+        "bad.yml:16: /feedback_items/0/location/reference warning[location.line_is_range]: \
+         \"42-48\" is a range, not a line\n\
          \x20 fix: Set the type to range.\n\
-         bad.yml:18: error action.advisory /feedback_items/0/suggestion/action\n\
-         \x20 \"consider\" advises\n\
+         bad.yml:18: /feedback_items/0/suggestion/action error[action.advisory]: \
+         \"consider\" advises\n\
          \x20 fix: Begin with the change itself: add, replace, remove.\n\
          bad.yml: 1 document, 1 error\n"
     );

@@ -25,6 +25,33 @@ impl Severity {
     }
 }
 
+/// How severe something is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// As the format says.
+    #[default]
+    Default,
+    /// As `Default`; what is only doubtful otherwise is an error.
+    Strict,
+    /// As `Default`; what other programs write is converted, with a warning.
+    Import,
+}
+
+impl Mode {
+    /// All modes, the default first.
+    pub const ALL: [Self; 3] = [Self::Default, Self::Strict, Self::Import];
+
+    /// The word on the command line.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::Strict => "strict",
+            Self::Import => "import",
+        }
+    }
+}
+
 impl fmt::Display for Severity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())

@@ -24,6 +24,15 @@ pub struct RunFeedback<'m> {
     drafts: Vec<Draft>,
 }
 
+/// What an agent failed at, in which round.
+struct Failing<'a> {
+    agent: &'a str,
+    iteration: u32,
+    /// What it is called among the tags.
+    word: &'a str,
+    details: Details,
+}
+
 impl<'m> RunFeedback<'m> {
     /// The feedback in the events of a run whose criteria have these minimums.
     #[must_use]
@@ -134,7 +143,13 @@ impl<'m> RunFeedback<'m> {
             actual: tail(&malformed.raw_output),
             ..Details::default()
         };
-        self.invalid(envelope, REVIEWER, self.round, details, "malformed");
+        let failing = Failing {
+            agent: REVIEWER,
+            iteration: self.round,
+            word: "malformed",
+            details,
+        };
+        self.invalid(envelope, failing);
     }
 
     fn overruled(&mut self, envelope: &Envelope, overruled: &PassOverruled) {
@@ -145,13 +160,13 @@ impl<'m> RunFeedback<'m> {
             )),
             ..Details::default()
         };
-        self.invalid(
-            envelope,
-            REVIEWER,
-            overruled.iteration,
+        let failing = Failing {
+            agent: REVIEWER,
+            iteration: overruled.iteration,
+            word: "sent_back",
             details,
-            "sent_back",
-        );
+        };
+        self.invalid(envelope, failing);
     }
 
     fn unacknowledged(&mut self, envelope: &Envelope, told: &FeedbackUnacknowledged) {
@@ -161,28 +176,28 @@ impl<'m> RunFeedback<'m> {
             ),
             ..Details::default()
         };
-        self.invalid(
-            envelope,
-            REVIEWER,
-            told.iteration,
+        let failing = Failing {
+            agent: REVIEWER,
+            iteration: told.iteration,
+            word: "acknowledgement",
             details,
-            "acknowledgement",
-        );
+        };
+        self.invalid(envelope, failing);
     }
 
     fn blocked(&mut self, envelope: &Envelope, blocked: &ReviewBlocked) {
-        let details = Details {
-            error_message: text(&blocked.reason),
-            ..Details::default()
+        let failing = Failing {
+            agent: APPLIER,
+            iteration: self.round.saturating_sub(1).max(1),
+            word: blocked.code.as_str(),
+            details: Details {
+                error_message: text(&blocked.reason),
+                ..Details::default()
+            },
         };
-        let round = self.round.saturating_sub(1).max(1);
         match blocked.code {
-            BlockCode::ApplierFailed => {
-                self.invalid(envelope, APPLIER, round, details, blocked.code.as_str());
-            }
-            BlockCode::ApplierStrayed => {
-                self.breached(envelope, APPLIER, round, details, blocked.code.as_str());
-            }
+            BlockCode::ApplierFailed => self.invalid(envelope, failing),
+            BlockCode::ApplierStrayed => self.breached(envelope, failing),
             _ => {}
         }
     }
@@ -203,13 +218,13 @@ impl<'m> RunFeedback<'m> {
             expected: Some("no file is changed by a review".to_owned()),
             ..Details::default()
         };
-        self.breached(
-            envelope,
-            role.as_str(),
+        let failing = Failing {
+            agent: role.as_str(),
             iteration,
+            word: error.failure.as_str(),
             details,
-            error.failure.as_str(),
-        );
+        };
+        self.breached(envelope, failing);
     }
 
     fn tested(&mut self, envelope: &Envelope, finished: &TaskFinished) {
@@ -231,34 +246,42 @@ impl<'m> RunFeedback<'m> {
         self.drafts.push(draft);
     }
 
-    fn invalid(
-        &mut self,
-        envelope: &Envelope,
-        agent: &str,
-        iteration: u32,
-        details: Details,
-        word: &str,
-    ) {
-        let part = format!("{word}/{iteration}");
-        let mut draft = self.draft(envelope, &part, agent, FeedbackType::ValidationFailure);
-        draft.severity = Some(Severity::Medium);
-        draft.context.iteration = Some(iteration);
-        draft.details = details;
-        draft.tags.extend(tag(word));
-        self.drafts.push(draft);
+    /// An answer or an edit that was of no use.
+    fn invalid(&mut self, envelope: &Envelope, failing: Failing<'_>) {
+        self.failed(
+            envelope,
+            FeedbackType::ValidationFailure,
+            Severity::Medium,
+            failing,
+        );
     }
 
-    fn breached(
+    /// An agent that wrote where it may not.
+    fn breached(&mut self, envelope: &Envelope, failing: Failing<'_>) {
+        self.failed(
+            envelope,
+            FeedbackType::SecurityFinding,
+            Severity::High,
+            failing,
+        );
+    }
+
+    fn failed(
         &mut self,
         envelope: &Envelope,
-        agent: &str,
-        iteration: u32,
-        details: Details,
-        word: &str,
+        feedback_type: FeedbackType,
+        severity: Severity,
+        failing: Failing<'_>,
     ) {
+        let Failing {
+            agent,
+            iteration,
+            word,
+            details,
+        } = failing;
         let part = format!("{word}/{iteration}");
-        let mut draft = self.draft(envelope, &part, agent, FeedbackType::SecurityFinding);
-        draft.severity = Some(Severity::High);
+        let mut draft = self.draft(envelope, &part, agent, feedback_type);
+        draft.severity = Some(severity);
         draft.context.iteration = Some(iteration);
         draft.details = details;
         draft.tags.extend(tag(word));

@@ -34,38 +34,14 @@ pub use stats::{Stats, Sum};
 pub use validate::Validation;
 pub use word::{Confidence, CorrectionType, Severity, Source};
 
+/// How severe a line is read: with [`Mode::Import`] instants without an offset,
+/// names in other cases and severities of reviews are converted.
+pub use crate::diagnostic::Mode;
+
 use raw::RawCorrection;
 
 /// One thing that is wrong with a line.
 pub type Diagnostic = crate::diagnostic::Diagnostic<Code>;
-
-/// How severe a line is read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Mode {
-    /// As the tables of the format say.
-    #[default]
-    Default,
-    /// As `Default`; every warning is an error.
-    Strict,
-    /// As `Default`; what other programs write is converted, with a warning:
-    /// instants without an offset, names in other cases, severities of reviews.
-    Import,
-}
-
-impl Mode {
-    /// All modes, the default first.
-    pub const ALL: [Self; 3] = [Self::Default, Self::Strict, Self::Import];
-
-    /// The word on the command line.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Default => "default",
-            Self::Strict => "strict",
-            Self::Import => "import",
-        }
-    }
-}
 
 /// What a line becomes.
 #[derive(Clone, Debug, PartialEq)]

@@ -26,33 +26,10 @@ pub use compose::{Draft, DraftItem, aspect_of, compose, target_type};
 pub use diagnostic::{Diagnostic, List, Severity};
 pub(crate) use rewrite::Rewritten;
 
-/// How severe a document is read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Mode {
-    /// As the published schema says, with its formats.
-    #[default]
-    Default,
-    /// As `Default`; every vague or advisory wording is an error, and an item
-    /// without a score is told.
-    Strict,
-    /// As `Default`; ids of other systems are taken as they are.
-    Import,
-}
-
-impl Mode {
-    /// All modes, the default first.
-    pub const ALL: [Self; 3] = [Self::Default, Self::Strict, Self::Import];
-
-    /// The word on the command line.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Default => "default",
-            Self::Strict => "strict",
-            Self::Import => "import",
-        }
-    }
-}
+/// How severe a document is read: with [`Mode::Strict`] every vague or advisory
+/// wording is an error, with [`Mode::Import`] ids of other systems are taken as
+/// they are.
+pub use review_types::diagnostic::Mode;
 
 /// What is wrong with a document, in the order of the text. A document is valid
 /// when none of it is an error.

@@ -1,14 +1,15 @@
 //! `ralph feedback validate`.
 
-use review_schema::actionable::{Diagnostic, Severity};
+use review_schema::actionable::{Code, Diagnostic};
 use review_types::{ExitCode, plural};
 use serde::Serialize;
 
 use super::super::Ended;
 use super::input::{Document, File, files};
 use crate::args::{FeedbackValidateArgs, PlainFormat};
+use crate::command::diagnostics::rendered;
 use crate::context::Context;
-use crate::output::style::{ERROR, FAINT, GOOD, HINT, RESET, WARNING};
+use crate::output::style::{ERROR, GOOD, RESET};
 use crate::output::{Version, printable};
 
 /// The result of all files.
@@ -91,24 +92,24 @@ pub(crate) fn run(context: &mut Context, args: &FeedbackValidateArgs) -> Ended {
     })
 }
 
+/// A diagnostic of a document as one of its file.
+fn of_file(one: &Diagnostic) -> review_types::diagnostic::Diagnostic<Code> {
+    review_types::diagnostic::Diagnostic {
+        line: one.line as u64,
+        pointer: one.pointer.clone(),
+        code: one.code,
+        severity: one.severity,
+        message: one.message.clone(),
+        fix: None,
+    }
+}
+
 fn human(file: &File) -> String {
     let name = printable(&file.name);
     let mut text = String::new();
     let diagnostics = || file.documents.iter().flat_map(|one| &one.diagnostics);
     for one in diagnostics() {
-        let style = match one.severity {
-            Severity::Error => ERROR,
-            Severity::Warning => WARNING,
-        };
-        text.push_str(&format!(
-            "{name}:{}: {style}{}{RESET} {} {FAINT}{}{RESET}\n  {}\n  {HINT}fix{RESET}: {}\n",
-            one.line,
-            one.severity,
-            one.code,
-            printable(&one.pointer),
-            printable(&one.message),
-            one.advice(),
-        ));
+        text.push_str(&rendered(&file.name, &of_file(one)));
     }
     let errors = diagnostics().filter(|one| one.is_error()).count();
     let documents = plural(file.documents.len(), "document", "documents");
