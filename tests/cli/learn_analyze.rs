@@ -154,6 +154,68 @@ fn a_lesson_that_is_there_is_raised_and_its_cluster_keeps_its_id() {
 }
 
 #[test]
+fn entries_are_tagged_by_what_their_pattern_is_about() {
+    let environment = TestEnvironment::new();
+    feedback(&environment, "applier", 9);
+    let tags = |number: usize| {
+        let id = id(number);
+        let ran = environment.ralph(["learn", "show", &id, "--format", "json"]);
+        ran.exits(0).json()["tags"].clone()
+    };
+    let lesson = analyzed(&environment, &[])[0]["proposed"][0].clone();
+    assert_eq!(lesson["keywords"][0], "upload");
+    assert_eq!(
+        (tags(0), tags(7)),
+        (lesson["keywords"].clone(), lesson["keywords"].clone())
+    );
+    assert_eq!(tags(2), Json::Null);
+    assert_eq!(journal(&environment)[2]["payload"]["tagged"], 5);
+    analyzed(&environment, &[]);
+    assert_eq!(journal(&environment)[8]["payload"]["tagged"], 0);
+}
+
+#[test]
+fn a_lesson_is_shown_with_the_entries_that_stand_for_it() {
+    let environment = TestEnvironment::new();
+    feedback(&environment, "applier", 9);
+    let lesson = analyzed(&environment, &[])[0]["proposed"][0].clone();
+    let whole = lesson["id"].as_str().unwrap();
+    let show =
+        |id: &str, format: &str| environment.ralph(["learn", "show", id, "--format", format]);
+    let mut shown = show(&whole[..8], "json").exits(0).json();
+    assert_eq!(shown["v"].take(), json!(1));
+    shown.as_object_mut().unwrap().remove("v");
+    assert_eq!(shown, lesson);
+    let text = show(whole, "human").exits(0).stdout;
+    let lines: Vec<&str> = text.lines().collect();
+    let head = [
+        &format!("{whole}  proposed"),
+        "  agent: applier",
+        "  The upload in src/a.rs has no timeout",
+        "  -> Set a timeout on the upload",
+        "  impact: high",
+    ];
+    assert_eq!(lines[..5], head);
+    assert!(lines[6].starts_with("  factors: cohesion "), "{text}");
+    assert_eq!(lines[7..9], ["  frequency: 0.56", "  occurrences: 5"]);
+    assert!(
+        lines[9].starts_with("  keywords: upload, timeout, "),
+        "{text}"
+    );
+    assert_eq!(lines[10], "  cluster: 0");
+    assert_eq!(lines.len(), 14, "{text}");
+    assert!(lines[11].starts_with("  0192f0c1  2026-03-01T"), "{text}");
+    for (id, why) in [
+        ("ffff", "no entry and no lesson has this id"),
+        ("0192", "several ids begin so"),
+        ("", "no entry and no lesson has this id"),
+    ] {
+        let ran = show(id, "human").exits(2);
+        assert!(ran.stderr.contains(why), "{}", ran.stderr);
+    }
+}
+
+#[test]
 fn lessons_are_shown_with_what_makes_them_sure_and_what_to_do_next() {
     let environment = TestEnvironment::new();
     feedback(&environment, "applier", 9);

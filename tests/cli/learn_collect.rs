@@ -368,7 +368,10 @@ fn entries_are_filtered_and_shown() {
     let human = environment.ralph(["learn", "show", id]).exits(0).stdout;
     assert!(human.contains("  correction: mend it\n"), "{human}");
     let none = environment.ralph(["learn", "show", "zz"]).exits(2).stderr;
-    assert!(none.contains("no entry has this id"), "{none}");
+    assert!(
+        none.contains("no entry and no lesson has this id"),
+        "{none}"
+    );
     for (word, expected) in [
         ("--type", "must be one of [validation_failure"),
         ("--since", "must be a date"),

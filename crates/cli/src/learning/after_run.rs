@@ -93,7 +93,7 @@ fn learned(
     if agents.is_empty() {
         return Ok(learned);
     }
-    let store = collector.store()?;
+    let mut store = collector.store()?;
     let lexicon = lexicon(root, None)?;
     let analyst = Analyst {
         root,
@@ -105,7 +105,7 @@ fn learned(
     };
     for agent in agents {
         if analyst.suffices(agent, &store) {
-            let analyzed = analyst.analyze(agent, &store, &state, &mut Words::OfFeedback)?;
+            let analyzed = analyst.analyze(agent, &mut store, &state, &mut Words::OfFeedback)?;
             learned.lessons += analyzed.extraction.proposed.len();
             learned.events.extend(analyzed.events);
         }

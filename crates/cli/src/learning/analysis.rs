@@ -54,7 +54,7 @@ impl Analyst<'_> {
     pub(crate) fn analyze(
         &self,
         agent: &str,
-        store: &FeedbackStore,
+        store: &mut FeedbackStore,
         state: &StateDir,
         words: &mut Words<'_>,
     ) -> Result<Analyzed, CommandError> {
@@ -88,6 +88,7 @@ impl Analyst<'_> {
         for lesson in extraction.raised.iter().chain(&extraction.proposed) {
             lesson_files.put(lesson).map_err(unwritable)?;
         }
+        store.rewrite(&extraction.tagged).map_err(unwritable)?;
         let events = extraction.steps(agent, self.trigger, self.run, self.now);
         let journaled = state.learning_journal().append(&events);
         journaled.map_err(unwritable)?;

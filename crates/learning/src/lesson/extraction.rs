@@ -39,6 +39,8 @@ pub struct Extraction {
     pub clusters: usize,
     /// How many of them come often enough.
     pub patterns: usize,
+    /// Entries of these patterns that have tags now for what they are about.
+    pub tagged: Vec<FeedbackEntry>,
     /// Lessons that were not there before.
     pub proposed: Vec<Lesson>,
     /// Lessons of which more is known now.
@@ -87,6 +89,11 @@ impl Analysed<'_> {
             entries: self.entries.len(),
             clusters: detection.clusters,
             patterns: detection.patterns.len(),
+            tagged: detection
+                .patterns
+                .iter()
+                .flat_map(FeedbackPattern::tagged)
+                .collect(),
             ..Extraction::default()
         };
         let mut lessons = self.lessons.to_vec();
@@ -160,7 +167,7 @@ impl Extraction {
             ),
             (
                 ExtractionStep::DetectPatterns,
-                json!({"patterns": self.patterns}),
+                json!({"patterns": self.patterns, "tagged": self.tagged.len()}),
             ),
             (ExtractionStep::GenerateLessons, generated),
             (
@@ -284,7 +291,7 @@ mod tests {
         let expected = [
             ("load_recent_feedback", json!({"entries": 9})),
             ("cluster_by_similarity", json!({"clusters": 1})),
-            ("detect_patterns", json!({"patterns": 1})),
+            ("detect_patterns", json!({"patterns": 1, "tagged": 5})),
             ("generate_lessons", json!({"lessons": [id], "raised": []})),
             (
                 "propose_constraints",

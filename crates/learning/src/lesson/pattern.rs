@@ -81,6 +81,20 @@ pub fn detect<'e>(
 }
 
 impl FeedbackPattern<'_> {
+    /// Its entries that have none of its keywords as a tag, with all of them.
+    #[must_use]
+    pub fn tagged(&self) -> Vec<FeedbackEntry> {
+        let is_bare = |entry: &&&FeedbackEntry| {
+            let mut tags = entry.tags.iter();
+            !self.keywords.is_empty() && !tags.any(|tag| self.keywords.contains(tag))
+        };
+        let tagged = |entry: &&FeedbackEntry| FeedbackEntry {
+            tags: [&entry.tags[..], &self.keywords].concat(),
+            ..(*entry).clone()
+        };
+        self.entries.iter().filter(is_bare).map(tagged).collect()
+    }
+
     /// The ids of the entries that stand for it.
     #[must_use]
     pub fn exemplars(&self) -> Vec<String> {
@@ -194,6 +208,28 @@ mod tests {
         );
         assert_eq!(registry.of(entries[7].id.as_str()), Some(0));
         assert_eq!(registry.of(entries[2].id.as_str()), None);
+    }
+
+    #[test]
+    fn entries_get_the_words_of_their_pattern_as_tags_once() {
+        let mut entries = timeouts();
+        entries[0].tags = vec!["limits".to_owned()];
+        entries[1].tags = vec!["timeout".to_owned()];
+        let mut registry = ClusterRegistry::default();
+        let analysis = Analysis::default();
+        let detection = detect(&entries, &analysis, Lexicon::embedded(), &mut registry);
+        let pattern = &detection.patterns[0];
+        let tagged = pattern.tagged();
+        let found: Vec<_> = tagged.iter().collect();
+        assert_eq!(numbers(&found), [0, 3, 5, 7]);
+        let limits = ["limits".to_owned()];
+        assert_eq!(tagged[0].tags, [&limits[..], &pattern.keywords].concat());
+        assert_eq!(tagged[1].tags, pattern.keywords);
+        let wordless = FeedbackPattern {
+            keywords: Vec::new(),
+            ..pattern.clone()
+        };
+        assert_eq!(wordless.tagged(), []);
     }
 
     #[test]

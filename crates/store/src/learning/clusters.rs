@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use review_learning::cluster::ClusterRegistry;
 
-use super::{agent_folder, lessons};
-use crate::{Action, ConfineError, FileError, Reader, Root, RootPath};
+use super::{agent_folder, json, lessons};
+use crate::{ConfineError, Reader, Root, RootPath};
 
 const FILE: &str = "clusters.json";
 
@@ -62,16 +62,7 @@ impl<'a> ClusterFiles<'a> {
     /// # Errors
     /// When it cannot be written.
     pub fn put(&self, agent: &str, registry: &ClusterRegistry) -> Result<(), ConfineError> {
-        let path = self.path(agent);
-        let mut json = serde_json::to_vec(registry).map_err(|error| {
-            let path = Path::new(path.as_str());
-            FileError::of(Action::Written, path)(error.into())
-        })?;
-        json.push(b'\n');
-        match self.root.create(&path, &json)? {
-            true => Ok(()),
-            false => self.root.replace(&path, &json),
-        }
+        json::put(self.root, &self.path(agent), serde_json::to_vec(registry))
     }
 
     fn path(&self, agent: &str) -> RootPath {

@@ -1,7 +1,7 @@
 //! The store of feedback: one entry a file, in a folder for each agent, and an
 //! index beside the folders.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -158,6 +158,43 @@ impl FeedbackStore {
         })
     }
 
+    /// Writes entries that are there anew, in the place of what their files hold;
+    /// one that is gone stays gone.
+    ///
+    /// # Errors
+    /// When a file cannot be written; what was written before stays.
+    pub fn rewrite(&mut self, entries: &[FeedbackEntry]) -> Result<(), FileError> {
+        if entries.is_empty() {
+            return Ok(());
+        }
+        let mut lock = LineFile::open(&self.folder.join(INDEX))?;
+        lock.locked(|lock| {
+            let differed = self.catch_up()?;
+            let paths: HashMap<&str, PathBuf> = self
+                .index
+                .entries
+                .iter()
+                .map(|entry| (entry.id(), self.path(entry)))
+                .collect();
+            let mut folders = BTreeSet::new();
+            for entry in entries {
+                if let Some(path) = paths.get(entry.id.as_str()) {
+                    write(path, entry)?;
+                    folders.insert(agent_folder(&entry.agent).into_owned());
+                }
+            }
+            let mut lines = Vec::new();
+            for folder in folders {
+                self.note_time(&folder, &mut lines)?;
+            }
+            if differed {
+                self.replace_index()
+            } else {
+                lock.append_locked(&lines)
+            }
+        })
+    }
+
     /// Removes entries; returns how many there were.
     ///
     /// # Errors
@@ -214,14 +251,7 @@ impl FeedbackStore {
     fn write(&self, entry: &FeedbackEntry) -> Result<(), FileError> {
         let folder = self.folder.join(&*agent_folder(&entry.agent));
         disk::create_user_folders(&folder).map_err(FileError::of(Action::Created, &folder))?;
-        let path = folder.join(entry.file_name());
-        let text = serde_json::to_vec_pretty(entry).map_err(io::Error::other);
-        text.map(|mut text| {
-            text.push(b'\n');
-            text
-        })
-        .and_then(|text| disk::replace(&path, &text, Mode::OfUser, Durability::FileSynced))
-        .map_err(FileError::of(Action::Written, &path))
+        write(&folder.join(entry.file_name()), entry)
     }
 
     /// Takes over what others wrote since the index was read; whether the index on
@@ -332,6 +362,16 @@ impl FeedbackStore {
         disk::replace(&path, &lines, Mode::OfUser, Durability::Unsynced)
             .map_err(FileError::of(Action::Written, &path))
     }
+}
+
+fn write(path: &Path, entry: &FeedbackEntry) -> Result<(), FileError> {
+    let text = serde_json::to_vec_pretty(entry).map_err(io::Error::other);
+    text.map(|mut text| {
+        text.push(b'\n');
+        text
+    })
+    .and_then(|text| disk::replace(path, &text, Mode::OfUser, Durability::FileSynced))
+    .map_err(FileError::of(Action::Written, path))
 }
 
 /// Whether an entry stands where its agent and its id say.

@@ -6,8 +6,8 @@ use review_learning::Id;
 use review_learning::lesson::Lesson;
 use review_learning::object::LearningObject as _;
 
-use super::{agent_folder, listing};
-use crate::{Action, ConfineError, FileError, Reader, Root, RootPath};
+use super::{agent_folder, json, listing};
+use crate::{ConfineError, Reader, Root, RootPath};
 
 pub(super) const FOLDER: &str = ".aiwg/.lessons";
 const EXTENSION: &str = ".json";
@@ -75,15 +75,7 @@ impl<'a> LessonFiles<'a> {
     /// When the file cannot be written.
     pub fn put(&self, lesson: &Lesson) -> Result<(), ConfineError> {
         let path = self.agent(&lesson.agent).child(&file_name(&lesson.id));
-        let mut json = serde_json::to_vec_pretty(lesson).map_err(|error| {
-            let path = Path::new(path.as_str());
-            FileError::of(Action::Written, path)(error.into())
-        })?;
-        json.push(b'\n');
-        match self.root.create(&path, &json)? {
-            true => Ok(()),
-            false => self.root.replace(&path, &json),
-        }
+        json::put(self.root, &path, serde_json::to_vec_pretty(lesson))
     }
 
     fn agent(&self, agent: &str) -> RootPath {

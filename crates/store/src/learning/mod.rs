@@ -5,6 +5,7 @@ mod clusters;
 mod entries;
 mod index;
 mod journal;
+mod json;
 mod lessons;
 mod listing;
 mod performance;

@@ -109,11 +109,11 @@ impl Since {
     }
 }
 
-/// Show an entry with all that it holds.
+/// Show an entry or a lesson with all that it holds.
 #[derive(Debug, Args)]
 #[command(after_help = SHOW_EXAMPLES)]
 pub(crate) struct LearnShowArgs {
-    /// The id of the entry, or the beginning of it.
+    /// The id of the entry or the lesson, or the beginning of it.
     pub(crate) id: String,
     /// How to print.
     #[arg(long, value_enum, default_value_t)]

@@ -32,7 +32,7 @@ pub(crate) enum LearnCommand {
     Collect(CollectArgs),
     /// List the feedback that was collected.
     List(LearnListArgs),
-    /// Show an entry with all that it holds.
+    /// Show an entry or a lesson with all that it holds.
     Show(LearnShowArgs),
     /// Remove the entries that are too old or too many.
     Prune(LearnPruneArgs),

@@ -59,7 +59,7 @@ pub(super) fn run(context: &mut Context, args: &AnalyzeArgs) -> Ended {
     }
     let state = context.state(&place.settings, true)?;
     let collector = place.collector(&context.environment);
-    let store = collector.store()?;
+    let mut store = collector.store()?;
     let agents: BTreeSet<String> = store
         .entries()
         .iter()
@@ -86,7 +86,7 @@ pub(super) fn run(context: &mut Context, args: &AnalyzeArgs) -> Ended {
     let mut words = words(context, &world, &place, &state, args)?;
     let analyzed: Result<Vec<Analyzed>, CommandError> = agents
         .iter()
-        .map(|agent| analyst.analyze(agent, &store, &state, &mut words))
+        .map(|agent| analyst.analyze(agent, &mut store, &state, &mut words))
         .collect();
     let analyzed = analyzed?;
     analyzed.iter().for_each(|analyzed| warn(context, analyzed));

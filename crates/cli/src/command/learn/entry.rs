@@ -11,15 +11,15 @@ use crate::output::style::{ERROR, FAINT, RESET, STRONG, WARNING};
 /// The characters of an id that a line shows.
 const SHORT: usize = 8;
 
-/// An entry as an object of its own, with the version of the format.
-pub(super) struct Shown<'e>(pub(super) &'e FeedbackEntry);
+/// An entry or a lesson as an object of its own, with the version of the format.
+pub(super) struct Shown<'e, T>(pub(super) &'e T);
 
-impl Serialize for Shown<'_> {
+impl<T: Serialize> Serialize for Shown<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let entry = serde_json::to_value(self.0).map_err(serde::ser::Error::custom)?;
+        let value = serde_json::to_value(self.0).map_err(serde::ser::Error::custom)?;
         let mut out = serializer.serialize_map(None)?;
         out.serialize_entry("v", &crate::output::Version)?;
-        if let Json::Object(members) = entry {
+        if let Json::Object(members) = value {
             for (name, member) in &members {
                 out.serialize_entry(name, member)?;
             }

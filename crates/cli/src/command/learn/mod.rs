@@ -9,6 +9,7 @@ mod config_check;
 mod decide;
 mod entry;
 mod history;
+mod lesson;
 mod list;
 mod measured;
 mod prune;

@@ -1,0 +1,59 @@
+//! Lessons as they are shown.
+
+use review_learning::feedback::FeedbackEntry;
+use review_learning::lesson::Lesson;
+
+use super::entry::line;
+use crate::output::printable;
+use crate::output::style::{FAINT, RESET, STRONG};
+
+/// A lesson with all that it holds, and those of its exemplars that are kept.
+pub(super) fn whole(lesson: &Lesson, exemplars: &[FeedbackEntry]) -> String {
+    let constraint = lesson.constraint_update.as_deref();
+    let mut text = format!(
+        "{STRONG}{}{RESET}  {}\n  agent: {}\n  {}\n{}",
+        lesson.id,
+        lesson.status,
+        printable(&lesson.agent),
+        printable(&lesson.lesson_text),
+        constraint.map_or_else(String::new, |text| format!("  -> {}\n", printable(text))),
+    );
+    for (name, value) in members(lesson) {
+        if let Some(value) = value.filter(|value| !value.is_empty()) {
+            text.push_str(&format!("  {FAINT}{name}{RESET}: {}\n", printable(&value)));
+        }
+    }
+    for entry in exemplars {
+        text.push_str(&format!("  {}", line(entry)));
+    }
+    text
+}
+
+/// What is known of a lesson beside its words, by the names of its members.
+fn members(lesson: &Lesson) -> Vec<(&'static str, Option<String>)> {
+    let share = |share: Option<f64>| share.map(|share| format!("{share:.2}"));
+    let count = |count: Option<u32>| count.map(|count| count.to_string());
+    let factors = lesson.factors.iter();
+    let factors: Vec<_> = factors
+        .map(|(name, of)| format!("{name} {of:.2}"))
+        .collect();
+    vec![
+        ("impact", lesson.impact.map(|impact| impact.to_string())),
+        ("confidence", share(lesson.confidence)),
+        ("factors", Some(factors.join(", "))),
+        ("frequency", share(lesson.frequency)),
+        ("occurrences", count(lesson.occurrences)),
+        ("keywords", Some(lesson.keywords.join(", "))),
+        ("cluster", count(lesson.cluster)),
+        ("written_by", lesson.written_by.clone()),
+        ("approved_by", lesson.approved_by.clone()),
+        ("applied_at", lesson.applied_at.map(|at| at.to_string())),
+        ("helpful", count(lesson.helpful)),
+        ("harmful", count(lesson.harmful)),
+        (
+            "deferred_until",
+            lesson.deferred_until.map(|at| at.to_string()),
+        ),
+        ("note", lesson.note.clone()),
+    ]
+}
