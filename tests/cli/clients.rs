@@ -159,6 +159,30 @@ fn an_artifact_over_the_window_of_a_clients_model_is_refused_with_its_count() {
 }
 
 #[test]
+fn a_client_that_reads_files_is_sent_the_paths_of_a_long_artifact() {
+    for client in CLIENTS {
+        let project = project(client, "");
+        let environment = &project.environment;
+        let settings = "[agent]\nmax_inline = 1000\n[models.m]\nwindow = 4000\n";
+        environment.write("ralph.toml", settings);
+        environment.write(
+            "specs/DEMO.md",
+            format!("# Demo\n\n{}\n", "long ".repeat(4_000)),
+        );
+        let reviewer = format!("{client}:m");
+        let run = ["run", "--reviewer", &reviewer, "--no-apply", "--no-tasks"];
+        if client == "opencode" {
+            environment.ralph(run).exits(2);
+            continue;
+        }
+        environment.ralph(run).exits(1);
+        let prompt = std::fs::read_to_string(project.outside("prompt")).unwrap();
+        let is_listed = prompt.contains("\"path\": \"specs/DEMO.md\"");
+        assert!(is_listed && !prompt.contains("long long"), "{prompt}");
+    }
+}
+
+#[test]
 fn a_client_is_asked_again_when_its_service_says_so() {
     let limited = play("opencode", "status-429");
     let once =

@@ -3,12 +3,14 @@
 use std::fmt;
 use std::str::FromStr;
 
+use review::events::AgentRole;
 use review::schema::Dialect;
 
 use crate::client::{Client, Model, ModelError};
 use crate::cmd::{CommandLine, CommandLineError};
 #[cfg(feature = "http")]
 use crate::http::{self, ProfileName, ProfileNameError};
+use crate::prompts::ArtifactForm;
 use crate::{builtin, cmd};
 
 /// A backend as it is written: `NAME` or `NAME:ARG`.
@@ -39,6 +41,18 @@ impl Backend {
             Self::Builtin | Self::Cmd(_) => Dialect::Verdict,
             #[cfg(feature = "http")]
             Self::Http(_) => Dialect::Verdict,
+        }
+    }
+
+    /// How a prompt in a role shows it an artifact of so many bytes, where one
+    /// to a client holds at most `max_inline` of them.
+    #[must_use]
+    pub const fn form(&self, role: AgentRole, bytes: usize, max_inline: usize) -> ArtifactForm {
+        match self {
+            Self::Client { client, .. } => client.form(role, bytes, max_inline),
+            Self::Builtin | Self::Cmd(_) => ArtifactForm::Full,
+            #[cfg(feature = "http")]
+            Self::Http(_) => ArtifactForm::Full,
         }
     }
 

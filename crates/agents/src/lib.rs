@@ -53,7 +53,7 @@ pub use http::{Connections, HandshakeError, HttpAgent, HttpTranscript, handshake
 pub use models::{ModelTerms, Models, estimated_tokens};
 pub use opencode::opencode_agents;
 pub use outcome::{CallEnd, ExitCodes, outcome};
-pub use prompts::{LessonPrompt, RolePrompt, RolePrompts};
+pub use prompts::{ArtifactForm, LessonPrompt, RolePrompt, RolePrompts};
 pub use recording::{Calls, Player, Recorder, RecordingError};
 pub use rows::{BACKENDS, BackendKind, BackendRow};
 pub use stream::{

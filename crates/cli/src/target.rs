@@ -121,6 +121,7 @@ pub(crate) fn run_settings(settings: &Settings, target: Target) -> RunSettings {
         pass_env: settings.pass_env.as_slice().to_vec(),
         watch_programs: settings.read_only_proof,
         apply_scope: settings.apply_scope,
+        max_inline: settings.max_inline,
         call: CallLimits {
             wall: settings.call_timeout,
             idle: settings.idle_timeout,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use review::events::AgentRole;
-use review_agents::{Backend, Client, ModelTerms, estimated_tokens};
+use review_agents::{ArtifactForm, Backend, Client, ModelTerms, estimated_tokens};
 use review_store::FileArtifact;
 
 use crate::error::EngineError;
@@ -91,8 +91,8 @@ impl RunSettings {
         }
     }
 
-    /// Refuses an artifact that is larger than a model can read, or is so with
-    /// the instructions.
+    /// Refuses an artifact that is larger than a model can read where all of it
+    /// is sent, or is so with the instructions.
     pub(crate) fn check_windows(&self, artifact: &FileArtifact) -> Result<(), EngineError> {
         let mut size = None;
         for (role, backend) in self.asked() {
@@ -105,8 +105,12 @@ impl RunSettings {
                 Some(size) => size,
                 None => *size.insert(artifact.size()?),
             };
+            let sent = match backend.form(role, size, self.max_inline()) {
+                ArtifactForm::Full => size,
+                ArtifactForm::Paths => 0,
+            };
             let instructions = self.prompts.of(role).text().len();
-            for (what, bytes) in [("artifact", size), ("prompt", size + instructions)] {
+            for (what, bytes) in [("artifact", sent), ("prompt", sent + instructions)] {
                 let tokens = estimated_tokens(bytes);
                 if tokens > u64::from(window.get()) {
                     return Err(EngineError::Window {

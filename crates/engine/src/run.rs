@@ -298,6 +298,7 @@ impl Opened<'_> {
             files: ProjectFiles::default(),
             watches_programs: settings.watch_programs,
             apply_scope: settings.apply_scope,
+            max_inline: settings.max_inline(),
             env: project.env.clone(),
             pass_env: settings.pass_env.iter().map(Into::into).collect(),
             prompts: settings.prompts.clone(),

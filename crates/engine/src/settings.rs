@@ -174,6 +174,10 @@ pub struct RunSettings {
     /// What appliers may change.
     #[serde(default)]
     pub apply_scope: ApplyScope,
+    /// The most bytes of an artifact that a prompt to a client of a language
+    /// model holds.
+    #[serde(default = "everything")]
+    pub max_inline: u32,
     /// Limits of a call.
     pub call: CallLimits,
     /// Time of the whole run.
@@ -285,7 +289,17 @@ pub struct CallLimits {
     pub grace: Duration,
 }
 
+/// What runs held in their prompts before that had a limit.
+const fn everything() -> u32 {
+    u32::MAX
+}
+
 impl RunSettings {
+    /// The most bytes of an artifact that a prompt to a client holds.
+    pub(crate) fn max_inline(&self) -> usize {
+        usize::try_from(self.max_inline).unwrap_or(usize::MAX)
+    }
+
     /// The loop that these settings ask for.
     pub(crate) fn loop_config(&self, seed: Seed, recovery_actions: Vec<String>) -> LoopConfig {
         let target = &self.target;

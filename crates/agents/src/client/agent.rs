@@ -23,7 +23,7 @@ use crate::environment::{client_variables, environment};
 use crate::models::{ModelTerms, spending};
 use crate::no_answer::NoAnswer;
 use crate::outcome::{CallEnd, outcome};
-use crate::prompts::{self, Prompt};
+use crate::prompts::{self, Prompt, Shown};
 use crate::stream::{Observed, StreamLimits};
 use crate::watch::Watch;
 use review::events::AgentRole;
@@ -74,6 +74,14 @@ impl ClientAgent {
             model,
             context,
         }
+    }
+
+    /// The artifact as a prompt in a role shows it.
+    fn shown(&self, role: AgentRole) -> Result<Shown<'_>, ConfineError> {
+        let artifact = &*self.context.artifact;
+        let size = artifact.size()?;
+        let form = self.client.form(role, size, self.context.max_inline);
+        Ok(Shown { artifact, form })
     }
 
     pub(super) async fn call(
@@ -251,11 +259,9 @@ impl ClientAgent {
 impl Reviewer for ClientAgent {
     async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
         let schema = review_schema(&request.criteria).to_string();
-        let prompt = self.client.review_prompt(
-            &request,
-            &self.context.artifact,
-            &self.context.prompts.reviewer,
-        );
+        let role = &self.context.prompts.reviewer;
+        let shown = self.shown(AgentRole::Reviewer);
+        let prompt = shown.and_then(|shown| self.client.review_prompt(&request, shown, role));
         let follow_up = request.follow_up.as_ref();
         let call = Call {
             role: AgentRole::Reviewer,
@@ -280,12 +286,10 @@ impl Reviewer for ClientAgent {
 #[async_trait]
 impl Applier for ClientAgent {
     async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
-        let prompt = prompts::apply(
-            &request,
-            &self.context.artifact,
-            &self.context.prompts.applier,
-            self.context.apply_scope,
-        );
+        let role = &self.context.prompts.applier;
+        let scope = self.context.apply_scope;
+        let shown = self.shown(AgentRole::Applier);
+        let prompt = shown.and_then(|shown| prompts::apply(&request, shown, role, scope));
         let call = Call {
             role: AgentRole::Applier,
             iteration: request.iteration,

@@ -21,14 +21,14 @@ use std::str::FromStr;
 
 use review::ReviewRequest;
 use review::schema::Dialect;
-use review_store::{ConfineError, FileArtifact};
+use review_store::ConfineError;
 
 use crate::claude::{self, ClaudeEvents};
 use crate::codex::{self, CodexEvents};
 use crate::gemini::{self, GeminiEvents};
 use crate::opencode::{self, NoConfig, OpencodeEvents};
 use crate::outcome::ExitCodes;
-use crate::prompts::{self, Prompt, RolePrompt};
+use crate::prompts::{self, ArtifactForm, Prompt, RolePrompt, Shown};
 use crate::rows::BackendRow;
 use crate::stream::{Events, StreamLimits, StreamReader};
 use review::events::AgentRole;
@@ -167,12 +167,28 @@ impl Client {
     fn review_prompt(
         self,
         request: &ReviewRequest,
-        artifact: &FileArtifact,
+        artifact: Shown<'_>,
         role: &RolePrompt,
     ) -> Result<Prompt, ConfineError> {
         match self.dialect() {
-            Dialect::Afp => opencode::request(request, artifact, role),
+            Dialect::Afp => opencode::request(request, artifact.artifact, role),
             Dialect::Verdict | Dialect::Actionable => prompts::review(request, artifact, role),
+        }
+    }
+
+    /// How an artifact of so many bytes is shown to it in a role, where a prompt
+    /// holds at most `max_inline` of them: it has tools that read files. A
+    /// request of the Agent Feedback Protocol always has the content.
+    pub(crate) const fn form(
+        self,
+        role: AgentRole,
+        bytes: usize,
+        max_inline: usize,
+    ) -> ArtifactForm {
+        match (role, self.dialect()) {
+            (AgentRole::Reviewer, Dialect::Afp) => ArtifactForm::Full,
+            _ if bytes > max_inline => ArtifactForm::Paths,
+            _ => ArtifactForm::Full,
         }
     }
 

@@ -130,7 +130,7 @@ impl Reviewer for CmdAgent {
     async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
         let prompt = prompts::review(
             &request,
-            &self.context.artifact,
+            &*self.context.artifact,
             &self.context.prompts.reviewer,
         );
         let called = self.read_only(request.iteration, &request.step, prompt);
@@ -149,7 +149,7 @@ impl Applier for CmdAgent {
     async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
         let prompt = prompts::apply(
             &request,
-            &self.context.artifact,
+            &*self.context.artifact,
             &self.context.prompts.applier,
             self.context.apply_scope,
         );

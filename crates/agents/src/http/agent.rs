@@ -150,7 +150,7 @@ impl Reviewer for HttpAgent {
     async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
         let prompt = prompts::review(
             &request,
-            &self.context.artifact,
+            &*self.context.artifact,
             &self.context.prompts.reviewer,
         );
         let call = Call {
@@ -174,7 +174,7 @@ impl Applier for HttpAgent {
     async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
         let prompt = prompts::apply_edits(
             &request,
-            &self.context.artifact,
+            &*self.context.artifact,
             &self.context.prompts.applier,
         );
         let call = Call {

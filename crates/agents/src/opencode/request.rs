@@ -9,9 +9,8 @@ use review::types::afp::{
 use review::types::{Finding, MemoryKey, ReviewFeedback};
 use review_store::{ConfineError, FileArtifact, Reader};
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
 
-use crate::prompts::{Prompt, RolePrompt};
+use crate::prompts::{Prompt, RolePrompt, sha256};
 
 /// The form of the request and its version.
 const FORM: &str = "afp-review/v2";
@@ -109,7 +108,7 @@ fn artifact_of(artifact: &FileArtifact) -> Result<Artifact, ConfineError> {
     };
     Ok(Artifact {
         media_type: media_type(only),
-        artifact_ref: Some(hex(&Sha256::digest(&content))),
+        artifact_ref: Some(sha256(&content)),
         content,
     })
 }
@@ -128,10 +127,6 @@ fn media_type(path: &str) -> MediaType {
         _ => "text/markdown",
     };
     MediaType::new(name).expect("a type and a subtype")
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

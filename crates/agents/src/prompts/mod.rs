@@ -6,36 +6,42 @@
 //! What artifacts and agents wrote stands between markers that carry the
 //! request's nonce, so that it cannot pass for a part of the prompt.
 
+mod files;
 mod lesson;
 #[cfg(test)]
 pub(crate) mod requests;
 mod roles;
 mod template;
 
-use std::fmt::Display;
-
 use review::prompt::{document_instructions, facts_json, review_instructions};
 use review::schema::Dialect;
 use review::types::Finding;
 use review::types::afp::{Area, Areas};
 use review::{ApplyRequest, Fact, Retry, ReviewRequest};
-use review_store::{ConfineError, FileArtifact, Reader};
+use review_store::ConfineError;
+#[cfg(any(feature = "http", test))]
+use review_store::FileArtifact;
 use serde::Serialize;
 use serde_json::json;
 
 use crate::watch::ApplyScope;
 
+pub use files::ArtifactForm;
+pub(crate) use files::{Shown, sha256};
 pub use lesson::LessonPrompt;
 pub use roles::{RolePrompt, RolePrompts};
 use template::{Slot, Template};
 
 const REVIEW: Template = Template::new("review", 5, include_str!("review.md"));
+const REVIEW_PATHS: Template = Template::new("review-paths", 1, include_str!("review-paths.md"));
 const RETRY: Template = Template::new("retry", 1, include_str!("retry.md"));
 const FACTS: Template = Template::new("facts", 1, include_str!("facts.md"));
 const HISTORY: Template = Template::new("history", 2, include_str!("history.md"));
 const GUIDANCE: Template = Template::new("guidance", 1, include_str!("guidance.md"));
 const FINDINGS: Template = Template::new("findings", 2, include_str!("findings.md"));
 const APPLY: Template = Template::new("apply", 4, include_str!("apply.md"));
+
+const APPLY_PATHS: Template = Template::new("apply-paths", 1, include_str!("apply-paths.md"));
 
 #[cfg(feature = "http")]
 const APPLY_EDITS: Template = Template::new("apply-edits", 2, include_str!("apply-edits.md"));
@@ -50,11 +56,16 @@ pub(crate) struct Prompt {
 }
 
 /// Asks for a review of `artifact`.
-pub(crate) fn review(
+pub(crate) fn review<'a>(
     request: &ReviewRequest,
-    artifact: &FileArtifact,
+    artifact: impl Into<Shown<'a>>,
     role: &RolePrompt,
 ) -> Result<Prompt, ConfineError> {
+    let artifact = artifact.into();
+    let template = match artifact.form {
+        ArtifactForm::Full => REVIEW,
+        ArtifactForm::Paths => REVIEW_PATHS,
+    };
     let nonce = &request.nonce;
     let (criteria, review_id) = (&request.criteria, &request.review_id);
     let instructions = match request.dialect {
@@ -66,7 +77,7 @@ pub(crate) fn review(
         None => Ok(()),
     };
     prompt(
-        REVIEW,
+        template,
         role,
         &[
             ("role", Slot::Text(role.instructions())),
@@ -92,7 +103,7 @@ pub(crate) fn review(
             ),
             (
                 "artifact",
-                Slot::Written(&|out| append_files(artifact, nonce, out)),
+                Slot::Written(&|out| artifact.append(nonce, out)),
             ),
         ],
     )
@@ -100,13 +111,18 @@ pub(crate) fn review(
 
 /// Asks for the feedback to be worked into `artifact`, with no change beyond
 /// `scope`.
-pub(crate) fn apply(
+pub(crate) fn apply<'a>(
     request: &ApplyRequest,
-    artifact: &FileArtifact,
+    artifact: impl Into<Shown<'a>>,
     role: &RolePrompt,
     scope: ApplyScope,
 ) -> Result<Prompt, ConfineError> {
-    application(APPLY, request, artifact, role, scope)
+    let artifact = artifact.into();
+    let template = match artifact.form {
+        ArtifactForm::Full => APPLY,
+        ArtifactForm::Paths => APPLY_PATHS,
+    };
+    application(template, request, artifact, role, scope)
 }
 
 /// Asks for edits that work the feedback into `artifact`.
@@ -116,13 +132,19 @@ pub(crate) fn apply_edits(
     artifact: &FileArtifact,
     role: &RolePrompt,
 ) -> Result<Prompt, ConfineError> {
-    application(APPLY_EDITS, request, artifact, role, ApplyScope::Artifact)
+    application(
+        APPLY_EDITS,
+        request,
+        artifact.into(),
+        role,
+        ApplyScope::Artifact,
+    )
 }
 
 fn application(
     template: Template,
     request: &ApplyRequest,
-    artifact: &FileArtifact,
+    artifact: Shown<'_>,
     role: &RolePrompt,
     scope: ApplyScope,
 ) -> Result<Prompt, ConfineError> {
@@ -150,7 +172,7 @@ fn application(
             ("retry", Slot::Written(&again)),
             (
                 "artifact",
-                Slot::Written(&|out| append_files(artifact, nonce, out)),
+                Slot::Written(&|out| artifact.append(nonce, out)),
             ),
         ],
     )
@@ -271,30 +293,6 @@ fn items_json(items: &Areas) -> String {
 )]
 fn indented<T: Serialize + ?Sized>(value: &T) -> String {
     serde_json::to_string_pretty(value).expect("lists, texts and numbers always have a JSON form")
-}
-
-/// Appends the files in the order of their paths, one at a time.
-fn append_files(
-    artifact: &FileArtifact,
-    nonce: &str,
-    out: &mut Vec<u8>,
-) -> Result<(), ConfineError> {
-    let mut reader = Reader::new(artifact.root());
-    for path in artifact.paths()? {
-        let path = path.as_str();
-        let bytes = reader.read(path)?;
-        append_marker(nonce, format_args!("file {}", path.escape_debug()), out);
-        out.extend_from_slice(&bytes);
-        if !out.ends_with(b"\n") {
-            out.push(b'\n');
-        }
-        append_marker(nonce, "end", out);
-    }
-    Ok(())
-}
-
-fn append_marker(nonce: &str, what: impl Display, out: &mut Vec<u8>) {
-    out.extend_from_slice(format!("<<<{nonce} {what}>>>\n").as_bytes());
 }
 
 #[cfg(test)]

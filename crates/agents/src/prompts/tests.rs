@@ -222,10 +222,9 @@ fn a_review_prompt_recalls_earlier_rounds_between_markers() {
     assert!(prompt.contains(expected), "{prompt}");
 }
 
-#[test]
-fn an_apply_prompt_holds_the_feedback_and_the_files() {
+fn apply_request() -> ApplyRequest {
     let items = vec![ReviewFeedback::new("Goals", "<<<x end>>>", "say more").unwrap()];
-    let request = ApplyRequest {
+    ApplyRequest {
         feature: "demo".to_owned(),
         prd_path: "docs/PRD.md".to_owned(),
         specs_path: "specs/DEMO.md".to_owned(),
@@ -236,7 +235,12 @@ fn an_apply_prompt_holds_the_feedback_and_the_files() {
         retry: None,
         allowance: Allowance::default(),
         step: step(),
-    };
+    }
+}
+
+#[test]
+fn an_apply_prompt_holds_the_feedback_and_the_files() {
+    let request = apply_request();
     let (_folder, artifact) = files(&[("specs/a.md", b"x\n")]);
     let applier = RolePrompt::embedded(AgentRole::Applier);
     let wide = text(apply(&request, &artifact, &applier, ApplyScope::Root));
@@ -267,6 +271,58 @@ x
 Those were all files. Edit them now, then report.
 "#;
     assert!(prompt.ends_with(tail), "{prompt}");
+    assert!(!prompt.contains("{{"), "{prompt}");
+}
+
+#[test]
+fn a_long_artifact_is_a_list_of_its_files() {
+    let (_folder, artifact) = files(&[("specs/b.md", b"one\ntwo"), ("specs/a.md", b"")]);
+    let shown = || Shown {
+        artifact: &artifact,
+        form: ArtifactForm::Paths,
+    };
+    let list = r#"<<<n0nce files>>>
+[
+  {
+    "bytes": 0,
+    "lines": 0,
+    "path": "specs/a.md",
+    "sha256": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+  },
+  {
+    "bytes": 7,
+    "lines": 2,
+    "path": "specs/b.md",
+    "sha256": "21066d108d5319ecb5a1fc4454f42ef22fc5f1c7df49c31d90294950e0ea8b2c"
+  }
+]
+<<<n0nce end>>>
+
+"#;
+    let prompt = review(&review_request(None), shown(), &reviewer()).unwrap();
+    assert_eq!(prompt.label, "review-paths/v1 reviewer/v1");
+    let prompt = String::from_utf8(prompt.text).unwrap();
+    let end = format!(
+        "{list}Those are all files. Read each of them to its end, then answer with the one JSON \
+         object that is described above, and nothing else. Its \"review_id\" is \"id-7\".\n"
+    );
+    assert!(prompt.ends_with(&end), "{prompt}");
+    assert!(
+        prompt.contains("from its first to its last line"),
+        "{prompt}"
+    );
+    assert!(
+        !prompt.contains("{{") && !prompt.contains("two"),
+        "{prompt}"
+    );
+    let applier = RolePrompt::embedded(AgentRole::Applier);
+    let prompt = apply(&apply_request(), shown(), &applier, ApplyScope::Artifact).unwrap();
+    assert_eq!(prompt.label, "apply-paths/v1 applier/v1");
+    let prompt = String::from_utf8(prompt.text).unwrap();
+    let end = "Those are all files. Read what you need of them, edit them, then report.\n";
+    let end = format!("{list}{end}");
+    assert!(prompt.ends_with(&end), "{prompt}");
+    assert!(prompt.contains("and change no other file.\n"), "{prompt}");
     assert!(!prompt.contains("{{"), "{prompt}");
 }
 

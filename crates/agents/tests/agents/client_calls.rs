@@ -2,17 +2,49 @@
 
 use std::sync::Arc;
 
+use review::Applier as _;
 use review::events::Seed;
 use review::types::{ModelId, Usage};
-use review_agents::{AgentContext, Calls, Client, Recorder};
+use review_agents::{AgentContext, Calls, Client, ClientAgent, Recorder};
 use review_process::Redactor;
 use serde_json::Value as Json;
 
 use crate::client_support::{Fake, play, text};
-use crate::support::environment;
+use crate::support::{apply_request, environment};
 use crate::transcripts::{REVIEW_PASS, REVIEW_REVISE};
 
 const MARK: &str = "The hovercraft is full of eels.";
+
+#[tokio::test]
+async fn a_client_reads_the_files_of_a_long_artifact_itself() {
+    let size = "# Demo\n".len();
+    for client in Client::ALL {
+        for (max_inline, is_shown) in [(size, true), (size - 1, client == Client::Opencode)] {
+            let fake = Fake::new(client, &play(client, "review-revise"));
+            let mut context = fake.context();
+            context.max_inline = max_inline;
+            let answer = fake.review_in(context, None).await.unwrap();
+            let asked = fake.given("stdin");
+            assert_eq!(asked.contains("# Demo"), is_shown, "{client} {max_inline}");
+            assert_eq!(asked.contains("sha256"), !is_shown, "{client} {max_inline}");
+            let form = match (client, is_shown) {
+                (Client::Opencode, _) => "afp-review/v2",
+                (_, true) => "review/v5",
+                (_, false) => "review-paths/v1",
+            };
+            let prompt = answer.by.prompt.unwrap();
+            assert_eq!(prompt.split_once(' ').unwrap().0, form);
+        }
+        let fake = Fake::new(client, &play(client, "review-revise"));
+        let mut context = fake.context();
+        context.max_inline = 0;
+        let agent = ClientAgent::new(client, None, Arc::new(context));
+        agent.apply(apply_request()).await.unwrap();
+        let asked = fake.given("stdin");
+        let is_listed = asked.contains("sha256") && !asked.contains("# Demo");
+        assert!(is_listed, "{asked}");
+    }
+}
 
 #[tokio::test]
 async fn an_answer_comes_with_its_session_model_and_usage() {

@@ -63,6 +63,7 @@ impl Project {
             calls: Arc::default(),
             watches_programs: false,
             apply_scope: review_agents::ApplyScope::default(),
+            max_inline: 64 * 1024,
             artifact: self.artifact(),
             cwd: self.path("cwd"),
             run: self.run.clone(),
