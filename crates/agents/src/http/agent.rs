@@ -174,7 +174,7 @@ impl Applier for HttpAgent {
     async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
         let prompt = prompts::apply_edits(
             &request,
-            &*self.context.artifact,
+            &self.context.artifact,
             &self.context.prompts.applier,
         );
         let call = Call {
