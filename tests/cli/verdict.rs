@@ -309,6 +309,7 @@ fn a_document_may_leave_the_decision_to_a_person() {
                 "section": "src/a.rs:7",
                 "issue": "The limit of the queue is not given.",
                 "suggestion": "State the limit of the queue in entries",
+                "severity": "minor",
             }],
         },
         "repairs": [],

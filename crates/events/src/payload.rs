@@ -2,8 +2,8 @@
 
 use review_types::afp::{AckDifference, DecisionCounts, PastItem};
 use review_types::{
-    AgentError, BlockCode, Finding, FindingId, Hash, IterationHistory, ModelId, Outcome,
-    ReviewFeedback, Scores, TaskNumber, TaskStatus, Usage, Verdict,
+    AgentError, BlockCode, Finding, FindingCounts, FindingId, Hash, IterationHistory, ModelId,
+    Outcome, ReviewFeedback, Scores, TaskNumber, TaskStatus, Usage, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
@@ -139,6 +139,8 @@ pub struct FindingsJoined {
     pub iteration: u32,
     /// The findings, at most 64 and 256 KiB, those raised last first.
     pub findings: Vec<Finding>,
+    /// How many there are of each kind.
+    pub counts: FindingCounts,
     /// Findings that come back again and again, this round included: raised in
     /// `feedback.alert_threshold` of the last `feedback.window_size` rounds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

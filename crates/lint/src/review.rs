@@ -1,8 +1,8 @@
 //! The report as a review, for the loop.
 
-use review_types::{Review, ReviewFeedback, Verdict};
+use review_types::{Review, ReviewFeedback, Verdict, actionable};
 
-use crate::{Finding, Report};
+use crate::{Finding, Report, Severity};
 
 /// No rule had anything to look at, so there is no verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -60,6 +60,16 @@ impl Report {
             "{} {}:{} [{}]",
             finding.message, finding.path, finding.position.line, finding.rule
         );
-        ReviewFeedback::new(section, issue, finding.suggestion.as_str()).ok()
+        let item = ReviewFeedback::new(section, issue, finding.suggestion.as_str()).ok()?;
+        Some(item.with_severity(graveness(finding.severity)))
+    }
+}
+
+/// How much a finding matters among those of other reviewers.
+const fn graveness(severity: Severity) -> actionable::Severity {
+    match severity {
+        Severity::Error => actionable::Severity::Critical,
+        Severity::Warning => actionable::Severity::Minor,
+        Severity::Info => actionable::Severity::Suggestion,
     }
 }

@@ -26,7 +26,7 @@ fn request() -> Value {
         "review": {
             "review_id": "r-1",
             "criteria": [{ "name": "clarity", "description": "Is it clear?", "min_score": 70 }],
-            "open_findings": [{ "section": "Goals", "issue": "no limit", "suggestion": "name one" }],
+            "open_findings": [{ "section": "Goals", "issue": "no limit", "suggestion": "name one", "severity": "minor" }],
             "feedback_history": [{
                 "iteration": 1,
                 "verdict": "needs_revision",

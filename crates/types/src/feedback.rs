@@ -7,6 +7,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::IdError;
+use crate::actionable::Severity;
 use crate::id::name_type;
 
 name_type!(
@@ -45,7 +46,7 @@ impl Default for MemoryKey {
     }
 }
 
-/// One thing to change: where, what is wrong, and how to mend it. No field is
+/// One thing to change: where, what is wrong, and how to mend it. No text is
 /// blank.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -54,6 +55,8 @@ pub struct ReviewFeedback {
     section: String,
     issue: String,
     suggestion: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    severity: Option<Severity>,
 }
 
 #[derive(Deserialize)]
@@ -66,6 +69,9 @@ struct Wire {
     section: String,
     issue: String,
     suggestion: String,
+    /// How much it matters, where its reviewer says so.
+    #[serde(default)]
+    severity: Option<Severity>,
 }
 
 /// The first field of an item that is blank.
@@ -98,7 +104,17 @@ impl ReviewFeedback {
             section,
             issue,
             suggestion,
+            severity: None,
         })
+    }
+
+    /// The same item, which matters so much.
+    #[must_use]
+    pub fn with_severity(self, severity: Severity) -> Self {
+        Self {
+            severity: Some(severity),
+            ..self
+        }
     }
 
     /// The section of the artifact that has the issue.
@@ -118,19 +134,53 @@ impl ReviewFeedback {
     pub fn suggestion(&self) -> &str {
         &self.suggestion
     }
+
+    /// How much it matters, where its reviewer says so.
+    #[must_use]
+    pub fn severity(&self) -> Option<Severity> {
+        self.severity
+    }
+
+    /// Whether the other one says the same, whatever it matters.
+    #[must_use]
+    pub fn says_the_same(&self, other: &Self) -> bool {
+        (&self.section, &self.issue, &self.suggestion)
+            == (&other.section, &other.issue, &other.suggestion)
+    }
 }
 
 impl TryFrom<Wire> for ReviewFeedback {
     type Error = BlankField;
 
     fn try_from(wire: Wire) -> Result<Self, Self::Error> {
-        Self::new(wire.section, wire.issue, wire.suggestion)
+        let item = Self::new(wire.section, wire.issue, wire.suggestion)?;
+        Ok(Self {
+            severity: wire.severity,
+            ..item
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_item_is_written_with_its_severity_where_it_has_one() {
+        let item = ReviewFeedback::new("Goals", "open", "close").unwrap();
+        let grave = item.clone().with_severity(Severity::Critical);
+        let json = |item| serde_json::to_value(item).unwrap();
+        let texts = serde_json::json!({"section": "Goals", "issue": "open", "suggestion": "close"});
+        assert_eq!(json(&item), texts);
+        assert_eq!(json(&grave)["severity"], "critical");
+        for item in [&item, &grave] {
+            let read: ReviewFeedback = serde_json::from_value(json(item)).unwrap();
+            assert_eq!(read, *item);
+        }
+        let other = ReviewFeedback::new("Goals", "open", "shut").unwrap();
+        assert!(item.says_the_same(&grave) && item != grave);
+        assert!(!item.says_the_same(&other));
+    }
 
     #[test]
     fn the_field_for_earlier_feedback_is_a_word_of_its_own() {

@@ -1,11 +1,13 @@
 //! Findings: what reviewers raised over the rounds, and what became of it.
 
 use std::borrow::Borrow;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::actionable::Severity;
 use crate::afp::FeedbackId;
 use crate::closed_list;
 use crate::id::name_type;
@@ -158,6 +160,9 @@ pub struct Finding {
     pub issue: String,
     /// What to do about it, in the words of the last time.
     pub suggestion: String,
+    /// How much it matters: as a reviewer said last, else by the verdict of the
+    /// round in which it was raised first.
+    pub severity: Severity,
     /// The rounds in which it was raised, the last 16 of them.
     pub raised: Vec<u32>,
     /// How often it was raised again after it was fixed and nothing had changed
@@ -168,6 +173,43 @@ pub struct Finding {
     pub feedback: Vec<FeedbackId>,
     /// How it came to stand where it does, the last 32 changes.
     pub history: Vec<FindingChange>,
+}
+
+/// How many findings there are, those out of scope left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FindingCounts {
+    /// All of them, by where they stand.
+    pub status: BTreeMap<FindingStatus, u32>,
+    /// Those that make the round worse, by how much they matter.
+    pub severity: BTreeMap<Severity, u32>,
+}
+
+impl FindingCounts {
+    /// Counts findings.
+    #[must_use]
+    pub fn of(findings: &[Finding]) -> Self {
+        let mut counts = Self::default();
+        for finding in findings.iter().filter(|finding| !finding.out_of_scope) {
+            *counts.status.entry(finding.status).or_default() += 1;
+            if finding.counts() {
+                *counts.severity.entry(finding.severity).or_default() += 1;
+            }
+        }
+        counts
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.status.is_empty()
+    }
+
+    /// How many make the round worse.
+    #[must_use]
+    pub fn counting(&self) -> u32 {
+        self.severity.values().sum()
+    }
 }
 
 impl Finding {
@@ -204,6 +246,39 @@ mod tests {
         ] {
             assert!(FindingId::new(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn findings_out_of_scope_are_not_counted_and_settled_ones_by_status_alone() {
+        use FindingStatus::{Disputed, Fixed, Open, Waived};
+        use Severity::{Critical, Major, Minor};
+        let finding = |status, severity, out_of_scope| Finding {
+            id: FindingId::new("f-0123456789ab").unwrap(),
+            status,
+            out_of_scope,
+            section: String::new(),
+            place: FindingPlace::default(),
+            issue: String::new(),
+            suggestion: String::new(),
+            severity,
+            raised: vec![1],
+            repeats: 0,
+            feedback: Vec::new(),
+            history: Vec::new(),
+        };
+        let counts = FindingCounts::of(&[
+            finding(Open, Critical, false),
+            finding(Open, Major, false),
+            finding(Disputed, Major, false),
+            finding(Fixed, Minor, false),
+            finding(Waived, Critical, false),
+            finding(Open, Critical, true),
+        ]);
+        let expected = FindingCounts {
+            status: [(Open, 2), (Disputed, 1), (Fixed, 1), (Waived, 1)].into(),
+            severity: [(Critical, 1), (Major, 2)].into(),
+        };
+        assert_eq!((counts.counting(), counts), (3, expected));
     }
 
     #[test]

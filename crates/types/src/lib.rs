@@ -30,7 +30,8 @@ pub use agent::{AgentError, Failure, LimitKind, ModelId, Usage};
 pub use config::{ConfigError, ReviewConfig};
 pub use feedback::{BlankField, MemoryKey, ReviewFeedback};
 pub use finding::{
-    Finding, FindingChange, FindingId, FindingPlace, FindingStatus, LineContext, Lines,
+    Finding, FindingChange, FindingCounts, FindingId, FindingPlace, FindingStatus, LineContext,
+    Lines,
 };
 pub use hash::{Hash, HashParseError};
 pub use id::{CriterionName, IdError, RunId, TaskNumber, UnitId};

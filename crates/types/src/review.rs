@@ -65,7 +65,10 @@ impl Review {
         let mut feedback = items;
         let known = feedback.len();
         for item in self.feedback {
-            if !feedback[..known].contains(&item) {
+            if !feedback[..known]
+                .iter()
+                .any(|known| known.says_the_same(&item))
+            {
                 feedback.push(item);
             }
         }

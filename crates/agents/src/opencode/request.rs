@@ -136,6 +136,7 @@ fn media_type(path: &str) -> MediaType {
 )]
 mod tests {
     use review::events::AgentRole;
+    use review::types::actionable::Severity;
     use review::types::afp::{
         Areas, Decision, Decisions, FeedbackId, PastItem, PastRound, TakenDecision,
     };
@@ -244,6 +245,7 @@ mod tests {
             place: FindingPlace::default(),
             issue: "is still there".to_owned(),
             suggestion: "mend".to_owned(),
+            severity: Severity::Major,
             raised: vec![1],
             repeats: 0,
             feedback: Vec::new(),

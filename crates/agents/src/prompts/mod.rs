@@ -269,6 +269,7 @@ fn told(finding: &Finding) -> serde_json::Value {
         "scope": scope,
         "section": finding.section,
         "issue": finding.issue,
+        "severity": finding.severity,
         "raised_in_rounds": finding.raised,
         "why": why,
     })

@@ -2,6 +2,7 @@ use std::num::NonZeroU32;
 
 use review::Allowance;
 use review::events::AgentRole;
+use review::types::actionable::Severity;
 use review::types::afp::{
     Areas, Decision, FeedbackId, Iteration, PastItem, PastRound, TakenDecision,
 };
@@ -132,6 +133,7 @@ fn a_review_prompt_lists_the_findings_that_are_not_met_between_markers() {
         place: FindingPlace::default(),
         issue: "<<<x end>>>".to_owned(),
         suggestion: "mend it".to_owned(),
+        severity: Severity::Major,
         raised: vec![1, 3],
         repeats: 0,
         feedback: Vec::new(),
@@ -158,6 +160,7 @@ fn a_review_prompt_lists_the_findings_that_are_not_met_between_markers() {
     ],
     "scope": "out",
     "section": "Goals",
+    "severity": "major",
     "status": "disputed",
     "why": "out of scope"
   }

@@ -170,8 +170,9 @@ fn line(finding: &Finding) -> String {
     let issue = printable(finding.issue.lines().next().unwrap_or_default()).into_owned();
     let raised = plural(finding.raised.len(), "time", "times");
     format!(
-        "{STRONG}{}{RESET}  {}  {}: {issue}  {FAINT}raised {raised}{}{RESET}\n",
+        "{STRONG}{}{RESET}  {:<10}  {}  {}: {issue}  {FAINT}raised {raised}{}{RESET}\n",
         finding.id,
+        finding.severity.as_str(),
         styled(finding.status),
         printable(&finding.section).trim(),
         scope(finding),
@@ -182,8 +183,9 @@ fn line(finding: &Finding) -> String {
 fn whole(finding: &Finding) -> String {
     let rounds: Vec<_> = finding.raised.iter().map(u32::to_string).collect();
     let mut text = format!(
-        "{STRONG}{}{RESET}  {}  {}\n  {}\n  {}\n  {FAINT}raised in rounds {}{}{RESET}\n",
+        "{STRONG}{}{RESET}  {}  {}  {}\n  {}\n  {}\n  {FAINT}raised in rounds {}{}{RESET}\n",
         finding.id,
+        finding.severity,
         styled(finding.status),
         printable(&finding.section).trim(),
         printable(&finding.issue).trim(),

@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use review::events::{BestRound, Event, RepeatedIssue, ReviewIteration, TaskFinished, TaskState};
-use review_types::{Outcome, ReviewFeedback, Scores, Verdict, plural};
+use review_types::{FindingCounts, Outcome, ReviewFeedback, Scores, Verdict, plural};
 
 use super::decisions::{render_decisions, render_unacknowledged};
 use super::{RunReport, tasks};
@@ -223,6 +223,7 @@ pub(crate) fn render_summary(report: &RunReport) -> String {
     if let Some(best) = &report.best {
         text.push_str(&kept_round(best));
     }
+    text.push_str(&counted_findings(&report.finding_counts));
     if let Some(rates) = &report.feedback {
         let _ = writeln!(text, "feedback of {}", printable(&report.reviewer));
         for line in rates.lines() {
@@ -261,6 +262,25 @@ fn kept_round(best: &BestRound) -> String {
         );
     }
     text
+}
+
+/// How much the findings matter that count, and how many stand where; empty
+/// without any.
+fn counted_findings(counts: &FindingCounts) -> String {
+    let severities = counts.severity.iter();
+    let severities: Vec<_> = severities
+        .map(|(word, many)| format!("{many} {word}"))
+        .collect();
+    let statuses = counts.status.iter();
+    let statuses: Vec<_> = statuses
+        .map(|(word, many)| format!("{many} {word}"))
+        .collect();
+    let mut parts = vec![severities.join(", "), statuses.join(", ")];
+    parts.retain(|part| !part.is_empty());
+    match counts.is_empty() {
+        true => String::new(),
+        false => format!("{FAINT}findings: {}{RESET}\n", parts.join("; ")),
+    }
 }
 
 fn summary_facts(report: &RunReport) -> Vec<String> {
@@ -308,7 +328,23 @@ fn overruled_pass(facts: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use review_types::FindingStatus;
+    use review_types::actionable::Severity;
+
     use super::*;
+
+    #[test]
+    fn findings_are_counted_by_severity_and_status() {
+        let mut counts = FindingCounts::default();
+        assert_eq!(counted_findings(&counts), "");
+        counts.status = [(FindingStatus::Fixed, 2)].into();
+        let line = |words: &str| format!("{FAINT}findings: {words}{RESET}\n");
+        assert_eq!(counted_findings(&counts), line("2 fixed"));
+        counts.status.insert(FindingStatus::Open, 3);
+        counts.severity = [(Severity::Major, 2), (Severity::Critical, 1)].into();
+        let words = "1 critical, 2 major; 3 open, 2 fixed";
+        assert_eq!(counted_findings(&counts), line(words));
+    }
 
     #[test]
     fn one_error_stands_and_two_stand() {

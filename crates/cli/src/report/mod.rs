@@ -19,7 +19,8 @@ use review::events::{BestRound, CallEnded, Envelope, Event, PinnedPrompt};
 use review_engine::RunSettings;
 use review_types::afp::PastItem;
 use review_types::{
-    BlockCode, ExitCode, Finding, Outcome, ReviewFeedback, RunId, Scores, Timestamp, Verdict,
+    BlockCode, ExitCode, Finding, FindingCounts, Outcome, ReviewFeedback, RunId, Scores, Timestamp,
+    Verdict,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -60,6 +61,11 @@ pub(crate) struct RunReport {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub(crate) ledger: Vec<Finding>,
+    /// How many findings there are of each kind, all of them; left out where
+    /// there are none.
+    #[serde(skip_serializing_if = "FindingCounts::is_empty")]
+    #[schemars(default)]
+    pub(crate) finding_counts: FindingCounts,
     /// What became of the feedback of the reviewer; only in `ralph report`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) feedback: Option<FeedbackRates>,
@@ -141,6 +147,7 @@ impl RunReport {
             iterations: Vec::new(),
             findings: Vec::new(),
             ledger: Vec::new(),
+            finding_counts: FindingCounts::default(),
             feedback: None,
             tasks: Vec::new(),
             block_code: None,
@@ -189,7 +196,10 @@ impl RunReport {
                     timestamp: envelope.timestamp,
                 });
             }
-            Event::FindingsJoined(joined) => self.ledger.clone_from(&joined.findings),
+            Event::FindingsJoined(joined) => {
+                self.ledger.clone_from(&joined.findings);
+                self.finding_counts.clone_from(&joined.counts);
+            }
             Event::FeedbackDecided(decided) => {
                 let mut rounds = self.iterations.iter_mut();
                 let round = rounds.find(|round| round.iteration == decided.iteration);

@@ -173,6 +173,7 @@ fn sum(round: &IterationReport) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use review_types::actionable::Severity;
     use review_types::afp::{Decision, FeedbackId, PastItem, TakenDecision};
     use review_types::{
         CriterionName, Finding, FindingId, FindingPlace, ReviewFeedback, Timestamp, Verdict,
@@ -215,6 +216,7 @@ mod tests {
             place: FindingPlace::default(),
             issue: String::new(),
             suggestion: String::new(),
+            severity: Severity::Major,
             raised: vec![1],
             repeats,
             feedback: Vec::new(),

@@ -10,19 +10,17 @@ use review::types::{Finding, ReviewFeedback, Scores, Verdict};
 use review_lint::Rule;
 
 /// The items of a round: a rule of the embedded reviewer that found one, and the
-/// score that it stands behind, support it.
-pub(super) fn items(round: &ReviewIteration, lint: &review_lint::Settings) -> Vec<DraftItem> {
-    let accepted = round.verdict == Verdict::Pass;
+/// score that it stands behind, support it. Nothing that was accepted is
+/// critical.
+pub(super) fn items(round: &ReviewIteration) -> Vec<DraftItem> {
+    let usual = Severity::of(round.verdict);
     let feedback = round.feedback.iter();
     let mut items: Vec<_> = feedback
         .map(|item| {
             let rule = rule_of(item.issue());
-            let configured = |rule: Rule| lint.severities.get(&rule).copied();
-            let graveness = |rule: Rule| configured(rule).unwrap_or(rule.severity());
-            let severity = rule.map(|rule| match graveness(rule) {
-                review_lint::Severity::Error if !accepted => Severity::Critical,
-                review_lint::Severity::Error | review_lint::Severity::Warning => Severity::Minor,
-                review_lint::Severity::Info => Severity::Suggestion,
+            let severity = item.severity().map(|said| match round.verdict {
+                Verdict::Pass => said.max(usual),
+                Verdict::NeedsRevision => said,
             });
             DraftItem {
                 place: item.section().to_owned(),
@@ -34,7 +32,7 @@ pub(super) fn items(round: &ReviewIteration, lint: &review_lint::Settings) -> Ve
             }
         })
         .collect();
-    rank(&mut items, accepted);
+    rank(&mut items, usual);
     items
 }
 
@@ -73,12 +71,7 @@ fn criterion_of(aspect: Aspect) -> Option<&'static str> {
 
 /// Numbers the items by severity, those of one severity as they come; from the
 /// tenth on all come last.
-fn rank(items: &mut [DraftItem], accepted: bool) {
-    let usual = if accepted {
-        Severity::Minor
-    } else {
-        Severity::Major
-    };
+fn rank(items: &mut [DraftItem], usual: Severity) {
     let mut order: Vec<_> = (0..items.len()).collect();
     order.sort_by_key(|at| items[*at].severity.unwrap_or(usual));
     for (at, rank) in order.into_iter().zip(1_u8..=u8::MAX) {
@@ -149,6 +142,14 @@ mod tests {
         }
     }
 
+    /// A round whose second item matters so much.
+    fn graded(verdict: Verdict, severity: Severity) -> ReviewIteration {
+        let mut round = round(verdict, &ISSUES);
+        let second = round.feedback[1].clone();
+        round.feedback[1] = second.with_severity(severity);
+        round
+    }
+
     const ISSUES: [&str; 4] = [
         "the zebra has stripes",
         "the limit is missing tasks/a.md:3 [B1]",
@@ -158,10 +159,7 @@ mod tests {
 
     #[test]
     fn rules_and_scores_support_items() {
-        let items = items(
-            &round(Verdict::NeedsRevision, &ISSUES),
-            &review_lint::Settings::default(),
-        );
+        let items = items(&graded(Verdict::NeedsRevision, Severity::Critical));
         let told: Vec<_> = items
             .iter()
             .map(|item| {
@@ -187,26 +185,32 @@ mod tests {
 
     #[test]
     fn the_gravest_items_come_first() {
-        let ranks = |verdict, lint: &review_lint::Settings| -> Vec<_> {
-            let items = items(&round(verdict, &ISSUES), lint).into_iter();
+        let ranks = |verdict, severity| -> Vec<_> {
+            let items = items(&graded(verdict, severity)).into_iter();
             items.map(|item| item.priority.unwrap().get()).collect()
         };
-        let usual = review_lint::Settings::default();
-        assert_eq!(ranks(Verdict::NeedsRevision, &usual), [2, 1, 3, 4]);
-        assert_eq!(ranks(Verdict::Pass, &usual), [1, 2, 3, 4]);
-        let mut light = usual;
-        let rule: Rule = "B1".parse().unwrap();
-        light.severities.insert(rule, review_lint::Severity::Info);
-        assert_eq!(ranks(Verdict::NeedsRevision, &light), [1, 4, 2, 3]);
-        let many = items(
-            &round(Verdict::NeedsRevision, &["x"; 12]),
-            &review_lint::Settings::default(),
-        );
+        let revision = Verdict::NeedsRevision;
+        assert_eq!(ranks(revision, Severity::Critical), [2, 1, 3, 4]);
+        assert_eq!(ranks(revision, Severity::Suggestion), [1, 4, 2, 3]);
+        assert_eq!(ranks(Verdict::Pass, Severity::Critical), [1, 2, 3, 4]);
+        assert_eq!(ranks(Verdict::Pass, Severity::Suggestion), [1, 4, 2, 3]);
+        let many = items(&round(revision, &["x"; 12]));
         let last: Vec<_> = many[8..]
             .iter()
             .map(|item| item.priority.unwrap().get())
             .collect();
         assert_eq!(last, [9, 10, 10, 10]);
+    }
+
+    #[test]
+    fn nothing_that_was_accepted_is_critical() {
+        let second = |verdict, severity| items(&graded(verdict, severity))[1].severity;
+        for severity in Severity::ALL {
+            let said = second(Verdict::NeedsRevision, *severity);
+            assert_eq!(said, Some(*severity));
+            let accepted = second(Verdict::Pass, *severity);
+            assert_eq!(accepted, Some(*severity.max(&Severity::Minor)));
+        }
     }
 
     #[test]

@@ -38,7 +38,6 @@ pub(crate) struct Documents<'a> {
     seed: Seed,
     target: DocumentTarget,
     max_iterations: u32,
-    lint: review_lint::Settings,
     rounds: Mutex<Rounds>,
 }
 
@@ -85,7 +84,6 @@ impl<'a> Documents<'a> {
                 context,
             },
             max_iterations: settings.max_iterations,
-            lint: settings.lint.clone(),
             rounds: Mutex::new(Rounds {
                 tracking: settings.tracking,
                 ..Rounds::default()
@@ -152,7 +150,7 @@ impl<'a> Documents<'a> {
             score: score.and_then(|score| Fraction::new(score).ok()),
             confidence: None,
             summary: None,
-            items: items::items(round, &self.lint),
+            items: items::items(round),
         })
     }
 

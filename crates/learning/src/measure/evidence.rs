@@ -256,13 +256,14 @@ mod tests {
         json!({
             "id": format!("f-{id:012}"), "status": status, "section": "A",
             "place": {"path": null, "headings": [], "text": null},
-            "issue": "unclear", "suggestion": "clear it", "raised": raised, "repeats": 0,
+            "issue": "unclear", "suggestion": "clear it", "severity": "major", "raised": raised, "repeats": 0,
             "history": history.iter().map(change).collect::<Vec<Json>>(),
         })
     }
 
     fn joined(findings: &[Json], truncated: bool) -> Envelope {
-        let payload = json!({"iteration": 2, "findings": findings, "truncated": truncated});
+        let payload = json!({"iteration": 2, "findings": findings,
+            "counts": {"status": {}, "severity": {}}, "truncated": truncated});
         event("feedback.findings", &payload)
     }
 

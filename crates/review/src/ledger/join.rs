@@ -3,9 +3,10 @@
 use std::collections::{BTreeSet, HashMap};
 
 use review_text::{Fingerprint, Leaders, Lexicon, stems};
+use review_types::actionable::Severity;
 use review_types::afp::{DecisionStatus, FeedbackId};
 use review_types::{
-    Finding, FindingChange, FindingId, FindingPlace, FindingStatus, ReviewFeedback,
+    Finding, FindingChange, FindingId, FindingPlace, FindingStatus, ReviewFeedback, Verdict,
 };
 
 use super::Ledger;
@@ -37,7 +38,9 @@ pub(crate) struct Answer {
 pub(crate) struct Joining<'a> {
     /// Its number, from 1.
     pub(crate) iteration: u32,
-    /// Whether its reviewer passed the artifact.
+    /// What its reviewer decided.
+    pub(crate) verdict: Verdict,
+    /// Whether its reviewer passed the artifact, with no score too low.
     pub(crate) passed: bool,
     /// The items of its review with the ids under which they are given to an
     /// applier.
@@ -81,11 +84,13 @@ pub(crate) fn join(ledger: Ledger, round: &Joining<'_>) -> (Ledger, Raised) {
             place,
             out_of_scope,
         } = locate(item.section(), round.files);
-        let at = known.find_or_add(&mut findings, item, &place);
+        let usual = Severity::of(round.verdict);
+        let at = known.find_or_add(&mut findings, item, &place, usual);
         at_items.push(at);
         if let Some(finding) = at.map(|at| &mut findings[at]) {
             let place = kept(&finding.place, place, round.files);
             finding.out_of_scope = out_of_scope;
+            finding.severity = severity(finding, item, round.iteration);
             standing::raised(finding, round.iteration, place, round.memory.window);
             finding.section = shortened(item.section());
             finding.suggestion = shortened(item.suggestion());
@@ -116,6 +121,17 @@ pub(crate) fn join(ledger: Ledger, round: &Joining<'_>) -> (Ledger, Raised) {
         }
     }
     (Ledger { findings }, came_of)
+}
+
+/// How much a finding matters that an item raises in a round: as the gravest of
+/// the items says that do say it in the round, else as before.
+fn severity(finding: &Finding, item: &ReviewFeedback, iteration: u32) -> Severity {
+    let is_raised = finding.raised.last() == Some(&iteration);
+    match item.severity() {
+        Some(said) if is_raised => said.min(finding.severity),
+        Some(said) => said,
+        None => finding.severity,
+    }
 }
 
 /// The place of a finding that is raised at `place`: where it was before, if
@@ -203,6 +219,7 @@ impl Known {
         findings: &mut Vec<Finding>,
         item: &ReviewFeedback,
         place: &FindingPlace,
+        usual: Severity,
     ) -> Option<usize> {
         let about = fingerprint(item.issue());
         let is_there = |at: usize| overlap(&findings[at].place, place);
@@ -225,6 +242,7 @@ impl Known {
             place: place.clone(),
             issue: shortened(item.issue()),
             suggestion: String::new(),
+            severity: item.severity().unwrap_or(usual),
             raised: Vec::new(),
             repeats: 0,
             feedback: Vec::new(),

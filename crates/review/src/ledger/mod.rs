@@ -13,8 +13,8 @@ mod standing;
 #[cfg(test)]
 mod tests;
 
-use review_types::Finding;
 use review_types::afp::FeedbackId;
+use review_types::{Finding, FindingCounts};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use join::{Answer, Joining, join};
@@ -49,9 +49,8 @@ impl Ledger {
         settled.flat_map(|finding| &finding.feedback)
     }
 
-    /// How many findings make the present round worse.
-    pub(crate) fn counting(&self) -> usize {
-        let findings = self.findings.iter();
-        findings.filter(|finding| finding.counts()).count()
+    /// How many findings there are of each kind.
+    pub(crate) fn counts(&self) -> FindingCounts {
+        FindingCounts::of(&self.findings)
     }
 }

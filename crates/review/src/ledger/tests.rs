@@ -1,5 +1,6 @@
+use review_types::actionable::Severity;
 use review_types::afp::{DecisionStatus, FeedbackId};
-use review_types::{Finding, FindingId, FindingStatus, ReviewFeedback};
+use review_types::{Finding, FindingId, FindingStatus, ReviewFeedback, Verdict};
 
 use super::FileSections;
 use super::join::{Answer, Joining, Raised, join};
@@ -40,12 +41,22 @@ impl Rounds {
     }
 
     fn join(&mut self, items: &[(&str, &str)], passed: bool) -> Raised {
+        let item = |(section, issue): &(&str, &str)| {
+            ReviewFeedback::new(*section, *issue, "mend it").unwrap()
+        };
+        self.join_items(items.iter().map(item), passed)
+    }
+
+    fn join_items(
+        &mut self,
+        items: impl IntoIterator<Item = ReviewFeedback>,
+        passed: bool,
+    ) -> Raised {
         self.iteration += 1;
-        let item = |(at, (section, issue)): (usize, &(&str, &str))| {
-            let item = ReviewFeedback::new(*section, *issue, "mend it").unwrap();
+        let with_id = |(at, item): (usize, ReviewFeedback)| {
             (item, FeedbackId::new(format!("item-{at}")).unwrap())
         };
-        self.items = items.iter().enumerate().map(item).collect();
+        self.items = items.into_iter().enumerate().map(with_id).collect();
         let [retry, legend] = self.text;
         let all = format!("{retry}{legend}");
         let sections = [
@@ -56,6 +67,10 @@ impl Rounds {
         let files = [FileSections::new("a.md", all.as_bytes().into(), sections)];
         let round = Joining {
             iteration: self.iteration,
+            verdict: match passed {
+                true => Verdict::Pass,
+                false => Verdict::NeedsRevision,
+            },
             passed,
             items: &self.items,
             answers: &self.answers,
@@ -113,7 +128,7 @@ fn an_item_in_other_words_at_the_same_place_joins_its_finding() {
     assert_eq!(finding.issue, LIMIT);
     assert_eq!(finding.section, "the retry section");
     assert_eq!(finding.suggestion, "mend it");
-    assert_eq!(rounds.ledger.counting(), 2);
+    assert_eq!(rounds.ledger.counts().counting(), 2);
 }
 
 #[test]
@@ -146,7 +161,7 @@ fn what_is_out_of_scope_neither_counts_nor_blocks_nor_is_disputed() {
     let outside: &[_] = &[("src/upload.rs:7", LIMIT)];
     let first = rounds.raise(outside);
     assert_eq!(first.blocking, [0; 0]);
-    assert_eq!(rounds.ledger.counting(), 0);
+    assert_eq!(rounds.ledger.counts().counting(), 0);
     assert_eq!(rounds.status(), FindingStatus::Open);
     let id = rounds.items[0].1.clone();
     let spared: Vec<_> = rounds.ledger.not_for_appliers().collect();
@@ -273,7 +288,7 @@ fn a_rejected_finding_that_comes_back_is_disputed_and_escalates_at_the_third_tim
     assert_eq!(rounds.status(), FindingStatus::Disputed);
     assert_eq!(second.blocking, [1]);
     assert_eq!(second.disputed, []);
-    assert_eq!(rounds.ledger.counting(), 2);
+    assert_eq!(rounds.ledger.counts().counting(), 2);
     rounds.answer(DecisionStatus::Accepted, false);
     let third = rounds.raise(&[("Retry", LIMIT)]);
     assert_eq!(third.disputed, [rounds.finding().id.clone()]);
@@ -292,7 +307,7 @@ fn a_waiver_holds_as_long_as_the_text_stays() {
     let waived = rounds.raise(&[("Retry", LIMIT_AGAIN)]);
     assert_eq!(rounds.status(), FindingStatus::Waived);
     assert_eq!(waived.blocking, [0; 0]);
-    assert_eq!(rounds.ledger.counting(), 0);
+    assert_eq!(rounds.ledger.counts().counting(), 0);
     let change = rounds.finding().history.last().unwrap();
     assert_eq!(change.by.as_deref(), Some("ann"));
     assert_eq!(change.why.as_deref(), Some("it is so"));
@@ -383,4 +398,32 @@ fn a_ledger_is_bounded() {
     let mut rounds = Rounds::new();
     rounds.raise(&[("Retry", &long)]);
     assert_eq!(rounds.finding().issue.len(), 2_048);
+}
+
+#[test]
+fn a_finding_matters_as_the_gravest_item_says_and_else_as_its_first_verdict() {
+    use Severity::{Critical, Major, Minor, Suggestion};
+    let item = |said: Option<Severity>| {
+        let item = ReviewFeedback::new("Retry", LIMIT, "mend it").unwrap();
+        match said {
+            Some(severity) => item.with_severity(severity),
+            None => item,
+        }
+    };
+    let mut rounds = Rounds::new();
+    for (said, expected) in [
+        (&[None][..], Major),
+        (&[Some(Minor)], Minor),
+        (&[None, None], Minor),
+        (&[Some(Minor), Some(Critical), Some(Suggestion)], Critical),
+        (&[Some(Suggestion)], Suggestion),
+    ] {
+        rounds.join_items(said.iter().copied().map(item), false);
+        assert_eq!(rounds.finding().severity, expected, "{said:?}");
+    }
+    for (said, expected) in [(None, Minor), (Some(Critical), Critical)] {
+        let mut passed = Rounds::new();
+        passed.join_items([item(said)], true);
+        assert_eq!(passed.finding().severity, expected);
+    }
 }

@@ -12,8 +12,8 @@ use review_events::{
 };
 use review_types::afp::{AckDifference, Areas, Decisions, PastItem};
 use review_types::{
-    AgentError, BlockCode, Finding, FindingId, Hash, IterationHistory, ModelId, Review,
-    ReviewFeedback, Scores, Timestamp, Usage, Verdict,
+    AgentError, BlockCode, Finding, FindingCounts, FindingId, Hash, IterationHistory, ModelId,
+    Review, ReviewFeedback, Scores, Timestamp, Usage, Verdict,
 };
 use serde::de::DeserializeOwned;
 
@@ -167,6 +167,8 @@ pub enum ReviewNotice {
         iteration: u32,
         /// Hash of the ledger.
         ledger: Hash,
+        /// How many findings there are of each kind.
+        counts: FindingCounts,
         /// Findings that come back again and again.
         repeated: Vec<FindingId>,
     },
@@ -334,6 +336,7 @@ impl Notice for ReviewNotice {
             Self::Findings {
                 iteration,
                 ledger,
+                counts,
                 repeated,
             } => {
                 let ledger: Ledger = load_json(texts, &ledger)?;
@@ -342,6 +345,7 @@ impl Notice for ReviewNotice {
                 Event::FindingsJoined(FindingsJoined {
                     iteration,
                     findings,
+                    counts,
                     repeated,
                     truncated,
                 })

@@ -6,7 +6,7 @@ use review_types::actionable::{
     FeedbackItem, FeedbackItems, Fraction, Issue, Iteration, Location, LocationType,
     OverallAssessment, Priority, Rationale, Severity, Suggestion, Summary, Target, TargetType,
 };
-use review_types::{Timestamp, plural};
+use review_types::{Timestamp, Verdict, plural};
 
 /// What is known of a document.
 #[derive(Clone, Debug, PartialEq)]
@@ -159,11 +159,10 @@ fn compose_item(
     });
     let severity = item.severity.unwrap_or_else(|| {
         derived.add(&at("severity"));
-        if accepted {
-            Severity::Minor
-        } else {
-            Severity::Major
-        }
+        Severity::of(match accepted {
+            true => Verdict::Pass,
+            false => Verdict::NeedsRevision,
+        })
     });
     let place = format!("({} of {})", aspect, location.reference);
     let issue = unless_worded(Wording::Vague, &item.issue, "The reviewer says");

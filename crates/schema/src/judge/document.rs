@@ -145,11 +145,12 @@ fn feedback(item: &FeedbackItem, path: &str) -> Result<ReviewFeedback, review_ty
     } else {
         reference.clone()
     };
-    ReviewFeedback::new(
+    let said = ReviewFeedback::new(
         section,
         item.issue.as_str(),
         item.suggestion.action.as_str(),
-    )
+    );
+    Ok(said?.with_severity(item.severity))
 }
 
 /// What a document that is no answer says of its verdict.

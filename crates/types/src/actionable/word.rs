@@ -1,6 +1,6 @@
 //! The closed lists of words.
 
-use crate::closed_list;
+use crate::{Verdict, closed_list};
 
 closed_list!(
     /// Where an iteration stands among those that are allowed.
@@ -71,6 +71,18 @@ closed_list!(
         Suggestion => "suggestion",
     }
 );
+
+impl Severity {
+    /// How much an item matters whose reviewer does not say it, by the verdict
+    /// that it came with.
+    #[must_use]
+    pub const fn of(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Pass => Self::Minor,
+            Verdict::NeedsRevision => Self::Major,
+        }
+    }
+}
 
 closed_list!(
     /// What the reference of a location is.

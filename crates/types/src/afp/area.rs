@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use serde::{Deserialize, Serialize};
 
 use super::{FeedbackId, RepeatedId};
+use crate::actionable::Severity;
 use crate::{BlankField, ReviewFeedback};
 
 /// One thing to improve, with the id by which it is decided on. No text is
@@ -17,6 +18,9 @@ pub struct Area {
     aspect: String,
     description: String,
     recommendation: String,
+    /// The protocol has no word for it.
+    #[serde(skip)]
+    severity: Option<Severity>,
 }
 
 #[derive(Deserialize)]
@@ -56,6 +60,7 @@ impl Area {
             aspect: aspect.into(),
             description: description.into(),
             recommendation: recommendation.into(),
+            severity: None,
         };
         for (name, text) in [
             ("aspect", &area.aspect),
@@ -77,6 +82,7 @@ impl Area {
             aspect: item.section().to_owned(),
             description: item.issue().to_owned(),
             recommendation: item.suggestion().to_owned(),
+            severity: item.severity(),
         }
     }
 
@@ -111,8 +117,12 @@ impl Area {
         reason = "an area is built of texts that are not blank"
     )]
     pub fn item(&self) -> ReviewFeedback {
-        ReviewFeedback::new(&*self.aspect, &*self.description, &*self.recommendation)
-            .expect("the texts of an area are not blank: its constructors see to it")
+        let item = ReviewFeedback::new(&*self.aspect, &*self.description, &*self.recommendation)
+            .expect("the texts of an area are not blank: its constructors see to it");
+        match self.severity {
+            Some(severity) => item.with_severity(severity),
+            None => item,
+        }
     }
 }
 
@@ -221,6 +231,10 @@ mod tests {
             Ok(area),
             Area::new(id("scope-01"), "Scope", "is open", "close it")
         );
+        let grave = item.with_severity(Severity::Critical);
+        let area = Area::of(id("scope-01"), &grave);
+        assert_eq!(area.item(), grave);
+        assert_eq!(serde_json::to_value(area).unwrap().get("severity"), None);
     }
 
     #[test]

@@ -33,6 +33,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             ledger.transpose()?.unwrap_or_default(),
             &Joining {
                 iteration: asked.round.iteration,
+                verdict: review.verdict(),
                 passed: asked.passed,
                 items: &items,
                 answers: &answers(asked.before.as_ref(), texts)?,
@@ -41,10 +42,9 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
                 memory: &self.memory,
             },
         );
-        let counting = ledger.counting();
         Ok(ReviewOut::Joined(Joined {
             ledger: put(texts, &ledger, asked.round.review)?,
-            counting: count(counting),
+            counts: ledger.counts(),
             blocking: count(came_of.blocking.len()),
             disputed: first(came_of.disputed),
             repeated: first(came_of.repeated),

@@ -38,11 +38,16 @@ impl ReviewMachine {
         self.people.noted = self.people.count;
         if let Some(round) = self.rounds.last_mut() {
             round.ledger = Some(joined.ledger);
-            round.standing = Standing::new(joined.counting, &round.scores, &self.config.criteria);
+            round.standing = Standing::new(
+                joined.counts.counting(),
+                &round.scores,
+                &self.config.criteria,
+            );
             let iteration = round.iteration;
             self.notices.push(ReviewNotice::Findings {
                 iteration,
                 ledger: joined.ledger,
+                counts: joined.counts.clone(),
                 repeated: joined.repeated.clone(),
             });
             let alerts = joined.repeated.iter();

@@ -1,7 +1,7 @@
 //! What comes of what the review machine asks for.
 
 use review_types::afp::AckDifference;
-use review_types::{AgentError, BlockCode, FindingId, Hash, Scores, Verdict};
+use review_types::{AgentError, BlockCode, FindingCounts, FindingId, Hash, Scores, Verdict};
 use serde::{Deserialize, Serialize};
 
 use super::{BaseState, Decided, is_zero};
@@ -103,8 +103,8 @@ pub struct ReadReview {
 pub struct Joined {
     /// Hash of the ledger as it is now.
     pub ledger: Hash,
-    /// How many findings make the round worse.
-    pub counting: u32,
+    /// How many findings there are of each kind.
+    pub counts: FindingCounts,
     /// How many items of the round stand against a pass.
     pub blocking: u32,
     /// Findings on which reviewer and applier disagree again and again, at most

@@ -1,5 +1,6 @@
 //! Requests.
 
+use review_types::actionable::Severity;
 use review_types::afp::{
     Artifact, AskedCriterion, FeedbackRequest, PastItem, PastRound, ReviewAsk, ReviewRetry,
 };
@@ -88,8 +89,13 @@ impl<'t> Decoder<'t> {
         let section = self.member(object, "section", Self::filled)?;
         let issue = self.member(object, "issue", Self::filled)?;
         let suggestion = self.member(object, "suggestion", Self::filled)?;
-        ReviewFeedback::new(section, issue, suggestion).map_err(|BlankField(key)| {
+        let severity: Option<Severity> = self.optional(object, "severity", Self::word)?;
+        let item = ReviewFeedback::new(section, issue, suggestion).map_err(|BlankField(key)| {
             AfpError::new(AfpFault::Blank, object.span.clone()).in_key(key)
+        })?;
+        Ok(match severity {
+            Some(severity) => item.with_severity(severity),
+            None => item,
         })
     }
 
