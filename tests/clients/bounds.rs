@@ -42,6 +42,24 @@ fn a_reviewing_codex_cannot_write() {
 }
 
 #[test]
+fn servers_of_the_user_do_not_run_for_codex() {
+    let Some(world) = World::new(Client::Codex) else {
+        return;
+    };
+    let server = world.serve(json!([reviews(&text(&verdict(true)))]));
+    let settings = world.environment.home().join(".codex/config.toml");
+    let mark = world.environment.home().join("ran");
+    let run = format!("touch '{}'; cat", mark.display());
+    let mut all = std::fs::read_to_string(&settings).unwrap();
+    all.push_str(&format!(
+        "[mcp_servers.\"not es\"]\ncommand = \"sh\"\nargs = [\"-c\", \"{run}\"]\n"
+    ));
+    std::fs::write(&settings, all).unwrap();
+    world.review(&server, &["--no-apply"]).run().exits(0);
+    assert!(!mark.exists());
+}
+
+#[test]
 fn a_reviewing_claude_has_nothing_to_write_with() {
     let Some(world) = World::new(Client::Claude) else {
         return;

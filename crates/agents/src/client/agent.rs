@@ -177,11 +177,15 @@ impl ClientAgent {
         let root = self.context.artifact.root().path();
         let configuration = self.client.configuration(root, &self.context.env);
         let configuration = configuration.map_err(|error| caller.misconfigured(error))?;
-        let set = invocation.variables.into_iter().chain(configuration);
+        let set = invocation
+            .variables
+            .into_iter()
+            .chain(configuration.variable);
+        let args = configuration.args.into_iter().chain(invocation.args);
         variables.extend(set.map(|(name, value)| (name.into(), value.into())));
         Ok(Command {
             program: caller.program.into(),
-            args: invocation.args.into_iter().map(Into::into).collect(),
+            args: args.map(Into::into).collect(),
             cwd: root.to_owned(),
             env: Environment::Only(variables),
             stdin,

@@ -51,8 +51,14 @@ pub use version::VersionAge;
 /// The environment of this process.
 type Variables = BTreeMap<OsString, OsString>;
 
-/// A variable and its value.
-type Variable = (&'static str, String);
+/// The configuration of a call.
+#[derive(Default)]
+struct Configuration {
+    /// Options that come before all arguments.
+    args: Vec<String>,
+    /// A variable and its value.
+    variable: Option<(&'static str, String)>,
+}
 
 /// A program that talks to a language model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -142,16 +148,23 @@ impl Client {
         }
     }
 
-    /// The configuration that calls in `root` need, as a variable and its value:
-    /// that of the user in the same variable, and what is ours.
-    fn configuration(self, root: &Path, env: &Variables) -> Result<Option<Variable>, NoConfig> {
+    /// What calls in `root` need beside the user's own configuration, and in the
+    /// place of some of it.
+    fn configuration(self, root: &Path, env: &Variables) -> Result<Configuration, NoConfig> {
         match self {
             Self::Opencode => {
                 let user = env.get(OsStr::new(opencode::CONFIG));
                 let user = user.map(|text| text.to_str().ok_or(NoConfig)).transpose()?;
-                Ok(Some((opencode::CONFIG, opencode::config(root, user)?)))
+                Ok(Configuration {
+                    variable: Some((opencode::CONFIG, opencode::config(root, user)?)),
+                    ..Configuration::default()
+                })
             }
-            Self::Claude | Self::Codex | Self::Gemini => Ok(None),
+            Self::Codex => Ok(Configuration {
+                args: codex::overrides(root, env),
+                ..Configuration::default()
+            }),
+            Self::Claude | Self::Gemini => Ok(Configuration::default()),
         }
     }
 

@@ -113,7 +113,10 @@ impl ClientProbe {
         let mut variables = client_variables(&self.env, client.row(), &self.pass_env);
         let configuration = client.configuration(&self.folder, &self.env);
         let configuration = configuration.map_err(|error| ProbeError::Config(error.to_string()))?;
-        let set = invocation.variables.into_iter().chain(configuration);
+        let set = invocation
+            .variables
+            .into_iter()
+            .chain(configuration.variable);
         variables.extend(set.map(|(name, value)| (name.into(), value.into())));
         let command = Command {
             program: name.into(),

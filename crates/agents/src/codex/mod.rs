@@ -1,9 +1,11 @@
 //! The client `codex`.
 
 mod call;
+mod settings;
 mod stream;
 
 pub(crate) use call::call;
+pub(crate) use settings::overrides;
 pub(crate) use stream::CodexEvents;
 
 use crate::client::Credentials;

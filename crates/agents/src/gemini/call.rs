@@ -10,6 +10,10 @@ const VARIABLES: [(&str, &str); 2] = [
     ("GEMINI_CLI_TRUST_WORKSPACE", "true"),
 ];
 
+/// A name that no server has: those of the user, who may trust them with
+/// everything, do not run.
+const NO_SERVER: &str = "none-of-them";
+
 /// In its default mode it has no tools that edit where nobody can be asked.
 pub(crate) fn call(asked: &Asked<'_>) -> Invocation {
     let mode = match asked.role {
@@ -17,6 +21,7 @@ pub(crate) fn call(asked: &Asked<'_>) -> Invocation {
         AgentRole::Applier => "auto_edit",
     };
     Invocation::of(&["-o", "json", "--approval-mode", mode])
+        .and(&["--allowed-mcp-server-names", NO_SERVER])
         .with("-m", asked.model)
         .set(&VARIABLES)
 }
@@ -40,12 +45,14 @@ mod tests {
                 "json",
                 "--approval-mode",
                 "auto_edit",
+                "--allowed-mcp-server-names",
+                "none-of-them",
                 "-m",
                 "gemini-3-pro"
             ]
         );
         let call = call(&REVIEWER);
-        assert_eq!(call.args, ["-o", "json", "--approval-mode", "default"]);
+        assert_eq!(call.args[..4], ["-o", "json", "--approval-mode", "default"]);
         assert_eq!(
             variables(&call),
             [

@@ -16,6 +16,17 @@ use crate::transcripts::{REVIEW_PASS, REVIEW_REVISE};
 const MARK: &str = "The hovercraft is full of eels.";
 
 #[tokio::test]
+async fn what_the_user_set_for_codex_is_turned_down_before_its_other_arguments() {
+    let fake = Fake::new(Client::Codex, &play(Client::Codex, "review-revise"));
+    std::fs::create_dir(fake.project.path("home/.codex")).unwrap();
+    let settings = "[mcp_servers.notes]\ncommand = \"notes\"\n";
+    std::fs::write(fake.project.path("home/.codex/config.toml"), settings).unwrap();
+    fake.review().await.unwrap();
+    let off = ["-c", r#"mcp_servers={"notes"={enabled=false}}"#, "exec"];
+    assert_eq!(fake.args()[..3], off);
+}
+
+#[tokio::test]
 async fn a_client_reads_the_files_of_a_long_artifact_itself() {
     let size = "# Demo\n".len();
     for client in Client::ALL {
