@@ -38,11 +38,12 @@ fn loops(world: &World, edits: &[Json], reviewed_with: &[&str]) {
     script.push(json!({"name": "again", "reply": text(&"Done.")}));
     let server = world.serve(Json::Array(script));
     let report = world
-        .review(&server, &["--format", "json", "--record", "../kept"])
+        .run(&server, &["--format", "json", "--record", "../kept"])
         .run()
         .exits(0)
         .json();
     assert_eq!(report["outcome"], "passed", "{report}");
+    assert_eq!(report["spec"], "specs/DEMO.md");
     assert_eq!(report["iterations"].as_array().unwrap().len(), 2);
     let spec = world.environment.read("specs/DEMO.md");
     assert_eq!(spec, format!("# Demo\n\n## Goal\n\n{MENDED}\n"));
@@ -77,7 +78,7 @@ fn replays(world: &World, report: &Json) {
         .write("specs/DEMO.md", mended.replace(MENDED, GOAL));
     let server = world.serve(json!([]));
     let replay = ["--format", "json", "--replay", "../kept"];
-    let replayed = world.review(&server, &replay).run().exits(0).json();
+    let replayed = world.run(&server, &replay).run().exits(0).json();
     let timeless = |report: &Json| {
         let mut report = report.clone();
         report["run"] = Json::Null;

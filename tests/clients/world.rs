@@ -95,6 +95,21 @@ impl World {
         self.command(server, &[&review, arguments].concat())
     }
 
+    /// `ralph run` of the spec, with the client in both roles.
+    pub(crate) fn run(&self, server: &ModelServer, arguments: &[&str]) -> RalphCommand<'_> {
+        let client = self.client.name();
+        let run = [
+            "run",
+            "--spec",
+            "specs/DEMO.md",
+            "--reviewer",
+            client,
+            "--applier",
+            client,
+        ];
+        self.command(server, &[&run, arguments].concat())
+    }
+
     /// A command line of `ralph` in whose environment the client finds its
     /// service.
     pub(crate) fn command(&self, server: &ModelServer, arguments: &[&str]) -> RalphCommand<'_> {
