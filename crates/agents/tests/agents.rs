@@ -42,6 +42,8 @@ mod http_edits;
 mod http_outcomes;
 #[path = "agents/http_recording.rs"]
 mod http_recording;
+#[path = "agents/http_reply.rs"]
+mod http_reply;
 #[expect(dead_code, reason = "these tests use a part of what tests share")]
 #[path = "../../../tests/support/http_server.rs"]
 mod http_server;

@@ -6,19 +6,20 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::sync::Arc;
 use std::time::Duration;
 
 use review::Reviewer;
 use review::types::AgentError;
-use review_agents::{AgentContext, Api, Client, Connections, HttpAgent, HttpProfile};
-use review_model_server::{ModelServer, Reply, Rule, When};
+use review_agents::{AgentContext, Api, Client};
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
-use crate::client_support::{Fake, play};
+use crate::client_support::{Fake, play, text};
+use crate::http_reply::Reply;
+use crate::http_server::Server;
+use crate::http_support;
 use crate::support::{Project, review_request, sh};
-use crate::transcripts::{REVIEW_PASS, folder};
+use crate::transcripts::{REVIEW_PASS, REVIEW_REVISE, folder};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -26,6 +27,9 @@ struct Scenario {
     name: String,
     /// What it comes to, unless a cell says otherwise.
     is: Json,
+    /// The answer that it comes to, unless a cell says otherwise.
+    #[serde(default = "pass")]
+    text: String,
     /// What a program does whose cell is not listed.
     script: Option<String>,
     /// The time without a byte that a call may take.
@@ -33,39 +37,64 @@ struct Scenario {
     cells: BTreeMap<String, Cell>,
 }
 
+fn pass() -> String {
+    "{pass}".to_owned()
+}
+
 #[derive(Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Cell {
     case: Option<String>,
     script: Option<String>,
-    reply: Option<Json>,
+    reply: Option<Reply>,
     cannot: Option<String>,
     is: Option<Json>,
+    text: Option<String>,
 }
 
 #[derive(Clone, Copy)]
 enum Backend {
     Client(Client),
     Cmd,
-    Http,
+    Http(Api),
 }
 
-const BACKENDS: [Backend; 6] = [
+const BACKENDS: [Backend; 9] = [
     Backend::Client(Client::Opencode),
     Backend::Client(Client::Claude),
     Backend::Client(Client::Codex),
     Backend::Client(Client::Gemini),
     Backend::Cmd,
-    Backend::Http,
+    Backend::Http(Api::Anthropic),
+    Backend::Http(Api::OpenaiChat),
+    Backend::Http(Api::OpenaiResponses),
+    Backend::Http(Api::Gemini),
 ];
 
+/// The cell of all APIs that have none of their own.
+const HTTP: &str = "http";
+
 impl Backend {
-    fn name(self) -> &'static str {
+    fn name(self) -> String {
         match self {
-            Self::Client(client) => client.as_str(),
-            Self::Cmd => "cmd",
-            Self::Http => "http",
+            Self::Client(client) => client.to_string(),
+            Self::Cmd => "cmd".to_owned(),
+            Self::Http(api) => format!("{HTTP}:{}", api.as_str()),
         }
+    }
+
+    /// The cell of this backend in a scenario.
+    fn cell(self, scenario: &Scenario) -> Cell {
+        let named = scenario.cells.get(&self.name());
+        let shared = scenario
+            .cells
+            .get(HTTP)
+            .filter(|_| matches!(self, Self::Http(_)));
+        named.or(shared).cloned().unwrap_or_else(|| Cell {
+            case: (scenario.script.as_deref() == Some("{pass}")).then(|| "review-pass".to_owned()),
+            script: scenario.script.clone(),
+            ..Cell::default()
+        })
     }
 
     /// The command that prints a review that passes.
@@ -75,11 +104,12 @@ impl Backend {
                 let case = folder().join(client.as_str()).join("review-pass.stdout");
                 format!("cat '{}'", case.display())
             }
-            Self::Cmd | Self::Http => format!("echo '{REVIEW_PASS}'"),
+            Self::Cmd | Self::Http(_) => format!("echo '{REVIEW_PASS}'"),
         }
     }
 
-    async fn run(self, cell: &Cell, idle: Option<Duration>) -> Result<(), AgentError> {
+    /// The text of the answer that it gives.
+    async fn run(self, cell: &Cell, idle: Option<Duration>) -> Result<String, AgentError> {
         let limited = |mut context: AgentContext| {
             context.limits.idle = idle.or(context.limits.idle);
             context.watches_programs = true;
@@ -87,6 +117,7 @@ impl Backend {
         };
         let script = cell.script.as_ref();
         let script = script.map(|script| script.replace("{pass}", &self.pass()));
+        let script = script.map(|script| spelled(&script));
         let answer = match self {
             Self::Client(client) => {
                 let case = cell.case.as_ref().map(|case| play(client, case));
@@ -100,44 +131,28 @@ impl Backend {
                 let agent = sh(&script, limited(project.context()));
                 agent.review(review_request()).await
             }
-            Self::Http => {
+            Self::Http(api) => {
                 let project = Project::new();
-                let reply = cell.reply.clone().unwrap();
-                ask(reply, limited(project.context())).await
+                let server = Server::always(cell.reply.as_ref().unwrap().parts(api));
+                http_support::review(api, &server, limited(project.context())).await
             }
         };
-        answer.map(drop)
+        answer.map(text)
     }
-}
-
-/// Asks a model whose service always replies the same.
-async fn ask(reply: Json, context: AgentContext) -> Result<review::ReviewAnswer, AgentError> {
-    let reply: Reply = serde_json::from_value(reply).unwrap();
-    let server = ModelServer::start(vec![Rule {
-        name: "always".to_owned(),
-        when: When::default(),
-        times: None,
-        reply,
-    }]);
-    let profile = HttpProfile {
-        api: Api::Anthropic,
-        base_url: Some(server.url().parse().unwrap()),
-        model: "m-1".parse().unwrap(),
-        key_env: None,
-        max_tokens: None,
-        structured_output: true,
-    };
-    let name = "local".parse().unwrap();
-    let agent = HttpAgent::new(&name, profile, Connections::default(), Arc::new(context));
-    agent.review(review_request()).await
 }
 
 /// What a cell comes to, as the table of the scenarios writes it.
-fn outcome(result: Result<(), AgentError>) -> Json {
+fn outcome(result: Result<String, AgentError>) -> (Json, Option<String>) {
     match result {
-        Ok(()) => json!({"outcome": "answer"}),
-        Err(error) => serde_json::to_value(error.failure).unwrap(),
+        Ok(text) => (json!({"outcome": "answer"}), Some(text.trim().to_owned())),
+        Err(error) => (serde_json::to_value(error.failure).unwrap(), None),
     }
+}
+
+/// An answer in which words stand for the reviews of the recorded calls.
+pub(crate) fn spelled(text: &str) -> String {
+    let text = text.replace("{pass}", REVIEW_PASS);
+    text.replace("{revise}", REVIEW_REVISE)
 }
 
 /// A word stands for an outcome that has no data.
@@ -151,12 +166,7 @@ fn expected(is: &Json) -> Json {
 impl Scenario {
     /// What `backend` makes of it: nothing to say, or how that is wrong.
     fn check(&self, backend: Backend) -> Result<&'static str, String> {
-        let cell = self.cells.get(backend.name()).cloned();
-        let cell = cell.unwrap_or_else(|| Cell {
-            case: (self.script.as_deref() == Some("{pass}")).then(|| "review-pass".to_owned()),
-            script: self.script.clone(),
-            ..Cell::default()
-        });
+        let cell = backend.cell(self);
         let ways = [
             cell.case.is_some(),
             cell.script.is_some(),
@@ -177,12 +187,15 @@ impl Scenario {
             .enable_all()
             .build();
         let idle = self.idle_ms.map(Duration::from_millis);
-        let came = outcome(runtime.unwrap().block_on(backend.run(&cell, idle)));
+        let (came, text) = outcome(runtime.unwrap().block_on(backend.run(&cell, idle)));
         let expected = expected(cell.is.as_ref().unwrap_or(&self.is));
-        if came == expected {
-            Ok("ok")
-        } else {
-            Err(format!("{came}, not {expected}"))
+        if came != expected {
+            return Err(format!("{came}, not {expected}"));
+        }
+        let said = spelled(cell.text.as_ref().unwrap_or(&self.text));
+        match text {
+            Some(text) if text != said => Err(format!("it says {text:?}, not {said:?}")),
+            Some(_) | None => Ok("ok"),
         }
     }
 }
