@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
 
 /// How much a diagnostic matters.
@@ -100,8 +101,10 @@ impl List {
 }
 
 /// One thing that is wrong with a line or a value.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(bound = "")]
+///
+/// Its JSON form is `{"line","pointer","code","severity","message","fix"}`, where
+/// `fix` says how to mend it, whether or not it is known what to write instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic<C: DiagnosticCode> {
     /// The line, from 1; 0 where nobody has looked for it yet.
     pub line: u64,
@@ -109,7 +112,6 @@ pub struct Diagnostic<C: DiagnosticCode> {
     /// whole.
     pub pointer: String,
     /// What it is.
-    #[serde(serialize_with = "word")]
     pub code: C,
     /// How much it matters.
     pub severity: Severity,
@@ -119,8 +121,17 @@ pub struct Diagnostic<C: DiagnosticCode> {
     pub fix: Option<String>,
 }
 
-fn word<C: DiagnosticCode, S: Serializer>(code: &C, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(code.as_str())
+impl<C: DiagnosticCode> Serialize for Diagnostic<C> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut out = serializer.serialize_struct("Diagnostic", 6)?;
+        out.serialize_field("line", &self.line)?;
+        out.serialize_field("pointer", &self.pointer)?;
+        out.serialize_field("code", self.code.as_str())?;
+        out.serialize_field("severity", &self.severity)?;
+        out.serialize_field("message", &self.message)?;
+        out.serialize_field("fix", self.advice())?;
+        out.end()
+    }
 }
 
 impl<C: DiagnosticCode> Diagnostic<C> {

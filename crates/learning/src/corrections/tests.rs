@@ -377,7 +377,8 @@ fn a_diagnostic_advises_what_to_write() {
         serde_json::to_value(&reading.diagnostics[0]).unwrap(),
         json!({
             "line": 1, "pointer": "/source", "code": "correction.member_missing",
-            "severity": "error", "message": "\"source\" is missing", "fix": null,
+            "severity": "error", "message": "\"source\" is missing",
+            "fix": "Add the member that the message names.",
         })
     );
 }

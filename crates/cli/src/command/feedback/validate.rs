@@ -27,31 +27,7 @@ struct FileReport<'a> {
     count: usize,
     /// How many of them have no error.
     valid: usize,
-    diagnostics: Vec<Shown<'a>>,
-}
-
-/// A diagnostic as it is told.
-#[derive(Serialize)]
-struct Shown<'a> {
-    line: usize,
-    pointer: &'a str,
-    code: &'static str,
-    severity: &'static str,
-    message: &'a str,
-    fix: &'static str,
-}
-
-impl<'a> Shown<'a> {
-    fn new(diagnostic: &'a Diagnostic) -> Self {
-        Self {
-            line: diagnostic.line,
-            pointer: &diagnostic.pointer,
-            code: diagnostic.code.as_str(),
-            severity: diagnostic.severity.as_str(),
-            message: &diagnostic.message,
-            fix: diagnostic.advice(),
-        }
-    }
+    diagnostics: Vec<review_types::diagnostic::Diagnostic<Code>>,
 }
 
 impl<'a> FileReport<'a> {
@@ -64,7 +40,7 @@ impl<'a> FileReport<'a> {
             valid: documents.clone().filter(is_valid).count(),
             diagnostics: documents
                 .flat_map(|one| &one.diagnostics)
-                .map(Shown::new)
+                .map(of_file)
                 .collect(),
         }
     }
