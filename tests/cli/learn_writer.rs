@@ -181,9 +181,13 @@ fn questions_have_a_budget_of_their_own() {
     }
 }
 
-#[test]
-fn much_feedback_is_shown_in_groups_whose_lessons_become_one() {
-    let environment = project(0, "");
+/// A project with twelve entries about the same, whose reviewer answers `part` on
+/// groups of them, and `whole` on the lessons of the groups.
+fn grouped(part: &str, whole: &str) -> TestEnvironment {
+    let script = format!(
+        "if grep -q '\"lessons\": \\[' \"$HOME/asked-$n\"; then\n{whole}\nelse\n{part}\nfi"
+    );
+    let environment = project(0, &script);
     environment.write(".aiwg/agent-learning.yaml", CONFIG);
     for number in 0..12 {
         let entry = json!({
@@ -194,21 +198,16 @@ fn much_feedback_is_shown_in_groups_whose_lessons_become_one() {
                 "correction": "Set a timeout on the upload",
             },
         });
-        let file = format!(
-            ".aiwg/.feedback/applier/20260301T120000Z-{}.json",
-            id(number)
-        );
-        environment.write(file, entry.to_string());
+        let file = format!("20260301T120000Z-{}.json", id(number));
+        environment.write(format!(".aiwg/.feedback/applier/{file}"), entry.to_string());
     }
-    let last = answer(&[id(11)]);
+    environment
+}
+
+#[test]
+fn much_feedback_is_shown_in_groups_whose_lessons_become_one() {
     let part = answer(&[id(0)]).replace("Uploads hang", "Some uploads hang");
-    let script = format!(
-        "if grep -q '\"lessons\": \\[' \"$HOME/asked-$n\"; then\n{}\nelse\n{}\nfi",
-        says(&last),
-        says(&part)
-    );
-    let keep = "n=$(ls \"$HOME\" | grep -c asked); cat > \"$HOME/asked-$n\"";
-    environment.program("sage", &format!("{keep}\n{script}"));
+    let environment = grouped(&says(&part), &says(&answer(&[id(11)])));
     let applier = &analyzed(&environment, &SAGE)[0];
     assert_eq!(applier["writing"]["calls"], 4);
     let lesson = &applier["proposed"][0];
@@ -223,6 +222,27 @@ fn much_feedback_is_shown_in_groups_whose_lessons_become_one() {
         .collect();
     assert_eq!(shown, [4, 4, 4, 0]);
     assert_eq!(asked[3].matches("Some uploads hang").count(), 3);
+}
+
+#[test]
+fn the_lesson_of_a_group_that_cites_most_stands_where_no_one_is_made_of_all() {
+    let few = answer(&[id(0)]).replace("Uploads hang", "Some uploads hang");
+    let part = format!(
+        "case $n in 0) exit 1;; 1)\n{}\n;; *)\n{}\n;; esac",
+        says(&few),
+        says(&answer(&[id(1), id(2)]))
+    );
+    let environment = grouped(&part, "echo none");
+    // A reviewer that gives no answer is asked no more: the next one is.
+    environment.write("ralph.toml", "reviewer = \"cmd:sage,cmd:sage\"\n");
+    let applier = &analyzed(&environment, &[])[0];
+    assert_eq!(applier["writing"]["calls"], 5);
+    assert_eq!(applier["writing"]["fallbacks"], json!([]));
+    let lesson = &applier["proposed"][0];
+    assert_eq!(
+        (&lesson["lesson_text"], &lesson["exemplars"]),
+        (&json!(LESSON), &json!([id(1), id(2)]))
+    );
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Lessons in the words of a reviewer.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::Path;
@@ -146,10 +147,27 @@ impl<'w> LessonWriter<'w> {
         match (parts.len(), reason) {
             (0, reason) => Err(Unwritten::Reason(reason.unwrap_or_default())),
             (1, _) => Ok(parts.remove(0)),
-            _ => {
-                let lessons: Vec<_> = parts.into_iter().map(|part| part.lesson).collect();
-                self.ask(agent, &pattern.shown_lessons(&lessons), &ids)
+            _ => self.merged(agent, pattern, parts, &ids),
+        }
+    }
+
+    /// One lesson of those of the groups; the one that cites most where that
+    /// cannot be had.
+    fn merged(
+        &mut self,
+        agent: &str,
+        pattern: &FeedbackPattern<'_>,
+        mut parts: Vec<Part>,
+        ids: &BTreeSet<&str>,
+    ) -> Result<Part, Unwritten> {
+        let lessons: Vec<_> = parts.iter().map(|part| &part.lesson).collect();
+        match self.ask(agent, &pattern.shown_lessons(&lessons), ids) {
+            Err(Unwritten::Reason(reason)) => {
+                parts.sort_by_key(|part| Reverse(part.lesson.cites().len()));
+                let first = parts.into_iter().next();
+                first.ok_or(Unwritten::Reason(reason))
             }
+            merged => merged,
         }
     }
 

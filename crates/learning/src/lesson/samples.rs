@@ -44,7 +44,7 @@ impl<'e> FeedbackPattern<'e> {
 
     /// Lessons that were made of parts of it as data.
     #[must_use]
-    pub fn shown_lessons(&self, lessons: &[WrittenLesson]) -> Json {
+    pub fn shown_lessons(&self, lessons: &[&WrittenLesson]) -> Json {
         json!({
             "keywords": self.keywords,
             "severities": self.severities(),

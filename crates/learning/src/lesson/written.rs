@@ -104,6 +104,12 @@ impl WrittenLesson {
         })
     }
 
+    /// The ids of the entries that it follows from.
+    #[must_use]
+    pub fn cites(&self) -> &[String] {
+        &self.cites
+    }
+
     /// The lesson as a draft, which says who wrote it.
     #[must_use]
     pub fn into_draft(self, written_by: String) -> Draft {
