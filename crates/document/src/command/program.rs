@@ -88,7 +88,8 @@ impl Program<'_> {
 }
 
 fn base_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
+    let name = path.bytes().rposition(|byte| byte == b'/');
+    name.map_or(path, |slash| &path[slash + 1..])
 }
 
 /// What a wrapper wraps; `None` for a program that is none.

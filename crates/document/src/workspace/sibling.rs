@@ -10,8 +10,7 @@ pub struct Sibling {
     pub path: String,
     /// What it is.
     pub role: DocumentRole,
-    /// Each once, sorted by the length of the key and the key, which compares
-    /// most of them by a number.
+    /// Each once, by its key.
     sections: Vec<Section>,
 }
 
@@ -38,7 +37,7 @@ impl Sibling {
         let mut sections: Vec<_> = headings
             .map(|(place, name)| Section::new(place, name))
             .collect();
-        sections.sort_by(|one, other| one.order().cmp(&other.order()));
+        sections.sort_by(|one, other| one.key.cmp(&other.key));
         sections.dedup_by(|next, first| next.key == first.key);
         Self {
             path: path.into(),
@@ -61,19 +60,10 @@ impl Sibling {
         Self::new(document.path.as_str(), document.role, headings)
     }
 
-    /// Its highest sections, each once, in no order.
+    /// Its highest sections, each once, by their keys.
     #[must_use]
     pub fn sections(&self) -> &[Section] {
         &self.sections
-    }
-
-    /// Whether one of its sections has this key.
-    #[must_use]
-    pub fn has(&self, key: &str) -> bool {
-        let found = self
-            .sections
-            .binary_search_by(|section| section.order().cmp(&(key.len(), key)));
-        found.is_ok()
     }
 }
 
@@ -86,10 +76,6 @@ impl Section {
             place,
             name: name.to_owned(),
         }
-    }
-
-    fn order(&self) -> (usize, &str) {
-        (self.key.len(), &self.key)
     }
 }
 
@@ -147,7 +133,6 @@ mod tests {
             .map(|section| (section.key.as_str(), section.place, section.name.as_str()))
             .collect();
         assert_eq!(sections, [("a", 1, "A"), ("b", 0, "B")]);
-        assert!(sibling.has("a") && sibling.has("b") && !sibling.has("c"));
     }
 
     #[test]

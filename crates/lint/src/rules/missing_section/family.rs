@@ -1,41 +1,104 @@
 //! What the documents of one kind in one folder of the root have in common.
 
-use review_document::workspace::{Document, Sibling};
+use std::collections::HashMap;
+
+use review_document::workspace::{Document, DocumentRole, Sibling};
 
 /// The fewest other documents from which a template is inferred.
 const MIN_SIBLINGS: usize = 5;
 
-/// The sections that at least four in five of the siblings of the kind and the
-/// folder of a document have, the document itself aside, under the name and in
-/// the order in which those first have them; none where they are few.
-pub(super) fn common<'a>(
-    document: &Document,
+/// The documents of each kind in each folder of the root, counted when one of
+/// them is first compared with the others.
+pub(super) struct Families<'a> {
     siblings: &'a [Sibling],
-) -> impl Iterator<Item = &'a str> {
-    let part = part(&document.path);
-    let others = siblings.iter().filter(|sibling| {
-        sibling.role == document.role
-            && self::part(&sibling.path) == part
-            && sibling.path != document.path
-    });
-    let others: Vec<_> = others.collect();
-    let may_lack = others.len() / 5;
-    // What more of them lack at the beginning is no common section.
-    let first = (0..=may_lack).filter(|_| others.len() >= MIN_SIBLINGS);
-    let mut common = Vec::new();
-    for member in first {
-        let (before, rest) = others.split_at(member);
-        let may_lack = may_lack - member;
-        for section in rest[0].sections() {
-            let is_first = !before.iter().any(|other| other.has(&section.key));
-            let mut lacking = rest.iter().filter(|other| !other.has(&section.key));
-            if is_first && lacking.nth(may_lack).is_none() {
-                common.push((member, section.place, section.name.as_str()));
-            }
+    known: HashMap<(DocumentRole, &'a str), Family<'a>>,
+}
+
+/// Documents of one kind in one folder.
+#[derive(Default)]
+struct Family<'a> {
+    members: Vec<Member<'a>>,
+    /// The number of each section.
+    numbers: HashMap<&'a str, usize>,
+    /// How many members have each section.
+    counts: Vec<usize>,
+}
+
+/// A document with its sections: the number, the place and the name of each.
+struct Member<'a> {
+    path: &'a str,
+    sections: Vec<(usize, usize, &'a str)>,
+}
+
+impl<'a> Families<'a> {
+    pub(super) fn new(siblings: &'a [Sibling]) -> Self {
+        Self {
+            siblings,
+            known: HashMap::new(),
         }
     }
-    common.sort_unstable();
-    common.into_iter().map(|(.., name)| name)
+
+    /// The sections that at least four in five of the siblings of the kind and
+    /// the folder of a document have, the document itself aside, under the name
+    /// and in the order in which those first have them; none where they are few.
+    pub(super) fn common(&mut self, document: &'a Document) -> Vec<&'a str> {
+        let (role, part) = (document.role, part(&document.path));
+        let family = self.known.entry((role, part)).or_insert_with(|| {
+            let mut family = Family::default();
+            for sibling in self.siblings {
+                if sibling.role == role && self::part(&sibling.path) == part {
+                    family.add(sibling);
+                }
+            }
+            family
+        });
+        family.common(&document.path)
+    }
+}
+
+impl<'a> Family<'a> {
+    fn add(&mut self, sibling: &'a Sibling) {
+        let numbered = sibling.sections().iter().map(|section| {
+            let next = self.numbers.len();
+            let number = *self.numbers.entry(&section.key).or_insert(next);
+            if number == self.counts.len() {
+                self.counts.push(0);
+            }
+            self.counts[number] += 1;
+            (number, section.place, section.name.as_str())
+        });
+        let sections = numbered.collect();
+        self.members.push(Member {
+            path: &sibling.path,
+            sections,
+        });
+    }
+
+    fn common(&self, own: &str) -> Vec<&'a str> {
+        let (own, others): (Vec<_>, Vec<_>) =
+            self.members.iter().partition(|member| member.path == own);
+        if others.len() < MIN_SIBLINGS {
+            return Vec::new();
+        }
+        let mut counts = self.counts.clone();
+        for (number, ..) in own.iter().flat_map(|member| &member.sections) {
+            counts[*number] -= 1;
+        }
+        let may_lack = others.len() / 5;
+        let mut common = Vec::new();
+        // A section that more of them lack at the beginning is not common.
+        for (index, member) in others.iter().enumerate().take(may_lack + 1) {
+            for &(number, place, name) in &member.sections {
+                if counts[number] + may_lack >= others.len() {
+                    // It is listed once.
+                    counts[number] = 0;
+                    common.push((index, place, name));
+                }
+            }
+        }
+        common.sort_unstable();
+        common.into_iter().map(|(.., name)| name).collect()
+    }
 }
 
 /// The folder of the root that a file lies in.
@@ -45,8 +108,6 @@ fn part(path: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use review_document::workspace::DocumentRole;
-
     use super::*;
 
     /// What the first document of a folder misses that others have.
@@ -57,9 +118,8 @@ mod tests {
         };
         let siblings: Vec<_> = others.iter().enumerate().map(sibling).collect();
         let document = Document::parse(own, DocumentRole::Spec, "");
-        super::common(&document, &siblings)
-            .map(str::to_owned)
-            .collect()
+        let common = Families::new(&siblings).common(&document).into_iter();
+        common.map(str::to_owned).collect()
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
 
 use super::unclosed_fence;
-use family::common;
+use family::Families;
 
 rule! {
     /// Finds a spec without a section that the specs of the project have.
@@ -59,6 +59,7 @@ const MAX_NAME: usize = 120;
 
 impl MissingSection {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
+        let mut families = Families::new(&facts.workspace.siblings);
         for document in facts.markdown() {
             let is_spec = document.role == DocumentRole::Spec;
             if document.outline.is_blank() || !is_spec && document.role != DocumentRole::Plan {
@@ -71,9 +72,10 @@ impl MissingSection {
                     severity: Severity::Error,
                 }
             } else {
-                let sections = common(document, &facts.workspace.siblings);
+                let mut sections = families.common(document);
+                sections.truncate(MAX_SECTIONS);
                 Template {
-                    sections: sections.take(MAX_SECTIONS).collect(),
+                    sections,
                     severity: Severity::Info,
                 }
             };
