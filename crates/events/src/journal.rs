@@ -8,7 +8,8 @@
 use std::num::NonZeroU32;
 
 use review_types::{Hash, Manifest, ModelId, RunId, Timestamp, UnitId, Usage};
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeStruct as _;
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::{AgentRole, FORMAT_VERSION};
@@ -230,7 +231,7 @@ pub struct Record {
 }
 
 /// The line as it is written: version, number, and exactly one of the rest.
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[cfg_attr(
     feature = "schema",
     derive(schemars::JsonSchema),
@@ -240,20 +241,31 @@ pub struct Record {
 struct Wire {
     v: u32,
     n: u64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     run: Option<Box<RunRecord>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     begin: Option<Begin>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     result: Option<Box<StepResult>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     wait: Option<Wait>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     waited: Option<Waited>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     resumed: Option<Resumed>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     end: Option<End>,
+}
+
+impl Serialize for Record {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut line = serializer.serialize_struct("Journal", 3)?;
+        line.serialize_field("v", &FORMAT_VERSION)?;
+        line.serialize_field("n", &self.n)?;
+        match &self.body {
+            Body::Run(run) => line.serialize_field("run", run),
+            Body::Begin(begin) => line.serialize_field("begin", begin),
+            Body::Result(result) => line.serialize_field("result", result),
+            Body::Wait(wait) => line.serialize_field("wait", wait),
+            Body::Waited(waited) => line.serialize_field("waited", waited),
+            Body::Resumed(resumed) => line.serialize_field("resumed", resumed),
+            Body::End(end) => line.serialize_field("end", end),
+        }?;
+        line.end()
+    }
 }
 
 #[cfg(feature = "schema")]
@@ -278,28 +290,18 @@ pub struct JournalError {
 }
 
 impl Record {
-    /// The record as one line, line end included.
+    /// Appends the record as one line, line end included.
     ///
     /// # Errors
-    /// When a value in it has no JSON form.
-    pub fn to_line(&self) -> serde_json::Result<Vec<u8>> {
-        let mut wire = Wire {
-            v: FORMAT_VERSION,
-            n: self.n,
-            ..Wire::default()
-        };
-        match self.body.clone() {
-            Body::Run(run) => wire.run = Some(run),
-            Body::Begin(begin) => wire.begin = Some(begin),
-            Body::Result(result) => wire.result = Some(result),
-            Body::Wait(wait) => wire.wait = Some(wait),
-            Body::Waited(waited) => wire.waited = Some(waited),
-            Body::Resumed(resumed) => wire.resumed = Some(resumed),
-            Body::End(end) => wire.end = Some(end),
+    /// When a value in it has no JSON form; `lines` is then as it was.
+    pub fn append_to(&self, lines: &mut Vec<u8>) -> serde_json::Result<()> {
+        let before = lines.len();
+        if let Err(error) = serde_json::to_writer(&mut *lines, self) {
+            lines.truncate(before);
+            return Err(error);
         }
-        let mut line = serde_json::to_vec(&wire)?;
-        line.push(b'\n');
-        Ok(line)
+        lines.push(b'\n');
+        Ok(())
     }
 
     /// Reads a whole journal. What follows the last line end is a torn line

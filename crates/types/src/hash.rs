@@ -1,15 +1,15 @@
 //! Content hashes.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// A 256-bit content hash (BLAKE3 throughout this product), written as 64
 /// lower-case hex digits.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(try_from = "String", into = "String")]
+#[serde(try_from = "String")]
 #[cfg_attr(feature = "schema", schemars(with = "String"))]
 pub struct Hash([u8; 32]);
 
@@ -29,19 +29,30 @@ impl Hash {
     /// The first 12 hex digits, for people.
     #[must_use]
     pub fn short(&self) -> String {
-        let mut text = self.to_string();
-        text.truncate(12);
-        text
+        self.digits().into_iter().take(12).map(char::from).collect()
+    }
+
+    fn digits(&self) -> [u8; 64] {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let mut digits = [0; 64];
+        for (pair, byte) in digits.chunks_exact_mut(2).zip(self.0) {
+            pair[0] = DIGITS[usize::from(byte >> 4)];
+            pair[1] = DIGITS[usize::from(byte & 0x0f)];
+        }
+        digits
     }
 }
 
 impl fmt::Display for Hash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const DIGITS: &[u8; 16] = b"0123456789abcdef";
-        self.0
-            .iter()
-            .flat_map(|byte| [byte >> 4, byte & 0x0f])
-            .try_for_each(|digit| f.write_char(char::from(DIGITS[usize::from(digit)])))
+        let digits = self.digits();
+        f.write_str(std::str::from_utf8(&digits).map_err(|_| fmt::Error)?)
+    }
+}
+
+impl Serialize for Hash {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 
@@ -85,12 +96,6 @@ impl TryFrom<String> for Hash {
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
         text.parse()
-    }
-}
-
-impl From<Hash> for String {
-    fn from(hash: Hash) -> Self {
-        hash.to_string()
     }
 }
 

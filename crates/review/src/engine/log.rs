@@ -461,13 +461,13 @@ impl<'a> RunLog<'a> {
             n: self.next_n,
             body,
         };
-        let line = record.to_line().map_err(|error| LogError::Value {
+        let appended = record.append_to(&mut self.unsynced);
+        appended.map_err(|error| LogError::Value {
             step: format!("record {}", self.next_n),
             message: error.to_string(),
         })?;
         self.next_n += 1;
         self.is_live = true;
-        self.unsynced.extend_from_slice(&line);
         Ok(())
     }
 }
