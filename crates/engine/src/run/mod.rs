@@ -1,0 +1,167 @@
+//! Starts a run, and goes on with one.
+
+mod lock;
+mod opened;
+mod plan;
+mod record;
+mod replay;
+mod stored;
+
+use std::sync::Arc;
+
+use review::events::{RunFinished, RunRecord, Seed};
+use review::{Artifact, DriveError, Halt, RunLog, Texts, base_state};
+use review_agents::{Calls, Player, Recorder};
+use review_store::{FileArtifact, Root, RootPath, RunDir};
+use review_types::RunId;
+
+use crate::compose::Raised;
+use crate::documents::Documents;
+use crate::error::EngineError;
+use crate::notice::LastEnd;
+use crate::project::Project;
+use crate::prompts;
+use crate::recording::Recording;
+use crate::scope::scope_of;
+use crate::settings::{RunSettings, Target};
+use lock::lock;
+use stored::{Stored, record_of, stored};
+
+pub(crate) use opened::{Opened, builtin, task_context};
+pub(crate) use plan::plan_of;
+pub use replay::{Replay, replay};
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunEnd {
+    /// The run.
+    pub run: RunId,
+    /// What it became.
+    pub finished: RunFinished,
+}
+
+/// Starts a run and brings it to its end.
+///
+/// # Errors
+/// [`EngineError`] when it could not be started, or was stopped.
+pub async fn start(
+    project: &Project<'_>,
+    mut settings: RunSettings,
+    recording: Recording,
+) -> Result<RunEnd, EngineError> {
+    let (seed, calls) = calls(recording)?;
+    let is_replay = matches!(calls, Calls::Replayed(_));
+    // Nobody looked at the artifact.
+    settings.records_pass &= !is_replay;
+    let run = RunId::new(uuid::Uuid::now_v7().to_string())?;
+    let _lock = lock(project, &settings.target, &run)?;
+    let artifact = artifact_of(project.root.clone(), &settings.target)?;
+    settings.check_budget()?;
+    settings.check_windows(&artifact)?;
+    let dir = project.state.create_run(&run)?;
+    let mut journal = dir.create_journal()?;
+    let texts = Texts::new(Arc::new(project.state.blobs()));
+    if let Some(base) = &settings.since {
+        settings.scope = Some(scope_of(project, &artifact, base, &texts).await?);
+    }
+    let keeps = settings.apply || settings.scope.is_some();
+    let kept = keeps.then_some(&texts);
+    let now = artifact.snapshot(kept).map_err(EngineError::Artifact)?;
+    let base = base_state(&now, &texts).map_err(|halt| broken(&run, &halt))?;
+    let record = RunRecord {
+        prompts: prompts::pin(&settings.prompts, &texts),
+        ..record_of(project, &settings, base, now.manifest, &run, seed)?
+    };
+    let documents = Documents::new(&dir, record.seed, &settings, project.sink);
+    let opened = Opened {
+        project,
+        settings,
+        cwd: project.cwd.clone(),
+        artifact: Arc::new(artifact),
+        dir,
+        calls: Arc::new(calls),
+    };
+    let end = LastEnd::new(&documents);
+    let mut log = RunLog::create(&mut journal, &texts, &end, record)?;
+    let done = Box::pin(opened.carry_on(&mut log, base, None)).await;
+    let done = done.map_err(|error| if is_replay { error.of_replay() } else { error })?;
+    if !is_replay {
+        end.notify(project, &opened.settings, &opened.dir).await;
+    }
+    Ok(RunEnd {
+        run,
+        finished: done.finished,
+    })
+}
+
+/// Goes on with an earlier run: one that was cut off from where it was, one
+/// that ended without passing from its end.
+///
+/// # Errors
+/// [`EngineError`] when it cannot go on, or was stopped again.
+pub async fn resume(
+    project: &Project<'_>,
+    dir: RunDir,
+    raised: Raised,
+) -> Result<RunEnd, EngineError> {
+    let run = dir.id().clone();
+    let texts = Texts::new(Arc::new(project.state.blobs()));
+    let (record, stored) = stored(&dir, &texts)?;
+    let Stored {
+        mut settings,
+        base,
+        cwd,
+    } = stored;
+    let _lock = lock(project, &settings.target, &run)?;
+    let mut journal = dir.open_journal()?;
+    let documents = Documents::new(&dir, record.seed, &settings, project.sink);
+    let end = LastEnd::new(&documents);
+    let mut log = RunLog::open(&mut journal, &texts, &end)?;
+    settings.max_time = raised.max_time.or(settings.max_time);
+    settings.call = raised.call(settings.call);
+    settings.prompts = prompts::pinned(&log.run().prompts, &texts)?;
+    let opened = Opened {
+        project,
+        artifact: Arc::new(artifact_of(project.root.clone(), &settings.target)?),
+        settings,
+        cwd,
+        dir,
+        calls: Arc::default(),
+    };
+    let done = Box::pin(opened.carry_on(&mut log, base, Some(raised))).await?;
+    end.notify(project, &opened.settings, &opened.dir).await;
+    Ok(RunEnd {
+        run,
+        finished: done.finished,
+    })
+}
+
+pub(crate) fn artifact_of(root: Root, target: &Target) -> Result<FileArtifact, EngineError> {
+    Ok(match target {
+        Target::Unit { spec, id, dir } => {
+            let (dir, spec) = (RootPath::new(dir)?, RootPath::new(spec)?);
+            FileArtifact::unit(root, id.clone(), dir, Some(spec))
+        }
+        Target::File { path } => FileArtifact::file(root, RootPath::new(path)?),
+        Target::Folder { path } => FileArtifact::folder(root, RootPath::new(path)?),
+    })
+}
+
+/// The seed of a run, and what is done about its calls.
+pub(crate) fn calls(recording: Recording) -> Result<(Seed, Calls), EngineError> {
+    let mut seed = [0; 32];
+    getrandom::fill(&mut seed).map_err(|error| EngineError::Random(error.to_string()))?;
+    let seed = Seed::from_bytes(seed);
+    Ok(match recording {
+        Recording::None => (seed, Calls::Live),
+        Recording::Record(folder) => (seed, Calls::Recorded(Recorder::create(&folder, seed)?)),
+        Recording::Replay(folder) => {
+            let player = Player::open(&folder)?;
+            (player.seed(), Calls::Replayed(player))
+        }
+    })
+}
+
+fn broken(run: &RunId, halt: &Halt) -> EngineError {
+    EngineError::of_drive(run, DriveError::Broken(halt.to_string()))
+}

@@ -1,0 +1,44 @@
+//! The tasks of a run.
+
+use review::{BaseState, DriveError, LogError, Texts};
+use review_document::Unit;
+use review_tasks::TaskPlan;
+use review_types::Manifest;
+
+use crate::settings::{RunSettings, Target};
+
+pub(super) fn recorded_plan(
+    settings: &RunSettings,
+    base: Option<BaseState>,
+    texts: &Texts,
+) -> Result<Option<TaskPlan>, DriveError> {
+    let Some(base) = base else { return Ok(None) };
+    let text = texts.get(&base.manifest).map_err(LogError::from)?;
+    let manifest: Manifest = serde_json::from_slice(&text).map_err(|error| {
+        DriveError::Broken(format!("the recorded artifact is damaged: {error}"))
+    })?;
+    plan_of(settings, &manifest, texts)
+}
+
+pub(crate) fn plan_of(
+    settings: &RunSettings,
+    manifest: &Manifest,
+    texts: &Texts,
+) -> Result<Option<TaskPlan>, DriveError> {
+    let Target::Unit { id, dir, .. } = &settings.target else {
+        return Ok(None);
+    };
+    let below = format!("{dir}/");
+    let mut files = Vec::new();
+    for file in manifest.files() {
+        if file.path.starts_with(&below) {
+            let bytes = texts.get(&file.hash).map_err(LogError::from)?;
+            files.push((file.path.clone(), bytes));
+        }
+    }
+    let plan = TaskPlan::of(&Unit::load(id.clone(), dir.clone(), files));
+    Ok(Some(match &settings.only {
+        Some(only) => plan.only(only),
+        None => plan,
+    }))
+}
