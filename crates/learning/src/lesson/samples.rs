@@ -132,6 +132,24 @@ mod tests {
     }
 
     #[test]
+    fn lessons_of_groups_are_shown_with_what_they_cite() {
+        let all = entries(3);
+        let object = json!({
+            "lesson_text": "Uploads hang without a timeout.",
+            "constraint_update": "Set a timeout on each upload.",
+            "cites": ["1"],
+        });
+        let members = object.as_object().unwrap();
+        let lesson = WrittenLesson::read(members, &["1"].into()).unwrap();
+        let expected = json!({
+            "keywords": ["upload"],
+            "severities": {"medium": 3},
+            "lessons": [object],
+        });
+        assert_eq!(pattern(&all).shown_lessons(&[&lesson]), expected);
+    }
+
+    #[test]
     fn an_entry_is_shown_on_single_lines_without_secrets() {
         let mut all = entries(2);
         all[0].severity = Some(Severity::High);

@@ -183,7 +183,11 @@ mod tests {
             written_by: Some("cmd lesson/v1".to_owned()),
         };
         assert_eq!(draft, expected);
-        assert_eq!(json!(read(&whole()).unwrap())["cites"], json!(["2", "1"]));
+        let lesson = read(&whole()).unwrap();
+        assert_eq!(lesson.cites(), ["2", "1"]);
+        let again = json!(lesson);
+        assert_eq!(again["cites"], json!(["2", "1"]));
+        assert_eq!(read(&again), Ok(lesson));
     }
 
     #[test]
