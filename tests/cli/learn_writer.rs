@@ -287,6 +287,43 @@ fn the_template_is_the_users_own_text_or_file() {
 }
 
 #[test]
+fn a_lesson_that_somebody_decided_on_meanwhile_stays_as_it_is() {
+    let environment = project(9, &says(&answer(&[id(0)])));
+    let lesson = analyzed(&environment, &SAGE)[0]["proposed"][0].clone();
+    let lesson_id = lesson["id"].as_str().unwrap();
+    let path = format!(".aiwg/.lessons/applier/{lesson_id}.json");
+    let mut approved = lesson.clone();
+    approved["status"] = json!("approved");
+    approved["approved_by"] = json!("ann");
+    environment.write("approved.json", approved.to_string());
+    std::fs::remove_file(environment.root().join(&path)).unwrap();
+    let script = format!("cp approved.json {path}\n{}", says(&answer(&[id(0)])));
+    environment.program("sage", &format!("cat >/dev/null\n{script}"));
+    let ran = environment.ralph(["learn", "analyze", "--reviewer-cmd", "sage"]);
+    let told = format!("left out: lesson {lesson_id} was changed meanwhile; analyze again");
+    assert!(ran.exits(0).stderr.contains(&told));
+    assert_eq!(environment.read(&path), approved.to_string());
+}
+
+#[test]
+fn an_analysis_that_is_interrupted_writes_nothing() {
+    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+        let script = format!("kill -{signal} $PPID; exec tail -f /dev/null");
+        let environment = project(9, &script);
+        let command = ["learn", "analyze", "--reviewer-cmd", "sage"];
+        let ran = environment.ralph(command).exits(code);
+        assert_eq!(ran.stdout, "");
+        assert!(!environment.root().join(".aiwg/.lessons").exists());
+        assert!(
+            !environment
+                .root()
+                .join(".ralph-review/learning.jsonl")
+                .exists()
+        );
+    }
+}
+
+#[test]
 fn nobody_is_asked_where_the_configuration_says_no() {
     let environment = project(9, &says(&answer(&[id(0)])));
     let config = CONFIG.replace(

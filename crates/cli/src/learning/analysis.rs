@@ -4,7 +4,7 @@ use std::path::Path;
 
 use review_learning::config::LearningConfig;
 use review_learning::feedback::FeedbackEntry;
-use review_learning::lesson::{Analysed, Extraction};
+use review_learning::lesson::{Analysed, Extraction, Lesson};
 use review_learning::protocol::{LearningEvent, Trigger};
 use review_store::{ClusterFiles, FeedbackStore, LessonFiles, StateDir};
 use review_text::Lexicon;
@@ -81,6 +81,8 @@ impl Analyst<'_> {
             |pattern| id_of(&format!("lesson\n{agent}\n{}", pattern.cluster)),
         )?;
         extraction.writing = words.writing();
+        let now = lesson_files.of(agent).map_err(unreadable)?;
+        bad.extend(overtaken(&mut extraction, &lessons.lessons, &now.lessons));
         // A lesson names its cluster, which is there first.
         if registry != before {
             cluster_files.put(agent, &registry).map_err(unwritable)?;
@@ -99,6 +101,24 @@ impl Analyst<'_> {
             events: events.into(),
         })
     }
+}
+
+/// Drops the lessons that somebody else wrote or decided on since they were read;
+/// says which.
+fn overtaken(extraction: &mut Extraction, before: &[Lesson], now: &[Lesson]) -> Vec<String> {
+    let mut told = Vec::new();
+    let mut is_as_before = |lesson: &Lesson| {
+        let find = |lessons: &[Lesson]| lessons.iter().find(|one| one.id == lesson.id).cloned();
+        let is_as_before = find(before) == find(now);
+        if !is_as_before {
+            let id = &lesson.id;
+            told.push(format!("lesson {id} was changed meanwhile; analyze again"));
+        }
+        is_as_before
+    };
+    extraction.proposed.retain(&mut is_as_before);
+    extraction.raised.retain(&mut is_as_before);
+    told
 }
 
 /// The entries of an agent, and why others cannot be read.
