@@ -11,6 +11,7 @@ mod agents;
 mod bad_input;
 mod capture;
 mod chain;
+mod check;
 mod clients;
 mod completions;
 mod config;

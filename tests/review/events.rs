@@ -51,6 +51,7 @@ fn the_six_events_of_a_review_have_their_payloads() {
                 feedback: items.clone(),
                 truncated: false,
                 artifact: None,
+                check: None,
             }),
             "spec.review.iteration",
             json!({"feature": "search", "iteration": 2, "verdict": "needs_revision",

@@ -140,6 +140,7 @@ pub(crate) fn run_settings(settings: &Settings, target: Target) -> RunSettings {
         lint: settings.lint(&[]),
         builtin_facts: settings.builtin_facts,
         dialect: settings.dialect,
+        check: settings.check.as_ref().map(ToString::to_string),
     }
 }
 

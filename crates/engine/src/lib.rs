@@ -8,6 +8,7 @@
 mod admission;
 mod agents;
 mod bounded;
+mod check;
 mod compose;
 mod consultation;
 mod documents;

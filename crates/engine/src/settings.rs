@@ -206,6 +206,9 @@ pub struct RunSettings {
     /// The form in which programs of the user answer as reviewers.
     #[serde(default)]
     pub dialect: AnswerForm,
+    /// A command of the project that is run before each review.
+    #[serde(default)]
+    pub check: Option<String>,
 }
 
 /// What the documents of a run track of what became of their feedback.

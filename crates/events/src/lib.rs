@@ -16,7 +16,7 @@ pub use journal::{
     RunRecord, Seed, StepResult, TextRecord, Wait, Waited,
 };
 pub use payload::{
-    AgentRole, AnswerRepaired, BestRound, CallEnded, CallRetried, FeedbackDecided,
+    AgentRole, AnswerRepaired, BestRound, CallEnded, CallRetried, CheckReport, FeedbackDecided,
     FeedbackUnacknowledged, FindingsJoined, PassOverruled, RepeatedIssue, ReviewApproved,
     ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed,
     ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted,

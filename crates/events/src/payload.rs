@@ -1,5 +1,6 @@
 //! The payloads of the events.
 
+use review_types::actionable::Severity;
 use review_types::afp::{AckDifference, DecisionCounts, PastItem};
 use review_types::{
     AgentError, BlockCode, Finding, FindingCounts, FindingId, Hash, IterationHistory, ModelId,
@@ -97,6 +98,44 @@ pub struct ReviewIteration {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub artifact: Option<Hash>,
+    /// What a command of the project said of it; absent where none is run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub check: Option<CheckReport>,
+}
+
+/// What a command of the project said before a review.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CheckReport {
+    /// The command.
+    pub command: String,
+    /// Why it did not pass; absent when it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub failure: Option<String>,
+    /// The end of what it printed, at most 4 KiB.
+    pub output: String,
+}
+
+impl CheckReport {
+    /// Whether it passed.
+    #[must_use]
+    pub fn passed(&self) -> bool {
+        self.failure.is_none()
+    }
+
+    /// What is to be changed when it did not pass.
+    #[must_use]
+    pub fn item(&self) -> Option<ReviewFeedback> {
+        let failure = self.failure.as_ref()?;
+        let item = ReviewFeedback::new(
+            "review.check",
+            format!("The command `{}` does not pass: {failure}", self.command),
+            "Change the artifact so that the command passes again.",
+        );
+        Some(item.ok()?.with_severity(Severity::Critical))
+    }
 }
 
 /// Payload of `spec.review.feedback`: what the applier is about to get.

@@ -83,6 +83,8 @@ pub struct Besides {
     pub below: Vec<BelowMinimum>,
     /// Criteria whose score fell.
     pub dropped: Vec<ScoreDrop>,
+    /// Whether the check of the project fails that passed in the round before.
+    pub regressed: bool,
     /// Whether the applier was asked before and changed nothing.
     pub unchanged: bool,
     /// Hash of what persons said, if they did.
@@ -109,8 +111,9 @@ impl Besides {
         let dropped = self.dropped.iter().filter_map(dropped_score);
         // The items of the review come first, so that each keeps its number.
         let guidance = guidance.iter().filter_map(|text| guided(text));
-        let items = items.into_iter().chain(dropped).chain(guidance);
-        items.chain(unchanged).collect()
+        let regressed = self.regressed.then(regression).flatten();
+        let items = items.into_iter().chain(dropped).chain(regressed);
+        items.chain(guidance).chain(unchanged).collect()
     }
 }
 
@@ -126,6 +129,16 @@ fn nothing_changed() -> Option<ReviewFeedback> {
         "all items above",
         "You were asked for them before, and every file is still as it was.",
         "Change the files so that each item is met, or say for each item why it cannot be.",
+    )
+    .ok()
+}
+
+/// Tells an applier that its last change broke something.
+fn regression() -> Option<ReviewFeedback> {
+    ReviewFeedback::new(
+        "review.check",
+        "The command passed before the last change and does not pass now.",
+        "Find what the last change broke, and bring that back.",
     )
     .ok()
 }

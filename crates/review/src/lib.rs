@@ -11,6 +11,7 @@
 mod agent;
 mod artifact;
 mod budget;
+mod check;
 mod decided;
 mod edits;
 mod engine;
@@ -37,6 +38,7 @@ pub use agent::{
 };
 pub use artifact::{Artifact, MemoryArtifact, Section, Snapshot};
 pub use budget::{Allowance, Budget};
+pub use check::{Check, Checking};
 pub use edits::Edit;
 pub use engine::{
     Blobs, Clock, Cmd, DriveError, EventSink, Executed, Executor, Halt, Input, Journal, LogError,
@@ -51,9 +53,9 @@ pub use people::{Heard, Inbox, Said};
 pub use progress::{Convergence, Keep};
 pub use prompt_reviewer::PromptReviewer;
 pub use review_loop::{
-    BaseState, BelowMinimumPolicy, ChainLink, Conversation, Cut, Decided, Joined, LoopConfig,
-    LoopError, LoopExecutor, News, PastReview, ReadReview, RequireScores, RetryOf, ReviewChanges,
-    ReviewDone, ReviewLoop, ReviewMachine, ReviewNotice, ReviewOp, ReviewOut, ReviewSpecsError,
-    Round, ScoreDrop, Subject, ToApply, ToHear, ToJoin, ToRestore, ToReview, base_state,
-    session_of,
+    BaseState, BelowMinimumPolicy, ChainLink, CheckResult, Conversation, Cut, Decided, Joined,
+    LoopConfig, LoopError, LoopExecutor, News, PastReview, ReadReview, RequireScores, RetryOf,
+    ReviewChanges, ReviewDone, ReviewLoop, ReviewMachine, ReviewNotice, ReviewOp, ReviewOut,
+    ReviewSpecsError, Round, ScoreDrop, Subject, ToApply, ToHear, ToJoin, ToRestore, ToReview,
+    base_state, session_of,
 };

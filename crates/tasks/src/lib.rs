@@ -23,7 +23,7 @@ pub mod gate;
 mod machine;
 pub mod runners;
 
-pub use execute::{DEFAULT_TIMEOUT, Shell, TaskContext, TaskExecutor};
+pub use execute::{DEFAULT_TIMEOUT, Shell, TaskContext, TaskExecutor, run_check};
 pub use machine::{
     Blocked, CommandFailure, FailureCause, PlanFault, PlannedTask, Ran, TaskChanges, TaskDone,
     TaskMachine, TaskNotice, TaskOp, TaskOptions, TaskOut, TaskOutcome, TaskPlan,

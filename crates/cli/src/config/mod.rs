@@ -18,6 +18,7 @@ mod models;
 mod rules;
 mod schema;
 mod settings;
+mod shell_command;
 mod tables;
 mod value;
 

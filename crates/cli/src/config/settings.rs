@@ -18,6 +18,7 @@ use review_lint::{Profile, Rule, RuleChoice};
 use review_types::{MemoryKey, ReviewConfig, Score, Usd};
 use serde_json::Value as Json;
 
+use super::shell_command::ShellCommand;
 use super::value::Value;
 use super::{
     FailLevel, Headings, HttpProfiles, Key, Layers, ModelTable, Names, Origin, PerFileIgnores,
@@ -126,6 +127,10 @@ settings! {
     /// `verdict` for verdict, score and feedback, `actionable` for an
     /// actionable-feedback document.
     dialect: AnswerForm = AnswerForm::Verdict, "review.dialect";
+    /// A command that is run in the root before each review, as the command of a
+    /// task is. While it fails nothing passes, its failure is feedback, and no
+    /// such round is better than one in which it passed.
+    check: Option<ShellCommand> = None, "review.check";
     /// Whether a loop that goes nowhere ends before its limit.
     convergence: bool = true, "review.convergence", "--convergence";
     /// Full rounds without a better one before a loop counts as stagnated; 0

@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use review::events::{BestRound, Event, RepeatedIssue, ReviewIteration, TaskFinished, TaskState};
+use review::events::{
+    BestRound, CheckReport, Event, RepeatedIssue, ReviewIteration, TaskFinished, TaskState,
+};
 use review_types::{FindingCounts, Outcome, ReviewFeedback, Scores, Verdict, plural};
 
 use super::decisions::{render_decisions, render_unacknowledged};
@@ -101,6 +103,9 @@ fn render_round(round: &ReviewIteration) -> String {
         round.verdict,
         render_scores(&round.scores)
     );
+    if let Some(check) = &round.check {
+        text.push_str(&render_check(check));
+    }
     for item in &round.feedback {
         text.push_str(&render_item(item));
     }
@@ -109,6 +114,18 @@ fn render_round(round: &ReviewIteration) -> String {
         let _ = writeln!(text, "    {FAINT}more feedback is in the journal{RESET}");
     }
     text
+}
+
+fn render_check(check: &CheckReport) -> String {
+    let command = printable(&check.command);
+    match &check.failure {
+        None => format!("    {FAINT}{command}: {GOOD}passed{RESET}\n"),
+        Some(failure) => {
+            let output = indented(&check.output, "    | ");
+            let failure = printable(failure);
+            format!("    {command}: {ERROR}{failure}{RESET}\n    | {output}\n")
+        }
+    }
 }
 
 fn render_scores(scores: &Scores) -> String {

@@ -15,7 +15,7 @@ pub(crate) use rates::FeedbackRates;
 pub(crate) use tasks::TaskReport;
 pub(crate) use usage::UsageReport;
 
-use review::events::{BestRound, CallEnded, Envelope, Event, PinnedPrompt};
+use review::events::{BestRound, CallEnded, CheckReport, Envelope, Event, PinnedPrompt};
 use review_engine::RunSettings;
 use review_types::afp::PastItem;
 use review_types::{
@@ -119,6 +119,9 @@ pub(crate) struct IterationReport {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub(crate) decisions: Vec<PastItem>,
+    /// What `review.check` said; absent where none is configured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) check: Option<CheckReport>,
     /// When the answer was read.
     pub(crate) timestamp: Timestamp,
 }
@@ -193,6 +196,7 @@ impl RunReport {
                     score: round.scores.clone(),
                     feedback: round.feedback.clone(),
                     decisions: Vec::new(),
+                    check: round.check.clone(),
                     timestamp: envelope.timestamp,
                 });
             }

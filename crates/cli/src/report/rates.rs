@@ -203,6 +203,7 @@ mod tests {
             score: [(name, Score::new(score).unwrap())].into_iter().collect(),
             feedback: Vec::new(),
             decisions: decisions.iter().map(decision).collect(),
+            check: None,
             timestamp: Timestamp::UNIX_EPOCH,
         }
     }

@@ -6,7 +6,7 @@ use review::schema::actionable::{DraftItem, aspect_of};
 use review::types::actionable::{
     ActionableFeedback, Aspect, Evidence, FeedbackItems, Priority, Severity,
 };
-use review::types::{Finding, ReviewFeedback, Scores, Verdict};
+use review::types::{Finding, ReviewFeedback, Verdict};
 use review_lint::Rule;
 
 /// The items of a round: a rule of the embedded reviewer that found one, and the
@@ -27,7 +27,7 @@ pub(super) fn items(round: &ReviewIteration) -> Vec<DraftItem> {
                 issue: item.issue().to_owned(),
                 action: item.suggestion().to_owned(),
                 severity,
-                evidence: evidence(item, rule, &round.scores),
+                evidence: evidence(item, rule, round),
                 ..DraftItem::default()
             }
         })
@@ -42,11 +42,18 @@ fn rule_of(issue: &str) -> Option<Rule> {
     code.parse().ok()
 }
 
-fn evidence(item: &ReviewFeedback, rule: Option<Rule>, scores: &Scores) -> Option<Evidence> {
+fn evidence(
+    item: &ReviewFeedback,
+    rule: Option<Rule>,
+    round: &ReviewIteration,
+) -> Option<Evidence> {
+    let scores = &round.scores;
+    let check = round.check.as_ref();
+    let check = check.filter(|check| check.item().is_some_and(|one| one.says_the_same(item)));
     let criterion = criterion_of(aspect_of(item.section(), item.issue()));
     let score = criterion.and_then(|criterion| Some((criterion, scores.get(criterion)?)));
     let evidence = Evidence {
-        test_result: None,
+        test_result: check.map(|check| check.output.clone()),
         metric: score.map(|(criterion, score)| format!("{criterion} {score} of 100")),
         reference: rule.map(|rule| rule.code().to_owned()),
     };
@@ -117,6 +124,7 @@ fn is_kept(text: &str, kept: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use review::events::CheckReport;
     use review::types::{CriterionName, Score};
 
     use super::*;
@@ -139,6 +147,7 @@ mod tests {
             feedback: issues.iter().map(|issue| said("Goal", issue)).collect(),
             truncated: false,
             artifact: None,
+            check: None,
         }
     }
 
@@ -181,6 +190,23 @@ mod tests {
                 (None, None, None),
             ]
         );
+    }
+
+    #[test]
+    fn a_failing_check_is_the_test_result_of_its_item_alone() {
+        let mut round = round(Verdict::NeedsRevision, &ISSUES[..1]);
+        let check = CheckReport {
+            command: "make check".to_owned(),
+            failure: Some("exited with status 2".to_owned()),
+            output: "1 of 9 failed\n".to_owned(),
+        };
+        round.feedback.push(check.item().unwrap());
+        round.check = Some(check);
+        let results = items(&round).into_iter();
+        let results: Vec<_> = results
+            .map(|item| item.evidence.and_then(|evidence| evidence.test_result))
+            .collect();
+        assert_eq!(results, [None, Some("1 of 9 failed\n".to_owned())]);
     }
 
     #[test]

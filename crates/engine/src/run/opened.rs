@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use review::events::Seed;
 use review::{
-    Artifact, BaseState, DriveError, FactFinder, LoopConfig, LoopExecutor, ReviewDone,
+    Artifact, BaseState, Check, DriveError, FactFinder, LoopConfig, LoopExecutor, ReviewDone,
     ReviewMachine, RunLog, Texts, base_state,
 };
 use review_agents::{AgentContext, BuiltinAgent, Calls, ProjectFiles};
@@ -18,6 +18,7 @@ use tokio::time::Instant;
 use super::plan::{plan_of, recorded_plan};
 use crate::agents::Agents;
 use crate::bounded::{Bounded, BoundedClock, Guarded};
+use crate::check::ProjectCheck;
 use crate::compose::{Composer, Raised, Resume, RunDone};
 use crate::error::EngineError;
 use crate::inbox::FileInbox;
@@ -54,6 +55,7 @@ impl Opened<'_> {
         let config = self.settings.loop_config(seed, Vec::new());
         let rules = self.settings.tells_facts();
         let rules = rules.then(|| builtin(&self.settings, &context));
+        let check = self.check(deadline);
         let agents = Agents::new(&self.settings, &context);
         let inbox = FileInbox::new(&self.dir, &self.settings.target);
         let executor = Bounded {
@@ -65,6 +67,7 @@ impl Opened<'_> {
                 Some(&*self.artifact),
             )
             .with_facts(rules.as_ref().map(|rules| rules as &dyn FactFinder))
+            .with_check(check.as_ref().map(|check| check as &dyn Check))
             .with_inbox(&inbox),
             context,
             target: &self.settings.target,
@@ -109,6 +112,14 @@ impl Opened<'_> {
             Some(ReviewDone::Blocked { .. }) | None => {}
         }
         Ok(done)
+    }
+
+    /// The command that is run before each review, if there is one.
+    fn check(&self, deadline: Option<Instant>) -> Option<ProjectCheck> {
+        Some(ProjectCheck {
+            command: self.settings.check.clone()?,
+            context: task_context(self.project, &self.settings, self.dir.clone(), deadline),
+        })
     }
 
     pub(crate) fn agent_context(&self, deadline: Option<Instant>) -> AgentContext {

@@ -51,6 +51,8 @@ pub(crate) struct Joining<'a> {
     pub(crate) settlements: &'a [Settlement],
     /// The artifact that was reviewed.
     pub(crate) files: &'a [FileSections],
+    /// The item that a failing check of the project raises.
+    pub(crate) tested: Option<&'a ReviewFeedback>,
     /// How often is too often.
     pub(crate) memory: &'a FeedbackMemory,
 }
@@ -91,7 +93,16 @@ pub(crate) fn join(ledger: Ledger, round: &Joining<'_>) -> (Ledger, Raised) {
             let place = kept(&finding.place, place, round.files);
             finding.out_of_scope = out_of_scope;
             finding.severity = severity(finding, item, round.iteration);
-            standing::raised(finding, round.iteration, place, round.memory.window);
+            let is_tested = round
+                .tested
+                .is_some_and(|tested| tested.says_the_same(item));
+            standing::raised(
+                finding,
+                round.iteration,
+                place,
+                is_tested,
+                round.memory.window,
+            );
             finding.section = shortened(item.section());
             finding.suggestion = shortened(item.suggestion());
             finding.feedback.push(feedback.clone());

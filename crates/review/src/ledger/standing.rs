@@ -53,12 +53,14 @@ pub(super) fn answered(finding: &mut Finding, iteration: u32, answer: &Answer, t
     );
 }
 
-/// Notes that a finding is raised at `place` in this round; the last `window`
-/// rounds count.
+/// Notes that a finding is raised at `place` in this round, by a failing check
+/// or else by words, which are no new evidence for what was rejected; the last
+/// `window` rounds count.
 pub(super) fn raised(
     finding: &mut Finding,
     iteration: u32,
     place: FindingPlace,
+    is_tested: bool,
     window: NonZeroU32,
 ) {
     if finding.raised.last() == Some(&iteration) {
@@ -66,6 +68,7 @@ pub(super) fn raised(
     }
     let is_unchanged = finding.place.text == place.text;
     let status = match finding.status {
+        FindingStatus::Rejected | FindingStatus::Disputed if is_tested => FindingStatus::Open,
         FindingStatus::Rejected | FindingStatus::Disputed => FindingStatus::Disputed,
         FindingStatus::Waived if is_unchanged => FindingStatus::Waived,
         FindingStatus::Fixed => {

@@ -19,6 +19,7 @@ struct Rounds {
     answers: Vec<Answer>,
     settlements: Vec<Settlement>,
     items: Vec<(ReviewFeedback, FeedbackId)>,
+    tested: Option<ReviewFeedback>,
     memory: FeedbackMemory,
 }
 
@@ -31,6 +32,7 @@ impl Rounds {
             answers: Vec::new(),
             settlements: Vec::new(),
             items: Vec::new(),
+            tested: None,
             memory: FeedbackMemory::default(),
         }
     }
@@ -76,6 +78,7 @@ impl Rounds {
             answers: &self.answers,
             settlements: &self.settlements,
             files: &files,
+            tested: self.tested.as_ref(),
             memory: &self.memory,
         };
         let (ledger, came_of) = join(std::mem::take(&mut self.ledger), &round);
@@ -425,5 +428,20 @@ fn a_finding_matters_as_the_gravest_item_says_and_else_as_its_first_verdict() {
         let mut passed = Rounds::new();
         passed.join_items([item(said)], true);
         assert_eq!(passed.finding().severity, expected);
+    }
+}
+
+#[test]
+fn a_failing_check_is_new_evidence_for_what_was_rejected() {
+    for (is_tested, expected) in [
+        (true, FindingStatus::Open),
+        (false, FindingStatus::Disputed),
+    ] {
+        let mut rounds = Rounds::new();
+        rounds.raise(&[("Retry", LIMIT), ("Legend", COLOUR)]);
+        rounds.answer(DecisionStatus::Rejected, false);
+        rounds.tested = is_tested.then(|| rounds.items[0].0.clone());
+        rounds.raise(&[("Retry", LIMIT), ("Legend", COLOUR)]);
+        assert_eq!(rounds.status(), expected, "{is_tested}");
     }
 }

@@ -7,10 +7,13 @@ use review_criteria::Criteria;
 use review_types::{Score, Scores, plural};
 
 /// What a round is worth, in an order in which the greater is the better:
-/// fewer blocking findings, then a higher lowest score, then a higher sum. A
-/// criterion without a score counts as lower than 0 and adds nothing.
+/// a check of the project that did not fail, then fewer blocking findings, then
+/// a higher lowest score, then a higher sum. A criterion without a score counts
+/// as lower than 0 and adds nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Standing {
+    /// Whether no check of the project failed.
+    passes_check: bool,
     blocking: Reverse<u32>,
     lowest: Option<Score>,
     sum: u32,
@@ -23,9 +26,18 @@ impl Standing {
         let scored = || criteria.iter().map(|one| scores.get(one.name().as_str()));
         let points = scored().flatten().map(|score| u32::from(score.get()));
         Self {
+            passes_check: true,
             blocking: Reverse(blocking),
             lowest: scored().min().flatten(),
             sum: points.sum(),
+        }
+    }
+
+    /// The same where the check of the project passed or did not.
+    pub(crate) fn checked(self, passes_check: bool) -> Self {
+        Self {
+            passes_check,
+            ..self
         }
     }
 
@@ -37,6 +49,9 @@ impl Standing {
 
 impl fmt::Display for Standing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.passes_check {
+            f.write_str("the check fails, ")?;
+        }
         let blocking = plural(self.blocking.0 as usize, "finding", "findings");
         match self.lowest {
             Some(lowest) => write!(f, "{blocking}, lowest score {lowest}, sum {}", self.sum),
@@ -72,6 +87,17 @@ mod tests {
         assert!(four(1, [50, 50, 50, 50]) > four(1, [49, 90, 90, 90]));
         assert!(four(1, [50, 50, 50, 51]) > four(1, [50, 50, 50, 50]));
         assert_eq!(four(1, [50, 60, 70, 80]), four(1, [80, 70, 60, 50]));
+    }
+
+    #[test]
+    fn a_check_that_fails_counts_before_everything_else() {
+        let failing = four(0, [100; 4]).checked(false);
+        assert!(four(9, [0; 4]) > failing);
+        assert!(failing > four(1, [100; 4]).checked(false));
+        assert_eq!(
+            failing.to_string(),
+            "the check fails, 0 findings, lowest score 100, sum 400"
+        );
     }
 
     #[test]

@@ -17,9 +17,9 @@ pub use machine::ReviewMachine;
 pub(crate) use machine::describe_below;
 pub use notice::{ReviewNotice, Round};
 pub use op::{
-    BaseState, Conversation, Cut, Decided, Joined, News, PastReview, ReadReview, RetryOf,
-    ReviewChanges, ReviewDone, ReviewOp, ReviewOut, ScoreDrop, ToApply, ToHear, ToJoin, ToRestore,
-    ToReview,
+    BaseState, CheckResult, Conversation, Cut, Decided, Joined, News, PastReview, ReadReview,
+    RetryOf, ReviewChanges, ReviewDone, ReviewOp, ReviewOut, ScoreDrop, ToApply, ToHear, ToJoin,
+    ToRestore, ToReview,
 };
 pub use run::{LoopError, ReviewLoop, ReviewSpecsError};
 pub use session::session_of;

@@ -18,7 +18,7 @@ use review_types::{
 use serde::de::DeserializeOwned;
 
 use super::config::Subject;
-use super::op::{BaseState, Conversation, Decided, PastReview};
+use super::op::{BaseState, CheckResult, Conversation, Decided, PastReview};
 use crate::engine::{MissingText, Notice, Texts};
 use crate::feedback::Besides;
 use crate::ledger::Ledger;
@@ -51,6 +51,8 @@ pub struct Round {
     pub escalated: bool,
     /// What it is worth.
     pub(crate) standing: Standing,
+    /// What a command of the project said of it, where one is run.
+    pub check: Option<CheckResult>,
     /// Who answered.
     pub by: Option<ModelId>,
     /// When the answer was read.
@@ -66,6 +68,11 @@ pub struct Round {
 }
 
 impl Round {
+    /// Whether no check of the project failed.
+    pub(super) fn passes_check(&self) -> bool {
+        self.check.is_none_or(|check| check.passed)
+    }
+
     /// The round as a later reviewer is told of it.
     pub(super) fn past(&self) -> PastReview {
         PastReview {
@@ -242,6 +249,10 @@ impl Notice for ReviewNotice {
                     feedback,
                     truncated,
                     artifact: round.artifact.map(|base| base.artifact),
+                    check: round
+                        .check
+                        .map(|check| load_json(texts, &check.report))
+                        .transpose()?,
                 })
             }
             Self::Repaired { iteration, repairs } => {

@@ -45,16 +45,35 @@ pub(super) async fn run_steps(
     step: &Step,
     task: &PlannedTask,
 ) -> Result<Course, Unfinished> {
+    run_scripts(context, &log_name(step), &task.commands, task.timeout).await
+}
+
+/// Runs a command of the project before a step.
+pub(super) async fn run_before(
+    context: &TaskContext,
+    step: &Step,
+    command: &str,
+) -> Result<Course, Unfinished> {
+    let log = format!("check.{}", log_name(step));
+    run_scripts(context, &log, &[command.to_owned()], None).await
+}
+
+async fn run_scripts(
+    context: &TaskContext,
+    log: &str,
+    scripts: &[String],
+    timeout: Option<Duration>,
+) -> Result<Course, Unfinished> {
     let mut running = Running {
         context,
-        log: context.run.log(&log_name(step)),
+        log: context.run.log(log),
         tail: Tail::default(),
-        limit: task.timeout.unwrap_or(context.timeout),
+        limit: timeout.unwrap_or(context.timeout),
         took: Duration::ZERO,
         tests_run: None,
     };
-    let steps = task.commands.len();
-    for (index, script) in task.commands.iter().enumerate() {
+    let steps = scripts.len();
+    for (index, script) in scripts.iter().enumerate() {
         if let Some(cause) = running.step(script).await? {
             let step = index + 1;
             return Ok(running.end(Some(CommandFailure { step, steps, cause })));

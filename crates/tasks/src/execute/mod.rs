@@ -1,5 +1,6 @@
 //! Carries out what the task machine asks for.
 
+mod check;
 mod child;
 mod command;
 mod context;
@@ -19,6 +20,7 @@ use crate::machine::{PlannedTask, Ran, TaskMachine, TaskOp, TaskOut, TaskPlan};
 use command::{Unfinished, run_steps};
 use tree::RunTree;
 
+pub use check::run_check;
 pub use context::{DEFAULT_TIMEOUT, TaskContext};
 pub use shell::Shell;
 

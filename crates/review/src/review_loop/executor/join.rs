@@ -1,5 +1,6 @@
 //! Carries out the join of a round with the findings before.
 
+use review_events::CheckReport;
 use review_types::afp::Decisions;
 use review_types::{Hash, Manifest};
 
@@ -29,6 +30,9 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         let items: Vec<_> = review.feedback().iter().cloned().zip(ids).collect();
         let said = load_said(asked.people, texts)?;
         let ledger = asked.ledger.map(|hash| load_json(texts, &hash));
+        let failed = asked.failed_check.map(|hash| load_json(texts, &hash));
+        let failed: Option<CheckReport> = failed.transpose()?;
+        let tested = failed.as_ref().and_then(CheckReport::item);
         let (ledger, came_of) = join(
             ledger.transpose()?.unwrap_or_default(),
             &Joining {
@@ -39,6 +43,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
                 answers: &answers(asked.before.as_ref(), texts)?,
                 settlements: &settlements(&said, asked.noted as usize),
                 files: &self.files(asked.base, texts)?,
+                tested: tested.as_ref(),
                 memory: &self.memory,
             },
         );

@@ -7,7 +7,9 @@ mod people;
 mod review;
 
 use review_criteria::Criteria;
-use review_events::Seed;
+use std::sync::Mutex;
+
+use review_events::{CheckReport, Seed};
 use review_types::afp::PastRound;
 use review_types::{AgentError, Hash, ModelId, Usage};
 
@@ -19,6 +21,7 @@ use super::op::{RetryOf, ReviewOp, ReviewOut};
 use crate::agent::{Applier, Retry, Reviewer};
 use crate::artifact::Artifact;
 use crate::budget::Allowance;
+use crate::check::Check;
 use crate::engine::{Executed, Executor, Halt, MissingText, Step, Texts};
 use crate::facts::FactFinder;
 use crate::memory::FeedbackMemory;
@@ -45,6 +48,9 @@ pub struct LoopExecutor<'a, R, A> {
     scope: Option<Hash>,
     artifact: Option<&'a dyn Artifact>,
     facts: Option<&'a dyn FactFinder>,
+    check: Option<&'a dyn Check>,
+    /// What the check said before the review of this round.
+    checked: Mutex<Option<(u32, CheckReport)>>,
     inbox: Option<&'a dyn Inbox>,
 }
 
@@ -72,6 +78,8 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
             seed,
             artifact,
             facts: None,
+            check: None,
+            checked: Mutex::default(),
             inbox: None,
         }
     }
@@ -90,6 +98,13 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
     #[must_use]
     pub fn with_facts(self, facts: Option<&'a dyn FactFinder>) -> Self {
         Self { facts, ..self }
+    }
+
+    /// Runs a command of the project once before the review of each round, and
+    /// counts no pass while it fails.
+    #[must_use]
+    pub fn with_check(self, check: Option<&'a dyn Check>) -> Self {
+        Self { check, ..self }
     }
 }
 

@@ -2,13 +2,17 @@
 
 use review_schema::SchemaError;
 use review_types::afp::{Areas, Decisions, Iteration, PastRound};
-use review_types::{AgentError, Failure, Finding, FindingStatus, Hash};
+use std::sync::PoisonError;
+
+use review_events::CheckReport;
+use review_types::{AgentError, Failure, Finding, FindingStatus, Hash, ReviewFeedback};
 
 use super::people::load_said;
 use super::{LoopExecutor, broken, executed, failed, failed_within, retry_with_tail};
 use crate::agent::{
     AnswerContent, Applier, FollowUp, Retry, ReviewAnswer, ReviewRequest, Reviewer,
 };
+use crate::check::Checking;
 use crate::engine::{Executed, Halt, MissingText, Step, Texts, nonce, session_id};
 use crate::facts::{Checked, Fact};
 use crate::feedback::Besides;
@@ -16,7 +20,9 @@ use crate::ledger::Ledger;
 use crate::people::guidance;
 use crate::review_loop::answer::{Answered, Asked, refusal};
 use crate::review_loop::notice::{items_of_review, load_json, load_review, past_items, size};
-use crate::review_loop::op::{Conversation, PastReview, ReadReview, ReviewOut, ToReview};
+use crate::review_loop::op::{
+    CheckResult, Conversation, PastReview, ReadReview, ReviewOut, ToReview,
+};
 
 /// Bytes of the feedback of all rounds before that a reviewer is told.
 const MAX_HISTORY: usize = 64 * 1024;
@@ -116,11 +122,18 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         {
             return Ok(Executed::local(out));
         }
+        let check = match self.checked(&step, asked.iteration).await? {
+            Some(Checking::Cut(cut)) => return Ok(Executed::local(ReviewOut::Cut(cut))),
+            Some(Checking::Ran(report)) => Some(report),
+            None => None,
+        };
         let facts = match self.known().await {
             Ok(facts) => facts,
             Err(error) => return Ok(failed(error)),
         };
-        let told = self.told(&asked, &facts, texts).map_err(broken)?;
+        let failing = check.as_ref().and_then(CheckReport::item);
+        let known = Known { facts, failing };
+        let told = self.told(&asked, &known.all(), texts).map_err(broken)?;
         let request = self.request(step, &asked, told);
         let expected = Asked::of(&request);
         let answer = self.ask(request).await;
@@ -137,13 +150,13 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             Err(error) => return Ok(failed_within(&asked.allowance, error)),
         };
         let out = match answer.content {
-            AnswerContent::Review(review) => read_out(review.into(), &facts, texts)?,
+            AnswerContent::Review(review) => read_out(review.into(), &known, texts)?,
             AnswerContent::NothingChecked { needs } => ReviewOut::NothingChecked { needs },
             AnswerContent::Text(bytes) => {
                 let read = self.read(&bytes, &expected);
                 let hash = texts.put(bytes);
                 match read {
-                    Ok(answered) => read_out(answered, &facts, texts)?,
+                    Ok(answered) => read_out(answered, &known, texts)?,
                     Err(SchemaError {
                         code: Some(code),
                         message,
@@ -161,7 +174,61 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
                 }
             }
         };
+        let out = with_check(out, check.as_ref(), texts)?;
         Ok(executed(out, answer.by, answer.session, answer.usage))
+    }
+
+    /// What the check of the project says, which is run once in a round.
+    async fn checked(&self, step: &Step, iteration: u32) -> Result<Option<Checking>, Halt> {
+        let Some(check) = self.check else {
+            return Ok(None);
+        };
+        let known = || self.checked.lock().unwrap_or_else(PoisonError::into_inner);
+        let report = known().clone();
+        if let Some((_, report)) = report.filter(|(round, _)| *round == iteration) {
+            return Ok(Some(Checking::Ran(report)));
+        }
+        let checking = check.check(step).await?;
+        if let Checking::Ran(report) = &checking {
+            *known() = Some((iteration, report.clone()));
+        }
+        Ok(Some(checking))
+    }
+}
+
+/// What is known of the artifact before its review.
+struct Known {
+    facts: Vec<Fact>,
+    /// What is to be changed because the check of the project fails.
+    failing: Option<ReviewFeedback>,
+}
+
+impl Known {
+    /// All of it as facts.
+    fn all(&self) -> Vec<Fact> {
+        let failing = self.failing.iter().map(|item| Fact {
+            item: item.clone(),
+            blocks: true,
+        });
+        failing.chain(self.facts.iter().cloned()).collect()
+    }
+}
+
+/// An output with what the check of the project said, where it is a review.
+fn with_check(
+    out: ReviewOut,
+    report: Option<&CheckReport>,
+    texts: &Texts,
+) -> Result<ReviewOut, Halt> {
+    match (out, report) {
+        (ReviewOut::Read(read), Some(report)) => Ok(ReviewOut::Read(ReadReview {
+            check: Some(CheckResult {
+                passed: report.passed(),
+                report: texts.put(serde_json::to_vec(report).map_err(broken)?),
+            }),
+            ..read
+        })),
+        (out, _) => Ok(out),
     }
 }
 
@@ -222,7 +289,7 @@ fn follow_up(asked: &ToReview, texts: &Texts) -> Result<Option<FollowUp>, Missin
     }))
 }
 
-fn read_out(answered: Answered, facts: &[Fact], texts: &Texts) -> Result<ReviewOut, Halt> {
+fn read_out(answered: Answered, known: &Known, texts: &Texts) -> Result<ReviewOut, Halt> {
     let Answered {
         review,
         repairs,
@@ -230,7 +297,8 @@ fn read_out(answered: Answered, facts: &[Fact], texts: &Texts) -> Result<ReviewO
         acks,
         escalated,
     } = answered;
-    let Checked { review, overruled } = Checked::new(review, facts);
+    let Checked { review, overruled } = Checked::new(review, &known.facts);
+    let review = review.revised(known.failing.iter().cloned().collect());
     let json = serde_json::to_vec(&review).map_err(broken)?;
     let areas = match areas.is_empty() {
         true => None,
@@ -244,6 +312,7 @@ fn read_out(answered: Answered, facts: &[Fact], texts: &Texts) -> Result<ReviewO
         repairs: u32::try_from(repairs).unwrap_or(u32::MAX),
         areas,
         acks,
+        check: None,
         overruled: u32::try_from(overruled).unwrap_or(u32::MAX),
         escalated,
     }))

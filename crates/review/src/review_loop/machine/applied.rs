@@ -14,6 +14,7 @@ impl ReviewMachine {
         let Besides {
             below,
             dropped,
+            regressed,
             unchanged,
             people,
         } = self.besides(at);
@@ -26,6 +27,7 @@ impl ReviewMachine {
             below,
             base: self.config.base,
             dropped,
+            regressed,
             unchanged,
             retry: self.retry.clone(),
             ledger: round.ledger,
@@ -40,9 +42,22 @@ impl ReviewMachine {
         Besides {
             below: round.map(|round| self.below(round)).unwrap_or_default(),
             dropped: self.dropped(at),
+            regressed: self.has_regressed(at),
             unchanged: self.unchanged,
             people: self.people.said,
         }
+    }
+
+    /// Whether the check of the project fails in the round at `at` and passed in
+    /// the one before.
+    fn has_regressed(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|before| self.rounds.get(before));
+        let (Some(before), Some(round), Some(_)) =
+            (before, self.rounds.get(at), self.config.convergence)
+        else {
+            return false;
+        };
+        before.passes_check() && !round.passes_check()
     }
 
     /// The criteria whose score fell from the round before to that at `at`.

@@ -28,6 +28,10 @@ impl ReviewMachine {
                 ledger: self.ledger,
                 base,
                 people: self.people.said,
+                failed_check: round
+                    .check
+                    .filter(|check| !check.passed)
+                    .map(|check| check.report),
                 noted: self.people.noted,
             }),
         })
@@ -38,11 +42,9 @@ impl ReviewMachine {
         self.people.noted = self.people.count;
         if let Some(round) = self.rounds.last_mut() {
             round.ledger = Some(joined.ledger);
-            round.standing = Standing::new(
-                joined.counts.counting(),
-                &round.scores,
-                &self.config.criteria,
-            );
+            let counting = joined.counts.counting();
+            round.standing = Standing::new(counting, &round.scores, &self.config.criteria)
+                .checked(round.passes_check());
             let iteration = round.iteration;
             self.notices.push(ReviewNotice::Findings {
                 iteration,

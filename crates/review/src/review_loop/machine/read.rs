@@ -47,7 +47,10 @@ impl ReviewMachine {
             iteration,
             review: read.review,
             verdict: read.verdict,
-            standing: self.standing(read.items, &read.scores),
+            standing: self
+                .standing(read.items, &read.scores)
+                .checked(read.check.is_none_or(|check| check.passed)),
+            check: read.check,
             scores: read.scores,
             reviewer: self.reviewer,
             artifact: self.config.base,

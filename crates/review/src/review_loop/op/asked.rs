@@ -79,6 +79,9 @@ pub struct ToJoin {
     /// Hash of what persons said, if they did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub people: Option<Hash>,
+    /// Hash of the report of the command that did not pass, if one did not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed_check: Option<Hash>,
     /// How many of the things they said the ledger before knows.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub noted: u32,
@@ -102,6 +105,9 @@ pub struct ToApply {
     /// Criteria whose score fell, which become feedback too.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dropped: Vec<ScoreDrop>,
+    /// Whether the check of the project fails that passed in the round before.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub regressed: bool,
     /// Whether the applier was asked before and changed nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unchanged: bool,
@@ -148,6 +154,7 @@ impl ToApply {
         Besides {
             below: self.below.clone(),
             dropped: self.dropped.clone(),
+            regressed: self.regressed,
             unchanged: self.unchanged,
             people: self.people,
         }

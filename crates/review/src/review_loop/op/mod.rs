@@ -61,6 +61,15 @@ pub struct PastReview {
     pub ledger: Option<Hash>,
 }
 
+/// What a command of the project said of a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckResult {
+    /// Whether it passed.
+    pub passed: bool,
+    /// Hash of its report.
+    pub report: Hash,
+}
+
 /// A session in which a reviewer answered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conversation {

@@ -4,7 +4,7 @@ use review_types::afp::AckDifference;
 use review_types::{AgentError, BlockCode, FindingCounts, FindingId, Hash, Scores, Verdict};
 use serde::{Deserialize, Serialize};
 
-use super::{BaseState, Decided, is_zero};
+use super::{BaseState, CheckResult, Decided, is_zero};
 use crate::edits::Edit;
 use crate::people::Heard;
 
@@ -96,6 +96,9 @@ pub struct ReadReview {
     /// How its acknowledgement differs from the decisions that it was told.
     #[serde(default, skip_serializing_if = "AckDifference::is_none")]
     pub acks: AckDifference,
+    /// What a command of the project said, where one is run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub check: Option<CheckResult>,
 }
 
 /// What came of joining a round with the findings before.
