@@ -62,8 +62,9 @@ fn a_client_reviews_what_it_applied_until_it_passes() {
 }
 
 #[test]
-fn no_two_calls_share_a_session() {
-    let keep = "while [ \"$1\" != --session-id ]; do shift; done; echo $2 >> \"$HOME/sessions\"";
+fn no_two_calls_begin_the_same_session() {
+    let keep = "while [ $# -gt 0 ] && [ \"$1\" != --session-id ]; do shift; done\n\
+                [ $# = 0 ] || echo $2 >> \"$HOME/sessions\"";
     let project = project("claude", keep);
     run(&project, "claude", "claude").exits(0);
     let sessions = std::fs::read_to_string(project.outside("sessions")).unwrap();
@@ -71,7 +72,33 @@ fn no_two_calls_share_a_session() {
     assert!(sessions.iter().all(|id| id.len() == 36), "{sessions:?}");
     sessions.sort_unstable();
     sessions.dedup();
-    assert_eq!(sessions.len(), 3);
+    assert_eq!(sessions.len(), 2);
+}
+
+#[test]
+fn the_next_review_goes_on_in_the_session_of_the_last_one() {
+    for (client, resumes) in [
+        ("claude", "--resume 5e55-2"),
+        ("codex", "resume th-2 -"),
+        ("gemini", "--resume 9e-2"),
+        ("opencode", "--session ses_7"),
+    ] {
+        let project = project(client, "echo \"$*\" >> \"$HOME/asked\"");
+        run(&project, client, client).exits(0);
+        let asked = std::fs::read_to_string(project.outside("asked")).unwrap();
+        let asked: Vec<_> = asked.lines().map(|call| call.contains(resumes)).collect();
+        assert_eq!(asked, [false, false, true], "{client}");
+    }
+}
+
+#[test]
+fn a_session_that_is_gone_is_begun_anew() {
+    let gone = "case \"$*\" in *--resume*) echo 'No conversation found with session ID: x' >&2\n\
+                exit 1;; esac";
+    let project = project("claude", gone);
+    run(&project, "claude", "claude").exits(0);
+    let calls = ["reviewer 1", "applier 1", "reviewer 2", "reviewer 2"];
+    assert_eq!(project.calls(), calls);
 }
 
 #[test]

@@ -29,9 +29,9 @@ fn loops(world: &World, edits: &[Json], reviewed_with: &[&str]) {
         Client::Opencode => text(&response(passes)),
     };
     let mended = match world.client {
-        Client::Claude | Client::Codex => json!({"said": MENDED, "step": 1}),
-        // It goes on with its session.
-        Client::Opencode => json!({"said": MENDED, "step": 2}),
+        // The session goes on: with the answer, and what was said after it.
+        Client::Claude => json!({"said": MENDED, "step": 3}),
+        Client::Codex | Client::Opencode => json!({"said": MENDED, "step": 2}),
     };
     script.push(json!({"name": "pass", "when": mended, "reply": answer(true)}));
     script.push(json!({"name": "revise", "when": {"step": 1}, "reply": answer(false)}));

@@ -72,6 +72,7 @@ fn link(name: &str, dialect: Dialect) -> ChainLink {
         name: name.to_owned(),
         pass_counts: true,
         dialect,
+        keeps_sessions: false,
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use review::events::{Event, FeedbackUnacknowledged};
 use review::schema::Dialect;
 use review::types::afp::AckDifference;
-use review::types::{AgentError, BlockCode, Failure, FinalVerdict};
+use review::types::{AgentError, BlockCode, Failure, FinalVerdict, Usage};
 use review::{
     ApplyReport, ChainLink, LoopConfig, MemorySink, RequireScores, ReviewAnswer, ReviewRequest,
 };
@@ -106,6 +106,7 @@ fn link(name: &str, dialect: Dialect) -> ChainLink {
     ChainLink {
         name: name.to_owned(),
         pass_counts: true,
+        keeps_sessions: dialect == Dialect::Afp,
         dialect,
     }
 }
@@ -149,22 +150,7 @@ impl Protocol {
             asked_so_far.lock().unwrap().push(asked(&request));
             said.pop_front().expect("as many answers as calls")
         });
-        let mut applier = MockApplier::new();
-        let artifact = Arc::clone(&self.world.artifact);
-        applier.expect_apply().returning(move |request| {
-            artifact.write(
-                crate::artifact::SPEC,
-                format!("# Search {}\n", request.iteration),
-            );
-            Ok(ApplyReport {
-                text: br#"{"id": "b", "status": "partial", "explanation": "half"}"#.to_vec(),
-                strayed: Vec::new(),
-                malformed: None,
-                by: model(),
-                session: None,
-                usage: None,
-            })
-        });
+        let applier = edits(&self.world);
         let session = self.world.run_telling(&self.sink, reviewer, applier);
         self.block_code = session.block_code;
         self.verdict = session.final_verdict;
@@ -280,6 +266,106 @@ fn a_lost_session_begins_anew_with_the_history() {
         Ok(answer(crate::support::pass())),
     ]);
     assert_eq!(ended.verdict, FinalVerdict::Pass, "the next one is asked");
+}
+
+#[test]
+fn a_reviewer_that_keeps_its_sessions_is_told_what_they_consumed() {
+    let used = |input_tokens, cost_micro_usd| Usage {
+        input_tokens,
+        output_tokens: 1,
+        cost_micro_usd,
+    };
+    let says = |session: &str, usage, text: String| {
+        Ok(ReviewAnswer {
+            session: Some(session.to_owned()),
+            usage: Some(usage),
+            ..answer(text)
+        })
+    };
+    let lost = AgentError::new(Failure::ProtocolError, "No conversation found");
+    let mut said = VecDeque::from([
+        says("s", used(10, Some(5)), needs_revision()),
+        says("s", used(20, Some(6)), "nothing".to_owned()),
+        says("s", used(30, None), needs_revision()),
+        Err(lost),
+        says("t", used(40, None), needs_revision()),
+        says("t", used(50, None), crate::support::pass()),
+    ]);
+    for keeps_sessions in [true, false] {
+        let mut world = World::new();
+        world.config.reviewers = vec![ChainLink {
+            keeps_sessions,
+            ..link("client", Dialect::Verdict)
+        }];
+        world.config.max_iterations = 4;
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let heard = Arc::clone(&asked);
+        let mut said = match keeps_sessions {
+            true => std::mem::take(&mut said),
+            false => VecDeque::from([
+                says("s", used(1, None), needs_revision()),
+                says("s", used(1, None), crate::support::pass()),
+            ]),
+        };
+        let mut reviewer = MockReviewer::new();
+        reviewer.expect_review().returning(move |request| {
+            let follow_up = request.follow_up.map(|follow_up| {
+                let iteration = follow_up.iteration.get();
+                (follow_up.session, iteration, follow_up.used)
+            });
+            heard.lock().unwrap().push(follow_up);
+            said.pop_front().expect("as many answers as calls")
+        });
+        let ended = world.run(reviewer, edits(&world));
+        assert_eq!(
+            ended.final_verdict,
+            FinalVerdict::Pass,
+            "{}",
+            ended.block_reason
+        );
+        let in_session =
+            |session: &str, iteration, used| Some((session.to_owned(), iteration, used));
+        let total = |input_tokens, output_tokens, cost_micro_usd| {
+            Some(Usage {
+                input_tokens,
+                output_tokens,
+                cost_micro_usd,
+            })
+        };
+        let expected = match keeps_sessions {
+            true => vec![
+                None,
+                in_session("s", 2, total(10, 1, Some(5))),
+                in_session("s", 2, total(30, 2, Some(11))),
+                in_session("s", 3, total(60, 3, None)),
+                None,
+                in_session("t", 2, total(40, 1, None)),
+            ],
+            false => vec![None, None],
+        };
+        assert_eq!(*asked.lock().unwrap(), expected);
+    }
+}
+
+/// An applier that changes the spec each time.
+fn edits(world: &World) -> MockApplier {
+    let mut applier = MockApplier::new();
+    let artifact = Arc::clone(&world.artifact);
+    applier.expect_apply().returning(move |request| {
+        artifact.write(
+            crate::artifact::SPEC,
+            format!("# Search {}\n", request.iteration),
+        );
+        Ok(ApplyReport {
+            text: br#"{"id": "b", "status": "partial", "explanation": "half"}"#.to_vec(),
+            strayed: Vec::new(),
+            malformed: None,
+            by: model(),
+            session: None,
+            usage: None,
+        })
+    });
+    applier
 }
 
 #[test]

@@ -80,6 +80,7 @@ fn chain(pass_counts: &[bool]) -> LoopConfig {
         name: format!("reviewer {at}"),
         pass_counts,
         dialect: Dialect::Verdict,
+        keeps_sessions: false,
     };
     LoopConfig {
         reviewers: pass_counts.iter().enumerate().map(link).collect(),

@@ -56,6 +56,17 @@ impl Backend {
         }
     }
 
+    /// Whether it keeps its sessions, so that it can be asked to go on in one.
+    #[must_use]
+    pub const fn keeps_sessions(&self) -> bool {
+        match self {
+            Self::Client { .. } => true,
+            Self::Builtin | Self::Cmd(_) => false,
+            #[cfg(feature = "http")]
+            Self::Http(_) => false,
+        }
+    }
+
     /// Whether it asks a language model. A program of the user may, but only
     /// the user knows.
     #[must_use]

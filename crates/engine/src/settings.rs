@@ -343,6 +343,7 @@ impl RunSettings {
             .map(|(at, backend)| ChainLink {
                 name: backend.to_string(),
                 dialect: self.dialect.of(backend),
+                keeps_sessions: backend.keeps_sessions(),
                 pass_counts: at == 0 || *backend != Backend::Builtin || self.allow_builtin_pass,
             })
             .collect()

@@ -64,6 +64,8 @@ pub struct FollowUp {
     pub iteration: Iteration,
     /// What became of the feedback of the last answer, each item once.
     pub applied_feedback: AppliedFeedback,
+    /// What the calls in this session consumed so far, as far as that is known.
+    pub used: Option<Usage>,
 }
 
 /// What was wrong with a malformed answer.

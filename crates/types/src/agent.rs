@@ -144,6 +144,26 @@ impl Usage {
     pub fn is_nothing(&self) -> bool {
         *self == Self::NOTHING
     }
+
+    /// Adds a further call; the cost is known where that of both is.
+    pub fn add(&mut self, call: &Self) {
+        self.input_tokens = self.input_tokens.saturating_add(call.input_tokens);
+        self.output_tokens = self.output_tokens.saturating_add(call.output_tokens);
+        let costs = self.cost_micro_usd.zip(call.cost_micro_usd);
+        self.cost_micro_usd = costs.map(|(cost, more)| cost.saturating_add(more));
+    }
+
+    /// What is left of a total without `earlier`, of which it is the sum with
+    /// what came later.
+    #[must_use]
+    pub fn since(&self, earlier: &Self) -> Self {
+        let costs = self.cost_micro_usd.zip(earlier.cost_micro_usd);
+        Self {
+            input_tokens: self.input_tokens.saturating_sub(earlier.input_tokens),
+            output_tokens: self.output_tokens.saturating_sub(earlier.output_tokens),
+            cost_micro_usd: costs.map(|(total, cost)| total.saturating_sub(cost)),
+        }
+    }
 }
 
 /// Who answered: backend, model and prompt version.
@@ -187,5 +207,39 @@ impl AgentError {
             usage: None,
             session: None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_total_without_what_came_before_is_what_came_later() {
+        let usage = |input_tokens, output_tokens, cost_micro_usd| Usage {
+            input_tokens,
+            output_tokens,
+            cost_micro_usd,
+        };
+        for (before, later, total) in [
+            (
+                usage(10, 2, Some(3)),
+                usage(5, 1, Some(4)),
+                usage(15, 3, Some(7)),
+            ),
+            (usage(10, 2, None), usage(5, 1, None), usage(15, 3, None)),
+        ] {
+            let mut sum = before;
+            sum.add(&later);
+            assert_eq!(sum, total);
+            assert_eq!(total.since(&before), later);
+        }
+        let mut unknown = usage(1, 1, Some(1));
+        unknown.add(&usage(1, 1, None));
+        assert_eq!(unknown, usage(2, 2, None));
+        assert_eq!(
+            usage(1, 1, Some(1)).since(&usage(2, 2, None)),
+            usage(0, 0, None)
+        );
     }
 }

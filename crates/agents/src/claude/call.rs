@@ -20,9 +20,12 @@ const VARIABLES: [(&str, &str); 3] = [
 /// alone.
 pub(crate) fn call(asked: &Asked<'_>) -> Invocation {
     let call = Invocation::of(&["-p", "--output-format", "stream-json", "--verbose"])
-        .and(&["--include-partial-messages"])
-        .and(&["--session-id", asked.session])
-        .and(&["--strict-mcp-config"]);
+        .and(&["--include-partial-messages"]);
+    let call = match asked.follow_up {
+        Some(session) => call.and(&["--resume", session]),
+        None => call.and(&["--session-id", asked.session]),
+    };
+    let call = call.and(&["--strict-mcp-config"]);
     let call = match asked.role {
         AgentRole::Reviewer => call.and(&["--tools", "Read,Grep,Glob"]),
         AgentRole::Applier => call
@@ -101,6 +104,17 @@ mod tests {
                 "opus",
             ]
         );
+    }
+
+    #[test]
+    fn a_follow_up_goes_on_in_its_session() {
+        let asked = Asked {
+            follow_up: Some("5e55"),
+            ..REVIEWER
+        };
+        let args = call(&asked).args;
+        assert_eq!(args[5..7], ["--resume", "5e55"]);
+        assert!(!args.contains(&"--session-id".to_owned()), "{args:?}");
     }
 
     #[test]

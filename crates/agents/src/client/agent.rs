@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use review::{
-    Allowance, AnswerContent, Applier, ApplyReport, ApplyRequest, ReviewAnswer, ReviewRequest,
-    Reviewer, Step, Stray,
+    Allowance, AnswerContent, Applier, ApplyReport, ApplyRequest, FollowUp, ReviewAnswer,
+    ReviewRequest, Reviewer, Step, Stray,
 };
 use review_process::{Command, Ended, Environment, Limits, Overflow, Stdin};
 use review_store::{ConfineError, FileError, replace_file};
@@ -24,7 +24,7 @@ use crate::models::{ModelTerms, spending};
 use crate::no_answer::NoAnswer;
 use crate::outcome::{CallEnd, outcome};
 use crate::prompts::{self, Prompt, Shown};
-use crate::stream::{Observed, StreamLimits};
+use crate::stream::{Observed, StreamLimits, UsageSpan};
 use crate::watch::Watch;
 use review::events::AgentRole;
 
@@ -49,7 +49,7 @@ pub(super) struct Call<'a> {
     pub(super) iteration: u32,
     pub(super) step: &'a Step,
     pub(super) session: &'a str,
-    pub(super) follow_up: Option<&'a str>,
+    pub(super) follow_up: Option<&'a FollowUp>,
     pub(super) schema: Option<&'a str>,
     /// What the request is known by, where an answer to it can be recovered.
     pub(super) review_id: Option<&'a str>,
@@ -107,7 +107,7 @@ impl ClientAgent {
             AgentRole::Reviewer => (watch.changed().await.map_err(not_watched)?, Vec::new()),
             AgentRole::Applier => (Vec::new(), watch.put_back().await.map_err(not_watched)?),
         };
-        let judged = self.judge(caller, &Ending::from(&ended), &seen, &forbidden);
+        let judged = self.judge(&call, caller, &Ending::from(&ended), &seen, &forbidden);
         // What an applier changed where it must not outweighs how it ended.
         if let (Err(error), true) = (judged, strayed.is_empty()) {
             let lost = Lost {
@@ -121,7 +121,7 @@ impl ClientAgent {
         }
         Ok(Answer {
             by: self.answered_by(&seen, prompt.label),
-            usage: self.usage(&seen),
+            usage: self.usage(&call, &seen),
             text: self.context.clean(seen.text.unwrap_or_default()),
             session: seen.session,
             strayed,
@@ -199,7 +199,7 @@ impl ClientAgent {
             role: call.role,
             model: self.model.as_ref(),
             session: call.session,
-            follow_up: call.follow_up,
+            follow_up: call.follow_up.map(|follow_up| &*follow_up.session),
             title: &self.title(call),
             schema: call.schema,
             max_cost: call.allowance.cost.filter(|_| !self.is_priced()),
@@ -222,6 +222,7 @@ impl ClientAgent {
     /// Tells an answer from all other outcomes, which keep what they consumed.
     pub(super) fn judge(
         &self,
+        call: &Call<'_>,
         caller: Caller<'_>,
         ending: &Ending,
         seen: &Observed,
@@ -239,14 +240,22 @@ impl ClientAgent {
             Box::new(AgentError {
                 message: message(caller, self.client, &failure, seen),
                 failure,
-                usage: self.usage(seen),
+                usage: self.usage(call, seen),
                 session: seen.session.clone(),
             })
         })
     }
 
-    fn usage(&self, seen: &Observed) -> Option<Usage> {
-        self.context.models.usage(seen, self.model.as_ref())
+    /// What a call consumed: the figures of some clients are those of its whole
+    /// session.
+    fn usage(&self, call: &Call<'_>, seen: &Observed) -> Option<Usage> {
+        let told = self.context.models.usage(seen, self.model.as_ref())?;
+        let used = call.follow_up.and_then(|follow_up| follow_up.used.as_ref());
+        let span = seen.usage.as_ref()?.span;
+        Some(match (span, used) {
+            (UsageSpan::Session, Some(used)) => told.since(used),
+            (UsageSpan::Session, None) | (UsageSpan::Call, _) => told,
+        })
     }
 
     fn answered_by(&self, seen: &Observed, prompt: String) -> ModelId {
@@ -266,13 +275,12 @@ impl Reviewer for ClientAgent {
         let role = &self.context.prompts.reviewer;
         let shown = self.shown(AgentRole::Reviewer);
         let prompt = shown.and_then(|shown| self.client.review_prompt(&request, shown, role));
-        let follow_up = request.follow_up.as_ref();
         let call = Call {
             role: AgentRole::Reviewer,
             iteration: request.iteration,
             step: &request.step,
             session: &request.session_id,
-            follow_up: follow_up.map(|follow_up| &*follow_up.session),
+            follow_up: request.follow_up.as_ref(),
             schema: Some(&schema),
             review_id: Some(&request.review_id),
             allowance: request.allowance,

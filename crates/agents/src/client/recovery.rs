@@ -66,7 +66,7 @@ impl ClientAgent {
             let none: NoAnswer = caller.not_watched(&error);
             Box::new(AgentError::from(none))
         })?;
-        self.judge(caller, &Ending::Exited(0), &kept, &changed)?;
+        self.judge(call, caller, &Ending::Exited(0), &kept, &changed)?;
         tracing::warn!(
             "{caller} did not print its answer in step {}; it was recovered from session {}",
             call.step.name,
@@ -83,7 +83,8 @@ impl ClientAgent {
             return None;
         }
         let mut spent = ended.took;
-        let known = seen.session.as_deref().or(call.follow_up);
+        let known = seen.session.as_deref();
+        let known = known.or(call.follow_up.map(|follow_up| &*follow_up.session));
         let session = match known {
             Some(session) => session.to_owned(),
             None => {

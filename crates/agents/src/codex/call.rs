@@ -22,7 +22,10 @@ pub(crate) fn call(asked: &Asked<'_>) -> Invocation {
     };
     let file = |schema: &str| (asked.schema_file.into(), schema.to_owned());
     call.files.extend(asked.schema.map(file));
-    call.and(&["-"])
+    match asked.follow_up {
+        Some(thread) => call.and(&["resume", thread, "-"]),
+        None => call.and(&["-"]),
+    }
 }
 
 #[cfg(test)]
@@ -50,6 +53,20 @@ mod tests {
         );
         let file = ("/run/answer.schema.json".into(), "{}".to_owned());
         assert_eq!((call.files, call.variables), (vec![file], vec![]));
+    }
+
+    #[test]
+    fn a_follow_up_goes_on_in_its_thread() {
+        let asked = Asked {
+            follow_up: Some("th-1"),
+            ..REVIEWER
+        };
+        let args = call(&asked).args;
+        assert_eq!(args[args.len() - 3..], ["resume", "th-1", "-"]);
+        assert_eq!(
+            args[..args.len() - 3],
+            call(&REVIEWER).args[..args.len() - 3]
+        );
     }
 
     #[test]

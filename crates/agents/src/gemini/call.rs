@@ -23,6 +23,7 @@ pub(crate) fn call(asked: &Asked<'_>) -> Invocation {
     Invocation::of(&["-o", "json", "--approval-mode", mode])
         .and(&["--allowed-mcp-server-names", NO_SERVER])
         .with("-m", asked.model)
+        .with("--resume", asked.follow_up)
         .set(&VARIABLES)
 }
 
@@ -51,6 +52,12 @@ mod tests {
                 "gemini-3-pro"
             ]
         );
+        let follow_up = Asked {
+            follow_up: Some("9e-1"),
+            ..REVIEWER
+        };
+        let args = call(&follow_up).args;
+        assert_eq!(args[args.len() - 2..], ["--resume", "9e-1"]);
         let call = call(&REVIEWER);
         assert_eq!(call.args[..4], ["-o", "json", "--approval-mode", "default"]);
         assert_eq!(

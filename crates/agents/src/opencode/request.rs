@@ -261,6 +261,7 @@ mod tests {
                 session: "ses_1".to_owned(),
                 iteration: Iteration::new(3).unwrap(),
                 applied_feedback: decisions.reported(&areas),
+                used: None,
             }),
             facts: vec![fact("Later", false), fact("First", true)],
             findings: vec![

@@ -2,18 +2,45 @@
 
 use std::sync::Arc;
 
-use review::Applier as _;
 use review::events::Seed;
+use review::types::afp::{AppliedFeedback, Iteration};
 use review::types::{ModelId, Usage};
+use review::{Applier as _, FollowUp, ReviewRequest, Reviewer as _};
 use review_agents::{AgentContext, Calls, Client, ClientAgent, Recorder};
 use review_process::Redactor;
 use serde_json::Value as Json;
 
 use crate::client_support::{Fake, play, text};
-use crate::support::{apply_request, environment};
+use crate::support::{apply_request, environment, review_request};
 use crate::transcripts::{REVIEW_PASS, REVIEW_REVISE};
 
 const MARK: &str = "The hovercraft is full of eels.";
+
+#[tokio::test]
+async fn a_follow_up_of_codex_consumed_what_its_thread_did_since() {
+    let fake = Fake::new(Client::Codex, &play(Client::Codex, "review-revise"));
+    let agent = ClientAgent::new(Client::Codex, None, Arc::new(fake.context()));
+    let request = ReviewRequest {
+        follow_up: Some(FollowUp {
+            session: "th-2".to_owned(),
+            iteration: Iteration::FIRST,
+            applied_feedback: AppliedFeedback::default(),
+            used: Some(Usage {
+                input_tokens: 150,
+                output_tokens: 30,
+                cost_micro_usd: None,
+            }),
+        }),
+        ..review_request()
+    };
+    let answer = agent.review(request).await.unwrap();
+    let usage = answer.usage.unwrap();
+    assert_eq!((usage.input_tokens, usage.output_tokens), (50, 10));
+    assert!(
+        fake.args()
+            .ends_with(&["resume".to_owned(), "th-2".to_owned(), "-".to_owned()])
+    );
+}
 
 #[tokio::test]
 async fn what_the_user_set_for_codex_is_turned_down_before_its_other_arguments() {

@@ -52,6 +52,9 @@ pub struct ChainLink {
     pub pass_counts: bool,
     /// The form of its answers.
     pub dialect: Dialect,
+    /// Whether it keeps its sessions, so that a follow-up goes on in the one in
+    /// which it answered last.
+    pub keeps_sessions: bool,
 }
 
 /// Which answers must have scores.
@@ -153,6 +156,7 @@ impl LoopConfig {
                 name: "reviewer".to_owned(),
                 pass_counts: true,
                 dialect: Dialect::Verdict,
+                keeps_sessions: false,
             }],
             max_wait: Duration::from_secs(600),
             seed: Seed::from_bytes([0; 32]),

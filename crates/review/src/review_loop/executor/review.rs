@@ -271,9 +271,14 @@ fn known_findings(ledger: Option<Hash>, texts: &Texts) -> Result<Vec<Finding>, M
 
 /// What a follow-up says, if the review is one.
 fn follow_up(asked: &ToReview, texts: &Texts) -> Result<Option<FollowUp>, MissingText> {
-    let Some(Conversation { session, iteration }) = asked.conversation.clone() else {
+    let Some(conversation) = asked.conversation.clone() else {
         return Ok(None);
     };
+    let Conversation {
+        session,
+        iteration,
+        used,
+    } = conversation;
     let last = asked.history.last();
     let areas = last.and_then(|last| last.areas);
     let areas: Option<Areas> = areas.map(|hash| load_json(texts, &hash)).transpose()?;
@@ -286,6 +291,7 @@ fn follow_up(asked: &ToReview, texts: &Texts) -> Result<Option<FollowUp>, Missin
         applied_feedback: decisions
             .unwrap_or_default()
             .reported(&areas.unwrap_or_default()),
+        used,
     }))
 }
 

@@ -12,7 +12,10 @@ impl ReviewMachine {
     /// Counts what a call consumed, and tells it.
     pub(super) fn account(&mut self, waiting: Waiting, result: &Stamped<ReviewOut>) {
         let role = match waiting {
-            Waiting::Answer => AgentRole::Reviewer,
+            Waiting::Answer => {
+                self.count_in_session(result.session.as_deref(), result.usage.as_ref());
+                AgentRole::Reviewer
+            }
             Waiting::Application => AgentRole::Applier,
             Waiting::Pause
             | Waiting::Restoration

@@ -1,10 +1,16 @@
 //! The session in which a reviewer is asked again.
 
-use review_schema::Dialect;
-use review_types::Failure;
+use review_types::{Failure, Usage};
 
 use super::ReviewMachine;
 use crate::review_loop::op::Conversation;
+
+/// What the calls in one session consumed.
+#[derive(Clone, Debug)]
+pub(super) struct SessionUsage {
+    session: String,
+    usage: Usage,
+}
 
 impl ReviewMachine {
     /// The session to go on in: that of the last round, if the reviewer at hand
@@ -13,22 +19,42 @@ impl ReviewMachine {
         let last = self.rounds.last()?;
         let is_decided = last.areas.is_none() || last.decided.is_some();
         let goes_on = last.reviewer == self.reviewer && is_decided && !self.lost_session;
-        last.conversation.clone().filter(|_| goes_on)
+        let last = last.conversation.clone().filter(|_| goes_on)?;
+        let used = self.used.as_ref();
+        let used = used.filter(|used| used.session == last.session);
+        Some(Conversation {
+            used: used.map(|used| used.usage),
+            ..last
+        })
     }
 
-    /// The session after an answer of the reviewer at hand. Only responses of
-    /// the protocol are told what became of them.
+    /// Counts what a call of a reviewer consumed in its session.
+    pub(super) fn count_in_session(&mut self, session: Option<&str>, usage: Option<&Usage>) {
+        let (Some(session), Some(usage)) = (session, usage) else {
+            return;
+        };
+        match &mut self.used {
+            Some(used) if used.session == session => used.usage.add(usage),
+            used => {
+                *used = Some(SessionUsage {
+                    session: session.to_owned(),
+                    usage: *usage,
+                });
+            }
+        }
+    }
+
+    /// The session after an answer of the reviewer at hand, if it keeps it.
     pub(super) fn answered_in(&self, session: Option<String>) -> Option<Conversation> {
         let link = self.config.reviewers.get(self.reviewer)?;
         let before = self.conversation();
         let before = before.map_or(0, |conversation| conversation.iteration);
-        match link.dialect {
-            Dialect::Afp => Some(Conversation {
-                session: session?,
-                iteration: before.saturating_add(1),
-            }),
-            Dialect::Verdict | Dialect::Actionable => None,
-        }
+        let session = session.filter(|_| link.keeps_sessions)?;
+        Some(Conversation {
+            session,
+            iteration: before.saturating_add(1),
+            used: None,
+        })
     }
 
     /// Whether a call may have failed since its session is gone; it is not

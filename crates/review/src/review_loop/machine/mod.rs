@@ -26,6 +26,7 @@ use std::sync::Arc;
 use review_events::{AgentRole, MachineName};
 use review_types::{BlockCode, ConfigError, Hash, plural};
 
+use self::conversation::SessionUsage;
 use self::ending::Ending;
 use self::people::People;
 pub(crate) use self::read::describe_below;
@@ -85,6 +86,8 @@ pub struct ReviewMachine {
     followed: Followed,
     /// Whether the session of the last round turned out to be gone.
     lost_session: bool,
+    /// What the calls of the last session consumed.
+    used: Option<SessionUsage>,
     /// The first round that counts against progress: those before it led to an
     /// end from which the loop was resumed.
     since: usize,
@@ -126,6 +129,7 @@ impl ReviewMachine {
             unchanged: false,
             followed: Followed::default(),
             lost_session: false,
+            used: None,
             since: 0,
             ledger: None,
             people: People::default(),

@@ -5,7 +5,7 @@ mod done;
 mod out;
 
 use review_types::afp::DecisionCounts;
-use review_types::{CriterionName, Hash, Score};
+use review_types::{CriterionName, Hash, Score, Usage};
 use serde::{Deserialize, Serialize};
 
 pub use asked::{ReviewOp, ToApply, ToHear, ToJoin, ToRestore, ToReview};
@@ -77,6 +77,9 @@ pub struct Conversation {
     pub session: String,
     /// Number of the last request in it that was answered, from 1.
     pub iteration: u32,
+    /// What its calls consumed so far, as far as that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used: Option<Usage>,
 }
 
 /// What an applier decided on the feedback of a round.
