@@ -76,6 +76,52 @@ fn records_that_an_agent_writes_are_put_back_and_it_gave_no_answer() {
     }
 }
 
+const OTHER: &str = ".ralph-review/records/specs%2FOTHER.md.json";
+const OTHER_TASK: &str = ".ralph-review/records/other/1.json";
+
+#[test]
+fn records_of_other_specs_are_put_back_as_well() {
+    let project = project("");
+    project.reviewer(&format!("echo '{PASS}'"));
+    project.run(&[]).run().exits(0);
+    let verdict = project.environment.read(VERDICT);
+    project.write(OTHER, verdict.replace("\"pass\"", "\"needs_revision\""));
+    let known = project.environment.read(OTHER);
+    for (script, path) in [
+        (format!("cp {VERDICT} {OTHER}"), OTHER),
+        (
+            format!("mkdir -p .ralph-review/records/other; cp {TASK} {OTHER_TASK}"),
+            OTHER_TASK,
+        ),
+    ] {
+        project.reviewer(&format!("{script}\necho '{PASS}'"));
+        let report = project.run(&["--format", "json"]).run().exits(3).json();
+        assert_eq!(report["block_code"], "reviewer_failed", "{script}");
+        let reason = report["block_reason"].as_str().unwrap();
+        assert!(reason.contains(path), "{script}: {reason}");
+        assert_eq!(project.environment.read(OTHER), known, "{script}");
+        let task = project.environment.root().join(OTHER_TASK);
+        assert!(!task.exists(), "{script}");
+    }
+}
+
+#[test]
+fn a_run_of_another_spec_records_its_verdict_meanwhile() {
+    let project = project("");
+    project.write("specs/OTHER.md", SPEC);
+    project
+        .environment
+        .program("other-judge", &format!("echo '{PASS}'"));
+    let ralph = env!("CARGO_BIN_EXE_ralph");
+    let other = "run --spec specs/OTHER.md --reviewer cmd:other-judge --no-apply --no-tasks";
+    project.reviewer(&format!(
+        "'{ralph}' {other} > \"$HOME/said\" 2>&1; echo '{PASS}'"
+    ));
+    project.run(&["--spec", "specs/DEMO.md"]).run().exits(0);
+    let said = std::fs::read_to_string(project.outside("said")).unwrap();
+    assert!(project.environment.root().join(OTHER).exists(), "{said}");
+}
+
 #[test]
 fn a_verdict_that_a_reviewer_forges_is_none_for_the_gate() {
     let real = project("");

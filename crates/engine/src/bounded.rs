@@ -1,7 +1,7 @@
 //! What holds for a whole run, around the steps of its machines.
 
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -10,29 +10,25 @@ use review::{
     Snapshot, Step, Texts,
 };
 use review_agents::{AgentContext, Interruption};
-use review_store::{KeptRecords, RootPath};
+use review_store::KeptRecords;
 use review_tasks::{TaskMachine, TaskOp, TaskOut};
 use review_types::{AgentError, Failure, Hash, Manifest, Timestamp};
 use tokio::time::Instant;
 
 use crate::error::halted;
-use crate::settings::Target;
 
 /// Carries out steps as long as the run goes on: a signal halts it, the end of
 /// its time is an output.
-pub(crate) struct Bounded<'a, E> {
+pub(crate) struct Bounded<E> {
     pub(crate) inner: E,
     pub(crate) context: Arc<AgentContext>,
-    /// The spec and the unit whose records no agent may write.
-    pub(crate) target: &'a Target,
+    /// What a gate would believe, and no agent may write.
+    pub(crate) records: Mutex<KeptRecords>,
 }
 
-impl<E> Bounded<'_, E> {
-    /// The records that a gate would believe, before an agent is called.
-    fn records(&self) -> Result<KeptRecords, Halt> {
-        let spec = RootPath::new(self.target.spec()).map_err(halted)?;
-        let records = self.context.run.state().records();
-        records.keep(&spec, self.target.unit()).map_err(halted)
+impl<E> Bounded<E> {
+    fn records(&self) -> MutexGuard<'_, KeptRecords> {
+        self.records.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn interrupted(&self) -> Result<Option<Executed<ReviewOut>>, Halt> {
@@ -44,7 +40,7 @@ impl<E> Bounded<'_, E> {
     }
 }
 
-impl<E: Executor<ReviewMachine>> Executor<ReviewMachine> for Bounded<'_, E> {
+impl<E: Executor<ReviewMachine>> Executor<ReviewMachine> for Bounded<E> {
     async fn exec(
         &self,
         step: Step,
@@ -57,10 +53,12 @@ impl<E: Executor<ReviewMachine>> Executor<ReviewMachine> for Bounded<'_, E> {
             return Ok(cut);
         }
         let called = Called::of(&op);
-        let records = called.map(|_| self.records()).transpose()?;
+        if called.is_some() {
+            self.records().look().map_err(halted)?;
+        }
         let executed = self.inner.exec(step, op, texts).await?;
-        if let (Some(called), Some(records)) = (called, records) {
-            let forged = records.put_back().map_err(halted)?;
+        if let Some(called) = called {
+            let forged = self.records().put_back().map_err(halted)?;
             if !forged.is_empty() {
                 return Ok(called.forged(&forged, executed));
             }

@@ -27,6 +27,8 @@ mod confine;
 mod feedback_store;
 #[path = "store/journal.rs"]
 mod journal;
+#[path = "store/kept_records.rs"]
+mod kept_records;
 #[path = "store/learning_journal.rs"]
 mod learning_journal;
 #[path = "store/lines.rs"]

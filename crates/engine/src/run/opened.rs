@@ -10,7 +10,7 @@ use review::{
 };
 use review_agents::{AgentContext, BuiltinAgent, Calls, ProjectFiles};
 use review_process::{Limits, Overflow};
-use review_store::{FileArtifact, RunDir};
+use review_store::{FileArtifact, RootPath, RunDir};
 use review_tasks::{Shell, TaskContext, TaskExecutor, TaskPlan};
 use review_types::RunId;
 use tokio::time::Instant;
@@ -58,6 +58,8 @@ impl Opened<'_> {
         let check = self.check(deadline);
         let agents = Agents::new(&self.settings, &context);
         let inbox = FileInbox::new(&self.dir, &self.settings.target);
+        let spec = RootPath::new(self.settings.target.spec())?;
+        let records = self.dir.keep_records(&spec, self.settings.target.unit());
         let executor = Bounded {
             inner: LoopExecutor::new(
                 &config,
@@ -70,7 +72,7 @@ impl Opened<'_> {
             .with_check(check.as_ref().map(|check| check as &dyn Check))
             .with_inbox(&inbox),
             context,
-            target: &self.settings.target,
+            records: Mutex::new(records),
         };
         let look = || {
             let now = self.artifact.snapshot(Some(texts)).map_err(|error| {

@@ -1,82 +1,230 @@
-//! The records of a target, kept while an agent is at work.
+//! The records of all targets, kept while an agent is at work.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use review_types::UnitId;
+use review_types::{RunId, UnitId};
+use serde::Deserialize;
 
 use super::Records;
 use crate::disk::{self, Durability, Mode};
-use crate::{Action, FileError, RootPath};
+use crate::stamp::{Moment, Stamp};
+use crate::{Action, FileError, RootPath, RunDir};
 
-/// The records of a spec and of the tasks of its unit as they were.
-#[derive(Clone, Debug)]
+/// How deep folders of records lie in each other.
+const MAX_DEPTH: usize = 4;
+
+/// Seconds after the last word in the journal of a run in which it may still
+/// write a record.
+const LAST_WORDS: i64 = 60;
+
+/// The records as they were before an agent of a run was called.
+///
+/// Those of the run's own target are written by that run alone. Those of others
+/// may be written by their own runs meanwhile; whatever names no such run is
+/// nobody's. A record is read once, and again when its file has changed.
+#[derive(Debug)]
 pub struct KeptRecords {
-    spec: PathBuf,
-    /// The folder of the records of the tasks.
-    unit: Option<PathBuf>,
-    files: BTreeMap<PathBuf, Vec<u8>>,
+    run: RunDir,
+    folder: PathBuf,
+    own: Target,
+    files: BTreeMap<PathBuf, Kept>,
+    looked: Moment,
 }
 
-impl Records {
-    /// Keeps the records of a spec and of the tasks of its unit: whoever holds
-    /// the lock of the target is the only one to write them.
-    ///
-    /// # Errors
-    /// When they cannot be listed.
-    pub fn keep(&self, spec: &RootPath, unit: Option<&UnitId>) -> Result<KeptRecords, FileError> {
-        let (spec, unit) = (
-            self.spec_path(spec),
-            unit.map(|unit| self.folder.join(unit.as_str())),
-        );
-        let files = listed(&spec, unit.as_deref())?;
-        let files = files
-            .into_iter()
-            .filter_map(|path| bytes(&path).map(|bytes| (path, bytes)))
-            .collect();
-        Ok(KeptRecords { spec, unit, files })
+#[derive(Debug)]
+struct Kept {
+    /// What the file looked like, where every later change shows in that.
+    stamp: Option<Stamp>,
+    bytes: Vec<u8>,
+}
+
+/// Where the records of a run are.
+#[derive(Debug)]
+struct Target {
+    spec: PathBuf,
+    /// The folder of the records of its tasks.
+    unit: Option<PathBuf>,
+}
+
+/// The first record of a journal, as far as it names the target.
+#[derive(Deserialize)]
+struct Begun {
+    run: Named,
+}
+
+#[derive(Deserialize)]
+struct Named {
+    spec: String,
+    unit: Option<UnitId>,
+}
+
+/// Who wrote a record.
+#[derive(Deserialize)]
+struct Written {
+    run: RunId,
+}
+
+impl RunDir {
+    /// The records of all targets, of which those of a spec and of the tasks of
+    /// its unit are this run's own. None is read yet.
+    #[must_use]
+    pub fn keep_records(&self, spec: &RootPath, unit: Option<&UnitId>) -> KeptRecords {
+        let records = self.state().records();
+        KeptRecords {
+            run: self.clone(),
+            own: Target::of(&records, spec, unit),
+            folder: records.folder,
+            files: BTreeMap::new(),
+            looked: Moment::now(),
+        }
     }
 }
 
 impl KeptRecords {
-    /// Makes the records what they were, and returns the paths of those that
-    /// were not.
+    /// Looks at the records before an agent is called.
     ///
     /// # Errors
-    /// When one cannot be written or removed.
+    /// When they cannot be listed.
+    pub fn look(&mut self) -> Result<(), FileError> {
+        self.looked = Moment::now();
+        let found = listed(&self.folder)?;
+        self.files.retain(|path, _| found.contains_key(path));
+        for (path, stamp) in found {
+            if self.is_as_kept(&path, stamp) {
+                continue;
+            }
+            if let Some(bytes) = bytes(&path) {
+                let stamp = stamp.is_settled(self.looked).then_some(stamp);
+                self.files.insert(path, Kept { stamp, bytes });
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the records what they were, and returns the paths of those that
+    /// were not: all of the run's own target, and those of others that no run of
+    /// theirs wrote. A record that is gone proves nothing, so that of another
+    /// target stays away.
+    ///
+    /// # Errors
+    /// When they cannot be listed, or one cannot be written or removed.
     pub fn put_back(&self) -> Result<Vec<PathBuf>, FileError> {
-        let mut paths = listed(&self.spec, self.unit.as_deref())?;
-        paths.extend(self.files.keys().cloned());
+        let found = listed(&self.folder)?;
+        let gone = self
+            .files
+            .keys()
+            .filter(|path| self.own.holds(path) && !found.contains_key(*path));
+        let other = found
+            .iter()
+            .filter(|(path, stamp)| !self.is_as_kept(path, **stamp));
         let mut changed = Vec::new();
-        for path in paths {
-            let before = self.files.get(&path);
-            if bytes(&path).as_ref() != before {
-                restore(&path, before).map_err(FileError::of(Action::Written, &path))?;
-                changed.push(path);
+        for path in other.map(|(path, _)| path).chain(gone) {
+            let before = self.files.get(path).map(|kept| &kept.bytes);
+            let now = bytes(path);
+            if now.as_ref() == before || self.is_of_another_run(path, now.as_deref()) {
+                continue;
+            }
+            // Another run may be about to put back what its agent wrote: a
+            // record less is the same for both.
+            let is_ours = self.own.holds(path) || !self.has_company();
+            restore(path, before.filter(|_| is_ours))
+                .map_err(FileError::of(Action::Written, path))?;
+            if is_ours {
+                changed.push(path.clone());
             }
         }
         Ok(changed)
     }
+
+    fn is_as_kept(&self, path: &Path, stamp: Stamp) -> bool {
+        let kept = self.files.get(path).and_then(|kept| kept.stamp);
+        kept == Some(stamp)
+    }
+
+    /// Whether a record names a run of its target that was at work since the
+    /// agent was called.
+    fn is_of_another_run(&self, path: &Path, bytes: Option<&[u8]>) -> bool {
+        let written = bytes.and_then(|bytes| serde_json::from_slice::<Written>(bytes).ok());
+        written.is_some_and(|written| {
+            let run = self.run.state().run(&written.run);
+            !self.own.holds(path)
+                && (run.is_live() || self.has_spoken(&run))
+                && self
+                    .target_of(&run)
+                    .is_some_and(|target| target.holds(path))
+        })
+    }
+
+    /// The target of a run, as its journal names it.
+    fn target_of(&self, run: &RunDir) -> Option<Target> {
+        let journal = run.read_journal().ok()?;
+        let first = journal.split(|byte| *byte == b'\n').next()?;
+        let Begun { run: named } = serde_json::from_slice(first).ok()?;
+        let (records, spec) = (self.run.state().records(), RootPath::new(&named.spec));
+        Some(Target::of(&records, &spec.ok()?, named.unit.as_ref()))
+    }
+
+    fn has_spoken(&self, run: &RunDir) -> bool {
+        let journal = std::fs::metadata(run.journal_path());
+        journal.is_ok_and(|journal| {
+            let spoke = Stamp::of(&journal).modified.seconds;
+            spoke.saturating_add(LAST_WORDS) >= self.looked.seconds
+        })
+    }
+
+    /// Whether another run is at work in this state folder.
+    fn has_company(&self) -> bool {
+        let runs = self.run.state().runs().unwrap_or_default();
+        runs.iter()
+            .any(|run| run.id() != self.run.id() && run.is_live())
+    }
 }
 
-fn listed(spec: &Path, unit: Option<&Path>) -> Result<BTreeSet<PathBuf>, FileError> {
-    let mut paths = BTreeSet::from([spec.to_owned()]);
-    let Some(unit) = unit else { return Ok(paths) };
-    let read = FileError::of(Action::Read, unit);
-    match std::fs::read_dir(unit) {
-        Ok(entries) => {
-            for entry in entries {
-                match entry {
-                    Ok(entry) => paths.insert(entry.path()),
-                    Err(error) => return Err(read(error)),
-                };
-            }
+impl Target {
+    fn of(records: &Records, spec: &RootPath, unit: Option<&UnitId>) -> Self {
+        Self {
+            spec: records.spec_path(spec),
+            unit: unit.map(|unit| records.folder.join(unit.as_str())),
         }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(read(error)),
     }
-    Ok(paths)
+
+    /// Whether a record is of this target.
+    fn holds(&self, path: &Path) -> bool {
+        path == self.spec || (self.unit.is_some() && path.parent() == self.unit.as_deref())
+    }
+}
+
+/// The files below a folder, and what they look like.
+fn listed(folder: &Path) -> Result<BTreeMap<PathBuf, Stamp>, FileError> {
+    let mut found = BTreeMap::new();
+    list(folder, MAX_DEPTH, &mut found).map_err(FileError::of(Action::Read, folder))?;
+    Ok(found)
+}
+
+fn list(folder: &Path, depth: usize, found: &mut BTreeMap<PathBuf, Stamp>) -> io::Result<()> {
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    for entry in entries {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            if depth > 0 {
+                list(&entry.path(), depth - 1, found)?;
+            }
+            continue;
+        }
+        match entry.metadata() {
+            Ok(looks) => found.insert(entry.path(), Stamp::of(&looks)),
+            // Another run replaces it.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+    }
+    Ok(())
 }
 
 /// The bytes of a file; what cannot be read counts for nothing as a record, and
