@@ -121,9 +121,15 @@ fn render_check(check: &CheckReport) -> String {
     match &check.failure {
         None => format!("    {FAINT}{command}: {GOOD}passed{RESET}\n"),
         Some(failure) => {
-            let output = indented(&check.output, "    | ");
-            let failure = printable(failure);
-            format!("    {command}: {ERROR}{failure}{RESET}\n    | {output}\n")
+            let output = printable(&check.output);
+            let output = output
+                .lines()
+                .map(|line| format!("    {FAINT}|{RESET} {line}\n"));
+            let output: String = output.collect();
+            format!(
+                "    {command}: {ERROR}{}{RESET}\n{output}",
+                printable(failure)
+            )
         }
     }
 }
@@ -349,6 +355,23 @@ mod tests {
     use review_types::actionable::Severity;
 
     use super::*;
+
+    #[test]
+    fn a_check_that_fails_is_shown_with_its_output_if_there_is_any() {
+        let shown = |failure: Option<&str>, output: &str| {
+            render_check(&CheckReport {
+                command: "make".to_owned(),
+                failure: failure.map(str::to_owned),
+                output: output.to_owned(),
+            })
+        };
+        let passed = format!("    {FAINT}make: {GOOD}passed{RESET}\n");
+        assert_eq!(shown(None, "one\n"), passed);
+        let failed = format!("    make: {ERROR}exit status 1{RESET}\n");
+        assert_eq!(shown(Some("exit status 1"), ""), failed);
+        let lines = format!("{failed}    {FAINT}|{RESET} one\n    {FAINT}|{RESET} two\n");
+        assert_eq!(shown(Some("exit status 1"), "one\ntwo\n"), lines);
+    }
 
     #[test]
     fn findings_are_counted_by_severity_and_status() {
