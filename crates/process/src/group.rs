@@ -58,14 +58,14 @@ impl Groups {
         groups
     }
 
-    /// Kills every live group at once and lets no further one start.
+    /// Kills every live group at once and lets no further one start. What has
+    /// left a group is not waited for, and so not found.
     pub fn kill_all(&self) {
         let mut listed = self.lock();
         listed.closed = true;
         for live in &listed.live {
             send(Signal::KILL, live.leader);
         }
-        listed.kill_strays();
     }
 
     /// The number of groups that are alive.
