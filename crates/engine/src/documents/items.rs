@@ -1,7 +1,7 @@
 //! The items of a document, as far as the events of a run tell: what supports
 //! them, in which order they come, and what stands around them.
 
-use review::events::{FindingsJoined, ReviewIteration};
+use review::events::{CheckReport, FindingsJoined, ReviewIteration};
 use review::schema::actionable::{DraftItem, aspect_of};
 use review::types::actionable::{
     ActionableFeedback, Aspect, Evidence, FeedbackItems, Priority, Severity,
@@ -53,11 +53,20 @@ fn evidence(
     let criterion = criterion_of(aspect_of(item.section(), item.issue()));
     let score = criterion.and_then(|criterion| Some((criterion, scores.get(criterion)?)));
     let evidence = Evidence {
-        test_result: check.map(|check| check.output.clone()),
+        test_result: check.map(test_result),
         metric: score.map(|(criterion, score)| format!("{criterion} {score} of 100")),
         reference: rule.map(|rule| rule.code().to_owned()),
     };
     (evidence != Evidence::default()).then_some(evidence)
+}
+
+/// The end of what a check that failed printed, or why it failed where it printed
+/// nothing.
+fn test_result(check: &CheckReport) -> String {
+    match (check.output.trim().is_empty(), &check.failure) {
+        (true, Some(failure)) => failure.clone(),
+        (true, None) | (false, _) => check.output.clone(),
+    }
 }
 
 /// The criterion that scores an aspect.
@@ -124,7 +133,6 @@ fn is_kept(text: &str, kept: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use review::events::CheckReport;
     use review::types::{CriterionName, Score};
 
     use super::*;
@@ -194,19 +202,24 @@ mod tests {
 
     #[test]
     fn a_failing_check_is_the_test_result_of_its_item_alone() {
-        let mut round = round(Verdict::NeedsRevision, &ISSUES[..1]);
-        let check = CheckReport {
-            command: "make check".to_owned(),
-            failure: Some("exited with status 2".to_owned()),
-            output: "1 of 9 failed\n".to_owned(),
-        };
-        round.feedback.push(check.item().unwrap());
-        round.check = Some(check);
-        let results = items(&round).into_iter();
-        let results: Vec<_> = results
-            .map(|item| item.evidence.and_then(|evidence| evidence.test_result))
-            .collect();
-        assert_eq!(results, [None, Some("1 of 9 failed\n".to_owned())]);
+        for (output, expected) in [
+            ("1 of 9 failed\n", "1 of 9 failed\n"),
+            ("\n", "exit status 2"),
+        ] {
+            let mut round = round(Verdict::NeedsRevision, &ISSUES[..1]);
+            let check = CheckReport {
+                command: "make check".to_owned(),
+                failure: Some("exit status 2".to_owned()),
+                output: output.to_owned(),
+            };
+            round.feedback.push(check.item().unwrap());
+            round.check = Some(check);
+            let results = items(&round).into_iter();
+            let results: Vec<_> = results
+                .map(|item| item.evidence.and_then(|evidence| evidence.test_result))
+                .collect();
+            assert_eq!(results, [None, Some(expected.to_owned())]);
+        }
     }
 
     #[test]

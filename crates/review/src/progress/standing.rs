@@ -50,7 +50,7 @@ impl Standing {
 impl fmt::Display for Standing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.passes_check {
-            f.write_str("the check fails, ")?;
+            f.write_str("a failing check, ")?;
         }
         let blocking = plural(self.blocking.0 as usize, "finding", "findings");
         match self.lowest {
@@ -96,7 +96,7 @@ mod tests {
         assert!(failing > four(1, [100; 4]).checked(false));
         assert_eq!(
             failing.to_string(),
-            "the check fails, 0 findings, lowest score 100, sum 400"
+            "a failing check, 0 findings, lowest score 100, sum 400"
         );
     }
 
