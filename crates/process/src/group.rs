@@ -61,11 +61,17 @@ impl Groups {
     /// Kills every live group at once and lets no further one start. What has
     /// left a group is not waited for, and so not found.
     pub fn kill_all(&self) {
+        self.kill_all_and(|| {});
+    }
+
+    /// The same, and `then` before anybody can learn how a group has ended.
+    pub(crate) fn kill_all_and(&self, then: impl FnOnce()) {
         let mut listed = self.lock();
         listed.closed = true;
         for live in &listed.live {
             send(Signal::KILL, live.leader);
         }
+        then();
     }
 
     /// The number of groups that are alive.

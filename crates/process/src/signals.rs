@@ -119,9 +119,10 @@ fn watch_signals(
         let interrupt = *first.get_or_init(|| interrupt);
         stopper.send_replace(Stop::Stop);
         if listeners.next(stopper).await.is_some() {
-            stopper.send_replace(Stop::Kill);
-            groups.kill_all();
-            exit(interrupt);
+            groups.kill_all_and(|| {
+                stopper.send_replace(Stop::Kill);
+                exit(interrupt);
+            });
         }
     });
 }
