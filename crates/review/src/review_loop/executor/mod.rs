@@ -6,9 +6,9 @@ mod join;
 mod people;
 mod review;
 
-use review_criteria::Criteria;
 use std::sync::Mutex;
 
+use review_criteria::Criteria;
 use review_events::{CheckReport, Seed};
 use review_types::afp::PastRound;
 use review_types::{AgentError, Hash, ModelId, Usage};

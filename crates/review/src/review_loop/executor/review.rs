@@ -1,10 +1,10 @@
 //! Asks the reviewer, and reads its answer.
 
-use review_schema::SchemaError;
-use review_types::afp::{Areas, Decisions, Iteration, PastRound};
 use std::sync::PoisonError;
 
 use review_events::CheckReport;
+use review_schema::SchemaError;
+use review_types::afp::{Areas, Decisions, Iteration, PastRound};
 use review_types::{AgentError, Failure, Finding, FindingStatus, Hash, ReviewFeedback};
 
 use super::people::load_said;
