@@ -27,7 +27,7 @@ pub use fingerprint::{Fingerprint, Term, damped};
 pub use leaders::{Leaders, SAME_ISSUE};
 pub use lexicon::{Lexicon, LexiconError};
 pub use mask::words;
-pub use near::near_key;
+pub use near::{is_near, near_key};
 pub use stem::stems;
 pub use vector::Vector;
 pub use vocabulary::Vocabulary;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use review_text::is_near;
 use serde::Serialize;
 
 use super::CorrectionType;
@@ -12,9 +13,6 @@ const MAX_LENGTH: usize = 64;
 
 /// Fewer characters describe nothing.
 pub(super) const SHORT: usize = 8;
-
-/// The greatest distance at which two names are near.
-const NEAR: usize = 2;
 
 /// Names are compared with at most this many others.
 const MAX_KNOWN: usize = 256;
@@ -216,10 +214,6 @@ impl KnownPatterns {
         self.names.push(name.to_owned());
         near.map(|at| self.names[at].as_str())
     }
-}
-
-fn is_near(known: &str, name: &str) -> bool {
-    known.len().abs_diff(name.len()) <= NEAR && strsim::levenshtein(known, name) <= NEAR
 }
 
 #[cfg(test)]
