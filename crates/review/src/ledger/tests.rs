@@ -159,6 +159,19 @@ fn a_finding_is_known_again_at_its_file_and_at_its_lines_and_stays_where_it_was(
 }
 
 #[test]
+fn a_path_names_a_file_better_than_its_name_does() {
+    let file = |path| FileSections::new(path, b"one\n".as_slice().into(), []);
+    let (far, near) = (file("docs/a.md"), file("a.md"));
+    for (named, expected) in [
+        ("see docs/a.md", (2, 2)),
+        ("see a.md", (1, 2)),
+        ("see b.md", (0, 0)),
+    ] {
+        assert_eq!((far.naming(named), near.naming(named)), expected, "{named}");
+    }
+}
+
+#[test]
 fn what_is_out_of_scope_neither_counts_nor_blocks_nor_is_disputed() {
     let mut rounds = Rounds::new();
     let outside: &[_] = &[("src/upload.rs:7", LIMIT)];
@@ -319,6 +332,17 @@ fn a_waiver_holds_as_long_as_the_text_stays() {
     rounds.text[0] = "# Retry\nnever\n";
     assert_eq!(rounds.raise(&[("Retry", LIMIT)]).blocking, [0]);
     assert_eq!(rounds.status(), FindingStatus::Open);
+}
+
+#[test]
+fn who_waived_is_told_once_all_that_is_raised_is_waived() {
+    let mut rounds = Rounds::new();
+    let both = [("Retry", LIMIT), ("Legend", COLOUR)];
+    assert_eq!(rounds.raise(&both).waived_by, [""; 0]);
+    rounds.settle(false);
+    assert_eq!(rounds.raise(&both).waived_by, [""; 0]);
+    assert_eq!(rounds.raise(&both[..1]).waived_by, ["ann"]);
+    assert_eq!(rounds.raise(&[]).waived_by, [""; 0]);
 }
 
 #[test]
