@@ -34,7 +34,16 @@ struct Provider {
 
 #[derive(Deserialize)]
 struct Project {
-    trust_level: Option<String>,
+    trust_level: Option<Trust>,
+}
+
+/// Whether the user trusts a project.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Trust {
+    Trusted,
+    #[serde(other)]
+    Other,
 }
 
 /// The options that turn such settings down for calls in `root`.
@@ -70,8 +79,7 @@ impl Settings {
     /// Whether the settings of a project hold.
     fn trusts(&self, root: &Path) -> bool {
         let project = root.to_str().and_then(|root| self.projects.get(root));
-        let trust = project.and_then(|project| project.trust_level.as_deref());
-        trust == Some("trusted")
+        project.and_then(|project| project.trust_level) == Some(Trust::Trusted)
     }
 
     /// Fewer retries where the user's own provider says nothing of them; the
