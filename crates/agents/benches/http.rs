@@ -16,17 +16,16 @@
 mod http_server;
 #[path = "../tests/agents/http_support.rs"]
 mod http_support;
+mod measure;
 #[path = "../tests/agents/support.rs"]
 mod support;
 
-use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use http_server::{Part, Server, chunk, stream, stream_end, stream_head};
 use http_support::{Stopped, begin, end, events, sse};
-use nix::sys::resource::{UsageWho, getrusage};
-use nix::sys::time::TimeVal;
+use measure::{cpu, in_a_process, milliseconds, peak_mib, report};
 use review::Reviewer;
 use review_agents::{Api, Connections, HttpAgent, HttpProfile};
 use support::{Project, review_request};
@@ -37,7 +36,6 @@ const DELAY: Duration = Duration::from_millis(500);
 const CALLS: u32 = 500;
 /// Thoughts of 15 kB each, 105 MB together.
 const THOUGHTS: usize = 7_000;
-const MIB: f64 = 1024.0 * 1024.0;
 
 /// The variables by which the first process names a part and its server.
 const PART: &str = "BENCHED_PART";
@@ -47,33 +45,20 @@ fn main() {
     let part = std::env::var(PART).ok();
     let server = std::env::var(SERVER).unwrap_or_default();
     match part.as_deref() {
-        Some("at once") => run(at_once(&server)),
-        Some("in turn") => run(in_turn(&server)),
-        Some("long stream") => run(long_stream(&server)),
+        Some(part @ "at once") => measure::run(part, at_once(&server)),
+        Some(part @ "in turn") => measure::run(part, in_turn(&server)),
+        Some(part @ "long stream") => measure::run(part, long_stream(&server)),
         Some(part) => panic!("there is no part {part}"),
         None => {
-            measure("at once", &slow_after_the_first());
-            measure("in turn", &Server::always(answering(Api::Anthropic)));
-            measure("long stream", &thinking());
+            begin_part("at once", &slow_after_the_first());
+            begin_part("in turn", &Server::always(answering(Api::Anthropic)));
+            begin_part("long stream", &thinking());
         }
     }
 }
 
-/// Runs a part in a process of its own.
-fn measure(part: &str, server: &Server) {
-    let bench = std::env::current_exe().expect("this program");
-    let mut process = Command::new(bench);
-    let process = process.env(PART, part).env(SERVER, server.url());
-    assert!(process.status().expect("a process").success(), "{part}");
-}
-
-fn run(part: impl Future<Output = ()>) {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .expect("a runtime");
-    runtime.block_on(part);
-    report("memory of the process at its peak", peak_mib(), 32.0, "MiB");
+fn begin_part(part: &str, server: &Server) {
+    in_a_process(part, &[(PART, part), (SERVER, &server.url())]);
 }
 
 fn reviewer(project: &Project, api: Api, url: &str) -> HttpAgent {
@@ -124,22 +109,17 @@ async fn at_once(server: &str) {
     report("64 reviews in flight over the delay of one", took, 1.3, "");
 }
 
-/// The processor time of this thread for one call, from request to text.
+/// The processor time of one call, from request to text.
 async fn in_turn(server: &str) {
     let project = Project::new();
     let reviewer = reviewer(&project, Api::Anthropic, server);
     reviewer.review(review_request()).await.expect("an answer");
-    let before = thread_cpu();
+    let before = cpu();
     for _ in 0..CALLS {
         reviewer.review(review_request()).await.expect("an answer");
     }
-    let each = (thread_cpu() - before) / CALLS;
-    report(
-        "processor time of a call",
-        each.as_secs_f64() * 1e3,
-        1.0,
-        "ms",
-    );
+    let each = (cpu() - before) / CALLS;
+    report("processor time of a call", milliseconds(each), 1.0, "ms");
 }
 
 fn thinking() -> Server {
@@ -172,23 +152,4 @@ async fn long_stream(server: &str) {
         4.0,
         "MiB",
     );
-}
-
-fn report(what: &str, figure: f64, limit: f64, unit: &str) {
-    let verdict = if figure <= limit { "met" } else { "MISSED" };
-    println!("{what}: {figure:.3} {unit}, limit {limit} {unit}, {verdict}");
-}
-
-fn peak_mib() -> f64 {
-    let usage = getrusage(UsageWho::RUSAGE_SELF).expect("figures of this process");
-    usage.max_rss() as f64 * 1024.0 / MIB
-}
-
-fn thread_cpu() -> Duration {
-    let usage = getrusage(UsageWho::RUSAGE_THREAD).expect("figures of this thread");
-    let time = |time: TimeVal| {
-        let micros = time.tv_sec() * 1_000_000 + time.tv_usec();
-        Duration::from_micros(u64::try_from(micros).unwrap_or(0))
-    };
-    time(usage.user_time()) + time(usage.system_time())
 }

@@ -253,6 +253,7 @@ impl<'a> CallLog<'a> {
     }
 
     /// Writes what is held back, if anything was written.
+    #[cfg(feature = "http")]
     pub(crate) fn complete(self) -> io::Result<()> {
         match self.answer.is_begun {
             true => self.keep(),

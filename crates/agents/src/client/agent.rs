@@ -137,6 +137,9 @@ impl ClientAgent {
     ) -> Result<(Ended, Observed), NoAnswer> {
         let invocation = self.invocation(call);
         for (path, text) in &invocation.files {
+            if std::fs::read(path).is_ok_and(|held| held == text.as_bytes()) {
+                continue;
+            }
             replace_file(path, text.as_bytes()).map_err(|error| {
                 let message = format!("{caller} was not started: {error}");
                 NoAnswer::not_started(caller.program, message)

@@ -15,12 +15,13 @@ pub(crate) enum Framing {
 }
 
 impl Framing {
-    /// Whether a line ends an event.
+    /// Whether a line is whole and ends an event.
     fn is_end(self, line: &[u8]) -> bool {
+        let is_whole = line.ends_with(b"\n");
         match self {
-            Self::Lines => true,
+            Self::Lines => is_whole,
             #[cfg(feature = "http")]
-            Self::Events => line.trim_ascii().is_empty(),
+            Self::Events => is_whole && line.trim_ascii().is_empty(),
         }
     }
 
@@ -115,12 +116,12 @@ impl Frames {
     pub(super) fn push(&mut self, bytes: &[u8], each: &mut dyn FnMut(Frame<'_>)) {
         for part in bytes.split_inclusive(|byte| *byte == b'\n') {
             self.held.extend_from_slice(part);
+            let is_end = self.framing.is_end(&self.held[self.line..]);
             if part.ends_with(b"\n") {
-                let is_end = self.framing.is_end(&self.held[self.line..]);
                 self.line = self.held.len();
-                if is_end {
-                    self.end(each);
-                }
+            }
+            if is_end {
+                self.end(each);
             }
             if self.held.len() > self.limit {
                 self.is_too_long = true;

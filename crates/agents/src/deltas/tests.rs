@@ -110,14 +110,14 @@ impl Style {
 
     /// The text that whoever reads `stream` joins.
     fn joined(&self, stream: &str) -> String {
-        let lines = stream.lines().filter_map(|line| match self.framing {
-            Framing::Lines => Some(line),
+        let lines = stream.lines().map(|line| match self.framing {
+            Framing::Lines => line,
             #[cfg(feature = "http")]
-            Framing::Events => line.strip_prefix("data: "),
+            Framing::Events => line.strip_prefix("data: ").unwrap_or_default(),
         });
         let between = self.between.to_string();
         lines
-            .filter(|line| *line != between)
+            .filter(|line| !line.is_empty() && *line != between)
             .map(|line| {
                 let json: Json = serde_json::from_str(line).unwrap();
                 json.pointer(self.at).unwrap().as_str().unwrap().to_owned()

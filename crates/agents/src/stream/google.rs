@@ -3,16 +3,19 @@
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use super::wire::{Text, http_status, nullable};
-use super::{Fault, ReportedError, RetryAfter};
+use super::RetryAfter;
+use super::wire::{http_status, nullable};
+#[cfg(any(feature = "http", test))]
+use super::{Fault, ReportedError};
 
 /// An error in the body of an answer, or in a stream.
 #[derive(Debug, Deserialize)]
 pub(crate) struct GoogleError {
     #[serde(default, deserialize_with = "nullable")]
     code: i64,
+    #[cfg(any(feature = "http", test))]
     #[serde(default, deserialize_with = "nullable")]
-    message: Text,
+    message: super::Text,
     #[serde(default)]
     details: Json,
 }
@@ -51,6 +54,7 @@ impl GoogleError {
     }
 
     /// The same as the error of a call.
+    #[cfg(any(feature = "http", test))]
     pub(crate) fn reported(&self) -> ReportedError {
         ReportedError {
             retry_after: self.retry_after(),
