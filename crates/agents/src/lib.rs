@@ -17,6 +17,8 @@ mod codex;
 mod completion;
 mod context;
 mod deltas;
+#[cfg(test)]
+mod demo;
 mod ending;
 mod environment;
 mod gemini;
@@ -37,7 +39,8 @@ pub use backend::{Backend, BackendError};
 pub use builtin::BuiltinAgent;
 pub use chain::{Chain, ChainReviewer};
 pub use client::{
-    Client, ClientAgent, ClientError, ClientProbe, Login, Model, ModelError, ProbeError, VersionAge,
+    Client, ClientAgent, ClientError, ClientProbe, Login, Model, ModelError, NoConfig, Pricing,
+    ProbeError, VersionAge,
 };
 pub use cmd::{CmdAgent, CommandLine, CommandLineError};
 pub use completion::{Completer, Completion, CompletionRequest};
@@ -55,7 +58,7 @@ pub use opencode::opencode_agents;
 pub use outcome::{CallEnd, ExitCodes, outcome};
 pub use prompts::{ArtifactForm, LessonPrompt, RolePrompt, RolePrompts};
 pub use recording::{Calls, Player, Recorder, RecordingError};
-pub use rows::{BACKENDS, BackendKind, BackendRow};
+pub use rows::{BackendKind, BackendRow, backends};
 pub use stream::{
     Consumption, Fault, Observed, ReportedError, RetryAfter, RetryAfterError, Standing, StopReason,
     StreamLimits, StreamReader, ToolEnd, ToolLog, ToolUse, UsageSpan, WrongAgent,

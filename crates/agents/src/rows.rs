@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 
+use crate::client::Client;
 #[cfg(feature = "http")]
 use crate::http;
-use crate::{builtin, claude, cmd, codex, gemini, opencode};
+use crate::{builtin, cmd};
 
 /// What a backend is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -54,35 +55,50 @@ pub struct BackendRow {
     pub writes: &'static [&'static str],
 }
 
+impl BackendRow {
+    /// How it is written where one is chosen, such as `cmd:PROGRAM`; the model
+    /// of a client may be left out.
+    #[must_use]
+    pub fn written(&self) -> String {
+        let name = self.name;
+        match self.kind {
+            BackendKind::Embedded | BackendKind::Client => name.to_owned(),
+            BackendKind::Program => format!("{name}:PROGRAM"),
+            BackendKind::Http => format!("{name}:PROFILE"),
+        }
+    }
+}
+
 /// All backends.
-pub const BACKENDS: &[BackendRow] = &[
-    BackendRow {
-        name: builtin::NAME,
-        kind: BackendKind::Embedded,
-        reviewer: true,
-        applier: true,
-        replay: false,
-        needs: "nothing",
-        variables: &[],
-        writes: &[],
-    },
-    BackendRow {
-        name: cmd::NAME,
-        kind: BackendKind::Program,
-        reviewer: true,
-        applier: true,
-        replay: false,
-        needs: "a program, given as cmd:PROGRAM ARGS",
-        variables: &[],
-        writes: &[],
-    },
-    opencode::ROW,
-    claude::ROW,
-    codex::ROW,
-    gemini::ROW,
+pub fn backends() -> impl Iterator<Item = &'static BackendRow> {
+    let clients = Client::ALL.into_iter().map(Client::row);
+    let ours = [&BUILTIN, &CMD].into_iter().chain(clients);
     #[cfg(feature = "http")]
-    http::ROW,
-];
+    let ours = ours.chain([&http::ROW]);
+    ours
+}
+
+const BUILTIN: BackendRow = BackendRow {
+    name: builtin::NAME,
+    kind: BackendKind::Embedded,
+    reviewer: true,
+    applier: true,
+    replay: false,
+    needs: "nothing",
+    variables: &[],
+    writes: &[],
+};
+
+const CMD: BackendRow = BackendRow {
+    name: cmd::NAME,
+    kind: BackendKind::Program,
+    reviewer: true,
+    applier: true,
+    replay: false,
+    needs: "a program, given as cmd:PROGRAM ARGS",
+    variables: &[],
+    writes: &[],
+};
 
 /// A client that is there when `needs` is met.
 pub(crate) const fn client(name: &'static str, needs: &'static str) -> BackendRow {

@@ -4,7 +4,7 @@ use std::fmt;
 
 #[cfg(feature = "http")]
 use review_agents::ProfileName;
-use review_agents::{Backend, Chain, Client};
+use review_agents::{Backend, BackendRow, Chain, Client, backends};
 use review_document::near::nearest;
 
 /// A text that names no backend of this version.
@@ -19,10 +19,10 @@ pub(crate) enum BackendError {
         nearest: Option<&'static str>,
     },
     /// A backend that this version does not have.
-    #[error("backend \"{0}\" is not in this version; use {NAMES}")]
+    #[error("backend \"{0}\" is not in this version; use {names}", names = written(|_| true))]
     NotHere(&'static str),
     /// A backend whose calls say nothing by themselves.
-    #[error("calls of \"{0}\" cannot be read; use {READ}")]
+    #[error("calls of \"{0}\" cannot be read; use {names}", names = written(|row| row.replay))]
     Unread(String),
     /// Several backends where one is asked for.
     #[error("one backend is asked for, not several; only reviewers form a chain")]
@@ -35,31 +35,18 @@ pub(crate) enum BackendError {
 fn suggestion(nearest: Option<&str>) -> String {
     match nearest {
         Some(name) => format!("did you mean {name}?"),
-        None => format!("use {NAMES}"),
+        None => format!("use {}", written(|_| true)),
     }
 }
 
-/// What can be written, for people.
-#[cfg(feature = "http")]
-const NAMES: &str = "builtin, cmd:PROGRAM, opencode, claude, codex, gemini or http:PROFILE";
-#[cfg(not(feature = "http"))]
-const NAMES: &str = "builtin, cmd:PROGRAM, opencode, claude, codex or gemini";
-/// The backends whose calls can be read, for people.
-#[cfg(feature = "http")]
-const READ: &str = "opencode, claude, codex, gemini or http:PROFILE";
-#[cfg(not(feature = "http"))]
-const READ: &str = "opencode, claude, codex or gemini";
-/// The names that this version has.
-const HERE: &[&str] = &[
-    "builtin",
-    "cmd",
-    "opencode",
-    "claude",
-    "codex",
-    "gemini",
-    #[cfg(feature = "http")]
-    "http",
-];
+/// How those backends are written which are meant, for people: `a, b or c`.
+fn written(is_meant: impl Fn(&BackendRow) -> bool) -> String {
+    let mut all: Vec<_> = backends().filter(|row| is_meant(row)).collect();
+    let last = all.pop().map(BackendRow::written).unwrap_or_default();
+    let all: Vec<_> = all.into_iter().map(BackendRow::written).collect();
+    format!("{} or {last}", all.join(", "))
+}
+
 /// The names that the grammar knows and this version cannot start.
 const NOT_HERE: &[&str] = &[
     "acp",
@@ -93,8 +80,13 @@ fn members(text: &str) -> Vec<&str> {
     members
 }
 
+/// Whether this version has a backend of that name.
+fn is_here(name: &str) -> bool {
+    backends().any(|row| row.name == name)
+}
+
 fn is_name(name: &str) -> bool {
-    HERE.contains(&name) || NOT_HERE.contains(&name)
+    is_here(name) || NOT_HERE.contains(&name)
 }
 
 /// Reads `NAME` or `NAME:ARG`.
@@ -107,10 +99,14 @@ pub(crate) fn parse_backend(text: &str) -> Result<Backend, BackendError> {
         return Err(BackendError::Several);
     }
     let name = name_of(text);
-    if HERE.contains(&name) {
+    if is_here(name) {
         return Ok(text.parse()?);
     }
-    let known = || HERE.iter().chain(NOT_HERE).copied();
+    let known = || {
+        backends()
+            .map(|row| row.name)
+            .chain(NOT_HERE.iter().copied())
+    };
     Err(match NOT_HERE.iter().find(|known| **known == name) {
         Some(known) => BackendError::NotHere(known),
         None => BackendError::Unknown {

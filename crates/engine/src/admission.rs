@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use review::events::AgentRole;
-use review_agents::{ArtifactForm, Backend, Client, ModelTerms, estimated_tokens};
+use review_agents::{ArtifactForm, Backend, ModelTerms, Pricing, estimated_tokens};
 use review_store::FileArtifact;
 
 use crate::error::EngineError;
@@ -69,12 +69,11 @@ impl RunSettings {
         match backend {
             Backend::Builtin => Price::Known,
             Backend::Cmd(_) => Price::Unknown,
-            Backend::Client { client, model } => match (client, model) {
-                (Client::Claude, _) => Price::Known,
-                (Client::Opencode, None) => Price::Later,
-                // It names its model, which may be in the table.
-                (Client::Gemini, None) if terms.any(ModelTerms::is_priced) => Price::Later,
-                (Client::Opencode | Client::Codex | Client::Gemini, _) => Price::Unknown,
+            Backend::Client { client, model } => match (client.pricing(), model) {
+                (Pricing::Told, _) => Price::Known,
+                (Pricing::OfChosenModel, None) => Price::Later,
+                (Pricing::ByName, None) if terms.any(ModelTerms::is_priced) => Price::Later,
+                (Pricing::OfChosenModel | Pricing::ByName | Pricing::Untold, _) => Price::Unknown,
             },
             #[cfg(feature = "http")]
             Backend::Http(_) => Price::Unknown,

@@ -18,7 +18,7 @@ const VARIABLES: [(&str, &str); 3] = [
 /// have some that write. What a message consumes is told in full only in its
 /// parts, and the price of a model that has none here is known to the client
 /// alone.
-pub(crate) fn call(asked: &Asked<'_>) -> Invocation {
+pub(super) fn call(asked: &Asked<'_>) -> Invocation {
     let call = Invocation::of(&["-p", "--output-format", "stream-json", "--verbose"])
         .and(&["--include-partial-messages"]);
     let call = match asked.follow_up {

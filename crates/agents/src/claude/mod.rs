@@ -5,17 +5,20 @@ mod messages;
 mod stream;
 mod wire;
 
-pub(crate) use call::call;
-pub(crate) use stream::ClaudeEvents;
-
-use crate::client::Credentials;
+use crate::client::{ClientRow, Credentials, Pricing};
 use crate::rows::{BackendRow, client};
 
-/// The name of the backend.
-pub(crate) const NAME: &str = "claude";
+/// The client.
+pub(crate) const ROW: ClientRow = ClientRow {
+    credentials: Some(CREDENTIALS),
+    pricing: Pricing::Told,
+    ..ClientRow::new(BACKEND, "2.1.197", call::call, |limits| {
+        Box::new(stream::ClaudeEvents::new(limits.text))
+    })
+};
 
 /// What it is like.
-pub(crate) const ROW: BackendRow = BackendRow {
+const BACKEND: BackendRow = BackendRow {
     variables: &[
         "ANTHROPIC_API_KEY",
         "ANTHROPIC_AUTH_TOKEN",
@@ -25,16 +28,13 @@ pub(crate) const ROW: BackendRow = BackendRow {
         "CLAUDE_CONFIG_DIR",
     ],
     ..client(
-        NAME,
+        "claude",
         "claude 2.1 or later, logged in: npm install --global @anthropic-ai/claude-code",
     )
 };
 
-/// The version that it is tested with.
-pub(crate) const TESTED: &str = "2.1.197";
-
 /// What shows that somebody is logged in.
-pub(crate) const CREDENTIALS: Credentials = Credentials {
+const CREDENTIALS: Credentials = Credentials {
     variables: &[
         "ANTHROPIC_API_KEY",
         "ANTHROPIC_AUTH_TOKEN",

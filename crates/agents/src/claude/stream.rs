@@ -31,7 +31,7 @@ struct Call {
 }
 
 /// What is held between two lines.
-pub(crate) struct ClaudeEvents {
+pub(super) struct ClaudeEvents {
     limit: usize,
     calls: Vec<Call>,
     more_calls: u64,
@@ -41,7 +41,7 @@ pub(crate) struct ClaudeEvents {
 
 impl ClaudeEvents {
     /// Reads answers of at most `limit` bytes.
-    pub(crate) fn new(limit: usize) -> Self {
+    pub(super) fn new(limit: usize) -> Self {
         Self {
             limit,
             calls: Vec::new(),

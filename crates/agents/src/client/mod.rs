@@ -5,16 +5,16 @@ mod call;
 #[cfg(test)]
 pub(crate) mod calls;
 mod completion;
+mod configuration;
 mod login;
 mod message;
 mod model;
 mod probe;
 mod recovery;
+mod row;
 mod schema;
 mod version;
 
-use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
@@ -23,14 +23,13 @@ use review::ReviewRequest;
 use review::schema::Dialect;
 use review_store::ConfineError;
 
-use crate::claude::{self, ClaudeEvents};
-use crate::codex::{self, CodexEvents};
-use crate::gemini::{self, GeminiEvents};
-use crate::opencode::{self, NoConfig, OpencodeEvents};
+#[cfg(test)]
+use crate::demo;
 use crate::outcome::ExitCodes;
 use crate::prompts::{self, ArtifactForm, Prompt, RolePrompt, Shown};
 use crate::rows::BackendRow;
-use crate::stream::{Events, StreamLimits, StreamReader};
+use crate::stream::{StreamLimits, StreamReader};
+use crate::{claude, codex, gemini, opencode};
 use review::events::AgentRole;
 
 #[cfg(feature = "http")]
@@ -41,139 +40,112 @@ pub(crate) use schema::review_schema;
 
 pub use agent::ClientAgent;
 pub(crate) use call::{Asked, Invocation};
+pub use configuration::NoConfig;
+pub(crate) use configuration::{Configuration, Variables};
 pub(crate) use login::Credentials;
 pub use login::Login;
 pub use model::{Model, ModelError};
 pub use probe::{ClientProbe, ProbeError};
 pub(crate) use recovery::{KeptAnswer, Recovery};
+pub(crate) use row::ClientRow;
+pub use row::Pricing;
 pub use version::VersionAge;
 
-/// The environment of this process.
-type Variables = BTreeMap<OsString, OsString>;
+/// Makes the closed set of clients of one row each: its variant, and the module
+/// that holds its `ROW`.
+macro_rules! clients {
+    ($($(#[doc = $about:literal])+ $(#[cfg($when:meta)])? $client:ident = $module:ident,)+) => {
+        /// A program that talks to a language model.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Client {
+            $($(#[doc = $about])+ $(#[cfg($when)])? $client,)+
+        }
 
-/// The configuration of a call.
-#[derive(Default)]
-struct Configuration {
-    /// Options that come before all arguments.
-    args: Vec<String>,
-    /// A variable and its value.
-    variable: Option<(&'static str, String)>,
+        impl Client {
+            /// All of them.
+            pub const ALL: [Self; Self::COUNT] = [$($(#[cfg($when)])? Self::$client,)+];
+
+            const COUNT: usize = [$($(#[cfg($when)])? stringify!($client),)+].len();
+
+            const fn parts(self) -> &'static ClientRow {
+                match self {
+                    $($(#[cfg($when)])? Self::$client => &$module::ROW,)+
+                }
+            }
+        }
+    };
 }
 
-/// A program that talks to a language model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Client {
+clients! {
     /// `opencode run --format json`.
-    Opencode,
+    Opencode = opencode,
     /// `claude -p`.
-    Claude,
+    Claude = claude,
     /// `codex exec --json`.
-    Codex,
+    Codex = codex,
     /// `gemini -o json`.
-    Gemini,
+    Gemini = gemini,
+    /// The example of the documentation, in the tests of this crate.
+    #[cfg(test)]
+    Demo = demo,
 }
 
 impl Client {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Opencode, Self::Claude, Self::Codex, Self::Gemini];
-
     /// The name of its backend.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Opencode => opencode::NAME,
-            Self::Claude => claude::NAME,
-            Self::Codex => codex::NAME,
-            Self::Gemini => gemini::NAME,
-        }
+        self.row().name
     }
 
     /// What it is like, for people who choose one.
     #[must_use]
     pub const fn row(self) -> &'static BackendRow {
-        match self {
-            Self::Opencode => &opencode::ROW,
-            Self::Claude => &claude::ROW,
-            Self::Codex => &codex::ROW,
-            Self::Gemini => &gemini::ROW,
-        }
+        &self.parts().backend
     }
 
     /// How it is called.
     fn call(self, asked: &Asked<'_>) -> Invocation {
-        match self {
-            Self::Opencode => opencode::call(asked),
-            Self::Claude => claude::call(asked),
-            Self::Codex => codex::call(asked),
-            Self::Gemini => gemini::call(asked),
-        }
+        (self.parts().call)(asked)
     }
 
     /// The call that fails unless the agent is known which it is asked to be,
     /// where a client would pick another one without a word.
     fn definition(self, role: AgentRole) -> Option<Invocation> {
-        match self {
-            Self::Opencode => Some(opencode::definition(role)),
-            Self::Claude | Self::Codex | Self::Gemini => None,
-        }
+        self.parts().definition.map(|definition| definition(role))
     }
 
     /// How an answer is recovered that it gave and did not print, where it
     /// keeps its sessions.
-    const fn recovery(self) -> Option<Recovery> {
-        match self {
-            Self::Opencode => Some(opencode::RECOVERY),
-            Self::Claude | Self::Codex | Self::Gemini => None,
-        }
+    const fn recovery(self) -> Option<&'static Recovery> {
+        self.parts().recovery.as_ref()
     }
 
     /// The version that it is tested with.
     #[must_use]
     pub const fn tested_version(self) -> &'static str {
-        match self {
-            Self::Opencode => opencode::TESTED,
-            Self::Claude => claude::TESTED,
-            Self::Codex => codex::TESTED,
-            Self::Gemini => gemini::TESTED,
-        }
+        self.parts().tested
+    }
+
+    /// What it tells of the price of a call of which the user gave none.
+    #[must_use]
+    pub const fn pricing(self) -> Pricing {
+        self.parts().pricing
     }
 
     /// What shows that its user is logged in, where there is one place for that.
     const fn credentials(self) -> Option<Credentials> {
-        match self {
-            Self::Claude => Some(claude::CREDENTIALS),
-            Self::Codex => Some(codex::CREDENTIALS),
-            Self::Gemini => Some(gemini::CREDENTIALS),
-            Self::Opencode => None,
-        }
+        self.parts().credentials
     }
 
     /// What calls in `root` need beside the user's own configuration, and in the
     /// place of some of it.
     fn configuration(self, root: &Path, env: &Variables) -> Result<Configuration, NoConfig> {
-        match self {
-            Self::Opencode => {
-                let user = env.get(OsStr::new(opencode::CONFIG));
-                let user = user.map(|text| text.to_str().ok_or(NoConfig)).transpose()?;
-                Ok(Configuration {
-                    variable: Some((opencode::CONFIG, opencode::config(root, user)?)),
-                    ..Configuration::default()
-                })
-            }
-            Self::Codex => Ok(Configuration {
-                args: codex::overrides(root, env),
-                ..Configuration::default()
-            }),
-            Self::Claude | Self::Gemini => Ok(Configuration::default()),
-        }
+        (self.parts().configuration)(root, env)
     }
 
     /// The form of its answers as a reviewer.
     pub(crate) const fn dialect(self) -> Dialect {
-        match self {
-            Self::Opencode => Dialect::Afp,
-            Self::Claude | Self::Codex | Self::Gemini => Dialect::Verdict,
-        }
+        self.parts().dialect
     }
 
     /// What it is asked as a reviewer.
@@ -208,23 +180,13 @@ impl Client {
     /// A reader of what it prints during one call.
     #[must_use]
     pub fn reader(self, limits: StreamLimits) -> StreamReader {
-        let StreamLimits { text, line } = limits;
-        let events: Box<dyn Events> = match self {
-            Self::Opencode => Box::new(OpencodeEvents::new(text)),
-            Self::Claude => Box::new(ClaudeEvents::new(text)),
-            Self::Codex => Box::new(CodexEvents::new(text)),
-            Self::Gemini => Box::new(GeminiEvents::new(text, line)),
-        };
-        StreamReader::new(events, limits)
+        StreamReader::new((self.parts().events)(limits), limits)
     }
 
     /// What its exit codes mean beyond success and failure.
     #[must_use]
     pub const fn exit_codes(self) -> ExitCodes {
-        match self {
-            Self::Gemini => ExitCodes::HttpStatus,
-            Self::Opencode | Self::Claude | Self::Codex => ExitCodes::Plain,
-        }
+        self.parts().exit_codes
     }
 }
 
@@ -236,7 +198,7 @@ impl fmt::Display for Client {
 
 /// A name that no client has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("\"{0}\" is no client; use opencode, claude, codex or gemini")]
+#[error("\"{0}\" is no client")]
 pub struct ClientError(pub String);
 
 impl FromStr for Client {

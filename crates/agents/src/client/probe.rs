@@ -11,9 +11,8 @@ use review_process::{
 };
 use tokio::sync::watch;
 
-use super::{Client, Invocation};
+use super::{Client, Invocation, NoConfig};
 use crate::environment::client_variables;
-use crate::opencode;
 use review::events::AgentRole;
 
 /// The time in which a client says what it is.
@@ -59,8 +58,8 @@ pub enum ProbeError {
         said: String,
     },
     /// Its configuration cannot be used.
-    #[error("{0}")]
-    Config(String),
+    #[error(transparent)]
+    Config(NoConfig),
 }
 
 impl ProbeError {
@@ -78,7 +77,9 @@ impl ProbeError {
             Self::Agent { .. } => format!(
                 "mend its definition, or have it written anew: `ralph init --agent {client}`"
             ),
-            Self::Config(_) => format!("set {} to a JSON object, or not at all", opencode::CONFIG),
+            Self::Config(NoConfig(variable)) => {
+                format!("set {variable} to a JSON object, or not at all")
+            }
         }
     }
 }
@@ -112,7 +113,7 @@ impl ClientProbe {
         let described = format!("{name} {}", invocation.args.join(" "));
         let mut variables = client_variables(&self.env, client.row(), &self.pass_env);
         let configuration = client.configuration(&self.folder, &self.env);
-        let configuration = configuration.map_err(|error| ProbeError::Config(error.to_string()))?;
+        let configuration = configuration.map_err(ProbeError::Config)?;
         let set = invocation
             .variables
             .into_iter()

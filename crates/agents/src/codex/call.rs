@@ -5,7 +5,7 @@ use review::events::AgentRole;
 
 /// A schema is taken from a file; the sandbox of the system holds both roles.
 /// That of an applier would leave the folders for temporary files open.
-pub(crate) fn call(asked: &Asked<'_>) -> Invocation {
+pub(super) fn call(asked: &Asked<'_>) -> Invocation {
     let call = Invocation::of(&["exec", "--json", "--skip-git-repo-check"])
         .and(&["-c", "check_for_update_on_startup=false"]);
     let call = match asked.role {

@@ -6,11 +6,13 @@
 //! their names.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+
+use crate::client::{Configuration, NoConfig, Variables};
 
 /// How often it may ask a model again by itself, as it may ask claude's.
 const RETRIES: u32 = 1;
@@ -46,8 +48,16 @@ enum Trust {
     Other,
 }
 
+/// The configuration of calls in `root`.
+pub(super) fn configuration(root: &Path, env: &Variables) -> Result<Configuration, NoConfig> {
+    Ok(Configuration {
+        args: overrides(root, env),
+        ..Configuration::NONE
+    })
+}
+
 /// The options that turn such settings down for calls in `root`.
-pub(crate) fn overrides(root: &Path, env: &BTreeMap<OsString, OsString>) -> Vec<String> {
+fn overrides(root: &Path, env: &Variables) -> Vec<String> {
     let user = home(env).map(|home| read(&home.join("config.toml")));
     let user = user.unwrap_or_default();
     let project = match user.trusts(root) {
@@ -63,7 +73,7 @@ pub(crate) fn overrides(root: &Path, env: &BTreeMap<OsString, OsString>) -> Vec<
 }
 
 /// The folder of the user's settings.
-fn home(env: &BTreeMap<OsString, OsString>) -> Option<PathBuf> {
+fn home(env: &Variables) -> Option<PathBuf> {
     let folder = |name: &str| env.get(OsStr::new(name)).filter(|path| !path.is_empty());
     let own = folder("CODEX_HOME").map(PathBuf::from);
     own.or_else(|| Some(Path::new(folder("HOME")?).join(".codex")))

@@ -86,7 +86,7 @@ struct BodyError {
 }
 
 /// What is held between two lines.
-pub(crate) struct CodexEvents {
+pub(super) struct CodexEvents {
     limit: usize,
     last_message: Option<String>,
     too_long: bool,
@@ -95,7 +95,7 @@ pub(crate) struct CodexEvents {
 
 impl CodexEvents {
     /// Reads answers of at most `limit` bytes.
-    pub(crate) fn new(limit: usize) -> Self {
+    pub(super) fn new(limit: usize) -> Self {
         Self {
             limit,
             last_message: None,

@@ -15,7 +15,7 @@ const VARIABLES: [(&str, &str); 2] = [
 const NO_SERVER: &str = "none-of-them";
 
 /// In its default mode it has no tools that edit where nobody can be asked.
-pub(crate) fn call(asked: &Asked<'_>) -> Invocation {
+pub(super) fn call(asked: &Asked<'_>) -> Invocation {
     let mode = match asked.role {
         AgentRole::Reviewer => "default",
         AgentRole::Applier => "auto_edit",

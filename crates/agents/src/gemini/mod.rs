@@ -4,17 +4,22 @@ mod call;
 mod object;
 mod stream;
 
-pub(crate) use call::call;
-pub(crate) use stream::GeminiEvents;
-
-use crate::client::Credentials;
+use crate::client::{ClientRow, Credentials, Pricing};
+use crate::outcome::ExitCodes;
 use crate::rows::{BackendRow, client};
 
-/// The name of the backend.
-pub(crate) const NAME: &str = "gemini";
+/// The client.
+pub(crate) const ROW: ClientRow = ClientRow {
+    credentials: Some(CREDENTIALS),
+    exit_codes: ExitCodes::HttpStatus,
+    pricing: Pricing::ByName,
+    ..ClientRow::new(BACKEND, "0.61.0", call::call, |limits| {
+        Box::new(stream::GeminiEvents::new(limits.text, limits.line))
+    })
+};
 
 /// What it is like.
-pub(crate) const ROW: BackendRow = BackendRow {
+const BACKEND: BackendRow = BackendRow {
     variables: &[
         "GEMINI_API_KEY",
         "GEMINI_MODEL",
@@ -26,16 +31,13 @@ pub(crate) const ROW: BackendRow = BackendRow {
         "GOOGLE_GENAI_USE_VERTEXAI",
     ],
     ..client(
-        NAME,
+        "gemini",
         "gemini 0.61 or later, logged in: npm install --global @google/gemini-cli",
     )
 };
 
-/// The version that it is tested with.
-pub(crate) const TESTED: &str = "0.61.0";
-
 /// What shows that somebody is logged in.
-pub(crate) const CREDENTIALS: Credentials = Credentials {
+const CREDENTIALS: Credentials = Credentials {
     variables: &[
         "GEMINI_API_KEY",
         "GOOGLE_API_KEY",

@@ -56,7 +56,7 @@ impl Collected {
 }
 
 /// What is held between two lines.
-pub(crate) struct GeminiEvents {
+pub(super) struct GeminiEvents {
     limit: usize,
     answer: Collected,
     failure: Collected,
@@ -66,7 +66,7 @@ pub(crate) struct GeminiEvents {
 
 impl GeminiEvents {
     /// Reads answers of at most `limit` bytes, in an object of at most `line`.
-    pub(crate) fn new(limit: usize, line: usize) -> Self {
+    pub(super) fn new(limit: usize, line: usize) -> Self {
         Self {
             limit,
             answer: Collected::new(line),

@@ -1,18 +1,19 @@
 //! How `opencode run` is called, with the definition of its agents.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
-use super::definition::{Definition, NoConfig, config_with};
-use crate::client::{Asked, Invocation};
+use super::definition::{Definition, config_with};
+use crate::client::{Asked, Configuration, Invocation, NoConfig, Variables};
 use review::events::AgentRole;
 
 /// The variable that holds configuration.
-pub(crate) const CONFIG: &str = "OPENCODE_CONFIG_CONTENT";
+pub(super) const CONFIG: &str = "OPENCODE_CONFIG_CONTENT";
 
 pub(super) const VARIABLES: [(&str, &str); 1] = [("OPENCODE_DISABLE_AUTOUPDATE", "1")];
 
 /// Without a title it would ask the model for one.
-pub(crate) fn call(asked: &Asked<'_>) -> Invocation {
+pub(super) fn call(asked: &Asked<'_>) -> Invocation {
     Invocation::of(&["run", "--agent", Definition::of(asked.role).name])
         .and(&["--format", "json", "--title", asked.title])
         .with("--model", asked.model)
@@ -21,14 +22,26 @@ pub(crate) fn call(asked: &Asked<'_>) -> Invocation {
 }
 
 /// The call that fails unless the agent for a role is known.
-pub(crate) fn definition(role: AgentRole) -> Invocation {
+pub(super) fn definition(role: AgentRole) -> Invocation {
     Invocation::of(&["debug", "agent", Definition::of(role).name]).set(&VARIABLES)
+}
+
+/// The configuration of calls in `root`, in the variable that may hold one of
+/// the user.
+pub(super) fn configuration(root: &Path, env: &Variables) -> Result<Configuration, NoConfig> {
+    let user = env.get(OsStr::new(CONFIG));
+    let user = user.map(|text| text.to_str().ok_or(NoConfig(CONFIG)));
+    let config = config(root, user.transpose()?)?;
+    Ok(Configuration {
+        variable: Some((CONFIG, config)),
+        ..Configuration::NONE
+    })
 }
 
 /// The configuration for calls in `root`: that of the user, with those agents
 /// that the project does not define itself. An agent that is not known is
 /// replaced by one that may do anything, so its definition comes along.
-pub(crate) fn config(root: &Path, user: Option<&str>) -> Result<String, NoConfig> {
+fn config(root: &Path, user: Option<&str>) -> Result<String, NoConfig> {
     let is_ours = |agent: &Definition| {
         let paths = agent.paths();
         !paths.iter().any(|path| root.join(path).exists())

@@ -3,6 +3,9 @@
 use review::events::AgentRole;
 use serde_json::{Map, Value, json};
 
+use super::call::CONFIG;
+use crate::client::NoConfig;
+
 /// One agent, as it is configured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Definition {
@@ -96,21 +99,19 @@ pub fn opencode_agents() -> Vec<(String, String)> {
     files.collect()
 }
 
-/// The configuration of a user that is no JSON object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("OPENCODE_CONFIG_CONTENT must be a JSON object")]
-pub(crate) struct NoConfig;
+/// What is wrong with the configuration of a user that is no JSON object.
+const NO_OBJECT: NoConfig = NoConfig(CONFIG);
 
 /// The configuration of the user with `agents` laid over it, and all else in it
 /// as it is.
 pub(crate) fn config_with(agents: &[Definition], user: Option<&str>) -> Result<String, NoConfig> {
     let user = user.filter(|text| !text.trim().is_empty());
     let mut config: Map<String, Value> = match user {
-        Some(text) => serde_json::from_str(text).map_err(|_| NoConfig)?,
+        Some(text) => serde_json::from_str(text).map_err(|_| NO_OBJECT)?,
         None => Map::new(),
     };
     let known = config.entry("agent").or_insert_with(|| json!({}));
-    let known = known.as_object_mut().ok_or(NoConfig)?;
+    let known = known.as_object_mut().ok_or(NO_OBJECT)?;
     for agent in agents {
         known.insert(agent.name.to_owned(), agent.configured());
     }
@@ -160,7 +161,7 @@ mod tests {
     #[test]
     fn what_is_no_object_cannot_be_laid_under() {
         for user in ["[]", "{", r#"{"agent": 7}"#] {
-            assert_eq!(config_with(&[REVIEWER], Some(user)), Err(NoConfig));
+            assert_eq!(config_with(&[REVIEWER], Some(user)), Err(NO_OBJECT));
         }
     }
 

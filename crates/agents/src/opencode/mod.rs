@@ -7,20 +7,28 @@ mod request;
 mod stream;
 mod wire;
 
-pub(crate) use call::{CONFIG, call, config, definition};
-pub(crate) use definition::NoConfig;
 pub use definition::opencode_agents;
-pub(crate) use recovery::RECOVERY;
 pub(crate) use request::request;
-pub(crate) use stream::OpencodeEvents;
 
+use review::schema::Dialect;
+
+use crate::client::{ClientRow, Pricing};
 use crate::rows::{BackendRow, client};
 
-/// The name of the backend.
-pub(crate) const NAME: &str = "opencode";
+/// The client.
+pub(crate) const ROW: ClientRow = ClientRow {
+    configuration: call::configuration,
+    definition: Some(call::definition),
+    recovery: Some(recovery::RECOVERY),
+    dialect: Dialect::Afp,
+    pricing: Pricing::OfChosenModel,
+    ..ClientRow::new(BACKEND, "1.18.33", call::call, |limits| {
+        Box::new(stream::OpencodeEvents::new(limits.text))
+    })
+};
 
 /// What it is like.
-pub(crate) const ROW: BackendRow = BackendRow {
+const BACKEND: BackendRow = BackendRow {
     variables: &[
         "ANTHROPIC_API_KEY",
         "DEEPSEEK_API_KEY",
@@ -43,10 +51,7 @@ pub(crate) const ROW: BackendRow = BackendRow {
         ".opencode/package.json",
     ],
     ..client(
-        NAME,
+        "opencode",
         "opencode 1.18 or later, logged in: npm install --global opencode-ai",
     )
 };
-
-/// The version that it is tested with.
-pub(crate) const TESTED: &str = "1.18.33";

@@ -10,7 +10,7 @@ use crate::stream::{Consumption, nullable};
 use review::events::AgentRole;
 
 /// How a lost answer is recovered.
-pub(crate) const RECOVERY: Recovery = Recovery {
+pub(super) const RECOVERY: Recovery = Recovery {
     list,
     session,
     export,

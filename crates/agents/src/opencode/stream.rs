@@ -35,7 +35,7 @@ impl Message {
 }
 
 /// What is held between two lines.
-pub(crate) struct OpencodeEvents {
+pub(super) struct OpencodeEvents {
     limit: usize,
     current: Message,
     answer: Option<Message>,
@@ -47,7 +47,7 @@ pub(crate) struct OpencodeEvents {
 
 impl OpencodeEvents {
     /// Reads answers of at most `limit` bytes.
-    pub(crate) fn new(limit: usize) -> Self {
+    pub(super) fn new(limit: usize) -> Self {
         Self {
             limit,
             current: Message::default(),

@@ -4,7 +4,7 @@ mod replayed;
 
 #[cfg(feature = "http")]
 use review_agents::HttpTranscript;
-use review_agents::{BACKENDS, BackendRow, StreamLimits, Transcript};
+use review_agents::{BackendRow, StreamLimits, Transcript, backends};
 use review_types::ExitCode;
 use serde::Serialize;
 
@@ -21,21 +21,21 @@ use replayed::{CutOutput, Recorded, ReplayReport};
 #[derive(Serialize)]
 struct AgentList {
     v: Version,
-    agents: &'static [BackendRow],
+    agents: Vec<&'static BackendRow>,
 }
 
 /// Shows the backends.
 pub(crate) fn list(context: &mut Context, format: PlainFormat) -> Ended {
     match format {
         PlainFormat::Human => {
-            let width = BACKENDS.iter().map(|row| row.name.len()).max().unwrap_or(0);
-            for row in BACKENDS {
+            let width = backends().map(|row| row.name.len()).max().unwrap_or(0);
+            for row in backends() {
                 context.streams.print(&line(row, width))?;
             }
         }
         PlainFormat::Json => context.streams.print_json(&AgentList {
             v: Version,
-            agents: BACKENDS,
+            agents: backends().collect(),
         })?,
     }
     Ok(ExitCode::Passed)
