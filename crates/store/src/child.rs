@@ -56,6 +56,14 @@ impl ChildFile {
         }
     }
 
+    /// Takes the file away, when no program of the run is started any more.
+    ///
+    /// # Errors
+    /// When it is there and cannot be taken away.
+    pub fn remove(self) -> io::Result<()> {
+        disk::remove(&self.path).map(|_| ())
+    }
+
     /// The group that was noted and not cleared; `None` if there is none.
     ///
     /// # Errors

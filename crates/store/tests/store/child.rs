@@ -27,6 +27,18 @@ fn what_another_process_noted_can_be_cleared() {
 }
 
 #[test]
+fn the_file_goes_with_the_run() {
+    let folder = Folder::new();
+    let run = folder.state().create_run(&run("r1")).expect("a run");
+    run.child().remove().expect("nothing to remove");
+    run.child().write("4711").expect("noted");
+    run.child().remove().expect("removed");
+    assert!(!run.path().join("child").exists());
+    std::fs::create_dir(run.path().join("child")).expect("a folder");
+    assert!(run.child().remove().is_err());
+}
+
+#[test]
 fn a_note_that_is_too_long_is_refused() {
     let folder = Folder::new();
     let run = folder.state().create_run(&run("r1")).expect("a run");
