@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use crate::scripted::{PASS, Scripted};
+use crate::scripted::{PASS, SPEC, Scripted};
 
 #[test]
 fn a_path_that_leads_out_of_the_root_is_refused() {
@@ -91,4 +91,12 @@ fn a_state_folder_that_cannot_be_written_is_told() {
         Some("ralph run --reviewer-cmd judge --applier-cmd mend --no-apply --no-tasks"),
         "nothing is left to resume"
     );
+    project.write("specs/OTHER.md", SPEC);
+    let gate = project.environment.ralph(["gate"]).exits(0);
+    assert!(gate.stdout.contains("in 2 specs"), "{gate:#?}");
+    let warned = gate
+        .stderr
+        .matches("this run is remembered nowhere")
+        .count();
+    assert_eq!(warned, 1, "{gate:#?}");
 }

@@ -290,8 +290,20 @@ fn guidance_is_heeded_from_the_next_round_on() {
     let prompt = std::fs::read_to_string(project.outside("prompt-4")).unwrap();
     let told = "guidance>>>\nKeep the table of error codes.\n";
     assert!(prompt.contains(told), "{prompt}");
-    ralph(&project, &["guide", "latest", "  "]).exits(2);
+    let silent = ralph(&project, &["guide", "latest", "  "]).exits(2);
+    assert!(
+        silent
+            .stderr
+            .contains("TEXT must have from 1 to 16384 bytes"),
+        "{silent:#?}"
+    );
     ralph(&project, &["approve", "latest", "--by", ""]).exits(2);
+    ralph(&project, &["approve", "latest", "--by", "ann"]).exits(0);
+    let late = ralph(&project, &guide).exits(0).stdout;
+    assert!(
+        late.ends_with(" ended as approved: it does not go on, and nobody hears of it\n"),
+        "{late}"
+    );
 }
 
 #[test]

@@ -174,6 +174,53 @@ fn one_gate_writes_several_reports() {
 }
 
 #[test]
+fn what_is_to_be_run_next_is_what_the_gate_was_asked() {
+    let environment = project();
+    environment.write("specs/OTHER.md", "# Other\n\n## Goal\n\nMore.\n");
+    environment.program(
+        "judge",
+        r#"echo '{"verdict":"needs_revision","score":{"completeness":60,"consistency":90,"testability":90,"architecture":90},"feedback":[{"section":"Goal","issue":"it is not mended","suggestion":"mend it"}]}'"#,
+    );
+    let given = ["--reviewer-cmd", "judge --fast", "--state-dir", "my state"];
+    let report = gate(&environment, &given).exits(1).json();
+    let next = |spec: &str| {
+        format!("ralph run --spec {spec} --reviewer 'cmd:judge --fast' --state-dir 'my state'")
+    };
+    assert_eq!(
+        report["next"],
+        json!([next("specs/DEMO.md"), next("specs/OTHER.md")])
+    );
+    let shown = environment.ralph(["gate", "--offline"]).exits(3).stdout;
+    assert!(
+        shown.ends_with("next:\nralph run --spec specs/DEMO.md\n"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn a_spec_of_another_project_is_run_by_its_whole_path() {
+    let (here, other) = (TestEnvironment::new(), project());
+    let spec = other.root().join("specs/DEMO.md");
+    let spec = spec.to_str().unwrap();
+    let report = gate(&here, &[spec, "--offline"]).exits(3).json();
+    assert_eq!(report["next"], json!([format!("ralph run --spec {spec}")]));
+}
+
+#[test]
+fn a_report_in_a_file_has_no_colours() {
+    let environment = project();
+    let output = ["--color", "always", "--output", "human=gate.txt"];
+    let shown = gate(&environment, &output).exits(0).json();
+    assert_eq!(shown["outcome"], "passed");
+    let kept = environment.read("gate.txt");
+    assert!(
+        kept.starts_with("specs/DEMO.md\n  passed  review"),
+        "{kept}"
+    );
+    assert!(!kept.contains('\u{1b}'), "{kept:?}");
+}
+
+#[test]
 fn github_is_told_of_every_claim_that_does_not_hold() {
     let environment = project();
     std::fs::remove_file(environment.root().join("made")).unwrap();

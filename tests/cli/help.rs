@@ -144,6 +144,8 @@ fn wrong_usage_ends_with_2_and_leaves_standard_output_empty() {
             "\"10\" is not a duration: write 90s, 10m or 2h",
         ),
         (&["run", "--patience", "-1"], "unexpected argument '-1'"),
+        (&["run", "--patience", "x"], "must be a whole number"),
+        (&["run", "--spec", "specs"], "/specs is a folder, no spec\n"),
         (
             &["run", "--convergence", "maybe"],
             "[possible values: on, off]",
@@ -197,6 +199,24 @@ fn wrong_usage_ends_with_2_and_leaves_standard_output_empty() {
             ran.stderr.contains(expected),
             "{arguments:?}: {}",
             ran.stderr
+        );
+    }
+}
+
+#[test]
+fn a_resume_falls_back_to_the_limits_of_its_run() {
+    let environment = TestEnvironment::new();
+    let help = environment.ralph(["resume", "-h"]).exits(0).stdout;
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    let limits = [
+        "Rounds of review",
+        "Time of the whole run",
+        "Time of one call",
+    ];
+    for limit in limits {
+        assert!(
+            help.contains(&format!("{limit} [default: as before]")),
+            "{limit}: {help}"
         );
     }
 }

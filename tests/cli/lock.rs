@@ -40,6 +40,14 @@ fn the_second_run_of_a_unit_stops_at_once_and_names_the_first() {
     assert_eq!(live["outcome"], "interrupted");
     assert_eq!(live["block_reason"], "it still runs");
     assert_eq!(live["next"][0], format!("ralph report {run}"));
+    let guide = project.environment.ralph(["guide", "latest", "Be kind."]);
+    assert_eq!(
+        guide.exits(0).stdout,
+        format!("run {run} hears of it at its next round\n")
+    );
+    let approve = ["approve", "latest", "--by", "ann", "--format", "json"];
+    let approved = project.environment.ralph(approve).exits(0).json();
+    assert_eq!(approved, live);
     fs::write(go, "go\n").unwrap();
     let ran = Ran::new(&project.environment, first.wait_with_output().unwrap());
     ran.exits(0);

@@ -249,6 +249,81 @@ fn a_dry_run_does_nothing() {
     assert!(!project.environment.root().join(".ralph-review").exists());
 }
 
+#[test]
+fn a_dry_run_is_told_to_programs_as_well() {
+    let project = accepting(&["true"]);
+    let review =
+        |rounds| json!({"reviewer": "cmd:judge", "applier": "cmd:mend", "max_iterations": rounds});
+    let table: [(&[&str], Value, &str); 5] = [
+        (&["--format", "json"], review(3), "if_passed"),
+        (&["--format", "jsonl"], review(3), "if_passed"),
+        (
+            &["--format", "json", "--no-apply", "--no-tasks"],
+            review(1),
+            "none",
+        ),
+        (&["--format", "json", "--keep-going"], review(3), "all"),
+        (&["--format", "json", "--tasks-only"], Value::Null, "all"),
+    ];
+    for (arguments, review, tasks) in table {
+        let arguments = [arguments, &["--dry-run"]].concat();
+        let told = project.run(&arguments).run().exits(0).json();
+        assert_eq!(
+            told,
+            json!({
+                "v": 1,
+                "dry_run": true,
+                "spec": "specs/DEMO.md",
+                "unit": "demo",
+                "review": review,
+                "tasks": tasks,
+            }),
+            "{arguments:?}"
+        );
+    }
+    project.write("docs/A.md", "# A\n\nText.\n");
+    let review = ["review", "docs/A.md", "--dry-run", "--format", "json"];
+    let told = project.environment.ralph(review).exits(0).json();
+    assert_eq!(told["spec"], "docs/A.md");
+    assert_eq!(
+        (&told["unit"], &told["tasks"]),
+        (&Value::Null, &json!("none"))
+    );
+    assert_eq!(told["review"]["reviewer"], "builtin");
+}
+
+#[test]
+fn a_run_of_tasks_that_has_none_says_so() {
+    let project = Scripted::new(&[]);
+    let ran = project.run(&["--tasks-only"]).run().exits(4);
+    assert!(
+        ran.stdout
+            .starts_with("\nnothing: there is no task to run\n"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn what_follows_a_resumed_look_is_the_run_that_may_apply() {
+    let project = Scripted::new(&[]);
+    project.reviewer(&format!("echo '{REVISE}'"));
+    let ran = project.run(&["--no-apply"]).run().exits(1);
+    let next = ran.stdout.lines().last().unwrap().to_owned();
+    let resume = ["resume", "latest", "--max-iterations", "1"];
+    let ran = project.environment.ralph(resume).exits(1);
+    assert_eq!(ran.stdout.lines().last(), Some(&*next));
+    assert_eq!(next, "ralph run --reviewer-cmd judge --applier-cmd mend");
+}
+
+#[test]
+fn a_run_leaves_no_note_of_its_programs() {
+    let project = accepting(&["true"]);
+    project.run(&[]).run().exits(0);
+    let folder = project.journal();
+    assert!(!folder.with_file_name("child").exists());
+}
+
 /// Runs the last line of an output as it stands.
 fn copied(project: &Scripted, ran: &Ran) -> Ran {
     let line = ran.stdout.lines().last().unwrap();

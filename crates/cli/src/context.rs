@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use review_store::StateDir;
+
 use crate::args::CommonArgs;
 use crate::config::{self, Origin, Overrides, Settings};
 use crate::environment::Environment;
@@ -15,6 +17,8 @@ pub(crate) struct Context {
     pub(crate) environment: Environment,
     /// Where everything is printed.
     pub(crate) streams: Streams,
+    /// What stands in for a state folder that cannot be written.
+    pub(crate) makeshift: Option<StateDir>,
     common: CommonArgs,
 }
 
@@ -26,6 +30,7 @@ impl Context {
         Self {
             environment,
             streams,
+            makeshift: None,
             common,
         }
     }
@@ -111,6 +116,21 @@ impl Context {
         self.given_state_dir().map_or_else(String::new, |dir| {
             format!(" --state-dir {}", shell_words::quote(&dir))
         })
+    }
+
+    /// The common options that decide what a command works on, as they were
+    /// given, for a command to copy.
+    pub(crate) fn given_options(&self) -> Vec<String> {
+        let given = [
+            ("--root", &self.common.root),
+            ("--config", &self.common.config),
+            ("--state-dir", &self.common.state_dir),
+        ];
+        let given = given.into_iter().filter_map(|(option, path)| {
+            let path = path.as_ref()?.display().to_string();
+            Some([option.to_owned(), path])
+        });
+        given.flatten().collect()
     }
 
     /// The state folder: what a flag or variable names, seen from the current

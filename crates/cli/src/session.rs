@@ -133,6 +133,8 @@ pub(crate) struct Session<'a> {
     pub(crate) state: StateDir,
     /// The format of standard output.
     pub(crate) format: Format,
+    /// The command line that started the run.
+    pub(crate) command: Vec<String>,
     /// What was given as `--state-dir`, for commands to copy.
     pub(crate) state_dir: Option<String>,
     /// What is learned from the run; `None` for nothing.
@@ -177,8 +179,7 @@ impl Session<'_> {
             Err(error) => return Err(engine_error(error)),
         };
         report.exit = code.get();
-        let command = context.environment.arguments();
-        report.suggest(command, self.state_dir.as_deref(), is_kept);
+        report.suggest(&self.command, self.state_dir.as_deref(), is_kept);
         // What a report ends with is what to do next: nothing is said behind it.
         if let (Some(config), Some(run)) = (&self.learning, &report.run) {
             let dir = state.run(run);

@@ -10,7 +10,7 @@ use crate::error::{CommandError, ErrorKind};
 
 impl Context {
     /// The state folder of a run, made if it is missing. A run that touches no
-    /// file of the user makes do with a temporary one.
+    /// file of the user makes do with a temporary one, which is told once.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -30,9 +30,13 @@ impl Context {
         match opened {
             Ok(state) => Ok(state),
             Err(error) if !touches_files => {
+                if let Some(state) = &self.makeshift {
+                    return Ok(state.clone());
+                }
                 self.streams
                     .warn(&format!("{error}; this run is remembered nowhere"));
-                StateDir::temporary().map_err(|error| unusable(&error))
+                let state = StateDir::temporary().map_err(|error| unusable(&error))?;
+                Ok(self.makeshift.insert(state).clone())
             }
             Err(error) => Err(unusable(&error)),
         }

@@ -4,14 +4,14 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Arg, Args};
 use review::Keep;
 use review_agents::{Backend, Chain};
 use review_document::parse_duration;
 use review_types::Usd;
 
 use super::Format;
-use super::values::{KeepChoice, Switch, amount, count};
+use super::values::{KeepChoice, Switch, amount, count, whole};
 use crate::backend::{parse_backend, parse_chain, parse_command, parse_command_chain};
 use crate::config::Overrides;
 
@@ -88,7 +88,7 @@ pub(crate) struct LoopArgs {
     pub(crate) convergence: Option<Switch>,
     /// Full rounds without a better one before a loop counts as stagnated; 0
     /// for never.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole)]
     pub(crate) patience: Option<u32>,
     /// What is on disk after a loop that did not pass: the artifact of its best
     /// round, or what the last applier left [default: best].
@@ -173,11 +173,11 @@ pub(crate) struct LimitArgs {
 
 /// Go on with a run that did not pass.
 #[derive(Debug, Args)]
-#[command(after_help = RESUME_EXAMPLES)]
+#[command(after_help = RESUME_EXAMPLES, mut_args = without_default)]
 pub(crate) struct ResumeArgs {
     /// The run: its id, the beginning of it, a run folder, or latest.
     pub(crate) run: String,
-    /// Limits to raise.
+    /// Limits to raise; without them those of the run hold.
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     /// How to print.
@@ -189,6 +189,18 @@ const RESUME_EXAMPLES: &str = "\
 Examples:
   ralph resume latest
   ralph resume latest --max-iterations 6";
+
+/// An option of a run, as `resume` has it: what it falls back to is what the run
+/// was given.
+fn without_default(argument: Arg) -> Arg {
+    let Some(help) = argument.get_help().map(ToString::to_string) else {
+        return argument;
+    };
+    match help.split_once(" [default: ") {
+        Some((meaning, _)) => argument.help(format!("{meaning} [default: as before]")),
+        None => argument,
+    }
+}
 
 impl LoopArgs {
     /// What the options say in place of the configuration.
@@ -210,6 +222,18 @@ impl BackendArgs {
             applier: self.applier.clone().or(self.applier_cmd.clone()),
             ..Overrides::default()
         }
+    }
+
+    /// The options that were given, for a command to copy.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let given = self.overrides();
+        let reviewer = given
+            .reviewer
+            .map(|chain| ["--reviewer".to_owned(), chain.to_string()]);
+        let applier = given
+            .applier
+            .map(|backend| ["--applier".to_owned(), backend.to_string()]);
+        reviewer.into_iter().chain(applier).flatten().collect()
     }
 }
 

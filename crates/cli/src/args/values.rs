@@ -48,6 +48,15 @@ pub(crate) fn count(text: &str) -> Result<NonZeroU32, String> {
         .map_err(|_| "must be a whole number from 1".to_owned())
 }
 
+/// Reads a whole number.
+///
+/// # Errors
+/// The text says what is expected.
+pub(crate) fn whole(text: &str) -> Result<u32, String> {
+    text.parse()
+        .map_err(|_| "must be a whole number".to_owned())
+}
+
 /// Reads an amount of US dollars above 0.
 ///
 /// # Errors

@@ -4,11 +4,11 @@ use review::Said;
 use review_engine::Raised;
 use review_learning::collection::Speech;
 use review_store::{FileError, RunDir};
-use review_types::ExitCode;
+use review_types::{ExitCode, Outcome};
 
 use super::Ended;
 use super::report::Replayed;
-use crate::args::{ApproveArgs, GuideArgs};
+use crate::args::{ApproveArgs, Format, GuideArgs, PlainFormat};
 use crate::clock::now;
 use crate::config::Overrides;
 use crate::context::Context;
@@ -22,13 +22,17 @@ const MAX_TEXT: usize = 16 * 1024;
 /// any other one is ended with it.
 pub(crate) fn approve(context: &mut Context, args: &ApproveArgs) -> Ended {
     let (dir, replay) = run_of(context, &args.run)?;
-    let by = said(&args.by)?;
+    let by = said("--by", &args.by)?;
     say(&dir, &replay, &Said::Approved { by })?;
     if dir.is_live() {
-        let run = dir.id();
-        context
-            .streams
-            .print(&format!("run {run} hears of it at its next round\n"))?;
+        let told = format!("run {} hears of it at its next round\n", dir.id());
+        match args.format {
+            Format::Human => context.streams.print(&told)?,
+            Format::Json => {
+                super::report::show(context, &dir, PlainFormat::Json)?;
+            }
+            Format::Jsonl => context.streams.tell(&told),
+        }
         return Ok(ExitCode::Passed);
     }
     super::resume::go_on(context, dir, replay, Raised::default(), args.format)
@@ -37,13 +41,16 @@ pub(crate) fn approve(context: &mut Context, args: &ApproveArgs) -> Ended {
 /// Carries out `guide`.
 pub(crate) fn guide(context: &mut Context, args: &GuideArgs) -> Ended {
     let (dir, replay) = run_of(context, &args.run)?;
-    let text = said(&args.text)?;
+    let text = said("TEXT", &args.text)?;
     say(&dir, &replay, &Said::Guided { text: text.clone() })?;
     hear(context, &dir, &replay, Speech::Guided, &text);
     let run = dir.id();
-    let next = match dir.is_live() {
-        true => format!("run {run} hears of it at its next round\n"),
-        false => format!("next:\nralph resume {run}{}\n", context.state_option()),
+    let next = match replay.outcome {
+        Some(outcome @ (Outcome::Passed | Outcome::Approved)) => {
+            format!("run {run} ended as {outcome}: it does not go on, and nobody hears of it\n")
+        }
+        _ if dir.is_live() => format!("run {run} hears of it at its next round\n"),
+        _ => format!("next:\nralph resume {run}{}\n", context.state_option()),
     };
     context.streams.print(&next)?;
     Ok(ExitCode::Passed)
@@ -58,14 +65,14 @@ fn run_of(context: &mut Context, run: &str) -> Result<(RunDir, Replayed), Comman
     Ok((dir, replay))
 }
 
-/// What a person says, without the blanks around it.
+/// What a person says as the argument `name`, without the blanks around it.
 ///
 /// # Errors
 /// When it says nothing or is too long.
-pub(super) fn said(text: &str) -> Result<String, CommandError> {
+pub(super) fn said(name: &str, text: &str) -> Result<String, CommandError> {
     let text = text.trim();
     if text.is_empty() || text.len() > MAX_TEXT {
-        let message = format!("a text must have from 1 to {MAX_TEXT} bytes");
+        let message = format!("{name} must have from 1 to {MAX_TEXT} bytes");
         return Err(CommandError::new(ErrorKind::Usage, message));
     }
     Ok(text.to_owned())

@@ -88,8 +88,8 @@ fn settle(context: &mut Context, args: &SettleArgs, counts: bool) -> Ended {
     let settlement = Settlement {
         finding: finding.id.clone(),
         counts,
-        by: said(&args.by)?,
-        why: said(&args.why)?,
+        by: said("--by", &args.by)?,
+        why: said("--why", &args.why)?,
         text,
     };
     let why = settlement.why.clone();

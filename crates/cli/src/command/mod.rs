@@ -7,6 +7,7 @@ mod config_show;
 mod corrections;
 mod diagnostics;
 mod doctor;
+mod dry_run;
 mod explain;
 mod feedback;
 mod findings;

@@ -146,13 +146,16 @@ fn list(context: &mut Context, runs: &[RunDir], format: PlainFormat) -> Result<(
         PlainFormat::Human => {
             for run in &listed {
                 let at = run.at.map_or_else(String::new, |at| at.to_string());
-                context.streams.print(&format!(
-                    "{STRONG}{}{RESET}  {at}  {:<11}  {}  {FAINT}{}{RESET}\n",
+                let mut line = format!(
+                    "{STRONG}{}{RESET}  {at}  {:<11}  {}",
                     run.run,
                     run.outcome.as_str(),
                     run.spec,
-                    run.block_reason
-                ))?;
+                );
+                if !run.block_reason.is_empty() {
+                    line.push_str(&format!("  {FAINT}{}{RESET}", run.block_reason));
+                }
+                context.streams.print(&format!("{line}\n"))?;
             }
             Ok(())
         }

@@ -59,6 +59,7 @@ pub(super) fn go_on(
         root: &root,
         state,
         format,
+        command: replay.record.command,
         state_dir: context.given_state_dir(),
         learning,
     };

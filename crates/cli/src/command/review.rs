@@ -6,7 +6,8 @@ use review_engine::{RunSettings, Stages};
 use review_types::ExitCode;
 
 use super::Ended;
-use super::run::{base, carry_out, dry_run, learned};
+use super::dry_run::dry_run;
+use super::run::{base, carry_out, learned};
 use crate::args::ReviewArgs;
 use crate::config::Settings;
 use crate::context::Context;
@@ -31,7 +32,7 @@ pub(crate) fn run(context: &mut Context, args: ReviewArgs) -> Ended {
     } in asked
     {
         let code = if args.dry_run {
-            dry_run(context, &run)?
+            dry_run(context, &run, args.review.format)?
         } else {
             let learning = learned(&root, &settings, &run, &args.review)?;
             let state = context.state(&settings, run.apply)?;

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use review_engine::{Recording, RunSettings, Stages, Target};
+use review_engine::{Recording, RunSettings, Stages};
 use review_learning::config::LearningConfig;
-use review_types::ExitCode;
 
 use super::Ended;
+use super::dry_run::dry_run;
 use crate::args::{LoopArgs, RecordingArgs, RunArgs};
 use crate::config::Settings;
 use crate::context::Context;
@@ -28,7 +28,7 @@ pub(crate) fn run(context: &mut Context, args: RunArgs) -> Ended {
     run.since = base(&run, &args.review)?;
     run.prompts = active_prompts(&root_path, &settings)?;
     if args.dry_run {
-        return dry_run(context, &run);
+        return dry_run(context, &run, args.review.format);
     }
     let learning = learned(&root_path, &settings, &run, &args.review)?;
     let state = context.state(&settings, run.apply)?;
@@ -93,6 +93,7 @@ pub(super) fn carry_out(
         root,
         state,
         format: args.format,
+        command: context.environment.arguments().to_vec(),
         state_dir: context.given_state_dir(),
         learning,
     };
@@ -107,35 +108,4 @@ pub(super) fn recording(context: &Context, args: &RecordingArgs) -> Recording {
         (None, Some(folder)) => Recording::Replay(context.absolute(folder)),
         (None, None) => Recording::None,
     }
-}
-
-/// Says what would be done.
-pub(super) fn dry_run(context: &mut Context, run: &RunSettings) -> Ended {
-    let what = match &run.target {
-        Target::Unit { spec, id, dir } => format!("unit {id}: {spec} and the tasks in {dir}"),
-        Target::File { path } => path.clone(),
-        Target::Folder { path } => format!("the Markdown files of {path}"),
-    };
-    let rounds = if run.apply { run.max_iterations } else { 1 };
-    let rounds = review_types::plural(rounds as usize, "round", "rounds");
-    let mut text = String::new();
-    if run.stages != Stages::Tasks {
-        text.push_str(&format!(
-            "would review {what}\n  reviewer {}, applier {}, at most {rounds}\n",
-            run.reviewer, run.applier
-        ));
-    }
-    match (run.stages, run.target.unit()) {
-        (Stages::Review, _) | (_, None) => text.push_str("would run no task\n"),
-        (Stages::ReviewThenTasks, Some(unit)) => {
-            text.push_str(&format!(
-                "would run the tasks of {unit} if the review passes\n"
-            ));
-        }
-        (Stages::ReviewAndTasks | Stages::Tasks, Some(unit)) => {
-            text.push_str(&format!("would run the tasks of {unit}\n"));
-        }
-    }
-    context.streams.print(&text)?;
-    Ok(ExitCode::Passed)
 }

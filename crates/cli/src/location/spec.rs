@@ -23,6 +23,14 @@ pub(crate) enum SpecError {
         /// The specs that there are, relative to the root.
         known: Vec<String>,
     },
+    /// What was named is a folder, and no spec has its name.
+    #[error("{} is a folder, no spec", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// The specs that there are, relative to the root.
+        known: Vec<String>,
+    },
     /// No spec was named, and there is none.
     #[error("no spec in {}", folder.display())]
     Nothing {
@@ -46,6 +54,7 @@ impl SpecError {
                 NameError::Unknown { nearest, .. } if nearest.is_empty() => known,
                 NameError::Unknown { nearest, .. } => nearest,
             },
+            Self::Folder { known, .. } => known,
             Self::Unnamed { paths } => paths,
             Self::Nothing { .. } => {
                 return vec!["`ralph init` writes a first spec and its task".to_owned()];
@@ -53,6 +62,10 @@ impl SpecError {
         };
         let listed = specs.iter().take(MAX_LISTED);
         let mut hints: Vec<String> = listed.map(|path| format!("there is {path}")).collect();
+        if let Self::Folder { path, .. } = self {
+            let folder = path.display();
+            hints.insert(0, format!("`ralph review {folder}` reviews a folder"));
+        }
         if specs.len() > MAX_LISTED {
             hints.push(format!("and {} more", specs.len() - MAX_LISTED));
         }
@@ -61,7 +74,8 @@ impl SpecError {
 }
 
 /// The absolute path of the spec `name`: a path, seen from `folder`, if there
-/// is something at it; else a name that [`Catalog::spec`] knows in `root`.
+/// is something at it that is no folder; else a name that [`Catalog::spec`]
+/// knows in `root`.
 /// Without a name it is the only spec in `specs/`.
 ///
 /// # Errors
@@ -73,8 +87,12 @@ pub(crate) fn find_spec(
     probe: &impl Probe,
 ) -> Result<PathBuf, SpecError> {
     let path = name.map(|name| super::absolute(folder, Path::new(name)));
-    if let Some(path) = path.filter(|path| probe.exists(path)) {
-        return Ok(path);
+    let is_folder = path.as_ref().is_some_and(|path| probe.is_folder(path));
+    if let Some(path) = path
+        .as_ref()
+        .filter(|path| !is_folder && probe.exists(path))
+    {
+        return Ok(path.clone());
     }
     let catalog = catalog(root, probe);
     let Some(name) = name else {
@@ -82,10 +100,13 @@ pub(crate) fn find_spec(
     };
     match catalog.spec(name) {
         Ok(path) => Ok(root.join(path)),
-        Err(error) => Err(SpecError::Name {
-            error,
-            known: catalog.specs().map(str::to_owned).collect(),
-        }),
+        Err(error) => {
+            let known = catalog.specs().map(str::to_owned).collect();
+            Err(match (error, path.filter(|_| is_folder)) {
+                (NameError::Unknown { .. }, Some(path)) => SpecError::Folder { path, known },
+                (error, _) => SpecError::Name { error, known },
+            })
+        }
     }
 }
 
@@ -137,6 +158,21 @@ mod tests {
         ] {
             assert_eq!(find(Some(name), &paths), Ok(expected.into()), "{name}");
         }
+    }
+
+    #[test]
+    fn a_folder_hides_no_spec_of_its_name_and_is_none_itself() {
+        let paths = ["/p/specs/CACHE.md", "/p/sub/cache/", "/p/sub/src/"];
+        assert_eq!(find(Some("cache"), &paths), Ok("/p/specs/CACHE.md".into()));
+        let error = find(Some("src"), &paths).unwrap_err();
+        assert_eq!(error.to_string(), "/p/sub/src is a folder, no spec");
+        assert_eq!(
+            error.hints(),
+            [
+                "`ralph review /p/sub/src` reviews a folder",
+                "there is specs/CACHE.md"
+            ]
+        );
     }
 
     #[test]

@@ -241,6 +241,8 @@ pub(crate) fn render_summary(report: &RunReport) -> String {
     }
     if !report.block_reason.is_empty() {
         let _ = write!(text, ": {}", indented(&report.block_reason, "  "));
+    } else if report.outcome == Outcome::Nothing {
+        text.push_str(": there is no task to run");
     }
     text.push('\n');
     if let Some(best) = &report.best {

@@ -13,6 +13,7 @@ use review_tasks::gate::GateMode;
 use review_types::ExitCode;
 
 use self::check::Checker;
+use self::result::SpecGate;
 use super::Ended;
 use crate::args::{GateArgs, GateFormat};
 use crate::config::Overrides;
@@ -36,6 +37,7 @@ pub(crate) fn run(context: &mut Context, args: GateArgs) -> Ended {
     for output in &args.output {
         let path = context.absolute(&output.path);
         let text = render(&report, output.format)?;
+        let text = anstream::adapter::strip_str(&text).to_string();
         review_store::replace_file(&path, text.as_bytes())
             .map_err(|error| CommandError::new(ErrorKind::Output, error.to_string()))?;
     }
@@ -72,9 +74,27 @@ fn check_specs(
             allow_approved: settings.allow_approved,
         };
         let checked = checker.check(context, run)?;
-        report.push(checked);
+        let next = next(context, args, &checked);
+        report.push(checked, next);
     }
     Ok(report)
+}
+
+/// The command that reviews a spec and runs its tasks where the gate looked,
+/// with the agents that the gate was given.
+fn next(context: &Context, args: &GateArgs, checked: &SpecGate) -> String {
+    let spec = if checked.root == context.current_root() {
+        checked.spec.clone()
+    } else {
+        let path = checked.root.join(&checked.spec);
+        shown(context.environment.folder(), &path)
+    };
+    let mut words = ["ralph", "run", "--spec", &spec]
+        .map(str::to_owned)
+        .to_vec();
+    words.extend(args.backends.words());
+    words.extend(context.given_options());
+    shell_words::join(words)
 }
 
 fn mode(args: &GateArgs) -> GateMode {
@@ -122,8 +142,9 @@ fn from_run(context: &mut Context, run: &str, args: &GateArgs) -> Result<GateRep
     };
     let mut checked = checker.check(context, replayed.settings)?;
     checked.hold_to(dir.id(), replayed.outcome, settings.allow_approved);
+    let next = next(context, args, &checked);
     let mut report = GateReport::new();
-    report.push(checked);
+    report.push(checked, next);
     Ok(report)
 }
 

@@ -169,8 +169,8 @@ impl GateReport {
         report
     }
 
-    /// Adds a spec that was checked.
-    pub(super) fn push(&mut self, spec: SpecGate) {
+    /// Adds a spec that was checked; `next` is to be run if it does not pass.
+    pub(super) fn push(&mut self, spec: SpecGate, next: String) {
         if self.specs.is_empty() || spec.outcome.exit_code() > self.outcome.exit_code() {
             self.outcome = spec.outcome;
             self.exit = spec.outcome.exit_code().get();
@@ -179,8 +179,7 @@ impl GateReport {
             self.next.clear();
         }
         if spec.outcome != Outcome::Passed {
-            let path = shell_words::quote(&spec.spec).into_owned();
-            self.next.push(format!("ralph run --spec {path}"));
+            self.next.push(next);
         }
         self.specs.push(spec);
     }
@@ -228,7 +227,7 @@ pub(super) fn human(report: &GateReport) -> String {
         plural(report.specs.len(), "spec", "specs"),
         report.open_claims().count()
     );
-    if let Some(next) = report.next.last() {
+    if let Some(next) = report.next.first() {
         let _ = writeln!(text, "{HINT}next{RESET}:\n{next}");
     }
     text

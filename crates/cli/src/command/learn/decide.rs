@@ -45,7 +45,7 @@ fn run(context: &mut Context, args: &DecideArgs, decision: impl Fn(&Scene) -> De
     let scene = Scene::open(context)?;
     let lesson = scene.evolution()?.lesson(context, &args.id)?;
     let decision = decision(&scene);
-    let (lesson, updated) = decide(context, &scene, &lesson, decision, &said(&args.by)?)?;
+    let (lesson, updated) = decide(context, &scene, &lesson, decision, &said("--by", &args.by)?)?;
     let version = updated
         .as_ref()
         .and_then(|updated| updated.version.as_ref());
