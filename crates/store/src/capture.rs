@@ -34,25 +34,34 @@ impl StateDir {
 }
 
 impl CaptureDir {
-    /// What is remembered of a session; `None` of one that is new, or of which
-    /// nothing can be read.
-    #[must_use]
-    pub fn read<T: DeserializeOwned>(&self, session: &str) -> Option<T> {
-        let content = disk::read_regular(&self.file(session)).ok()?;
-        serde_json::from_slice(&content.bytes).ok()
-    }
-
-    /// Remembers something of a session in the place of what was remembered.
+    /// Changes what is remembered of a session, where one that is new, or of which
+    /// nothing can be read, begins anew; returns what the change does. Others who
+    /// change something wait: a client calls hooks at the same time.
     ///
     /// # Errors
-    /// When it cannot be written.
-    pub fn write(&self, session: &str, value: &impl Serialize) -> Result<(), FileError> {
+    /// When it cannot be locked or written.
+    pub fn update<T, R>(
+        &self,
+        session: &str,
+        change: impl FnOnce(&mut T) -> R,
+    ) -> Result<R, FileError>
+    where
+        T: Default + Serialize + DeserializeOwned,
+    {
+        // The lock ends with this value.
+        let _lock =
+            disk::lock_folder(&self.path).map_err(FileError::of(Action::Locked, &self.path))?;
         let file = self.file(session);
+        let content = disk::read_regular(&file).ok();
+        let known = content.and_then(|content| serde_json::from_slice(&content.bytes).ok());
+        let mut known: T = known.unwrap_or_default();
+        let result = change(&mut known);
         let mode = Mode::Exactly(disk::PRIVATE_FILE);
-        let written = serde_json::to_vec(value).map_err(io::Error::from);
+        let written = serde_json::to_vec(&known).map_err(io::Error::from);
         written
             .and_then(|bytes| disk::replace(&file, &bytes, mode, Durability::Unsynced))
-            .map_err(FileError::of(Action::Written, &file))
+            .map_err(FileError::of(Action::Written, &file))?;
+        Ok(result)
     }
 
     /// Forgets the sessions of which nothing was heard since a moment.

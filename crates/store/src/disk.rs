@@ -225,6 +225,14 @@ pub(crate) fn create_user_folders(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)
 }
 
+/// Locks a folder until the file that is returned is closed; whoever else wants
+/// its lock waits.
+pub(crate) fn lock_folder(path: &Path) -> io::Result<File> {
+    let folder = File::open(path)?;
+    folder.lock()?;
+    Ok(folder)
+}
+
 /// Deletes a file or a link; `false` if it was gone already.
 pub(crate) fn remove(path: &Path) -> io::Result<bool> {
     match fs::remove_file(path) {

@@ -1,7 +1,6 @@
 //! What is known of the versions of prompts: one file a version, beside it.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -128,7 +127,7 @@ impl<'a> PerformanceFiles<'a> {
         let file = self.root.resolve(&path)?;
         let folder = file.parent().unwrap_or(self.root.path());
         disk::create_user_folders(folder).map_err(FileError::of(Action::Created, folder))?;
-        let locked = File::open(folder).and_then(|lock| lock.lock().map(|()| lock));
+        let locked = disk::lock_folder(folder);
         let ignore = self.folder.child(".gitignore");
         self.root.create(&ignore, IGNORED)?;
         // The lock ends with this value.

@@ -121,7 +121,7 @@ impl<'a> PromptFiles<'a> {
     pub fn lock(&self, agent: &str) -> Result<PromptLock, PromptFileError> {
         let folder = self.root.resolve(&self.folder(agent))?;
         disk::create_user_folders(&folder).map_err(FileError::of(Action::Created, &folder))?;
-        let opened = File::open(&folder).and_then(|file| file.lock().map(|()| file));
+        let opened = disk::lock_folder(&folder);
         let _folder = opened.map_err(FileError::of(Action::Locked, &folder))?;
         Ok(PromptLock { _folder })
     }

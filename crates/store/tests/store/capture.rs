@@ -1,20 +1,27 @@
 //! What is remembered between two hooks.
 
-use review_store::StateDir;
+use review_store::{CaptureDir, StateDir};
 use review_types::Timestamp;
+
+/// What is remembered of a session, which is remembered again.
+fn known(capture: &CaptureDir, session: &str) -> u32 {
+    let known = capture.update(session, |known: &mut u32| *known);
+    known.expect("the session is remembered")
+}
 
 #[test]
 fn a_session_is_remembered_until_nothing_is_heard_of_it() {
     let folder = tempfile::tempdir().unwrap();
     let state = StateDir::open(folder.path()).unwrap();
     let capture = state.capture().unwrap();
-    assert_eq!(capture.read::<u32>("s-1"), None);
-    capture.write("s-1", &7).unwrap();
-    capture.write("../../etc", &8).unwrap();
+    assert_eq!(known(&capture, "s-1"), 0);
+    capture.update("s-1", |known: &mut u32| *known = 7).unwrap();
+    let outside = |known: &mut u32| std::mem::replace(known, 8);
+    assert_eq!(capture.update("../../etc", outside).unwrap(), 0);
     assert!(state.path().join("capture/s-1.json").is_file());
     let again = state.capture().unwrap();
-    assert_eq!(again.read("s-1"), Some(7));
-    assert_eq!(again.read("../../etc"), Some(8));
+    assert_eq!(known(&again, "s-1"), 7);
+    assert_eq!(known(&again, "../../etc"), 8);
     assert_eq!(
         std::fs::read_dir(state.path().join("capture"))
             .unwrap()
@@ -22,11 +29,30 @@ fn a_session_is_remembered_until_nothing_is_heard_of_it() {
         2
     );
     again.forget_before(Timestamp::UNIX_EPOCH).unwrap();
-    assert_eq!(again.read("s-1"), Some(7));
+    assert_eq!(known(&again, "s-1"), 7);
     again
         .forget_before("9999-01-01T00:00:00Z".parse().unwrap())
         .unwrap();
-    assert_eq!(again.read::<u32>("s-1"), None);
+    assert_eq!(known(&again, "s-1"), 0);
+}
+
+#[test]
+fn hooks_that_are_called_at_the_same_time_forget_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = StateDir::open(folder.path()).unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let capture = state.capture().unwrap();
+                for _ in 0..50 {
+                    capture
+                        .update("s-1", |known: &mut u32| *known += 1)
+                        .unwrap();
+                }
+            });
+        }
+    });
+    assert_eq!(known(&state.capture().unwrap(), "s-1"), 200);
 }
 
 #[test]
@@ -45,5 +71,5 @@ fn what_cannot_be_read_is_not_remembered() {
     let state = StateDir::open(folder.path()).unwrap();
     let capture = state.capture().unwrap();
     std::fs::write(state.path().join("capture/s-1.json"), "{").unwrap();
-    assert_eq!(capture.read::<u32>("s-1"), None);
+    assert_eq!(known(&capture, "s-1"), 0);
 }

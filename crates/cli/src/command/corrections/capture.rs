@@ -52,11 +52,11 @@ fn capture(context: &mut Context, args: &CaptureArgs) -> Result<(), CommandError
         .saturating_sub(DAY.as_millis().try_into().unwrap_or(i64::MAX));
     let forgotten = sessions.forget_before(Timestamp::from_unix_ms(day_before));
     forgotten.map_err(unwritable)?;
-    let mut session: Session = sessions.read(&hook.session).unwrap_or_default();
-    let captured = session.take(&hook, now, &|path| content(&folder, path));
-    sessions
-        .write(&hook.session, &session)
-        .map_err(unwritable)?;
+    let look = |path: &str| content(&folder, path);
+    let captured = sessions.update(&hook.session, |session: &mut Session| {
+        session.take(&hook, now, &look)
+    });
+    let captured = captured.map_err(unwritable)?;
     let redactor = context.environment.redactor();
     let redact =
         |text: &str| String::from_utf8_lossy(&redactor.redact(text.as_bytes())).into_owned();
