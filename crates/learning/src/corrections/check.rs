@@ -207,6 +207,9 @@ impl Check {
             // Mode import alone goes on without a date.
             return of_timestamp.map(|date| Cow::Owned(date.to_owned()));
         };
+        if of_timestamp == Some(&*date) {
+            return Some(date);
+        }
         if !is_date(&date) {
             let message = format!(
                 "must be a date such as 2026-03-01, got \"{}\"",
@@ -217,7 +220,7 @@ impl Check {
             self.at(Key::Date, Found { fix, ..found });
             return None;
         }
-        if let Some(of_timestamp) = of_timestamp.filter(|of_timestamp| *of_timestamp != date) {
+        if let Some(of_timestamp) = of_timestamp {
             let message = format!("is {date}, and the timestamp begins with {of_timestamp}");
             let found = Found::error(Code::DateMismatch, message).fix(of_timestamp);
             self.at(Key::Date, found);
