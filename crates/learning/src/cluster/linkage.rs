@@ -131,8 +131,12 @@ mod tests {
         Group { size, sum }
     }
 
-    /// Joins the two most similar groups, over and over, from their sums.
-    fn joined_plainly(groups: &[Group]) -> Vec<usize> {
+    /// Less than this is left to rounding.
+    const ROUNDING: f32 = 1e-5;
+
+    /// Joins the two most similar groups, over and over, from their sums; `None`
+    /// where rounding decides which these are.
+    fn joined_plainly(groups: &[Group]) -> Option<Vec<usize>> {
         let mut members: Vec<Vec<usize>> = (0..groups.len()).map(|at| vec![at]).collect();
         let mean = |a: &[usize], b: &[usize]| {
             let sum = |members: &[usize]| {
@@ -150,13 +154,20 @@ mod tests {
         };
         loop {
             let pairs = (0..members.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
-            let most = pairs
+            let means: Vec<_> = pairs
                 .map(|(a, b)| (mean(&members[a], &members[b]), a, b))
-                .max_by(|x, y| x.0.total_cmp(&y.0));
-            let Some((most, a, b)) = most.filter(|(most, _, _)| *most >= JOINED) else {
+                .collect();
+            let most = means.iter().copied().max_by(|x, y| x.0.total_cmp(&y.0));
+            let Some((most, a, b)) = most else { break };
+            let shares = |(_, c, d): &(f32, usize, usize)| [a, b].contains(c) || [a, b].contains(d);
+            let rivals = means.iter().filter(|pair| shares(pair));
+            let as_near = rivals.filter(|(mean, _, _)| most - mean < ROUNDING).count();
+            if as_near > 1 || (most - JOINED).abs() < ROUNDING {
+                return None;
+            }
+            if most < JOINED {
                 break;
-            };
-            assert!(most >= JOINED);
+            }
             let moved = members.remove(b);
             members[a].extend(moved);
         }
@@ -167,7 +178,7 @@ mod tests {
                 of_group[member] = first;
             }
         }
-        of_group
+        Some(of_group)
     }
 
     /// The same groups by their first member.
@@ -214,15 +225,18 @@ mod tests {
             let groups: Vec<Group> = groups
                 .into_iter()
                 .map(|(size, weights)| {
-                    // Few terms that say something, so that some groups stay apart.
-                    let weight = |weight: u32| if weight < 800 { 0.0 } else { weight as f32 };
-                    let weights: Vec<f32> = weights.into_iter().map(weight).collect();
+                    // Few terms that say much, so that some groups stay apart.
+                    let weight = |weight: f32| if weight < 800.0 { weight / 50.0 } else { weight };
+                    let weights: Vec<f32> =
+                        weights.into_iter().map(|of_term| weight(of_term as f32)).collect();
                     let length = weights.iter().map(|weight| weight * weight).sum::<f32>().sqrt();
                     let of_all = size as f32 / length.max(1.0);
                     group(size, &weights.iter().map(|weight| weight * of_all).collect::<Vec<_>>())
                 })
                 .collect();
-            prop_assert_eq!(by_first(&joined(&groups)), joined_plainly(&groups));
+            let expected = joined_plainly(&groups);
+            prop_assume!(expected.is_some());
+            prop_assert_eq!(Some(by_first(&joined(&groups))), expected);
         }
     }
 }
