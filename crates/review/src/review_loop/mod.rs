@@ -4,10 +4,13 @@
 mod answer;
 mod config;
 mod executor;
+mod items;
+mod load;
 mod machine;
 mod notice;
 mod op;
 mod retry;
+mod round;
 mod run;
 mod session;
 
@@ -15,11 +18,12 @@ pub use config::{BelowMinimumPolicy, ChainLink, LoopConfig, RequireScores, Subje
 pub use executor::{LoopExecutor, base_state};
 pub use machine::ReviewMachine;
 pub(crate) use machine::describe_below;
-pub use notice::{ReviewNotice, Round};
+pub use notice::ReviewNotice;
 pub use op::{
     BaseState, CheckResult, Conversation, Cut, Decided, Joined, News, PastReview, ReadReview,
     RetryOf, ReviewChanges, ReviewDone, ReviewOp, ReviewOut, ScoreDrop, ToApply, ToHear, ToJoin,
     ToRestore, ToReview,
 };
+pub use round::Round;
 pub use run::{LoopError, ReviewLoop, ReviewSpecsError};
 pub use session::session_of;

@@ -3,8 +3,8 @@
 use review_types::{FinalVerdict, ReviewSession};
 
 use super::config::LoopConfig;
+use super::load::history;
 use super::machine::ReviewMachine;
-use super::notice::history;
 use super::op::ReviewDone;
 use crate::engine::{MissingText, Texts};
 

@@ -9,7 +9,8 @@ use crate::artifact::Artifact;
 use crate::decided::{self, FileVersions};
 use crate::edits::{Edit, edits};
 use crate::engine::{Executed, Halt, Step, Texts, nonce, session_id};
-use crate::review_loop::notice::{items_of, load_json};
+use crate::review_loop::items::items_of;
+use crate::review_loop::load::load_json;
 use crate::review_loop::op::{BaseState, Decided, ReviewOut, ToApply};
 
 impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {

@@ -8,7 +8,7 @@ use super::{LoopExecutor, broken};
 use crate::agent::{Applier, Reviewer};
 use crate::artifact::Snapshot;
 use crate::engine::{Halt, Texts};
-use crate::review_loop::notice::load_json;
+use crate::review_loop::load::load_json;
 use crate::review_loop::op::{BaseState, ReviewOut, ToRestore};
 
 impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {

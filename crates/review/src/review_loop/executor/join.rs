@@ -11,7 +11,8 @@ use crate::engine::{Halt, MissingText, Texts};
 use crate::feedback::Besides;
 use crate::ledger::{Answer, FileSections, Joining, Ledger, join};
 use crate::people::settlements;
-use crate::review_loop::notice::{items_of_review, load_json, load_review};
+use crate::review_loop::items::items_of_review;
+use crate::review_loop::load::{load_json, load_review};
 use crate::review_loop::op::{BaseState, Joined, PastReview, ReviewOut, ToJoin};
 
 /// A machine is told of at most so many findings.

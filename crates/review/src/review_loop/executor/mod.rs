@@ -15,8 +15,8 @@ use review_types::{AgentError, Hash, ModelId, Usage};
 
 use super::answer::AnswerReader;
 use super::config::{LoopConfig, Subject};
+use super::load::load_tail;
 use super::machine::ReviewMachine;
-use super::notice::tail;
 use super::op::{RetryOf, ReviewOp, ReviewOut};
 use crate::agent::{Applier, Retry, Reviewer};
 use crate::artifact::Artifact;
@@ -127,11 +127,10 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
 
 /// The malformed answer that a new try is about, with its end.
 fn retry_with_tail(retry: &RetryOf, texts: &Texts) -> Result<Retry, MissingText> {
-    let answer = texts.get(&retry.answer)?;
     Ok(Retry {
         field: retry.field.clone(),
         message: retry.message.clone(),
-        tail: tail(&answer, RETRY_TAIL),
+        tail: load_tail(texts, &retry.answer, RETRY_TAIL)?,
     })
 }
 

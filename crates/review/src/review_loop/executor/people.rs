@@ -6,7 +6,7 @@ use super::{LoopExecutor, broken};
 use crate::agent::{Applier, Reviewer};
 use crate::engine::{Halt, MissingText, Texts};
 use crate::people::Said;
-use crate::review_loop::notice::load_json;
+use crate::review_loop::load::load_json;
 use crate::review_loop::op::{News, ReviewOut, ToHear};
 
 impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {

@@ -19,7 +19,8 @@ use crate::feedback::Besides;
 use crate::ledger::Ledger;
 use crate::people::guidance;
 use crate::review_loop::answer::{Answered, Asked, refusal};
-use crate::review_loop::notice::{items_of_review, load_json, load_review, past_items, size};
+use crate::review_loop::items::{items_of_review, past_items, size};
+use crate::review_loop::load::{load_json, load_review};
 use crate::review_loop::op::{
     CheckResult, Conversation, PastReview, ReadReview, ReviewOut, ToReview,
 };

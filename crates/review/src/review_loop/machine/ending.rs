@@ -6,8 +6,9 @@ use review_types::{BlockCode, Hash};
 use super::{Asked, Next, ReviewMachine, Waiting};
 use crate::engine::{Cmd, StepName};
 use crate::progress::{self, Keep};
-use crate::review_loop::notice::{ReviewNotice, Round};
+use crate::review_loop::notice::ReviewNotice;
 use crate::review_loop::op::{BaseState, ReviewDone, ReviewOp, ToRestore};
+use crate::review_loop::round::Round;
 
 /// At most so many earlier rounds are named when an artifact is put back.
 const MAX_ROUNDS: usize = 512;

@@ -6,8 +6,9 @@ use review_types::{BlockCode, Verdict};
 use super::{Asked, Next, ReviewMachine, Waiting};
 use crate::engine::{Cmd, StepName};
 use crate::progress::Standing;
-use crate::review_loop::notice::{ReviewNotice, Round};
+use crate::review_loop::notice::ReviewNotice;
 use crate::review_loop::op::{Joined, ReviewOp, ToJoin};
+use crate::review_loop::round::Round;
 
 impl ReviewMachine {
     /// Asks for a round that was just read to be joined with the findings

@@ -31,11 +31,12 @@ use self::ending::Ending;
 use self::people::People;
 pub(crate) use self::read::describe_below;
 use super::config::{LoopConfig, Subject};
-use super::notice::{ReviewNotice, Round};
+use super::notice::ReviewNotice;
 use super::op::{
     BaseState, PastReview, RetryOf, ReviewChanges, ReviewDone, ReviewOp, ReviewOut, ToReview,
 };
 use super::retry::FailedCalls;
+use super::round::Round;
 use crate::budget::Spent;
 use crate::edits::Followed;
 use crate::engine::{Cmd, Input, Machine, Stamped, StepName, Turn};

@@ -8,8 +8,9 @@ use crate::engine::Cmd;
 use crate::memory::FeedbackMemory;
 use crate::progress::{self, Attained, Standing};
 use crate::review_loop::config::{BelowMinimumPolicy, ChainLink};
-use crate::review_loop::notice::{ReviewNotice, Round};
+use crate::review_loop::notice::ReviewNotice;
 use crate::review_loop::op::{Joined, ReadReview, ReviewDone};
+use crate::review_loop::round::Round;
 
 impl ReviewMachine {
     /// What a round is worth that names so many `items`.

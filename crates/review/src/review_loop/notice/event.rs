@@ -1,0 +1,271 @@
+//! The events that the notices of the review machine become.
+
+use review_events::{
+    AnswerRepaired, CallEnded, CallRetried, Event, FeedbackDecided, FeedbackUnacknowledged,
+    FindingsJoined, PassOverruled, RepeatedIssue, ReviewApproved, ReviewBlocked,
+    ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted,
+    ReviewerFailed, ReviewerReplaced,
+};
+use review_types::afp::PastItem;
+use review_types::{Finding, FindingCounts, FindingId, Hash, ReviewFeedback};
+
+use super::ReviewNotice;
+use crate::engine::{MissingText, Notice, Texts};
+use crate::feedback::Besides;
+use crate::ledger::Ledger;
+use crate::review_loop::config::Subject;
+use crate::review_loop::items::{items_of, past_items, size};
+use crate::review_loop::load::{history, load_json, load_review, load_tail};
+use crate::review_loop::op::Decided;
+use crate::review_loop::round::Round;
+
+/// An event carries at most this many items of feedback.
+const MAX_ITEMS: usize = 64;
+/// An event carries at most this many bytes of feedback.
+const MAX_FEEDBACK_BYTES: usize = 256 * 1024;
+/// An event carries at most this many bytes of an answer.
+const MAX_RAW_BYTES: usize = 4 * 1024;
+
+impl Notice for ReviewNotice {
+    fn event(self, texts: &Texts) -> Result<Event, MissingText> {
+        Ok(match self {
+            Self::Started(subject) => Event::ReviewStarted(ReviewStarted {
+                feature: subject.feature.clone(),
+                prd_path: subject.prd_path.clone(),
+                specs_path: subject.specs_path.clone(),
+            }),
+            Self::Iteration(subject, round) => {
+                Event::ReviewIteration(iteration(&subject, round, texts)?)
+            }
+            Self::Repaired { iteration, repairs } => {
+                Event::AnswerRepaired(AnswerRepaired { iteration, repairs })
+            }
+            Self::Called {
+                role,
+                iteration,
+                by,
+                usage,
+            } => Event::CallEnded(CallEnded {
+                role,
+                iteration,
+                by,
+                usage,
+            }),
+            Self::Retried {
+                role,
+                iteration,
+                error,
+                pause,
+            } => Event::CallRetried(CallRetried {
+                role,
+                iteration,
+                error,
+                pause_ms: u64::try_from(pause.as_millis()).unwrap_or(u64::MAX),
+            }),
+            Self::Replaced {
+                iteration,
+                error,
+                by,
+            } => Event::ReviewerReplaced(ReviewerReplaced {
+                iteration,
+                error,
+                by,
+            }),
+            Self::Overruled { iteration, facts } => {
+                Event::PassOverruled(PassOverruled { iteration, facts })
+            }
+            Self::Malformed {
+                subject,
+                answer,
+                parse_error,
+                retry_number,
+            } => Event::ReviewMalformed(ReviewMalformed {
+                feature: subject.feature.clone(),
+                raw_output: load_tail(texts, &answer, MAX_RAW_BYTES)?,
+                raw_output_hash: answer,
+                parse_error,
+                retry_number,
+            }),
+            Self::ReviewerFailed {
+                subject,
+                iteration,
+                error,
+            } => Event::ReviewerFailed(ReviewerFailed {
+                feature: subject.feature.clone(),
+                iteration,
+                error,
+            }),
+            Self::Feedback(subject, round, besides) => {
+                Event::ReviewFeedback(given(&subject, round, &besides, texts)?)
+            }
+            Self::Decided {
+                round,
+                besides,
+                decided,
+            } => Event::FeedbackDecided(taken(&round, &besides, decided, texts)?),
+            Self::Findings {
+                iteration,
+                ledger,
+                counts,
+                repeated,
+            } => Event::FindingsJoined(joined(iteration, &ledger, counts, repeated, texts)?),
+            Self::RepeatedIssue {
+                iteration,
+                ledger,
+                finding,
+            } => Event::RepeatedIssue(RepeatedIssue {
+                iteration,
+                finding: found(&ledger, &finding, texts)?,
+            }),
+            Self::Unacknowledged {
+                iteration,
+                difference,
+            } => Event::FeedbackUnacknowledged(FeedbackUnacknowledged {
+                iteration,
+                difference,
+            }),
+            Self::Approved { subject, by } => Event::ReviewApproved(ReviewApproved {
+                feature: subject.feature.clone(),
+                by,
+            }),
+            Self::Passed(subject, round) => Event::ReviewPassed(ReviewPassed {
+                feature: subject.feature.clone(),
+                prd_path: subject.prd_path.clone(),
+                specs_path: subject.specs_path.clone(),
+                iterations: round.iteration,
+                scores: round.scores,
+            }),
+            Self::Blocked {
+                subject,
+                code,
+                reason,
+                rounds,
+                best,
+            } => {
+                let iterations = rounds.iter().map(|round| history(texts, round));
+                Event::ReviewBlocked(ReviewBlocked {
+                    feature: subject.feature.clone(),
+                    code,
+                    reason,
+                    iterations: iterations.collect::<Result<_, _>>()?,
+                    recovery_actions: subject.recovery_actions.clone(),
+                    current_specs_path: subject.specs_path.clone(),
+                    best,
+                })
+            }
+        })
+    }
+}
+
+fn iteration(
+    subject: &Subject,
+    round: Round,
+    texts: &Texts,
+) -> Result<ReviewIteration, MissingText> {
+    let review = load_review(texts, &round.review)?;
+    let check = round.check.map(|check| load_json(texts, &check.report));
+    let (feedback, truncated) = capped(review.feedback().to_vec());
+    Ok(ReviewIteration {
+        feature: subject.feature.clone(),
+        iteration: round.iteration,
+        verdict: review.verdict(),
+        scores: round.scores,
+        feedback,
+        truncated,
+        artifact: round.artifact.map(|base| base.artifact),
+        check: check.transpose()?,
+    })
+}
+
+/// The feedback of a round on its way to the applier.
+fn given(
+    subject: &Subject,
+    round: Round,
+    besides: &Besides,
+    texts: &Texts,
+) -> Result<ReviewFeedbackGiven, MissingText> {
+    let items = items_of(texts, &round.past(), besides)?.items();
+    let (feedback, truncated) = capped(items);
+    Ok(ReviewFeedbackGiven {
+        feature: subject.feature.clone(),
+        iteration: round.iteration,
+        feedback,
+        scores: round.scores,
+        truncated,
+    })
+}
+
+/// The feedback of a round with what was decided on it.
+fn taken(
+    round: &Round,
+    besides: &Besides,
+    decided: Decided,
+    texts: &Texts,
+) -> Result<FeedbackDecided, MissingText> {
+    let items = items_of(texts, &round.past(), &besides.without_reminder())?;
+    let decisions = load_json(texts, &decided.decisions)?;
+    let bytes = |past: &PastItem| {
+        let decision = past.decision.as_ref();
+        let words = decision.and_then(|taken| taken.decision.explanation());
+        size(&past.item) + words.map_or(0, str::len)
+    };
+    let (feedback, truncated) = capped_by(past_items(&items, &decisions), bytes);
+    Ok(FeedbackDecided {
+        iteration: round.iteration,
+        counts: decided.counts,
+        feedback,
+        truncated,
+    })
+}
+
+/// The findings after a round.
+fn joined(
+    iteration: u32,
+    ledger: &Hash,
+    counts: FindingCounts,
+    repeated: Vec<FindingId>,
+    texts: &Texts,
+) -> Result<FindingsJoined, MissingText> {
+    let ledger: Ledger = load_json(texts, ledger)?;
+    let bytes = |finding: &Finding| finding.issue.len() + finding.suggestion.len();
+    let (findings, truncated) = capped_by(ledger.latest(), bytes);
+    Ok(FindingsJoined {
+        iteration,
+        findings,
+        counts,
+        repeated,
+        truncated,
+    })
+}
+
+/// A finding of a ledger.
+fn found(ledger: &Hash, id: &FindingId, texts: &Texts) -> Result<Finding, MissingText> {
+    let known: Ledger = load_json(texts, ledger)?;
+    let mut findings = known.findings().iter();
+    let found = findings.find(|finding| finding.id == *id);
+    found.cloned().ok_or_else(|| MissingText::Damaged {
+        hash: *ledger,
+        message: format!("it has no finding {id}"),
+    })
+}
+
+/// As many items as an event carries, and whether any were left out.
+fn capped(items: Vec<ReviewFeedback>) -> (Vec<ReviewFeedback>, bool) {
+    capped_by(items, size)
+}
+
+/// As many items of such sizes as an event carries.
+fn capped_by<T>(mut items: Vec<T>, size: impl Fn(&T) -> usize) -> (Vec<T>, bool) {
+    let all = items.len();
+    let mut bytes = 0;
+    let fitting = items
+        .iter()
+        .take(MAX_ITEMS)
+        .take_while(|item| {
+            bytes += size(item);
+            bytes <= MAX_FEEDBACK_BYTES
+        })
+        .count();
+    items.truncate(fitting);
+    (items, fitting < all)
+}
