@@ -48,55 +48,54 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             step,
         };
         match self.applier.apply(request).await {
-            Ok(ApplyReport {
-                malformed: Some(Malformed { field, message }),
-                text,
-                by,
-                session,
-                usage,
-                ..
-            }) => {
-                self.undo(base, texts)?;
-                let answer = texts.put(text);
-                let out = ReviewOut::Malformed {
-                    field,
-                    message,
-                    answer,
-                };
-                Ok(executed(out, by, session, usage))
-            }
-            Ok(report) if !report.strayed.is_empty() => {
-                texts.put(report.text);
-                self.undo(base, texts)?;
-                let strays = report.strayed.into_iter();
-                let (put_back, left): (Vec<_>, Vec<_>) =
-                    strays.partition(|stray| stray.is_put_back);
-                let paths =
-                    |strays: Vec<Stray>| strays.into_iter().map(|stray| stray.path).collect();
-                let out = ReviewOut::Strayed {
-                    paths: paths(left),
-                    put_back: paths(put_back),
-                };
-                Ok(executed(out, report.by, report.session, report.usage))
-            }
-            Ok(report) => {
-                let after = self
-                    .snapshot(Some(texts))?
-                    .map(|now| base_state(&now, texts));
-                let after = after.transpose()?;
-                let out = ReviewOut::Applied {
-                    after,
-                    decided: self.decided(&to_decide, &report.text, (base, after), texts)?,
-                    edits: self.edits((base, after), texts)?,
-                };
-                texts.put(report.text);
-                Ok(executed(out, report.by, report.session, report.usage))
-            }
+            Ok(report) => self.applied(report, &to_decide, base, texts),
             Err(error) => {
                 self.undo(base, texts)?;
                 Ok(failed_within(&asked.allowance, error))
             }
         }
+    }
+
+    /// What became of the artifact by the call of an applier. What it did is
+    /// undone where it cannot be read or went astray.
+    fn applied(
+        &self,
+        report: ApplyReport,
+        items: &Areas,
+        base: Option<BaseState>,
+        texts: &Texts,
+    ) -> Result<Executed<ReviewOut>, Halt> {
+        let ApplyReport {
+            text,
+            strayed,
+            malformed,
+            by,
+            session,
+            usage,
+        } = report;
+        let out = if let Some(Malformed { field, message }) = malformed {
+            self.undo(base, texts)?;
+            ReviewOut::Malformed {
+                field,
+                message,
+                answer: texts.put(text),
+            }
+        } else if !strayed.is_empty() {
+            texts.put(text);
+            self.undo(base, texts)?;
+            outside(strayed)
+        } else {
+            let after = self.snapshot(Some(texts))?;
+            let after = after.map(|now| base_state(&now, texts)).transpose()?;
+            let out = ReviewOut::Applied {
+                after,
+                decided: self.decided(items, &text, (base, after), texts)?,
+                edits: self.edits((base, after), texts)?,
+            };
+            texts.put(text);
+            out
+        };
+        Ok(executed(out, by, session, usage))
     }
 
     /// What the applier decided on each item: what its report says, and else
@@ -141,6 +140,16 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             }
             _ => Ok(Vec::new()),
         }
+    }
+}
+
+/// The files outside the artifact that an applier changed.
+fn outside(strays: Vec<Stray>) -> ReviewOut {
+    let (put_back, left): (Vec<_>, Vec<_>) = strays.into_iter().partition(|one| one.is_put_back);
+    let paths = |strays: Vec<Stray>| strays.into_iter().map(|one| one.path).collect();
+    ReviewOut::Strayed {
+        paths: paths(left),
+        put_back: paths(put_back),
     }
 }
 
