@@ -410,6 +410,25 @@ fn patterns_are_gathered_from_all_files_of_the_folder() {
         .ralph(["corrections", "patterns", "specs"])
         .exits(2);
     assert!(none.stderr.contains("holds no corrections"), "{none:?}");
+    environment.write("one/user-corrections.jsonl", lines(&[line("c")]));
+    let once = environment.ralph(["corrections", "patterns", "one"]);
+    let once = once.exits(0).stdout;
+    assert!(once.contains("  1 time, confidence "), "{once}");
+}
+
+#[test]
+fn where_nothing_was_corrected_yet_the_way_to_a_correction_is_named() {
+    let environment = TestEnvironment::new();
+    for command in ["list", "stats"] {
+        let ran = environment.ralph(["corrections", command]).exits(2);
+        assert!(
+            ran.stderr
+                .contains("`ralph corrections add` notes a first correction"),
+            "{ran:#?}"
+        );
+        let named = environment.ralph(["corrections", command, "none.jsonl"]);
+        assert!(!named.exits(2).stderr.contains("corrections add"));
+    }
 }
 
 #[test]

@@ -271,11 +271,19 @@ fn convert_tells_what_is_lost_and_what_was_derived() {
         .run();
     again.exits(0);
     let ran = environment
-        .command(["feedback", "convert", "--from", "sarif", "--to", "review"])
+        .command([
+            "-q", "feedback", "convert", "--from", "sarif", "--to", "review",
+        ])
         .stdin("{}")
         .run()
         .exits(1);
-    assert!(ran.stderr.contains("no SARIF log"), "{}", ran.stderr);
+    assert!(ran.stderr.starts_with("error: no SARIF log"), "{ran:#?}");
+    let ran = environment
+        .command(["-q", "feedback", "convert", "--to", "review"])
+        .stdin("a: [1\n")
+        .run()
+        .exits(1);
+    assert!(ran.stderr.starts_with("error: line "), "{ran:#?}");
 }
 
 /// The documents of the only run, by the names of their files.

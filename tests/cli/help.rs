@@ -145,6 +145,18 @@ fn wrong_usage_ends_with_2_and_leaves_standard_output_empty() {
         ),
         (&["run", "--patience", "-1"], "unexpected argument '-1'"),
         (&["run", "--patience", "x"], "must be a whole number"),
+        (&["corrections", "show", "x"], "must be a whole number"),
+        (
+            &[
+                "learn",
+                "cluster",
+                "--input",
+                "-",
+                "--min-cluster-size",
+                "x",
+            ],
+            "must be a whole number",
+        ),
         (&["run", "--spec", "specs"], "/specs is a folder, no spec\n"),
         (
             &["run", "--convergence", "maybe"],

@@ -98,7 +98,11 @@ fn a_project_with_tests_is_proved_by_them() {
         ),
         (
             "npm",
-            &[("package.json", "{\"scripts\":{\"test\":\"vitest run\"}}")],
+            &[
+                ("package.json", "{\"scripts\":{\"test\":\"vitest run\"}}"),
+                ("node_modules/.bin/vitest", ""),
+                ("src/a.test.ts", ""),
+            ],
             "npm test",
         ),
         (
@@ -140,6 +144,20 @@ fn a_project_without_tests_or_without_its_program_is_proved_by_its_spec() {
         .run()
         .exits(0);
     assert_eq!(command_of(&environment), grep);
+    let runner = ("node_modules/.bin/mocha", "");
+    let test = ("test/a.js", "");
+    for (missing, file) in [("a test", runner), ("a runner", test)] {
+        let environment = TestEnvironment::without_project();
+        environment.program("npm", "exit 0");
+        environment.write("package.json", r#"{"scripts":{"test":"mocha"}}"#);
+        environment.write(file.0, file.1);
+        environment
+            .command(["init"])
+            .env("PATH", environment.bin())
+            .run()
+            .exits(0);
+        assert_eq!(command_of(&environment), grep, "without {missing}");
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use review_learning::corrections::{Confidence, CorrectionType, Mode, Selection, Severity, Source};
 
+use super::values::whole;
 use super::{Format, PlainFormat};
 
 /// What users corrected of the work of agents.
@@ -91,6 +92,7 @@ Exit codes: 0 listed, 4 nothing selected.";
 #[command(after_help = SHOW_EXAMPLES)]
 pub(crate) struct ShowCorrectionArgs {
     /// The number of its line.
+    #[arg(value_parser = whole::<u64>)]
     pub(crate) line: u64,
     /// The file; - for standard input [default: .claude/user-corrections.jsonl
     /// of the root].

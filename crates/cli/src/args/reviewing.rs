@@ -88,7 +88,7 @@ pub(crate) struct LoopArgs {
     pub(crate) convergence: Option<Switch>,
     /// Full rounds without a better one before a loop counts as stagnated; 0
     /// for never.
-    #[arg(long, value_name = "N", value_parser = whole)]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>)]
     pub(crate) patience: Option<u32>,
     /// What is on disk after a loop that did not pass: the artifact of its best
     /// round, or what the last applier left [default: best].

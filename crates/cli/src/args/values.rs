@@ -1,6 +1,7 @@
 //! Values that more than one option takes.
 
 use std::num::NonZeroU32;
+use std::str::FromStr;
 
 use clap::ValueEnum;
 use review::Keep;
@@ -52,7 +53,7 @@ pub(crate) fn count(text: &str) -> Result<NonZeroU32, String> {
 ///
 /// # Errors
 /// The text says what is expected.
-pub(crate) fn whole(text: &str) -> Result<u32, String> {
+pub(crate) fn whole<N: FromStr>(text: &str) -> Result<N, String> {
     text.parse()
         .map_err(|_| "must be a whole number".to_owned())
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::args::Format;
+use crate::args::values::whole;
 
 /// Group feedback by what it is about.
 #[derive(Debug, Args)]
@@ -14,7 +15,7 @@ pub(crate) struct ClusterArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) input: PathBuf,
     /// Smaller groups are no clusters.
-    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = whole::<u32>)]
     pub(crate) min_cluster_size: u32,
     /// Words that mean the same, beside those that are embedded; one concept a
     /// line: NAME: WORD WORD [default: .aiwg/lexicon.txt of the root, if there].

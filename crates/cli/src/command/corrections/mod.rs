@@ -57,7 +57,10 @@ fn each(
         Some(path) if is_stdin => path.to_owned(),
         _ => data_file(context, named),
     };
-    let input = input::open(context, &file, None)?;
+    let input = input::open(context, &file, None).map_err(|error| match named {
+        Some(_) => error,
+        None => error.hint("`ralph corrections add` notes a first correction"),
+    })?;
     let mut validation = Validation::new(Mode::Import);
     validation.each(input, take).map_err(|error| {
         let message = format!("cannot read {}", file.display());

@@ -10,7 +10,7 @@ use review_learning::patterns::{
     Factors, Neighbour, Occurrence, Pattern, PromotionEntry, PromotionState, Registry, Trend,
     Windows,
 };
-use review_types::{ExitCode, Timestamp};
+use review_types::{ExitCode, Timestamp, plural};
 use serde::Serialize;
 
 use super::{Ended, warn_of_bad_lines};
@@ -240,14 +240,15 @@ fn rendered(pattern: &Pattern) -> String {
         services,
         source_quality,
     } = pattern.factors;
+    let times = usize::try_from(pattern.count).unwrap_or(usize::MAX);
     let stale = if pattern.stale { ", stale" } else { "" };
     format!(
-        "{STRONG}{}{RESET}  {} times, confidence {:.2}, {}, {}{stale}\n\
+        "{STRONG}{}{RESET}  {}, confidence {:.2}, {}, {}{stale}\n\
          \x20 {}\n\
          \x20 {FAINT}count {count:.2} x .35, severity {severity:.2} x .25, recency {recency:.2} x .15, \
          services {services:.2} x .10, sources {source_quality:.2} x .15{RESET}\n",
         pattern.name.as_str(),
-        pattern.count,
+        plural(times, "time", "times"),
         pattern.confidence,
         pattern.trend.as_str(),
         pattern.promotion.as_str(),

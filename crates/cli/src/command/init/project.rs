@@ -54,8 +54,10 @@ impl Kind {
         }
     }
 
-    /// Whether a file of the project holds a test that the command runs.
-    fn is_test(self, name: &str, text: &str) -> bool {
+    /// Whether a file of the project, by its path from there, holds a test that
+    /// the command runs.
+    fn is_test(self, path: &Path, text: &str) -> bool {
+        let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
         let line = |begin: &str| {
             text.lines()
                 .any(|line| line.trim_start().starts_with(begin))
@@ -63,7 +65,7 @@ impl Kind {
         match self {
             Self::Cargo => name.ends_with(".rs") && line("#[test]"),
             Self::Go => name.ends_with("_test.go") && line("func Test"),
-            Self::Npm => name == "package.json" && has_test_script(text),
+            Self::Npm => is_test_of_node(path, name),
             Self::Pytest => {
                 let named = name.starts_with("test_") || name.ends_with("_test.py");
                 named && name.ends_with(".py") && (line("def test") || line("async def test"))
@@ -72,11 +74,30 @@ impl Kind {
     }
 }
 
-/// `npm init` writes a script that fails; it is none.
-fn has_test_script(package: &str) -> bool {
-    let package: Json = serde_json::from_str(package).unwrap_or_default();
-    let script = package["scripts"]["test"].as_str().unwrap_or_default();
-    !script.trim().is_empty() && !script.contains("no test specified")
+/// Whether a file has a name, or lies in a folder, in which the runners of
+/// `npm test` look for tests.
+fn is_test_of_node(path: &Path, name: &str) -> bool {
+    const ENDINGS: [&str; 6] = ["js", "cjs", "mjs", "jsx", "ts", "tsx"];
+    const FOLDERS: [&str; 3] = ["test", "tests", "__tests__"];
+    let Some((stem, ending)) = name.rsplit_once('.') else {
+        return false;
+    };
+    let is_named = stem == "test" || stem.ends_with(".test") || stem.ends_with(".spec");
+    let mut above = path.components().rev().skip(1);
+    let is_kept = above.any(|part| FOLDERS.iter().any(|folder| part.as_os_str() == *folder));
+    ENDINGS.contains(&ending) && (is_named || is_kept)
+}
+
+/// The program that the script `test` of a `package.json` begins with. `npm
+/// init` writes a script that fails; it is none.
+fn test_program(package: &str) -> Option<String> {
+    let package: Json = serde_json::from_str(package).ok()?;
+    let script = package["scripts"]["test"].as_str()?;
+    let mut words = script
+        .split_whitespace()
+        .skip_while(|word| word.contains('='));
+    let is_one = !script.contains("no test specified");
+    words.next().filter(|_| is_one).map(str::to_owned)
 }
 
 /// A folder that may be a project, and the programs that there are.
@@ -103,8 +124,27 @@ impl Folder {
         find_program(Path::new(program), search_path, &self.path).is_some()
     }
 
-    /// Whether any file, nearest first, is one that `wanted` wants.
-    fn any(&self, wanted: impl Fn(&str, &str) -> bool) -> bool {
+    /// Whether the command of a kind can be run here.
+    fn runs(&self, kind: Kind) -> bool {
+        self.finds(kind.program())
+            && match kind {
+                Kind::Cargo | Kind::Go | Kind::Pytest => true,
+                Kind::Npm => self.has_node_runner(),
+            }
+    }
+
+    /// Whether the script `test` begins with a program that is installed.
+    fn has_node_runner(&self) -> bool {
+        let package = std::fs::read_to_string(self.path.join("package.json"));
+        let program = package.ok().as_deref().and_then(test_program);
+        program.is_some_and(|program| {
+            self.has(&format!("node_modules/.bin/{program}")) || self.finds(&program)
+        })
+    }
+
+    /// Whether any file, nearest first, is one that `wanted` wants, by its path
+    /// from here and its text.
+    fn any(&self, wanted: impl Fn(&Path, &str) -> bool) -> bool {
         let mut folders = vec![(self.path.clone(), 0)];
         let mut left = MAX_FILES;
         while let Some((folder, depth)) = folders.pop() {
@@ -128,7 +168,9 @@ impl Folder {
                 }
                 left -= 1;
                 // A file that cannot be read holds no test that could be seen.
-                if std::fs::read_to_string(entry.path()).is_ok_and(|text| wanted(&name, &text)) {
+                let path = entry.path();
+                let inside = path.strip_prefix(&self.path).unwrap_or(&path);
+                if std::fs::read_to_string(&path).is_ok_and(|text| wanted(inside, &text)) {
                     return true;
                 }
             }
@@ -142,8 +184,8 @@ impl Folder {
 pub(super) fn test_command(folder: &Folder) -> &'static str {
     let kind = Kind::ALL.into_iter().find(|kind| {
         kind.markers().iter().any(|marker| folder.has(marker))
-            && folder.finds(kind.program())
-            && folder.any(|name, text| kind.is_test(name, text))
+            && folder.runs(*kind)
+            && folder.any(|path, text| kind.is_test(path, text))
     });
     kind.map_or(SPEC_COMMAND, Kind::command)
 }
@@ -161,25 +203,15 @@ mod tests {
             (Kind::Go, "a_test.go", "func TestA(t *testing.T) {}", true),
             (Kind::Go, "a.go", "func TestA(t *testing.T) {}", false),
             (Kind::Go, "a_test.go", "func helper() {}", false),
-            (
-                Kind::Npm,
-                "package.json",
-                r#"{"scripts":{"test":"vitest run"}}"#,
-                true,
-            ),
-            (
-                Kind::Npm,
-                "package.json",
-                r#"{"scripts":{"test":"echo \"Error: no test specified\" && exit 1"}}"#,
-                false,
-            ),
-            (
-                Kind::Npm,
-                "package.json",
-                r#"{"scripts":{"build":"x"}}"#,
-                false,
-            ),
-            (Kind::Npm, "package.json", "not json", false),
+            (Kind::Npm, "src/a.test.ts", "", true),
+            (Kind::Npm, "a.spec.mjs", "", true),
+            (Kind::Npm, "test.js", "", true),
+            (Kind::Npm, "test/a.js", "", true),
+            (Kind::Npm, "src/__tests__/deep/a.tsx", "", true),
+            (Kind::Npm, "test/data.json", "", false),
+            (Kind::Npm, "src/a.ts", "", false),
+            (Kind::Npm, "latest.js", "", false),
+            (Kind::Npm, "test", "", false),
             (Kind::Pytest, "test_a.py", "def test_a():\n", true),
             (
                 Kind::Pytest,
@@ -190,7 +222,31 @@ mod tests {
             (Kind::Pytest, "a.py", "def test_a():\n", false),
             (Kind::Pytest, "test_a.py", "def helper():\n", false),
         ] {
-            assert_eq!(kind.is_test(name, text), expected, "{name}: {text}");
+            assert_eq!(
+                kind.is_test(Path::new(name), text),
+                expected,
+                "{name}: {text}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_script_is_run_by_its_first_word() {
+        for (package, expected) in [
+            (r#"{"scripts":{"test":"vitest run"}}"#, Some("vitest")),
+            (
+                r#"{"scripts":{"test":"NODE_ENV=test A=b mocha -R dot"}}"#,
+                Some("mocha"),
+            ),
+            (
+                r#"{"scripts":{"test":"echo \"Error: no test specified\" && exit 1"}}"#,
+                None,
+            ),
+            (r#"{"scripts":{"test":" "}}"#, None),
+            (r#"{"scripts":{"build":"x"}}"#, None),
+            ("not json", None),
+        ] {
+            assert_eq!(test_program(package).as_deref(), expected, "{package}");
         }
     }
 }

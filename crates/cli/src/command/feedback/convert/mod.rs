@@ -18,6 +18,7 @@ use super::yaml::translate;
 use crate::args::{DocumentFormat, ExchangeFormat, FeedbackConvertArgs};
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
+use crate::output::style::{ERROR, RESET};
 use exchange::Exchange;
 
 /// What an input becomes.
@@ -47,8 +48,7 @@ pub(crate) fn run(context: &mut Context, args: &FeedbackConvertArgs) -> Ended {
             Ok(translated) => translated.text,
             Err(error) => {
                 let line = error.place.position.line;
-                context.streams.warn(&format!("line {line}: {error}"));
-                return Ok(ExitCode::NotPassed);
+                return Ok(refused(context, &[format!("line {line}: {error}")]));
             }
         },
     };
@@ -64,13 +64,17 @@ pub(crate) fn run(context: &mut Context, args: &FeedbackConvertArgs) -> Ended {
             context.streams.print_json(&output)?;
             Ok(ExitCode::Passed)
         }
-        Err(Invalid(why)) => {
-            for line in why {
-                context.streams.warn(&line);
-            }
-            Ok(ExitCode::NotPassed)
-        }
+        Err(Invalid(why)) => Ok(refused(context, &why)),
     }
+}
+
+/// Says what is wrong with an input that is not valid.
+fn refused(context: &mut Context, why: &[String]) -> ExitCode {
+    for line in why {
+        let told = format!("{ERROR}error{RESET}: {line}\n");
+        context.streams.say(&told);
+    }
+    ExitCode::NotPassed
 }
 
 /// The format of a text, by the members of its root.
