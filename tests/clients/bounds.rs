@@ -60,6 +60,21 @@ fn servers_of_the_user_do_not_run_for_codex() {
 }
 
 #[test]
+fn a_codex_that_consumes_too_much_is_ended_while_it_works() {
+    let Some(world) = World::new(Client::Codex) else {
+        return;
+    };
+    let look = tool("exec_command", &json!({"cmd": "cat specs/DEMO.md"}));
+    let looks = json!({"name": "look", "times": 12, "reply": look});
+    let server = world.serve(json!([looks, reviews(&text(&verdict(true)))]));
+    let limits = ["--no-apply", "--max-tokens", "300", "--format", "json"];
+    let report = world.review(&server, &limits).run().json();
+    assert_eq!(report["block_code"], "tokens", "{report}");
+    let asked = server.calls().len();
+    assert!(asked < 8, "the model was asked {asked} times");
+}
+
+#[test]
 fn a_reviewing_claude_has_nothing_to_write_with() {
     let Some(world) = World::new(Client::Claude) else {
         return;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::AgentContext;
 use crate::client::Model;
-use crate::stream::{Consumption, IsSpent, Observed};
+use crate::stream::{Consumption, IsSpent, Observed, UsageSpan};
 
 /// Tokens that a price is for.
 const PRICED: u128 = 1_000_000;
@@ -87,33 +87,44 @@ impl Models {
 
     /// What a call has consumed, if that is known. Its cost is that of the table
     /// for the model that answers, else for the model that was `asked`, else the
-    /// figure of the client.
-    pub(crate) fn usage(&self, seen: &Observed, asked: Option<&Model>) -> Option<Usage> {
+    /// figure of the client. Figures of a whole session count without those that
+    /// it had `before`.
+    pub(crate) fn usage(
+        &self,
+        seen: &Observed,
+        asked: Option<&Model>,
+        before: Option<Usage>,
+    ) -> Option<Usage> {
         let consumed = seen.usage.as_ref()?;
         let names = [seen.model.as_deref(), asked.map(Model::as_str)];
         let mut names = names.into_iter().flatten();
         let cost = names.find_map(|name| self.get(name)?.cost(consumed));
         let usage = Usage::from(*consumed);
-        Some(Usage {
+        let told = Usage {
             cost_micro_usd: cost.or(usage.cost_micro_usd),
             ..usage
+        };
+        Some(match (consumed.span, before) {
+            (UsageSpan::Session, Some(before)) => told.since(&before),
+            (UsageSpan::Session, None) | (UsageSpan::Call, _) => told,
         })
     }
 }
 
 /// Tells whether a call that was `asked` of a model has consumed more than
-/// `allowance`, if anything is limited.
+/// `allowance`, beside what its session had `before`, if anything is limited.
 pub(crate) fn spending(
     context: &Arc<AgentContext>,
     allowance: Allowance,
     asked: Option<&Model>,
+    before: Option<Usage>,
 ) -> Option<IsSpent> {
     if allowance.is_unlimited() {
         return None;
     }
     let (context, asked) = (Arc::clone(context), asked.cloned());
     Some(Box::new(move |seen| {
-        let usage = context.models.usage(seen, asked.as_ref());
+        let usage = context.models.usage(seen, asked.as_ref(), before);
         usage.is_some_and(|usage| allowance.cut(&usage).is_some())
     }))
 }
@@ -144,7 +155,7 @@ mod tests {
         cache_write: 200_000,
         output: 100_000,
         cost_micro_usd: Some(7),
-        span: crate::stream::UsageSpan::Call,
+        span: UsageSpan::Call,
     };
 
     /// The cost of a call that was `asked` of one model and `told` another.
@@ -162,7 +173,10 @@ mod tests {
             ..Observed::default()
         };
         let asked = asked.map(|name| name.parse().unwrap());
-        models.usage(&seen, asked.as_ref()).unwrap().cost_micro_usd
+        models
+            .usage(&seen, asked.as_ref(), None)
+            .unwrap()
+            .cost_micro_usd
     }
 
     #[test]
@@ -196,7 +210,7 @@ mod tests {
     #[test]
     fn what_is_not_told_is_unknown() {
         let models = Models::default();
-        assert_eq!(models.usage(&Observed::default(), None), None);
+        assert_eq!(models.usage(&Observed::default(), None, None), None);
     }
 
     #[test]

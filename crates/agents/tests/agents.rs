@@ -14,6 +14,8 @@ mod budgets;
 mod builtin;
 #[path = "agents/client_calls.rs"]
 mod client_calls;
+#[path = "agents/client_counts.rs"]
+mod client_counts;
 #[path = "agents/client_outcomes.rs"]
 mod client_outcomes;
 #[path = "agents/client_recovery.rs"]

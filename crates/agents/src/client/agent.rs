@@ -14,9 +14,9 @@ use review_types::{AgentError, ModelId, Usage};
 use super::message::message;
 use super::recovery::Lost;
 use super::schema::review_schema;
-use super::{Asked, Client, Invocation, Model};
+use super::{Asked, Client, CountReader, Invocation, Model};
 use crate::AgentContext;
-use crate::call::run_logged;
+use crate::call::{Listener, run_logged};
 use crate::caller::Caller;
 use crate::ending::Ending;
 use crate::environment::{client_variables, environment};
@@ -24,7 +24,7 @@ use crate::models::{ModelTerms, spending};
 use crate::no_answer::NoAnswer;
 use crate::outcome::{CallEnd, outcome};
 use crate::prompts::{self, Prompt, Shown};
-use crate::stream::{Observed, StreamLimits, UsageSpan};
+use crate::stream::{Observed, StreamLimits};
 use crate::watch::Watch;
 use review::events::AgentRole;
 
@@ -54,6 +54,13 @@ pub(super) struct Call<'a> {
     /// What the request is known by, where an answer to it can be recovered.
     pub(super) review_id: Option<&'a str>,
     pub(super) allowance: Allowance,
+}
+
+impl Call<'_> {
+    /// What its session had consumed before.
+    fn used(&self) -> Option<Usage> {
+        self.follow_up.and_then(|follow_up| follow_up.used)
+    }
 }
 
 /// A call that gave an answer.
@@ -151,14 +158,24 @@ impl ClientAgent {
             ..self.context.limits_now()
         };
         let command = self.command(call, caller, invocation, Stdin::Bytes(prompt), limits)?;
-        let spent = spending(&self.context, call.allowance, self.model.as_ref());
+        let spent = spending(
+            &self.context,
+            call.allowance,
+            self.model.as_ref(),
+            call.used(),
+        );
         let mut reader = self.client.reader(StreamLimits::default()).until(spent);
+        let counts = self.client.counts();
+        let listener = Listener {
+            reader: &mut reader,
+            counts: counts.map(|counts| CountReader::new(counts, &self.context.env)),
+        };
         let ended = run_logged(
             &self.context,
             call.step,
             caller.program,
             command,
-            Some(&mut reader),
+            Some(listener),
         )
         .await;
         let ended = ended.map_err(|error| caller.not_started(&error))?;
@@ -249,16 +266,10 @@ impl ClientAgent {
         })
     }
 
-    /// What a call consumed: the figures of some clients are those of its whole
-    /// session.
+    /// What a call consumed.
     fn usage(&self, call: &Call<'_>, seen: &Observed) -> Option<Usage> {
-        let told = self.context.models.usage(seen, self.model.as_ref())?;
-        let used = call.follow_up.and_then(|follow_up| follow_up.used.as_ref());
-        let span = seen.usage.as_ref()?.span;
-        Some(match (span, used) {
-            (UsageSpan::Session, Some(used)) => told.since(used),
-            (UsageSpan::Session, None) | (UsageSpan::Call, _) => told,
-        })
+        let models = &self.context.models;
+        models.usage(seen, self.model.as_ref(), call.used())
     }
 
     fn answered_by(&self, seen: &Observed, prompt: String) -> ModelId {

@@ -6,6 +6,7 @@ mod call;
 pub(crate) mod calls;
 mod completion;
 mod configuration;
+mod counts;
 mod login;
 mod message;
 mod model;
@@ -42,6 +43,7 @@ pub use agent::ClientAgent;
 pub(crate) use call::{Asked, Invocation};
 pub use configuration::NoConfig;
 pub(crate) use configuration::{Configuration, Variables};
+pub(crate) use counts::{CountReader, Counts};
 pub(crate) use login::Credentials;
 pub use login::Login;
 pub use model::{Model, ModelError};
@@ -118,6 +120,11 @@ impl Client {
     /// keeps its sessions.
     const fn recovery(self) -> Option<&'static Recovery> {
         self.parts().recovery.as_ref()
+    }
+
+    /// Where it tells what it has consumed before it prints that.
+    const fn counts(self) -> Option<Counts> {
+        self.parts().counts
     }
 
     /// The version that it is tested with.

@@ -5,7 +5,7 @@ use std::path::Path;
 use review::events::AgentRole;
 use review::schema::Dialect;
 
-use super::{Asked, Configuration, Credentials, Invocation, NoConfig, Recovery, Variables};
+use super::{Asked, Configuration, Counts, Credentials, Invocation, NoConfig, Recovery, Variables};
 use crate::outcome::ExitCodes;
 use crate::rows::BackendRow;
 use crate::stream::{Events, StreamLimits};
@@ -30,6 +30,8 @@ pub(crate) struct ClientRow {
     pub(crate) definition: Option<fn(AgentRole) -> Invocation>,
     /// How an answer is recovered that it gave and did not print.
     pub(crate) recovery: Option<Recovery>,
+    /// Where it tells what it has consumed before it prints that.
+    pub(crate) counts: Option<Counts>,
     /// The form of its answers as a reviewer.
     pub(crate) dialect: Dialect,
     /// What its exit codes mean beyond success and failure.
@@ -68,6 +70,7 @@ impl ClientRow {
             configuration: |_, _| Ok(Configuration::NONE),
             definition: None,
             recovery: None,
+            counts: None,
             dialect: Dialect::Verdict,
             exit_codes: ExitCodes::Plain,
             pricing: Pricing::Untold,

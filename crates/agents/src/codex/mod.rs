@@ -1,6 +1,7 @@
 //! The client `codex`.
 
 mod call;
+mod rollout;
 mod settings;
 mod stream;
 
@@ -11,6 +12,7 @@ use crate::rows::{BackendRow, client};
 pub(crate) const ROW: ClientRow = ClientRow {
     credentials: Some(CREDENTIALS),
     configuration: settings::configuration,
+    counts: Some(rollout::COUNTS),
     ..ClientRow::new(BACKEND, "0.169.0", call::call, |limits| {
         Box::new(stream::CodexEvents::new(limits.text))
     })

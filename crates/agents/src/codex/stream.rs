@@ -4,7 +4,7 @@
 //! and items of type `error` are also used for warnings and for reconnecting:
 //! only `turn.failed` fails a call.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::stream::{
     Consumption, Events, Fault, NoEvent, Observed, ReportedError, StopReason, Text, ToolEnd,
@@ -27,6 +27,9 @@ struct Line {
 enum LineKind {
     #[serde(rename = "thread.started")]
     ThreadStarted,
+    /// It is not printed, but read in the file of the session.
+    #[serde(rename = "token_count")]
+    TokenCount,
     #[serde(rename = "item.completed")]
     ItemCompleted,
     #[serde(rename = "turn.completed")]
@@ -59,9 +62,10 @@ enum ItemStatus {
     Other,
 }
 
-#[derive(Default, Deserialize)]
+/// What a thread has consumed so far.
+#[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
-struct WireUsage {
+pub(super) struct WireUsage {
     input_tokens: u64,
     cached_input_tokens: u64,
     cache_write_input_tokens: u64,
@@ -127,18 +131,19 @@ impl CodexEvents {
         self.too_long = text.len() > self.limit;
         self.last_message = (!self.too_long).then_some(text);
     }
+}
 
-    fn complete(&mut self, usage: Option<WireUsage>, seen: &mut Observed) {
-        seen.terminal = Some(StopReason::Stop);
-        seen.usage = usage.map(|usage| Consumption {
-            input: usage.input_tokens,
-            cache_read: usage.cached_input_tokens,
-            cache_write: usage.cache_write_input_tokens,
-            output: usage.output_tokens,
-            cost_micro_usd: None,
-            span: UsageSpan::Session,
-        });
-    }
+/// Notes what the thread has consumed, where that is said.
+fn count(usage: Option<WireUsage>, seen: &mut Observed) {
+    let Some(usage) = usage else { return };
+    seen.usage = Some(Consumption {
+        input: usage.input_tokens,
+        cache_read: usage.cached_input_tokens,
+        cache_write: usage.cache_write_input_tokens,
+        output: usage.output_tokens,
+        cost_micro_usd: None,
+        span: UsageSpan::Session,
+    });
 }
 
 /// Tells an answer that was cut by the model from a failure.
@@ -175,7 +180,11 @@ impl Events for CodexEvents {
                 seen.note_session(line.thread.as_deref().unwrap_or_default());
             }
             (LineKind::ItemCompleted, Some(item), _) => self.item(item, seen),
-            (LineKind::TurnCompleted, ..) => self.complete(line.usage, seen),
+            (LineKind::TokenCount, ..) => count(line.usage, seen),
+            (LineKind::TurnCompleted, ..) => {
+                seen.terminal = Some(StopReason::Stop);
+                count(line.usage, seen);
+            }
             (LineKind::TurnFailed, ..) => {
                 let message = line.error.map(|error| error.message.0);
                 fail(&message.unwrap_or_default(), seen);

@@ -132,7 +132,7 @@ impl HttpAgent {
 
     fn usage(&self, seen: &Observed) -> Option<Usage> {
         let asked = Some(&self.profile.model);
-        self.context.models.usage(seen, asked)
+        self.context.models.usage(seen, asked, None)
     }
 
     fn answered_by(&self, seen: &Observed, prompt: String) -> ModelId {

@@ -40,7 +40,7 @@ impl HttpAgent {
         let deltas = DeltaRedaction::new(Framing::Events, &context.redactor);
         let log = Log::to(CallLog::new(&context.run, call.step).of_events(deltas));
         let limits = StreamLimits::default();
-        let spent = spending(context, call.allowance, Some(&self.profile.model));
+        let spent = spending(context, call.allowance, Some(&self.profile.model), None);
         let reading = Reading::new(self.profile.api, limits, &context.redactor, log).until(spent);
         let exchange = Exchange::new(reading, &context.redactor);
         let wait = || Wait::new(&context.limits_now(), context.stop.clone());

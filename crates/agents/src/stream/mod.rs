@@ -143,6 +143,11 @@ impl StreamReader {
             .push(bytes, &mut |line| complain(events.as_mut(), line, seen));
     }
 
+    /// What was observed so far.
+    pub(crate) fn seen(&self) -> &Observed {
+        &self.seen
+    }
+
     /// Whether it is worth to read on.
     #[must_use]
     pub fn standing(&self) -> Standing {

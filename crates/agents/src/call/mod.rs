@@ -1,0 +1,228 @@
+//! One call of a program, with what it leaves in the folder of the run.
+
+mod log;
+
+use std::io;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use review::Step;
+use review_process::{Command, Context, Ended, GroupId, Patience, Sink, SpawnError, Stream, run};
+use review_store::ChildFile;
+
+use crate::AgentContext;
+use crate::client::CountReader;
+use crate::deltas::{DeltaRedaction, Framing};
+use crate::recording::{Calls, Tape};
+use crate::stream::{Standing, StreamReader};
+
+pub(crate) use log::CallLog;
+
+/// Who reads the output of a call as it arrives.
+pub(crate) struct Listener<'a> {
+    /// It says how long the command may go on.
+    pub(crate) reader: &'a mut StreamReader,
+    /// What the command counts elsewhere; it is read as if it were printed.
+    pub(crate) counts: Option<CountReader<'a>>,
+}
+
+/// Runs a command as the call of `step` that `backend` makes, or plays it from
+/// a recording. What the journal will not hold of its output is logged, and its
+/// group is noted for as long as it lives.
+pub(crate) async fn run_logged(
+    context: &AgentContext,
+    step: &Step,
+    backend: &str,
+    command: Command,
+    listener: Option<Listener<'_>>,
+) -> Result<Ended, SpawnError> {
+    let log = CallLog::new(&context.run, step);
+    run_with_log(context, step, backend, command, listener, log).await
+}
+
+/// Runs a further command within the call of `step`, or plays it; its log is
+/// called by `name` as well.
+pub(crate) async fn run_beside(
+    context: &AgentContext,
+    step: &Step,
+    backend: &str,
+    command: Command,
+    name: &str,
+) -> Result<Ended, SpawnError> {
+    let log = CallLog::beside(&context.run, step, name);
+    run_with_log(context, step, backend, command, None, log).await
+}
+
+async fn run_with_log<'a>(
+    context: &'a AgentContext,
+    step: &Step,
+    backend: &str,
+    command: Command,
+    listener: Option<Listener<'a>>,
+    log: CallLog<'a>,
+) -> Result<Ended, SpawnError> {
+    let framing = listener.as_ref().map(|_| Framing::Lines);
+    let log = match framing {
+        Some(framing) => log.of_events(DeltaRedaction::new(framing, &context.redactor)),
+        None => log,
+    };
+    let mut outputs = Outputs {
+        log,
+        error: None,
+        listener,
+        tape: None,
+        is_within_line: false,
+    };
+    let ended = match &*context.calls {
+        Calls::Live => live(context, command, &mut outputs).await,
+        Calls::Recorded(recorder) => {
+            let program = command.program.clone();
+            let begun = recorder.begin(context, step, backend, &command, framing);
+            let begun = begun.await;
+            let Some((case, tape)) = begun else {
+                return Err(SpawnError::Stopped { program });
+            };
+            outputs.tape = Some(tape);
+            let ended = live(context, command, &mut outputs).await;
+            recorder
+                .end(context, case, outputs.tape.take(), &ended)
+                .await;
+            ended
+        }
+        Calls::Replayed(player) => {
+            // What was counted is in the recording.
+            outputs.count_no_more();
+            let root = context.artifact.root();
+            player.play(step, &command, root, &mut outputs)
+        }
+    }?;
+    let Outputs { log, error, .. } = outputs;
+    let kept = match error {
+        Some(error) => Err(error),
+        None if framing.is_none() && ended.success() => Ok(()),
+        None => log.keep(),
+    };
+    if let Err(error) = kept {
+        tracing::warn!("the log of step {} is not complete: {error}", step.name);
+    }
+    Ok(ended)
+}
+
+/// Runs the command now.
+async fn live(
+    context: &AgentContext,
+    command: Command,
+    outputs: &mut Outputs<'_>,
+) -> Result<Ended, SpawnError> {
+    // Declared before the call, so that a call that is dropped dies first.
+    let child = Child(&context.child);
+    let mut started = |group| child.note(group);
+    let context = Context {
+        stop: context.stop.clone(),
+        groups: &context.groups,
+        redactor: &context.redactor,
+        sink: Some(&mut *outputs),
+        started: Some(&mut started),
+    };
+    let ended = run(command, context).await;
+    outputs.count();
+    ended
+}
+
+/// Where the outputs of a call go. A log that fails does not keep the reader
+/// from reading.
+struct Outputs<'a> {
+    log: CallLog<'a>,
+    error: Option<io::Error>,
+    listener: Option<Listener<'a>>,
+    tape: Option<Tape<'a>>,
+    /// Whether standard output has begun a line and not ended it.
+    is_within_line: bool,
+}
+
+impl Outputs<'_> {
+    fn take(&mut self, stream: Stream, bytes: &[u8]) {
+        match (&mut self.listener, stream) {
+            (Some(listener), Stream::Stdout) => listener.reader.stdout(bytes),
+            (Some(listener), Stream::Stderr) => listener.reader.stderr(bytes),
+            (None, _) => {}
+        }
+        if let (Stream::Stdout, Some(last)) = (stream, bytes.last()) {
+            self.is_within_line = *last != b'\n';
+        }
+        if let Some(tape) = &mut self.tape {
+            tape.write(stream, bytes);
+        }
+        if self.error.is_none() {
+            self.error = self.log.write(stream, bytes).err();
+        }
+    }
+
+    /// Takes what was counted elsewhere, until the event that ends the call
+    /// tells it.
+    fn count(&mut self) {
+        let Some(Listener {
+            reader,
+            counts: Some(counts),
+        }) = &mut self.listener
+        else {
+            return;
+        };
+        let seen = reader.seen();
+        let (Some(session), None) = (&seen.session, seen.terminal) else {
+            return;
+        };
+        let Some(event) = counts.read(session) else {
+            return;
+        };
+        let before = if self.is_within_line { "\n" } else { "" };
+        self.take(Stream::Stdout, format!("{before}{event}\n").as_bytes());
+    }
+
+    fn count_no_more(&mut self) {
+        if let Some(listener) = &mut self.listener {
+            listener.counts = None;
+        }
+    }
+}
+
+impl Sink for Outputs<'_> {
+    fn write(&mut self, stream: Stream, bytes: &[u8]) -> io::Result<()> {
+        self.take(stream, bytes);
+        if stream == Stream::Stdout && !self.is_within_line {
+            self.count();
+        }
+        Ok(())
+    }
+
+    fn patience(&self) -> Patience {
+        let standing = self.listener.as_ref();
+        match standing.map(|listener| listener.reader.standing()) {
+            Some(Standing::Open) | None => Patience::Limits,
+            Some(Standing::Ended) => Patience::Grace,
+            Some(Standing::Hopeless) => Patience::Spent,
+        }
+    }
+}
+
+/// The note of a child; it is taken away when the call is over or dropped.
+struct Child<'a>(&'a Mutex<ChildFile>);
+
+impl Child<'_> {
+    fn note(&self, group: GroupId) {
+        if let Err(error) = self.file().write(&group.to_string()) {
+            tracing::warn!("a run after a crash could not end process group {group}: {error}");
+        }
+    }
+
+    fn file(&self) -> MutexGuard<'_, ChildFile> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Child<'_> {
+    fn drop(&mut self) {
+        if let Err(error) = self.file().clear() {
+            tracing::warn!("the note of a call that is over cannot be removed: {error}");
+        }
+    }
+}
