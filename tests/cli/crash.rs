@@ -65,6 +65,33 @@ fn only_in_call(iteration: usize, script: &str) -> String {
 }
 
 #[test]
+fn a_journal_that_is_damaged_is_named_and_not_gone_on_with() {
+    let project = Scripted::working();
+    project.run(&[]).run().exits(0);
+    let journal = project.journal();
+    let whole = fs::read_to_string(&journal).unwrap();
+    let folder = journal.parent().unwrap().to_str().unwrap();
+    let folder = folder.replace(project.environment.root().to_str().unwrap(), "[ROOT]");
+    let lines: Vec<&str> = whole.lines().collect();
+    let garbled = whole.replacen(lines[2], "garbled", 1);
+    let other = whole.replace("review-1.1", "review-7.1");
+    for (text, message) in [
+        (garbled, "journal line 3: "),
+        (other, "step review/review-1.1 was expected"),
+        (String::new(), "the journal does not begin with a run"),
+    ] {
+        fs::write(&journal, text).unwrap();
+        for command in ["report", "resume"] {
+            let ran = project.environment.ralph([command, "latest"]).exits(2);
+            assert!(ran.stderr.contains(message), "{ran:#?}");
+            let hint = format!("hint: the journal is in {folder}; `ralph run` starts anew\n");
+            assert!(ran.stderr.ends_with(&hint), "{ran:#?}");
+            assert!(!ran.stderr.contains("go on with"), "{ran:#?}");
+        }
+    }
+}
+
+#[test]
 fn a_kill_during_a_review_asks_that_review_alone_again() {
     let end = undisturbed();
     for round in 1..=3 {
@@ -190,10 +217,8 @@ fn a_journal_that_was_cut_in_its_first_record_says_so() {
     let journal = fs::read(project.journal()).unwrap();
     fs::write(project.journal(), &journal[..100]).unwrap();
     let ran = project.resume(&[]).run().exits(2);
-    assert_eq!(
-        ran.stderr,
-        "error: the journal does not begin with a run; nothing was recorded\n"
-    );
+    let told = "error: the journal does not begin with a run; nothing was recorded\n  hint: ";
+    assert!(ran.stderr.starts_with(told), "{ran:#?}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
-use review::EventSink;
+use review::{DriveError, EventSink, LogError};
 use review_agents::ClientProbe;
 use review_engine::{EngineError, Project, RunEnd};
 use review_learning::config::LearningConfig;
@@ -230,7 +230,10 @@ pub(crate) fn engine_error(error: EngineError) -> CommandError {
         EngineError::Unmeasured { .. } => {
             Some("name a model, and its prices in a table [models.NAME] of ralph.toml".to_owned())
         }
-        EngineError::Broken { run, .. } => Some(format!("go on with `ralph resume {run}`")),
+        EngineError::Broken {
+            run,
+            source: DriveError::Broken(_) | DriveError::Log(LogError::Io { .. }),
+        } => Some(format!("go on with `ralph resume {run}`")),
         _ => None,
     };
     let told = CommandError::new(kind, error.to_string());

@@ -81,7 +81,12 @@ pub(super) fn show(context: &mut Context, dir: &RunDir, format: PlainFormat) -> 
 /// When it cannot be read.
 pub(crate) fn replay(dir: &RunDir) -> Result<Replayed, CommandError> {
     let sink = MemorySink::default();
-    let replay = wait_for(review_engine::replay(dir, &sink))?;
+    let replay = wait_for(review_engine::replay(dir, &sink)).map_err(|error| {
+        let folder = dir.path().display();
+        error.hint(format!(
+            "the journal is in {folder}; `ralph run` starts anew"
+        ))
+    })?;
     Ok(Replayed {
         record: replay.record,
         settings: replay.settings,
