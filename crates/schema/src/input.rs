@@ -23,7 +23,11 @@ impl<'b> Input<'b> {
             return Err(SchemaError::json("the answer is larger than 16 MiB").at(MAX_LEN));
         }
         let (text, code, at) = match std::str::from_utf8(bytes) {
-            Ok(text) => (Cow::Borrowed(text), None, 0),
+            Ok(text) => {
+                let is_marked = mode == Mode::Tolerant && text.starts_with('\u{feff}');
+                let code = is_marked.then_some(RepairCode::UnicodeBlank);
+                (Cow::Borrowed(text), code, 0)
+            }
             Err(_) if bytes.starts_with(b"\xff\xfe") => {
                 (Cow::Owned(decode_utf16(bytes)), Some(RepairCode::Utf16), 0)
             }
@@ -65,7 +69,7 @@ impl<'b> Input<'b> {
 
     /// Turns places in the text into places in the bytes.
     pub(crate) fn locate(&self, mut places: Vec<&mut usize>) {
-        let Some(repair) = self.repair else {
+        let (Some(repair), Cow::Owned(_)) = (self.repair, &self.text) else {
             return;
         };
         places.sort_unstable();
@@ -164,6 +168,18 @@ mod tests {
         let input = Input::decode("né".as_bytes(), Mode::Strict).unwrap();
         assert!(matches!(input.text, Cow::Borrowed("né")));
         assert_eq!(input.repair, None);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_told_where_it_is_no_fault() {
+        let marked = "\u{feff}{}".as_bytes();
+        let input = Input::decode(marked, Mode::Tolerant).unwrap();
+        assert_eq!(input.repair, Some(Repair::new(RepairCode::UnicodeBlank, 0)));
+        let mut place = 3;
+        input.locate(vec![&mut place]);
+        assert_eq!(place, 3);
+        let strict = Input::decode(marked, Mode::Strict).unwrap();
+        assert_eq!(strict.repair, None);
     }
 
     #[test]
