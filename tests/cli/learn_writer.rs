@@ -306,6 +306,36 @@ fn a_lesson_that_somebody_decided_on_meanwhile_stays_as_it_is() {
 }
 
 #[test]
+fn an_analysis_that_another_one_overtakes_leaves_what_that_wrote() {
+    let environment = project(9, &says(&answer(&[id(0)])));
+    let lesson = analyzed(&environment, &SAGE)[0]["proposed"][0].clone();
+    let folder = environment.root().join(".aiwg/.lessons/applier");
+    let path = folder.join(format!("{}.json", lesson["id"].as_str().unwrap()));
+    std::fs::remove_file(&path).unwrap();
+    let clusters = ".aiwg/.lessons/applier/clusters.json";
+    let others = environment
+        .read(clusters)
+        .replace("\"next\":1", "\"next\":7");
+    environment.write("others.json", &others);
+    let script = format!("cp others.json {clusters}\n{}", says(&answer(&[id(0)])));
+    environment.program("sage", &format!("cat >/dev/null\n{script}"));
+    let ran = environment.ralph([
+        "learn",
+        "analyze",
+        "--reviewer-cmd",
+        "sage",
+        "--format",
+        "json",
+    ]);
+    let ran = ran.exits(0);
+    let told = "left out: the feedback of applier was analysed meanwhile; analyze again";
+    assert!(ran.stderr.contains(told), "{}", ran.stderr);
+    assert_eq!(ran.json()["agents"][0]["proposed"], json!([]));
+    assert_eq!(environment.read(clusters), others);
+    assert!(!path.exists());
+}
+
+#[test]
 fn an_analysis_that_is_interrupted_writes_nothing() {
     for (signal, code) in [("INT", 130), ("TERM", 143)] {
         let script = format!("kill -{signal} $PPID; exec tail -f /dev/null");

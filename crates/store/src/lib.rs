@@ -39,8 +39,8 @@ pub use error::{Action, FileError};
 pub use journal::FileJournal;
 pub use learning::{
     BadEntry, BadLesson, ClusterFileError, ClusterFiles, EntryError, FeedbackStore, IndexedEntry,
-    LearningJournal, LessonFiles, Lessons, PerformanceFileError, PerformanceFiles, PromptFileError,
-    PromptFiles, PromptLock,
+    LearningJournal, LessonFiles, LessonLock, Lessons, PerformanceFileError, PerformanceFiles,
+    PromptFileError, PromptFiles, PromptLock,
 };
 pub use lines::{LineFile, rewrite_lines};
 pub use lock::{Held, Holder, Lock, LockError};

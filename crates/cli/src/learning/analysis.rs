@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use review_learning::cluster::ClusterRegistry;
 use review_learning::config::LearningConfig;
 use review_learning::feedback::FeedbackEntry;
 use review_learning::lesson::{Analysed, Extraction, Lesson};
@@ -59,13 +60,15 @@ impl Analyst<'_> {
         words: &mut Words<'_>,
     ) -> Result<Analyzed, CommandError> {
         let root = open_root(self.root)?;
-        let cluster_files = ClusterFiles::new(&root).map_err(unreadable)?;
-        let lesson_files = LessonFiles::new(&root).map_err(unreadable)?;
-        let lessons = lesson_files.of(agent).map_err(unreadable)?;
+        let files = Files {
+            clusters: ClusterFiles::new(&root).map_err(unreadable)?,
+            lessons: LessonFiles::new(&root).map_err(unreadable)?,
+        };
+        let lessons = files.lessons.of(agent).map_err(unreadable)?;
         let (entries, mut bad) = entries(agent, store);
         let told = lessons.bad.iter();
         bad.extend(told.map(|bad| format!("{}: {}", bad.path.display(), bad.message)));
-        let before = cluster_files.of(agent).map_err(unreadable)?;
+        let before = files.clusters.of(agent).map_err(unreadable)?;
         let mut registry = before.clone();
         let analysed = Analysed {
             agent,
@@ -81,15 +84,11 @@ impl Analyst<'_> {
             |pattern| id_of(&format!("lesson\n{agent}\n{}", pattern.cluster)),
         )?;
         extraction.writing = words.writing();
-        let now = lesson_files.of(agent).map_err(unreadable)?;
-        bad.extend(overtaken(&mut extraction, &lessons.lessons, &now.lessons));
-        // A lesson names its cluster, which is there first.
-        if registry != before {
-            cluster_files.put(agent, &registry).map_err(unwritable)?;
-        }
-        for lesson in extraction.raised.iter().chain(&extraction.proposed) {
-            lesson_files.put(lesson).map_err(unwritable)?;
-        }
+        let numbered = Numbered {
+            before: &before,
+            now: &registry,
+        };
+        bad.extend(files.put(agent, &numbered, &lessons.lessons, &mut extraction)?);
         store.rewrite(&extraction.tagged).map_err(unwritable)?;
         let events = extraction.steps(agent, self.trigger, self.run, self.now);
         let journaled = state.learning_journal().append(&events);
@@ -100,6 +99,53 @@ impl Analyst<'_> {
             bad,
             events: events.into(),
         })
+    }
+}
+
+/// Where the clusters and the lessons of a root are.
+struct Files<'r> {
+    clusters: ClusterFiles<'r>,
+    lessons: LessonFiles<'r>,
+}
+
+/// The clusters of an agent as an analysis found them, and as it leaves them.
+struct Numbered<'a> {
+    before: &'a ClusterRegistry,
+    now: &'a ClusterRegistry,
+}
+
+impl Files<'_> {
+    /// Writes what was extracted for an agent of which these lessons were known.
+    /// What somebody else wrote meanwhile stays; returns what is left out for it.
+    fn put(
+        &self,
+        agent: &str,
+        numbered: &Numbered<'_>,
+        known: &[Lesson],
+        extraction: &mut Extraction,
+    ) -> Result<Vec<String>, CommandError> {
+        let Numbered { before, now } = *numbered;
+        let is_new = extraction.raised.len() + extraction.proposed.len() > 0;
+        if before == now && !is_new {
+            return Ok(Vec::new());
+        }
+        let lock = self.lessons.lock(agent).map_err(unwritable)?;
+        let found = self.clusters.of(agent).map_err(unreadable)?;
+        if found != *before && found != *now {
+            extraction.proposed.clear();
+            extraction.raised.clear();
+            extraction.tagged.clear();
+            let why = format!("the feedback of {agent} was analysed meanwhile; analyze again");
+            return Ok(vec![why]);
+        }
+        let lessons = self.lessons.of(agent).map_err(unreadable)?;
+        let told = overtaken(extraction, known, &lessons.lessons);
+        // A lesson names its cluster, which is there first.
+        self.clusters.put(&lock, agent, now).map_err(unwritable)?;
+        for lesson in extraction.raised.iter().chain(&extraction.proposed) {
+            self.lessons.put(&lock, lesson).map_err(unwritable)?;
+        }
+        Ok(told)
     }
 }
 

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use review_learning::cluster::ClusterRegistry;
 
+use super::lessons::LessonLock;
 use super::{agent_folder, json, lessons};
 use crate::{ConfineError, Reader, Root, RootPath};
 
@@ -61,7 +62,12 @@ impl<'a> ClusterFiles<'a> {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn put(&self, agent: &str, registry: &ClusterRegistry) -> Result<(), ConfineError> {
+    pub fn put(
+        &self,
+        _: &LessonLock,
+        agent: &str,
+        registry: &ClusterRegistry,
+    ) -> Result<(), ConfineError> {
         json::put(self.root, &self.path(agent), serde_json::to_vec(registry))
     }
 

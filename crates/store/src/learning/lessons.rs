@@ -1,5 +1,6 @@
 //! Lessons: one file a lesson, in the folder of its agent.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use review_learning::Id;
@@ -7,7 +8,8 @@ use review_learning::lesson::Lesson;
 use review_learning::object::LearningObject as _;
 
 use super::{agent_folder, json, listing};
-use crate::{ConfineError, Reader, Root, RootPath};
+use crate::disk;
+use crate::{Action, ConfineError, FileError, Reader, Root, RootPath};
 
 pub(super) const FOLDER: &str = ".aiwg/.lessons";
 const EXTENSION: &str = ".json";
@@ -35,6 +37,13 @@ pub struct BadLesson {
     pub path: PathBuf,
     /// What is wrong with it.
     pub message: String,
+}
+
+/// The right to change the lessons and the clusters of an agent; it ends with this
+/// value.
+#[derive(Debug)]
+pub struct LessonLock {
+    _folder: File,
 }
 
 impl<'a> LessonFiles<'a> {
@@ -69,11 +78,23 @@ impl<'a> LessonFiles<'a> {
         Ok(lessons)
     }
 
+    /// Waits until nobody else changes the lessons of an agent.
+    ///
+    /// # Errors
+    /// When their folder cannot be made or locked.
+    pub fn lock(&self, agent: &str) -> Result<LessonLock, ConfineError> {
+        let folder = self.root.resolve(&self.agent(agent))?;
+        disk::create_user_folders(&folder).map_err(FileError::of(Action::Created, &folder))?;
+        let locked = disk::lock_folder(&folder);
+        let _folder = locked.map_err(FileError::of(Action::Locked, &folder))?;
+        Ok(LessonLock { _folder })
+    }
+
     /// Writes a lesson in the place of what was known of it, in one step.
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn put(&self, lesson: &Lesson) -> Result<(), ConfineError> {
+    pub fn put(&self, _: &LessonLock, lesson: &Lesson) -> Result<(), ConfineError> {
         let path = self.agent(&lesson.agent).child(&file_name(&lesson.id));
         json::put(self.root, &path, serde_json::to_vec_pretty(lesson))
     }

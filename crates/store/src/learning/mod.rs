@@ -17,6 +17,6 @@ pub use clusters::{ClusterFileError, ClusterFiles};
 pub use entries::{BadEntry, EntryError, FeedbackStore};
 pub use index::IndexedEntry;
 pub use journal::LearningJournal;
-pub use lessons::{BadLesson, LessonFiles, Lessons};
+pub use lessons::{BadLesson, LessonFiles, LessonLock, Lessons};
 pub use performance::{PerformanceFileError, PerformanceFiles};
 pub use prompts::{PromptFileError, PromptFiles, PromptLock};

@@ -3,7 +3,7 @@
 use std::fs;
 
 use review_learning::cluster::ClusterRegistry;
-use review_store::{ClusterFiles, Root};
+use review_store::{ClusterFiles, LessonFiles, Root};
 
 #[test]
 fn the_clusters_of_an_agent_are_one_file() {
@@ -14,11 +14,15 @@ fn the_clusters_of_an_agent_are_one_file() {
         files.of("applier").expect("nothing"),
         ClusterRegistry::default()
     );
+    let lessons = LessonFiles::new(&root).expect("a folder");
+    let lock = lessons.lock("applier").expect("nobody has it");
     let mut registry = ClusterRegistry::default();
     registry.update(&[vec!["a", "b"]]);
-    files.put("applier", &registry).expect("written");
+    files.put(&lock, "applier", &registry).expect("written");
     registry.update(&[vec!["a", "b"], vec!["c"]]);
-    files.put("applier", &registry).expect("written again");
+    files
+        .put(&lock, "applier", &registry)
+        .expect("written again");
     assert_eq!(files.of("applier").expect("read"), registry);
     let path = folder.path().join(".aiwg/.lessons/applier/clusters.json");
     assert_eq!(

@@ -149,6 +149,24 @@ fn lesson(agent: &str, last: u8) -> Lesson {
     Lesson::read(&lesson).into_result().expect("a lesson")
 }
 
+fn put(files: &LessonFiles<'_>, lesson: &Lesson) {
+    let lock = files.lock(&lesson.agent).expect("nobody has it");
+    files.put(&lock, lesson).expect("written");
+}
+
+#[test]
+fn who_changes_the_lessons_of_an_agent_waits_for_others() {
+    let (_folder, root, _) = project();
+    let files = LessonFiles::new(&root).expect("a folder");
+    let path = root.path().join(".aiwg/.lessons/b");
+    let lock = files.lock("b").expect("nobody has it");
+    let is_free = || fs::File::open(&path).expect("made").try_lock().is_ok();
+    assert!(!is_free());
+    files.lock("c").expect("another agent's is free");
+    drop(lock);
+    assert!(is_free());
+}
+
 #[test]
 fn lessons_are_kept_by_agent_and_id() {
     let (folder, root, _) = project();
@@ -156,13 +174,13 @@ fn lessons_are_kept_by_agent_and_id() {
     assert!(files.all().expect("nothing").lessons.is_empty());
     let (first, second, other) = (lesson("b", 1), lesson("b", 2), lesson("../a", 3));
     for lesson in [&second, &first, &other] {
-        files.put(lesson).expect("written");
+        put(&files, lesson);
     }
     let noted = Lesson {
         note: Some("seen".to_owned()),
         ..second
     };
-    files.put(&noted).expect("written");
+    put(&files, &noted);
     assert_eq!(
         files.of("b").expect("read").lessons,
         [first.clone(), noted.clone()]
@@ -177,7 +195,7 @@ fn lessons_are_kept_by_agent_and_id() {
 fn a_file_that_is_no_lesson_hides_no_other() {
     let (folder, root, _) = project();
     let files = LessonFiles::new(&root).expect("a folder");
-    files.put(&lesson("b", 1)).expect("written");
+    put(&files, &lesson("b", 1));
     let of_b = folder.path().join(".aiwg/.lessons/b");
     fs::write(of_b.join("notes.json"), "{}").expect("written");
     let bad = lesson("b", 2).id;

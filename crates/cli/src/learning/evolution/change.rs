@@ -135,12 +135,14 @@ impl Evolution<'_> {
         agent: &str,
         writes: &[Write],
     ) -> Result<(), CommandError> {
-        let lessons = self.lesson_files()?;
         for write in writes {
             let written = match write {
                 Write::Version(version) => prompts.make(lock, version),
                 Write::Active(active) => prompts.activate(lock, agent, active),
-                Write::Lesson(lesson) => lessons.put(lesson).map_err(Into::into),
+                Write::Lesson(lesson) => {
+                    self.put(lesson)?;
+                    continue;
+                }
                 Write::Remove(version) => prompts.remove(lock, agent, *version),
             };
             written.map_err(|error| unwritable(&error))?;

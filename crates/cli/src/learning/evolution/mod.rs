@@ -104,8 +104,9 @@ impl<'a> Evolution<'a> {
     /// # Errors
     /// When its file cannot be written.
     pub(crate) fn put(&self, lesson: &Lesson) -> Result<(), CommandError> {
-        self.lesson_files()?
-            .put(lesson)
+        let files = self.lesson_files()?;
+        let lock = files.lock(&lesson.agent);
+        lock.and_then(|lock| files.put(&lock, lesson))
             .map_err(|error| unwritable(&error))
     }
 }
