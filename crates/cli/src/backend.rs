@@ -167,6 +167,19 @@ pub(crate) fn parse_command_chain(text: &str) -> Result<Chain, BackendError> {
     parse_command(text).map(Chain::from)
 }
 
+/// How a run is limited by a backend that does not say what a call consumes.
+pub(crate) fn limited(backend: &Backend) -> &'static str {
+    const PRICES: &str = "name a model, and its prices in a table [models.NAME] of ralph.toml";
+    match backend {
+        Backend::Builtin | Backend::Cmd(_) => {
+            "limit the calls or the time of the run: --max-calls N, --max-time D"
+        }
+        Backend::Client { .. } => PRICES,
+        #[cfg(feature = "http")]
+        Backend::Http(_) => PRICES,
+    }
+}
+
 fn name_of(member: &str) -> &str {
     let end = member.find([':', ',']).unwrap_or(member.len());
     member[..end].trim()
@@ -232,6 +245,18 @@ mod tests {
                 matches!(error, BackendError::Unknown { .. }),
                 "{text}: {error}"
             );
+        }
+    }
+
+    #[test]
+    fn a_program_is_limited_by_what_it_cannot_hide() {
+        for (text, way) in [
+            ("cmd:judge", "--max-calls N, --max-time D"),
+            ("codex", "[models.NAME]"),
+            ("http:local", "[models.NAME]"),
+        ] {
+            let backend = parse_backend(text).unwrap();
+            assert!(limited(&backend).contains(way), "{text}");
         }
     }
 

@@ -15,6 +15,7 @@ use review_types::{ExitCode, Outcome};
 use tokio::runtime::Runtime;
 
 use crate::args::Format;
+use crate::backend;
 use crate::clock::SystemClock;
 use crate::context::Context;
 use crate::environment::Environment;
@@ -227,9 +228,7 @@ pub(crate) fn engine_error(error: EngineError) -> CommandError {
                 holder.run
             )
         }),
-        EngineError::Unmeasured { .. } => {
-            Some("name a model, and its prices in a table [models.NAME] of ralph.toml".to_owned())
-        }
+        EngineError::Unmeasured { backend, .. } => Some(backend::limited(backend).to_owned()),
         EngineError::Broken {
             run,
             source: DriveError::Broken(_) | DriveError::Log(LogError::Io { .. }),

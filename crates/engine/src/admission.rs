@@ -28,7 +28,7 @@ impl RunSettings {
         for (_, backend) in self.asked() {
             let unmeasured = |limit| {
                 Err(EngineError::Unmeasured {
-                    backend: backend.to_string(),
+                    backend: backend.clone(),
                     limit,
                 })
             };

@@ -1,6 +1,7 @@
 //! Why a run could not be started or not be brought to its end.
 
 use review::{DriveError, Halt, LogError};
+use review_agents::Backend;
 use review_store::{ConfineError, FileError, Held, LockError, RunError, StateError};
 use review_types::{ConfigError, IdError, RunId};
 
@@ -65,7 +66,7 @@ pub enum EngineError {
     #[error("a limit of {limit} cannot be kept: what a call of {backend} consumes is unknown")]
     Unmeasured {
         /// The backend.
-        backend: String,
+        backend: Backend,
         /// What is limited.
         limit: &'static str,
     },
