@@ -89,7 +89,11 @@ impl FileArtifact {
         let mut reader = Reader::new(&self.root);
         let mut size = 0;
         for path in self.scope.paths(&mut reader)? {
-            size += reader.bytes(&path)?.map_or(0, |bytes| bytes.len());
+            size += match std::fs::symlink_metadata(reader.locate(&path)?) {
+                Ok(looks) if looks.is_file() => usize::try_from(looks.len()).unwrap_or(usize::MAX),
+                // A link leads to what counts.
+                _ => reader.bytes(&path)?.map_or(0, |bytes| bytes.len()),
+            };
         }
         Ok(size)
     }

@@ -207,6 +207,18 @@ fn links_are_followed_inside_the_root_only() {
 }
 
 #[test]
+fn the_size_is_that_of_all_files_and_of_what_links_lead_to() {
+    let folder = Folder::with(&[("docs/a.md", "12345"), ("far.md", "1234567")]);
+    let artifact = FileArtifact::folder(folder.root(), path("docs"));
+    assert_eq!(artifact.size().expect("a size"), 5);
+    folder.link("docs/b.md", "../far.md");
+    assert_eq!(artifact.size().expect("a size"), 12);
+    let outside = Folder::with(&[("secret.md", "secret")]);
+    folder.link("docs/c.md", outside.join("secret.md"));
+    assert!(artifact.size().is_err());
+}
+
+#[test]
 fn a_folder_that_is_a_link_out_of_the_root_is_refused() {
     let outside = Folder::with(&[("01-a.md", "secret")]);
     let folder = Folder::new();
