@@ -1,5 +1,6 @@
 //! The dependencies among the units of a workspace.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use review_types::UnitId;
@@ -74,6 +75,22 @@ impl UnitGraph {
     pub fn order(&self) -> impl Iterator<Item = &UnitId> {
         self.edges.order().into_iter().map(|unit| &self.units[unit])
     }
+}
+
+/// The dependencies of one plan that no unit has as its name.
+pub(crate) fn unknown_units<'a>(
+    id: &UnitId,
+    plan: &Plan,
+    is_known: impl Fn(&Cow<'_, str>) -> bool,
+    known: impl Iterator<Item = &'a UnitId> + Clone,
+) -> Vec<Fault> {
+    let names = plan.depends_on.iter();
+    let names = names.filter(|name| !is_known(&folded(&name.value)));
+    let faults = names.enumerate().map(|(before, name)| {
+        let near = near_units(&name.value, known.clone(), before);
+        unknown(id, plan, name, near)
+    });
+    faults.collect()
 }
 
 fn near_units<'a>(

@@ -22,7 +22,7 @@ pub struct Document {
 }
 
 /// What a document is in its unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DocumentRole {
     /// The spec.
     Spec,

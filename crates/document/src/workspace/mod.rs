@@ -7,6 +7,7 @@ mod document;
 mod paths;
 mod recipes;
 mod sibling;
+mod siblings;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -17,8 +18,10 @@ pub use document::{Document, DocumentRole};
 pub use paths::{Language, PathSet};
 pub use recipes::{RecipeFile, RecipeTool};
 pub use sibling::{Section, Sibling, section_key};
+pub use siblings::Siblings;
 
 use crate::command::Script;
+use crate::graph::unknown_units;
 use crate::near::folded;
 use crate::{Fault, FaultKind, Plan, Unit, UnitGraph};
 
@@ -52,7 +55,7 @@ pub struct Workspace {
     /// The other units, archived ones included, with their plans.
     pub others: Vec<OtherUnit>,
     /// Other specs and plans, as far as they were read, and those under review.
-    pub siblings: Vec<Sibling>,
+    pub siblings: Siblings,
     /// The files that exist below the root, those under review included.
     pub paths: PathSet,
     /// The programs that were looked for, and whether each was found.
@@ -94,17 +97,6 @@ pub struct NodePackage {
     pub scripts: Vec<String>,
 }
 
-/// What is found when the dependencies of a unit are followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Followed {
-    /// All that it names is there, and nothing leads back to it.
-    Sound,
-    /// It names a unit that is not there.
-    Unknown,
-    /// It depends on itself.
-    Cycle,
-}
-
 impl Workspace {
     /// The document at `path`.
     #[must_use]
@@ -122,20 +114,26 @@ impl Workspace {
         let Some(unit) = &self.unit else {
             return Vec::new();
         };
-        let own = (&unit.id, unit.plan.as_ref());
-        let whole = match self.followed(unit) {
-            Followed::Sound => return Vec::new(),
-            Followed::Unknown => false,
-            Followed::Cycle => true,
+        let Some(plan) = unit
+            .plan
+            .as_ref()
+            .filter(|plan| !plan.depends_on.is_empty())
+        else {
+            return Vec::new();
         };
-        let others = self.others.iter().map(|other| {
-            let plan = other.plan.as_ref().filter(|_| whole);
-            (&other.id, plan)
-        });
-        let graph = UnitGraph::new(std::iter::once(own).chain(others));
+        let plans = self.plans();
+        if !is_on_cycle(unit, plan, &plans) {
+            let own = folded(unit.id.as_str());
+            let is_known = |name: &Cow<'_, str>| *name == own || plans.contains_key(name);
+            let ids = std::iter::once(&unit.id).chain(self.others.iter().map(|other| &other.id));
+            return unknown_units(&unit.id, plan, is_known, ids);
+        }
+        let others = self.others.iter();
+        let others = others.map(|other| (&other.id, other.plan.as_ref()));
+        let graph = UnitGraph::new(std::iter::once((&unit.id, Some(plan))).chain(others));
         let is_own = |fault: &&Fault| match &fault.kind {
             FaultKind::UnitCycle { path } => path.contains(&unit.id),
-            _ => own.1.is_some_and(|plan| plan.path == fault.path),
+            _ => plan.path == fault.path,
         };
         graph.faults().iter().filter(is_own).cloned().collect()
     }
@@ -158,40 +156,12 @@ impl Workspace {
             .collect()
     }
 
-    /// Follows what the unit depends on, directly and through others.
-    fn followed(&self, unit: &Unit) -> Followed {
-        let own_names = unit.plan.iter().flat_map(|plan| &plan.depends_on);
-        if own_names.clone().next().is_none() {
-            return Followed::Sound;
-        }
-        let own = folded(unit.id.as_str());
+    /// The plans of the other units, by their folded names.
+    fn plans(&self) -> HashMap<Cow<'_, str>, Option<&Plan>> {
         let others = self.others.iter();
-        let plans: HashMap<Cow<'_, str>, Option<&Plan>> = others
+        others
             .map(|other| (folded(other.id.as_str()), other.plan.as_ref()))
-            .collect();
-        let is_known = |name: &Cow<'_, str>| *name == own || plans.contains_key(name);
-        let knows_all = own_names
-            .map(|name| folded(&name.value))
-            .all(|name| is_known(&name));
-        let mut seen = BTreeSet::new();
-        let mut open: Vec<&Plan> = unit.plan.iter().collect();
-        while let Some(plan) = open.pop() {
-            for name in plan.depends_on.iter().map(|name| folded(&name.value)) {
-                if name == own {
-                    return Followed::Cycle;
-                }
-                if let Some(&Some(next)) = plans.get(&name)
-                    && seen.insert(name)
-                {
-                    open.push(next);
-                }
-            }
-        }
-        if knows_all {
-            Followed::Sound
-        } else {
-            Followed::Unknown
-        }
+            .collect()
     }
 
     /// The programs that the unit's commands start by name: what
@@ -207,6 +177,27 @@ impl Workspace {
         }
         asked
     }
+}
+
+/// Whether what a unit depends on, directly and through others, leads back to
+/// it.
+fn is_on_cycle(unit: &Unit, plan: &Plan, plans: &HashMap<Cow<'_, str>, Option<&Plan>>) -> bool {
+    let own = folded(unit.id.as_str());
+    let mut seen = BTreeSet::new();
+    let mut open = vec![plan];
+    while let Some(plan) = open.pop() {
+        for name in plan.depends_on.iter().map(|name| folded(&name.value)) {
+            if name == own {
+                return true;
+            }
+            if let Some(&Some(next)) = plans.get(&name)
+                && seen.insert(name)
+            {
+                open.push(next);
+            }
+        }
+    }
+    false
 }
 
 #[cfg(test)]

@@ -83,26 +83,23 @@ impl Section {
 /// case, without marks and without numbers before them.
 pub fn section_key(heading: &str, key: &mut String) {
     key.clear();
-    let bare = heading.trim_start_matches(|c: char| c.is_ascii_digit() || ". )".contains(c));
+    let bare = heading.trim_start_matches(|c| matches!(c, '0'..='9' | '.' | ' ' | ')'));
     let bare = if bare.is_empty() { heading } else { bare };
     if bare.is_ascii() {
-        let lower = bare.bytes().map(|byte| byte.to_ascii_lowercase());
-        push_words(lower.map(char::from), key);
+        push_words(bare, key);
+        key.make_ascii_lowercase();
     } else {
-        push_words(bare.to_lowercase().chars(), key);
+        push_words(&bare.to_lowercase(), key);
     }
 }
 
-fn push_words(text: impl Iterator<Item = char>, key: &mut String) {
-    let mut is_behind_word = false;
-    for char in text {
-        if char.is_alphanumeric() {
-            if !is_behind_word && !key.is_empty() {
-                key.push(' ');
-            }
-            key.push(char);
+fn push_words(text: &str, key: &mut String) {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    for word in words.filter(|word| !word.is_empty()) {
+        if !key.is_empty() {
+            key.push(' ');
         }
-        is_behind_word = char.is_alphanumeric();
+        key.push_str(word);
     }
 }
 

@@ -3,7 +3,9 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use review_document::workspace::{Document, DocumentRole, OtherUnit, PathSet, Sibling, Workspace};
+use review_document::workspace::{
+    Document, DocumentRole, OtherUnit, PathSet, Sibling, Siblings, Workspace,
+};
 use review_document::{FileRole, Unit};
 
 /// Bytes of the task files of a real project, a tenth of them from each size
@@ -99,7 +101,7 @@ impl Project {
                 .filter(move |document| document.role == role);
             documents.take(MAX_SIBLINGS).map(Sibling::of)
         };
-        let siblings: Vec<_> = of(DocumentRole::Spec)
+        let siblings: Siblings = of(DocumentRole::Spec)
             .chain(of(DocumentRole::Plan))
             .collect();
         let units: Vec<_> = self.parts.iter().filter_map(Part::unit).collect();

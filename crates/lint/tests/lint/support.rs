@@ -156,7 +156,7 @@ impl Case {
             cargo: self.around.cargo.clone(),
             node: self.around.node.clone(),
             recipes: self.around.recipes.clone(),
-            siblings: self.siblings.clone(),
+            siblings: self.siblings.iter().cloned().collect(),
             ..workspace(&self.files, &self.paths, &self.others)
         }
     }

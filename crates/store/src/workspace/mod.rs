@@ -14,7 +14,7 @@ use std::path::Path;
 use review_document::command::Script;
 use review_document::markdown::LinkTarget;
 use review_document::workspace::{
-    CargoPackage, Document, DocumentRole, NodePackage, OtherUnit, PathSet, RecipeFile, Sibling,
+    CargoPackage, Document, DocumentRole, NodePackage, OtherUnit, PathSet, RecipeFile, Siblings,
     Workspace,
 };
 use review_document::{Catalog, FileRole, Plan, TaskFile, Unit};
@@ -61,7 +61,7 @@ pub fn workspace(artifact: &FileArtifact, lookup: Lookup<'_>) -> Result<Workspac
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Surroundings {
     listed: Option<Listed>,
-    siblings: Vec<Sibling>,
+    siblings: Siblings,
 }
 
 /// What follows from a list of files.
@@ -96,7 +96,7 @@ impl Surroundings {
         let paths = listed.as_ref().map(|listed| &listed.paths);
         let reader = &mut Reader::new(root).over(lookup.overlay);
         Self {
-            siblings: paths.map_or_else(Vec::new, |paths| siblings::read(paths, reader)),
+            siblings: paths.map_or_else(Siblings::default, |paths| siblings::read(paths, reader)),
             listed,
         }
     }

@@ -1,7 +1,7 @@
 //! The specs and plans from which a template may be inferred.
 
 use review_document::Catalog;
-use review_document::workspace::{DocumentRole, PathSet, Sibling};
+use review_document::workspace::{DocumentRole, PathSet, Sibling, Siblings};
 
 use crate::Reader;
 
@@ -9,7 +9,7 @@ use crate::Reader;
 const MAX_SIBLINGS: usize = 20;
 
 /// The first specs and plans, by path. What cannot be read is left out.
-pub(super) fn read(paths: &PathSet, reader: &mut Reader<'_>) -> Vec<Sibling> {
+pub(super) fn read(paths: &PathSet, reader: &mut Reader<'_>) -> Siblings {
     let catalog = Catalog::new(paths.files().iter().cloned());
     let specs = catalog.specs().map(|path| (path, DocumentRole::Spec));
     let plans = catalog.units().iter();

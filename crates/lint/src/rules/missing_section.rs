@@ -1,7 +1,5 @@
 //! S4.
 
-mod family;
-
 use review_document::Span;
 use review_document::workspace::{Document, DocumentRole, section_key};
 
@@ -12,7 +10,6 @@ use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
 
 use super::unclosed_fence;
-use family::Families;
 
 rule! {
     /// Finds a spec without a section that the specs of the project have.
@@ -59,7 +56,6 @@ const MAX_NAME: usize = 120;
 
 impl MissingSection {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
-        let mut families = Families::new(&facts.workspace.siblings);
         for document in facts.markdown() {
             let is_spec = document.role == DocumentRole::Spec;
             if document.outline.is_blank() || !is_spec && document.role != DocumentRole::Plan {
@@ -72,7 +68,10 @@ impl MissingSection {
                     severity: Severity::Error,
                 }
             } else {
-                let mut sections = families.common(document);
+                let mut sections = facts
+                    .workspace
+                    .siblings
+                    .common(document.role, &document.path);
                 sections.truncate(MAX_SECTIONS);
                 Template {
                     sections,
