@@ -31,6 +31,8 @@ pub use node::{
 };
 pub use target::{LinkPlace, LinkTarget};
 
+use memchr::{memchr, memrchr};
+
 use crate::Span;
 use texts::Texts;
 
@@ -143,6 +145,28 @@ impl Outline {
         self.prose
             .get(run)
             .is_some_and(|run| run.start <= span.start)
+    }
+
+    /// The stretches of whole lines of `source`, from the byte `body` on, that
+    /// hold no code block.
+    pub fn outside_code(&self, source: &str, body: usize) -> impl Iterator<Item = Span> {
+        let bytes = source.as_bytes();
+        let mut start = body.min(bytes.len());
+        let blocks = self.code_blocks.iter().map(Some).chain([None]);
+        blocks.filter_map(move |block| {
+            let Some(Span { start: opened, end }) = block.map(|block| block.span) else {
+                return Some(Span::new(start, bytes.len()));
+            };
+            if end <= start {
+                return None;
+            }
+            let line = memrchr(b'\n', &bytes[..opened]).map_or(0, |end| end + 1);
+            let stretch = Span::new(start, line);
+            let last = end.saturating_sub(1);
+            let behind = memchr(b'\n', &bytes[last..]).map_or(bytes.len(), |at| last + at + 1);
+            start = behind.max(stretch.end);
+            Some(stretch)
+        })
     }
 
     /// Whether there is neither a heading nor anything below one.

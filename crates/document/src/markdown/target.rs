@@ -35,10 +35,11 @@ pub enum LinkPlace {
 /// Longer targets are no paths.
 const MAX_TARGET: usize = 2000;
 
-/// What stands in for a path in templates.
-const PLACEHOLDERS: [&str; 13] = [
-    "<", ">", "{", "}", "$", "*", "|", "…", "...", "path/to", "XXX", "NNN", "YYYY",
-];
+/// Marks that stand in for a path in templates.
+const MARKS: [char; 8] = ['<', '>', '{', '}', '$', '*', '|', '…'];
+
+/// Words that stand in for a path in templates.
+const PLACEHOLDERS: [&str; 5] = ["...", "path/to", "XXX", "NNN", "YYYY"];
 
 /// The folders of one machine.
 const MACHINES: [&str; 8] = [
@@ -65,7 +66,9 @@ impl LinkTarget {
                 .is_some_and(|text| text.starts_with("[^"));
         let is_path =
             !is_note && !whole.is_empty() && whole.len() <= MAX_TARGET && !whole.starts_with("//");
-        if !is_path || has_scheme(whole) || PLACEHOLDERS.iter().any(|mark| whole.contains(mark)) {
+        let is_placeholder =
+            || whole.contains(MARKS) || PLACEHOLDERS.iter().any(|word| whole.contains(word));
+        if !is_path || has_scheme(whole) || is_placeholder() {
             return None;
         }
         let whole = whole.strip_prefix("file://").unwrap_or(whole);

@@ -23,12 +23,10 @@ pub(crate) fn task_number(text: &str) -> Option<TaskNumber> {
 pub(crate) fn task_list(text: &str) -> Option<BTreeSet<TaskNumber>> {
     let text = without_remarks(text);
     // A line break within a cell leaves no trace in its text.
-    let text = text.replace('#', " #");
+    let text = text.replace('#', " #").replace(" and ", ",");
     let mut listed = BTreeSet::new();
     for item in text.split([',', ';', '&', '+', '\n']) {
-        for item in item.split(" and ") {
-            add(item.trim(), &mut listed)?;
-        }
+        add(item.trim(), &mut listed)?;
     }
     Some(listed)
 }

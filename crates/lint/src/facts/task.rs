@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use review_document::command::{Invocation, NormalForm, RunsTests, Script};
-use review_document::markdown::Cell;
+use review_document::markdown::{Cell, Heading, Table};
 use review_document::workspace::Document;
 use review_document::{Span, Spanned, TaskFile};
 
@@ -15,7 +15,7 @@ use crate::words::{beginning, contains};
 /// The most steps of a task, and the most listed tests, that rules look at.
 const MAX_LISTED: usize = 2000;
 
-/// So many characters of a heading are read, again for each table below it.
+/// So many characters of a heading are read.
 const MAX_HEADING: usize = 200;
 
 /// The most characters of a file's name in a message.
@@ -157,37 +157,45 @@ impl<'a> Step<'a> {
 /// that are one code span, since real tables also hold words.
 fn listed_tests(document: &Document) -> Vec<ListedTest<'_>> {
     let outline = &document.outline;
+    let must_pass =
+        |heading: &Heading<&str>| contains(beginning(heading.text, MAX_HEADING), "must pass");
     let mut found = Vec::new();
-    for table in outline.tables().iter() {
-        let must_pass = |text: &str| contains(beginning(text, MAX_HEADING), "must pass");
-        if !outline.is_below(table.span.start, |heading| must_pass(heading.text)) {
-            continue;
-        }
-        let is_test = |head: &str| {
-            let first = head.get(.."test".len());
-            first.is_some_and(|first| first.eq_ignore_ascii_case("test"))
-        };
-        let column = table.column(is_test).unwrap_or_default();
-        let explains = table.header.len() > column + 1;
-        for row in table.rows.iter() {
-            let Some(cell) = row.get(column) else {
-                continue;
-            };
-            let is_empty = |cell: Cell<'_>| !cell.text.contains(char::is_alphanumeric);
-            if let Some(code) = cell.codes.first()
-                && cell.codes.len() == 1
-                && cell.text == code.text.trim()
-            {
-                found.push(ListedTest {
-                    name: code.text.trim(),
-                    span: code.span,
-                    is_unexplained: explains && row.skip(column + 1).iter().all(is_empty),
-                });
-            }
+    let mut end = 0;
+    for heading in outline.headings().iter().filter(must_pass) {
+        let section = Span::new(heading.section.start.max(end), heading.section.end);
+        end = section.end;
+        for table in outline.tables().inside(section).iter() {
+            listed_in(table, &mut found);
         }
     }
     found.truncate(MAX_LISTED);
     found
+}
+
+/// The tests that a table names.
+fn listed_in<'a>(table: Table<'a>, found: &mut Vec<ListedTest<'a>>) {
+    let is_test = |head: &str| {
+        let first = head.get(.."test".len());
+        first.is_some_and(|first| first.eq_ignore_ascii_case("test"))
+    };
+    let column = table.column(is_test).unwrap_or_default();
+    let explains = table.header.len() > column + 1;
+    for row in table.rows.iter() {
+        let Some(cell) = row.get(column) else {
+            continue;
+        };
+        let is_empty = |cell: Cell<'_>| !cell.text.contains(char::is_alphanumeric);
+        if let Some(code) = cell.codes.first()
+            && cell.codes.len() == 1
+            && cell.text == code.text.trim()
+        {
+            found.push(ListedTest {
+                name: code.text.trim(),
+                span: code.span,
+                is_unexplained: explains && row.skip(column + 1).iter().all(is_empty),
+            });
+        }
+    }
 }
 
 #[cfg(test)]

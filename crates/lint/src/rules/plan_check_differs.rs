@@ -164,7 +164,7 @@ fn planned(cell: Cell<'_>, declared: &Declared<'_>) -> Option<Planned> {
     let codes: Vec<_> = cell.codes.iter().map(|code| code.text.trim()).collect();
     let command = if codes.is_empty() {
         cell.text.to_owned()
-    } else if is_nothing_between(cell.text, &codes) {
+    } else if codes == [cell.text] || is_nothing_between(cell.text, &codes) {
         codes.join("\n")
     } else {
         return None;

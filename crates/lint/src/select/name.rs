@@ -22,6 +22,12 @@ pub(super) fn of_test(runner: Runner, cell: &str) -> Option<&str> {
     }
 }
 
+/// Whether a text holds nothing but letters, digits and `_`.
+fn is_ident(text: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    text.bytes().all(plain) || text.chars().all(|c| c.is_alphanumeric() || c == '_')
+}
+
 /// `TestName`, `TestName/subtest`, also behind the name of a package.
 fn go(cell: &str) -> Option<&str> {
     let slash = memchr(b'/', cell.as_bytes()).unwrap_or(cell.len());
@@ -31,17 +37,14 @@ fn go(cell: &str) -> Option<&str> {
         .iter()
         .find_map(|kind| name.strip_prefix(kind))?;
     let word = &rest[..slash.saturating_sub(cell.len() - rest.len())];
-    let legal = word.chars().all(|c| c.is_alphanumeric() || c == '_');
-    (legal && !word.starts_with(char::is_lowercase)).then_some(name)
+    (is_ident(word) && !word.starts_with(char::is_lowercase)).then_some(name)
 }
 
 /// `name`, `module::name`, also behind `fn`.
 fn rust(cell: &str) -> Option<&str> {
     let path = cell.strip_prefix("fn ").unwrap_or(cell);
-    let ident = |part: &str| {
-        part.starts_with(|c: char| c.is_lowercase() || c == '_')
-            && part.chars().all(|c| c.is_alphanumeric() || c == '_')
-    };
+    let ident =
+        |part: &str| part.starts_with(|c: char| c.is_lowercase() || c == '_') && is_ident(part);
     path.split("::").all(ident).then_some(path)
 }
 
@@ -50,8 +53,7 @@ fn python(cell: &str) -> Option<&str> {
     let path = cell.strip_prefix("def ").unwrap_or(cell);
     let last = path.rsplit("::").next().unwrap_or_default();
     let name = last.split('[').next().unwrap_or_default();
-    let legal = name.chars().all(|c| c.is_alphanumeric() || c == '_');
-    (legal && (name.starts_with("test") || name.starts_with("Test"))).then_some(path)
+    (is_ident(name) && (name.starts_with("test") || name.starts_with("Test"))).then_some(path)
 }
 
 #[cfg(test)]

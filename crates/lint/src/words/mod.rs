@@ -82,14 +82,6 @@ pub(crate) fn contains(text: &str, part: &str) -> bool {
     })
 }
 
-/// Whether a word is among `known`, which are sorted, in lower case and ASCII.
-pub(crate) fn is_among(word: &str, known: &[&str]) -> bool {
-    let lower = || word.bytes().map(|byte| byte.to_ascii_lowercase());
-    known
-        .binary_search_by(|known| known.bytes().cmp(lower()))
-        .is_ok()
-}
-
 /// A short word with its ASCII letters in lower case; `None` for one that does
 /// not fit into `buffer`.
 pub(crate) fn lower_bytes<'b>(word: &[u8], buffer: &'b mut [u8]) -> Option<&'b [u8]> {
@@ -124,8 +116,6 @@ mod tests {
         assert!(contains("The MUST Pass table", "must pass") && contains("ab", "ab"));
         assert!(!contains("must  pass", "must pass") && !contains("", "a"));
         assert!(contains("a Must pas MUST PASS", "must pass") && contains("a", ""));
-        assert!(is_among("Beta", &["alpha", "beta", "gamma"]) && is_among("gamma", &["gamma"]));
-        assert!(!is_among("bet", &["alpha", "beta"]) && !is_among("", &["alpha"]));
         let mut buffer = [0; 4];
         assert_eq!(lower_bytes(b"FiLe", &mut buffer), Some(&b"file"[..]));
         assert_eq!(lower_bytes(b"No", &mut buffer), Some(&b"no"[..]));

@@ -3,19 +3,7 @@
 use review_document::Span;
 
 use super::mark::{first_word, kind_of};
-use super::{DeliverableKind, word};
-
-/// Whether a line may be an item: it begins with a bullet or a number, or with
-/// what only [`Item::read`] tells from a blank.
-pub(super) fn may_open(line: &str) -> bool {
-    let mut bytes = line.bytes();
-    let first = bytes.find(|byte| !matches!(byte, b' ' | b'\t'));
-    first.is_some_and(|first| {
-        matches!(first, b'0'..=b'9' | b'-' | b'*' | b'+')
-            || matches!(first, b'\x0b'..=b'\r')
-            || !first.is_ascii()
-    })
-}
+use super::{Deliverable, DeliverableKind, word};
 
 /// What an item of a list says about what it begins with.
 pub(super) struct Item<'a> {
@@ -50,7 +38,12 @@ impl<'a> Item<'a> {
     }
 
     /// The file that it begins with, or that stands behind what is done to it.
-    pub(super) fn file(&self) -> Option<String> {
+    pub(super) fn deliverable(&self, kind: DeliverableKind) -> Option<Deliverable> {
+        let (path, span) = (self.file()?, self.span);
+        Some(Deliverable { path, kind, span })
+    }
+
+    fn file(&self) -> Option<String> {
         let rest = self.rest.trim_start_matches([' ', '*', '_']);
         let rest = rest.strip_prefix("file ").unwrap_or(rest);
         word::file(first_path(rest)?)

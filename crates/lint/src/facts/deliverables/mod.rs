@@ -9,10 +9,8 @@ mod place;
 mod word;
 
 use std::collections::HashMap;
-use std::iter;
-use std::ops::Range;
 
-use memchr::{memchr, memchr_iter, memrchr};
+use memchr::{memchr, memrchr};
 use review_document::markdown::{CodeBlock, Table};
 use review_document::workspace::Document;
 use review_document::{Span, file_tree};
@@ -158,65 +156,69 @@ fn read_table(table: Table<'_>, announced: DeliverableKind, found: &mut Vec<Deli
 /// files, and anywhere those that are marked.
 fn read_items(document: &Document, places: &Places<'_>, found: &mut Vec<Deliverable>) {
     let source = &document.source;
-    let mut start = document.body.min(source.len());
-    for block in document.outline.code_blocks().iter() {
-        if block.span.end <= start {
-            continue;
+    for stretch in document.outline.outside_code(source, document.body) {
+        let mut start = stretch.start;
+        while start < stretch.end {
+            let (place, next) = places.stretch(start);
+            let end = begin_of_line_from(source, next).min(stretch.end);
+            let lines = Span::new(start, end);
+            match place {
+                Place::Files(kind) => read_listed(source, lines, kind, found),
+                Place::Deliverables | Place::Elsewhere => read_marked(source, lines, found),
+            }
+            start = end;
         }
-        let end = begin_of_line(source, block.span.start).max(start);
-        read_lines(source, start..end, places, found);
-        start = behind_line(source, block.span.end.saturating_sub(1)).max(end);
     }
-    read_lines(source, start..source.len(), places, found);
 }
 
-/// The files of the list items among some lines.
-fn read_lines(
+/// The files of the items among lines below a heading that announces files.
+fn read_listed(
     source: &str,
-    lines: Range<usize>,
-    places: &Places<'_>,
+    lines: Span,
+    announced: DeliverableKind,
     found: &mut Vec<Deliverable>,
 ) {
-    let text = source.get(lines.clone()).unwrap_or_default();
-    let ends = memchr_iter(b'\n', text.as_bytes()).map(|end| end + 1);
-    let mut start = 0;
-    for end in ends.chain(iter::once(text.len())) {
-        let (begin, line) = (lines.start + start, &text[start..end]);
-        start = end;
-        if !item::may_open(line) {
-            continue;
+    let mut start = lines.start;
+    for line in lines
+        .slice(source)
+        .unwrap_or_default()
+        .split_inclusive('\n')
+    {
+        if let Some(item) = Item::read(line, start) {
+            let kind = match item.kind {
+                DeliverableKind::Unsaid => announced,
+                said => said,
+            };
+            found.extend(item.deliverable(kind));
         }
-        let place = places.at(begin);
-        let may_be_marked = || memchr(b':', line.as_bytes()).is_some();
-        if !matches!(place, Place::Files(_)) && !may_be_marked() {
-            continue;
-        }
-        let Some(item) = Item::read(line, begin) else {
-            continue;
-        };
-        let kind = match place {
-            Place::Files(kind) if item.kind == DeliverableKind::Unsaid => kind,
-            Place::Files(_) => item.kind,
-            Place::Deliverables | Place::Elsewhere if item.is_marked => item.kind,
-            Place::Deliverables | Place::Elsewhere => continue,
-        };
-        if let Some(path) = item.file() {
-            let span = item.span;
-            found.push(Deliverable { path, kind, span });
-        }
+        start += line.len();
     }
 }
 
-/// The start of the line that holds the byte at `offset`.
-fn begin_of_line(source: &str, offset: usize) -> usize {
-    let before = source.as_bytes().get(..offset).unwrap_or_default();
-    memrchr(b'\n', before).map_or(0, |end| end + 1)
+/// The files of the items among other lines that say by a mark, which ends
+/// with a colon, what is done to them.
+fn read_marked(source: &str, lines: Span, found: &mut Vec<Deliverable>) {
+    let text = lines.slice(source).unwrap_or_default();
+    let mut start = 0;
+    while let Some(colon) = memchr(b':', &text.as_bytes()[start..]) {
+        let colon = start + colon;
+        let begin = memrchr(b'\n', &text.as_bytes()[..colon]).map_or(0, |end| end + 1);
+        let end = begin_of_line_from(text, colon + 1);
+        let item = Item::read(&text[begin..end], lines.start + begin);
+        if let Some(item) = item.filter(|item| item.is_marked) {
+            found.extend(item.deliverable(item.kind));
+        }
+        start = end;
+    }
 }
 
-/// The start of the line behind the one that holds the byte at `offset`.
-fn behind_line(source: &str, offset: usize) -> usize {
-    let rest = source.as_bytes().get(offset..).unwrap_or_default();
-    memchr(b'\n', rest).map_or(source.len(), |end| offset + end + 1)
+/// The start of the first line that begins at `offset` or behind it.
+fn begin_of_line_from(source: &str, offset: usize) -> usize {
+    let Some(before) = offset.checked_sub(1) else {
+        return 0;
+    };
+    let rest = source.as_bytes().get(before..).unwrap_or_default();
+    memchr(b'\n', rest).map_or(source.len(), |end| before + end + 1)
 }
 
 /// Each file where it is first said what is done to it.

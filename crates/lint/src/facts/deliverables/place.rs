@@ -27,7 +27,8 @@ pub(super) struct Places<'a> {
     pub(super) deliverables: Option<Heading<&'a str>>,
     /// The heading that announces functions to be written.
     pub(super) functions: Option<Heading<&'a str>>,
-    /// Where each heading begins, and the place below it.
+    /// Where each heading begins whose place differs from the one before, and
+    /// its place.
     below: Vec<(usize, Place)>,
 }
 
@@ -37,7 +38,7 @@ impl<'a> Places<'a> {
         let mut places = Self {
             deliverables: None,
             functions: None,
-            below: Vec::with_capacity(headings.len()),
+            below: Vec::new(),
         };
         let mut inside: Vec<bool> = Vec::with_capacity(headings.len());
         for heading in headings.iter() {
@@ -57,7 +58,10 @@ impl<'a> Places<'a> {
             if words.announce_functions(is_inside) {
                 places.functions.get_or_insert(heading);
             }
-            places.below.push((heading.span.start, place));
+            let before = places.below.last();
+            if before.map_or(Place::Elsewhere, |(_, before)| *before) != place {
+                places.below.push((heading.span.start, place));
+            }
             inside.push(is_inside);
         }
         places
@@ -65,9 +69,16 @@ impl<'a> Places<'a> {
 
     /// The place of the byte at `offset`.
     pub(super) fn at(&self, offset: usize) -> Place {
+        self.stretch(offset).0
+    }
+
+    /// The place of the byte at `offset`, and where the next one begins.
+    pub(super) fn stretch(&self, offset: usize) -> (Place, usize) {
         let behind = self.below.partition_point(|(start, _)| *start <= offset);
         let heading = behind.checked_sub(1).and_then(|last| self.below.get(last));
-        heading.map_or(Place::Elsewhere, |(_, place)| *place)
+        let place = heading.map_or(Place::Elsewhere, |(_, place)| *place);
+        let next = self.below.get(behind).map_or(usize::MAX, |(next, _)| *next);
+        (place, next)
     }
 }
 

@@ -60,23 +60,26 @@ impl BrokenLink {
         if documents.peek().is_none() {
             return;
         }
+        let named = named_files(facts);
         let mut links = Links::of(facts);
         for document in documents {
-            // Its links count from the file that includes it.
-            if links.is_included(document) {
-                continue;
-            }
             let mut broken = 0;
+            let named = named
+                .get(document.path.as_str())
+                .map_or(&[][..], Vec::as_slice);
             for link in document.outline.links().iter() {
-                let target = LinkTarget::of(link, &document.source);
-                let Some(target) = target.filter(|_| !links.is_named(document, link)) else {
-                    continue;
-                };
-                if link.kind == LinkKind::Auto || broken == MAX_BROKEN {
+                if link.kind == LinkKind::Auto || broken == MAX_BROKEN || is_named(link, named) {
                     continue;
                 }
+                let Some(target) = LinkTarget::of(link, &document.source) else {
+                    continue;
+                };
                 sink.look_at(1);
                 if let Some(found) = links.fault(document, &target) {
+                    // They count from the file that includes it.
+                    if broken == 0 && links.is_included(document) {
+                        break;
+                    }
                     broken += 1;
                     sink.push(document, link.span, found.message, found.mending.suggestion)
                         .severity(found.severity)
@@ -94,11 +97,31 @@ struct Fault {
     mending: Mending,
 }
 
+/// Where documents name specs and task files, which other rules look up.
+fn named_files<'f>(facts: &'f Facts<'_>) -> HashMap<&'f str, Vec<Span>> {
+    let mut named: HashMap<&str, Vec<Span>> = HashMap::new();
+    for spec in facts.named_specs() {
+        let places = named.entry(&spec.document.path).or_default();
+        places.push(spec.name.place.span);
+    }
+    if let Some(plan) = facts.plan() {
+        let rows = plan.rows().filter_map(|row| row.file);
+        let places = named.entry(&plan.document.path).or_default();
+        places.extend(rows.map(|file| file.span));
+        places.sort_unstable();
+    }
+    named
+}
+
+fn is_named(link: Link<&str>, named: &[Span]) -> bool {
+    let next = named.partition_point(|place| place.end <= link.span.start);
+    let next = named.get(next);
+    next.is_some_and(|place| place.start < link.span.end)
+}
+
 /// What links of a workspace may lead to.
 struct Links<'f, 'a> {
     facts: &'f Facts<'a>,
-    /// Where documents name specs and task files, which other rules look up.
-    named: HashMap<&'f str, Vec<Span>>,
     /// The files that the tasks of the unit make.
     made: HashSet<&'f str>,
     /// The names of files that documents include, once one is asked for.
@@ -108,21 +131,9 @@ struct Links<'f, 'a> {
 
 impl<'f, 'a> Links<'f, 'a> {
     fn of(facts: &'f Facts<'a>) -> Self {
-        let mut named: HashMap<&str, Vec<Span>> = HashMap::new();
-        for spec in facts.named_specs() {
-            let places = named.entry(&spec.document.path).or_default();
-            places.push(spec.name.place.span);
-        }
-        if let Some(plan) = facts.plan() {
-            let rows = plan.rows().filter_map(|row| row.file);
-            let places = named.entry(&plan.document.path).or_default();
-            places.extend(rows.map(|file| file.span));
-            places.sort_unstable();
-        }
         let files = facts.tasks.iter().flat_map(|task| &task.deliverables.files);
         Self {
             facts,
-            named,
             made: files.map(|file| file.path.as_str()).collect(),
             included: OnceCell::new(),
             anchors: HashMap::new(),
@@ -136,16 +147,6 @@ impl<'f, 'a> Links<'f, 'a> {
             paths.filter_map(|path| path.rsplit('/').next()).collect()
         });
         included.contains(document.file_name())
-    }
-
-    fn is_named(&self, document: &Document, link: Link<&str>) -> bool {
-        let places = self.named.get(document.path.as_str());
-        places.is_some_and(|places| {
-            let next = places.partition_point(|place| place.end <= link.span.start);
-            places
-                .get(next)
-                .is_some_and(|place| place.start < link.span.end)
-        })
     }
 
     fn fault(&mut self, document: &Document, target: &LinkTarget) -> Option<Fault> {

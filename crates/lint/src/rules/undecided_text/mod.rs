@@ -86,11 +86,14 @@ impl UndecidedText {
             if is_template(&document.path) {
                 continue;
             }
-            let text = document.source.get(document.body..).unwrap_or_default();
-            for found in search.find_iter(text) {
-                let span = Span::from(found.range()).shifted(document.body);
-                let (_, mark) = MARKS[found.pattern().as_usize()];
-                examine(document, span, mark, sink);
+            let source = &document.source;
+            for stretch in document.outline.outside_code(source, document.body) {
+                let text = stretch.slice(source).unwrap_or_default();
+                for found in search.find_iter(text) {
+                    let span = Span::from(found.range()).shifted(stretch.start);
+                    let (_, mark) = MARKS[found.pattern().as_usize()];
+                    examine(document, span, mark, sink);
+                }
             }
             for comment in document.outline.comments().iter() {
                 let left = ["TODO:", "TODO(", "TBD", "FIXME:"];

@@ -4,19 +4,19 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 use memchr::memchr3_iter;
-use regex::{Captures, Regex};
+use regex::Regex;
 use review_document::Span;
-use review_document::markdown::Outline;
+use review_document::markdown::{Outline, Paragraph};
 use review_document::workspace::Document;
 use review_types::TaskNumber;
 
 use crate::words::contains;
 
 /// `Task #3 must be complete`, and the task before which it must be.
-const MUST_BE: &str = r"(?i)\btask\s+#?(\d{1,9})\s+(?:must|has to|needs to)\s+be\s+(?:complete|completed|done|finished|implemented|merged)\b(?:\s+before\s+task\s+#?(\d{1,9})\b)?";
+const MUST_BE: &str = r"(?i)\btask\s+#?[0-9]{1,9}\s+(?:must|has to|needs to)\s+be\s+(?:complete|completed|done|finished|implemented|merged)\b(?:\s+before\s+task\s+#?[0-9]{1,9}\b)?";
 
 /// Tasks that are listed: `Task #3`, `#3, #4 and #5`, `Tasks 3 and 4`.
-const TASKS: &str = r"(?:tasks\s+#?\d{1,9}(?:\s*(?:,\s*and\b|,|and\b|&)\s*(?:tasks?\s+)?#?\d{1,9})*|(?:task\s+#?|#)\d{1,9}(?:\s*(?:,\s*and\b|,|and\b|&)\s*(?:task\s+)?#\d{1,9})*)\b";
+const TASKS: &str = r"(?:tasks\s+#?[0-9]{1,9}(?:\s*(?:,\s*and\b|,|and\b|&)\s*(?:tasks?\s+)?#?[0-9]{1,9})*|(?:task\s+#?|#)[0-9]{1,9}(?:\s*(?:,\s*and\b|,|and\b|&)\s*(?:task\s+)?#[0-9]{1,9})*)\b";
 
 /// Words at the beginning of a sentence behind which a task waits for others.
 const WAITS: &str = r"(?i)\b(?:depends on|requires|waits for|is blocked by|blocked by)[*_:]*\s+";
@@ -62,7 +62,7 @@ pub(super) static MENTIONS: LazyLock<Option<Mentions>> = LazyLock::new(|| {
         hints: any_of(&HINTS.map(|(words, _)| words))?,
         otherwise: any_of(&OTHERWISE)?,
         must_be: Regex::new(MUST_BE).ok()?,
-        waits: Regex::new(&format!("{WAITS}({TASKS})")).ok()?,
+        waits: Regex::new(&format!("{WAITS}{TASKS}")).ok()?,
         item: Regex::new(&format!("(?i)^{TASKS}")).ok()?,
         behind_item: Regex::new(BEHIND_ITEM).ok()?,
     })
@@ -100,21 +100,20 @@ impl Mentions {
     /// The tasks that come before `own`, and where the text says so.
     pub(super) fn of(&self, document: &Document, own: TaskNumber) -> Vec<(TaskNumber, Span)> {
         let mut found = Vec::new();
-        for paragraph in document.outline.paragraphs() {
+        for paragraph in naming_tasks(document) {
             let text = paragraph.span.slice(&document.source).unwrap_or_default();
-            if !names_a_task(text) {
-                continue;
+            let (mut must_be, mut waits) = (false, false);
+            for hint in self.hints.find_iter(text) {
+                match HINTS[hint.pattern().as_usize()].1 {
+                    Hint::MustBe => must_be = true,
+                    Hint::Waits => waits = true,
+                }
             }
             let mut named = Vec::new();
-            let hints = self
-                .hints
-                .find_iter(text)
-                .map(|hint| hint.pattern().as_usize());
-            let hints: Vec<_> = hints.map(|hint| HINTS[hint].1).collect();
-            if hints.contains(&Hint::MustBe) {
+            if must_be {
                 named.extend(self.completed(text, own));
             }
-            if hints.contains(&Hint::Waits) {
+            if waits {
                 named.extend(self.awaited(text));
             }
             if paragraph.opens_item {
@@ -136,32 +135,32 @@ impl Mentions {
 
     /// The tasks that must be complete, as sentences of a paragraph say.
     fn completed(&self, text: &str, own: TaskNumber) -> Vec<(TaskNumber, Span)> {
-        let sentences = self.must_be.captures_iter(text);
-        let named = sentences.filter_map(|sentence| {
-            let (whole, first) = (sentence.get(0)?, number(&sentence, 1)?);
-            let is_own = number(&sentence, 2).is_none_or(|later| later == own);
-            let next = text[whole.end()..].split_whitespace().next();
+        let named = self.must_be.find_iter(text).filter_map(|sentence| {
+            let mut tasks = numbers(sentence.as_str());
+            let first = tasks.next()??;
+            let is_own = tasks.next().flatten().is_none_or(|later| later == own);
+            let next = text[sentence.end()..].split_whitespace().next();
             let next = next.unwrap_or_default().trim_end_matches(['.', ',', ';']);
-            (is_own && !APART.contains(&next) && !is_foreign(&text[..whole.start()]))
-                .then(|| (first, Span::from(whole.range())))
+            (is_own && !APART.contains(&next) && !is_foreign(&text[..sentence.start()]))
+                .then(|| (first, Span::from(sentence.range())))
         });
         named.collect()
     }
 
     /// The tasks behind "Depends on" at the beginning of a sentence.
     fn awaited(&self, text: &str) -> Vec<(TaskNumber, Span)> {
-        let sentences = self.waits.captures_iter(text);
-        let named = sentences.filter_map(|sentence| {
-            let (whole, tasks) = (sentence.get(0)?, sentence.get(1)?);
-            let behind = text[whole.end()..].split(['.', '\n']).next();
-            let says = opens_sentence(&text[..whole.start()])
-                && !belongs_elsewhere(&text[whole.end()..])
-                && !self.otherwise.is_match(behind.unwrap_or_default());
-            says.then(|| (tasks, Span::from(whole.range())))
+        let sentences = self.waits.find_iter(text).filter(|sentence| {
+            let behind = text[sentence.end()..].split(['.', '\n']).next();
+            opens_sentence(&text[..sentence.start()])
+                && !belongs_elsewhere(&text[sentence.end()..])
+                && !self.otherwise.is_match(behind.unwrap_or_default())
         });
-        named
-            .flat_map(|(tasks, span)| numbers(tasks.as_str()).map(move |first| (first, span)))
-            .collect()
+        let named = sentences.flat_map(|sentence| {
+            let span = Span::from(sentence.range());
+            let tasks = numbers(sentence.as_str()).flatten();
+            tasks.map(move |first| (first, span))
+        });
+        named.collect()
     }
 
     /// The tasks that an item of a list of dependencies begins with.
@@ -176,39 +175,62 @@ impl Mentions {
                 && !self.otherwise.is_match(text)
         });
         let tasks = item.map_or("", |item| item.as_str());
-        numbers(tasks)
-            .map(|first| (first, Span::new(0, line)))
-            .collect()
+        let tasks = numbers(tasks).flatten();
+        tasks.map(|first| (first, Span::new(0, line))).collect()
     }
 }
 
-/// Whether a number stands behind `#` or the word "task", as in whatever the
-/// expressions find; most paragraphs hold none and are spared them.
-fn names_a_task(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let starts_with_digit = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
-    memchr3_iter(b'#', b'k', b'K', bytes).any(|at| {
-        let rest = &text[at + 1..];
-        if bytes[at] == b'#' {
-            return starts_with_digit(rest);
+/// The paragraphs in which a number stands behind `#` or the word "task", as in
+/// whatever the expressions find; most hold none and are spared them.
+fn naming_tasks(document: &Document) -> impl Iterator<Item = &Paragraph> {
+    let (outline, source) = (&document.outline, &document.source);
+    let mut behind = 0;
+    let named = outline
+        .outside_code(source, document.body)
+        .flat_map(move |stretch| {
+            let text = stretch.slice(source).unwrap_or_default();
+            let marks = memchr3_iter(b'#', b'k', b'K', text.as_bytes());
+            let named = marks.filter(|&at| names_a_task(text, at));
+            named.map(move |at| stretch.start + at)
+        });
+    named.filter_map(move |at| {
+        if at < behind {
+            return None;
         }
-        let is_word = bytes[..=at].last_chunk().is_some_and(is_task);
-        let plural = rest.strip_prefix(['s', 'S']).unwrap_or(rest);
-        is_word && {
-            let number = plural.trim_start();
-            number.len() < plural.len() && starts_with_digit(number)
-        }
+        let paragraphs = outline.paragraphs();
+        let next = paragraphs.partition_point(|paragraph| paragraph.span.end <= at);
+        let paragraph = paragraphs
+            .get(next)
+            .filter(|paragraph| paragraph.span.contains(at))?;
+        behind = paragraph.span.end;
+        Some(paragraph)
     })
+}
+
+/// Whether a number stands behind the `#`, or the `k` of "task", at a place.
+fn names_a_task(text: &str, at: usize) -> bool {
+    let (bytes, rest) = (text.as_bytes(), &text[at + 1..]);
+    let starts_with_digit = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    if bytes[at] == b'#' {
+        return starts_with_digit(rest);
+    }
+    let is_word = bytes[..=at].last_chunk().is_some_and(is_task);
+    let plural = rest.strip_prefix(['s', 'S']).unwrap_or(rest);
+    is_word && {
+        let number = plural.trim_start();
+        number.len() < plural.len() && starts_with_digit(number)
+    }
 }
 
 fn is_task(word: &[u8; 4]) -> bool {
     word.eq_ignore_ascii_case(b"task")
 }
 
-/// The numbers in a list of tasks.
-fn numbers(tasks: &str) -> impl Iterator<Item = TaskNumber> {
-    let digits = tasks.split(|c: char| !c.is_ascii_digit());
-    digits.filter_map(|digits| TaskNumber::new(digits.parse().ok()?))
+/// The numbers in a text, `None` for one that no task can have.
+fn numbers(text: &str) -> impl Iterator<Item = Option<TaskNumber>> {
+    let digits = text.split(|c: char| !c.is_ascii_digit());
+    let digits = digits.filter(|digits| !digits.is_empty());
+    digits.map(|digits| TaskNumber::new(digits.parse().ok()?))
 }
 
 /// Whether a sentence about the task itself begins behind `before`.
@@ -244,11 +266,6 @@ fn is_out_of_scope(outline: &Outline, span: Span) -> bool {
     })
 }
 
-fn number(found: &Captures<'_>, group: usize) -> Option<TaskNumber> {
-    let digits = found.get(group)?.as_str();
-    TaskNumber::new(digits.parse().ok()?)
-}
-
 /// Whether the words before a task's number give it to another unit.
 fn is_foreign(before: &str) -> bool {
     let word = before.split_whitespace().next_back().unwrap_or_default();
@@ -273,10 +290,16 @@ fn any_of(words: &[&str]) -> Option<AhoCorasick> {
 
 #[cfg(test)]
 mod tests {
+    use review_document::workspace::DocumentRole;
+
     use super::*;
 
     #[test]
     fn a_number_behind_a_mark_or_the_word_names_a_task() {
+        let named = |text: &str| {
+            let document = Document::parse("t.md", DocumentRole::Task, text);
+            naming_tasks(&document).count()
+        };
         for text in [
             "#3",
             "see Task 3",
@@ -284,8 +307,9 @@ mod tests {
             "a 1, task\n2",
             "tasK  7",
             "task 3",
+            "#3 and #4",
         ] {
-            assert!(names_a_task(text), "{text}");
+            assert_eq!(named(text), 1, "{text}");
         }
         for text in [
             "3",
@@ -296,10 +320,28 @@ mod tests {
             "task # 3",
             "task",
             "tasks  a 1",
-            "# 1",
+            "a # 1",
             "\u{e9}sk 3",
+            "```\n#3\n```\n",
+            "# Task 3\n",
         ] {
-            assert!(!names_a_task(text), "{text}");
+            assert_eq!(named(text), 0, "{text}");
         }
+        assert_eq!(named("#3\n\n```\n#4\n```\n\na\n\n- #5\n- b\n"), 2);
+    }
+
+    #[test]
+    fn a_number_that_no_task_has_keeps_its_place() {
+        let mentions = MENTIONS.as_ref().unwrap();
+        let own = TaskNumber::new(3).unwrap();
+        let found = |text: &str| {
+            let document = Document::parse("t.md", DocumentRole::Task, text);
+            let found = mentions.of(&document, own).into_iter();
+            found.map(|(task, _)| task.get()).collect::<Vec<_>>()
+        };
+        assert_eq!(found("Task #0 must be done before task #2."), [0; 0]);
+        assert_eq!(found("Task #1 must be done before task #2."), [0; 0]);
+        assert_eq!(found("Task #1 must be done before task #3."), [1]);
+        assert_eq!(found("Depends on tasks 1, 0 and 2."), [1, 2]);
     }
 }
