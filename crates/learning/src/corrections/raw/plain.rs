@@ -11,7 +11,7 @@ use super::{Kind, RawCorrection, Value};
 
 /// Reads a line; `None` if it may be anything else.
 pub(super) fn read(text: &str) -> Option<RawCorrection<'_>> {
-    let text = text.trim_ascii_end();
+    let text = text.trim_end_matches([' ', '\t', '\n', '\r']);
     let least = text.bytes().fold(u8::MAX, u8::min);
     if least < b' ' {
         return None;
@@ -182,6 +182,7 @@ mod tests {
             "{\"agent\":\"\t\"}",
             "{\"agent\":\"\u{1f}\"}",
             "{\t}",
+            "{}\u{c}",
         ] {
             assert!(!reads(line), "{line}");
         }
