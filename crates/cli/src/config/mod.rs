@@ -409,6 +409,14 @@ g = "info"
     }
 
     #[test]
+    fn a_wrong_criterion_is_told_at_its_place() {
+        let text = "[[review.criteria]]\nname = \"a\"\ndescription = \"b\"\n\n[[review.criteria]]\nname = \"c\"\n";
+        let error = load(text, &[]).unwrap_err();
+        let place = error.lines().nth(1).map(str::trim);
+        assert_eq!(place, Some("--> ralph.toml:5:1"), "{error}");
+    }
+
+    #[test]
     fn an_unknown_key_is_led_to_the_table_it_belongs_to() {
         let help = |text| {
             let error = load(text, &[]).unwrap_err();

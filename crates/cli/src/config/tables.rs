@@ -33,7 +33,7 @@ pub(super) fn each_in_toml(
 }
 
 /// The fields of a table that holds no further table or list.
-fn fields(value: &DeValue<'_>) -> Option<Map<String, Json>> {
+pub(super) fn fields(value: &DeValue<'_>) -> Option<Map<String, Json>> {
     let fields = value.as_table()?.iter();
     fields
         .map(|(key, value)| Some((key.get_ref().to_string(), scalar(value.get_ref())?)))
