@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::scripted::PASS;
 use crate::support::{Ran, TestEnvironment};
 
 const TASK: &str = "---\ntask: 1\nstatus: complete\nbackpressure: \"test -e made && echo 'test result: ok. 2 passed; 0 failed'\"\ndepends_on: []\n---\n\n# Make it\n\n**Parent spec**: `/specs/DEMO.md`\n";
@@ -171,6 +172,56 @@ fn one_gate_writes_several_reports() {
     );
     let json: Value = serde_json::from_str(&environment.read("out.json")).unwrap();
     assert_eq!(json["exit"], 1);
+}
+
+#[test]
+fn junit_tells_failures_with_their_output_and_what_was_skipped() {
+    let environment = project();
+    let failing = TASK.replace("test -e made", "echo 'a < b'; test -e none");
+    environment.write("tasks/demo/01-make.md", failing);
+    environment.write(
+        "tasks/demo/02-use.md",
+        TASK.replace("task: 1", "task: 2").replace("[]", "[1]"),
+    );
+    let ran = environment.ralph(["gate", "--format", "junit"]).exits(1);
+    let start = ran
+        .stdout
+        .find("    <testcase classname=\"specs/DEMO.md\" name=\"task 1");
+    let (head, tasks) = ran.stdout.split_at(start.expect("the case of task 1"));
+    assert_eq!(
+        head.matches("tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\"")
+            .count(),
+        2,
+        "{head}"
+    );
+    let tasks: Vec<_> = tasks.lines().map(str::trim).collect();
+    assert!(tasks[1].starts_with("<failure message=\"failed: exit status 1 (log: "));
+    assert_eq!(
+        tasks[2..4],
+        ["<system-out>a &lt; b", "</system-out>"],
+        "{tasks:#?}"
+    );
+    assert_eq!(
+        tasks[6], "<skipped message=\"waits for #1\"/>",
+        "{tasks:#?}"
+    );
+    let report = gate(&environment, &[]).exits(1).json();
+    let claimed = expected("not_passed", "recorded", &["failed", "skipped"]);
+    assert_eq!(claims(&report), claimed);
+}
+
+#[test]
+fn junit_has_a_failure_where_a_unit_cannot_be_trusted() {
+    let environment = project();
+    environment.program("judge", &format!("echo '{PASS}'"));
+    environment.write("tasks/demo/02-use.md", TASK.replace("[]", "[7]"));
+    let given = ["gate", "--format", "junit", "--reviewer-cmd", "judge"];
+    let ran = environment.ralph(given).exits(1);
+    let counts = "tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\"";
+    assert!(ran.stdout.contains(counts), "{}", ran.stdout);
+    let case = "    <testcase classname=\"specs/DEMO.md\" name=\"unit demo\" time=\"0.000\">\n      \
+                <failure message=\"tasks/demo/02-use.md:2: task number 1 is used twice";
+    assert!(ran.stdout.contains(case), "{}", ran.stdout);
 }
 
 #[test]

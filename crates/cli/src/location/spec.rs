@@ -9,6 +9,8 @@ use super::Probe;
 
 /// Folders below the root in which a spec is looked up by name.
 const FOLDERS: [&str; 2] = ["specs", "specs/completed"];
+/// What is said where there is no spec.
+const FIRST: &str = "`ralph init` writes a first spec and its task";
 /// As many specs are listed in a message.
 const MAX_LISTED: usize = 20;
 
@@ -57,11 +59,14 @@ impl SpecError {
             Self::Folder { known, .. } => known,
             Self::Unnamed { paths } => paths,
             Self::Nothing { .. } => {
-                return vec!["`ralph init` writes a first spec and its task".to_owned()];
+                return vec![FIRST.to_owned()];
             }
         };
         let listed = specs.iter().take(MAX_LISTED);
         let mut hints: Vec<String> = listed.map(|path| format!("there is {path}")).collect();
+        if hints.is_empty() {
+            hints.push(FIRST.to_owned());
+        }
         if let Self::Folder { path, .. } = self {
             let folder = path.display();
             hints.insert(0, format!("`ralph review {folder}` reviews a folder"));
@@ -178,6 +183,8 @@ mod tests {
     #[test]
     fn an_unknown_name_lists_the_nearest_or_all() {
         let paths = ["/p/specs/REVIEW.md", "/p/specs/completed/Gate.md"];
+        let none = find(Some("a"), &["/p/specs/"]).unwrap_err();
+        assert_eq!(none.hints(), [FIRST]);
         let hints = |name| find(Some(name), &paths).unwrap_err().hints();
         assert_eq!(hints("REVEIW.md"), ["there is specs/REVIEW.md"]);
         assert_eq!(

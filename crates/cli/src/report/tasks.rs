@@ -27,6 +27,9 @@ pub(crate) struct TaskReport {
     pub(crate) reason: String,
     /// The log with all that its command printed.
     pub(crate) log: Option<String>,
+    /// The end of what its command printed.
+    #[serde(skip)]
+    pub(crate) tail: String,
 }
 
 impl TaskReport {
@@ -41,6 +44,7 @@ impl TaskReport {
             changed_tree: task.changed_tree,
             reason: task.reason.clone(),
             log: task.log.clone(),
+            tail: task.tail.clone(),
         }
     }
 
@@ -55,6 +59,7 @@ impl TaskReport {
             changed_tree: false,
             reason: waits_for(&task.because_of),
             log: None,
+            tail: String::new(),
         }
     }
 }

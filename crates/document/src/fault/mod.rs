@@ -300,7 +300,8 @@ impl FaultKind {
             Self::DuplicateNumber { free, .. } => format!("{free} is free"),
             Self::UnknownDependency { known, .. } => match known.len() {
                 0 => "no task of the unit has a number".to_owned(),
-                1..=20 => format!("there are {}", listed(known)),
+                1 => format!("there is only task {}", known[0]),
+                2..=20 => format!("there are tasks {}", listed(known)),
                 many => format!(
                     "there are {many} tasks, {} to {}",
                     known[0],

@@ -131,7 +131,7 @@ fn errors() -> Vec<(FaultKind, bool, &'static str, Option<&'static str>)> {
             },
             true,
             "task 2 depends on task 9, which does not exist",
-            Some("there are 1, 2"),
+            Some("there are tasks 1, 2"),
         ),
         (
             FaultKind::Cycle {

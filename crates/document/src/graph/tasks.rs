@@ -292,7 +292,10 @@ mod tests {
             .map(|fault| fault.place.position.column)
             .collect();
         assert_eq!(columns, [14, 17]);
-        assert_eq!(graph.faults()[1].hint().as_deref(), Some("there are 1, 2"));
+        assert_eq!(
+            graph.faults()[1].hint().as_deref(),
+            Some("there are tasks 1, 2")
+        );
     }
 
     #[test]

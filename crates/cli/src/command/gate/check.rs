@@ -6,6 +6,7 @@ use review::MemorySink;
 use review_engine::{
     EngineError, Inspection, Recording, RunEnd, RunSettings, Stages, inspect, start,
 };
+use review_events::TaskState;
 use review_store::StateDir;
 use review_tasks::gate::{Check, GateDecision, GateMode, TaskCheck};
 use review_types::{Outcome, TaskNumber, Verdict};
@@ -162,6 +163,7 @@ impl Checker<'_> {
             seconds: 0.0,
             reason,
             path: Some(settings.target.spec().to_owned()),
+            output: String::new(),
         };
         if !claim.holds()
             && let Some(by) = inspection.approver()
@@ -227,12 +229,19 @@ fn task_claim(inspection: &Inspection, check: &TaskCheck, ran: Option<&RunReport
         seconds: found.map_or(0.0, |task| task.seconds),
         reason,
         path: planned.map(|task| task.path.clone()),
+        output: found.map_or_else(String::new, |task| task.tail.clone()),
     }
 }
 
 fn task_status(task: &TaskReport) -> (ClaimStatus, String) {
-    if task.status == review_events::TaskState::Passed {
-        return (ClaimStatus::Passed, String::new());
+    match task.status {
+        TaskState::Passed => return (ClaimStatus::Passed, String::new()),
+        TaskState::Skipped => return (ClaimStatus::Skipped, task.reason.clone()),
+        TaskState::Failed
+        | TaskState::TimedOut
+        | TaskState::NoTests
+        | TaskState::NoCommand
+        | TaskState::NotRun => {}
     }
     let log = task
         .log

@@ -6,70 +6,148 @@ use super::result::{Claim, ClaimStatus, GateReport, SpecGate};
 
 /// The whole document. There is at least one case in it.
 pub(super) fn render(report: &GateReport) -> String {
-    let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let claims: Vec<_> = report.specs.iter().flat_map(claims).collect();
-    // Writing to a String cannot fail.
-    let _ = writeln!(text, "<testsuites name=\"ralph gate\" {}>", counts(&claims));
-    if report.specs.is_empty() {
-        text.push_str(
-            "  <testsuite name=\"ralph gate\" tests=\"1\" failures=\"0\" errors=\"1\">\n",
-        );
-        text.push_str("    <testcase classname=\"ralph gate\" name=\"specs\">\n");
-        text.push_str("      <error message=\"there is no spec to check\"/>\n");
-        text.push_str("    </testcase>\n  </testsuite>\n");
+    let mut suites: Vec<Suite> = report.specs.iter().map(Suite::of).collect();
+    if suites.is_empty() {
+        suites.push(Suite::without_specs());
     }
-    for spec in &report.specs {
-        text.push_str(&suite(spec));
-    }
-    text.push_str("</testsuites>\n");
-    text
-}
-
-fn claims(spec: &SpecGate) -> impl Iterator<Item = &Claim> {
-    std::iter::once(&spec.review).chain(&spec.tasks)
-}
-
-fn counts(claims: &[&Claim]) -> String {
-    let count = |test: fn(ClaimStatus) -> bool| claims.iter().filter(|c| test(c.status)).count();
-    let seconds: f64 = claims.iter().map(|claim| claim.seconds).sum();
+    let cases = suites.iter().flat_map(|suite| &suite.cases);
+    let counts = counts(cases);
+    let suites: String = suites.iter().map(Suite::render).collect();
     format!(
-        "tests=\"{}\" failures=\"{}\" errors=\"{}\" time=\"{seconds:.3}\"",
-        claims.len(),
-        count(|status| status == ClaimStatus::Failed),
-        count(|status| matches!(status, ClaimStatus::Unproven | ClaimStatus::NoVerdict)),
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+         <testsuites name=\"ralph gate\" {counts}>\n{suites}</testsuites>\n"
     )
 }
 
-fn suite(spec: &SpecGate) -> String {
-    let claims: Vec<_> = claims(spec).collect();
-    let name = escaped(&spec.spec);
-    let mut text = format!("  <testsuite name=\"{name}\" {}>\n", counts(&claims));
-    for fault in &spec.faults {
-        // Writing to a String cannot fail.
-        let _ = writeln!(text, "    <system-err>{}</system-err>", escaped(fault));
-    }
-    for claim in claims {
-        text.push_str(&case(&name, claim));
-    }
-    text.push_str("  </testsuite>\n");
-    text
+/// The cases of one spec, or of a gate that had none to check.
+struct Suite {
+    name: String,
+    cases: Vec<Case>,
 }
 
-fn case(suite: &str, claim: &Claim) -> String {
-    let name = escaped(&claim.name);
-    let open = format!(
-        "    <testcase classname=\"{suite}\" name=\"{name}\" time=\"{:.3}\"",
-        claim.seconds
-    );
-    let element = match claim.status {
-        ClaimStatus::Recorded | ClaimStatus::Passed => return format!("{open}/>\n"),
-        ClaimStatus::Failed => "failure",
-        ClaimStatus::Unproven | ClaimStatus::NoVerdict => "error",
-    };
-    let message = escaped(claim.reason.lines().next().unwrap_or_default());
-    let reason = escaped(&claim.reason);
+struct Case {
+    name: String,
+    seconds: f64,
+    ending: Ending,
+    /// Why it did not pass.
+    reason: String,
+    /// The end of what was printed.
+    output: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    Passed,
+    Failure,
+    Error,
+    Skipped,
+}
+
+impl Suite {
+    /// The review and the tasks of a spec. What is wrong with its unit is a
+    /// case of its own, so that a gate that fails by it shows a failure.
+    fn of(spec: &SpecGate) -> Self {
+        let unit = spec.unit.as_deref().filter(|_| !spec.faults.is_empty());
+        let unit = unit.map(|unit| Case {
+            name: format!("unit {unit}"),
+            seconds: 0.0,
+            ending: Ending::Failure,
+            reason: spec.faults.join("\n"),
+            output: String::new(),
+        });
+        let claims = std::iter::once(&spec.review).chain(&spec.tasks);
+        Self {
+            name: spec.spec.clone(),
+            cases: unit.into_iter().chain(claims.map(Case::of)).collect(),
+        }
+    }
+
+    fn without_specs() -> Self {
+        Self {
+            name: "ralph gate".to_owned(),
+            cases: vec![Case {
+                name: "specs".to_owned(),
+                seconds: 0.0,
+                ending: Ending::Error,
+                reason: "there is no spec to check".to_owned(),
+                output: String::new(),
+            }],
+        }
+    }
+
+    fn render(&self) -> String {
+        let name = escaped(&self.name);
+        let cases: String = self.cases.iter().map(|case| case.render(&name)).collect();
+        let counts = counts(&self.cases);
+        format!("  <testsuite name=\"{name}\" {counts}>\n{cases}  </testsuite>\n")
+    }
+}
+
+impl Case {
+    fn of(claim: &Claim) -> Self {
+        Self {
+            name: claim.name.clone(),
+            seconds: claim.seconds,
+            ending: match claim.status {
+                ClaimStatus::Recorded | ClaimStatus::Passed => Ending::Passed,
+                ClaimStatus::Failed => Ending::Failure,
+                ClaimStatus::Skipped => Ending::Skipped,
+                ClaimStatus::Unproven | ClaimStatus::NoVerdict => Ending::Error,
+            },
+            reason: claim.reason.clone(),
+            output: claim.output.clone(),
+        }
+    }
+
+    fn render(&self, suite: &str) -> String {
+        let mut inside = String::new();
+        let message = escaped(self.reason.lines().next().unwrap_or_default());
+        let reason = escaped(&self.reason);
+        // Writing to a String cannot fail.
+        let _ = match self.ending {
+            Ending::Passed => Ok(()),
+            Ending::Failure => writeln!(
+                inside,
+                "      <failure message=\"{message}\">{reason}</failure>"
+            ),
+            Ending::Error => {
+                writeln!(
+                    inside,
+                    "      <error message=\"{message}\">{reason}</error>"
+                )
+            }
+            Ending::Skipped => writeln!(inside, "      <skipped message=\"{message}\"/>"),
+        };
+        if !self.output.is_empty() {
+            let output = anstream::adapter::strip_str(&self.output).to_string();
+            let _ = writeln!(
+                inside,
+                "      <system-out>{}</system-out>",
+                escaped(&output)
+            );
+        }
+        let name = escaped(&self.name);
+        let open = format!(
+            "    <testcase classname=\"{suite}\" name=\"{name}\" time=\"{:.3}\"",
+            self.seconds
+        );
+        match inside.is_empty() {
+            true => format!("{open}/>\n"),
+            false => format!("{open}>\n{inside}    </testcase>\n"),
+        }
+    }
+}
+
+fn counts<'c>(cases: impl IntoIterator<Item = &'c Case>) -> String {
+    let cases: Vec<&Case> = cases.into_iter().collect();
+    let count = |ending| cases.iter().filter(|case| case.ending == ending).count();
+    let seconds: f64 = cases.iter().map(|case| case.seconds).sum();
     format!(
-        "{open}>\n      <{element} message=\"{message}\">{reason}</{element}>\n    </testcase>\n"
+        "tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{seconds:.3}\"",
+        cases.len(),
+        count(Ending::Failure),
+        count(Ending::Error),
+        count(Ending::Skipped),
     )
 }
 
@@ -105,8 +183,17 @@ mod tests {
 
     #[test]
     fn a_gate_without_specs_has_one_case_all_the_same() {
-        let text = render(&GateReport::new());
-        assert_eq!(text.matches("<testcase").count(), 1);
-        assert!(text.contains("<error message=\"there is no spec to check\"/>"));
+        let counts = r#"tests="1" failures="0" errors="1" skipped="0" time="0.000""#;
+        assert_eq!(
+            render(&GateReport::new()),
+            format!(
+                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+                 <testsuites name=\"ralph gate\" {counts}>\n  \
+                 <testsuite name=\"ralph gate\" {counts}>\n    \
+                 <testcase classname=\"ralph gate\" name=\"specs\" time=\"0.000\">\n      \
+                 <error message=\"there is no spec to check\">there is no spec to check</error>\n    \
+                 </testcase>\n  </testsuite>\n</testsuites>\n"
+            )
+        );
     }
 }

@@ -65,6 +65,9 @@ pub(super) struct Claim {
     pub(super) reason: String,
     /// The file that makes the claim, relative to the root.
     pub(super) path: Option<String>,
+    /// The end of what its command printed.
+    #[serde(skip)]
+    pub(super) output: String,
 }
 
 /// What becomes of a claim.
@@ -77,6 +80,8 @@ pub(super) enum ClaimStatus {
     Passed,
     /// It does not hold.
     Failed,
+    /// It was not run: something that the task depends on did not pass.
+    Skipped,
     /// Nothing proves it, and nothing may be run.
     Unproven,
     /// It could not be found out.
@@ -90,6 +95,7 @@ impl ClaimStatus {
             Self::Recorded => "recorded",
             Self::Passed => "passed",
             Self::Failed => "failed",
+            Self::Skipped => "skipped",
             Self::Unproven => "unproven",
             Self::NoVerdict => "no_verdict",
         }
@@ -98,7 +104,7 @@ impl ClaimStatus {
     const fn outcome(self) -> Outcome {
         match self {
             Self::Recorded | Self::Passed => Outcome::Passed,
-            Self::Failed => Outcome::NotPassed,
+            Self::Failed | Self::Skipped => Outcome::NotPassed,
             Self::Unproven | Self::NoVerdict => Outcome::NoVerdict,
         }
     }

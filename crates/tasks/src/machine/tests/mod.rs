@@ -609,7 +609,7 @@ fn a_faulty_unit_has_a_faulty_plan() {
         faults,
         [
             "tasks/web/02-b.md:2: task number 1 is used twice, first in tasks/web/01-a.md; 2 is free",
-            "tasks/web/01-a.md:4: task 1 depends on task 9, which does not exist; there are 1",
+            "tasks/web/01-a.md:4: task 1 depends on task 9, which does not exist; there is only task 1",
         ]
     );
     assert_eq!(plan.tasks().len(), 1);
