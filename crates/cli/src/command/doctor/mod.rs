@@ -1,6 +1,7 @@
 //! `ralph doctor`: whether everything a run needs is here.
 
 mod client;
+mod variables;
 
 use std::path::{Path, PathBuf};
 
@@ -130,6 +131,7 @@ fn checks(context: &mut Context) -> Vec<Check> {
         }
         Err(error) => checks.push(broken_configuration(&error)),
     }
+    checks.extend(variables::misspelt(&context.environment));
     checks.extend(foreign_ralph(context));
     checks
 }

@@ -1,0 +1,71 @@
+//! Variables that were meant for a key of the configuration, and set none.
+
+use review_document::near::nearest;
+
+use super::{Check, State};
+use crate::config::{KEYS, Key};
+use crate::environment::Environment;
+
+const PREFIX: &str = "RALPH_";
+/// The variables that a run gives its programs, without the prefix.
+const OF_A_RUN: [&str; 6] = ["ITERATION", "ROLE", "ROOT", "RUN", "SPEC", "UNIT_DIR"];
+
+/// A warning for each variable whose name is nearly that of a key's. Others may
+/// belong to other programs.
+pub(super) fn misspelt(environment: &Environment) -> Vec<Check> {
+    let known: Vec<String> = KEYS.iter().map(Key::variable).collect();
+    let names = environment
+        .variables()
+        .keys()
+        .filter_map(|name| name.to_str());
+    let checks = names.filter_map(|name| {
+        let word = name.strip_prefix(PREFIX)?;
+        if OF_A_RUN.contains(&word) || known.iter().any(|known| known == name) {
+            return None;
+        }
+        let words = known.iter().filter_map(|known| known.strip_prefix(PREFIX));
+        let near = *nearest(word, words, 1).first()?;
+        Some(Check::bad(
+            "variable",
+            State::Warning,
+            format!("{name} sets no key"),
+            format!("did you mean {PREFIX}{near}?"),
+        ))
+    });
+    checks.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_is_nearly_a_key_is_told() {
+        let variables = [
+            "RALPH_REVIEW_PATIENC",
+            "RALPH_REVIEW_PATIENCE",
+            "RALPH_RUN",
+            "RALPH_ROLE",
+            "RALPH_ROOT",
+            "RALPH_SPEC",
+            "RALPH_UNIT_DIR",
+            "RALPH_ITERATION",
+            "RALPH_OF_SOMEBODY_ELSE",
+            "REVIEW_PATIENC",
+        ];
+        let environment = Environment::of(variables.map(|name| (name, "1")));
+        let told = misspelt(&environment);
+        let told: Vec<_> = told
+            .iter()
+            .map(|check| (check.state, check.message.as_str(), check.hint.as_deref()))
+            .collect();
+        assert_eq!(
+            told,
+            [(
+                State::Warning,
+                "RALPH_REVIEW_PATIENC sets no key",
+                Some("did you mean RALPH_REVIEW_PATIENCE?")
+            )]
+        );
+    }
+}
