@@ -63,7 +63,10 @@ impl LogFile {
                 disk::create_private_folder(folder)?;
             }
             let file = disk::open_private(&self.path)?;
-            file.set_len(0)?;
+            // A file that was cut is written to its disk as soon as it is closed.
+            if file.metadata()?.len() > 0 {
+                file.set_len(0)?;
+            }
             self.file = Some(file);
         }
         self.file

@@ -231,5 +231,6 @@ fn every_backend_makes_the_same_of_the_same() {
         let cells: Vec<_> = cells.collect();
         writeln!(table, "{}: {}", scenario.name, cells.join("  ")).unwrap();
     }
+    print!("{table}");
     assert!(columns.iter().flatten().all(Result::is_ok), "\n{table}");
 }
