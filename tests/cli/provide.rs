@@ -388,8 +388,8 @@ fn a_session_answers_one_request_at_a_time() {
     assert_eq!(environment.read("seen.code"), "2\n");
     assert_eq!(environment.read("seen.out"), "");
     let message = environment.read("seen.err");
-    assert!(
-        message.contains("sessions/mine is in use by run mine"),
-        "{message}"
+    assert_eq!(
+        message,
+        "error: another request of session mine is being answered\n  hint: send this one again when that is done\n"
     );
 }

@@ -201,9 +201,10 @@ impl Session<'_> {
 /// An engine's error as the command reports it.
 pub(crate) fn engine_error(error: EngineError) -> CommandError {
     let kind = match &error {
-        EngineError::Held { .. } | EngineError::Run(_) | EngineError::Base { .. } => {
-            ErrorKind::Usage
-        }
+        EngineError::Held { .. }
+        | EngineError::Answering(_)
+        | EngineError::Run(_)
+        | EngineError::Base { .. } => ErrorKind::Usage,
         EngineError::Config(_)
         | EngineError::Profile(_)
         | EngineError::Unmeasured { .. }
@@ -228,6 +229,7 @@ pub(crate) fn engine_error(error: EngineError) -> CommandError {
                 holder.run
             )
         }),
+        EngineError::Answering(_) => Some("send this one again when that is done".to_owned()),
         EngineError::Unmeasured { backend, .. } => Some(backend::limited(backend).to_owned()),
         EngineError::Broken {
             run,

@@ -3,6 +3,7 @@
 use review::{DriveError, Halt, LogError};
 use review_agents::Backend;
 use review_store::{ConfineError, FileError, Held, LockError, RunError, StateError};
+use review_types::afp::SessionId;
 use review_types::{ConfigError, IdError, RunId};
 
 /// Why a run could not be started or not be brought to its end.
@@ -16,6 +17,9 @@ pub enum EngineError {
         /// Whether that run started this process.
         is_parent: bool,
     },
+    /// Another process answers a request of the session.
+    #[error("another request of session {0} is being answered")]
+    Answering(SessionId),
     /// A signal ended the process; the run can be resumed.
     #[error("run {0} was interrupted")]
     Interrupted(RunId),

@@ -7,7 +7,7 @@ use review::events::{Envelope, Event, ReviewIteration};
 use review_agents::provider::{Admission, Admitted, Exchange, Reviewed, Standing, admit};
 use review_agents::{Backend, Chain};
 use review_criteria::{Criteria, Criterion};
-use review_store::{Lock, Root, SessionDir};
+use review_store::{Lock, LockError, Root, SessionDir};
 use review_types::afp::{ReviewAsk, SessionId};
 use review_types::{Outcome, Review, RunId};
 
@@ -62,7 +62,10 @@ pub async fn provide(
     let folder = project.state.make_session(&session)?;
     let holder = RunId::new(session.as_str())?;
     let lock = Lock::acquire(&project.state, folder.path(), &holder);
-    let _lock = lock.map_err(|error| EngineError::of_lock(error, project.parent_run()))?;
+    let _lock = lock.map_err(|error| match error {
+        LockError::Held(_) => EngineError::Answering(session.clone()),
+        LockError::File(error) => EngineError::File(error),
+    })?;
     let standing = folder.read::<Exchange>()?.map_or(nothing, Standing::Known);
     let admitted = match admit(request, standing) {
         Admission::Answered(response) => return Ok(provided(response, Vec::new())),
