@@ -5,11 +5,11 @@ use serde_json::{Value as Json, json};
 use crate::learn_analyze::{CONFIG, analyzed, feedback, id, journal};
 use crate::support::TestEnvironment;
 
-const LESSON: &str = "Uploads hang because none of them has a timeout";
+pub(crate) const LESSON: &str = "Uploads hang because none of them has a timeout";
 const CONSTRAINT: &str = "Set a timeout on every upload before it is started.";
 
 /// An answer that cites these entries.
-fn answer(cites: &[String]) -> String {
+pub(crate) fn answer(cites: &[String]) -> String {
     let lesson = json!({
         "lesson_text": LESSON, "constraint_update": CONSTRAINT, "cites": cites,
     });
@@ -26,7 +26,7 @@ fn project(count: usize, script: &str) -> TestEnvironment {
     environment
 }
 
-fn says(text: &str) -> String {
+pub(crate) fn says(text: &str) -> String {
     format!("cat <<'END'\n{text}\nEND")
 }
 
@@ -135,6 +135,50 @@ fn what_cannot_be_used_is_dropped_and_the_feedback_speaks_for_itself() {
 }
 
 #[test]
+fn an_answer_that_cannot_be_used_is_asked_for_once_more() {
+    let vague = answer(&[id(0)]).replace(LESSON, "The uploads could be better");
+    for (second, calls, expected) in [
+        (answer(&[id(0)]), 2, LESSON),
+        (
+            "I cannot tell.".to_owned(),
+            2,
+            "The upload in src/a.rs has no timeout",
+        ),
+    ] {
+        let script = format!(
+            "case $n in 0)\n{}\n;; *)\n{}\n;; esac",
+            says(&vague),
+            says(&second)
+        );
+        let environment = project(9, &script);
+        let applier = &analyzed(&environment, &SAGE)[0];
+        assert_eq!(applier["writing"]["calls"], calls);
+        assert_eq!(applier["proposed"][0]["lesson_text"], expected);
+        let asked = asked(&environment);
+        let told = "Your last answer could not be used: lesson_text - its lesson_text says \
+                    \"could be better\", which is nothing definite.\nIt ended with:\n";
+        assert!(!asked[0].contains("could not be used"), "{}", asked[0]);
+        assert!(asked[1].contains(told), "{}", asked[1]);
+        assert!(asked[1].contains(&vague), "{}", asked[1]);
+    }
+}
+
+#[test]
+fn whoever_is_asked_next_is_not_told_of_the_answer_of_another() {
+    let script = format!("case $n in 0)\n{}\n;; *) exit 1;; esac", says("None."));
+    let environment = project(9, &script);
+    let keep = "cat > \"$HOME/next\"";
+    environment.program("next", &format!("{keep}\n{}", says(&answer(&[id(0)]))));
+    environment.write("ralph.toml", "reviewer = \"cmd:sage,cmd:next\"\n");
+    let applier = &analyzed(&environment, &[])[0];
+    assert_eq!(applier["writing"]["calls"], 3);
+    assert_eq!(applier["proposed"][0]["lesson_text"], LESSON);
+    assert!(asked(&environment)[1].contains("could not be used"));
+    let next = std::fs::read_to_string(environment.home().join("next")).unwrap();
+    assert!(!next.contains("could not be used"), "{next}");
+}
+
+#[test]
 fn the_next_reviewer_of_a_chain_is_asked_where_one_gives_no_answer() {
     let environment = project(9, &says(&answer(&[id(0)])));
     environment.program("mute", "cat >/dev/null; exit 1");
@@ -183,7 +227,7 @@ fn questions_have_a_budget_of_their_own() {
 
 /// A project with twelve entries about the same, whose reviewer answers `part` on
 /// groups of them, and `whole` on the lessons of the groups.
-fn grouped(part: &str, whole: &str) -> TestEnvironment {
+pub(crate) fn grouped(part: &str, whole: &str) -> TestEnvironment {
     let script = format!(
         "if grep -q '\"lessons\": \\[' \"$HOME/asked-$n\"; then\n{whole}\nelse\n{part}\nfi"
     );
@@ -236,7 +280,7 @@ fn the_lesson_of_a_group_that_cites_most_stands_where_no_one_is_made_of_all() {
     // A reviewer that gives no answer is asked no more: the next one is.
     environment.write("ralph.toml", "reviewer = \"cmd:sage,cmd:sage\"\n");
     let applier = &analyzed(&environment, &[])[0];
-    assert_eq!(applier["writing"]["calls"], 5);
+    assert_eq!(applier["writing"]["calls"], 6);
     assert_eq!(applier["writing"]["fallbacks"], json!([]));
     let lesson = &applier["proposed"][0];
     assert_eq!(

@@ -39,6 +39,7 @@ mod learn_collect;
 mod learn_compare;
 mod learn_config;
 mod learn_loop;
+mod learn_models;
 mod learn_observe;
 mod learn_prompts;
 mod learn_review;

@@ -4,11 +4,11 @@ use std::num::{NonZeroU32, NonZeroU64};
 use std::sync::Arc;
 
 use review::events::{MachineName, Seed};
-use review::{Allowance, Step, StepName, hash_bytes, nonce, session_id};
+use review::{Allowance, Budget, Step, StepName, hash_bytes, nonce, session_id};
 use review_agents::{
     AgentContext, Completion, CompletionRequest, Interruption, LessonPrompt, estimated_tokens,
 };
-use review_types::{RunId, Usage, plural};
+use review_types::{AgentError, RunId, Usage, Usd, plural};
 use tokio::time::Instant;
 
 use crate::agents::{Agents, NamedCompleter};
@@ -25,6 +25,8 @@ pub struct QuestionBudget {
     pub calls: NonZeroU32,
     /// Tokens read and written; estimated where a backend does not count them.
     pub tokens: Option<NonZeroU64>,
+    /// Money; a call whose cost is unknown is the last one.
+    pub cost: Option<Usd>,
 }
 
 /// What was asked so far.
@@ -34,6 +36,10 @@ pub struct Asked {
     pub calls: u32,
     /// Tokens read and written, estimated where nobody counted.
     pub tokens: u64,
+    /// Cost in millionths of a US dollar, of the calls whose cost is known.
+    pub cost_micro_usd: u64,
+    /// How many calls have no known cost.
+    pub calls_without_cost: u32,
 }
 
 /// Why a question has no answer.
@@ -45,6 +51,9 @@ pub enum Unanswered {
     /// There is no calling any more: the budget is used up.
     #[error("the budget of {0} is used up")]
     Budget(String),
+    /// What was asked cost nobody knows how much.
+    #[error("the cost of a call is unknown, so the limit of ${0} cannot be kept")]
+    Unpriced(Usd),
     /// Nobody is left who gives answers; what the last one said.
     #[error("{0}")]
     Failed(String),
@@ -70,14 +79,23 @@ impl Consultation {
     /// about as their target.
     ///
     /// # Errors
-    /// [`EngineError`] when the folder cannot be made, or a reviewer has no
-    /// profile.
+    /// [`EngineError`] when the folder cannot be made, a reviewer has no profile,
+    /// or nobody can keep the limit of money.
     pub fn begin(
         project: &Project<'_>,
         settings: RunSettings,
         budget: QuestionBudget,
         recording: Recording,
     ) -> Result<Self, EngineError> {
+        let settings = RunSettings {
+            apply: false,
+            budget: Budget {
+                max_tokens: None,
+                max_cost: budget.cost,
+            },
+            ..settings
+        };
+        settings.check_budget()?;
         let (seed, calls) = calls(recording)?;
         let id = RunId::new(uuid::Uuid::now_v7().to_string())?;
         let opened = Opened {
@@ -111,12 +129,12 @@ impl Consultation {
     ///
     /// # Errors
     /// [`Unanswered`] when nobody answers.
-    pub async fn ask(&mut self, prompt: LessonPrompt<'_>) -> Result<Completion, Unanswered> {
+    pub async fn ask(&mut self, mut prompt: LessonPrompt<'_>) -> Result<Completion, Unanswered> {
         while let Some((name, completer)) = self.completers.first() {
-            let size = prompt.feedback.to_string().len();
-            let allowance = self.allowance(estimated_tokens(size))?;
-            let number = self.asked.calls + 1;
-            let step = step(number, prompt);
+            let said = said(prompt);
+            let prompt_tokens = estimated_tokens(said.len());
+            let allowance = self.allowance(prompt_tokens)?;
+            let step = step(self.asked.calls + 1, &said);
             let request = CompletionRequest {
                 prompt,
                 nonce: nonce(&self.seed, &step.name, "marker"),
@@ -126,14 +144,7 @@ impl Consultation {
             };
             let name = name.clone();
             let completed = completer.complete(request).await;
-            let (usage, written) = match &completed {
-                Ok(completion) => (completion.usage, completion.text.len()),
-                Err(error) => (error.usage, 0),
-            };
-            self.asked.calls = number;
-            let tokens =
-                usage.map_or_else(|| estimated_tokens(size + written), |usage| sum(&usage));
-            self.asked.tokens = self.asked.tokens.saturating_add(tokens);
+            self.asked.add(&completed, said.len());
             if let Some(fault) = self.context.calls.fault() {
                 return Err(Unanswered::Recording(fault));
             }
@@ -143,30 +154,43 @@ impl Consultation {
                     self.interruption()?;
                     self.last_failure = format!("{name} gave no answer: {}", error.message);
                     self.completers.remove(0);
+                    // Whoever is asked next gave no answer yet.
+                    prompt.retry = None;
                 }
             }
         }
         Err(Unanswered::Failed(self.last_failure.clone()))
     }
 
-    /// What the next call may consume, whose prompt has about `tokens` tokens.
-    fn allowance(&self, tokens: u64) -> Result<Allowance, Unanswered> {
+    /// What the next call may consume, whose prompt has about `prompt_tokens`.
+    fn allowance(&self, prompt_tokens: u64) -> Result<Allowance, Unanswered> {
         let calls = self.budget.calls.get();
         if self.asked.calls >= calls {
             let calls = usize::try_from(calls).unwrap_or(usize::MAX);
             return Err(Unanswered::Budget(plural(calls, "call", "calls")));
         }
-        let Some(most) = self.budget.tokens else {
-            return Ok(Allowance::default());
-        };
-        let left = most.get().saturating_sub(self.asked.tokens);
-        if tokens >= left {
-            return Err(Unanswered::Budget(format!("{most} tokens")));
-        }
+        let cost = self.budget.cost.map(|most| self.cost_left(most));
+        let tokens = self.budget.tokens.map(|most| {
+            let left = most.get().saturating_sub(self.asked.tokens);
+            let is_enough = prompt_tokens < left;
+            let used_up = || Unanswered::Budget(format!("{most} tokens"));
+            is_enough.then_some(left).ok_or_else(used_up)
+        });
         Ok(Allowance {
-            tokens: Some(left),
-            cost: None,
+            cost: cost.transpose()?,
+            tokens: tokens.transpose()?,
         })
+    }
+
+    fn cost_left(&self, most: Usd) -> Result<Usd, Unanswered> {
+        if self.asked.calls_without_cost > 0 {
+            return Err(Unanswered::Unpriced(most));
+        }
+        let left = most.micro().saturating_sub(self.asked.cost_micro_usd);
+        if left == 0 {
+            return Err(Unanswered::Budget(format!("${most}")));
+        }
+        Ok(Usd::from_micro(left))
     }
 
     fn interruption(&self) -> Result<(), Unanswered> {
@@ -178,12 +202,39 @@ impl Consultation {
     }
 }
 
+impl Asked {
+    /// Adds a call that was told `said` bytes.
+    fn add(&mut self, completed: &Result<Completion, AgentError>, said: usize) {
+        let (usage, written, is_free) = match completed {
+            Ok(completion) => (completion.usage, completion.text.len(), false),
+            Err(error) => (error.usage, 0, error.is_free()),
+        };
+        let tokens = usage.map_or_else(|| estimated_tokens(said + written), |usage| sum(&usage));
+        let cost = usage.and_then(|usage| usage.cost_micro_usd);
+        self.calls += 1;
+        self.tokens = self.tokens.saturating_add(tokens);
+        self.cost_micro_usd = self.cost_micro_usd.saturating_add(cost.unwrap_or(0));
+        let is_unknown = cost.is_none() && !(is_free && usage.is_none());
+        self.calls_without_cost += u32::from(is_unknown);
+    }
+}
+
+/// What a prompt says that no other one does.
+fn said(prompt: LessonPrompt<'_>) -> String {
+    let mut said = prompt.feedback.to_string();
+    if let Some(retry) = prompt.retry {
+        said += &retry.message;
+        said += &retry.tail;
+    }
+    said
+}
+
 /// The call of a number.
-fn step(number: u32, prompt: LessonPrompt<'_>) -> Step {
+fn step(number: u32, said: &str) -> Step {
     let name = format!("lesson-{number}");
     Step {
         name: StepName::new(MachineName::Review, 0, name),
-        key: hash_bytes(prompt.feedback.to_string().as_bytes()),
+        key: hash_bytes(said.as_bytes()),
         attempt: 1,
     }
 }

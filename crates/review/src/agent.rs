@@ -9,6 +9,10 @@ use review_types::{AgentError, Finding, MemoryKey, ModelId, Review, Usage};
 use crate::budget::Allowance;
 use crate::engine::Step;
 use crate::facts::Fact;
+use crate::review_loop::tail;
+
+/// Bytes of a malformed answer that go back to its agent.
+const RETRY_TAIL: usize = 2 * 1024;
 
 /// What a reviewer is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,6 +81,18 @@ pub struct Retry {
     pub message: String,
     /// The end of the answer.
     pub tail: String,
+}
+
+impl Retry {
+    /// What was wrong with an answer, with as much of its end as goes back.
+    #[must_use]
+    pub fn new(field: impl Into<String>, message: impl Into<String>, answer: &[u8]) -> Self {
+        Self {
+            field: field.into(),
+            message: message.into(),
+            tail: tail(answer, RETRY_TAIL),
+        }
+    }
 }
 
 /// What a reviewer answered.

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU64;
 
-use review_types::{AgentError, Failure, Usage, Usd};
+use review_types::{Usage, Usd};
 use serde::{Deserialize, Serialize};
 
 use crate::review_loop::Cut;
@@ -129,29 +129,6 @@ impl Spent {
         let spent = self.tokens;
         let reason = || format!("the run's limit of {max} tokens is used up: {spent}");
         (spent >= max.get()).then(|| (Cut::Tokens, reason()))
-    }
-}
-
-/// Whether a call that failed and says nothing of its usage consumed nothing:
-/// no model was reached, or its service refused to begin.
-pub(crate) fn is_free(error: &AgentError) -> bool {
-    match error.failure {
-        Failure::SpawnFailed { .. }
-        | Failure::RateLimited { .. }
-        | Failure::AuthFailed
-        | Failure::ModelError { status: Some(_) } => true,
-        Failure::PermissionDenied
-        | Failure::ModelError { status: None }
-        | Failure::Refused
-        | Failure::Truncated
-        | Failure::EmptyAnswer
-        | Failure::Failed { .. }
-        | Failure::Hung { .. }
-        | Failure::Killed { .. }
-        | Failure::ProtocolError
-        | Failure::WrongAgent { .. }
-        | Failure::ReviewerWrote { .. }
-        | Failure::TooLarge { .. } => false,
     }
 }
 

@@ -208,11 +208,47 @@ impl AgentError {
             session: None,
         }
     }
+
+    /// Whether the call consumed nothing where it says nothing of its usage: no
+    /// model was reached, or its service refused to begin.
+    #[must_use]
+    pub fn is_free(&self) -> bool {
+        match self.failure {
+            Failure::SpawnFailed { .. }
+            | Failure::RateLimited { .. }
+            | Failure::AuthFailed
+            | Failure::ModelError { status: Some(_) } => true,
+            Failure::PermissionDenied
+            | Failure::ModelError { status: None }
+            | Failure::Refused
+            | Failure::Truncated
+            | Failure::EmptyAnswer
+            | Failure::Failed { .. }
+            | Failure::Hung { .. }
+            | Failure::Killed { .. }
+            | Failure::ProtocolError
+            | Failure::WrongAgent { .. }
+            | Failure::ReviewerWrote { .. }
+            | Failure::TooLarge { .. } => false,
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_call_is_free_where_no_model_began_to_answer() {
+        for (failure, is_free) in [
+            (Failure::AuthFailed, true),
+            (Failure::ModelError { status: Some(503) }, true),
+            (Failure::ModelError { status: None }, false),
+            (Failure::Truncated, false),
+        ] {
+            assert_eq!(AgentError::new(failure, "").is_free(), is_free);
+        }
+    }
 
     #[test]
     fn a_total_without_what_came_before_is_what_came_later() {

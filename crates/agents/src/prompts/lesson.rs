@@ -2,9 +2,10 @@
 
 use std::convert::Infallible;
 
+use review::Retry;
 use serde_json::{Value as Json, json};
 
-use super::{Prompt, Slot, Template, indented};
+use super::{Prompt, Slot, Template, ask_again, indented};
 use crate::client::object;
 
 const LESSON: Template = Template::new("lesson", 1, include_str!("lesson.md"));
@@ -21,6 +22,8 @@ pub struct LessonPrompt<'a> {
     pub agent: &'a str,
     /// The feedback.
     pub feedback: &'a Json,
+    /// What was wrong with the last answer, where it is asked again.
+    pub retry: Option<&'a Retry>,
 }
 
 impl LessonPrompt<'_> {
@@ -42,6 +45,10 @@ impl LessonPrompt<'_> {
             None => EMBEDDED,
         };
         let feedback = indented(self.feedback);
+        let again = |out: &mut Vec<u8>| match self.retry {
+            Some(retry) => ask_again(retry, nonce, out),
+            None => Ok(()),
+        };
         let mut text = Vec::new();
         let Ok(()) = LESSON.render::<Infallible>(
             &mut text,
@@ -49,6 +56,7 @@ impl LessonPrompt<'_> {
                 ("instructions", Slot::Text(instructions.trim_end())),
                 ("agent", Slot::Text(&self.agent.escape_debug().to_string())),
                 ("nonce", Slot::Text(nonce)),
+                ("retry", Slot::Written(&again)),
                 ("feedback", Slot::Text(&feedback)),
             ],
         );
@@ -69,6 +77,7 @@ mod tests {
             instructions,
             agent: "api\ndev",
             feedback: &feedback,
+            retry: None,
         };
         let prompt = prompt.render("n0nce");
         (prompt.label, String::from_utf8(prompt.text).unwrap())
@@ -86,6 +95,24 @@ mod tests {
                     above, and nothing else.\n";
         assert!(text.ends_with(tail), "{text}");
         assert_eq!(text.matches("{{").count(), 1, "{text}");
+    }
+
+    #[test]
+    fn what_was_wrong_with_the_last_answer_stands_before_the_feedback() {
+        let feedback = json!([]);
+        let retry = Retry::new("cites", "it cites no entry", b"{\"cites\": []}");
+        let prompt = LessonPrompt {
+            instructions: None,
+            agent: "applier",
+            feedback: &feedback,
+            retry: Some(&retry),
+        };
+        let text = String::from_utf8(prompt.render("n0nce").text).unwrap();
+        let again = "in the feedback.\n\n\
+                     Your last answer could not be used: cites - it cites no entry.\n\
+                     It ended with:\n<<<n0nce last answer>>>\n{\"cites\": []}\n<<<n0nce end>>>\n\
+                     Answer again, with the whole object.\n\n<<<n0nce feedback>>>\n";
+        assert!(text.contains(again), "{text}");
     }
 
     #[test]

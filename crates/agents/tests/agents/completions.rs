@@ -18,6 +18,7 @@ async fn ask(completer: &dyn Completer) -> Result<Completion, AgentError> {
             instructions: None,
             agent: "applier",
             feedback: &feedback,
+            retry: None,
         },
         nonce: "n0nce".to_owned(),
         session_id: "5e55".to_owned(),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::Path;
 
-use review::NoSink;
+use review::{NoSink, Retry};
 use review_agents::{Backend, Completion, LessonPrompt};
 use review_engine::{Asked, Consultation, QuestionBudget, Recording, Target, Unanswered};
 use review_learning::config::{LearningConfig, LessonExtraction};
@@ -36,6 +36,12 @@ pub(crate) struct LessonWriter<'w> {
 struct Part {
     lesson: WrittenLesson,
     by: String,
+}
+
+/// An answer that cannot be used.
+struct Unusable {
+    reason: String,
+    retry: Retry,
 }
 
 /// Why there is no lesson of a pattern.
@@ -111,9 +117,10 @@ impl<'w> LessonWriter<'w> {
     fn ended(&self, why: &Unanswered) -> CommandError {
         match why {
             Unanswered::Interrupted => self.world.interruption(),
-            Unanswered::Recording(_) | Unanswered::Budget(_) | Unanswered::Failed(_) => {
-                CommandError::new(ErrorKind::Input, why.to_string())
-            }
+            Unanswered::Recording(_)
+            | Unanswered::Budget(_)
+            | Unanswered::Unpriced(_)
+            | Unanswered::Failed(_) => CommandError::new(ErrorKind::Input, why.to_string()),
         }
     }
 
@@ -124,6 +131,8 @@ impl<'w> LessonWriter<'w> {
         Writing {
             calls: asked.calls - before.calls,
             tokens: asked.tokens - before.tokens,
+            cost_micro_usd: asked.cost_micro_usd - before.cost_micro_usd,
+            calls_without_cost: asked.calls_without_cost - before.calls_without_cost,
             fallbacks: std::mem::take(&mut self.fallbacks),
         }
     }
@@ -171,29 +180,62 @@ impl<'w> LessonWriter<'w> {
         }
     }
 
+    /// Asks for a lesson, and once more where the answer cannot be used.
     fn ask(
         &mut self,
         agent: &str,
         feedback: &Json,
         ids: &BTreeSet<&str>,
     ) -> Result<Part, Unwritten> {
+        let template = self.template.clone();
         let prompt = LessonPrompt {
-            instructions: self.template.as_deref(),
+            instructions: template.as_deref(),
             agent,
             feedback,
+            retry: None,
         };
+        let Unusable { reason, retry } = match self.answered(prompt, ids)? {
+            Ok(part) => return Ok(part),
+            Err(unusable) => unusable,
+        };
+        let again = LessonPrompt {
+            retry: Some(&retry),
+            ..prompt
+        };
+        match self.answered(again, ids) {
+            Ok(Ok(part)) => Ok(part),
+            Ok(Err(Unusable { reason, .. })) => Err(Unwritten::Reason(reason)),
+            Err(Unwritten::Reason(_)) => Err(Unwritten::Reason(reason)),
+            Err(ended @ Unwritten::Ended(_)) => Err(ended),
+        }
+    }
+
+    /// What a question is answered with.
+    fn answered(
+        &mut self,
+        prompt: LessonPrompt<'_>,
+        ids: &BTreeSet<&str>,
+    ) -> Result<Result<Part, Unusable>, Unwritten> {
         let answered = self.world.finish(self.consultation.ask(prompt));
         let Completion { text, by, .. } = answered.map_err(|why| match why {
             Unanswered::Interrupted | Unanswered::Recording(_) => Unwritten::Ended(why),
-            Unanswered::Budget(_) | Unanswered::Failed(_) => Unwritten::Reason(why.to_string()),
+            Unanswered::Budget(_) | Unanswered::Unpriced(_) | Unanswered::Failed(_) => {
+                Unwritten::Reason(why.to_string())
+            }
         })?;
         let by = written_by(&by);
-        let unusable = |why: String| Unwritten::Reason(format!("{by} wrote no lesson: {why}"));
-        let object = read_object(&text, &WrittenLesson::KEYS);
-        let object = object.map_err(|error| unusable(error.message))?;
-        let lesson = WrittenLesson::read(&object, ids);
-        let lesson = lesson.map_err(|error| unusable(error.to_string()))?;
-        Ok(Part { lesson, by })
+        let unusable = |field: &str, why: &str| Unusable {
+            reason: format!("{by} wrote no lesson: {why}"),
+            retry: Retry::new(field, why, &text),
+        };
+        let object = match read_object(&text, &WrittenLesson::KEYS) {
+            Ok(object) => object,
+            Err(error) => return Ok(Err(unusable(&error.field.to_string(), &error.message))),
+        };
+        Ok(match WrittenLesson::read(&object, ids) {
+            Ok(lesson) => Ok(Part { lesson, by }),
+            Err(error) => Err(unusable(error.member(), &error.to_string())),
+        })
     }
 }
 
@@ -212,6 +254,7 @@ fn budget(extraction: &LessonExtraction) -> QuestionBudget {
     QuestionBudget {
         calls: NonZeroU32::new(extraction.max_calls).unwrap_or(NonZeroU32::MIN),
         tokens: tokens.and_then(NonZeroU64::new),
+        cost: extraction.max_cost,
     }
 }
 

@@ -1,6 +1,7 @@
 //! When feedback is analysed, and how lessons come of it.
 
-use serde::Serialize;
+use review_types::Usd;
+use serde::{Serialize, Serializer};
 
 use super::{Algorithm, ConfidenceMethod};
 use crate::object::{Code, Fields};
@@ -75,6 +76,14 @@ pub struct LessonExtraction {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "u32", range(min = 1)))]
     pub max_tokens: Option<u32>,
+    /// The US dollars that these calls cost together; without it they are not
+    /// limited.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "dollars")]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "f64", extend("exclusiveMinimum" = 0))
+    )]
+    pub max_cost: Option<Usd>,
     /// How sure a lesson is.
     pub confidence: ConfidenceMethod,
 }
@@ -115,6 +124,7 @@ impl Default for LessonExtraction {
             template: None,
             max_calls: 30,
             max_tokens: None,
+            max_cost: None,
             confidence: ConfidenceMethod::default(),
         }
     }
@@ -137,9 +147,16 @@ impl LessonExtraction {
             template: fields.said_text("template"),
             max_calls: max_calls.unwrap_or(default.max_calls),
             max_tokens: fields.whole("max_tokens", 1..=u32::MAX),
+            max_cost: fields.amount("max_cost"),
             confidence: fields.word("confidence").unwrap_or_default(),
         }
     }
+}
+
+/// An amount as it is written in the configuration.
+fn dollars<S: Serializer>(amount: &Option<Usd>, serializer: S) -> Result<S::Ok, S::Error> {
+    let dollars = amount.map(|amount| amount.to_string().parse::<f64>());
+    dollars.and_then(Result::ok).serialize(serializer)
 }
 
 impl LearningPipelineConfig {

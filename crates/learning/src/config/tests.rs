@@ -27,7 +27,7 @@ fn whole() -> Json {
                 },
                 "pattern_detection": {"enabled": false, "frequency_threshold": 0.25},
             },
-            "lesson_extraction": {"llm_driven": false, "template": "Write a lesson.", "max_calls": 5, "max_tokens": 9000, "confidence": "datum"},
+            "lesson_extraction": {"llm_driven": false, "template": "Write a lesson.", "max_calls": 5, "max_tokens": 9000, "max_cost": 2.5, "confidence": "datum"},
         },
         "prompt_evolution": {
             "storage_path": "notes/prompts",
@@ -188,6 +188,21 @@ fn nonsense_is_told_where_it_is() {
             "/learning_pipeline/lesson_extraction/template",
             json!(""),
             "learning.text_blank",
+        ),
+        (
+            "/learning_pipeline/lesson_extraction/max_cost",
+            json!(0),
+            "learning.out_of_range",
+        ),
+        (
+            "/learning_pipeline/lesson_extraction/max_cost",
+            json!(0.000_000_1),
+            "learning.out_of_range",
+        ),
+        (
+            "/learning_pipeline/lesson_extraction/max_cost",
+            json!("2.5"),
+            "learning.member_type",
         ),
         (
             "/prompt_evolution/storage_path",

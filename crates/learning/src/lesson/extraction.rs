@@ -58,6 +58,10 @@ pub struct Writing {
     pub calls: u32,
     /// Tokens read and written, estimated where nobody counted.
     pub tokens: u64,
+    /// Cost in millionths of a US dollar, of the calls whose cost is known.
+    pub cost_micro_usd: u64,
+    /// How many calls have no known cost.
+    pub calls_without_cost: u32,
     /// The patterns whose lesson is in the words of the feedback all the same.
     pub fallbacks: Vec<Fallback>,
 }

@@ -61,6 +61,19 @@ pub enum Unusable {
     },
 }
 
+impl Unusable {
+    /// The member that is at fault.
+    #[must_use]
+    pub const fn member(&self) -> &'static str {
+        match self {
+            Self::Member { member, .. }
+            | Self::Length { member, .. }
+            | Self::Wording { member, .. } => member,
+            Self::NoCites | Self::UnknownCite(_) => WrittenLesson::KEYS[2],
+        }
+    }
+}
+
 impl WrittenLesson {
     /// The members of its JSON form.
     pub const KEYS: [&str; 3] = ["lesson_text", "constraint_update", "cites"];
@@ -163,6 +176,13 @@ mod tests {
         WrittenLesson::read(object, &known).map_err(|unusable| unusable.to_string())
     }
 
+    /// The member that is at fault.
+    fn fault(lesson: &Json) -> Option<&'static str> {
+        let object = lesson.as_object().unwrap();
+        let read = WrittenLesson::read(object, &BTreeSet::from(["1", "2"]));
+        read.err().map(|unusable| unusable.member())
+    }
+
     fn whole() -> Json {
         json!({
             "lesson_text": "Uploads hang\nsince they have no timeout.",
@@ -232,6 +252,7 @@ mod tests {
             let mut lesson = whole();
             lesson[member] = value;
             assert_eq!(read(&lesson), Err(message.to_owned()));
+            assert_eq!(fault(&lesson), Some(member));
         }
         for (member, value) in [
             ("lesson_text", json!(&long[..500])),

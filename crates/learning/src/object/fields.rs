@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use review_text::near_key;
-use review_types::Timestamp;
+use review_types::{Timestamp, Usd};
 use serde_json::{Map, Value as Json};
 
 use super::{Code, Diagnostic};
@@ -175,6 +175,20 @@ impl<'j, 'd> Fields<'j, 'd> {
         let message = format!("must be {wanted}, got {number}");
         self.wrong(key, Code::OutOfRange, message);
         None
+    }
+
+    /// An amount of US dollars above 0.
+    pub(crate) fn amount(&mut self, key: &'static str) -> Option<Usd> {
+        let number = self.number(key)?;
+        let amount: Option<Usd> = number.to_string().parse().ok();
+        let amount = amount.filter(|amount| amount.micro() > 0);
+        if amount.is_none() {
+            let message = format!(
+                "must be a number of US dollars above 0 with at most six decimals, got {number}"
+            );
+            self.wrong(key, Code::OutOfRange, message);
+        }
+        amount
     }
 
     /// A list of texts.

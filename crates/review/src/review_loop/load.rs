@@ -30,10 +30,14 @@ pub(crate) fn history(texts: &Texts, round: &Round) -> Result<IterationHistory, 
 
 /// The last `max` bytes of a text, cut at a character.
 pub(crate) fn load_tail(texts: &Texts, hash: &Hash, max: usize) -> Result<String, MissingText> {
-    let bytes = texts.get(hash)?;
+    Ok(tail(&texts.get(hash)?, max))
+}
+
+/// The last `max` bytes, cut at a character.
+pub(crate) fn tail(bytes: &[u8], max: usize) -> String {
     let mut start = bytes.len().saturating_sub(max);
     while start < bytes.len() && bytes[start] & 0xc0 == 0x80 {
         start += 1;
     }
-    Ok(String::from_utf8_lossy(&bytes[start..]).into_owned())
+    String::from_utf8_lossy(&bytes[start..]).into_owned()
 }

@@ -16,6 +16,7 @@ mod session;
 
 pub use config::{BelowMinimumPolicy, ChainLink, LoopConfig, RequireScores, Subject};
 pub use executor::{LoopExecutor, base_state};
+pub(crate) use load::tail;
 pub use machine::ReviewMachine;
 pub(crate) use machine::describe_below;
 pub use notice::ReviewNotice;

@@ -4,8 +4,9 @@ use std::num::NonZeroU32;
 
 use clap::Args;
 use review_agents::Chain;
+use review_types::Usd;
 
-use crate::args::values::count;
+use crate::args::values::{amount, count};
 use crate::args::{PlainFormat, RecordingArgs};
 use crate::backend::{parse_chain, parse_command_chain};
 use crate::config::Overrides;
@@ -35,6 +36,10 @@ pub(crate) struct AnalyzeArgs {
     /// lesson_extraction.max_tokens].
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) max_tokens: Option<NonZeroU32>,
+    /// US dollars that these calls cost together, by the prices in [models.NAME]
+    /// of ralph.toml [default: that of lesson_extraction.max_cost].
+    #[arg(long, value_name = "USD", value_parser = amount)]
+    pub(crate) max_cost: Option<Usd>,
     /// Whether calls are kept or played.
     #[command(flatten)]
     pub(crate) recording: RecordingArgs,
@@ -50,17 +55,17 @@ proposed in .aiwg/.lessons/AGENT; a lesson that is there already is raised. Noth
 is applied.
 
 Lessons are in the words of the reviewer, unless that is builtin or llm_driven is
-false. It must cite the entries that a lesson follows from; where it gives no
-answer, or one that cannot be used, the lesson is in the words of the feedback that
-stands for all, and that is said.
+false. It must cite the entries that a lesson follows from; an answer that cannot
+be used is asked for once more, with what is wrong in it. Where it gives none, the
+lesson is in the words of the feedback that stands for all, and that is said.
 
 Examples:
   ralph learn analyze
   ralph learn analyze applier --format json
   ralph learn analyze --reviewer claude --max-calls 10
 
-Exit codes: 0 analysed, 2 learning is not configured or a file cannot be read,
-4 no feedback.";
+Exit codes: 0 analysed, 2 learning is not configured, a file cannot be read, or a
+limit of cost cannot be kept since a price is unknown, 4 no feedback.";
 
 impl AnalyzeArgs {
     /// What the options say in place of the configuration.

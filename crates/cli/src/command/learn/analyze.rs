@@ -57,6 +57,7 @@ pub(super) fn run(context: &mut Context, args: &AnalyzeArgs) -> Ended {
     if let Some(max_tokens) = args.max_tokens {
         extraction.max_tokens = Some(max_tokens.get());
     }
+    extraction.max_cost = args.max_cost.or(extraction.max_cost);
     let state = context.state(&place.settings, true)?;
     let collector = place.collector(&context.environment);
     let mut store = collector.store()?;

@@ -15,7 +15,6 @@ use review_types::{AgentError, Hash, ModelId, Usage};
 
 use super::answer::AnswerReader;
 use super::config::{LoopConfig, Subject};
-use super::load::load_tail;
 use super::machine::ReviewMachine;
 use super::op::{RetryOf, ReviewOp, ReviewOut};
 use crate::agent::{Applier, Retry, Reviewer};
@@ -29,9 +28,6 @@ use crate::people::Inbox;
 
 pub use artifact::base_state;
 pub(super) use review::Told;
-
-/// Bytes of a malformed answer that go back to its agent.
-const RETRY_TAIL: usize = 2 * 1024;
 
 /// Carries out the steps of one review loop.
 pub struct LoopExecutor<'a, R, A> {
@@ -127,11 +123,8 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
 
 /// The malformed answer that a new try is about, with its end.
 fn retry_with_tail(retry: &RetryOf, texts: &Texts) -> Result<Retry, MissingText> {
-    Ok(Retry {
-        field: retry.field.clone(),
-        message: retry.message.clone(),
-        tail: load_tail(texts, &retry.answer, RETRY_TAIL)?,
-    })
+    let answer = texts.get(&retry.answer)?;
+    Ok(Retry::new(&retry.field, &retry.message, &answer))
 }
 
 fn executed(

@@ -3,7 +3,6 @@
 use review_events::AgentRole;
 
 use super::{Next, ReviewMachine, Waiting};
-use crate::budget::is_free;
 use crate::engine::Stamped;
 use crate::review_loop::notice::ReviewNotice;
 use crate::review_loop::op::ReviewOut;
@@ -29,7 +28,7 @@ impl ReviewMachine {
             | ReviewOut::Applied { .. }
             | ReviewOut::NothingChecked { .. }
             | ReviewOut::Strayed { .. } => true,
-            ReviewOut::Failed(error) => !is_free(error),
+            ReviewOut::Failed(error) => !error.is_free(),
             ReviewOut::Joined(_)
             | ReviewOut::News(_)
             | ReviewOut::Changed { .. }
