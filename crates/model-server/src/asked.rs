@@ -67,6 +67,8 @@ impl Asked {
             }
             Api::Chat => &body["messages"],
         };
+        // Responses take what a user says as a bare text, too.
+        asked.said.push_str(history.as_str().unwrap_or_default());
         let mut was_model = false;
         for item in list(history) {
             let is_model = is_of_model(item);
@@ -202,5 +204,11 @@ mod tests {
             assert_eq!((&*asked.model, asked.step), ("m", 2), "{api:?}");
             assert_eq!(asked.tools, ["Read"], "{api:?}");
         }
+    }
+
+    #[test]
+    fn responses_take_a_bare_text() {
+        let asked = Asked::new(Api::Responses, &json!({"model": "m", "input": "Review."}));
+        assert_eq!((&*asked.said, asked.step), ("Review.", 1));
     }
 }
