@@ -33,6 +33,26 @@ fn a_path_that_leads_out_of_the_root_is_refused() {
         let ran = project.environment.ralph(run).exits(2);
         assert_eq!(ran.stdout, "", "{path}");
     }
+    let review = ["--root", ".", "review", "../home/SECRET.md"];
+    let told = project.environment.ralph(review).exits(2).stderr;
+    let hint = "\n  hint: name a root that holds it with --root\n";
+    assert!(told.ends_with(hint), "{told}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_name_that_is_not_utf8_is_to_be_changed_and_no_other_root_named() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let project = Scripted::new(&[]);
+    project.write("docs/A.md", SPEC);
+    let name = std::ffi::OsStr::from_bytes(b"docs/\xff.md");
+    fs::write(project.environment.root().join(name), SPEC).unwrap();
+    let ran = project.environment.ralph(["review", "docs", "--no-apply"]);
+    let told = ran.exits(2).stderr;
+    assert_eq!(
+        told,
+        "error: the name docs/\u{fffd}.md is not UTF-8; rename the file\n"
+    );
 }
 
 #[test]

@@ -104,7 +104,7 @@ fn a_base_is_a_commit_of_a_loop_that_follows_findings() {
     for (arguments, told) in [
         (
             &["--base", "no-such-branch"][..],
-            "base no-such-branch: git knows no such commit",
+            "base no-such-branch: git knows no such commit\n  hint: name a commit, a branch or a tag",
         ),
         (
             &["--base", "HEAD", "--convergence", "off"],

@@ -231,6 +231,9 @@ pub(crate) fn engine_error(error: EngineError) -> CommandError {
         }),
         EngineError::Answering(_) => Some("send this one again when that is done".to_owned()),
         EngineError::Unmeasured { backend, .. } => Some(backend::limited(backend).to_owned()),
+        EngineError::Base { .. } => {
+            Some("name a commit, a branch or a tag of the project's git".to_owned())
+        }
         EngineError::Broken {
             run,
             source: DriveError::Broken(_) | DriveError::Log(LogError::Io { .. }),

@@ -155,6 +155,13 @@ pub(crate) fn notify(settings: &Settings) -> Option<Notify> {
 }
 
 fn outside(error: ConfineError) -> CommandError {
-    CommandError::new(ErrorKind::Input, error.to_string())
-        .hint("name a root that holds it with --root")
+    let told = CommandError::new(ErrorKind::Input, error.to_string());
+    match error {
+        ConfineError::Outside { .. } | ConfineError::LinkOut { .. } => {
+            told.hint("name a root that holds it with --root")
+        }
+        ConfineError::DeadLink { .. } | ConfineError::NotUtf8 { .. } | ConfineError::File(_) => {
+            told
+        }
+    }
 }
