@@ -46,7 +46,8 @@ const MAX_RUNS: usize = 8;
 impl UnclearListedTest {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
         let places: Vec<_> = facts.tasks.iter().map(places).collect();
-        let mut first: HashMap<&str, usize> = HashMap::new();
+        let tests = facts.tasks.iter().map(|task| task.tests.len()).sum();
+        let mut first: HashMap<&str, usize> = HashMap::with_capacity(tests);
         for (at, task) in facts.tasks.iter().enumerate() {
             sink.look_at(task.tests.len());
             for test in &task.tests {

@@ -103,19 +103,24 @@ enum Said {
 }
 
 impl Said {
-    /// Whether a word is about what a task makes: deliverables, files or
-    /// functions.
-    fn is_result(word: &[u8]) -> bool {
-        let begins = |stem: &[u8]| {
-            let head = word.get(..stem.len());
+    /// Whether a text may hold a word about what a task makes: deliverables,
+    /// files or functions. Most headings hold none and are not split.
+    fn may_be_in(text: &[u8]) -> bool {
+        let begins = |at: usize, stem: &[u8]| {
+            let head = text.get(at..at + stem.len());
             head.is_some_and(|head| head.eq_ignore_ascii_case(stem))
         };
-        match word.first().map(u8::to_ascii_lowercase) {
-            Some(b'd') => begins(b"deliverable"),
-            Some(b'f') => begins(b"file") || begins(b"function"),
-            Some(b'm') => begins(b"method"),
-            _ => false,
-        }
+        let mut is_inside = false;
+        text.iter().enumerate().any(|(at, byte)| {
+            let opens = !std::mem::replace(&mut is_inside, byte.is_ascii_alphanumeric());
+            opens
+                && match byte.to_ascii_lowercase() {
+                    b'd' => begins(at, b"deliverable"),
+                    b'f' => begins(at, b"file") || begins(at, b"function"),
+                    b'm' => begins(at, b"method"),
+                    _ => false,
+                }
+        })
     }
 
     fn of(word: &[u8]) -> Option<Self> {
@@ -152,6 +157,9 @@ struct Words {
 impl Words {
     fn of(heading: &str) -> Self {
         let beginning = beginning(heading, MAX_HEADING);
+        if !Said::may_be_in(beginning.as_bytes()) {
+            return Self::default();
+        }
         if beginning.is_ascii() {
             let bytes = beginning.as_bytes();
             Self::all(bytes.split(|byte| !byte.is_ascii_alphanumeric()))
@@ -161,13 +169,10 @@ impl Words {
         }
     }
 
-    /// What some words say; nothing, where none of them is about results.
-    fn all<'a>(words: impl Iterator<Item = &'a [u8]> + Clone) -> Self {
+    fn all<'a>(words: impl Iterator<Item = &'a [u8]>) -> Self {
         let mut said = Self::default();
-        if words.clone().any(Said::is_result) {
-            for word in words {
-                said.add(word);
-            }
+        for word in words {
+            said.add(word);
         }
         said
     }

