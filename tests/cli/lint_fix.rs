@@ -234,6 +234,64 @@ fn a_fix_that_uncovers_as_much_as_it_mends_is_left_out() {
     );
 }
 
+/// A unit whose tasks name a spec that was moved, and the texts of its files.
+fn moved(environment: &TestEnvironment) -> [(&'static str, String); 3] {
+    let task = |number: u32, more: &str| {
+        format!(
+            "---\ntask: {number}\nstatus: pending\nbackpressure: cargo test web\ndepends_on: []\n\
+             ---\n\n# Part {number}\n\n**Parent spec**: `/specs/CACHE.md`\n\n{more}## Deliverables\n\n\
+             - Create: `src/part{number}.rs`\n"
+        )
+    };
+    environment.write(
+        "specs/done/CACHE.md",
+        "# Cache\n\n## Goal\n\nIt keeps pages.\n",
+    );
+    let files = [
+        ("tasks/web/01-a.md", task(1, "")),
+        ("tasks/web/02-b.md", task(2, "")),
+        (
+            "tasks/web/03-c.md",
+            task(3, "<!-- ralph-ignore L2: as it was -->\n\n"),
+        ),
+    ];
+    for (path, text) in &files {
+        environment.write(path, text);
+    }
+    files
+}
+
+#[test]
+fn a_finding_that_stands_for_a_unit_is_mended_in_all_of_its_files() {
+    let environment = TestEnvironment::new();
+    let [first, second, third] = moved(&environment);
+    let select = ["lint", "--select", "L2", "--format", "sarif"];
+    let log = environment.ralph(select).exits(0).json();
+    let changes = &log["runs"][0]["results"][0]["fixes"][0]["artifactChanges"];
+    let uris = changes.as_array().unwrap().iter();
+    let uris: Vec<_> = uris
+        .map(|change| change["artifactLocation"]["uri"].as_str().unwrap())
+        .collect();
+    assert_eq!(uris, [first.0, second.0]);
+    let fix = ["lint", "--select", "L2", "--fix", "--format", "json"];
+    let ran = environment.ralph(fix).exits(0);
+    assert_eq!((codes(&ran).len(), &ran.json()["fixed"]), (0, &1.into()));
+    for (path, text) in [&first, &second] {
+        let mended = text.replace("/specs/CACHE.md", "/specs/done/CACHE.md");
+        assert_eq!(environment.read(path), mended);
+    }
+    assert_eq!(environment.read(third.0), third.1);
+}
+
+#[test]
+fn a_text_of_standard_input_is_mended_alone() {
+    let environment = TestEnvironment::new();
+    let [(path, text), ..] = moved(&environment);
+    let diff = ["lint", "--select", "L2", "--diff", "--stdin-path", path];
+    let ran = environment.command(diff).stdin(&text).run();
+    assert!(!ran.stdout.contains("02-b.md"), "{}", ran.stdout);
+}
+
 /// An open fence whose fix uncovers ten errors.
 fn cover() -> String {
     let sizes = "The size is TBD.\n\n".repeat(10);

@@ -85,6 +85,29 @@ impl Finding {
     pub const fn criterion(&self) -> Criterion {
         self.rule.criterion()
     }
+
+    /// Leaves out the edits of other files that `keeps` does not keep.
+    pub(crate) fn keep_elsewhere(&mut self, mut keeps: impl FnMut(&str, &Edit) -> bool) {
+        if let Some(fix) = &mut self.fix {
+            for FileEdits { path, edits } in &mut fix.elsewhere {
+                edits.retain(|edit| keeps(path, edit));
+            }
+            fix.elsewhere.retain(|file| !file.edits.is_empty());
+        }
+    }
+
+    /// The finding as it concerns each other file that its fix changes: with
+    /// the edits of that file alone.
+    pub fn elsewhere(&self) -> impl Iterator<Item = Self> {
+        let fix = self.fix.iter();
+        fix.flat_map(|fix| {
+            fix.elsewhere.iter().map(|file| Self {
+                path: file.path.clone(),
+                fix: Some(Fix::of(fix.safety, file.edits.clone())),
+                ..self.clone()
+            })
+        })
+    }
 }
 
 /// A finding as JSON has it.
@@ -152,7 +175,7 @@ impl schemars::JsonSchema for Finding {
     }
 }
 
-/// A change of the file that mends a finding.
+/// A change of the file that mends a finding; it may mend the same in others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fix {
@@ -160,15 +183,35 @@ pub struct Fix {
     pub safety: Safety,
     /// The edits, which do not meet.
     pub edits: Vec<Edit>,
+    /// The edits of other files, where one finding stands for what several
+    /// files have.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub elsewhere: Vec<FileEdits>,
+}
+
+/// The edits of a file, which do not meet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FileEdits {
+    /// The file, relative to the root.
+    pub path: String,
+    /// What is changed in it.
+    pub edits: Vec<Edit>,
 }
 
 impl Fix {
     /// A fix of one edit.
     pub(crate) fn one(safety: Safety, span: Span, text: impl Into<String>) -> Self {
         let text = text.into();
+        Self::of(safety, vec![Edit { span, text }])
+    }
+
+    /// A fix of the finding's own file.
+    pub(crate) fn of(safety: Safety, edits: Vec<Edit>) -> Self {
         Self {
             safety,
-            edits: vec![Edit { span, text }],
+            edits,
+            elsewhere: Vec::new(),
         }
     }
 

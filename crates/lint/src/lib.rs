@@ -31,7 +31,7 @@ mod suppress;
 mod words;
 
 pub use criterion::{Criterion, Severity};
-pub use finding::{Finding, FindingId, Fix, Safety};
+pub use finding::{FileEdits, Finding, FindingId, Fix, Safety};
 pub use fixes::{Fixed, fixed};
 pub use glob::{BadGlob, Glob};
 pub use profile::{Profile, UnknownProfile};

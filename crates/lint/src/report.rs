@@ -57,10 +57,19 @@ impl Report {
         let mut suppressions: HashMap<&str, Suppressions<'_>> = documents
             .map(|document| (document.path.as_str(), Suppressions::of(document)))
             .collect();
-        let (suppressed, findings): (Vec<_>, Vec<_>) = all.into_iter().partition(|finding| {
-            let of_document = suppressions.get_mut(finding.path.as_str());
-            of_document.is_some_and(|suppressions| suppressions.silence(finding))
-        });
+        let mut is_silenced = |path: &str, rule, at| {
+            let of_document = suppressions.get_mut(path);
+            of_document.is_some_and(|suppressions| suppressions.silence(rule, at))
+        };
+        let (suppressed, mut findings): (Vec<_>, Vec<_>) = all
+            .into_iter()
+            .partition(|found| is_silenced(&found.path, found.rule, found.span.start));
+        for finding in &mut findings {
+            let rule = finding.rule;
+            finding.keep_elsewhere(|path, edit| {
+                !settings.ignores_in(path, rule) && !is_silenced(path, rule, edit.span.start)
+            });
+        }
         let documents = workspace.documents.iter();
         let idle_suppressions = documents
             .filter_map(|document| suppressions.get(document.path.as_str()))

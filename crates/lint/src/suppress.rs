@@ -6,7 +6,7 @@ use review_document::workspace::Document;
 use review_document::{LineIndex, Span};
 use serde::Serialize;
 
-use crate::{Finding, Rule, Selector, Settings};
+use crate::{Rule, Selector, Settings};
 
 /// `<!-- ralph-ignore B4: reason -->`.
 const MARK: &str = "ralph-ignore";
@@ -99,18 +99,18 @@ impl<'a> Suppressions<'a> {
         });
     }
 
-    /// Whether a finding of the document is silenced; what silences it is then
-    /// known to be of use.
+    /// Whether what a rule finds at a byte of the document is silenced; what
+    /// silences it is then known to be of use.
     ///
     /// Front matter holds no comments of Markdown, so a finding there is
     /// silenced from anywhere in its file.
-    pub(crate) fn silence(&mut self, finding: &Finding) -> bool {
+    pub(crate) fn silence(&mut self, rule: Rule, at: usize) -> bool {
         let mut silenced = false;
-        let is_in_front_matter = finding.span.start < self.document.body;
+        let is_in_front_matter = at < self.document.body;
         for comment in &mut self.comments {
-            if is_in_front_matter || comment.scope.contains(finding.span.start) {
+            if is_in_front_matter || comment.scope.contains(at) {
                 let words = comment.words.iter_mut();
-                for word in words.filter(|word| word.selector.contains(finding.rule)) {
+                for word in words.filter(|word| word.selector.contains(rule)) {
                     word.used = true;
                     silenced = true;
                 }

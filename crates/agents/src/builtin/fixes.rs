@@ -41,8 +41,13 @@ impl MendedFile {
 /// then find weighs less, so that no two fixes can chase each other through the rounds.
 pub(super) fn safe_fixes(workspace: Workspace, settings: &Settings) -> Vec<MendedFile> {
     let before = lint(&workspace, settings);
+    let elsewhere: Vec<_> = before
+        .findings()
+        .iter()
+        .flat_map(Finding::elsewhere)
+        .collect();
     let mut findings: HashMap<&str, Vec<&Finding>> = HashMap::new();
-    for finding in before.findings() {
+    for finding in before.findings().iter().chain(&elsewhere) {
         findings.entry(&finding.path).or_default().push(finding);
     }
     let documents = workspace.documents.iter();
@@ -126,32 +131,44 @@ mod tests {
         assert_eq!(mended_in(spec("# A\n\nThe limit is TBD.\n")), [""; 0]);
     }
 
-    #[test]
-    fn fixes_after_which_as_much_is_found_are_left_alone() {
-        let task = |number: u32| {
+    /// A unit of tasks that name these specs.
+    fn unit(specs: &[&str]) -> Workspace {
+        let tasks = specs.iter().zip(1..).map(|(spec, number)| {
             let path = format!("tasks/web/0{number}-a.md");
             let text = format!(
-                "---\ntask: {number}\nbackpressure: cargo test\n---\n# A\n\n**Parent spec**: `/specs/WEB.md`\n"
+                "---\ntask: {number}\nbackpressure: cargo test\n---\n# A\n\n**Parent spec**: `/specs/{spec}.md`\n"
             );
             (path, text)
-        };
-        let unit = |tasks: &[(String, String)]| Workspace {
-            documents: tasks
-                .iter()
+        });
+        let tasks: Vec<_> = tasks.collect();
+        let documents = tasks.iter();
+        Workspace {
+            documents: documents
                 .map(|(path, text)| Document::parse(path, DocumentRole::Task, text))
                 .collect(),
-            unit: Some(Unit::load(
-                "web".parse().unwrap(),
-                "tasks/web",
-                tasks.to_vec(),
-            )),
-            paths: ["specs/completed/WEB.md"].into_iter().collect(),
+            unit: Some(Unit::load("web".parse().unwrap(), "tasks/web", tasks)),
+            paths: ["specs/done/WEB.md", "a/API.md", "b/API.md"]
+                .into_iter()
+                .collect(),
             ..Workspace::default()
-        };
-        let one = mended_in(unit(&[task(1)]));
-        assert!(one[0].contains("/specs/completed/WEB.md"), "{one:?}");
-        let two = mended_in(unit(&[task(1), task(2)]));
-        assert_eq!(two, [""; 0], "the next file takes the place of the first");
+        }
+    }
+
+    #[test]
+    fn what_a_finding_stands_for_is_mended_in_all_files() {
+        let mended = mended_in(unit(&["WEB", "WEB"]));
+        assert_eq!(mended.len(), 2);
+        let has_place = |text: &String| text.contains("`/specs/done/WEB.md`");
+        assert!(mended.iter().all(has_place), "{mended:?}");
+    }
+
+    #[test]
+    fn fixes_after_which_as_much_is_found_are_left_alone() {
+        let mended = mended_in(unit(&["WEB", "API"]));
+        assert_eq!(
+            mended, [""; 0],
+            "the next line takes the place of the first"
+        );
     }
 
     #[test]

@@ -82,10 +82,7 @@ impl FileCreatedTwice {
                 edits.extend(waiting.edit(tasks, first, second));
             }
             let whole = 1 + usize::from(unordered);
-            let fix = (edits.len() == whole).then_some(Fix {
-                safety: Safety::Unsafe,
-                edits,
-            });
+            let fix = (edits.len() == whole).then(|| Fix::of(Safety::Unsafe, edits));
             let draft = sink.push(
                 two.document,
                 second.file(tasks).span,

@@ -68,10 +68,7 @@ impl ModifiedBeforeCreated {
                 .may_wait(creator, user)
                 .then(|| waiting.edit(&facts.tasks, creator, user))
                 .flatten();
-            let fix = edit.map(|edit| Fix {
-                safety: Safety::Unsafe,
-                edits: vec![edit],
-            });
+            let fix = edit.map(|edit| Fix::of(Safety::Unsafe, vec![edit]));
             let (message, suggestion) = texts(&facts.tasks, creator, user, first[1] == Some(true));
             let task = user.task(&facts.tasks);
             sink.push(

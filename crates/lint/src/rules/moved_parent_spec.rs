@@ -1,9 +1,13 @@
 //! L2.
 
+use std::collections::BTreeMap;
+
+use review_document::workspace::Document;
+use review_document::{Edit, Spanned};
 use review_types::plural;
 
 use crate::facts::{Facts, SpecReference};
-use crate::finding::{Fix, Safety};
+use crate::finding::{FileEdits, Fix, Safety};
 use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
 
@@ -25,7 +29,8 @@ rule! {
     /// `specs/completed/CACHE.md`.
     ///
     /// ## Fix
-    /// Write where the spec is: `/specs/completed/CACHE.md`.
+    /// Write where the spec is: `/specs/completed/CACHE.md`. One fix mends all
+    /// files of the unit.
     MovedParentSpec {
         code: "L2",
         name: "moved-parent-spec",
@@ -40,15 +45,15 @@ impl MovedParentSpec {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
         let named = facts.named_specs();
         sink.look_at(named.len());
-        let mut moved = named.iter().filter_map(|named| match &named.found {
-            SpecReference::Moved(places) => Some((named.document, named.name, places)),
+        let moved = named.iter().filter_map(|named| match &named.found {
+            SpecReference::Moved(places) => Some((named.document, named.name, places.as_slice())),
             SpecReference::AsWritten | SpecReference::Missing | SpecReference::Foreign => None,
         });
-        let count = moved.clone().count();
-        let Some((document, spec, places)) = moved.next() else {
+        let moved: Vec<_> = moved.collect();
+        let Some(&(document, spec, places)) = moved.first() else {
             return;
         };
-        let others = match count {
+        let others = match moved.len() {
             1 => String::new(),
             count => format!(
                 " ({} in the unit)",
@@ -60,21 +65,44 @@ impl MovedParentSpec {
             excerpt(&spec.value, 120)
         );
         let here: Vec<_> = places.iter().map(|place| format!("`/{place}`")).collect();
-        let only = (places.len() == 1).then(|| places[0]);
         sink.push(
             document,
             spec.place.span,
             message,
             format!("Write {} instead.", here.join(" or ")),
         )
-        .fix(only.map(|place| {
-            let anchor = spec.value.find('#').map_or("", |at| &spec.value[at..]);
-            let slash = if place.contains('/') { "/" } else { "" };
-            Fix::one(
-                Safety::Safe,
-                spec.place.span,
-                format!("{slash}{place}{anchor}"),
-            )
-        }));
+        .fix(fix(&moved));
+    }
+}
+
+/// A line that names a spec, and the files of its name.
+type Moved<'a> = (&'a Document, &'a Spanned<String>, &'a [&'a str]);
+
+/// Writes where the spec is into every file that names it, where there is one
+/// file of its name; the first line is the finding's.
+fn fix(moved: &[Moved<'_>]) -> Option<Fix> {
+    let mut files: BTreeMap<&str, Vec<Edit>> = BTreeMap::new();
+    for (document, spec, places) in moved {
+        if let [place] = places {
+            let edits = files.entry(&document.path).or_default();
+            edits.push(edit(spec, place));
+        }
+    }
+    let (own, ..) = moved.first()?;
+    let mut fix = Fix::of(Safety::Safe, files.remove(own.path.as_str())?);
+    let others = files.into_iter().map(|(path, edits)| FileEdits {
+        path: path.to_owned(),
+        edits,
+    });
+    fix.elsewhere = others.collect();
+    Some(fix)
+}
+
+fn edit(spec: &Spanned<String>, place: &str) -> Edit {
+    let anchor = spec.value.find('#').map_or("", |at| &spec.value[at..]);
+    let slash = if place.contains('/') { "/" } else { "" };
+    Edit {
+        span: spec.place.span,
+        text: format!("{slash}{place}{anchor}"),
     }
 }

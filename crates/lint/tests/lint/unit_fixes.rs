@@ -1,6 +1,6 @@
 //! What fixes do to the plan and the tasks of a unit.
 
-use review_lint::{Rule, Safety, Settings, fixed, lint};
+use review_lint::{FileIgnores, Rule, Safety, Settings, fixed, lint};
 
 use crate::support::workspace;
 
@@ -208,4 +208,54 @@ fn a_moved_spec_is_named_where_it_lies() {
         Safety::Unsafe,
     );
     assert_eq!(seen, text("A.md"));
+}
+
+#[test]
+fn one_fix_writes_into_all_files_where_a_spec_lies() {
+    let task = |number: u32, spec: &str| {
+        let path = format!("tasks/web/0{number}-a.md");
+        let text = format!("---\ntask: {number}\n---\n# A\n\nParent spec: `{spec}`\n");
+        (path, text)
+    };
+    let files = [
+        task(1, "/specs/A.md"),
+        task(2, "/specs/B.md#x"),
+        task(3, "/specs/C.md"),
+        task(4, "/specs/A.md"),
+    ];
+    let paths = ["specs/done/A.md", "specs/done/B.md", "x/C.md", "y/C.md"];
+    let workspace = workspace(&files, &paths.map(str::to_owned), &[]);
+    let changed = |ignored: &str| {
+        let ignores = FileIgnores {
+            files: ignored.parse().unwrap(),
+            rules: [Rule::MovedParentSpec].into(),
+        };
+        let settings = Settings {
+            select: Some([Rule::MovedParentSpec].into()),
+            per_file_ignores: vec![ignores],
+            ..Settings::default()
+        };
+        let report = lint(&workspace, &settings);
+        assert_eq!(report.findings().len(), 1);
+        let finding = &report.findings()[0];
+        let elsewhere: Vec<_> = finding.elsewhere().collect();
+        let texts = files.iter().map(|(path, text)| {
+            let findings = elsewhere.iter().chain([finding]);
+            let findings = findings.filter(|found| found.path == *path);
+            fixed(text, findings, Safety::Safe).text
+        });
+        let lines = texts.map(|text| text.lines().last().unwrap().to_owned());
+        lines.collect::<Vec<_>>()
+    };
+    let line = |spec: &str| format!("Parent spec: `{spec}`");
+    let mended = [
+        line("/specs/done/A.md"),
+        line("/specs/done/B.md#x"),
+        line("/specs/C.md"),
+        line("/specs/done/A.md"),
+    ];
+    assert_eq!(changed("none.md"), mended);
+    let mut without = mended;
+    without[1] = line("/specs/B.md#x");
+    assert_eq!(changed("02-a.md"), without);
 }

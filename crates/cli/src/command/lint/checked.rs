@@ -76,19 +76,19 @@ impl Part {
             .map(|&index| &self.linted.report.findings()[index])
     }
 
-    /// The file that a finding is in, from the root of the file system.
-    pub(super) fn file(&self, finding: &Finding) -> PathBuf {
-        self.root.join(&finding.path)
+    /// The file of a document, from the root of the file system.
+    pub(super) fn file(&self, path: &str) -> PathBuf {
+        self.root.join(path)
     }
 
-    /// The text that a finding is in.
-    pub(super) fn text(&self, finding: &Finding) -> Option<&Text> {
-        self.linted.texts.get(&finding.path)
+    /// The text of a document.
+    pub(super) fn text(&self, path: &str) -> Option<&Text> {
+        self.linted.texts.get(path)
     }
 
-    /// The text that a finding is in, as far as it is known.
-    pub(super) fn source(&self, finding: &Finding) -> &str {
-        self.text(finding).map_or("", |text| text.source.as_str())
+    /// The text of a document, as far as it is known.
+    pub(super) fn source(&self, path: &str) -> &str {
+        self.text(path).map_or("", |text| text.source.as_str())
     }
 
     /// The points of its criterion that a finding costs.

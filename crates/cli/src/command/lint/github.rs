@@ -18,7 +18,7 @@ pub(super) fn annotations(checked: &Checked, folder: &Path) -> String {
                 Severity::Warning => AnnotationLevel::Warning,
                 Severity::Info => AnnotationLevel::Notice,
             },
-            path: &shown(folder, &part.file(finding)),
+            path: &shown(folder, &part.file(&finding.path)),
             line: finding.position.line,
             end_line: finding.end_line,
             column: finding.position.column,

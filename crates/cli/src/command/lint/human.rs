@@ -32,8 +32,8 @@ fn note(part: &Part, finding: &Finding, folder: &Path) -> SourceNote {
     let note = SourceNote::new(
         level,
         &finding.message,
-        shown(folder, &part.file(finding)),
-        part.source(finding),
+        shown(folder, &part.file(&finding.path)),
+        part.source(&finding.path),
         place,
     )
     .code(finding.rule.code())

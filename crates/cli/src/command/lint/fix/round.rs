@@ -52,11 +52,16 @@ impl<'a> Round<'a> {
         overlay: &'a Overlay,
         checked: &'a Checked,
     ) -> Self {
+        let is_told = |path: &&str| linting.only.as_deref().is_none_or(|only| only == *path);
         let mut texts = BTreeMap::new();
         for (part, finding) in checked.located() {
             // Beyond the first byte that is not UTF-8 nothing is known.
-            if let Some(text) = part.text(finding).filter(|text| text.whole) {
-                texts.entry(finding.path.as_str()).or_insert(text);
+            let elsewhere = finding.fix.iter().flat_map(|fix| &fix.elsewhere);
+            let others = elsewhere.map(|file| file.path.as_str());
+            for path in others.chain([finding.path.as_str()]).filter(is_told) {
+                if let Some(text) = part.text(path).filter(|text| text.whole) {
+                    texts.entry(path).or_insert(text);
+                }
             }
         }
         Self {
@@ -136,11 +141,13 @@ impl<'a> Round<'a> {
 
     /// What fixes make of the files, and how many of them do not meet another.
     fn files(&self, fixes: &[Candidate<'a>]) -> Result<(Vec<FixedFile>, usize), CommandError> {
+        let findings = fixes.iter().map(|candidate| candidate.finding);
+        let elsewhere: Vec<Finding> = findings.clone().flat_map(Finding::elsewhere).collect();
         let mut by_path: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
-        for Candidate { finding, .. } in fixes {
+        for finding in findings.chain(&elsewhere) {
             by_path.entry(&finding.path).or_default().push(finding);
         }
-        let (mut files, mut count) = (Vec::new(), 0);
+        let (mut files, mut mended) = (Vec::new(), BTreeSet::new());
         for (path, findings) in by_path {
             let Some(text) = self.texts.get(path) else {
                 continue;
@@ -149,14 +156,14 @@ impl<'a> Round<'a> {
             if fixed.applied.is_empty() {
                 continue;
             }
-            count += fixed.applied.len();
+            mended.extend(fixed.applied);
             files.push(FixedFile {
                 path: RootPath::new(path).map_err(|error| CommandError::input(&error))?,
                 before: text.source.clone(),
                 after: fixed.text,
             });
         }
-        Ok((files, count))
+        Ok((files, mended.len()))
     }
 
     fn applied(&self, files: Vec<FixedFile>, count: usize) -> Result<Applied, CommandError> {

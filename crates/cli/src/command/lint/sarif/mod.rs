@@ -4,10 +4,11 @@ mod shape;
 mod uri;
 
 use std::collections::BTreeMap;
+use std::iter;
 use std::path::Path;
 
-use review_document::{LineIndex, Span};
-use review_lint::{Finding, Fix, Rule, Severity};
+use review_document::{Edit, LineIndex, Span};
+use review_lint::{Finding, Rule, Severity};
 
 use super::checked::{Checked, Part};
 use crate::location::shown;
@@ -79,11 +80,10 @@ const fn level(severity: Severity) -> Level {
 struct Texts<'a>(BTreeMap<&'a str, LineIndex>);
 
 impl<'a> Texts<'a> {
-    /// The lines and columns of some bytes of the document that a finding is
-    /// in.
-    fn region(&mut self, part: &'a Part, finding: &'a Finding, span: Span) -> Region {
-        let lines = self.0.entry(&finding.path);
-        let lines = lines.or_insert_with(|| LineIndex::new(part.source(finding)));
+    /// The lines and columns of some bytes of a document.
+    fn region(&mut self, part: &'a Part, path: &'a str, span: Span) -> Region {
+        let lines = self.0.entry(path);
+        let lines = lines.or_insert_with(|| LineIndex::new(part.source(path)));
         let (start, end) = (lines.position(span.start), lines.position(span.end));
         Region {
             start_line: start.line,
@@ -101,17 +101,21 @@ fn result<'a>(
     folder: &Path,
     texts: &mut Texts<'a>,
 ) -> Result<'a> {
-    let file = ArtifactLocation {
-        uri: uri(&shown(folder, &part.file(finding))),
+    let location = |path: &str| ArtifactLocation {
+        uri: uri(&shown(folder, &part.file(path))),
     };
     let fixes = finding.fix.iter().map(|fix| {
-        let replacements = replacements(part, finding, fix, texts);
+        let elsewhere = fix.elsewhere.iter();
+        let elsewhere = elsewhere.map(|file| (file.path.as_str(), file.edits.as_slice()));
+        let own = (finding.path.as_str(), fix.edits.as_slice());
+        let changes = iter::once(own).chain(elsewhere);
+        let changes = changes.map(|(path, edits)| ArtifactChange {
+            artifact_location: location(path),
+            replacements: replacements(part, path, edits, texts),
+        });
         shape::Fix {
             description: Message::new(&*finding.suggestion),
-            artifact_changes: [ArtifactChange {
-                artifact_location: file.clone(),
-                replacements,
-            }],
+            artifact_changes: changes.collect(),
             properties: FixProperties { safety: fix.safety },
         }
     });
@@ -123,8 +127,8 @@ fn result<'a>(
         message: Message::new(format!("{} {}", finding.message, finding.suggestion)),
         locations: [Location {
             physical_location: PhysicalLocation {
-                artifact_location: file,
-                region: texts.region(part, finding, finding.span),
+                artifact_location: location(&finding.path),
+                region: texts.region(part, &finding.path, finding.span),
             },
         }],
         partial_fingerprints: Fingerprints { id: &finding.id },
@@ -134,15 +138,13 @@ fn result<'a>(
 
 fn replacements<'a>(
     part: &'a Part,
-    finding: &'a Finding,
-    fix: &'a Fix,
+    path: &'a str,
+    edits: &'a [Edit],
     texts: &mut Texts<'a>,
 ) -> Vec<Replacement<'a>> {
-    let edits = fix.edits.iter();
-    edits
-        .map(|edit| Replacement {
-            deleted_region: texts.region(part, finding, edit.span),
-            inserted_content: Message::new(&*edit.text),
-        })
-        .collect()
+    let replacements = edits.iter().map(|edit| Replacement {
+        deleted_region: texts.region(part, path, edit.span),
+        inserted_content: Message::new(&*edit.text),
+    });
+    replacements.collect()
 }

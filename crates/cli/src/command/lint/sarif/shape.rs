@@ -132,7 +132,7 @@ written! {
     /// A change that fixes a finding.
     Fix<'a> {
         description: Message<'a>,
-        artifact_changes: [ArtifactChange<'a>; 1],
+        artifact_changes: Vec<ArtifactChange<'a>>,
         properties: FixProperties,
     }
     /// Whether it may be applied without asking.
