@@ -36,8 +36,10 @@ pub(crate) fn run(context: &mut Context, args: GateArgs) -> Ended {
     context.streams.print(&printed)?;
     for output in &args.output {
         let path = context.absolute(&output.path);
-        let text = render(&report, output.format)?;
-        let text = anstream::adapter::strip_str(&text).to_string();
+        let text = match (render(&report, output.format)?, output.format) {
+            (text, GateFormat::Human) => anstream::adapter::strip_str(&text).to_string(),
+            (text, GateFormat::Json | GateFormat::Junit) => text,
+        };
         review_store::replace_file(&path, text.as_bytes())
             .map_err(|error| CommandError::new(ErrorKind::Output, error.to_string()))?;
     }
