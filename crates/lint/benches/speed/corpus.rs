@@ -90,10 +90,8 @@ impl Project {
         self.parts.iter().flat_map(Part::bodies).collect()
     }
 
-    /// What is around each part; its documents are not read yet.
-    pub(crate) fn workspaces(&self) -> Vec<Workspace> {
-        let files = self.parts.iter().flat_map(|part| &part.files);
-        let paths: PathSet = files.map(|(path, ..)| path).cloned().collect();
+    /// The specs and plans as siblings, which nobody has compared yet.
+    pub(crate) fn siblings(&self) -> Siblings {
         let documents: Vec<_> = self.parts.iter().flat_map(Part::documents).collect();
         let of = |role| {
             let documents = documents
@@ -101,13 +99,18 @@ impl Project {
                 .filter(move |document| document.role == role);
             documents.take(MAX_SIBLINGS).map(Sibling::of)
         };
-        let siblings: Siblings = of(DocumentRole::Spec)
+        of(DocumentRole::Spec)
             .chain(of(DocumentRole::Plan))
-            .collect();
+            .collect()
+    }
+
+    /// What is around each part; its documents are not read yet.
+    pub(crate) fn workspaces(&self) -> Vec<Workspace> {
+        let files = self.parts.iter().flat_map(|part| &part.files);
+        let paths: PathSet = files.map(|(path, ..)| path).cloned().collect();
         let units: Vec<_> = self.parts.iter().filter_map(Part::unit).collect();
         let workspaces = self.parts.iter().map(|part| Workspace {
             others: others(&units, part),
-            siblings: siblings.clone(),
             paths: paths.clone(),
             ..Workspace::default()
         });

@@ -24,6 +24,7 @@ use std::path::PathBuf;
 use corpus::Project;
 use measure::{least, report};
 use pulldown_cmark::{Options, Parser};
+use review_document::workspace::{Siblings, Workspace};
 use review_lint::{Settings, lint};
 
 /// Each side runs this often, in turns.
@@ -47,7 +48,7 @@ fn main() {
 }
 
 fn against_parsing(project: &Project) {
-    let mut around = project.workspaces();
+    let mut around = Around::of(project);
     let bodies = project.bodies();
     let [linting, parsing] = least(
         RUNS,
@@ -75,7 +76,7 @@ fn parse(bodies: &[String]) {
 fn growth(what: &str, [units, tasks, length]: [usize; 3], large: [usize; 3]) {
     let small = Project::generated(units, tasks, length);
     let large = Project::generated(large[0], large[1], large[2]);
-    let (mut around_small, mut around_large) = (small.workspaces(), large.workspaces());
+    let (mut around_small, mut around_large) = (Around::of(&small), Around::of(&large));
     let [few, many] = least(
         RUNS,
         [&mut || lint_all(&small, &mut around_small), &mut || {
@@ -91,8 +92,26 @@ fn growth(what: &str, [units, tasks, length]: [usize; 3], large: [usize; 3]) {
     );
 }
 
-fn lint_all(project: &Project, around: &mut [review_document::workspace::Workspace]) {
-    for (part, workspace) in project.parts.iter().zip(around) {
+/// What is around the parts of a project.
+struct Around {
+    workspaces: Vec<Workspace>,
+    /// The siblings of each run, which compares them once.
+    siblings: Vec<Siblings>,
+}
+
+impl Around {
+    fn of(project: &Project) -> Self {
+        Self {
+            workspaces: project.workspaces(),
+            siblings: (0..RUNS).map(|_| project.siblings()).collect(),
+        }
+    }
+}
+
+fn lint_all(project: &Project, around: &mut Around) {
+    let siblings = around.siblings.pop().expect("there are some for each run");
+    for (part, workspace) in project.parts.iter().zip(&mut around.workspaces) {
+        workspace.siblings = siblings.clone();
         workspace.documents = part.documents();
         workspace.unit = part.unit();
         black_box(lint(workspace, &Settings::default()));
