@@ -34,26 +34,17 @@ impl AnswerLog<'_> {
         let Some(deltas) = &mut self.deltas else {
             return self.file.write_all(bytes);
         };
-        let mut written = Ok(());
-        deltas.push(bytes, &mut |bytes| {
-            append(&mut self.file, bytes, &mut written)
-        });
-        written
+        let mut clean = Vec::with_capacity(bytes.len());
+        deltas.push(bytes, &mut |bytes| clean.extend_from_slice(bytes));
+        self.file.write_all(&clean)
     }
 
     fn finish(mut self) -> io::Result<()> {
-        let mut written = Ok(());
+        let mut clean = Vec::new();
         if let Some(deltas) = self.deltas.take() {
-            deltas.finish(&mut |bytes| append(&mut self.file, bytes, &mut written));
+            deltas.finish(&mut |bytes| clean.extend_from_slice(bytes));
         }
-        written
-    }
-}
-
-/// Appends to a file, unless that has failed before.
-fn append(file: &mut LogFile, bytes: &[u8], written: &mut io::Result<()>) {
-    if written.is_ok() {
-        *written = file.write_all(bytes);
+        self.file.write_all(&clean)
     }
 }
 
