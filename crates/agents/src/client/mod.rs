@@ -24,13 +24,11 @@ use review::ReviewRequest;
 use review::schema::Dialect;
 use review_store::ConfineError;
 
-#[cfg(test)]
-use crate::demo;
+use crate::opencode;
 use crate::outcome::ExitCodes;
 use crate::prompts::{self, ArtifactForm, Prompt, RolePrompt, Shown};
 use crate::rows::BackendRow;
 use crate::stream::{StreamLimits, StreamReader};
-use crate::{claude, codex, gemini, opencode};
 use review::events::AgentRole;
 
 #[cfg(feature = "http")]
@@ -71,7 +69,7 @@ macro_rules! clients {
 
             const fn parts(self) -> &'static ClientRow {
                 match self {
-                    $($(#[cfg($when)])? Self::$client => &$module::ROW,)+
+                    $($(#[cfg($when)])? Self::$client => &crate::$module::ROW,)+
                 }
             }
         }
