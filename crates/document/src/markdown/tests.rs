@@ -393,3 +393,18 @@ fn the_text_of_a_heading_or_cell_is_whole_around_code_and_links() {
     let targets: Vec<_> = outline.links().iter().map(|link| link.target).collect();
     assert_eq!(targets, ["d", "i"]);
 }
+
+#[test]
+fn stretches_outside_of_code_hold_whole_lines() {
+    let stretches = |source: &'static str, body: usize| -> Vec<&str> {
+        let outline = Outline::parse_body(source, body);
+        let stretches = outline.outside_code(source, body);
+        stretches.filter_map(|span| span.slice(source)).collect()
+    };
+    let source = "---\n---\na\n```\nb\n```\nc\n- ```\n  d\n  ```\ne";
+    assert_eq!(stretches(source, 8), ["a\n", "c\n", "e"]);
+    assert_eq!(stretches("```\na\n```", 0), ["", ""]);
+    assert_eq!(stretches("a\n\n```\nb\n", 0), ["a\n\n", ""]);
+    assert_eq!(stretches("a\n\n    b\n\nc\n", 0), ["a\n\n", "\nc\n"]);
+    assert_eq!(stretches("", 0), [""]);
+}

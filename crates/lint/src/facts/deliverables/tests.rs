@@ -141,3 +141,16 @@ fn items_right_behind_code_count_and_those_in_it_do_not() {
     let open = "# T\n\n## Files to Create\n\n- `a.go`\n\n```go\n\u{e9}\n- b.go \u{e9}";
     assert_eq!(seen(open), [file("a.go", Create)]);
 }
+
+#[test]
+fn marked_items_count_below_any_heading() {
+    let text = ": x\n- Create: `a.go`\n- New: none\n# T\n+ Modify: `b.go`: more\n- `c.go`: c\n\n```\n- Create: `d.go`\n```\n\n* Update: `e.go`";
+    let expected = [
+        file("a.go", Create),
+        file("b.go", Modify),
+        file("e.go", Modify),
+    ];
+    assert_eq!(seen(text), expected);
+    let below = "# T\n\n- `a.go`\n\n## Files\n\n- `b.go`\n\n## Notes\n\n- `c.go`\n";
+    assert_eq!(seen(below), [file("b.go", Unsaid)]);
+}
