@@ -11,7 +11,7 @@ use review_types::plural;
 use super::observe::observe;
 use super::take_back::take_back;
 use super::words::Words;
-use super::{Analyst, Asked, Collector, apply_unasked, drafts_of_run, lexicon};
+use super::{Analyst, Asked, Collector, OpenGate, drafts_of_run, lexicon};
 use crate::args::Format;
 use crate::clock::now;
 use crate::command::{Replayed, replay};
@@ -51,8 +51,14 @@ pub(crate) fn after_run(
         learned
     });
     if let Ok(learned) = &learned {
+        let gate = OpenGate {
+            root,
+            config,
+            state: dir.state(),
+            run: Some(dir.id()),
+        };
         for agent in proposed_for(&learned.events) {
-            apply_unasked(context, root, config, &dir.state(), Some(dir.id()), agent);
+            gate.pass(context, agent);
         }
     }
     match learned {

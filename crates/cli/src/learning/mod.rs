@@ -29,7 +29,7 @@ pub(crate) use evolution::{
 pub(crate) use lexicon::lexicon;
 pub(crate) use speech::hear;
 pub(crate) use table::{as_json, span_at};
-pub(crate) use unasked::apply_unasked;
+pub(crate) use unasked::OpenGate;
 pub(crate) use words::Words;
 pub(crate) use writer::LessonWriter;
 

@@ -19,6 +19,7 @@ use super::{Ended, input};
 use crate::args::CorrectionsCommand;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
+use crate::location::shown;
 
 /// Where corrections are kept, below the root.
 pub(super) const DEFAULT_FILE: &str = ".claude/user-corrections.jsonl";
@@ -73,7 +74,7 @@ fn each(
 fn warn_of_bad_lines(context: &mut Context, file: &Path, bad: u64) {
     if bad > 0 {
         let bad = plural(usize::try_from(bad).unwrap_or(usize::MAX), "line", "lines");
-        let file = file.display();
+        let file = shown(context.environment.folder(), file);
         context.streams.warn(&format!(
             "{bad} left out; `ralph corrections validate {file}` says why"
         ));

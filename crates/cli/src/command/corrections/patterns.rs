@@ -18,6 +18,7 @@ use crate::args::{CorrectionPatternsArgs, PlainFormat};
 use crate::clock::now;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
+use crate::location::shown;
 use crate::output::style::{FAINT, RESET, STRONG};
 use crate::output::{Version, printable};
 
@@ -178,7 +179,7 @@ fn add_corrections(
     }
     warn_of_bad_lines(context, path, validation.count() - validation.valid());
     Ok(Source {
-        path: path.display().to_string(),
+        path: shown(context.environment.folder(), path),
         count: validation.count(),
         counted,
     })
@@ -204,12 +205,12 @@ fn add_neighbour(
         }
     }
     if let Some((number, error)) = first_bad {
-        let path = path.display();
+        let path = shown(context.environment.folder(), path);
         let message = format!("{path}:{number}: left out, as others may be: it {error}");
         context.streams.warn(&message);
     }
     Ok(Source {
-        path: path.display().to_string(),
+        path: shown(context.environment.folder(), path),
         count,
         counted,
     })

@@ -14,7 +14,7 @@ use super::{Ended, Place, place_with};
 use crate::args::{AnalyzeArgs, PlainFormat};
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
-use crate::learning::{Analyst, Analyzed, LessonWriter, Words, apply_unasked, lexicon};
+use crate::learning::{Analyst, Analyzed, LessonWriter, OpenGate, Words, lexicon};
 use crate::output::style::{FAINT, RESET, STRONG};
 use crate::output::{Version, printable};
 use crate::session::World;
@@ -91,8 +91,14 @@ pub(super) fn run(context: &mut Context, args: &AnalyzeArgs) -> Ended {
         .collect();
     let analyzed = analyzed?;
     analyzed.iter().for_each(|analyzed| warn(context, analyzed));
+    let gate = OpenGate {
+        root: &place.root,
+        config: &place.config,
+        state,
+        run: None,
+    };
     for Analyzed { agent, .. } in &analyzed {
-        apply_unasked(context, &place.root, &place.config, &state, None, agent);
+        gate.pass(context, agent);
     }
     let min_samples = place.config.learning_pipeline.analysis.min_samples;
     match args.format {
