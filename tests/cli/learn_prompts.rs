@@ -310,6 +310,30 @@ fn a_rollback_proposes_its_lessons_anew_and_makes_no_version() {
 }
 
 #[test]
+fn a_version_with_a_lesson_that_is_rejected_is_not_used_again() {
+    let environment = one();
+    approve(&environment, FIRST).exits(0);
+    environment
+        .ralph(["learn", "rollback", "reviewer"])
+        .exits(0);
+    environment
+        .ralph(["learn", "apply", "reviewer", "--to", "2"])
+        .exits(0);
+    assert_eq!(active(&environment), (2, Some(1)));
+    environment
+        .ralph(["learn", "reject", FIRST, "--by", "bob"])
+        .exits(0);
+    let told =
+        format!("version 2 of the prompt of reviewer holds lesson {FIRST}, which is rejected");
+    for command in ["apply", "rollback"] {
+        let ran = environment.ralph(["learn", command, "reviewer", "--to", "2"]);
+        let ran = ran.exits(1);
+        assert!(ran.stderr.contains(&told), "{}", ran.stderr);
+    }
+    assert_eq!(active(&environment), (3, Some(2)));
+}
+
+#[test]
 fn history_and_diff_show_the_versions() {
     let environment = one();
     approve(&environment, FIRST).exits(0);

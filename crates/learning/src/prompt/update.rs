@@ -105,6 +105,18 @@ impl Standing {
         writes
     }
 
+    /// The lesson of `target` that was rejected, which is final: such a version
+    /// is not used again.
+    #[must_use]
+    pub fn rejected_in(&self, target: &PromptVersion) -> Option<&Lesson> {
+        let is_in = |lesson: &Lesson| {
+            let mut applied = target.applied_lessons.iter();
+            applied.any(|applied| applied == lesson.id.as_str())
+        };
+        let mut lessons = self.lessons.iter();
+        lessons.find(|lesson| lesson.status == LessonStatus::Rejected && is_in(lesson))
+    }
+
     /// The lessons that a crash left otherwise than the version in use says.
     #[must_use]
     pub fn left_over(&self) -> Vec<Write> {

@@ -97,7 +97,8 @@ impl Evolution<'_> {
     /// one that the present one was made from.
     ///
     /// # Errors
-    /// When there is none, or a file cannot be read or written.
+    /// When there is none, it holds a lesson that was rejected, or a file cannot
+    /// be read or written.
     pub(crate) fn roll_back(
         &self,
         context: &mut Context,
@@ -116,9 +117,18 @@ impl Evolution<'_> {
         let prompts = self.prompts()?;
         let lock = prompts.lock(agent).map_err(|error| unwritable(&error))?;
         let standing = self.standing(context, agent)?;
-        let writes = match target.version == standing.current.version {
-            true => standing.left_over(),
-            false => standing.rollback(&target, self.now),
+        let is_other = target.version != standing.current.version;
+        if is_other && let Some(rejected) = standing.rejected_in(&target) {
+            let message = format!(
+                "version {} of the prompt of {agent} holds lesson {}, which is rejected",
+                target.version, rejected.id
+            );
+            let hint = format!("`ralph learn history {agent}` lists the versions");
+            return Err(CommandError::new(ErrorKind::Refused, message).hint(hint));
+        }
+        let writes = match is_other {
+            true => standing.rollback(&target, self.now),
+            false => standing.left_over(),
         };
         self.carry_out(&prompts, &lock, agent, &writes)?;
         Ok(RolledBack {
