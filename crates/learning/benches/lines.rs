@@ -51,7 +51,7 @@ fn main() {
     });
     let rate = |time: Duration| f64::from(LINES) / time.as_secs_f64();
     println!(
-        "lines of {} bytes: checked {:.0}/s, read as values {:.0}/s, ratio {:.2} (at most 0.45)",
+        "lines of {} bytes: checked {:.0}/s, read as values {:.0}/s, ratio {:.2} (at most 0.6)",
         bytes / lines.len(),
         rate(ours),
         rate(theirs),
