@@ -457,3 +457,21 @@ fn a_rule_of_a_profile_is_on_where_it_is_named() {
     environment.write("ralph.toml", "[lint.severities]\nR7 = \"warning\"\n");
     assert_eq!(lint(&[]), ["R7"]);
 }
+
+#[test]
+fn it_is_told_how_many_findings_of_a_file_are_left_out() {
+    let environment = TestEnvironment::new();
+    environment.write(
+        "specs/A.md",
+        format!("# A\n\n{}", "The size is TBD.\n\n".repeat(203)),
+    );
+    for format in ["human", "json", "sarif"] {
+        let ran = environment.ralph(["lint", "--format", format]).exits(1);
+        assert_eq!(
+            ran.stderr,
+            "warning: 3 further findings of S2 left out, of a file with many; mend some, then run again\n"
+        );
+    }
+    let ignored = ["lint", "--ignore", "S2"];
+    assert_eq!(environment.ralph(ignored).exits(0).stderr, "");
+}

@@ -42,7 +42,7 @@ pub use selector::{RuleChoice, RuleGroup, Selector};
 pub use settings::{FileIgnores, Settings};
 pub use suppress::IdleSuppression;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use review_document::workspace::Workspace;
 
@@ -66,6 +66,7 @@ pub fn lint(workspace: &Workspace, settings: &Settings) -> Report {
     let facts = facts::Facts::new(workspace, settings);
     let mut drafts = Vec::new();
     let mut checked = Vec::new();
+    let mut left_out = BTreeMap::new();
     for &rule in Rule::ALL.iter().filter(|&&rule| settings.selects(rule)) {
         let mut sink = sink::Sink::new(rule);
         rule.check()(&facts, &mut sink);
@@ -75,6 +76,9 @@ pub fn lint(workspace: &Workspace, settings: &Settings) -> Report {
                 things: sink.looked(),
             });
         }
+        let of_files = sink.left_out();
+        let of_files = of_files.filter(|(path, _)| !settings.ignores_in(path, rule));
+        left_out.extend(of_files.map(|(path, count)| ((path.to_owned(), rule), count)));
         drafts.extend(sink.into_drafts());
     }
     let mut findings = sink::findings(workspace, drafts);
@@ -87,5 +91,5 @@ pub fn lint(workspace: &Workspace, settings: &Settings) -> Report {
             finding.severity = severity;
         }
     }
-    Report::new(findings, workspace, checked, settings)
+    Report::new(findings, left_out, workspace, checked, settings)
 }

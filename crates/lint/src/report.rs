@@ -1,6 +1,6 @@
 //! What the rules said, and what that is worth.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use review_document::workspace::Workspace;
 use review_types::{Scores, Verdict};
@@ -34,6 +34,8 @@ pub struct Report {
     suppressed: Vec<Finding>,
     #[serde(skip)]
     idle_suppressions: Vec<IdleSuppression>,
+    #[serde(skip)]
+    left_out: BTreeMap<(String, Rule), usize>,
     checked: Vec<Checked>,
     scores: Scores,
     verdict: Option<Verdict>,
@@ -48,6 +50,7 @@ pub struct Report {
 impl Report {
     pub(crate) fn new(
         all: Vec<Finding>,
+        left_out: BTreeMap<(String, Rule), usize>,
         workspace: &Workspace,
         checked: Vec<Checked>,
         settings: &Settings,
@@ -95,6 +98,7 @@ impl Report {
             findings,
             suppressed,
             idle_suppressions,
+            left_out,
             checked,
             below,
             loads,
@@ -105,6 +109,13 @@ impl Report {
     #[must_use]
     pub fn findings(&self) -> &[Finding] {
         &self.findings
+    }
+
+    /// How many findings of a rule in a file are left out, since there are
+    /// more than anybody reads.
+    #[must_use]
+    pub fn left_out(&self) -> &BTreeMap<(String, Rule), usize> {
+        &self.left_out
     }
 
     /// The findings that comments silence.

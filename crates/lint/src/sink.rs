@@ -130,6 +130,14 @@ impl Sink {
         &mut self.drafts[last]
     }
 
+    /// How many findings are left out in each file that has too many.
+    pub(crate) fn left_out(&self) -> impl Iterator<Item = (&str, usize)> {
+        let counts = self.counts.iter();
+        let left_out =
+            counts.map(|(path, count)| (path.as_str(), count.saturating_sub(MAX_PER_FILE)));
+        left_out.filter(|(_, count)| *count > 0)
+    }
+
     /// What was found, at most [`MAX_PER_FILE`] times a file.
     pub(crate) fn into_drafts(self) -> Vec<Draft> {
         self.drafts

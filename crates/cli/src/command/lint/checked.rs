@@ -21,6 +21,7 @@ pub(super) struct Checked {
     /// How many findings were fixed before.
     pub(super) fixed: usize,
     suppressed: BTreeMap<Rule, usize>,
+    left_out: BTreeMap<(PathBuf, Rule), usize>,
     idle_suppressions: Vec<IdleSuppression>,
 }
 
@@ -120,6 +121,11 @@ impl Checked {
             for finding in report.suppressed().iter().filter(|finding| is_new(finding)) {
                 *checked.suppressed.entry(finding.rule).or_default() += 1;
             }
+            for ((path, rule), count) in report.left_out() {
+                if is_told(path) {
+                    checked.left_out.insert((root.join(path), *rule), *count);
+                }
+            }
             idle.add(&linted, is_told);
             checked.parts.push(Part {
                 root: root.to_owned(),
@@ -138,6 +144,7 @@ impl Checked {
         for (rule, count) in other.suppressed {
             *self.suppressed.entry(rule).or_default() += count;
         }
+        self.left_out.extend(other.left_out);
         self.idle_suppressions.extend(other.idle_suppressions);
     }
 
@@ -145,6 +152,15 @@ impl Checked {
     pub(super) fn located(&self) -> impl Iterator<Item = (&Part, &Finding)> {
         let of = |part| Part::findings(part).map(move |finding| (part, finding));
         self.parts.iter().flat_map(of)
+    }
+
+    /// How many findings of each rule are left out in files with too many.
+    pub(super) fn left_out(&self) -> BTreeMap<Rule, usize> {
+        let mut by_rule = BTreeMap::new();
+        for ((_, rule), count) in &self.left_out {
+            *by_rule.entry(*rule).or_default() += count;
+        }
+        by_rule
     }
 
     /// All findings.

@@ -139,7 +139,17 @@ fn exit_code(checked: &Checked, fails: bool) -> ExitCode {
     }
 }
 
+fn tell_left_out(context: &mut Context, checked: &Checked) {
+    for (rule, count) in checked.left_out() {
+        let findings = review_types::plural(count, "further finding", "further findings");
+        context.streams.warn(&format!(
+            "{findings} of {rule} left out, of a file with many; mend some, then run again"
+        ));
+    }
+}
+
 fn print(context: &mut Context, format: LintFormat, checked: &Checked) -> Result<(), CommandError> {
+    tell_left_out(context, checked);
     let folder = context.environment.folder().to_owned();
     match format {
         LintFormat::Human => context.streams.print(&human::render(checked, &folder))?,
