@@ -179,6 +179,21 @@ fn a_version_that_errs_more_often_is_taken_back() {
 }
 
 #[test]
+fn a_version_stays_where_the_one_before_cannot_be_used() {
+    let project = degraded("[learning]\n");
+    project.write(".aiwg/.prompts/applier/v1.md", "no version");
+    let mut told = String::new();
+    for _ in 0..5 {
+        told = project.run(&[]).run().exits(1).stderr;
+    }
+    let expected =
+        "version 2 of the prompt of applier errs more often than version 1 did, and stays in use: ";
+    assert!(told.contains(expected), "{told}");
+    assert!(!told.contains("nothing was learned"), "{told}");
+    assert_eq!(active(&project), 2);
+}
+
+#[test]
 fn a_version_stays_where_rollbacks_are_switched_off() {
     let project = degraded("[learning.prompt_evolution.rollback]\nenabled = false\n");
     for _ in 0..5 {
