@@ -34,6 +34,8 @@ pub(crate) struct CountReader<'a> {
     file: Option<File>,
     looks: u32,
     lines: Lines,
+    /// What was read last; nothing before there is a file.
+    piece: Vec<u8>,
 }
 
 impl<'a> CountReader<'a> {
@@ -45,6 +47,7 @@ impl<'a> CountReader<'a> {
             file: None,
             looks: 0,
             lines: Lines::new(MAX_LINE),
+            piece: Vec::new(),
         }
     }
 
@@ -58,12 +61,12 @@ impl<'a> CountReader<'a> {
         }
         let file = self.file.as_mut()?;
         let mut last = None;
-        let mut piece = vec![0; PIECE];
+        self.piece.resize(PIECE, 0);
         for _ in 0..MAX_PIECES {
-            let Ok(read @ 1..) = file.read(&mut piece) else {
+            let Ok(read @ 1..) = file.read(&mut self.piece) else {
                 break;
             };
-            self.lines.push(&piece[..read], &mut |line| {
+            self.lines.push(&self.piece[..read], &mut |line| {
                 if let Line::Whole(line) = line {
                     last = (self.counts.event)(line).or(last.take());
                 }
