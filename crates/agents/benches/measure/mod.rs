@@ -1,10 +1,16 @@
 //! What the process of a part costs, held against its limits.
 
+#[path = "../../../cli/benches/measure/figure.rs"]
+mod figure;
+
 use std::process::Command;
 use std::time::Duration;
 
 use nix::sys::resource::{Usage, UsageWho, getrusage};
-use nix::sys::time::TimeVal;
+
+pub(crate) use figure::{milliseconds, report};
+
+use figure::processor_time;
 
 /// The most memory that any part may hold, in MiB.
 const PEAK: f64 = 32.0;
@@ -30,18 +36,6 @@ pub(crate) fn run(what: &str, part: impl Future<Output = ()>) {
     report(&what, peak_mib(), PEAK, "MiB");
 }
 
-/// Says how a figure compares with its limit.
-pub(crate) fn report(what: &str, figure: f64, limit: f64, unit: &str) {
-    let ratio = figure / limit;
-    let verdict = if ratio <= 1.0 { "met" } else { "MISSED" };
-    println!("{what}: {figure:.3} {unit}, limit {limit} {unit}, ratio {ratio:.2}, {verdict}");
-}
-
-/// A time in milliseconds.
-pub(crate) fn milliseconds(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e3
-}
-
 /// The most memory that this process held so far, in MiB.
 pub(crate) fn peak_mib() -> f64 {
     usage().max_rss() as f64 * 1024.0 / MIB
@@ -50,15 +44,9 @@ pub(crate) fn peak_mib() -> f64 {
 /// The processor time of this process so far, user and system, without that of
 /// the programs that it called.
 pub(crate) fn cpu() -> Duration {
-    let usage = usage();
-    time(usage.user_time()) + time(usage.system_time())
+    processor_time(&usage())
 }
 
 fn usage() -> Usage {
     getrusage(UsageWho::RUSAGE_SELF).expect("figures of this process")
-}
-
-fn time(value: TimeVal) -> Duration {
-    let micros = value.tv_sec() * 1_000_000 + value.tv_usec();
-    Duration::from_micros(u64::try_from(micros).unwrap_or(0))
 }

@@ -1,11 +1,16 @@
 //! What a program and its children cost the processor, in runs that take turns.
 
+mod figure;
+
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use nix::sys::resource::{Usage, UsageWho, getrusage};
-use nix::sys::time::TimeVal;
+
+pub(crate) use figure::{milliseconds, report};
+
+use figure::processor_time;
 
 /// One program that is measured, from a clean start each time.
 pub(crate) struct Side<'a> {
@@ -33,18 +38,6 @@ pub(crate) fn least<const N: usize>(runs: usize, sides: [Side<'_>; N]) -> [Durat
 /// The largest memory that any child had so far, in bytes.
 pub(crate) fn peak_memory() -> u64 {
     u64::try_from(children().max_rss()).unwrap_or(u64::MAX) * 1024
-}
-
-/// Says how a figure compares with its limit.
-pub(crate) fn report(what: &str, figure: f64, limit: f64, unit: &str) {
-    let ratio = figure / limit;
-    let verdict = if ratio <= 1.0 { "met" } else { "MISSED" };
-    println!("{what}: {figure:.3} {unit}, limit {limit} {unit}, ratio {ratio:.2}, {verdict}");
-}
-
-/// A time in milliseconds.
-pub(crate) fn milliseconds(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e3
 }
 
 /// The binary, in the folder of a project and without what an outer run or a
@@ -79,16 +72,9 @@ fn cost(side: &Side<'_>) -> Duration {
 }
 
 fn cpu() -> Duration {
-    let usage = children();
-    time(usage.user_time()) + time(usage.system_time())
+    processor_time(&children())
 }
 
 fn children() -> Usage {
     getrusage(UsageWho::RUSAGE_CHILDREN).expect("the system counts for its children")
-}
-
-fn time(value: TimeVal) -> Duration {
-    let seconds = u64::try_from(value.tv_sec()).unwrap_or(0);
-    let micros = u64::try_from(value.tv_usec()).unwrap_or(0);
-    Duration::from_secs(seconds) + Duration::from_micros(micros)
 }
