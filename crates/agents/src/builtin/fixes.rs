@@ -86,7 +86,7 @@ fn with(workspace: Workspace, files: &[MendedFile]) -> Workspace {
     let documents = workspace.documents.into_iter();
     let documents: Vec<_> = documents
         .map(|old| match files.next_if(|file| file.path == old.path) {
-            Some(file) => Document::parse(old.path, old.role, &file.after),
+            Some(file) => Document::parse(old.path, old.role, file.after.as_str()),
             None => old,
         })
         .collect();
@@ -144,7 +144,7 @@ mod tests {
         let documents = tasks.iter();
         Workspace {
             documents: documents
-                .map(|(path, text)| Document::parse(path, DocumentRole::Task, text))
+                .map(|(path, text)| Document::parse(path, DocumentRole::Task, text.as_str()))
                 .collect(),
             unit: Some(Unit::load("web".parse().unwrap(), "tasks/web", tasks)),
             paths: ["specs/done/WEB.md", "a/API.md", "b/API.md"]

@@ -35,26 +35,18 @@ pub enum DocumentRole {
 }
 
 impl Document {
-    /// Reads a file.
+    /// Reads a file, whose bytes it keeps.
     #[must_use]
-    pub fn parse(path: impl Into<String>, role: DocumentRole, source: impl AsRef<[u8]>) -> Self {
-        let bytes = source.as_ref();
-        let (source, invalid_at) = match std::str::from_utf8(bytes) {
-            Ok(text) => (text, None),
-            Err(error) => {
-                let valid = error.valid_up_to();
-                let text = std::str::from_utf8(&bytes[..valid]).unwrap_or_default();
-                (text, Some(valid))
-            }
-        };
-        let body = body(source, role);
+    pub fn parse(path: impl Into<String>, role: DocumentRole, source: impl Into<Vec<u8>>) -> Self {
+        let (source, invalid_at) = decoded(source.into());
+        let body = body(&source, role);
         Self {
             path: path.into(),
             role,
-            source: source.to_owned(),
+            outline: Outline::parse_body(&source, body),
+            source,
             invalid_at,
             body,
-            outline: Outline::parse_body(source, body),
         }
     }
 
@@ -63,6 +55,19 @@ impl Document {
     pub fn file_name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or(&self.path)
     }
+}
+
+/// The text up to the first byte that is not UTF-8, and where that byte is.
+fn decoded(bytes: Vec<u8>) -> (String, Option<usize>) {
+    String::from_utf8(bytes).map_or_else(
+        |error| {
+            let valid = error.utf8_error().valid_up_to();
+            let mut bytes = error.into_bytes();
+            bytes.truncate(valid);
+            (String::from_utf8(bytes).unwrap_or_default(), Some(valid))
+        },
+        |text| (text, None),
+    )
 }
 
 /// Where the front matter of `text` ends.

@@ -48,7 +48,7 @@ impl Sibling {
 
     /// Reads a file.
     #[must_use]
-    pub fn parse(path: impl Into<String>, role: DocumentRole, source: impl AsRef<[u8]>) -> Self {
+    pub fn parse(path: impl Into<String>, role: DocumentRole, source: impl Into<Vec<u8>>) -> Self {
         Self::of(&Document::parse(path, role, source))
     }
 

@@ -199,10 +199,19 @@ impl Part {
     }
 
     pub(crate) fn documents(&self) -> Vec<Document> {
-        let files = self.files.iter();
+        self.read(self.texts())
+    }
+
+    /// The documents of such texts, one for each of its files.
+    pub(crate) fn read(&self, texts: impl Iterator<Item = String>) -> Vec<Document> {
+        let files = self.files.iter().zip(texts);
         files
-            .map(|(path, role, text)| Document::parse(path.as_str(), *role, text))
+            .map(|((path, role, _), text)| Document::parse(path.as_str(), *role, text))
             .collect()
+    }
+
+    pub(crate) fn texts(&self) -> impl Iterator<Item = String> {
+        self.files.iter().map(|(_, _, text)| text.clone())
     }
 
     pub(crate) fn unit(&self) -> Option<Unit> {

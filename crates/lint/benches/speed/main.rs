@@ -21,7 +21,7 @@ mod measure;
 use std::hint::black_box;
 use std::path::PathBuf;
 
-use corpus::Project;
+use corpus::{Part, Project};
 use measure::{least, report};
 use pulldown_cmark::{Options, Parser};
 use review_document::workspace::{Siblings, Workspace};
@@ -97,6 +97,9 @@ struct Around {
     workspaces: Vec<Workspace>,
     /// The siblings of each run, which compares them once.
     siblings: Vec<Siblings>,
+    /// The texts of all files, as they were read from the disk; a run hands
+    /// them on to the next one.
+    texts: Vec<String>,
 }
 
 impl Around {
@@ -104,6 +107,7 @@ impl Around {
         Self {
             workspaces: project.workspaces(),
             siblings: (0..RUNS).map(|_| project.siblings()).collect(),
+            texts: project.parts.iter().flat_map(Part::texts).collect(),
         }
     }
 }
@@ -111,15 +115,16 @@ impl Around {
 /// Lints each part, of which only the texts are kept, as the command does.
 fn lint_all(project: &Project, around: &mut Around) {
     let siblings = around.siblings.pop().expect("there are some for each run");
-    let mut texts = Vec::new();
+    let mut texts = std::mem::take(&mut around.texts).into_iter();
     for (part, workspace) in project.parts.iter().zip(&mut around.workspaces) {
         workspace.siblings = siblings.clone();
-        workspace.documents = part.documents();
+        workspace.documents = part.read(texts.by_ref());
         workspace.unit = part.unit();
         black_box(lint(workspace, &Settings::default()));
         workspace.unit = None;
         let documents = workspace.documents.drain(..);
-        texts.extend(documents.map(|document| document.source));
+        around
+            .texts
+            .extend(documents.map(|document| document.source));
     }
-    black_box(texts);
 }

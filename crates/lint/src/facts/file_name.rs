@@ -72,7 +72,7 @@ mod tests {
             "| [one](01-a.md) | [two](02-b.md) |",
         ] {
             let text = format!("| A | B |\n|---|---|\n{row}\n");
-            let document = Document::parse("plan.md", DocumentRole::Plan, &text);
+            let document = Document::parse("plan.md", DocumentRole::Plan, text);
             let table = document.outline.tables().first().unwrap();
             let cells = table.rows.iter().flat_map(Cells::iter);
             let names = cells.map(|cell| FileName::of(cell, &document));

@@ -139,7 +139,7 @@ mod tests {
 
     fn ordinal(body: &str) -> Option<(u32, u32, String)> {
         let text = format!("---\ntask: 1\n---\n{body}");
-        let document = Document::parse("t.md", DocumentRole::Task, &text);
+        let document = Document::parse("t.md", DocumentRole::Task, text.as_str());
         let found = Ordinal::of(&document)?;
         let written = |span: Span| span.slice(&text).unwrap_or_default().to_owned();
         assert_eq!(written(found.number_span), found.number.to_string());

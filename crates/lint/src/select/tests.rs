@@ -18,7 +18,11 @@ fn selection(command: &str, tests: &[&str], extra: &str) -> Option<(Vec<String>,
     );
     let files = [("tasks/u/01-a.md", text.as_str())];
     let workspace = Workspace {
-        documents: vec![Document::parse(files[0].0, DocumentRole::Task, &text)],
+        documents: vec![Document::parse(
+            files[0].0,
+            DocumentRole::Task,
+            text.as_str(),
+        )],
         unit: Some(Unit::load("u".parse().unwrap(), "tasks/u", files)),
         paths: PathSet::from_iter(["tests/test_files.py", "src/parse.rs"]),
         ..Workspace::default()

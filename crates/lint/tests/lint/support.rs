@@ -203,7 +203,7 @@ pub(crate) fn workspace(
     Workspace {
         documents: files
             .iter()
-            .map(|(path, text)| Document::parse(path.as_str(), role(path), text))
+            .map(|(path, text)| Document::parse(path.as_str(), role(path), text.as_str()))
             .collect(),
         unit: unit_dir.map(|unit| {
             let id = unit.parse().expect("a legal name");

@@ -121,7 +121,7 @@ impl Surroundings {
     ) -> Result<Workspace, ConfineError> {
         let mut reader = Reader::new(artifact.root()).over(lookup.overlay);
         let sources = sources(artifact.scope(), &mut reader)?;
-        Ok(self.around(artifact.scope(), &sources, artifact.root(), lookup))
+        Ok(self.around(artifact.scope(), sources, artifact.root(), lookup))
     }
 
     /// The workspace of single files of `root`, in their order.
@@ -141,18 +141,18 @@ impl Surroundings {
             .map(&mut source)
             .collect::<Result<_, ConfineError>>()?;
         let scope = Scope::File(RootPath::default());
-        Ok(self.around(&scope, &sources, root, lookup))
+        Ok(self.around(&scope, sources, root, lookup))
     }
 
     fn around(
         &self,
         scope: &Scope,
-        sources: &[Source],
+        sources: Vec<Source>,
         root: &Root,
         lookup: Lookup<'_>,
     ) -> Workspace {
         let mut reader = Reader::new(root).over(lookup.overlay);
-        let unit = unit(scope, sources);
+        let unit = unit(scope, &sources);
         let documents = documents(scope, unit.as_ref(), sources);
         let mut workspace = Workspace {
             documents,
@@ -164,7 +164,8 @@ impl Surroundings {
         let asked = workspace.asked_programs();
         workspace.programs = programs::look_up(asked, lookup.path, root);
         if let Some(listed) = &self.listed {
-            let reviewed = sources.iter().map(|(path, _)| path.to_string());
+            let documents = workspace.documents.iter();
+            let reviewed = documents.map(|document| document.path.clone());
             let more = reviewed.chain(named(&workspace, &listed.paths, root));
             match listed.with(more, &mut reader) {
                 Some(listed) => listed.surround(&mut workspace),
@@ -232,11 +233,12 @@ fn unit(scope: &Scope, sources: &[Source]) -> Option<Unit> {
     Some(unit)
 }
 
-fn documents(scope: &Scope, unit: Option<&Unit>, sources: &[Source]) -> Vec<Document> {
-    let document = |(path, bytes): &Source| {
-        Document::parse(path.as_str(), role(scope, unit, path, bytes), bytes)
+fn documents(scope: &Scope, unit: Option<&Unit>, sources: Vec<Source>) -> Vec<Document> {
+    let document = |(path, bytes): Source| {
+        let role = role(scope, unit, &path, &bytes);
+        Document::parse(path.to_string(), role, bytes)
     };
-    sources.iter().map(document).collect()
+    sources.into_iter().map(document).collect()
 }
 
 fn role(scope: &Scope, unit: Option<&Unit>, path: &RootPath, bytes: &[u8]) -> DocumentRole {

@@ -185,14 +185,15 @@ impl Mentions {
 fn naming_tasks(document: &Document) -> impl Iterator<Item = &Paragraph> {
     let (outline, source) = (&document.outline, &document.source);
     let paragraphs = outline.paragraphs();
+    let task_ends = ["ask", "ASK"].map(memmem::Finder::new);
     let mut found = Vec::new();
     for stretch in outline.outside_code(source, document.body) {
         let text = stretch.slice(source).unwrap_or_default();
         let marks = memchr_iter(b'#', text.as_bytes()).map(|at| at + 1);
         let marks = marks.filter(|&behind| starts_with_digit(&text[behind..]));
-        let words = ["ask", "ASK"].into_iter().flat_map(|end| {
-            let ends = memmem::find_iter(text.as_bytes(), end);
-            ends.map(move |at| at + end.len())
+        let words = task_ends.iter().flat_map(|end| {
+            let ends = end.find_iter(text.as_bytes());
+            ends.map(|at| at + end.needle().len())
         });
         let words = words.filter(|&behind| is_numbered_task(text, behind));
         for behind in marks.chain(words) {
