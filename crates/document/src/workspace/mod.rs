@@ -35,7 +35,7 @@ use crate::{Fault, FaultKind, Plan, Unit, UnitGraph};
 /// let workspace = Workspace {
 ///     documents: files
 ///         .iter()
-///         .map(|(path, text)| Document::parse(*path, DocumentRole::Task, text))
+///         .map(|(path, text)| Document::parse(*path, DocumentRole::Task, *text))
 ///         .collect(),
 ///     unit: Some(Unit::load("web".parse()?, "tasks/web", files)),
 ///     paths: PathSet::from_iter(["tasks/web/01-store.md", "src/lib.rs"]),
