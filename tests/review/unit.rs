@@ -46,16 +46,12 @@ fn selected<'t>(task: &TaskFile, tests: &'t BTreeSet<String>) -> BTreeSet<&'t st
     let [command] = task.backpressure.as_slice() else {
         panic!("{}: one command", task.path);
     };
-    let invocations = Script::parse(&command.value).invocations();
-    let [invocation] = invocations.as_slice() else {
+    let script = Script::parse(&command.value);
+    let [invocation] = script.invocations() else {
         panic!("{}: one invocation", task.path);
     };
     assert_eq!(invocation.runner, Runner::CargoTest, "{}", task.path);
-    let packages: Vec<_> = invocation
-        .packages
-        .iter()
-        .map(|word| word.text.as_str())
-        .collect();
+    let packages: Vec<_> = invocation.packages.iter().map(|word| &*word.text).collect();
     assert_eq!(packages, [env!("CARGO_PKG_NAME")], "{}", task.path);
     let [filter] = invocation.filters.as_slice() else {
         panic!("{}: one filter", task.path);
@@ -63,7 +59,7 @@ fn selected<'t>(task: &TaskFile, tests: &'t BTreeSet<String>) -> BTreeSet<&'t st
     assert_eq!(filter.kind, FilterKind::PathContains, "{}", task.path);
     tests
         .iter()
-        .filter(|name| name.contains(&filter.text))
+        .filter(|name| name.contains(&*filter.text))
         .map(String::as_str)
         .collect()
 }

@@ -17,7 +17,7 @@ const MAX_MISSING: usize = 256;
 
 /// A name that is not where it must be.
 pub(crate) struct Missing<'s> {
-    pub(crate) word: &'s Word,
+    pub(crate) word: &'s Word<'s>,
     /// What has the name.
     pub(crate) what: &'static str,
     /// The file or place that lacks it.
@@ -51,7 +51,7 @@ impl<'f, 'a> Declared<'f, 'a> {
     pub(crate) fn missing<'s>(
         &mut self,
         step: &'s Step<'_>,
-        run: &'s Invocation,
+        run: &'s Invocation<'_>,
     ) -> Vec<Missing<'s>> {
         let program = step.script.commands()[run.command].program();
         match program.map_or("", |program| program.name) {
@@ -65,9 +65,9 @@ impl<'f, 'a> Declared<'f, 'a> {
     /// The words that `is_declared` does not know, as long as there are few.
     fn undeclared<'s>(
         &mut self,
-        words: &'s [Word],
+        words: &'s [Word<'s>],
         is_declared: impl Fn(&str) -> bool,
-    ) -> Vec<&'s Word> {
+    ) -> Vec<&'s Word<'s>> {
         self.looked += words.len();
         let unknown = words.iter().filter(|word| !is_declared(&word.text));
         let room = MAX_MISSING - self.missing;
@@ -77,7 +77,7 @@ impl<'f, 'a> Declared<'f, 'a> {
     }
 
     /// Scripts that the nearest `package.json` lacks.
-    fn scripts<'s>(&mut self, run: &'s Invocation) -> Vec<Missing<'s>> {
+    fn scripts<'s>(&mut self, run: &'s Invocation<'_>) -> Vec<Missing<'s>> {
         let node = &self.facts.workspace.node;
         let found = nearest(&run.folder, |folder| {
             node.iter().find(|package| package.folder == folder)
@@ -93,7 +93,7 @@ impl<'f, 'a> Declared<'f, 'a> {
     }
 
     /// Recipes that the nearest justfile, or the makefile of the folder, lacks.
-    fn recipes<'s>(&mut self, run: &'s Invocation, tool: RecipeTool) -> Vec<Missing<'s>> {
+    fn recipes<'s>(&mut self, run: &'s Invocation<'_>, tool: RecipeTool) -> Vec<Missing<'s>> {
         let Workspace { recipes, paths, .. } = self.facts.workspace;
         let at = |folder: &str| {
             recipes
@@ -125,7 +125,7 @@ impl<'f, 'a> Declared<'f, 'a> {
     }
 
     /// Packages of `cargo -p` that no manifest declares.
-    fn packages<'s>(&mut self, run: &'s Invocation) -> Vec<Missing<'s>> {
+    fn packages<'s>(&mut self, run: &'s Invocation<'_>) -> Vec<Missing<'s>> {
         let facts = self.facts;
         let Workspace { cargo, paths, .. } = facts.workspace;
         let Folder::Below(folder) = &run.folder else {
@@ -143,7 +143,7 @@ impl<'f, 'a> Declared<'f, 'a> {
         words.retain(|word| word.is_literal() && !is_package_folder(facts, &word.text));
         let names = cargo.iter().map(|package| package.name.as_str());
         let names: Vec<_> = names.take(MAX_NEAR).collect();
-        let missing = |word: &'s Word| Missing {
+        let missing = |word: &'s Word<'s>| Missing {
             word,
             what: "package",
             place: "the Cargo workspace".to_owned(),
@@ -155,7 +155,7 @@ impl<'f, 'a> Declared<'f, 'a> {
     /// Words as names that a file lacks, unless the unit may change the file.
     fn in_file<'s>(
         &self,
-        words: Vec<&'s Word>,
+        words: Vec<&'s Word<'s>>,
         file: &str,
         what: &'static str,
         names: &[String],
@@ -164,7 +164,7 @@ impl<'f, 'a> Declared<'f, 'a> {
             return Vec::new();
         }
         let names = || names.iter().take(MAX_NEAR).map(String::as_str);
-        let missing = |word: &'s Word| Missing {
+        let missing = |word: &'s Word<'s>| Missing {
             word,
             what,
             place: format!("`{}`", excerpt(file, 120)),

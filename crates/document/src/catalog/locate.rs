@@ -2,6 +2,7 @@
 
 use super::{Catalog, split, stem};
 use crate::near::{fold, nearest};
+use crate::path::joined;
 use crate::reference::base_name;
 
 /// Candidates beyond so many are not compared for near names.
@@ -31,11 +32,10 @@ impl Catalog {
     #[must_use]
     pub fn locate(&self, dir: &str, reference: &str) -> Located<'_> {
         let path = reference.split('#').next().unwrap_or_default().trim();
-        let relative = (!path.starts_with('/'))
-            .then(|| joined(dir, path))
-            .flatten();
-        for candidate in [joined("", path), relative].into_iter().flatten() {
-            if let Ok(at) = self.paths.binary_search(&candidate) {
+        let at_root = joined("", path.trim_start_matches('/'));
+        for candidate in [at_root, joined(dir, path)].into_iter().flatten() {
+            let order = |known: &String| known.as_str().cmp(&candidate);
+            if let Ok(at) = self.paths.binary_search_by(order) {
                 return Located::AsWritten(&self.paths[at]);
             }
         }
@@ -53,7 +53,8 @@ impl Catalog {
     /// Whether `reference` means `path`: exactly, or by its name where nothing
     /// exists as written.
     pub(super) fn means(&self, reference: &str, path: &str) -> bool {
-        match joined("", reference.split('#').next().unwrap_or_default().trim()) {
+        let written = reference.split('#').next().unwrap_or_default().trim();
+        match joined("", written.trim_start_matches('/')) {
             Some(written) if self.contains(&written) => written == path,
             _ => stem(base_name(reference)) == stem(split(path).1),
         }
@@ -75,19 +76,4 @@ impl Catalog {
             .take(3)
             .collect()
     }
-}
-
-/// `path` seen from `dir`, without `.` and `..`; `None` when it leaves the root.
-fn joined(dir: &str, path: &str) -> Option<String> {
-    let mut parts = Vec::new();
-    for part in dir.split('/').chain(path.split('/')) {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
 }

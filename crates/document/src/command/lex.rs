@@ -1,12 +1,14 @@
 //! Shell text to tokens.
 
+use std::borrow::Cow;
+
 use super::{Joint, Word};
 use crate::Span;
 
 /// A token of the shell's grammar.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Token {
-    Word(Word),
+pub(super) enum Token<'a> {
+    Word(Word<'a>),
     Joint(Joint, Span),
     Open(Span),
     Close(Span),
@@ -21,7 +23,7 @@ pub(super) enum Token {
 pub(super) struct Lexer<'a> {
     text: &'a str,
     at: usize,
-    heredocs: Vec<String>,
+    heredocs: Vec<Cow<'a, str>>,
     /// Whether a quote or substitution was open at the end.
     pub(super) unfinished: bool,
 }
@@ -64,6 +66,14 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// Skips to before the next character that is `special`; gives what it skips.
+    fn until(&mut self, special: impl Fn(char) -> bool) -> &'a str {
+        let rest = self.rest();
+        let text = &rest[..rest.find(special).unwrap_or(rest.len())];
+        self.at += text.len();
+        text
+    }
+
     fn blanks(&mut self) {
         loop {
             match self.peek() {
@@ -78,7 +88,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn operator(&mut self) -> Option<Token> {
+    fn operator(&mut self) -> Option<Token<'a>> {
         let start = self.at;
         let opens = |c| {
             matches!(
@@ -122,7 +132,7 @@ impl<'a> Lexer<'a> {
         None
     }
 
-    fn redirect(&mut self) -> Option<Token> {
+    fn redirect(&mut self) -> Option<Token<'a>> {
         let digits = self.rest().bytes().take_while(u8::is_ascii_digit).count();
         let mark = &self.rest()[digits..];
         let known = [
@@ -182,9 +192,9 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn word(&mut self) -> Word {
+    fn word(&mut self) -> Word<'a> {
         let mut word = Word {
-            text: String::new(),
+            text: Cow::Borrowed(""),
             span: Span::empty(self.at),
             expands: false,
             globs: false,
@@ -204,7 +214,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Copies the characters that mean themselves, or a pattern.
-    fn plain(&mut self, word: &mut Word) {
+    fn plain(&mut self, word: &mut Word<'a>) {
         let special = |c: char| {
             matches!(
                 c,
@@ -225,23 +235,20 @@ impl<'a> Lexer<'a> {
                     | '`'
             )
         };
-        let rest = self.rest();
-        let text = &rest[..rest.find(special).unwrap_or(rest.len())];
+        let text = self.until(special);
         word.globs |= text.contains(['*', '?', '[']);
-        word.text.push_str(text);
-        self.at += text.len();
+        word.text += text;
     }
 
-    fn single_quotes(&mut self, word: &mut Word) {
+    fn single_quotes(&mut self, word: &mut Word<'a>) {
         self.at += 1;
         let start = self.at;
         self.skip_past("'");
         let inner = &self.text[start..self.at];
-        word.text
-            .push_str(inner.strip_suffix('\'').unwrap_or(inner));
+        word.text += inner.strip_suffix('\'').unwrap_or(inner);
     }
 
-    fn double_quotes(&mut self, word: &mut Word) {
+    fn double_quotes(&mut self, word: &mut Word<'a>) {
         self.at += 1;
         while let Some(next) = self.peek() {
             match next {
@@ -250,39 +257,31 @@ impl<'a> Lexer<'a> {
                     return;
                 }
                 '$' | '`' => self.expansion(word),
+                '\\' if self.rest()[1..].starts_with(['\n', '"', '\\', '$', '`']) => {
+                    self.escape(word);
+                }
                 '\\' => {
                     self.at += 1;
-                    match self.peek() {
-                        Some('\n') => self.at += 1,
-                        Some(escaped @ ('"' | '\\' | '$' | '`')) => {
-                            word.text.push(escaped);
-                            self.at += 1;
-                        }
-                        _ => word.text.push('\\'),
-                    }
+                    word.text += "\\";
                 }
-                _ => {
-                    word.text.push(next);
-                    self.at += next.len_utf8();
-                }
+                _ => word.text += self.until(|c| matches!(c, '"' | '$' | '`' | '\\')),
             }
         }
         self.unfinished = true;
     }
 
-    fn escape(&mut self, word: &mut Word) {
+    fn escape(&mut self, word: &mut Word<'a>) {
         self.at += 1;
         if self.eat("\n") {
             return;
         }
-        if let Some(escaped) = self.peek() {
-            word.text.push(escaped);
-            self.at += escaped.len_utf8();
-        }
+        let start = self.at;
+        self.at += self.peek().map_or(0, char::len_utf8);
+        word.text += &self.text[start..self.at];
     }
 
     /// Copies `$name`, `${…}`, `$(…)` or backticks as they are written.
-    fn expansion(&mut self, word: &mut Word) {
+    fn expansion(&mut self, word: &mut Word<'a>) {
         let start = self.at;
         if self.eat("$(") {
             self.substitution();
@@ -294,12 +293,12 @@ impl<'a> Lexer<'a> {
             self.at += 1;
             let named = |c: char| c.is_alphanumeric() || "_?!#@*$-".contains(c);
             if !self.peek().is_some_and(named) {
-                word.text.push('$');
+                word.text += "$";
                 return;
             }
         }
         word.expands = true;
-        word.text.push_str(&self.text[start..self.at]);
+        word.text += &self.text[start..self.at];
     }
 
     /// Skips to behind the `)` that closes a substitution.
@@ -323,10 +322,10 @@ impl<'a> Lexer<'a> {
     }
 }
 
-impl Iterator for Lexer<'_> {
-    type Item = Token;
+impl<'a> Iterator for Lexer<'a> {
+    type Item = Token<'a>;
 
-    fn next(&mut self) -> Option<Token> {
+    fn next(&mut self) -> Option<Token<'a>> {
         self.blanks();
         self.peek()?;
         if let Some(operator) = self.operator() {

@@ -22,6 +22,8 @@ pub use paths::{PathKind, PathUse};
 pub use program::Program;
 pub use vacuous::Vacuous;
 
+use std::borrow::Cow;
+
 use crate::Span;
 
 /// A command text, split into simple commands.
@@ -36,8 +38,9 @@ use crate::Span;
 /// assert_eq!(runs[1].folder.join("x.go").as_deref(), Some("api/x.go"));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Script {
-    commands: Vec<SimpleCommand>,
+pub struct Script<'a> {
+    commands: Vec<SimpleCommand<'a>>,
+    invocations: Vec<Invocation<'a>>,
     compound: bool,
     unfinished: bool,
     /// How the commands are nested; `None` where that cannot be told.
@@ -46,7 +49,7 @@ pub struct Script {
 
 /// One simple command: a program with its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SimpleCommand {
+pub struct SimpleCommand<'a> {
     /// How it is joined to the command before it.
     pub joint: Joint,
     /// The operator that joins it; empty for the first one.
@@ -54,11 +57,11 @@ pub struct SimpleCommand {
     /// Whether `!` inverts its status.
     pub negated: bool,
     /// The assignments before the program, such as `CI=1`.
-    pub assignments: Vec<Word>,
+    pub assignments: Vec<Word<'a>>,
     /// The program and its arguments.
-    pub words: Vec<Word>,
+    pub words: Vec<Word<'a>>,
     /// The files that its redirections name.
-    pub redirects: Vec<Redirect>,
+    pub redirects: Vec<Redirect<'a>>,
     /// The whole command without the operators around it.
     pub span: Span,
 }
@@ -82,18 +85,19 @@ pub enum Joint {
 
 /// A redirection to or from a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Redirect {
+pub struct Redirect<'a> {
     /// Whether it writes.
     pub writes: bool,
     /// The file.
-    pub target: Word,
+    pub target: Word<'a>,
 }
 
 /// A word of a command, with quotes and escapes resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Word {
-    /// The text that the program sees, expansions left as written.
-    pub text: String,
+pub struct Word<'a> {
+    /// The text that the program sees, expansions left as written; borrowed
+    /// where the script has it in one piece.
+    pub text: Cow<'a, str>,
     /// The word as written, with its quotes.
     pub span: Span,
     /// Whether it holds a `$` or a backtick that the shell expands.
@@ -102,7 +106,7 @@ pub struct Word {
     pub globs: bool,
 }
 
-impl Word {
+impl Word<'_> {
     /// Whether the program sees exactly [`Word::text`].
     #[must_use]
     pub fn is_literal(&self) -> bool {
@@ -110,16 +114,16 @@ impl Word {
     }
 }
 
-impl Script {
+impl<'a> Script<'a> {
     /// Splits `text`. Never fails: what follows an open quote is one word.
     #[must_use]
-    pub fn parse(text: &str) -> Self {
+    pub fn parse(text: &'a str) -> Self {
         parse::script(text)
     }
 
     /// The simple commands in the order in which they are written.
     #[must_use]
-    pub fn commands(&self) -> &[SimpleCommand] {
+    pub fn commands(&self) -> &[SimpleCommand<'a>] {
         &self.commands
     }
 
@@ -150,27 +154,26 @@ impl Script {
 
     /// What it does, whatever way it is written.
     #[must_use]
-    pub fn normal_form(&self) -> NormalForm {
+    pub fn normal_form(&self) -> NormalForm<'_> {
         normal::normal_form(self)
     }
 
     /// What each simple command means, in order.
     #[must_use]
-    pub fn invocations(&self) -> Vec<Invocation> {
-        meaning::invocations(self)
+    pub fn invocations(&self) -> &[Invocation<'a>] {
+        &self.invocations
     }
 
     /// The words that name programs which the shell looks up in `PATH`; none
     /// where the script may define functions of its own.
-    #[must_use]
-    pub fn programs(&self) -> Vec<&Word> {
+    pub fn programs(&self) -> impl Iterator<Item = &Word<'a>> {
         program::on_path(self)
     }
 
     /// The paths that must exist before it runs; those that an earlier command
     /// of the script may have made are left out.
     #[must_use]
-    pub fn paths(&self) -> Vec<PathUse> {
+    pub fn paths(&self) -> Vec<PathUse<'_>> {
         paths::needed(self)
     }
 }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{FilterKind, Invocation, Joint, Runner, RunsTests, Script, SimpleCommand, Word};
+use super::{
+    Filter, FilterKind, Invocation, Joint, Runner, RunsTests, Script, SimpleCommand, Word,
+};
 
 /// What a command does, without the ways to write it: quotes, line
 /// continuations, the order and verbosity of a test runner's options, and
@@ -16,16 +18,16 @@ use super::{FilterKind, Invocation, Joint, Runner, RunsTests, Script, SimpleComm
 /// assert_eq!(one.normal_form(), two.normal_form());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NormalForm(Vec<NormalCommand>);
+pub struct NormalForm<'s>(Vec<NormalCommand<'s>>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct NormalCommand {
+struct NormalCommand<'s> {
     joint: NormalJoint,
     negated: bool,
-    assignments: BTreeSet<String>,
-    words: Vec<String>,
-    filters: BTreeSet<String>,
-    redirects: Vec<(bool, String)>,
+    assignments: BTreeSet<&'s str>,
+    words: Vec<&'s str>,
+    filters: BTreeSet<&'s str>,
+    redirects: Vec<(bool, &'s str)>,
 }
 
 /// How a command is joined to the one before it. Whether a failure ends the
@@ -41,10 +43,10 @@ enum NormalJoint {
 /// Options that change what is printed alone.
 const VERBOSITY: [&str; 5] = ["-v", "-vv", "--verbose", "-q", "--quiet"];
 
-pub(super) fn normal_form(script: &Script) -> NormalForm {
+pub(super) fn normal_form<'s>(script: &'s Script<'_>) -> NormalForm<'s> {
     let invocations = script.invocations();
-    let mut commands: Vec<NormalCommand> = Vec::with_capacity(invocations.len());
-    for invocation in &invocations {
+    let mut commands: Vec<NormalCommand<'s>> = Vec::with_capacity(invocations.len());
+    for invocation in invocations {
         let command = &script.commands()[invocation.command];
         let next = normal_command(command, invocation);
         match commands.last_mut() {
@@ -55,7 +57,7 @@ pub(super) fn normal_form(script: &Script) -> NormalForm {
     NormalForm(commands)
 }
 
-impl NormalCommand {
+impl NormalCommand<'_> {
     fn differs_in_filters_alone(&self, next: &Self) -> bool {
         next.joint == NormalJoint::Next
             && !self.filters.is_empty()
@@ -65,10 +67,11 @@ impl NormalCommand {
     }
 }
 
-fn normal_command(command: &SimpleCommand, invocation: &Invocation) -> NormalCommand {
-    let texts = |words: &[Word]| -> BTreeSet<String> {
-        words.iter().map(|word| word.text.clone()).collect()
-    };
+fn normal_command<'s>(
+    command: &'s SimpleCommand<'_>,
+    invocation: &'s Invocation<'_>,
+) -> NormalCommand<'s> {
+    let assignments = command.assignments.iter();
     let redirects = command.redirects.iter();
     NormalCommand {
         joint: match command.joint {
@@ -78,20 +81,20 @@ fn normal_command(command: &SimpleCommand, invocation: &Invocation) -> NormalCom
             Joint::Background => NormalJoint::Background,
         },
         negated: command.negated,
-        assignments: texts(&command.assignments),
+        assignments: assignments.map(|word| &*word.text).collect(),
         words: words(command, invocation),
         filters: filters(invocation),
         redirects: redirects
-            .map(|redirect| (redirect.writes, redirect.target.text.clone()))
+            .map(|redirect| (redirect.writes, &*redirect.target.text))
             .collect(),
     }
 }
 
 /// The program and its arguments without filters; those of a test runner or a
 /// compiler in alphabetical order, since theirs means nothing.
-fn words(command: &SimpleCommand, invocation: &Invocation) -> Vec<String> {
-    let is_filter = |word: &Word| {
-        let inside = |filter: &super::Filter| {
+fn words<'s>(command: &'s SimpleCommand<'_>, invocation: &Invocation<'_>) -> Vec<&'s str> {
+    let is_filter = |word: &Word<'_>| {
+        let inside = |filter: &Filter<'_>| {
             filter.span.start <= word.span.start && word.span.end <= filter.span.end
         };
         invocation.filters.iter().any(inside)
@@ -100,14 +103,14 @@ fn words(command: &SimpleCommand, invocation: &Invocation) -> Vec<String> {
     let known = runner.runs_tests() == RunsTests::Yes || runner == Runner::Build;
     let mut words = Vec::with_capacity(command.words.len());
     for word in command.words.iter().filter(|word| !is_filter(word)) {
-        let text = word.text.as_str();
+        let text = &*word.text;
         if !known {
-            words.push(text.to_owned());
+            words.push(text);
         } else if let Some((option, value)) = text.split_once('=').filter(|_| text.starts_with('-'))
         {
-            words.extend([option.to_owned(), value.to_owned()]);
+            words.extend([option, value]);
         } else if !VERBOSITY.contains(&text) {
-            words.push(text.to_owned());
+            words.push(text);
         }
     }
     if known && let Some((_, rest)) = words.split_first_mut() {
@@ -116,14 +119,14 @@ fn words(command: &SimpleCommand, invocation: &Invocation) -> Vec<String> {
     words
 }
 
-fn filters(invocation: &Invocation) -> BTreeSet<String> {
+fn filters<'s>(invocation: &'s Invocation<'_>) -> BTreeSet<&'s str> {
     let mut found = BTreeSet::new();
     for filter in &invocation.filters {
         let plain = filter.kind == FilterKind::GoRun && !filter.text.contains(['(', '[', '\\']);
         if plain {
-            found.extend(filter.text.split('|').map(str::to_owned));
+            found.extend(filter.text.split('|'));
         } else {
-            found.insert(filter.text.clone());
+            found.insert(&filter.text);
         }
     }
     found
@@ -134,8 +137,8 @@ mod tests {
     use super::*;
 
     fn same(one: &str, two: &str) -> bool {
-        let form = |text| Script::parse(text).normal_form();
-        form(one) == form(two)
+        let (one, two) = (Script::parse(one), Script::parse(two));
+        one.normal_form() == two.normal_form()
     }
 
     #[test]

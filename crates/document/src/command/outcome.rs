@@ -70,7 +70,7 @@ impl Ends {
 
 /// Follows a script through its commands.
 pub(super) struct Evaluation<'a> {
-    commands: &'a [SimpleCommand],
+    commands: &'a [SimpleCommand<'a>],
     errexit: bool,
     shells: usize,
     /// Whether anything but preparation was seen.
@@ -78,7 +78,7 @@ pub(super) struct Evaluation<'a> {
 }
 
 impl<'a> Evaluation<'a> {
-    pub(super) fn new(script: &'a Script, shells: usize, errexit: bool) -> Self {
+    pub(super) fn new(script: &'a Script<'a>, shells: usize, errexit: bool) -> Self {
         Self {
             commands: &script.commands,
             errexit,
@@ -157,18 +157,16 @@ impl<'a> Evaluation<'a> {
 
     /// A pipeline; `pipefail` may be set.
     fn item(&mut self, item: &Item, before: Ends) -> Ends {
-        let ends = if let [node] = item.nodes.as_slice() {
-            self.node(node, before)
-        } else {
-            let mut all = Ends::SUCCESS;
-            for node in &item.nodes {
-                let ends = self.node(node, before).of_child();
-                let failure = all.and(ends).only(Ends::FAILURE);
-                all = all.only(ends).only(Ends::SUCCESS).and(failure);
-            }
-            all
-        };
-        if item.negated { ends.negated() } else { ends }
+        let mut all = self.node(&item.first, before);
+        if !item.piped.is_empty() {
+            all = all.of_child();
+        }
+        for node in &item.piped {
+            let ends = self.node(node, before).of_child();
+            let failure = all.and(ends).only(Ends::FAILURE);
+            all = all.only(ends).only(Ends::SUCCESS).and(failure);
+        }
+        if item.negated { all.negated() } else { all }
     }
 
     fn node(&mut self, node: &Node, before: Ends) -> Ends {
@@ -200,7 +198,7 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    fn command(&mut self, command: &SimpleCommand, before: Ends) -> Ends {
+    fn command(&mut self, command: &SimpleCommand<'_>, before: Ends) -> Ends {
         let reads = command.redirects.iter().any(|redirect| !redirect.writes);
         let Some(program) = command.program() else {
             let is_sure = command.assignments.iter().all(|word| !word.expands);
@@ -227,7 +225,7 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    fn program(&mut self, program: Program<'_>, before: Ends) -> Ends {
+    fn program(&mut self, program: Program<'_, '_>, before: Ends) -> Ends {
         match program.name {
             "true" | ":" | "echo" | "printf" | "sleep" | "cd" | "pushd" | "popd" | "export"
             | "unset" => Ends::SUCCESS,
@@ -250,7 +248,7 @@ impl<'a> Evaluation<'a> {
     }
 }
 
-impl Script {
+impl Script<'_> {
     /// How it ends when it is given to a shell of its own.
     fn ends(&self, shells: usize, errexit: bool) -> Ends {
         self.tree.as_ref().map_or(Ends::EITHER, |tree| {
@@ -262,7 +260,7 @@ impl Script {
 }
 
 /// How `exit` ends the shell whose last status was `before`.
-fn exit(args: &[Word], before: Ends) -> Ends {
+fn exit(args: &[Word<'_>], before: Ends) -> Ends {
     let status = match args {
         [] => before,
         [word] if word.text == "$?" => before,
@@ -278,8 +276,8 @@ fn exit(args: &[Word], before: Ends) -> Ends {
 
 /// Whether the program is surely the one of that name: neither in a folder of
 /// the project, nor behind a wrapper that may fail itself.
-fn is_known(command: &SimpleCommand, program: Program<'_>) -> bool {
-    let text = program.word.text.as_str();
+fn is_known(command: &SimpleCommand<'_>, program: Program<'_, '_>) -> bool {
+    let text = &*program.word.text;
     let is_system = ["/bin/", "/usr/bin/"]
         .iter()
         .any(|folder| text.strip_prefix(folder) == Some(program.name));
@@ -289,7 +287,7 @@ fn is_known(command: &SimpleCommand, program: Program<'_>) -> bool {
 }
 
 /// The text that `sh -c` and its like run, and whether a failure ends it.
-pub(super) fn shell_text(program: Program<'_>) -> Option<(&Word, bool)> {
+pub(super) fn shell_text<'s, 'a>(program: Program<'s, 'a>) -> Option<(&'s Word<'a>, bool)> {
     if !matches!(program.name, "sh" | "bash" | "dash" | "zsh" | "ksh") {
         return None;
     }
@@ -299,22 +297,22 @@ pub(super) fn shell_text(program: Program<'_>) -> Option<(&Word, bool)> {
 }
 
 /// The options of a shell, or of `set`.
-struct ShellOptions<'a> {
+struct ShellOptions<'s, 'a> {
     errexit: bool,
     /// `-c`: the next argument is what it runs.
     command: bool,
-    rest: &'a [Word],
+    rest: &'s [Word<'a>],
 }
 
-impl<'a> ShellOptions<'a> {
-    fn read(args: &'a [Word]) -> Self {
+impl<'s, 'a> ShellOptions<'s, 'a> {
+    fn read(args: &'s [Word<'a>]) -> Self {
         let mut read = Self {
             errexit: false,
             command: false,
             rest: args,
         };
         while let Some((first, rest)) = read.rest.split_first() {
-            let text = first.text.as_str();
+            let text = &*first.text;
             if !text.starts_with(['-', '+']) || text.len() < 2 {
                 break;
             }

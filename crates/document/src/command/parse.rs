@@ -2,11 +2,14 @@
 
 use super::lex::{Lexer, Token};
 use super::tree::{Keyword, List, Piece};
-use super::{Joint, Redirect, Script, SimpleCommand, Word};
+use super::{Joint, Redirect, Script, SimpleCommand, Word, meaning};
 use crate::Span;
 
+/// Hardly a command has more words.
+const USUAL_WORDS: usize = 8;
+
 /// Splits a text into simple commands.
-pub(super) fn script(text: &str) -> Script {
+pub(super) fn script(text: &str) -> Script<'_> {
     let mut parser = Parser::default();
     let mut lexer = Lexer::new(text);
     for token in lexer.by_ref() {
@@ -17,19 +20,21 @@ pub(super) fn script(text: &str) -> Script {
     if !lexer.unfinished {
         parser.script.tree = List::read(&parser.pieces, &parser.script.commands);
     }
-    parser.script
+    let mut script = parser.script;
+    script.invocations = meaning::invocations(&script.commands, script.compound);
+    script
 }
 
-struct Parser {
-    script: Script,
+struct Parser<'a> {
+    script: Script<'a>,
     pieces: Vec<Piece>,
     joint: (Joint, Span),
-    open: Option<SimpleCommand>,
+    open: Option<SimpleCommand<'a>>,
     negated: bool,
     redirect: Option<bool>,
 }
 
-impl Default for Parser {
+impl Default for Parser<'_> {
     fn default() -> Self {
         Self {
             script: Script::default(),
@@ -42,8 +47,8 @@ impl Default for Parser {
     }
 }
 
-impl Parser {
-    fn read(&mut self, token: Token) {
+impl<'a> Parser<'a> {
+    fn read(&mut self, token: Token<'a>) {
         match token {
             Token::Joint(joint, span) => self.join(joint, span),
             Token::Open(span) => self.bracket(Piece::Open(span)),
@@ -75,7 +80,7 @@ impl Parser {
     }
 
     /// The command that is being read.
-    fn command(&mut self) -> &mut SimpleCommand {
+    fn command(&mut self) -> &mut SimpleCommand<'a> {
         let (joint, joint_span) = self.joint;
         let negated = std::mem::take(&mut self.negated);
         let command = self.open.get_or_insert_with(|| SimpleCommand {
@@ -83,7 +88,7 @@ impl Parser {
             joint_span,
             negated: false,
             assignments: Vec::new(),
-            words: Vec::new(),
+            words: Vec::with_capacity(USUAL_WORDS),
             redirects: Vec::new(),
             span: Span::default(),
         });
@@ -91,7 +96,7 @@ impl Parser {
         command
     }
 
-    fn word(&mut self, word: Word) {
+    fn word(&mut self, word: Word<'a>) {
         if let Some(writes) = self.redirect.take() {
             let command = self.command();
             extend(command, word.span);
@@ -115,7 +120,7 @@ impl Parser {
     }
 
     /// Whether a word that could be a program is one of the grammar's own.
-    fn reserved(&mut self, word: &Word) -> bool {
+    fn reserved(&mut self, word: &Word<'_>) -> bool {
         if word.span.len() != word.text.len() {
             return false;
         }
@@ -134,7 +139,7 @@ impl Parser {
             keyword
         };
         self.pieces.push(Piece::Keyword(keyword, word.span));
-        !matches!(word.text.as_str(), "for" | "case" | "select" | "function")
+        !matches!(&*word.text, "for" | "case" | "select" | "function")
     }
 
     /// Ends the command that is being read; says whether there was one.
@@ -153,7 +158,7 @@ impl Parser {
     }
 }
 
-fn extend(command: &mut SimpleCommand, span: Span) {
+fn extend(command: &mut SimpleCommand<'_>, span: Span) {
     if command.span.is_empty() {
         command.span = span;
     }

@@ -1,14 +1,16 @@
 //! The paths that a script needs.
 
+use std::borrow::Cow;
+
 use super::meaning::{Folder, Invocation, Runner};
 use super::{Joint, Program, Script, SimpleCommand, Word};
 use crate::Span;
 
 /// A path that must exist for a script to have a chance.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PathUse {
+pub struct PathUse<'s> {
     /// The path from the root, without `./` and `/...`.
-    pub path: String,
+    pub path: Cow<'s, str>,
     /// What must be there.
     pub kind: PathKind,
     /// The word that names it.
@@ -29,11 +31,11 @@ pub enum PathKind {
 }
 
 /// The paths that `script` needs, in the order in which it names them.
-pub(super) fn needed(script: &Script) -> Vec<PathUse> {
+pub(super) fn needed<'s>(script: &'s Script<'_>) -> Vec<PathUse<'s>> {
     let mut found = Vec::new();
     let mut writes = script.is_compound();
     let commands = script.commands();
-    for (invocation, command) in super::meaning::invocations(script).iter().zip(commands) {
+    for (invocation, command) in script.invocations().iter().zip(commands) {
         let next = commands.get(invocation.command + 1);
         let excused = command.negated || next.is_some_and(|next| next.joint == Joint::Or);
         if !excused {
@@ -44,11 +46,16 @@ pub(super) fn needed(script: &Script) -> Vec<PathUse> {
     found
 }
 
-fn may_write(command: &SimpleCommand, runner: Runner) -> bool {
+fn may_write(command: &SimpleCommand<'_>, runner: Runner) -> bool {
     runner != Runner::Check || command.redirects.iter().any(|redirect| redirect.writes)
 }
 
-fn collect(command: &SimpleCommand, read: &Invocation, written: bool, found: &mut Vec<PathUse>) {
+fn collect<'s>(
+    command: &'s SimpleCommand<'_>,
+    read: &'s Invocation<'_>,
+    written: bool,
+    found: &mut Vec<PathUse<'s>>,
+) {
     let folder = &read.folder;
     match read.runner {
         Runner::GoTest | Runner::Build => {
@@ -88,7 +95,7 @@ fn collect(command: &SimpleCommand, read: &Invocation, written: bool, found: &mu
 }
 
 /// The files that a program is told to read.
-fn operands<'a>(program: Program<'a>, read: &'a Invocation) -> Vec<&'a Word> {
+fn operands<'s, 'a>(program: Program<'s, 'a>, read: &'s Invocation<'a>) -> Vec<&'s Word<'a>> {
     let args = program.args;
     let plain = || args.iter().filter(|arg| !arg.text.starts_with('-'));
     match program.name {
@@ -116,12 +123,9 @@ fn operands<'a>(program: Program<'a>, read: &'a Invocation) -> Vec<&'a Word> {
 
 /// The paths that `test` wants to be there; none where it asks for one or the
 /// other, or for absence.
-fn tested(args: &[Word]) -> Vec<&Word> {
-    let text = |at: usize| args.get(at).map_or("", |word| word.text.as_str());
-    if args
-        .iter()
-        .any(|arg| matches!(arg.text.as_str(), "-o" | "||"))
-    {
+fn tested<'s, 'a>(args: &'s [Word<'a>]) -> Vec<&'s Word<'a>> {
+    let text = |at: usize| args.get(at).map_or("", |word| &*word.text);
+    if args.iter().any(|arg| matches!(&*arg.text, "-o" | "||")) {
         return Vec::new();
     }
     let wants = |at: &usize| {
@@ -133,14 +137,14 @@ fn tested(args: &[Word]) -> Vec<&Word> {
 }
 
 /// Whether an option of `grep` takes the next word.
-fn takes_value(word: &Word) -> bool {
-    let text = word.text.as_str();
+fn takes_value(word: &Word<'_>) -> bool {
+    let text = &*word.text;
     let short = text.starts_with('-') && !text.starts_with("--");
     short && text.ends_with(['e', 'f', 'm', 'A', 'B', 'C', 't', 'g'])
 }
 
-fn go_package(word: &Word, folder: &Folder) -> Option<PathUse> {
-    let text = word.text.as_str();
+fn go_package<'s>(word: &'s Word<'_>, folder: &Folder) -> Option<PathUse<'s>> {
+    let text = &*word.text;
     if !text.starts_with('.') || text.ends_with(".go") {
         return None;
     }
@@ -151,7 +155,12 @@ fn go_package(word: &Word, folder: &Folder) -> Option<PathUse> {
     path(package, word, folder, PathKind::GoPackage)
 }
 
-fn path(text: &str, word: &Word, folder: &Folder, kind: PathKind) -> Option<PathUse> {
+fn path<'s>(
+    text: &'s str,
+    word: &Word<'_>,
+    folder: &Folder,
+    kind: PathKind,
+) -> Option<PathUse<'s>> {
     if !word.is_literal() || text.is_empty() {
         return None;
     }

@@ -5,20 +5,20 @@ use super::{Script, SimpleCommand, Word};
 
 /// The program that a command runs in the end, with its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Program<'a> {
+pub struct Program<'s, 'a> {
     /// Its name without the folder.
-    pub name: &'a str,
+    pub name: &'s str,
     /// The word that names it.
-    pub word: &'a Word,
+    pub word: &'s Word<'a>,
     /// Its arguments.
-    pub args: &'a [Word],
+    pub args: &'s [Word<'a>],
 }
 
-impl SimpleCommand {
+impl<'a> SimpleCommand<'a> {
     /// The program that runs, wrappers such as `env`, `timeout 60` and
     /// `poetry run` taken off; `None` when the command only sets variables.
     #[must_use]
-    pub fn program(&self) -> Option<Program<'_>> {
+    pub fn program(&self) -> Option<Program<'_, 'a>> {
         let mut rest = self.words.as_slice();
         while let Some(inner) = unwrapped(rest) {
             rest = inner;
@@ -32,12 +32,12 @@ impl SimpleCommand {
     }
 }
 
-impl SimpleCommand {
+impl<'a> SimpleCommand<'a> {
     /// The word that names the program which the shell starts in the end:
     /// [`SimpleCommand::program`], except behind wrappers such as `npx` and
     /// `poetry run`, which bring programs of their own.
     #[must_use]
-    pub fn launched(&self) -> Option<&Word> {
+    pub fn launched(&self) -> Option<&Word<'a>> {
         let mut rest = self.words.as_slice();
         while let Some(inner) = unwrapped(rest).filter(|_| is_transparent(&rest[0])) {
             rest = inner;
@@ -57,30 +57,26 @@ const BUILT_IN: [&str; 46] = [
 
 /// The words of a script that the `PATH` must lead to a program; none where
 /// its grammar is not read throughout, since functions look the same.
-pub(super) fn on_path(script: &Script) -> Vec<&Word> {
-    if script.tree.is_none() {
-        return Vec::new();
-    }
-    let is_looked_up = |word: &&Word| {
-        let name = word.text.as_str();
+pub(super) fn on_path<'s, 'a>(script: &'s Script<'a>) -> impl Iterator<Item = &'s Word<'a>> {
+    let is_looked_up = |word: &&Word<'_>| {
+        let name = &*word.text;
         word.is_literal() && !name.is_empty() && !name.contains('/') && !BUILT_IN.contains(&name)
     };
-    let commands = script.commands.iter();
+    let commands = script.tree.iter().flat_map(|_| &script.commands);
     commands
         .filter_map(SimpleCommand::launched)
         .filter(is_looked_up)
-        .collect()
 }
 
 /// Whether a wrapper starts the program that the shell would find by its name.
-fn is_transparent(wrapper: &Word) -> bool {
+fn is_transparent(wrapper: &Word<'_>) -> bool {
     matches!(
         base_name(&wrapper.text),
         "time" | "nohup" | "exec" | "command" | "sudo" | "nice" | "env" | "timeout" | "gtimeout"
     )
 }
 
-impl Program<'_> {
+impl Program<'_, '_> {
     /// Whether any argument has this text.
     pub(super) fn has(&self, text: &str) -> bool {
         self.args.iter().any(|arg| arg.text == text)
@@ -93,9 +89,9 @@ fn base_name(path: &str) -> &str {
 }
 
 /// What a wrapper wraps; `None` for a program that is none.
-fn unwrapped(words: &[Word]) -> Option<&[Word]> {
+fn unwrapped<'s, 'a>(words: &'s [Word<'a>]) -> Option<&'s [Word<'a>]> {
     let (first, args) = words.split_first()?;
-    let second = args.first().map_or("", |word| word.text.as_str());
+    let second = args.first().map_or("", |word| &*word.text);
     let (skip, values): (usize, &[&str]) = match base_name(&first.text) {
         "time" | "nohup" | "exec" | "builtin" => (0, &[]),
         "command" if second != "-v" && second != "-V" => (0, &[]),
@@ -116,21 +112,21 @@ fn unwrapped(words: &[Word]) -> Option<&[Word]> {
     nonempty(after_options(&args[skip..], values))
 }
 
-fn nonempty(words: &[Word]) -> Option<&[Word]> {
+fn nonempty<'s, 'a>(words: &'s [Word<'a>]) -> Option<&'s [Word<'a>]> {
     (!words.is_empty()).then_some(words)
 }
 
-fn timed(args: &[Word]) -> Option<&[Word]> {
+fn timed<'s, 'a>(args: &'s [Word<'a>]) -> Option<&'s [Word<'a>]> {
     let after = after_options(args, &["-k", "-s", "--kill-after", "--signal"]);
     nonempty(after.get(1..)?)
 }
 
 /// Skips options, the values of those in `values`, and assignments.
-fn after_options<'a>(mut words: &'a [Word], values: &[&str]) -> &'a [Word] {
+fn after_options<'s, 'a>(mut words: &'s [Word<'a>], values: &[&str]) -> &'s [Word<'a>] {
     while let Some((first, rest)) = words.split_first() {
         words = if first.text == "--" {
             return rest;
-        } else if values.contains(&first.text.as_str()) {
+        } else if values.contains(&&*first.text) {
             rest.get(1..).unwrap_or_default()
         } else if first.text.starts_with('-') || is_assignment(&first.text) {
             rest

@@ -4,7 +4,7 @@ fn words(text: &str) -> Vec<Vec<String>> {
     Script::parse(text)
         .commands()
         .iter()
-        .map(|command| command.words.iter().map(|w| w.text.clone()).collect())
+        .map(|command| command.words.iter().map(|w| w.text.to_string()).collect())
         .collect()
 }
 
@@ -134,19 +134,15 @@ fn programs_are_found_behind_wrappers() {
 
 /// Filters, packages and paths of the only command, each joined by blanks.
 fn meaning(text: &str) -> (Runner, String, String, String, bool) {
-    let runs = Script::parse(text).invocations();
-    let [run] = runs.as_slice() else {
+    let script = Script::parse(text);
+    let [run] = script.invocations() else {
         panic!("{text:?} is one command");
     };
-    let texts = |words: &[Word]| {
-        let texts: Vec<_> = words.iter().map(|word| word.text.as_str()).collect();
+    let texts = |words: &[Word<'_>]| {
+        let texts: Vec<_> = words.iter().map(|word| &*word.text).collect();
         texts.join(" ")
     };
-    let filters: Vec<_> = run
-        .filters
-        .iter()
-        .map(|filter| filter.text.as_str())
-        .collect();
+    let filters: Vec<_> = run.filters.iter().map(|filter| &*filter.text).collect();
     (
         run.runner,
         filters.join(" "),
@@ -343,7 +339,8 @@ fn runners_say_whether_they_run_tests() {
         ("tsc --noEmit", RunsTests::No),
     ];
     for (text, expected) in cases {
-        let runs = Script::parse(text).invocations();
+        let script = Script::parse(text);
+        let runs = script.invocations();
         assert_eq!(runs[0].runner.runs_tests(), expected, "{text:?}");
     }
 }
@@ -372,7 +369,8 @@ fn filters_know_their_option_and_their_value() {
         ("mocha -f x", "-f x", "x", FilterKind::TitleContains),
     ];
     for (text, option, value, kind) in cases {
-        let runs = Script::parse(text).invocations();
+        let script = Script::parse(text);
+        let runs = script.invocations();
         let filter = &runs[0].filters[0];
         assert_eq!(filter.span.slice(text), Some(option), "{text:?}");
         assert_eq!(filter.value.slice(text), Some(value), "{text:?}");
@@ -383,7 +381,8 @@ fn filters_know_their_option_and_their_value() {
 #[test]
 fn folders_follow_cd() {
     let folder = |text: &str| {
-        let runs = Script::parse(text).invocations();
+        let script = Script::parse(text);
+        let runs = script.invocations();
         runs.last().map(|run| run.folder.clone()).unwrap()
     };
     let below = |path: &str| Folder::Below(path.to_owned());
@@ -620,7 +619,7 @@ fn the_program_that_is_launched_is_what_the_path_must_hold() {
     for (text, launched) in cases {
         let script = Script::parse(text);
         let word = script.commands()[0].launched();
-        assert_eq!(word.map(|word| word.text.as_str()), launched, "{text:?}");
+        assert_eq!(word.map(|word| &*word.text), launched, "{text:?}");
     }
 }
 
@@ -639,7 +638,7 @@ fn programs_that_the_shell_looks_up_are_named() {
     for (text, expected) in cases {
         let script = Script::parse(text);
         let programs = script.programs();
-        let names: Vec<_> = programs.iter().map(|word| word.text.as_str()).collect();
+        let names: Vec<_> = programs.map(|word| &*word.text).collect();
         assert_eq!(names, *expected, "{text:?}");
     }
 }
@@ -678,9 +677,10 @@ fn recipes_are_named_where_they_must_exist() {
         ("bun test", &[], ""),
     ];
     for (text, expected, folder) in cases {
-        let runs = Script::parse(text).invocations();
+        let script = Script::parse(text);
+        let runs = script.invocations();
         let run = &runs[runs.len() - 1];
-        let names: Vec<_> = run.recipes.iter().map(|word| word.text.as_str()).collect();
+        let names: Vec<_> = run.recipes.iter().map(|word| &*word.text).collect();
         assert_eq!(names, *expected, "{text:?}");
         if !expected.is_empty() {
             assert_eq!(run.folder, Folder::Below((*folder).to_owned()), "{text:?}");
@@ -737,11 +737,9 @@ fn needed_paths_are_seen_from_the_root() {
         ("(cat a)", &[]),
     ];
     for (text, expected) in cases {
-        let paths = Script::parse(text).paths();
-        let seen: Vec<_> = paths
-            .iter()
-            .map(|path| (path.path.as_str(), path.kind))
-            .collect();
+        let script = Script::parse(text);
+        let paths = script.paths();
+        let seen: Vec<_> = paths.iter().map(|path| (&*path.path, path.kind)).collect();
         assert_eq!(seen, *expected, "{text:?}");
     }
 }

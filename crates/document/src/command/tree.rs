@@ -3,7 +3,7 @@
 //! This reads lists, pipelines, `!`, subshells, groups, `if` and `for`. Where a
 //! script uses anything else, or is nested too deeply, there is no tree.
 
-use super::{Joint, SimpleCommand};
+use super::{Joint, SimpleCommand, Word};
 use crate::Span;
 
 /// Deeper scripts are not read.
@@ -71,8 +71,10 @@ pub(super) struct Item {
     pub(super) joint: Joint,
     pub(super) joint_span: Span,
     pub(super) negated: bool,
-    /// What reads from what; at least one.
-    pub(super) nodes: Vec<Node>,
+    /// What runs first.
+    pub(super) first: Node,
+    /// What reads from the one before it.
+    pub(super) piped: Vec<Node>,
     pub(super) span: Span,
 }
 
@@ -93,7 +95,7 @@ pub(super) enum Node {
 
 impl List {
     /// Reads a whole script.
-    pub(super) fn read(pieces: &[Piece], commands: &[SimpleCommand]) -> Option<Self> {
+    pub(super) fn read(pieces: &[Piece], commands: &[SimpleCommand<'_>]) -> Option<Self> {
         let mut reader = Reader {
             rest: pieces,
             commands,
@@ -115,7 +117,7 @@ impl List {
 
 struct Reader<'a> {
     rest: &'a [Piece],
-    commands: &'a [SimpleCommand],
+    commands: &'a [SimpleCommand<'a>],
     depth: usize,
     /// Where the last piece ends that was read.
     end: usize,
@@ -194,17 +196,19 @@ impl Reader<'_> {
             self.next();
             negated = !negated;
         }
-        let mut nodes = vec![self.node()?];
+        let first = self.node()?;
+        let mut piped = Vec::new();
         while let Some(Piece::Joint(Joint::Pipe, _)) = self.rest.first() {
             self.next();
             self.skip_separators();
-            nodes.push(self.node()?);
+            piped.push(self.node()?);
         }
         Some(Item {
             joint,
             joint_span,
             negated,
-            nodes,
+            first,
+            piped,
             span: Span::new(start, self.end),
         })
     }
@@ -244,8 +248,8 @@ impl Reader<'_> {
     /// condition in double brackets that holds operators.
     fn command(&self, index: usize) -> Option<Node> {
         let words = &self.commands[index].words;
-        let text = |word: Option<&super::Word>| word.map(|word| word.text.clone());
-        let is_cut = text(words.first()).is_some_and(|w| w == "[[") && text(words.last())? != "]]";
+        let is = |word: Option<&Word<'_>>, text| word.is_some_and(|word| word.text == text);
+        let is_cut = is(words.first(), "[[") && !is(words.last(), "]]");
         let is_followed = matches!(self.rest.first(), Some(Piece::Open(_)));
         (!is_cut && !is_followed).then_some(Node::Command(index))
     }

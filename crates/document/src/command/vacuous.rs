@@ -36,11 +36,11 @@ impl Vacuous {
 }
 
 /// What makes the script vacuous, if anything certainly does.
-pub(super) fn find(script: &Script) -> Option<Vacuous> {
+pub(super) fn find(script: &Script<'_>) -> Option<Vacuous> {
     within(script, 0, false)
 }
 
-fn within(script: &Script, shells: usize, errexit: bool) -> Option<Vacuous> {
+fn within(script: &Script<'_>, shells: usize, errexit: bool) -> Option<Vacuous> {
     let tree = script.tree.as_ref()?;
     let found = in_list(script, tree, shells, errexit)?;
     Some(match found {
@@ -49,7 +49,7 @@ fn within(script: &Script, shells: usize, errexit: bool) -> Option<Vacuous> {
     })
 }
 
-fn in_list(script: &Script, list: &List, shells: usize, errexit: bool) -> Option<Vacuous> {
+fn in_list(script: &Script<'_>, list: &List, shells: usize, errexit: bool) -> Option<Vacuous> {
     let mut tail = None;
     let mut evaluation = Evaluation::new(script, shells, errexit);
     let ends = evaluation.list(list, Ends::SUCCESS, &mut |item: &Item, ends: Ends| {
@@ -71,16 +71,13 @@ fn in_list(script: &Script, list: &List, shells: usize, errexit: bool) -> Option
 }
 
 /// Looks inside of the one item that does more than prepare.
-fn in_only_item(script: &Script, list: &List, shells: usize, errexit: bool) -> Option<Vacuous> {
+fn in_only_item(script: &Script<'_>, list: &List, shells: usize, errexit: bool) -> Option<Vacuous> {
     let (last, before) = list.items.split_last()?;
     let only_prepared = before.iter().all(|item| is_setup(script, item));
-    let [node] = last.nodes.as_slice() else {
-        return None;
-    };
-    if !only_prepared || last.negated || last.joint == Joint::Or {
+    if !last.piped.is_empty() || !only_prepared || last.negated || last.joint == Joint::Or {
         return None;
     }
-    match node {
+    match &last.first {
         Node::Group(body) | Node::Subshell(body) | Node::For(body) => {
             in_list(script, body, shells, errexit)
         }
@@ -95,8 +92,8 @@ fn in_only_item(script: &Script, list: &List, shells: usize, errexit: bool) -> O
     }
 }
 
-fn is_setup(script: &Script, item: &Item) -> bool {
-    let [Node::Command(index)] = item.nodes.as_slice() else {
+fn is_setup(script: &Script<'_>, item: &Item) -> bool {
+    let (Node::Command(index), true) = (&item.first, item.piped.is_empty()) else {
         return false;
     };
     let program = script.commands[*index].program();
@@ -104,7 +101,7 @@ fn is_setup(script: &Script, item: &Item) -> bool {
 }
 
 /// Where the text of a word begins, if it is written as the program sees it.
-fn verbatim(word: &Word) -> Option<usize> {
+fn verbatim(word: &Word<'_>) -> Option<usize> {
     let quotes = word.span.len().checked_sub(word.text.len())?;
     matches!(quotes, 0 | 2).then_some(word.span.start + quotes / 2)
 }

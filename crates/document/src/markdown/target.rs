@@ -1,8 +1,10 @@
 //! What a link points to, if that is a file or a heading.
 
+use std::borrow::Cow;
+
 use super::{Link, LinkKind};
 use crate::Span;
-use crate::command::Folder;
+use crate::path::joined;
 
 /// A link that may lead to a file or a heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,7 +105,7 @@ impl LinkTarget {
             LinkPlace::Document | LinkPlace::Folder | LinkPlace::Root => &self.path,
         };
         let path = path.trim_start_matches('/');
-        Folder::Below(folder.to_owned()).join(path)
+        joined(folder, path).map(Cow::into_owned)
     }
 
     /// The last part of the path.

@@ -172,8 +172,7 @@ impl Workspace {
         let mut asked = BTreeSet::new();
         for step in tasks.flat_map(|task| &task.backpressure) {
             let script = Script::parse(&step.value);
-            let programs = script.programs();
-            asked.extend(programs.into_iter().map(|word| word.text.clone()));
+            asked.extend(script.programs().map(|word| word.text.to_string()));
         }
         asked
     }

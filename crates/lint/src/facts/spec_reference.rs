@@ -1,8 +1,9 @@
 //! Where the spec that a task or plan names is found.
 
-use review_document::Spanned;
-use review_document::command::Folder;
+use std::borrow::Cow;
+
 use review_document::workspace::{Document, PathSet};
+use review_document::{Spanned, joined};
 
 /// A spec that a document names.
 #[derive(Debug)]
@@ -69,8 +70,9 @@ impl<'a> SpecReference<'a> {
         }
         let name = path.rsplit('/').next().unwrap_or_default();
         let path = path.trim_start_matches('/');
-        let there = [String::new(), folder(from).to_owned()].map(|at| Folder::Below(at).join(path));
-        let exists = |path: &String| paths.contains(path) || paths.is_file(&format!("{path}.md"));
+        let there = ["", folder(from)].map(|at| joined(at, path));
+        let exists =
+            |path: &Cow<'_, str>| paths.contains(path) || paths.is_file(&format!("{path}.md"));
         if there.iter().flatten().any(exists) {
             return Self::AsWritten;
         }

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use review_document::command::{Invocation, NormalForm, RunsTests, Script};
+use review_document::command::{Invocation, RunsTests, Script};
 use review_document::markdown::{Cell, Heading, Table};
 use review_document::workspace::Document;
 use review_document::{Span, Spanned, TaskFile};
@@ -38,9 +38,7 @@ pub(crate) struct Task<'a> {
 /// One backpressure command.
 pub(crate) struct Step<'a> {
     pub(crate) text: &'a str,
-    pub(crate) script: Script,
-    pub(crate) invocations: Vec<Invocation>,
-    normal_form: OnceCell<NormalForm>,
+    pub(crate) script: Script<'a>,
     /// The value in the file, with its quotes.
     value: Span,
     /// Where the command begins in the file; `None` when the file writes it
@@ -113,31 +111,24 @@ impl<'a> Step<'a> {
         let start = (value.start + quoted + blanks)
             .checked_sub(lead)
             .filter(|_| same);
-        let script = Script::parse(&command.value);
         Self {
             text: &command.value,
-            invocations: script.invocations(),
-            normal_form: OnceCell::new(),
-            script,
+            script: Script::parse(&command.value),
             value,
             start,
             quote,
         }
     }
 
-    /// What it does, whatever way it is written.
-    pub(crate) fn normal_form(&self) -> &NormalForm {
-        self.normal_form.get_or_init(|| self.script.normal_form())
-    }
-
     /// Whether it certainly runs no test. One that cannot fail at all, or that
     /// is not read to its end, is not meant.
     pub(crate) fn runs_no_tests(&self) -> bool {
-        let none = |run: &Invocation| run.runner.runs_tests() == RunsTests::No;
+        let none = |run: &Invocation<'_>| run.runner.runs_tests() == RunsTests::No;
+        let runs = self.script.invocations();
         !self.script.is_unfinished()
             && self.script.vacuous().is_none()
-            && !self.invocations.is_empty()
-            && self.invocations.iter().all(none)
+            && !runs.is_empty()
+            && runs.iter().all(none)
     }
 
     /// Where a part of the command stands in the file; the whole value where
@@ -234,7 +225,7 @@ mod tests {
             let (file, document) = read(&text);
             let task = Task::new(&file, &document);
             let step = &task.steps[0];
-            let filter = step.invocations[0].filters[0].span;
+            let filter = step.script.invocations()[0].filters[0].span;
             assert_eq!(step.quote, quote, "{value}");
             let expected = if exact { "-run X" } else { value };
             assert_eq!(step.locate(filter).slice(&text), Some(expected), "{value}");

@@ -65,7 +65,8 @@ impl CompileOnly {
 }
 
 fn compiles(step: &Step<'_>) -> bool {
-    step.invocations
+    step.script
+        .invocations()
         .iter()
         .any(|run| run.runner == Runner::Build)
 }

@@ -92,7 +92,7 @@ impl MissingCommandPath {
     }
 }
 
-fn is_known(facts: &Facts<'_>, path: &PathUse) -> bool {
+fn is_known(facts: &Facts<'_>, path: &PathUse<'_>) -> bool {
     let (paths, mentions) = (&facts.workspace.paths, facts.mentions());
     match path.kind {
         PathKind::Any | PathKind::GoPackage | PathKind::Python => {
@@ -102,14 +102,14 @@ fn is_known(facts: &Facts<'_>, path: &PathUse) -> bool {
             let exist = paths.files().iter().map(String::as_str);
             exist
                 .chain(mentions.iter())
-                .any(|known| known.contains(&path.path))
+                .any(|known| known.contains(&*path.path))
         }
     }
 }
 
 /// The nearest path that exists: of the same name elsewhere, or of a similar
 /// name in the same folder.
-fn suggestion(facts: &Facts<'_>, path: &PathUse) -> String {
+fn suggestion(facts: &Facts<'_>, path: &PathUse<'_>) -> String {
     let (folder, name) = path.path.rsplit_once('/').unwrap_or(("", &path.path));
     let paths = &facts.workspace.paths;
     let same_name = paths.named(name).next();

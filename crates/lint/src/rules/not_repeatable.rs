@@ -102,7 +102,7 @@ fn report(task: &Task<'_>, step: &Step<'_>, span: Span, sign: Sign, sink: &mut S
         .severity(sign.severity());
 }
 
-fn sign(script: &Script, index: usize, command: &SimpleCommand) -> Option<Sign> {
+fn sign(script: &Script<'_>, index: usize, command: &SimpleCommand<'_>) -> Option<Sign> {
     let program = command.program()?;
     let wraps = |name: &str| {
         let mut words = command.words.iter();
@@ -129,9 +129,9 @@ fn sign(script: &Script, index: usize, command: &SimpleCommand) -> Option<Sign> 
 }
 
 /// What a program gets from the network.
-fn fetches(program: Program<'_>) -> Option<Sign> {
+fn fetches(program: Program<'_, '_>) -> Option<Sign> {
     let plain = program.args.iter().filter(|arg| !arg.text.starts_with('-'));
-    let words: Vec<&str> = plain.map(|word| word.text.as_str()).take(3).collect();
+    let words: Vec<&str> = plain.map(|word| &*word.text).take(3).collect();
     match (program.name, words.as_slice()) {
         ("curl" | "wget", _) | ("git", ["clone", ..]) => {
             let mut args = program.args.iter();
@@ -146,7 +146,7 @@ fn fetches(program: Program<'_>) -> Option<Sign> {
             let is_local = words.iter().skip(1).any(|word| word.starts_with('.'));
             let offline = program.args.iter().any(|arg| {
                 matches!(
-                    arg.text.as_str(),
+                    &*arg.text,
                     "--offline" | "--path" | "--prefer-offline" | "--no-index"
                 )
             });
@@ -181,10 +181,10 @@ fn is_remote(text: &str) -> bool {
 }
 
 /// Whether a program waits for changes until somebody stops it.
-fn is_endless(program: Program<'_>) -> bool {
+fn is_endless(program: Program<'_, '_>) -> bool {
     let has = |texts: &[&str]| {
         let mut args = program.args.iter();
-        args.any(|arg| texts.contains(&arg.text.as_str()))
+        args.any(|arg| texts.contains(&&*arg.text))
     };
     match program.name {
         "tail" => has(&["-f", "-F", "--follow"]),
@@ -198,7 +198,7 @@ fn is_endless(program: Program<'_>) -> bool {
 }
 
 /// Whether the command at `index` runs beside what follows.
-fn is_left_running(script: &Script, index: usize) -> bool {
+fn is_left_running(script: &Script<'_>, index: usize) -> bool {
     let next = script.commands().get(index + 1);
     next.map_or(script.vacuous().is_some(), |next| {
         matches!(next.joint, Joint::Background | Joint::Pipe)
@@ -206,7 +206,7 @@ fn is_left_running(script: &Script, index: usize) -> bool {
 }
 
 /// Whether a word is a path below `/tmp` that is the same in each run.
-fn is_shared_name(word: &Word) -> bool {
+fn is_shared_name(word: &Word<'_>) -> bool {
     let inner = word.text.strip_prefix("/tmp/");
     inner.is_some_and(|inner| !inner.is_empty() && !inner.contains("XXX")) && !word.expands
 }

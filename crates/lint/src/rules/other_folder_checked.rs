@@ -1,5 +1,7 @@
 //! B6.
 
+use std::borrow::Cow;
+
 use review_document::command::{Invocation, Runner};
 use review_document::workspace::Language;
 
@@ -76,26 +78,26 @@ impl OtherFolderChecked {
 const MAX_TARGETS: usize = 64;
 
 /// A folder that a command tests.
-struct Target {
-    folder: String,
+struct Target<'t> {
+    folder: Cow<'t, str>,
     step: usize,
     command: usize,
 }
 
-impl Target {
+impl Target<'_> {
     /// Whether the file lies in the folder or below it.
     fn holds(&self, file: &str) -> bool {
-        let rest = file.strip_prefix(self.folder.as_str());
+        let rest = file.strip_prefix(&*self.folder);
         self.folder.is_empty() || rest.is_some_and(|rest| rest.starts_with('/'))
     }
 }
 
 /// The folders that the commands of a task test; `None` where something else
 /// may check more.
-fn targets(task: &Task<'_>) -> Option<Vec<Target>> {
+fn targets<'t>(task: &'t Task<'_>) -> Option<Vec<Target<'t>>> {
     let mut found = Vec::new();
     for (step, commands) in task.steps.iter().enumerate() {
-        for run in &commands.invocations {
+        for run in commands.script.invocations() {
             match run.runner {
                 Runner::Check => {}
                 Runner::GoTest => found.extend(folders(run)?.into_iter().map(|folder| Target {
@@ -112,7 +114,7 @@ fn targets(task: &Task<'_>) -> Option<Vec<Target>> {
 
 /// The folders of an invocation, its own where it names no package; `None` for
 /// a package that is no folder of the project.
-fn folders(run: &Invocation) -> Option<Vec<String>> {
+fn folders<'t>(run: &'t Invocation<'_>) -> Option<Vec<Cow<'t, str>>> {
     if run.packages.is_empty() {
         return Some(vec![run.folder.join("")?]);
     }

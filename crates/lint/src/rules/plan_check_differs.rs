@@ -8,7 +8,7 @@ use review_document::command::{Runner, Script, SimpleCommand};
 use review_document::markdown::Cell;
 
 use crate::facts::numbers::without_remarks;
-use crate::facts::{Facts, Step, Task, command_cell};
+use crate::facts::{Facts, Task, command_cell};
 use crate::finding::{Fix, Safety};
 use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
@@ -59,11 +59,10 @@ impl PlanCheckDiffers {
         for row in plan.rows() {
             if let (Some(cell), Some(task)) = (row.check, plan.task(row))
                 && let read = read.get(task.path.as_str()).copied()
-                && let Some(declared) = Declared::of(task, read)
-                && let Some(planned) = planned(cell, &declared)
+                && let Some(differs) = differs(cell, task, read)
             {
                 sink.look_at(1);
-                if declared.differs(&planned) {
+                if differs {
                     let span = plan.content(cell).unwrap_or_else(|| row.span());
                     let is_proved = read.is_none_or(|task| is_proof(task, facts));
                     let copy = command_cell(task).filter(|_| is_proved);
@@ -104,77 +103,46 @@ fn suggestion(copy: Option<&str>, is_proved: bool) -> String {
     }
 }
 
-/// The commands of a task as one script.
-struct Declared<'a> {
-    text: Cow<'a, str>,
-    script: Cow<'a, Script>,
-    /// The only one, where it was read.
-    only: Option<&'a Step<'a>>,
-}
-
-impl<'a> Declared<'a> {
-    /// Joins the commands; `None` when there are none, or when they are too
-    /// long. A task that was `read` lends the script of its only one.
-    fn of(task: &'a TaskFile, read: Option<&'a Task<'_>>) -> Option<Self> {
-        if let ([only], Some([step])) = (
-            task.backpressure.as_slice(),
-            read.map(|t| t.steps.as_slice()),
-        ) {
-            return (only.value.len() <= MAX_COMMAND).then_some(Self {
-                text: Cow::Borrowed(&only.value),
-                script: Cow::Borrowed(&step.script),
-                only: Some(step),
-            });
-        }
-        let steps = task.backpressure.iter().map(|step| step.value.as_str());
-        let steps: Vec<_> = steps.collect();
-        let text = steps.join("\n");
-        (!steps.is_empty() && text.len() <= MAX_COMMAND).then(|| Self {
-            script: Cow::Owned(Script::parse(&text)),
-            text: Cow::Owned(text),
-            only: None,
-        })
-    }
-
-    /// Whether a planned command does something else.
-    fn differs(&self, planned: &Planned) -> bool {
-        match planned {
-            Planned::Same => false,
-            Planned::Other(script) => {
-                let planned = script.normal_form();
-                match self.only {
-                    Some(step) => planned != *step.normal_form(),
-                    None => planned != self.script.normal_form(),
-                }
-            }
-        }
-    }
-}
-
-/// The command that a cell states.
-enum Planned {
-    /// The text of the task's own.
-    Same,
-    /// One that is written in another way.
-    Other(Script),
-}
-
-/// The command that a cell states; `None` when it is prose, or too long.
-fn planned(cell: Cell<'_>, declared: &Declared<'_>) -> Option<Planned> {
-    let codes: Vec<_> = cell.codes.iter().map(|code| code.text.trim()).collect();
-    let command = if codes.is_empty() {
-        cell.text.to_owned()
-    } else if codes == [cell.text] || is_nothing_between(cell.text, &codes) {
-        codes.join("\n")
-    } else {
-        return None;
+/// Whether a cell states another command than a task has; `None` where one of
+/// them has none, or one that is too long. A task that was `read` lends the
+/// script of its only command.
+fn differs(cell: Cell<'_>, task: &TaskFile, read: Option<&Task<'_>>) -> Option<bool> {
+    let declared = declared(task).filter(|text| text.len() <= MAX_COMMAND)?;
+    let script = match read.map(|read| read.steps.as_slice()) {
+        Some([step]) if task.backpressure.len() == 1 => Cow::Borrowed(&step.script),
+        _ => Cow::Owned(Script::parse(&declared)),
     };
-    if command == declared.text {
-        return is_command(&declared.script, &declared.script).then_some(Planned::Same);
+    let planned = planned(cell)?;
+    if planned == declared {
+        return is_command(&script, &script).then_some(false);
     }
-    let is_short = command.len() <= MAX_COMMAND;
-    let script = is_short.then(|| Script::parse(&command))?;
-    is_command(&script, &declared.script).then_some(Planned::Other(script))
+    let is_short = planned.len() <= MAX_COMMAND;
+    let other = is_short.then(|| Script::parse(&planned))?;
+    is_command(&other, &script).then(|| other.normal_form() != script.normal_form())
+}
+
+/// The commands of a task, a line each; `None` when there are none.
+fn declared(task: &TaskFile) -> Option<Cow<'_, str>> {
+    match task.backpressure.as_slice() {
+        [] => None,
+        [only] => Some(Cow::Borrowed(&only.value)),
+        steps => {
+            let steps: Vec<_> = steps.iter().map(|step| step.value.as_str()).collect();
+            Some(Cow::Owned(steps.join("\n")))
+        }
+    }
+}
+
+/// The command that a cell states; `None` when it is prose.
+fn planned(cell: Cell<'_>) -> Option<Cow<'_, str>> {
+    let codes: Vec<_> = cell.codes.iter().map(|code| code.text.trim()).collect();
+    if codes.is_empty() || codes == [cell.text] {
+        Some(Cow::Borrowed(cell.text))
+    } else if is_nothing_between(cell.text, &codes) {
+        Some(Cow::Owned(codes.join("\n")))
+    } else {
+        None
+    }
 }
 
 /// Whether a cell holds pieces of code and nothing but words that join them.
@@ -196,15 +164,15 @@ fn is_nothing_between(text: &str, codes: &[&str]) -> bool {
 
 /// Whether a text begins with a program: one that is known, or one that the
 /// task runs as well.
-fn is_command(script: &Script, declared: &Script) -> bool {
-    let name = |command: &SimpleCommand| Some(command.program()?.name.to_owned());
-    let first = script.commands().first().and_then(name);
+fn is_command(script: &Script<'_>, declared: &Script<'_>) -> bool {
+    let Some(program) = script.commands().first().and_then(SimpleCommand::program) else {
+        return false;
+    };
     let runner = script.invocations().first().map(|first| first.runner);
     let known = runner.is_some_and(|runner| !matches!(runner, Runner::Other | Runner::Check));
-    known
-        || (first.is_some()
-            && declared
-                .commands()
-                .iter()
-                .any(|command| name(command) == first))
+    let mut programs = declared
+        .commands()
+        .iter()
+        .filter_map(SimpleCommand::program);
+    known || programs.any(|other| other.name == program.name)
 }

@@ -122,8 +122,8 @@ fn compiling(step: &Step<'_>) -> Option<Span> {
         let program = command.program()?;
         let (word, options) = program.args.split_first()?;
         let compiles = match program.name {
-            "go" => matches!(word.text.as_str(), "build" | "vet"),
-            "cargo" => matches!(word.text.as_str(), "build" | "b" | "check" | "c"),
+            "go" => matches!(&*word.text, "build" | "vet"),
+            "cargo" => matches!(&*word.text, "build" | "b" | "check" | "c"),
             _ => false,
         };
         let names_output = options.iter().any(|option| option.text.starts_with("-o"));

@@ -1,5 +1,6 @@
 //! C2.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use review_document::command::{Invocation, Runner, RunsTests};
@@ -67,21 +68,21 @@ impl UnclearListedTest {
 #[derive(PartialEq, Eq)]
 struct Place<'t> {
     runner: Runner,
-    folder: Option<String>,
+    folder: Option<Cow<'t, str>>,
     words: Vec<&'t str>,
 }
 
 fn places<'t>(task: &'t Task<'_>) -> Vec<Place<'t>> {
-    let runs = task.steps.iter().flat_map(|step| &step.invocations);
+    let runs = task.steps.iter().flat_map(|step| step.script.invocations());
     runs.filter(|run| run.runner.runs_tests() == RunsTests::Yes)
         .take(MAX_RUNS)
         .map(place)
         .collect()
 }
 
-fn place(run: &Invocation) -> Place<'_> {
+fn place<'t>(run: &'t Invocation<'_>) -> Place<'t> {
     let words = run.packages.iter().chain(&run.paths);
-    let mut words: Vec<_> = words.map(|word| word.text.as_str()).collect();
+    let mut words: Vec<_> = words.map(|word| &*word.text).collect();
     words.sort_unstable();
     Place {
         runner: run.runner,

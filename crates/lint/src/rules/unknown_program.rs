@@ -58,7 +58,7 @@ impl UnknownProgram {
         for task in &facts.tasks {
             for step in &task.steps {
                 missing_programs(facts, task, step, &mut told, sink);
-                for run in &step.invocations {
+                for run in step.script.invocations() {
                     for missing in declared.missing(step, run) {
                         report(task, step, &missing, severity, sink);
                     }
@@ -78,7 +78,7 @@ fn missing_programs<'a>(
 ) {
     let programs = &facts.workspace.programs;
     for word in step.script.programs() {
-        let name = word.text.as_str();
+        let name = &*word.text;
         let Some(found) = programs.get(name) else {
             continue;
         };

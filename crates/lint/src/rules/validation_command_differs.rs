@@ -121,15 +121,12 @@ fn compare(
         [only] => Cow::Borrowed(&only.script),
         _ => Cow::Owned(Script::parse(&run)),
     };
-    let run_form = || match task.steps.as_slice() {
-        [only] => Cow::Borrowed(only.normal_form()),
-        _ => Cow::Owned(run_script.normal_form()),
-    };
     let said_script = Script::parse(&said);
-    let is_readable = |script: &Script| !script.is_unfinished() && !script.commands().is_empty();
+    let is_readable =
+        |script: &Script<'_>| !script.is_unfinished() && !script.commands().is_empty();
     if !is_readable(&run_script)
         || !is_readable(&said_script)
-        || *run_form() == said_script.normal_form()
+        || run_script.normal_form() == said_script.normal_form()
     {
         return;
     }

@@ -68,8 +68,8 @@ struct FilterAt {
 #[derive(Clone, Copy)]
 struct PlacedFilter<'t, 'a> {
     step: &'t Step<'a>,
-    run: &'t Invocation,
-    filter: &'t Filter,
+    run: &'t Invocation<'a>,
+    filter: &'t Filter<'a>,
 }
 
 impl<'a> Selection<'a> {
@@ -118,7 +118,7 @@ impl<'a> Selection<'a> {
 impl FilterAt {
     fn of<'t, 'a>(self, task: &'t Task<'a>) -> Option<PlacedFilter<'t, 'a>> {
         let step = task.steps.get(self.step)?;
-        let run = step.invocations.get(self.run)?;
+        let run = step.script.invocations().get(self.run)?;
         let filter = run.filters.get(self.filter)?;
         Some(PlacedFilter { step, run, filter })
     }
@@ -129,7 +129,7 @@ impl FilterAt {
 fn test_filters(task: &Task<'_>) -> Option<Vec<FilterAt>> {
     let mut found = Vec::new();
     for (step, commands) in task.steps.iter().enumerate() {
-        for (run, command) in commands.invocations.iter().enumerate() {
+        for (run, command) in commands.script.invocations().iter().enumerate() {
             match command.runner.runs_tests() {
                 RunsTests::Yes if command.filters.is_empty() || command.opaque => return None,
                 RunsTests::Yes => {
@@ -155,12 +155,14 @@ pub(crate) enum Matcher {
 
 impl Matcher {
     /// Reads a filter; `None` when it cannot be understood.
-    pub(crate) fn new(filter: &Filter) -> Option<Self> {
+    pub(crate) fn new(filter: &Filter<'_>) -> Option<Self> {
         let text = &filter.text;
         Some(match filter.kind {
             FilterKind::GoRun => Self::Go(go::Pattern::new(text)?),
-            FilterKind::PathContains | FilterKind::TitleContains => Self::Contains(text.clone()),
-            FilterKind::PathIs => Self::Is(text.clone()),
+            FilterKind::PathContains | FilterKind::TitleContains => {
+                Self::Contains(text.to_string())
+            }
+            FilterKind::PathIs => Self::Is(text.to_string()),
             FilterKind::PytestExpression => Self::Pytest(pytest::Expression::new(text)?),
             FilterKind::TitleMatches => Self::Title(regex(text)?),
         })
@@ -169,7 +171,7 @@ impl Matcher {
     /// Whether it selects the test of this name. Where a runner also looks at
     /// the names of modules, files or suites around a test, those that the
     /// documents tell of count as possible.
-    fn selects(&self, name: &str, run: &Invocation, enclosing: &Enclosing<'_, '_>) -> Answer {
+    fn selects(&self, name: &str, run: &Invocation<'_>, enclosing: &Enclosing<'_, '_>) -> Answer {
         let around = |text: &str, test: &dyn Fn(&str) -> bool| {
             enclosing.may_hold(run.runner, name, text, test)
         };

@@ -238,7 +238,8 @@ fn a_widened_filter_selects_every_test() {
             is_unexplained: false,
         })
         .collect();
-    let run = &Script::parse("go test -run X ./a").invocations()[0];
+    let script = Script::parse("go test -run X ./a");
+    let run = &script.invocations()[0];
     assert_eq!(
         widened(run.runner, &run.filters[0], &tests, false, '"'),
         None

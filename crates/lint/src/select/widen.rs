@@ -1,5 +1,7 @@
 //! A filter that selects all listed tests.
 
+use std::borrow::Cow;
+
 use review_document::command::{Filter, FilterKind, Runner};
 
 use super::{ListedTest, Matcher, name};
@@ -13,7 +15,7 @@ const MAX_PARTS: usize = 8;
 /// short filter does.
 pub(crate) fn widened(
     runner: Runner,
-    filter: &Filter,
+    filter: &Filter<'_>,
     tests: &[ListedTest<'_>],
     keep: bool,
     quote: char,
@@ -22,7 +24,7 @@ pub(crate) fn widened(
         .iter()
         .filter_map(|test| name::of_test(runner, test.name))
         .collect();
-    let own = keep.then_some(filter.text.as_str());
+    let own = keep.then_some(&*filter.text);
     let value = match filter.kind {
         FilterKind::GoRun => joined(own, &names, go_stem, "|")?,
         FilterKind::PytestExpression => joined(own, &names, python_stem, " or ")?,
@@ -35,7 +37,7 @@ pub(crate) fn widened(
         value.clone()
     };
     let new = Filter {
-        text: value,
+        text: Cow::Owned(value),
         ..filter.clone()
     };
     let matcher = Matcher::new(&new)?;

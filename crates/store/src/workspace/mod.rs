@@ -305,8 +305,11 @@ fn named(workspace: &Workspace, listed: &PathSet, root: &Path) -> BTreeSet<Strin
 fn commanded(workspace: &Workspace) -> impl Iterator<Item = String> {
     let tasks = workspace.unit.iter().flat_map(|unit| &unit.tasks);
     let steps = tasks.flat_map(|task| &task.backpressure);
-    let used = steps.flat_map(|step| Script::parse(&step.value).paths());
-    used.map(|used| used.path)
+    steps.flat_map(|step| {
+        let script = Script::parse(&step.value);
+        let used = script.paths().into_iter();
+        used.map(|used| used.path.into_owned()).collect::<Vec<_>>()
+    })
 }
 
 /// The paths that the links of the documents lead to.

@@ -46,17 +46,14 @@ const HARNESS_VALUED: &[&str] = &[
 ];
 
 /// Reads the arguments of `cargo`.
-pub(super) fn read(words: &[Word], read: &mut Invocation) -> Runner {
+pub(super) fn read<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) -> Runner {
     let toolchain = words.first().is_some_and(|word| word.text.starts_with('+'));
     let words = &words[usize::from(toolchain)..];
     let Some(at) = subcommand(words) else {
         return Runner::Other;
     };
     options(&words[..at], read);
-    match (
-        words[at].text.as_str(),
-        words.get(at + 1).map(|w| w.text.as_str()),
-    ) {
+    match (&*words[at].text, words.get(at + 1).map(|w| &*w.text)) {
         ("test" | "t", _) => test(&words[at + 1..], read),
         ("nextest", Some("run" | "r")) => {
             nextest(&words[at + 2..], read);
@@ -75,13 +72,13 @@ pub(super) fn read(words: &[Word], read: &mut Invocation) -> Runner {
 }
 
 /// The words before `--`.
-fn own(words: &[Word]) -> &[Word] {
+fn own<'s, 'a>(words: &'s [Word<'a>]) -> &'s [Word<'a>] {
     let dashes = words.iter().position(|word| word.text == "--");
     &words[..dashes.unwrap_or(words.len())]
 }
 
 /// The index of the first word that is no option.
-fn subcommand(words: &[Word]) -> Option<usize> {
+fn subcommand(words: &[Word<'_>]) -> Option<usize> {
     let mut plain = args(words, VALUED).filter_map(|arg| match arg {
         Arg::Plain(word) => Some(word),
         Arg::Option { .. } | Arg::Dashes => None,
@@ -90,7 +87,7 @@ fn subcommand(words: &[Word]) -> Option<usize> {
     words.iter().position(|word| std::ptr::eq(word, first))
 }
 
-fn test(words: &[Word], read: &mut Invocation) -> Runner {
+fn test<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) -> Runner {
     let dashes = words.iter().position(|word| word.text == "--");
     let (own, harness) = words.split_at(dashes.unwrap_or(words.len()));
     let exact = harness.iter().any(|word| word.text == "--exact");
@@ -120,10 +117,10 @@ fn test(words: &[Word], read: &mut Invocation) -> Runner {
     Runner::CargoTest
 }
 
-fn nextest(words: &[Word], read: &mut Invocation) {
+fn nextest<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) {
     let dashes = words.iter().position(|word| word.text == "--");
     let (own, harness) = words.split_at(dashes.unwrap_or(words.len()));
-    let expression = |arg: &Arg<'_>| {
+    let expression = |arg: &Arg<'_, '_>| {
         matches!(
             arg,
             Arg::Option {
@@ -150,7 +147,7 @@ fn nextest(words: &[Word], read: &mut Invocation) {
 }
 
 /// Notes packages and manifest; gives the plain words.
-fn options<'a>(words: &'a [Word], read: &mut Invocation) -> Vec<&'a Word> {
+fn options<'s, 'a>(words: &'s [Word<'a>], read: &mut Invocation<'a>) -> Vec<&'s Word<'a>> {
     let mut plain = Vec::new();
     for arg in args(words, VALUED) {
         match arg {

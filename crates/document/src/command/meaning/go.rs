@@ -35,11 +35,11 @@ const VALUED: &[&str] = &[
 ];
 
 /// Reads the arguments of `go`.
-pub(super) fn read(words: &[Word], read: &mut Invocation) -> Runner {
+pub(super) fn read<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) -> Runner {
     let Some((subcommand, rest)) = words.split_first() else {
         return Runner::Other;
     };
-    match subcommand.text.as_str() {
+    match &*subcommand.text {
         "test" => test(rest, read),
         "build" | "vet" | "fmt" | "install" | "generate" => {
             packages(rest, read);
@@ -50,12 +50,12 @@ pub(super) fn read(words: &[Word], read: &mut Invocation) -> Runner {
 }
 
 /// Reads the arguments of `gotestsum`; those for `go test` stand behind `--`.
-pub(super) fn read_gotestsum(words: &[Word], read: &mut Invocation) -> Runner {
+pub(super) fn read_gotestsum<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) -> Runner {
     let dashes = words.iter().position(|word| word.text == "--");
     test(dashes.map_or(&[], |at| &words[at + 1..]), read)
 }
 
-fn test(words: &[Word], read: &mut Invocation) -> Runner {
+fn test<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) -> Runner {
     let end = words.iter().position(|word| word.text == "-args");
     let words = &words[..end.unwrap_or(words.len())];
     let mut runs = Runner::GoTest;
@@ -77,7 +77,7 @@ fn test(words: &[Word], read: &mut Invocation) -> Runner {
     runs
 }
 
-fn packages(words: &[Word], read: &mut Invocation) {
+fn packages<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) {
     for arg in args(words, VALUED) {
         match arg {
             Arg::Plain(word) => read.packages.push(word.clone()),

@@ -7,28 +7,31 @@ mod options;
 mod python;
 mod recipe;
 
-use super::{Program, Script, SimpleCommand, Word};
+use std::borrow::Cow;
+
+use super::{Program, SimpleCommand, Word};
 use crate::Span;
+use crate::path::joined;
 
 /// What one simple command runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Invocation {
-    /// The index of the command in [`Script::commands`].
+pub struct Invocation<'a> {
+    /// The index of the command in [`Script::commands`](super::Script::commands).
     pub command: usize,
     /// What runs.
     pub runner: Runner,
     /// Where it runs.
     pub folder: Folder,
     /// The filters by test name; several select what any of them selects.
-    pub filters: Vec<Filter>,
+    pub filters: Vec<Filter<'a>>,
     /// Whether there is a selection that is not in `filters`.
     pub opaque: bool,
     /// The packages that it is told to look at.
-    pub packages: Vec<Word>,
+    pub packages: Vec<Word<'a>>,
     /// The files and folders that it is told to look at.
-    pub paths: Vec<Word>,
+    pub paths: Vec<Word<'a>>,
     /// The recipes, targets or package scripts that it surely names.
-    pub recipes: Vec<Word>,
+    pub recipes: Vec<Word<'a>>,
 }
 
 /// What a command runs.
@@ -97,11 +100,11 @@ impl Runner {
 
 /// A filter by test name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Filter {
+pub struct Filter<'a> {
     /// How it selects.
     pub kind: FilterKind,
     /// What it looks for.
-    pub text: String,
+    pub text: Cow<'a, str>,
     /// The filter as written in the script, with its option.
     pub span: Span,
     /// The value alone, with its quotes.
@@ -138,46 +141,36 @@ pub enum Folder {
 impl Folder {
     /// The path of `path`, seen from the root; `None` when that is unknown.
     #[must_use]
-    pub fn join(&self, path: &str) -> Option<String> {
-        let Self::Below(folder) = self else {
-            return None;
-        };
-        if path.starts_with(['/', '~']) {
-            return None;
+    pub fn join<'p>(&self, path: &'p str) -> Option<Cow<'p, str>> {
+        match self {
+            Self::Below(folder) => joined(folder, path),
+            Self::Unknown => None,
         }
-        let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
-        for part in path.split('/') {
-            match part {
-                "" | "." => {}
-                ".." => {
-                    parts.pop()?;
-                }
-                _ => parts.push(part),
-            }
-        }
-        Some(parts.join("/"))
     }
 
-    fn enter(&mut self, path: Option<&Word>) {
+    fn enter(&mut self, path: Option<&Word<'_>>) {
         *self = path
             .filter(|word| word.is_literal() && word.text != "-")
             .and_then(|word| self.join(&word.text))
-            .map_or(Self::Unknown, Self::Below);
+            .map_or(Self::Unknown, |path| Self::Below(path.into_owned()));
     }
 }
 
 /// What each command of a script means.
-pub(super) fn invocations(script: &Script) -> Vec<Invocation> {
+pub(super) fn invocations<'a>(
+    commands: &[SimpleCommand<'a>],
+    is_compound: bool,
+) -> Vec<Invocation<'a>> {
     let mut folder = Folder::Below(String::new());
-    let mut found = Vec::with_capacity(script.commands().len());
-    for (index, command) in script.commands().iter().enumerate() {
+    let mut found = Vec::with_capacity(commands.len());
+    for (index, command) in commands.iter().enumerate() {
         let invocation = invocation(index, command, folder.clone());
         found.push(invocation);
         let changes = command
             .program()
             .filter(|p| matches!(p.name, "cd" | "pushd" | "popd"));
         if let Some(program) = changes {
-            if script.is_compound() {
+            if is_compound {
                 folder = Folder::Unknown;
             } else {
                 folder.enter(program.args.first());
@@ -187,7 +180,7 @@ pub(super) fn invocations(script: &Script) -> Vec<Invocation> {
     found
 }
 
-fn invocation(index: usize, command: &SimpleCommand, folder: Folder) -> Invocation {
+fn invocation<'a>(index: usize, command: &SimpleCommand<'a>, folder: Folder) -> Invocation<'a> {
     let mut read = Invocation {
         command: index,
         runner: Runner::Other,
@@ -204,7 +197,7 @@ fn invocation(index: usize, command: &SimpleCommand, folder: Folder) -> Invocati
     read
 }
 
-fn runner(program: Program<'_>, read: &mut Invocation) -> Runner {
+fn runner<'a>(program: Program<'_, 'a>, read: &mut Invocation<'a>) -> Runner {
     match program.name {
         "cargo" => cargo::read(program.args, read),
         "go" => go::read(program.args, read),

@@ -37,7 +37,7 @@ const VALUED: &[&str] = &[
 ];
 
 /// Reads the arguments of a test runner.
-pub(super) fn read(runner: Runner, words: &[Word], read: &mut Invocation) -> Runner {
+pub(super) fn read<'a>(runner: Runner, words: &[Word<'a>], read: &mut Invocation<'a>) -> Runner {
     for arg in args(words, VALUED) {
         match arg {
             Arg::Plain(word) if !is_subcommand(runner, &word.text) => {
@@ -81,7 +81,11 @@ fn filter_kind(runner: Runner, name: &str) -> Option<FilterKind> {
 /// A script that is named like a compiler or linter is taken for one. What
 /// follows `--` goes to a runner that only `package.json` names, so a filter
 /// there is read as the one that jest and vitest share.
-pub(super) fn package_script(manager: &str, words: &[Word], read: &mut Invocation) -> Runner {
+pub(super) fn package_script<'a>(
+    manager: &str,
+    words: &[Word<'a>],
+    read: &mut Invocation<'a>,
+) -> Runner {
     read.recipes = named_script(manager, words, &mut read.folder)
         .cloned()
         .into_iter()
@@ -89,7 +93,7 @@ pub(super) fn package_script(manager: &str, words: &[Word], read: &mut Invocatio
     let plain: Vec<&str> = args(words, VALUED)
         .take_while(|arg| *arg != Arg::Dashes)
         .filter_map(|arg| match arg {
-            Arg::Plain(word) => Some(word.text.as_str()),
+            Arg::Plain(word) => Some(&*word.text),
             Arg::Option { .. } | Arg::Dashes => None,
         })
         .collect();
@@ -134,7 +138,11 @@ fn is_installed(name: &str) -> bool {
 
 /// The script that must be in the `package.json` of the folder. `bun` runs
 /// programs and files by the same words, so its scripts are not known.
-fn named_script<'a>(manager: &str, words: &'a [Word], folder: &mut Folder) -> Option<&'a Word> {
+fn named_script<'s, 'a>(
+    manager: &str,
+    words: &'s [Word<'a>],
+    folder: &mut Folder,
+) -> Option<&'s Word<'a>> {
     let mut plain = Vec::new();
     for arg in args(words, VALUED).take_while(|arg| *arg != Arg::Dashes) {
         match arg {
@@ -152,11 +160,7 @@ fn named_script<'a>(manager: &str, words: &'a [Word], folder: &mut Folder) -> Op
         }
     }
     let script = match (manager, plain.as_slice()) {
-        ("npm" | "pnpm", [run, script, ..])
-            if matches!(run.text.as_str(), "run" | "run-script") =>
-        {
-            script
-        }
+        ("npm" | "pnpm", [run, script, ..]) if matches!(&*run.text, "run" | "run-script") => script,
         ("yarn", [run, script, ..]) if run.text == "run" && !is_installed(&script.text) => script,
         ("npm" | "pnpm", [script, ..]) if script.text == "test" => script,
         _ => return None,

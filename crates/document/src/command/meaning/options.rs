@@ -1,52 +1,63 @@
 //! Arguments split into options with their values, and the rest.
 
+use std::borrow::Cow;
+
 use super::{Filter, FilterKind, Word};
 use crate::Span;
 
 /// One argument, as a program reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Arg<'a> {
+pub(super) enum Arg<'s, 'a> {
     /// An option, with the value behind `=` or in the next word.
     Option {
-        name: &'a str,
-        value: Option<Value<'a>>,
-        word: &'a Word,
+        name: &'s str,
+        value: Option<Value<'s, 'a>>,
+        word: &'s Word<'a>,
     },
     /// A word that belongs to no option.
-    Plain(&'a Word),
+    Plain(&'s Word<'a>),
     /// `--`.
     Dashes,
 }
 
 /// The value of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Value<'a> {
-    pub(super) text: &'a str,
-    pub(super) word: &'a Word,
-    joined: bool,
+pub(super) struct Value<'s, 'a> {
+    pub(super) word: &'s Word<'a>,
+    /// The length of the option and of `=` in the same word; 0 for a word of
+    /// its own.
+    lead: usize,
 }
 
-impl Value<'_> {
+impl<'a> Value<'_, 'a> {
+    fn text(self) -> Cow<'a, str> {
+        match &self.word.text {
+            Cow::Borrowed(text) => Cow::Borrowed(&text[self.lead..]),
+            Cow::Owned(text) => Cow::Owned(text[self.lead..].to_owned()),
+        }
+    }
+
     /// The value as a word of its own.
-    pub(super) fn to_word(self) -> Word {
+    pub(super) fn to_word(self) -> Word<'a> {
         Word {
-            text: self.text.to_owned(),
-            ..self.word.clone()
+            text: self.text(),
+            ..*self.word
         }
     }
 
     /// The filter that this value is, given by the option `word`.
-    pub(super) fn filter(self, kind: FilterKind, word: &Word) -> Filter {
+    pub(super) fn filter(self, kind: FilterKind, word: &Word<'_>) -> Filter<'a> {
+        let text = self.text();
         let span = Span::new(word.span.start, self.word.span.end);
-        let value = if self.joined {
-            let start = self.word.span.end.saturating_sub(self.text.len());
+        let value = if self.lead > 0 {
+            let start = self.word.span.end.saturating_sub(text.len());
             Span::new(start.max(span.start), span.end)
         } else {
             self.word.span
         };
         Filter {
             kind,
-            text: self.text.to_owned(),
+            text,
             span,
             value,
         }
@@ -55,40 +66,36 @@ impl Value<'_> {
 
 /// Reads `words`; the options in `valued` take the next word when they hold no
 /// `=` themselves.
-pub(super) fn args<'a>(words: &'a [Word], valued: &'a [&'a str]) -> impl Iterator<Item = Arg<'a>> {
+pub(super) fn args<'s, 'a>(
+    words: &'s [Word<'a>],
+    valued: &'s [&str],
+) -> impl Iterator<Item = Arg<'s, 'a>> {
     let mut rest = words.iter();
     std::iter::from_fn(move || {
         let word = rest.next()?;
-        let text = word.text.as_str();
+        let text = &*word.text;
         if text == "--" {
             return Some(Arg::Dashes);
         }
         if !text.starts_with('-') || text == "-" {
             return Some(Arg::Plain(word));
         }
-        if let Some((name, value)) = text.split_once('=') {
-            let value = Some(Value {
-                text: value,
-                word,
-                joined: true,
-            });
+        if let Some((name, _)) = text.split_once('=') {
+            let lead = name.len() + 1;
+            let value = Some(Value { word, lead });
             return Some(Arg::Option { name, value, word });
         }
         let value = valued.contains(&text).then(|| rest.next()).flatten();
         Some(Arg::Option {
             name: text,
-            value: value.map(|word| Value {
-                text: &word.text,
-                word,
-                joined: false,
-            }),
+            value: value.map(|word| Value { word, lead: 0 }),
             word,
         })
     })
 }
 
 /// A plain word as a filter.
-pub(super) fn plain_filter(kind: FilterKind, word: &Word) -> Filter {
+pub(super) fn plain_filter<'a>(kind: FilterKind, word: &Word<'a>) -> Filter<'a> {
     Filter {
         kind,
         text: word.text.clone(),

@@ -30,7 +30,7 @@ const VALUED: &[&str] = &[
 ];
 
 /// Reads the arguments of `pytest`.
-pub(super) fn read(words: &[Word], read: &mut Invocation) -> Runner {
+pub(super) fn read<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) -> Runner {
     let mut runs = Runner::Pytest;
     for arg in args(words, VALUED) {
         match arg {

@@ -4,7 +4,7 @@ use super::options::{Arg, Value, args};
 use super::{Invocation, Runner, Word};
 
 /// Reads the arguments of `make`: every plain word is a target.
-pub(super) fn make(words: &[Word], read: &mut Invocation) -> Runner {
+pub(super) fn make<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) -> Runner {
     const VALUED: &[&str] = &[
         "-C",
         "--directory",
@@ -33,7 +33,7 @@ pub(super) fn make(words: &[Word], read: &mut Invocation) -> Runner {
         }
     }
     let is_target =
-        |word: &&Word| word.is_literal() && !word.text.contains('=') && !is_count(&word.text);
+        |word: &&Word<'_>| word.is_literal() && !word.text.contains('=') && !is_count(&word.text);
     if !elsewhere {
         read.recipes = targets.into_iter().filter(is_target).cloned().collect();
     }
@@ -47,10 +47,10 @@ fn is_count(text: &str) -> bool {
 
 /// Reads the arguments of `just`: the first plain word is a recipe, and the
 /// next ones may be its arguments. An option may say anything.
-pub(super) fn just(words: &[Word], read: &mut Invocation) -> Runner {
+pub(super) fn just<'a>(words: &[Word<'a>], read: &mut Invocation<'a>) -> Runner {
     let named = words.iter().find(|word| !word.text.contains('='));
     let has_options = words.iter().any(|word| word.text.starts_with('-'));
-    let is_recipe = |word: &&Word| word.is_literal() && !word.text.contains(['/', ':']);
+    let is_recipe = |word: &&Word<'_>| word.is_literal() && !word.text.contains(['/', ':']);
     if !has_options {
         read.recipes = named.filter(is_recipe).cloned().into_iter().collect();
     }

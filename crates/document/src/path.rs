@@ -1,0 +1,79 @@
+//! Paths with `/` between their parts, seen from the root.
+
+use std::borrow::Cow;
+
+/// The path of `path` as seen from `folder`, without `.` and `..`; `None` out
+/// of the root, and for paths from `/` or `~` on.
+///
+/// ```
+/// use review_document::joined;
+///
+/// assert_eq!(joined("a/b", "../c.md").as_deref(), Some("a/c.md"));
+/// assert_eq!(joined("", "../c.md"), None);
+/// ```
+#[must_use]
+pub fn joined<'p>(folder: &str, path: &'p str) -> Option<Cow<'p, str>> {
+    if path.starts_with(['/', '~']) {
+        return None;
+    }
+    let bare = path.strip_prefix("./").unwrap_or(path);
+    let bare = bare.strip_suffix('/').unwrap_or(bare);
+    let is_step = |part: &str| matches!(part, "" | "." | "..");
+    if folder.is_empty() && (bare.is_empty() || !bare.split('/').any(is_step)) {
+        return Some(Cow::Borrowed(bare));
+    }
+    let mut joined = String::with_capacity(folder.len() + 1 + path.len());
+    for part in folder.split('/').chain(path.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." if joined.is_empty() => return None,
+            ".." => joined.truncate(joined.rfind('/').unwrap_or_default()),
+            _ => {
+                if !joined.is_empty() {
+                    joined.push('/');
+                }
+                joined.push_str(part);
+            }
+        }
+    }
+    Some(Cow::Owned(joined))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_resolved_within_the_root() {
+        for (folder, path, expected) in [
+            ("", "a/b.rs", Some("a/b.rs")),
+            ("", "./a/", Some("a")),
+            ("", "", Some("")),
+            ("", "./", Some("")),
+            ("", ".", Some("")),
+            ("", ".//a", Some("a")),
+            ("", "a//b/./c", Some("a/b/c")),
+            ("", "a/../b", Some("b")),
+            ("", "..", None),
+            ("", "a/../..", None),
+            ("a", "", Some("a")),
+            ("a/b", "c", Some("a/b/c")),
+            ("a/b/", "./../c", Some("a/c")),
+            ("a/b", "../..", Some("")),
+            ("a", "../..", None),
+            ("a", "/b", None),
+            ("", "~/b", None),
+        ] {
+            let found = joined(folder, path);
+            assert_eq!(found.as_deref(), expected, "{folder:?} {path:?}");
+        }
+    }
+
+    #[test]
+    fn a_path_without_steps_is_not_copied() {
+        for path in ["a/b.rs", "./a/b", "a/"] {
+            let found = joined("", path);
+            assert!(matches!(found, Some(Cow::Borrowed(_))), "{path:?}");
+        }
+    }
+}
