@@ -1,5 +1,6 @@
 //! What a rule found, and how it could be mended.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use review_document::markdown::HeadingPath;
@@ -17,25 +18,6 @@ use crate::{Criterion, Rule, Severity};
 pub struct FindingId(String);
 
 impl FindingId {
-    /// Hashes what makes a finding itself: rule, file, heading path, text and
-    /// its ordinal among findings that agree in all of these.
-    pub(crate) fn new(rule: Rule, path: &str, heading: &HeadingPath, text: &str, nth: u32) -> Self {
-        let mut parts = Vec::with_capacity(256);
-        let names = heading.names().iter().map(String::as_str);
-        for part in [rule.code(), path].into_iter().chain(names) {
-            parts.extend_from_slice(part.as_bytes());
-            parts.push(0);
-        }
-        parts.push(0);
-        for word in text.split_whitespace() {
-            parts.extend_from_slice(word.as_bytes());
-            parts.push(b' ');
-        }
-        parts.extend_from_slice(&nth.to_le_bytes());
-        let hash = blake3::hash(&parts).to_hex();
-        Self(hash[..16].to_owned())
-    }
-
     /// The id: 16 hex digits.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -46,6 +28,51 @@ impl FindingId {
 impl fmt::Display for FindingId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
+    }
+}
+
+/// Gives findings their ids.
+#[derive(Debug, Default)]
+pub(crate) struct Ids {
+    /// How many findings agree in all that makes them, by its hash.
+    alike: HashMap<blake3::Hash, u32>,
+    /// What is hashed.
+    parts: Vec<u8>,
+}
+
+impl Ids {
+    /// Hashes what makes a finding itself: rule, file, heading path, text and
+    /// its ordinal among the findings so far that agree in all of these.
+    pub(crate) fn next(
+        &mut self,
+        rule: Rule,
+        path: &str,
+        heading: &HeadingPath,
+        text: &str,
+    ) -> FindingId {
+        let parts = &mut self.parts;
+        parts.clear();
+        let names = heading.names().iter().map(String::as_str);
+        for part in [rule.code(), path].into_iter().chain(names) {
+            parts.extend_from_slice(part.as_bytes());
+            parts.push(0);
+        }
+        parts.push(0);
+        for word in text.split_whitespace() {
+            parts.extend_from_slice(word.as_bytes());
+            parts.push(b' ');
+        }
+        let end = parts.len();
+        parts.extend_from_slice(&0_u32.to_le_bytes());
+        let mut hash = blake3::hash(parts);
+        let nth = self.alike.entry(hash).or_default();
+        if *nth > 0 {
+            parts.truncate(end);
+            parts.extend_from_slice(&nth.to_le_bytes());
+            hash = blake3::hash(parts);
+        }
+        *nth += 1;
+        FindingId(hash.to_hex()[..16].to_owned())
     }
 }
 

@@ -82,12 +82,13 @@ mod tests {
     use review_document::workspace::{Document, DocumentRole, Workspace};
 
     use super::*;
+    use crate::finding::Ids;
     use crate::{Fix, Rule, Settings, Severity, lint};
 
     fn finding(id: u32, safety: Safety, span: Span, text: &str) -> Finding {
         let heading = review_document::markdown::HeadingPath::default();
         Finding {
-            id: FindingId::new(Rule::UnclosedFence, "a.md", &heading, "", id),
+            id: Ids::default().next(Rule::UnclosedFence, "a.md", &heading, &id.to_string()),
             rule: Rule::UnclosedFence,
             severity: Severity::Error,
             path: "a.md".to_owned(),

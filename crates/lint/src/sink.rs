@@ -1,5 +1,6 @@
 //! From what a rule says to findings with positions, headings and ids.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
@@ -7,7 +8,7 @@ use review_document::markdown::HeadingPath;
 use review_document::workspace::{Document, Workspace};
 use review_document::{Fault, Position, Positions, Span};
 
-use crate::finding::{Finding, FindingId, Fix};
+use crate::finding::{Finding, Fix, Ids};
 use crate::{Rule, Severity};
 
 /// The most findings of one rule in one file; further ones say nothing new.
@@ -97,7 +98,7 @@ impl Sink {
 
     /// Notes a finding that the reading of the files made already.
     pub(crate) fn push_fault(&mut self, fault: &Fault, suggestion: String) -> &mut Draft {
-        let message = sentence(&fault.to_string());
+        let message = sentence(fault.to_string());
         let place = fault.place;
         self.draft(&fault.path, place.span, place.position, message, suggestion)
     }
@@ -120,7 +121,10 @@ impl Sink {
             suggestion,
             fix: None,
         };
-        let count = self.counts.entry(path.to_owned()).or_default();
+        let count = match self.counts.get_mut(path) {
+            Some(count) => count,
+            None => self.counts.entry(path.to_owned()).or_default(),
+        };
         *count += 1;
         if *count > MAX_PER_FILE {
             return self.dropped.insert(draft);
@@ -165,10 +169,10 @@ pub(crate) fn findings(workspace: &Workspace, drafts: Vec<Draft>) -> Vec<Finding
     });
     let mut drafts: Vec<_> = drafts.into_iter().map(Some).collect();
     let mut pages: Vec<Page<'_>> = workspace.documents.iter().map(Page::new).collect();
-    let mut ordinals = HashMap::new();
+    let mut ids = Ids::default();
     let sorted = keys.into_iter().filter_map(|(place, .., index)| {
         let draft = drafts[index].take()?;
-        Some(finding(draft, pages.get_mut(place), &mut ordinals))
+        Some(finding(draft, pages.get_mut(place), &mut ids))
     });
     sorted.collect()
 }
@@ -201,11 +205,7 @@ impl<'a> Page<'a> {
     }
 }
 
-fn finding(
-    draft: Draft,
-    page: Option<&mut Page<'_>>,
-    ordinals: &mut HashMap<FindingId, u32>,
-) -> Finding {
+fn finding(draft: Draft, page: Option<&mut Page<'_>>, ids: &mut Ids) -> Finding {
     let mut span = draft.span;
     let (mut position, mut end_line) = (draft.position, draft.position.line);
     let mut heading = HeadingPath::default();
@@ -227,16 +227,8 @@ fn finding(
         end_line = page.positions().clone().at(last).line;
         heading = shortened(page.document.outline.heading_path(span.start));
     }
-    let text = beginning(text);
-    let first = FindingId::new(draft.rule, &draft.path, &heading, text, 0);
-    let nth = ordinals.entry(first.clone()).or_default();
-    let id = match *nth {
-        0 => first,
-        nth => FindingId::new(draft.rule, &draft.path, &heading, text, nth),
-    };
-    *nth += 1;
     Finding {
-        id,
+        id: ids.next(draft.rule, &draft.path, &heading, beginning(text)),
         rule: draft.rule,
         severity: draft.severity,
         path: draft.path,
@@ -268,14 +260,15 @@ fn shortened(path: HeadingPath) -> HeadingPath {
     if path.names().iter().all(|name| is_short(name, MAX_HEADING)) {
         return path;
     }
-    let names = path.names().iter().map(|name| excerpt(name, MAX_HEADING));
+    let names = path.names().iter();
+    let names = names.map(|name| excerpt(name, MAX_HEADING).into_owned());
     HeadingPath::new(names.collect())
 }
 
 /// At most `limit` characters of `text`, on one line.
-pub(crate) fn excerpt(text: &str, limit: usize) -> String {
+pub(crate) fn excerpt(text: &str, limit: usize) -> Cow<'_, str> {
     if is_short(text, limit) {
-        return text.to_owned();
+        return Cow::Borrowed(text);
     }
     let mut short: String = text
         .chars()
@@ -285,7 +278,7 @@ pub(crate) fn excerpt(text: &str, limit: usize) -> String {
     if short.len() < text.len() {
         short.push('…');
     }
-    short
+    Cow::Owned(short)
 }
 
 /// Whether a text plainly is one line of at most `limit` characters.
@@ -294,18 +287,14 @@ fn is_short(text: &str, limit: usize) -> bool {
 }
 
 /// A text as a sentence: with a capital and a full stop.
-pub(crate) fn sentence(text: &str) -> String {
-    let mut chars = text.chars();
-    let mut sentence: String = chars
-        .next()
-        .into_iter()
-        .flat_map(char::to_uppercase)
-        .collect();
-    sentence.push_str(chars.as_str());
-    if !sentence.ends_with(['.', '?', '!']) {
-        sentence.push('.');
+pub(crate) fn sentence(mut text: String) -> String {
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_uppercase();
     }
-    sentence
+    if !text.ends_with(['.', '?', '!']) {
+        text.push('.');
+    }
+    text
 }
 
 #[cfg(test)]
@@ -407,6 +396,6 @@ mod tests {
         assert_eq!(excerpt("abc", 3), "abc");
         assert_eq!(excerpt("abcd", 3), "abc…");
         assert_eq!(excerpt("a\nb", 3), "a b");
-        assert_eq!(sentence("what?"), "What?");
+        assert_eq!(sentence("what?".to_owned()), "What?");
     }
 }

@@ -1,5 +1,6 @@
 //! Task numbers in running text and in the cells of tables.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use review_types::TaskNumber;
@@ -22,13 +23,24 @@ pub(crate) fn task_number(text: &str) -> Option<TaskNumber> {
 /// stands in brackets is a remark.
 pub(crate) fn task_list(text: &str) -> Option<BTreeSet<TaskNumber>> {
     let text = without_remarks(text);
-    // A line break within a cell leaves no trace in its text.
-    let text = text.replace('#', " #").replace(" and ", ",");
+    let text = parted(&text);
     let mut listed = BTreeSet::new();
-    for item in text.split([',', ';', '&', '+', '\n']) {
+    let parts = text.split([',', ';', '&', '+', '\n']);
+    for item in parts.flat_map(|part| part.split(" and ")) {
         add(item.trim(), &mut listed)?;
     }
     Some(listed)
+}
+
+/// A text with a blank before each `#`: a line break within a cell leaves no
+/// trace in its text.
+fn parted(text: &str) -> Cow<'_, str> {
+    let mut pairs = text.as_bytes().windows(2);
+    if pairs.any(|pair| pair[1] == b'#' && pair[0] != b' ') {
+        Cow::Owned(text.replace('#', " #"))
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 fn add(item: &str, listed: &mut BTreeSet<TaskNumber>) -> Option<()> {
@@ -45,10 +57,8 @@ fn add(item: &str, listed: &mut BTreeSet<TaskNumber>) -> Option<()> {
         listed.extend((first.get()..=last.get()).filter_map(TaskNumber::new));
         return Some(());
     }
-    let words = without_word(item);
-    let words: Vec<_> = words.split_whitespace().map(named).collect();
-    for number in words {
-        listed.insert(number?);
+    for word in without_word(item).split_whitespace() {
+        listed.insert(named(word)?);
     }
     Some(())
 }
@@ -98,7 +108,10 @@ pub(crate) fn listed(numbers: &BTreeSet<TaskNumber>, hash: bool) -> String {
 }
 
 /// A text without what stands in brackets.
-pub(crate) fn without_remarks(text: &str) -> String {
+pub(crate) fn without_remarks(text: &str) -> Cow<'_, str> {
+    if !text.contains(['(', ')']) {
+        return Cow::Borrowed(text);
+    }
     let mut depth = 0_usize;
     let mut kept = String::with_capacity(text.len());
     for char in text.chars() {
@@ -109,7 +122,7 @@ pub(crate) fn without_remarks(text: &str) -> String {
             _ => {}
         }
     }
-    kept
+    Cow::Owned(kept)
 }
 
 #[cfg(test)]

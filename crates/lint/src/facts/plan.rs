@@ -1,6 +1,6 @@
 //! The task tables of the plan: which row speaks of which task.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use review_document::markdown::{Cell, Cells, Table};
 use review_document::workspace::Document;
@@ -8,7 +8,8 @@ use review_document::{Span, TaskFile, Unit};
 use review_types::TaskNumber;
 
 use super::file_name::FileName;
-use super::numbers::task_number;
+use super::numbers::{task_list, task_number};
+use crate::words::begins;
 
 /// How the heads of columns begin, in lower case.
 const DEPENDENCIES: [&str; 5] = ["depend", "deps", "requires", "blocked by", "prerequisite"];
@@ -53,6 +54,8 @@ pub(crate) struct PlanRow<'a> {
     pub(crate) number: Option<TaskNumber>,
     pub(crate) file: Option<FileName<'a>>,
     pub(crate) dependencies: Option<Cell<'a>>,
+    /// The tasks that these list; `None` where they say anything else.
+    pub(crate) depends_on: Option<BTreeSet<TaskNumber>>,
     pub(crate) check: Option<Cell<'a>>,
     /// All its cells.
     pub(crate) cells: Cells<'a>,
@@ -142,12 +145,7 @@ impl Columns {
         let file = (0..table.header.len())
             .find(|&column| Some(column) != number && cells(table, column).any(names_file));
         let other = |heads: &[&str]| {
-            let is_it = |head: &str| {
-                heads.iter().any(|known| {
-                    let first = head.get(..known.len());
-                    first.is_some_and(|first| first.eq_ignore_ascii_case(known))
-                })
-            };
+            let is_it = |head: &str| heads.iter().any(|known| begins(head, known));
             let free = |column: &usize| Some(*column) != number && Some(*column) != file;
             (0..table.header.len()).filter(free).find(|&column| {
                 table
@@ -181,10 +179,12 @@ impl<'a> PlanRow<'a> {
         let cell = |column: Option<usize>| cells.get(column?);
         let number = cell(columns.number).and_then(|cell| task_number(cell.text));
         let file = cell(columns.file).and_then(|cell| FileName::of(cell, document));
+        let dependencies = cell(columns.dependencies);
         (number.is_some() || file.is_some()).then(|| Self {
             number,
             file,
-            dependencies: cell(columns.dependencies),
+            dependencies,
+            depends_on: dependencies.and_then(|cell| task_list(cell.text)),
             check: cell(columns.check),
             cells,
         })

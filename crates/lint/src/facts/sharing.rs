@@ -42,7 +42,7 @@ impl FileUse {
     }
 
     /// What it says about the file.
-    pub(crate) fn file<'t>(self, tasks: &'t [Task<'_>]) -> &'t Deliverable {
+    pub(crate) fn file<'t, 'a>(self, tasks: &'t [Task<'a>]) -> &'t Deliverable<'a> {
         &tasks[self.task].deliverables.files[self.file]
     }
 }
@@ -117,24 +117,25 @@ impl Sharing {
 
 /// The files that more than one of the tasks creates or changes.
 fn shared(tasks: &[Task<'_>], ordered: &[usize]) -> Vec<SharedFile> {
-    let mut files: Vec<SharedFile> = Vec::new();
-    let mut known: HashMap<&str, usize> = HashMap::new();
-    for &task in ordered {
-        for (file, deliverable) in tasks[task].deliverables.files.iter().enumerate() {
-            if deliverable.kind == DeliverableKind::Unsaid {
-                continue;
+    let uses = ordered.iter().enumerate().flat_map(|(order, &task)| {
+        let files = tasks[task].deliverables.files.iter().enumerate();
+        let files = files.filter(|(_, named)| named.kind != DeliverableKind::Unsaid);
+        files.map(move |(file, named)| (&*named.path, order, FileUse { task, file }))
+    });
+    let mut uses: Vec<_> = uses.collect();
+    uses.sort_unstable_by_key(|&(path, order, used)| (path, order, used.file));
+    let alike = uses.chunk_by(|(one, ..), (other, ..)| one == other);
+    let mut shared: Vec<_> = alike.filter(|uses| uses.len() > 1).collect();
+    shared.sort_unstable_by_key(|uses| (uses[0].1, uses[0].2.file));
+    let files = shared.into_iter().map(|uses| {
+        let mut file = SharedFile::default();
+        for &(.., used) in uses {
+            match used.file(tasks).kind {
+                DeliverableKind::Create => file.creates.push(used),
+                DeliverableKind::Modify | DeliverableKind::Unsaid => file.modifies.push(used),
             }
-            let at = *known.entry(&deliverable.path).or_insert(files.len());
-            if at == files.len() {
-                files.push(SharedFile::default());
-            }
-            let list = match deliverable.kind {
-                DeliverableKind::Create => &mut files[at].creates,
-                DeliverableKind::Modify | DeliverableKind::Unsaid => &mut files[at].modifies,
-            };
-            list.push(FileUse { task, file });
         }
-    }
-    files.retain(|file| file.creates.len() + file.modifies.len() > 1);
-    files
+        file
+    });
+    files.collect()
 }

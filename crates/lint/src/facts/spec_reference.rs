@@ -1,6 +1,7 @@
 //! Where the spec that a task or plan names is found.
 
 use std::borrow::Cow;
+use std::rc::Rc;
 
 use review_document::workspace::{Document, PathSet};
 use review_document::{Spanned, joined};
@@ -51,7 +52,7 @@ pub(crate) enum SpecReference<'a> {
     /// The file, from the root or from the file that names it.
     AsWritten,
     /// Files of its name in other folders.
-    Moved(Vec<&'a str>),
+    Moved(Rc<[&'a str]>),
     /// No file.
     Missing,
     /// Something that is no file of the workspace.
@@ -78,7 +79,7 @@ impl<'a> SpecReference<'a> {
         }
         let with_extension = format!("{name}.md");
         let named = paths.named(name).chain(paths.named(&with_extension));
-        let found: Vec<_> = named.take(MAX_NAMED).collect();
+        let found: Rc<[_]> = named.take(MAX_NAMED).collect();
         if found.is_empty() {
             Self::Missing
         } else {
@@ -88,9 +89,13 @@ impl<'a> SpecReference<'a> {
 }
 
 /// The path of a reference without its anchor, percent signs resolved.
-pub(crate) fn spec_path(reference: &str) -> String {
+pub(crate) fn spec_path(reference: &str) -> Cow<'_, str> {
     let path = reference.split('#').next().unwrap_or_default().trim();
-    path.replace("%20", " ").replace('\\', "/")
+    if path.contains(['%', '\\']) {
+        Cow::Owned(path.replace("%20", " ").replace('\\', "/"))
+    } else {
+        Cow::Borrowed(path)
+    }
 }
 
 #[cfg(test)]
@@ -116,10 +121,10 @@ mod tests {
             assert_eq!(at(reference), SpecReference::AsWritten, "{reference}");
         }
         for reference in ["/specs/A.md", "A.md", r"C:\x\A.md", "/Users/me/specs/A"] {
-            let moved = SpecReference::Moved(vec!["specs/done/A.md"]);
+            let moved = SpecReference::Moved(Rc::new(["specs/done/A.md"]));
             assert_eq!(at(reference), moved, "{reference}");
         }
-        let two = SpecReference::Moved(vec!["specs/B.md", "x/B.md"]);
+        let two = SpecReference::Moved(Rc::new(["specs/B.md", "x/B.md"]));
         assert_eq!(at("/docs/B.md"), two);
         assert_eq!(at("/specs/D.md"), SpecReference::Missing);
         for reference in ["https://example.com/B.md", "#goals", ""] {
@@ -143,7 +148,7 @@ mod tests {
             [
                 SpecReference::AsWritten,
                 SpecReference::AsWritten,
-                SpecReference::Moved(vec!["a/A.md"]),
+                SpecReference::Moved(Rc::new(["a/A.md"])),
                 SpecReference::Missing,
             ]
         );

@@ -10,7 +10,7 @@ use review_document::{Span, Spanned, TaskFile};
 use super::{Deliverables, Facts, Ordinal};
 use crate::select::Selection;
 use crate::sink::excerpt;
-use crate::words::{beginning, contains};
+use crate::words::{beginning, begins, contains};
 
 /// The most steps of a task, and the most listed tests, that rules look at.
 const MAX_LISTED: usize = 2000;
@@ -30,7 +30,7 @@ pub(crate) struct Task<'a> {
     /// The tests that its Must Pass tables name.
     pub(crate) tests: Vec<ListedTest<'a>>,
     /// What it says it creates or changes.
-    pub(crate) deliverables: Deliverables,
+    pub(crate) deliverables: Deliverables<'a>,
     selection: OnceCell<Option<Selection<'a>>>,
     ordinal: OnceCell<Option<Ordinal>>,
 }
@@ -165,12 +165,10 @@ fn listed_tests(document: &Document) -> Vec<ListedTest<'_>> {
 
 /// The tests that a table names.
 fn listed_in<'a>(table: Table<'a>, found: &mut Vec<ListedTest<'a>>) {
-    let is_test = |head: &str| {
-        let first = head.get(.."test".len());
-        first.is_some_and(|first| first.eq_ignore_ascii_case("test"))
-    };
+    let is_test = |head: &str| begins(head, "test");
     let column = table.column(is_test).unwrap_or_default();
     let explains = table.header.len() > column + 1;
+    found.reserve(table.rows.len());
     for row in table.rows.iter() {
         let Some(cell) = row.get(column) else {
             continue;

@@ -44,7 +44,7 @@ impl BadFrontMatter {
         for fault in facts.faults(Rule::BadFrontMatter) {
             let is_plan = fault.path.ends_with(PLAN_FILE);
             let hint = fault.hint().unwrap_or_else(|| advice(&fault.kind, is_plan));
-            let draft = sink.push_fault(fault, sentence(&hint));
+            let draft = sink.push_fault(fault, sentence(hint));
             match fault.severity() {
                 fault::Severity::Warning => draft.severity(Severity::Warning),
                 fault::Severity::Error => draft,

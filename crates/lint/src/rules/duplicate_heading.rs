@@ -62,18 +62,16 @@ fn repeated(headings: Headings<'_>) -> impl Iterator<Item = Heading<&str>> {
     let keys = keys.map(|(at, heading)| (heading.parent, letters(heading.text), at));
     let mut keys: Vec<_> = keys.collect();
     keys.sort_unstable();
-    let alike = keys.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1));
+    let words = |at: usize| words(headings.get(at).map_or("", |heading| heading.text));
     let mut repeated = Vec::new();
-    for alike in alike.filter(|alike| alike.len() > 1) {
-        let text = |at: usize| headings.get(at).map_or("", |heading| heading.text);
-        let mut names: Vec<_> = alike
-            .iter()
-            .map(|&(.., at)| (folded(text(at)), at))
-            .collect();
-        names.sort_unstable();
-        let pairs = names.windows(2).map(|pair| (&pair[0], &pair[1]));
-        let same = pairs.filter(|((one, _), (other, _))| one == other && !one.is_empty());
-        repeated.extend(same.map(|(_, (_, at))| *at));
+    for alike in keys.chunk_by_mut(|one, other| (one.0, one.1) == (other.0, other.1)) {
+        alike.sort_unstable_by(|&(.., one), &(.., other)| {
+            words(one).cmp(words(other)).then(one.cmp(&other))
+        });
+        let pairs = alike.windows(2).map(|pair| (pair[0].2, pair[1].2));
+        let same = pairs
+            .filter(|&(one, other)| words(one).eq(words(other)) && words(one).next().is_some());
+        repeated.extend(same.map(|(_, at)| at));
     }
     repeated.sort_unstable();
     repeated.into_iter().filter_map(move |at| headings.get(at))
@@ -83,20 +81,20 @@ fn repeated(headings: Headings<'_>) -> impl Iterator<Item = Heading<&str>> {
 /// most names apart before they are compared.
 fn letters(text: &str) -> u64 {
     // One bit makes a letter a small one.
-    let letter = |byte: u8| u64::from(if byte > b' ' { byte | 0x20 } else { 0 });
-    let sum = |text: &str| text.bytes().map(letter).sum();
+    let letter = |c: u32| u64::from(if c > 0x20 { c | 0x20 } else { 0 });
     if text.is_ascii() {
-        sum(text)
+        text.bytes().map(|byte| letter(byte.into())).sum()
     } else {
-        text.to_lowercase().split_whitespace().map(sum).sum()
+        words(text).map(|c| letter(c.into())).sum()
     }
 }
 
-/// The words of a text in lower case, with single blanks between.
-fn folded(text: &str) -> String {
-    let lower = text.to_lowercase();
-    let words: Vec<_> = lower.split_whitespace().collect();
-    words.join(" ")
+/// The words of a text in lower case, a blank behind each.
+fn words(text: &str) -> impl Iterator<Item = char> {
+    // A sigma that ends a word is the same letter.
+    let small = |c: char| c.to_lowercase().map(|c| if c == 'ς' { 'σ' } else { c });
+    text.split_whitespace()
+        .flat_map(move |word| word.chars().flat_map(small).chain([' ']))
 }
 
 #[cfg(test)]
@@ -112,6 +110,7 @@ mod tests {
             ("# T\n## ab c\n## a bc\n## ba c\n", 0),
             ("# T\n## \u{c9}TAT\n## \u{e9}tat\n", 1),
             ("# T\n## A\u{3000}\u{c9}\n## a \u{e9}\n", 1),
+            ("# T\n## \u{3a3}A\u{3a3}\n## \u{3c3}a\u{3c2}\n", 1),
             ("# T\n## A\n## a\n## A\n", 2),
             ("# T\n## A\n# U\n## A\n", 0),
             ("# T\n##\n##\n", 0),

@@ -86,7 +86,7 @@ impl FileCreatedTwice {
             let draft = sink.push(
                 two.document,
                 second.file(tasks).span,
-                sentence(&message),
+                sentence(message),
                 suggestion,
             );
             draft.fix(fix);

@@ -41,7 +41,7 @@ impl FilterMissesTests {
             let Some(found) = task.selection(facts) else {
                 continue;
             };
-            sink.look_at(found.filter_count());
+            sink.look_at(found.filter_count);
             if found.missed.is_empty() || found.selected == 0 {
                 continue;
             }

@@ -42,7 +42,7 @@ impl FilterSelectsNothing {
             let Some(found) = task.selection(facts) else {
                 continue;
             };
-            sink.look_at(found.filter_count());
+            sink.look_at(found.filter_count);
             if found.missed.len() < found.tests.len() {
                 continue;
             }

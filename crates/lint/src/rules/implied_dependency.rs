@@ -1,13 +1,12 @@
 //! G6.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use review_document::workspace::Document;
 use review_document::{Precedence, Spanned, TaskFile, Unit};
 use review_types::TaskNumber;
 
 use crate::facts::Facts;
-use crate::facts::numbers::task_list;
 use crate::list_item::without;
 use crate::rule::rule;
 use crate::sink::Sink;
@@ -154,17 +153,11 @@ fn pairs<'a>(unit: &'a Unit, precedence: &Precedence) -> (Vec<Pair<'a>>, Vec<(us
 }
 
 /// For each task file the dependencies that its row in the plan names.
-fn in_plan<'a>(facts: &'a Facts<'_>) -> BTreeMap<&'a str, BTreeSet<TaskNumber>> {
-    let mut planned = BTreeMap::new();
-    if let Some(plan) = facts.plan() {
-        for row in plan.rows() {
-            if let (Some(task), Some(cell)) = (plan.task(row), row.dependencies) {
-                let numbers = task_list(cell.text).unwrap_or_default();
-                planned.insert(task.path.as_str(), numbers);
-            }
-        }
-    }
-    planned
+fn in_plan<'a>(facts: &'a Facts<'_>) -> HashMap<&'a str, &'a BTreeSet<TaskNumber>> {
+    let plan = facts.plan().into_iter();
+    let rows = plan.flat_map(|plan| plan.rows().map(move |row| (plan.task(row), row)));
+    rows.filter_map(|(task, row)| Some((task?.path.as_str(), row.depends_on.as_ref()?)))
+        .collect()
 }
 
 /// Whether a section on dependencies names the task.

@@ -132,22 +132,20 @@ impl Template<'_> {
 
     /// Where a document first has each of the sections.
     fn places(&self, document: &Document) -> Vec<Option<usize>> {
-        let mut key = String::new();
-        let wanted = self.sections.iter().enumerate();
-        let mut wanted: Vec<_> = wanted
-            .map(|(index, section)| {
-                section_key(section, &mut key);
-                (key.clone(), index)
-            })
-            .collect();
+        let (mut key, mut keys) = (String::new(), String::new());
+        for section in &self.sections {
+            section_key(section, &mut key);
+            keys.extend([&key, "\n"]);
+        }
+        let mut wanted: Vec<_> = keys.lines().zip(0_usize..).collect();
         wanted.sort_unstable();
         let mut places = vec![None; wanted.len()];
         for heading in document.outline.headings().iter() {
             section_key(heading.text, &mut key);
-            let first = wanted.partition_point(|(wanted, _)| *wanted < key);
+            let first = wanted.partition_point(|(wanted, _)| *wanted < key.as_str());
             let same = wanted[first..]
                 .iter()
-                .take_while(|(wanted, _)| *wanted == key);
+                .take_while(|(wanted, _)| *wanted == key.as_str());
             for &(_, index) in same {
                 places[index].get_or_insert(heading.span.start);
             }

@@ -74,7 +74,7 @@ impl ModifiedBeforeCreated {
             sink.push(
                 task.document,
                 user.file(&facts.tasks).span,
-                sentence(&message),
+                sentence(message),
                 suggestion,
             )
             .fix(fix);

@@ -1,7 +1,5 @@
 //! L2.
 
-use std::collections::BTreeMap;
-
 use review_document::workspace::Document;
 use review_document::{Edit, Spanned};
 use review_types::plural;
@@ -46,7 +44,7 @@ impl MovedParentSpec {
         let named = facts.named_specs();
         sink.look_at(named.len());
         let moved = named.iter().filter_map(|named| match &named.found {
-            SpecReference::Moved(places) => Some((named.document, named.name, places.as_slice())),
+            SpecReference::Moved(places) => Some((named.document, named.name, &**places)),
             SpecReference::AsWritten | SpecReference::Missing | SpecReference::Foreign => None,
         });
         let moved: Vec<_> = moved.collect();
@@ -81,21 +79,30 @@ type Moved<'a> = (&'a Document, &'a Spanned<String>, &'a [&'a str]);
 /// Writes where the spec is into every file that names it, where there is one
 /// file of its name; the first line is the finding's.
 fn fix(moved: &[Moved<'_>]) -> Option<Fix> {
-    let mut files: BTreeMap<&str, Vec<Edit>> = BTreeMap::new();
-    for (document, spec, places) in moved {
+    let (own, ..) = moved.first()?;
+    let mut moved: Vec<_> = moved.to_vec();
+    moved.sort_by_key(|(document, ..)| &document.path);
+    let files = moved.chunk_by(|(one, ..), (other, ..)| one.path == other.path);
+    let mut files: Vec<_> = files.filter_map(edits).collect();
+    let own = files.iter().position(|file| file.path == own.path)?;
+    let mut fix = Fix::of(Safety::Safe, files.remove(own).edits);
+    fix.elsewhere = files;
+    Some(fix)
+}
+
+/// Writes where the specs are that one file names.
+fn edits(moved: &[Moved<'_>]) -> Option<FileEdits> {
+    let (document, ..) = moved.first()?;
+    let mut edits = Vec::with_capacity(moved.len());
+    for (_, spec, places) in moved {
         if let [place] = places {
-            let edits = files.entry(&document.path).or_default();
             edits.push(edit(spec, place));
         }
     }
-    let (own, ..) = moved.first()?;
-    let mut fix = Fix::of(Safety::Safe, files.remove(own.path.as_str())?);
-    let others = files.into_iter().map(|(path, edits)| FileEdits {
-        path: path.to_owned(),
+    (!edits.is_empty()).then(|| FileEdits {
+        path: document.path.clone(),
         edits,
-    });
-    fix.elsewhere = others.collect();
-    Some(fix)
+    })
 }
 
 fn edit(spec: &Spanned<String>, place: &str) -> Edit {
@@ -103,6 +110,6 @@ fn edit(spec: &Spanned<String>, place: &str) -> Edit {
     let slash = if place.contains('/') { "/" } else { "" };
     Edit {
         span: spec.place.span,
-        text: format!("{slash}{place}{anchor}"),
+        text: [slash, place, anchor].concat(),
     }
 }

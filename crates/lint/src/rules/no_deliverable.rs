@@ -49,7 +49,7 @@ impl NoDeliverable {
             let suggestion =
                 "List the files under `## Deliverables`, each marked `CREATE` or `MODIFY`."
                     .to_owned();
-            sink.push(task.document, place(task), sentence(&message), suggestion);
+            sink.push(task.document, place(task), sentence(message), suggestion);
         }
     }
 }
@@ -85,7 +85,7 @@ fn names_a_file(facts: &Facts<'_>, task: &Task<'_>) -> bool {
     let section = task.deliverables.section.unwrap_or_default();
     let counts = |(at, word): (usize, &str)| {
         named_file(word).is_some_and(|path| {
-            let is_known = spec.as_ref() == Some(&path) || facts.document(&path).is_some();
+            let is_known = spec == Some(path) || facts.document(path).is_some();
             !is_known || section.contains(at)
         })
     };

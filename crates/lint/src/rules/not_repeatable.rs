@@ -131,19 +131,19 @@ fn sign(script: &Script<'_>, index: usize, command: &SimpleCommand<'_>) -> Optio
 /// What a program gets from the network.
 fn fetches(program: Program<'_, '_>) -> Option<Sign> {
     let plain = program.args.iter().filter(|arg| !arg.text.starts_with('-'));
-    let words: Vec<&str> = plain.map(|word| &*word.text).take(3).collect();
-    match (program.name, words.as_slice()) {
-        ("curl" | "wget", _) | ("git", ["clone", ..]) => {
+    let mut words = plain.map(|word| &*word.text).take(3);
+    match (program.name, words.next().unwrap_or_default()) {
+        ("curl" | "wget", _) | ("git", "clone") => {
             let mut args = program.args.iter();
             args.any(|arg| is_remote(&arg.text))
                 .then_some(Sign::Network)
         }
-        ("git", ["fetch" | "pull" | "push" | "ls-remote", ..])
-        | ("docker" | "podman", ["pull" | "push", ..]) => Some(Sign::Network),
-        ("npm" | "pnpm" | "yarn", ["install" | "ci" | "add" | "i", ..])
-        | ("pip" | "pip3" | "cargo" | "brew" | "gem" | "apt" | "apt-get", ["install", ..])
-        | ("go", ["get", ..]) => {
-            let is_local = words.iter().skip(1).any(|word| word.starts_with('.'));
+        ("git", "fetch" | "pull" | "push" | "ls-remote")
+        | ("docker" | "podman", "pull" | "push") => Some(Sign::Network),
+        ("npm" | "pnpm" | "yarn", "install" | "ci" | "add" | "i")
+        | ("pip" | "pip3" | "cargo" | "brew" | "gem" | "apt" | "apt-get", "install")
+        | ("go", "get") => {
+            let is_local = words.any(|word| word.starts_with('.'));
             let offline = program.args.iter().any(|arg| {
                 matches!(
                     &*arg.text,

@@ -41,27 +41,26 @@ rule! {
 impl OtherFolderChecked {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
         for task in &facts.tasks {
-            let files = task
-                .deliverables
-                .files
-                .iter()
-                .map(|file| file.path.as_str());
-            let files: Vec<_> = files.filter(|path| Language::Go.is_source(path)).collect();
-            let Some(targets) = targets(task).filter(|_| !files.is_empty()) else {
+            let files = task.deliverables.files.iter().map(|file| &*file.path);
+            let mut files = files.filter(|path| Language::Go.is_source(path));
+            let Some(file) = files.clone().next() else {
+                continue;
+            };
+            let Some(targets) = targets(task) else {
                 continue;
             };
             sink.look_at(targets.len());
-            let is_checked = |file: &&str| targets.iter().any(|target| target.holds(file));
-            let (Some(first), false) = (targets.first(), files.iter().any(is_checked)) else {
+            let is_checked = |file: &str| targets.iter().any(|target| target.holds(file));
+            let (Some(first), false) = (targets.first(), files.any(is_checked)) else {
                 continue;
             };
             let step = &task.steps[first.step];
             let command = &step.script.commands()[first.command];
-            let folder = files[0].rsplit_once('/').map_or(".", |(folder, _)| folder);
+            let folder = file.rsplit_once('/').map_or(".", |(folder, _)| folder);
             let message = format!(
                 "The command tests `{}`, but the task writes `{}`.",
                 excerpt(&first.folder, 120),
-                excerpt(files[0], 120)
+                excerpt(file, 120)
             );
             let suggestion = format!("Test `./{}/...` instead.", excerpt(folder, 120));
             sink.push(

@@ -6,7 +6,7 @@ use review_document::markdown::Cell;
 use review_document::{Fault, TaskFile};
 use review_types::TaskNumber;
 
-use crate::facts::numbers::{listed, task_list, without_remarks};
+use crate::facts::numbers::{listed, without_remarks};
 use crate::facts::{Facts, PlanTables};
 use crate::finding::{Fix, Safety};
 use crate::rule::rule;
@@ -49,13 +49,14 @@ impl PlanDependenciesDiffer {
             for row in &table.rows {
                 let task = plan.task(row);
                 if let (Some(cell), Some(task)) = (row.dependencies, task)
-                    && let Some(planned) = task_list(cell.text)
-                    && let Some(declared) = declared(task)
+                    && let Some(planned) = &row.depends_on
+                    && !task.faults.iter().any(Fault::stops_tasks)
                 {
                     sink.look_at(1);
-                    if planned != declared {
+                    let declared: BTreeSet<_> = task.depends_on.iter().map(|n| n.value).collect();
+                    if *planned != declared {
                         let span = plan.content(cell).unwrap_or_else(|| row.span());
-                        let message = message(task, &planned, &declared);
+                        let message = message(task, planned, &declared);
                         let text = listed(&declared, table.writes_hashes());
                         let suggestion =
                             format!("Write `{text}` in the plan, as the task file has it.");
@@ -86,12 +87,6 @@ fn fix(plan: &PlanTables<'_>, cell: Cell<'_>, text: String) -> Option<Fix> {
     let plain = without_remarks(cell.text) == cell.text;
     let span = plan.content(cell).filter(|_| plain)?;
     Some(Fix::one(Safety::Unsafe, span, text))
-}
-
-/// What a task depends on; `None` when its front matter cannot be read whole.
-fn declared(task: &TaskFile) -> Option<BTreeSet<TaskNumber>> {
-    let broken = task.faults.iter().any(Fault::stops_tasks);
-    (!broken).then(|| task.depends_on.iter().map(|number| number.value).collect())
 }
 
 fn named(numbers: &BTreeSet<TaskNumber>) -> String {

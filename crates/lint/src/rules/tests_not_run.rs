@@ -41,9 +41,9 @@ rule! {
 impl TestsNotRun {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
         for task in facts.tasks.iter().filter(|task| !task.steps.is_empty()) {
-            let tests = tests(task);
-            sink.look_at(tests.len());
-            if runs_none(task, &tests) {
+            sink.look_at(tests(task).count());
+            if runs_none(task) {
+                let tests: Vec<_> = tests(task).collect();
                 report(task, &tests, sink);
             }
         }
@@ -51,18 +51,15 @@ impl TestsNotRun {
 }
 
 /// Whether a task has tests, and no command that runs any.
-pub(super) fn runs_none(task: &Task<'_>, tests: &[ListedTest<'_>]) -> bool {
-    !tests.is_empty() && task.steps.iter().all(Step::runs_no_tests)
+pub(super) fn runs_none(task: &Task<'_>) -> bool {
+    task.steps.iter().all(Step::runs_no_tests) && tests(task).next().is_some()
 }
 
 /// The names in the Must Pass table that are names of tests.
-pub(super) fn tests<'a>(task: &Task<'a>) -> Vec<ListedTest<'a>> {
+pub(super) fn tests<'a>(task: &Task<'a>) -> impl Iterator<Item = ListedTest<'a>> {
     let family = family(task);
-    let tests = task.tests.iter();
-    tests
-        .filter(|test| is_test(family, test.name))
-        .copied()
-        .collect()
+    let tests = task.tests.iter().copied();
+    tests.filter(move |test| is_test(family, test.name))
 }
 
 /// The runner of the tests that belong to what the task compiles.
@@ -134,5 +131,5 @@ fn compiling(step: &Step<'_>) -> Option<Span> {
 /// The step with `test` in the place of a word.
 fn with_test(step: &Step<'_>, word: Span) -> Option<String> {
     let (before, behind) = (step.text.get(..word.start)?, step.text.get(word.end..)?);
-    Some(excerpt(&format!("{before}test{behind}"), 200))
+    Some(excerpt(&format!("{before}test{behind}"), 200).into_owned())
 }

@@ -1,6 +1,7 @@
 //! C2.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use review_document::command::{Invocation, Runner, RunsTests};
@@ -46,7 +47,8 @@ const MAX_RUNS: usize = 8;
 
 impl UnclearListedTest {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
-        let places: Vec<_> = facts.tasks.iter().map(places).collect();
+        let places_of: Vec<_> = facts.tasks.iter().map(|_| OnceCell::new()).collect();
+        let places = |at: usize| places_of[at].get_or_init(|| places(&facts.tasks[at]));
         let tests = facts.tasks.iter().map(|task| task.tests.len()).sum();
         let mut first: HashMap<&str, usize> = HashMap::with_capacity(tests);
         for (at, task) in facts.tasks.iter().enumerate() {
@@ -56,7 +58,7 @@ impl UnclearListedTest {
                     unexplained(task, test, sink);
                 }
                 let other = *first.entry(test.name).or_insert(at);
-                if other != at && is_one(test.name, &places[other], &places[at]) {
+                if other != at && is_one(test.name, places(other), places(at)) {
                     repeated(task, test, &facts.tasks[other], sink);
                 }
             }

@@ -58,7 +58,7 @@ impl UnorderedChanges {
             sink.push(
                 second.task(tasks).document,
                 file.span,
-                sentence(&message),
+                sentence(message),
                 suggestion,
             );
         }

@@ -1,24 +1,34 @@
 //! The patterns of `go test -run`.
 
+use std::borrow::Cow;
+use std::{iter, mem};
+
 use regex::Regex;
 
 use super::regex;
 
-/// Alternatives, each with one expression for each level between slashes.
-pub(crate) struct Pattern(Vec<Vec<Level>>);
+/// Alternatives, any of which selects a test.
+pub(crate) struct Pattern<'t>(Vec<Alternative<'t>>);
+
+/// An expression for each level between slashes, of which there is one at
+/// least.
+struct Alternative<'t> {
+    first: Level<'t>,
+    below: Vec<Level<'t>>,
+}
 
 /// An expression for one level; most are a name, at the start or whole.
-enum Level {
+enum Level<'t> {
     Name {
-        text: String,
+        text: &'t str,
         starts: bool,
         ends: bool,
     },
     Expression(Regex),
 }
 
-impl Level {
-    fn new(text: &str) -> Option<Self> {
+impl<'t> Level<'t> {
+    fn new(text: &'t str) -> Option<Self> {
         let (starts, rest) = text
             .strip_prefix('^')
             .map_or((false, text), |rest| (true, rest));
@@ -27,10 +37,10 @@ impl Level {
             .map_or((false, rest), |name| (true, name));
         let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_');
         if !is_name {
-            return regex(text).map(Self::Expression);
+            return regex(&text.replace(' ', "_")).map(Self::Expression);
         }
         Some(Self::Name {
-            text: name.to_owned(),
+            text: name,
             starts,
             ends,
         })
@@ -39,53 +49,61 @@ impl Level {
     fn is_match(&self, name: &str) -> bool {
         match self {
             Self::Expression(expression) => expression.is_match(name),
-            Self::Name { text, starts, ends } => match (starts, ends) {
-                (false, false) => name.contains(text.as_str()),
-                (true, false) => name.starts_with(text.as_str()),
-                (false, true) => name.ends_with(text.as_str()),
-                (true, true) => name == text,
+            Self::Name { text, starts, ends } => match (*starts, *ends) {
+                (false, false) => name.contains(*text),
+                (true, false) => name.starts_with(*text),
+                (false, true) => name.ends_with(*text),
+                (true, true) => name == *text,
             },
         }
     }
 }
 
-impl Pattern {
+impl<'t> Alternative<'t> {
+    fn new(text: &'t str) -> Option<Self> {
+        let mut levels = split(text, '/').map(Level::new);
+        Some(Self {
+            first: levels.next()??,
+            below: levels.collect::<Option<_>>()?,
+        })
+    }
+
+    fn selects(&self, name: &str) -> bool {
+        let mut parts = name.split('/');
+        iter::once(&self.first)
+            .chain(&self.below)
+            .all(|level| parts.next().is_none_or(|part| level.is_match(part)))
+    }
+}
+
+impl<'t> Pattern<'t> {
     /// Splits and compiles as the Go toolchain does: at `|` and `/` outside of
-    /// brackets and parentheses.
-    pub(crate) fn new(text: &str) -> Option<Self> {
-        let text = text.replace(' ', "_");
-        let alternatives = split(&text, '|');
-        alternatives
-            .into_iter()
-            .map(|alternative| {
-                let levels = split(alternative, '/');
-                levels.into_iter().map(Level::new).collect()
-            })
-            .collect::<Option<Vec<_>>>()
-            .map(Self)
+    /// brackets and parentheses. A blank stands for `_`.
+    pub(crate) fn new(text: &'t str) -> Option<Self> {
+        let alternatives = split(text, '|').map(Alternative::new);
+        alternatives.collect::<Option<_>>().map(Self)
     }
 
     /// Whether a test, or a subtest written `Test/sub`, is run.
     pub(crate) fn selects(&self, name: &str) -> bool {
-        let name = name.replace(' ', "_");
-        self.0.iter().any(|levels| {
-            let mut parts = name.split('/');
-            levels
-                .iter()
-                .all(|level| parts.next().is_none_or(|part| level.is_match(part)))
-        })
+        let name = if name.contains(' ') {
+            Cow::Owned(name.replace(' ', "_"))
+        } else {
+            Cow::Borrowed(name)
+        };
+        let mut alternatives = self.0.iter();
+        alternatives.any(|alternative| alternative.selects(&name))
     }
 }
 
-fn split(text: &str, at: char) -> Vec<&str> {
+/// The parts of a text between the places where `at` stands outside of
+/// brackets and parentheses.
+fn split(text: &str, at: char) -> impl Iterator<Item = &str> {
     let (mut brackets, mut parentheses) = (0_u32, 0_u32);
     let mut escaped = false;
-    let mut parts = Vec::new();
-    let mut start = 0;
-    for (index, char) in text.char_indices() {
-        if escaped {
-            escaped = false;
-            continue;
+    text.split(move |char| {
+        if mem::take(&mut escaped) {
+            return false;
         }
         match char {
             '\\' => escaped = true,
@@ -93,15 +111,10 @@ fn split(text: &str, at: char) -> Vec<&str> {
             ']' => brackets = brackets.saturating_sub(1),
             '(' if brackets == 0 => parentheses += 1,
             ')' if brackets == 0 => parentheses = parentheses.saturating_sub(1),
-            _ if char == at && brackets == 0 && parentheses == 0 => {
-                parts.push(&text[start..index]);
-                start = index + char.len_utf8();
-            }
-            _ => {}
+            _ => return char == at && brackets == 0 && parentheses == 0,
         }
-    }
-    parts.push(&text[start..]);
-    parts
+        false
+    })
 }
 
 #[cfg(test)]

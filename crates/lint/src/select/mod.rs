@@ -46,8 +46,10 @@ impl Answer {
 /// The listed tests of a task, and what its filters do to them.
 #[derive(Debug)]
 pub(crate) struct Selection<'a> {
-    /// The filters, at least one.
-    filters: Vec<FilterAt>,
+    /// The first filter.
+    first: FilterAt,
+    /// How many filters there are.
+    pub(crate) filter_count: usize,
     /// The tests that a runner of the task can run at all.
     pub(crate) tests: Vec<ListedTest<'a>>,
     /// Those that certainly no filter selects.
@@ -73,25 +75,26 @@ struct PlacedFilter<'t, 'a> {
 }
 
 impl<'a> Selection<'a> {
-    /// How many filters there are.
-    pub(crate) fn filter_count(&self) -> usize {
-        self.filters.len()
-    }
-
     /// What the filters of a task select; `None` when there is no filter or
     /// when a command may run any test.
     pub(crate) fn of(task: &Task<'a>, facts: &Facts<'_>) -> Option<Self> {
-        let filters = test_filters(task)?;
-        if filters.len() > MAX_FILTERS {
+        if may_run_any(task) {
             return None;
         }
-        let placed = filters.iter().filter_map(|at| at.of(task));
+        let filter_count = filters(task).count();
+        let first = filters(task)
+            .next()
+            .filter(|_| filter_count <= MAX_FILTERS)?;
+        let placed = filters(task).filter_map(|at| at.of(task));
         let matchers: Vec<_> = placed
-            .map(|placed| Some((placed.run, Matcher::new(placed.filter)?)))
+            .map(|PlacedFilter { run, filter, .. }| {
+                Some((run, Matcher::new(filter.kind, &filter.text)?))
+            })
             .collect::<Option<_>>()?;
         let mut selection = Self {
-            filters,
-            tests: Vec::new(),
+            first,
+            filter_count,
+            tests: Vec::with_capacity(task.tests.len()),
             missed: Vec::new(),
             selected: 0,
         };
@@ -124,45 +127,46 @@ impl FilterAt {
     }
 }
 
-/// The filters by which the commands of a task run tests; `None` when one runs
-/// tests without a filter that is understood, or when none runs any.
-fn test_filters(task: &Task<'_>) -> Option<Vec<FilterAt>> {
-    let mut found = Vec::new();
-    for (step, commands) in task.steps.iter().enumerate() {
-        for (run, command) in commands.script.invocations().iter().enumerate() {
-            match command.runner.runs_tests() {
-                RunsTests::Yes if command.filters.is_empty() || command.opaque => return None,
-                RunsTests::Yes => {
-                    let filters = 0..command.filters.len();
-                    found.extend(filters.map(|filter| FilterAt { step, run, filter }));
-                }
-                RunsTests::Perhaps if command.runner != Runner::Other => return None,
-                RunsTests::Perhaps | RunsTests::No => {}
-            }
-        }
-    }
-    (!found.is_empty()).then_some(found)
+/// Whether a command of a task may run tests without a filter that is
+/// understood.
+fn may_run_any(task: &Task<'_>) -> bool {
+    let mut runs = task.steps.iter().flat_map(|step| step.script.invocations());
+    runs.any(|run| match run.runner.runs_tests() {
+        RunsTests::Yes => run.filters.is_empty() || run.opaque,
+        RunsTests::Perhaps => run.runner != Runner::Other,
+        RunsTests::No => false,
+    })
+}
+
+/// The filters by which the commands of a task run tests.
+fn filters(task: &Task<'_>) -> impl Iterator<Item = FilterAt> {
+    let steps = task.steps.iter().enumerate();
+    steps.flat_map(|(step, commands)| {
+        let runs = commands.script.invocations().iter().enumerate();
+        let runs = runs.filter(|(_, run)| run.runner.runs_tests() == RunsTests::Yes);
+        runs.flat_map(move |(run, command)| {
+            let filters = 0..command.filters.len();
+            filters.map(move |filter| FilterAt { step, run, filter })
+        })
+    })
 }
 
 /// A filter, ready to be asked.
-pub(crate) enum Matcher {
-    Go(go::Pattern),
-    Contains(String),
-    Is(String),
+pub(crate) enum Matcher<'t> {
+    Go(go::Pattern<'t>),
+    Contains(&'t str),
+    Is(&'t str),
     Pytest(pytest::Expression),
     Title(Regex),
 }
 
-impl Matcher {
-    /// Reads a filter; `None` when it cannot be understood.
-    pub(crate) fn new(filter: &Filter<'_>) -> Option<Self> {
-        let text = &filter.text;
-        Some(match filter.kind {
+impl<'t> Matcher<'t> {
+    /// Reads what a filter looks for; `None` when it cannot be understood.
+    pub(crate) fn new(kind: FilterKind, text: &'t str) -> Option<Self> {
+        Some(match kind {
             FilterKind::GoRun => Self::Go(go::Pattern::new(text)?),
-            FilterKind::PathContains | FilterKind::TitleContains => {
-                Self::Contains(text.to_string())
-            }
-            FilterKind::PathIs => Self::Is(text.to_string()),
+            FilterKind::PathContains | FilterKind::TitleContains => Self::Contains(text),
+            FilterKind::PathIs => Self::Is(text),
             FilterKind::PytestExpression => Self::Pytest(pytest::Expression::new(text)?),
             FilterKind::TitleMatches => Self::Title(regex(text)?),
         })
@@ -196,13 +200,13 @@ impl Matcher {
     }
 }
 
-impl Matcher {
+impl Matcher<'_> {
     /// Whether it selects a test by the test's own name alone.
     fn selects_own(&self, name: &str) -> Answer {
         match self {
             Self::Go(pattern) => Answer::of(pattern.selects(name)),
             Self::Contains(text) => Answer::of(name.contains(text)),
-            Self::Is(text) => Answer::of(name == text),
+            Self::Is(text) => Answer::of(name == *text),
             Self::Pytest(expression) => expression.selects(name, &mut |_| false),
             Self::Title(regex) => Answer::of(regex.is_match(name)),
         }

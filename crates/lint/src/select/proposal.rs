@@ -1,5 +1,7 @@
 //! What to write in place of a filter that leaves tests out.
 
+use std::borrow::Cow;
+
 use review_document::Span;
 
 use super::widen::widened;
@@ -9,9 +11,9 @@ use crate::finding::{Fix, Safety};
 use crate::sink::excerpt;
 
 /// A filter and what to write in its place.
-pub(crate) struct Proposal {
+pub(crate) struct Proposal<'t> {
     /// The filter as written.
-    pub(crate) written: String,
+    pub(crate) written: Cow<'t, str>,
     /// Where it stands in the file.
     pub(crate) span: Span,
     /// What to do, in one sentence.
@@ -20,14 +22,14 @@ pub(crate) struct Proposal {
     pub(crate) fix: Option<Fix>,
 }
 
-impl Proposal {
+impl<'t> Proposal<'t> {
     /// Replaces the first filter of a task so that all listed tests run; with
     /// `keep`, what it selects now stays selected.
-    pub(crate) fn new(task: &Task<'_>, found: &Selection<'_>, keep: bool) -> Option<Self> {
-        let PlacedFilter { step, run, filter } = found.filters.first()?.of(task)?;
+    pub(crate) fn new(task: &'t Task<'_>, found: &Selection<'_>, keep: bool) -> Option<Self> {
+        let PlacedFilter { step, run, filter } = found.first.of(task)?;
         let written = excerpt(filter.span.slice(step.text).unwrap_or_default(), 80);
         let quote = if step.quote == Some('\'') { '"' } else { '\'' };
-        let is_alone = found.filters.len() == 1;
+        let is_alone = found.filter_count == 1;
         let new = is_alone
             .then(|| widened(run.runner, filter, &found.tests, keep, quote))
             .flatten();
@@ -53,13 +55,13 @@ impl Proposal {
 /// The names of some tests, the first few of them.
 pub(crate) fn listed(tests: &[ListedTest<'_>]) -> String {
     const SHOWN: usize = 5;
-    let names: Vec<_> = tests
-        .iter()
-        .take(SHOWN)
-        .map(|test| format!("`{}`", excerpt(test.name, 80)))
-        .collect();
+    let mut names = String::new();
+    for test in tests.iter().take(SHOWN) {
+        let gap = if names.is_empty() { "`" } else { ", `" };
+        names.extend([gap, &excerpt(test.name, 80), "`"]);
+    }
     match tests.len().saturating_sub(SHOWN) {
-        0 => names.join(", "),
-        more => format!("{} and {more} more", names.join(", ")),
+        0 => names,
+        more => format!("{names} and {more} more"),
     }
 }

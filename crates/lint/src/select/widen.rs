@@ -1,7 +1,5 @@
 //! A filter that selects all listed tests.
 
-use std::borrow::Cow;
-
 use review_document::command::{Filter, FilterKind, Runner};
 
 use super::{ListedTest, Matcher, name};
@@ -31,16 +29,7 @@ pub(crate) fn widened(
         FilterKind::PathContains => common_path(&names)?,
         FilterKind::TitleMatches | FilterKind::TitleContains | FilterKind::PathIs => return None,
     };
-    let text = if value.contains(['|', ' ', '*', '(']) {
-        format!("{quote}{value}{quote}")
-    } else {
-        value.clone()
-    };
-    let new = Filter {
-        text: Cow::Owned(value),
-        ..filter.clone()
-    };
-    let matcher = Matcher::new(&new)?;
+    let matcher = Matcher::new(filter.kind, &value)?;
     let all = names
         .iter()
         .all(|name| matcher.selects_own(name) == Answer::Yes);
@@ -52,7 +41,14 @@ pub(crate) fn widened(
         | FilterKind::TitleMatches
         | FilterKind::TitleContains => "",
     };
-    all.then(|| format!("{option}{text}"))
+    let is_quoted = value.contains(['|', ' ', '*', '(']);
+    all.then(|| {
+        if is_quoted {
+            format!("{option}{quote}{value}{quote}")
+        } else {
+            format!("{option}{value}")
+        }
+    })
 }
 
 /// The stems of all names, each once, behind the filter that is kept.

@@ -82,6 +82,12 @@ pub(crate) fn contains(text: &str, part: &str) -> bool {
     })
 }
 
+/// Whether a text begins with `part`, which is ASCII, in any case.
+pub(crate) fn begins(text: &str, part: &str) -> bool {
+    let head = text.get(..part.len());
+    head.is_some_and(|head| head.eq_ignore_ascii_case(part))
+}
+
 /// A short word with its ASCII letters in lower case; `None` for one that does
 /// not fit into `buffer`.
 pub(crate) fn lower_bytes<'b>(word: &[u8], buffer: &'b mut [u8]) -> Option<&'b [u8]> {
@@ -116,6 +122,8 @@ mod tests {
         assert!(contains("The MUST Pass table", "must pass") && contains("ab", "ab"));
         assert!(!contains("must  pass", "must pass") && !contains("", "a"));
         assert!(contains("a Must pas MUST PASS", "must pass") && contains("a", ""));
+        assert!(begins("Files to make", "file") && !begins("fil", "file"));
+        assert!(!begins("afile", "file") && !begins("fil\u{e9}", "file"));
         let mut buffer = [0; 4];
         assert_eq!(lower_bytes(b"FiLe", &mut buffer), Some(&b"file"[..]));
         assert_eq!(lower_bytes(b"No", &mut buffer), Some(&b"no"[..]));

@@ -1,5 +1,7 @@
 //! Items of lists that begin with a file.
 
+use std::borrow::Cow;
+
 use review_document::Span;
 
 use super::mark::{first_word, kind_of};
@@ -38,12 +40,15 @@ impl<'a> Item<'a> {
     }
 
     /// The file that it begins with, or that stands behind what is done to it.
-    pub(super) fn deliverable(&self, kind: DeliverableKind) -> Option<Deliverable> {
-        let (path, span) = (self.file()?, self.span);
-        Some(Deliverable { path, kind, span })
+    pub(super) fn deliverable(&self, kind: DeliverableKind) -> Option<Deliverable<'a>> {
+        Some(Deliverable {
+            path: Cow::Borrowed(self.file()?),
+            kind,
+            span: self.span,
+        })
     }
 
-    fn file(&self) -> Option<String> {
+    fn file(&self) -> Option<&'a str> {
         let rest = self.rest.trim_start_matches([' ', '*', '_']);
         let rest = rest.strip_prefix("file ").unwrap_or(rest);
         word::file(first_path(rest)?)
@@ -89,7 +94,7 @@ mod tests {
     use super::*;
     use DeliverableKind::{Create, Modify, Unsaid};
 
-    fn seen(line: &str) -> Option<(String, DeliverableKind, bool)> {
+    fn seen(line: &str) -> Option<(&str, DeliverableKind, bool)> {
         let item = Item::read(line, 0)?;
         Some((item.file()?, item.kind, item.is_marked))
     }
@@ -108,8 +113,7 @@ mod tests {
             ("  12) Update a/b.go with x", "a/b.go", Modify, false),
             ("- [x] Create file `a/b.go`", "a/b.go", Create, false),
         ] {
-            let expected = (path.to_owned(), kind, is_marked);
-            assert_eq!(seen(line), Some(expected), "{line}");
+            assert_eq!(seen(line), Some((path, kind, is_marked)), "{line}");
         }
     }
 

@@ -8,12 +8,14 @@ mod mark;
 mod place;
 mod word;
 
-use std::collections::HashMap;
+use std::borrow::Cow;
 
 use memchr::{memchr, memrchr};
 use review_document::markdown::{CodeBlock, Table};
 use review_document::workspace::Document;
 use review_document::{Span, file_tree};
+
+use crate::words::begins;
 
 use item::Item;
 use place::{Place, Places};
@@ -27,9 +29,9 @@ const PLAIN: [&str; 6] = ["", "text", "txt", "plaintext", "plain", "tree"];
 
 /// The results that a task names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Deliverables {
+pub(crate) struct Deliverables<'a> {
     /// The files, each once, in the order of the text.
-    pub(crate) files: Vec<Deliverable>,
+    pub(crate) files: Vec<Deliverable<'a>>,
     /// The heading `Deliverables`, if there is one.
     pub(crate) heading: Option<Span>,
     /// The section below it, with the heading.
@@ -40,9 +42,9 @@ pub(crate) struct Deliverables {
 
 /// A file that a task creates or changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Deliverable {
+pub(crate) struct Deliverable<'a> {
     /// The file, from the root.
-    pub(crate) path: String,
+    pub(crate) path: Cow<'a, str>,
     /// What is done to it.
     pub(crate) kind: DeliverableKind,
     /// Where its line says so, without indentation.
@@ -60,9 +62,9 @@ pub(crate) enum DeliverableKind {
     Unsaid,
 }
 
-impl Deliverables {
+impl<'a> Deliverables<'a> {
     /// Reads the body of a task.
-    pub(crate) fn of(document: &Document) -> Self {
+    pub(crate) fn of(document: &'a Document) -> Self {
         let outline = &document.outline;
         let mut found = Vec::new();
         let places = Places::of(outline);
@@ -93,7 +95,7 @@ fn read_block(
     block: CodeBlock<&str>,
     place: Place,
     document: &Document,
-    found: &mut Vec<Deliverable>,
+    found: &mut Vec<Deliverable<'_>>,
 ) {
     if !PLAIN.contains(&block.language) {
         return;
@@ -109,13 +111,18 @@ fn read_block(
             },
         };
         let path = if entry.is_drawn {
-            word::plain(&entry.path).map(str::to_owned)
+            word::plain(&entry.path)
         } else {
             word::file(&entry.path)
         };
         if let Some(path) = path.filter(|_| !entry.is_folder) {
+            let path = if path.len() == entry.path.len() {
+                entry.path
+            } else {
+                path.to_owned()
+            };
             found.push(Deliverable {
-                path,
+                path: Cow::Owned(path),
                 kind,
                 span: entry.span.shifted(block.content.start),
             });
@@ -124,11 +131,8 @@ fn read_block(
 }
 
 /// The files of a table with a column for them.
-fn read_table(table: Table<'_>, announced: DeliverableKind, found: &mut Vec<Deliverable>) {
-    let head = |head: &str, wanted: &[&str]| {
-        let head = head.to_lowercase();
-        wanted.iter().any(|wanted| head.starts_with(wanted))
-    };
+fn read_table<'a>(table: Table<'a>, announced: DeliverableKind, found: &mut Vec<Deliverable<'a>>) {
+    let head = |head: &str, wanted: &[&str]| wanted.iter().any(|wanted| begins(head, wanted));
     let Some(files) = table.column(|text| head(text, &["file", "path"])) else {
         return;
     };
@@ -145,7 +149,7 @@ fn read_table(table: Table<'_>, announced: DeliverableKind, found: &mut Vec<Deli
             .and_then(|cell| mark::kind_of(mark::first_word(cell.text).0));
         let end = row.last().map_or(cell.span.end, |last| last.span.end);
         found.push(Deliverable {
-            path,
+            path: Cow::Borrowed(path),
             kind: said.unwrap_or(announced),
             span: Span::new(cell.span.start, end),
         });
@@ -154,7 +158,7 @@ fn read_table(table: Table<'_>, announced: DeliverableKind, found: &mut Vec<Deli
 
 /// The files of list items outside of code: those below headings that announce
 /// files, and anywhere those that are marked.
-fn read_items(document: &Document, places: &Places<'_>, found: &mut Vec<Deliverable>) {
+fn read_items<'a>(document: &'a Document, places: &Places<'_>, found: &mut Vec<Deliverable<'a>>) {
     let source = &document.source;
     for stretch in document.outline.outside_code(source, document.body) {
         let mut start = stretch.start;
@@ -172,11 +176,11 @@ fn read_items(document: &Document, places: &Places<'_>, found: &mut Vec<Delivera
 }
 
 /// The files of the items among lines below a heading that announces files.
-fn read_listed(
-    source: &str,
+fn read_listed<'a>(
+    source: &'a str,
     lines: Span,
     announced: DeliverableKind,
-    found: &mut Vec<Deliverable>,
+    found: &mut Vec<Deliverable<'a>>,
 ) {
     let mut start = lines.start;
     for line in lines
@@ -197,7 +201,7 @@ fn read_listed(
 
 /// The files of the items among other lines that say by a mark, which ends
 /// with a colon, what is done to them.
-fn read_marked(source: &str, lines: Span, found: &mut Vec<Deliverable>) {
+fn read_marked<'a>(source: &'a str, lines: Span, found: &mut Vec<Deliverable<'a>>) {
     let text = lines.slice(source).unwrap_or_default();
     let mut start = 0;
     while let Some(colon) = memchr(b':', &text.as_bytes()[start..]) {
@@ -222,25 +226,32 @@ fn begin_of_line_from(source: &str, offset: usize) -> usize {
 }
 
 /// Each file where it is first said what is done to it.
-fn each_once(found: Vec<Deliverable>) -> Vec<Deliverable> {
-    let mut files: Vec<Deliverable> = Vec::new();
-    let mut places: HashMap<String, usize> = HashMap::new();
-    for file in found {
-        match places.get(&file.path) {
-            Some(&at) => {
-                let first = &mut files[at];
-                if first.kind == DeliverableKind::Unsaid && file.kind != first.kind {
-                    *first = file;
-                }
-            }
-            None if files.len() < MAX_FILES => {
-                places.insert(file.path.clone(), files.len());
-                files.push(file);
-            }
-            None => {}
+fn each_once(mut found: Vec<Deliverable<'_>>) -> Vec<Deliverable<'_>> {
+    let firsts = firsts(&found);
+    for (at, &first) in firsts.iter().enumerate() {
+        if found[first].kind == DeliverableKind::Unsaid && found[at].kind != DeliverableKind::Unsaid
+        {
+            found.swap(first, at);
         }
     }
-    files
+    let mut is_first = firsts.iter().enumerate().map(|(at, &first)| at == first);
+    found.retain(|_| is_first.next() == Some(true));
+    found.truncate(MAX_FILES);
+    found
+}
+
+/// For each of the files where it first stands.
+fn firsts(found: &[Deliverable<'_>]) -> Vec<usize> {
+    let path = |at: usize| &found[at].path;
+    let mut order: Vec<_> = (0..found.len()).collect();
+    order.sort_unstable_by(|&one, &other| (path(one), one).cmp(&(path(other), other)));
+    let mut firsts = vec![0; found.len()];
+    for alike in order.chunk_by(|&one, &other| path(one) == path(other)) {
+        for &at in alike {
+            firsts[at] = alike[0];
+        }
+    }
+    firsts
 }
 
 #[cfg(test)]

@@ -40,12 +40,12 @@ impl<'a> Places<'a> {
             functions: None,
             below: Vec::new(),
         };
-        let mut inside: Vec<bool> = Vec::with_capacity(headings.len());
+        // Where the last section of deliverables ends.
+        let mut end = 0;
         for heading in headings.iter() {
             let words = Words::of(heading.text);
             let is_deliverables = words.say(Said::Deliverables);
-            let above = heading.parent.and_then(|parent| inside.get(parent));
-            let is_inside = is_deliverables || above == Some(&true);
+            let is_inside = is_deliverables || heading.span.start < end;
             let place = match words.files(is_inside) {
                 Some(kind) => Place::Files(kind),
                 None if is_deliverables => Place::Files(DeliverableKind::Unsaid),
@@ -54,6 +54,7 @@ impl<'a> Places<'a> {
             };
             if is_deliverables {
                 places.deliverables.get_or_insert(heading);
+                end = end.max(heading.section.end);
             }
             if words.announce_functions(is_inside) {
                 places.functions.get_or_insert(heading);
@@ -62,7 +63,6 @@ impl<'a> Places<'a> {
             if before.map_or(Place::Elsewhere, |(_, before)| *before) != place {
                 places.below.push((heading.span.start, place));
             }
-            inside.push(is_inside);
         }
         places
     }

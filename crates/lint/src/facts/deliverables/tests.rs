@@ -10,7 +10,7 @@ fn files(text: &str) -> Vec<(String, DeliverableKind, String)> {
     found
         .map(|file| {
             let line = file.span.slice(text).expect("a place").to_owned();
-            (file.path, file.kind, line)
+            (file.path.into_owned(), file.kind, line)
         })
         .collect()
 }

@@ -79,7 +79,7 @@ const NAMES: &[&str] = &[
 ];
 
 /// The file that a word names, from the root; `None` when it names none.
-pub(crate) fn file(word: &str) -> Option<String> {
+pub(crate) fn file(word: &str) -> Option<&str> {
     let word = without_lines(word.trim_end_matches([':', ',', ';', '.']));
     let may_be_one = word.contains('.') || NAMES.iter().any(|name| word.ends_with(name));
     let path = may_be_one.then(|| plain(word))??;
@@ -87,7 +87,7 @@ pub(crate) fn file(word: &str) -> Option<String> {
     let ending = name.rsplit_once('.').map(|(_, ending)| ending);
     let named = NAMES.contains(&name)
         || ending.is_some_and(|ending| ENDINGS.binary_search(&ending).is_ok());
-    (named || !folder.is_empty() && ending.is_some_and(is_ending)).then(|| path.to_owned())
+    (named || !folder.is_empty() && ending.is_some_and(is_ending)).then_some(path)
 }
 
 /// A path from the root, as an entry of a drawing gives it; `None` for a
@@ -151,7 +151,7 @@ mod tests {
             ("Makefile", "Makefile"),
             ("web/Dockerfile", "web/Dockerfile"),
         ] {
-            assert_eq!(file(word).as_deref(), Some(path), "{word}");
+            assert_eq!(file(word), Some(path), "{word}");
         }
     }
 

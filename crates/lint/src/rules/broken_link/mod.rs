@@ -134,7 +134,7 @@ impl<'f, 'a> Links<'f, 'a> {
         let files = facts.tasks.iter().flat_map(|task| &task.deliverables.files);
         Self {
             facts,
-            made: files.map(|file| file.path.as_str()).collect(),
+            made: files.map(|file| &*file.path).collect(),
             included: OnceCell::new(),
             anchors: HashMap::new(),
         }
