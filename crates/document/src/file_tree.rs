@@ -10,10 +10,10 @@ use crate::Span;
 const MAX_PATH: usize = 256;
 
 /// A line of a drawing.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TreeEntry<'a> {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TreeEntry<'p, 'a> {
     /// Its path from the root of the drawing, without `/` at the end.
-    pub path: String,
+    pub path: &'p str,
     /// What stands behind the name, trimmed; mostly a comment.
     pub note: &'a str,
     /// Whether its name ends with `/` or something stands below it.
@@ -24,35 +24,43 @@ pub struct TreeEntry<'a> {
     pub span: Span,
 }
 
-/// Reads a drawing; a line without indentation starts a new root.
+/// Reads a drawing and tells its entries in order; a line without indentation
+/// starts a new root.
 ///
 /// Comments, labels that end with a colon and `...` are no entries.
 ///
 /// ```
 /// use review_document::file_tree;
 ///
-/// let entries = file_tree::entries("src/\n└── lib.rs  # CREATE: the root\n");
-/// assert_eq!(entries[1].path, "src/lib.rs");
-/// assert_eq!(entries[1].note, "# CREATE: the root");
+/// let mut notes = Vec::new();
+/// file_tree::read("src/\n└── lib.rs  # CREATE: the root\n", |entry| {
+///     notes.push((entry.path.to_owned(), entry.note));
+/// });
+/// assert_eq!(notes[1], ("src/lib.rs".to_owned(), "# CREATE: the root"));
 /// ```
-#[must_use]
-pub fn entries(text: &str) -> Vec<TreeEntry<'_>> {
-    let mut tree = Reader::default();
+pub fn read<'a>(text: &'a str, mut tell: impl FnMut(TreeEntry<'_, 'a>)) {
+    let mut tree = Reader {
+        path: String::new(),
+        open: Vec::new(),
+        last: None,
+        tell: &mut tell,
+    };
     let mut start = 0;
     for line in text.split_inclusive('\n') {
         tree.read(line.trim_end(), start);
         start += line.len();
     }
-    tree.found.retain(|entry| !entry.path.is_empty());
-    tree.found
+    tree.tell_last(false);
 }
 
-/// The folders that are open, and what was found.
-#[derive(Default)]
-struct Reader<'a> {
-    found: Vec<TreeEntry<'a>>,
+/// The folders that are open, and the entry that was read last: it is told
+/// when it is known whether something stands below it.
+struct Reader<'a, 't> {
+    /// The path of the last entry.
     path: String,
     open: Vec<Open>,
+    last: Option<Last<'a>>,
+    tell: &'t mut dyn FnMut(TreeEntry<'_, 'a>),
 }
 
 /// An entry below which the next one may stand.
@@ -60,10 +68,17 @@ struct Open {
     column: usize,
     /// How much of the path is its own.
     length: usize,
-    index: usize,
 }
 
-impl<'a> Reader<'a> {
+/// An entry without its path.
+struct Last<'a> {
+    note: &'a str,
+    has_slash: bool,
+    is_drawn: bool,
+    span: Span,
+}
+
+impl<'a> Reader<'a, '_> {
     fn read(&mut self, line: &'a str, start: usize) {
         let drawing = |c: char| {
             matches!(
@@ -82,34 +97,41 @@ impl<'a> Reader<'a> {
         let column = lead.chars().count();
         while self.open.last().is_some_and(|open| open.column >= column) {
             self.open.pop();
+            self.tell_last(false);
         }
         if word.ends_with(':') {
             return;
         }
-        if let Some(above) = self.open.last() {
-            self.found[above.index].is_folder = true;
-        }
+        self.tell_last(true);
         self.path
             .truncate(self.open.last().map_or(0, |above| above.length));
         self.push_name(word.trim_end_matches(['/', '`']));
         self.open.push(Open {
             column,
             length: self.path.len(),
-            index: self.found.len(),
         });
-        let fits = self.path.len() <= MAX_PATH;
         let begin = start + lead.len();
-        self.found.push(TreeEntry {
-            path: if fits {
-                self.path.clone()
-            } else {
-                String::new()
-            },
+        self.last = Some(Last {
             note: rest[word.len()..].trim(),
-            is_folder: word.ends_with('/'),
+            has_slash: word.ends_with('/'),
             is_drawn: lead.contains(|c: char| !c.is_whitespace()),
             span: Span::new(begin, begin + rest.len()),
         });
+    }
+
+    /// Tells the last entry unless that is done, and whether something stands
+    /// below it.
+    fn tell_last(&mut self, is_above: bool) {
+        let fits = !self.path.is_empty() && self.path.len() <= MAX_PATH;
+        if let Some(last) = self.last.take().filter(|_| fits) {
+            (self.tell)(TreeEntry {
+                path: &self.path,
+                note: last.note,
+                is_folder: last.has_slash || is_above,
+                is_drawn: last.is_drawn,
+                span: last.span,
+            });
+        }
     }
 
     fn push_name(&mut self, name: &str) {
@@ -127,9 +149,17 @@ impl<'a> Reader<'a> {
 mod tests {
     use super::*;
 
+    /// The paths of a drawing with the rest of its entries.
+    fn entries(text: &str) -> Vec<(String, TreeEntry<'static, '_>)> {
+        let mut found = Vec::new();
+        read(text, |entry| {
+            found.push((entry.path.to_owned(), TreeEntry { path: "", ..entry }));
+        });
+        found
+    }
+
     fn paths(text: &str) -> Vec<String> {
-        let found = entries(text).into_iter();
-        found.map(|entry| entry.path).collect()
+        entries(text).into_iter().map(|(path, _)| path).collect()
     }
 
     #[test]
@@ -137,10 +167,10 @@ mod tests {
         let found = entries("a\r\r\rbé c\n\u{2003}d/  # note\n");
         let seen: Vec<_> = found
             .iter()
-            .map(|entry| (&*entry.path, entry.note))
+            .map(|(path, entry)| (&**path, entry.note))
             .collect();
         assert_eq!(seen, [("a", "bé c"), ("a/d", "# note")]);
-        assert_eq!(entries("\r\ré## x\n")[0].note, "x");
+        assert_eq!(entries("\r\ré## x\n")[0].1.note, "x");
     }
 
     #[test]
@@ -169,17 +199,18 @@ mod tests {
     fn an_entry_knows_its_note_and_its_place() {
         let text = "é/\n└── b.go    # CREATE: x  \n";
         let found = entries(text);
-        assert_eq!(found[1].note, "# CREATE: x");
-        assert_eq!(found[1].span.slice(text), Some("b.go    # CREATE: x"));
-        assert_eq!(found[0].span.slice(text), Some("é/"));
-        assert_eq!((found[0].is_drawn, found[1].is_drawn), (false, true));
+        assert_eq!(found[1].1.note, "# CREATE: x");
+        assert_eq!(found[1].1.span.slice(text), Some("b.go    # CREATE: x"));
+        assert_eq!(found[0].1.span.slice(text), Some("é/"));
+        assert_eq!((found[0].1.is_drawn, found[1].1.is_drawn), (false, true));
     }
 
     #[test]
     fn folders_end_with_a_slash_or_hold_something() {
-        let found = entries("a\n└── b\nc/\nd\n");
-        let folders: Vec<_> = found.iter().map(|entry| entry.is_folder).collect();
-        assert_eq!(folders, [true, false, true, false]);
+        let found = entries("a\n└── b\nc/\nd\ne\n  x:\n  f\ng\nx:\n  h\n");
+        let folders: Vec<_> = found.iter().map(|(_, entry)| entry.is_folder).collect();
+        let expected = [true, false, true, false, true, false, false, false];
+        assert_eq!(folders, expected);
     }
 
     #[test]

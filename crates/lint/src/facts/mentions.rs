@@ -69,9 +69,7 @@ impl Mentions {
 
     fn block(&mut self, block: CodeBlock<&str>, source: &str) {
         let content = block.content.slice(source).unwrap_or_default();
-        for entry in file_tree::entries(content) {
-            self.add(&entry.path);
-        }
+        file_tree::read(content, |entry| self.add(entry.path));
         self.words(content);
     }
 

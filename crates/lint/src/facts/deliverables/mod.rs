@@ -101,33 +101,28 @@ fn read_block(
         return;
     }
     let content = block.content.slice(&document.source).unwrap_or_default();
-    for entry in file_tree::entries(content) {
+    file_tree::read(content, |entry| {
         let said = mark::of_note(entry.note);
         let kind = match place {
             Place::Files(kind) => said.unwrap_or(kind),
             Place::Deliverables | Place::Elsewhere => match said {
                 Some(kind) if entry.is_drawn => kind,
-                _ => continue,
+                _ => return,
             },
         };
         let path = if entry.is_drawn {
-            word::plain(&entry.path)
+            word::plain(entry.path)
         } else {
-            word::file(&entry.path)
+            word::file(entry.path)
         };
         if let Some(path) = path.filter(|_| !entry.is_folder) {
-            let path = if path.len() == entry.path.len() {
-                entry.path
-            } else {
-                path.to_owned()
-            };
             found.push(Deliverable {
-                path: Cow::Owned(path),
+                path: Cow::Owned(path.to_owned()),
                 kind,
                 span: entry.span.shifted(block.content.start),
             });
         }
-    }
+    });
 }
 
 /// The files of a table with a column for them.
