@@ -7,13 +7,13 @@ use crate::span::{Place, Position, Span, Spanned};
 use crate::yaml::{self, Entry, Node, Tree, Value};
 
 /// The head of a file.
-pub(crate) enum Head {
+pub(crate) enum Head<'s> {
     /// There is no front matter.
     Absent,
     /// It is there and cannot be read; the fault is reported.
     Broken(Option<FrontMatter>),
     /// Its keys and values.
-    Read(FrontMatter, Tree),
+    Read(FrontMatter, Tree<'s>),
 }
 
 /// Collects the faults of one file.
@@ -65,8 +65,8 @@ pub(crate) fn decode<'s>(source: &'s [u8], sink: &mut Sink<'_>) -> &'s str {
     }
 }
 
-impl Head {
-    pub(crate) fn read(text: &str, sink: &mut Sink<'_>) -> Self {
+impl<'s> Head<'s> {
+    pub(crate) fn read(text: &'s str, sink: &mut Sink<'_>) -> Self {
         let found = match front_matter::find(text) {
             Ok(Some(found)) => found,
             Ok(None) => return Self::Absent,
@@ -118,12 +118,12 @@ impl FrontMatter {
 }
 
 /// Reports a key that is none of `known`.
-pub(crate) fn unknown_key(entry: &Entry, known: &[&'static str], sink: &mut Sink<'_>) {
+pub(crate) fn unknown_key(entry: &Entry<'_>, known: &[&'static str], sink: &mut Sink<'_>) {
     let nearest = crate::near::nearest(&entry.key, known.iter().copied(), 1);
     sink.push(
         entry.key_place,
         FaultKind::UnknownKey {
-            key: entry.key.clone(),
+            key: entry.key.to_string(),
             nearest: nearest.first().copied(),
         },
     );
@@ -132,7 +132,11 @@ pub(crate) fn unknown_key(entry: &Entry, known: &[&'static str], sink: &mut Sink
 /// The texts of a list, or of a single value in place of a list.
 ///
 /// Reports a list or mapping inside, and then returns what it could read.
-pub(crate) fn texts(node: &Node, key: &'static str, sink: &mut Sink<'_>) -> Vec<Spanned<String>> {
+pub(crate) fn texts(
+    node: &Node<'_>,
+    key: &'static str,
+    sink: &mut Sink<'_>,
+) -> Vec<Spanned<String>> {
     items(node)
         .iter()
         .filter_map(|item| match item.scalar() {
@@ -150,7 +154,7 @@ pub(crate) fn texts(node: &Node, key: &'static str, sink: &mut Sink<'_>) -> Vec<
 }
 
 /// The items of a list; anything else is one item.
-pub(crate) fn items(node: &Node) -> &[Node] {
+pub(crate) fn items<'n, 's>(node: &'n Node<'s>) -> &'n [Node<'s>] {
     match &node.value {
         Value::Sequence(items) => items,
         Value::Scalar(_) | Value::Mapping(_) => std::slice::from_ref(node),

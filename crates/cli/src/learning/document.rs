@@ -96,7 +96,7 @@ fn syntax(line: usize, code: Code, message: String) -> Diagnostic {
 }
 
 /// The line of the value of a JSON pointer, or of the nearest one above it.
-fn line_at(root: &Node, pointer: &str) -> usize {
+fn line_at(root: &Node<'_>, pointer: &str) -> usize {
     let mut line = root.place.position.line;
     let mut node = root;
     for part in pointer.split('/').skip(1) {

@@ -51,7 +51,7 @@ fn numbers(source: &str) -> Vec<TaskNumber> {
     task.depends_on.iter().map(|listed| listed.value).collect()
 }
 
-fn addition(source: &str, entry: &Entry, number: TaskNumber) -> Option<Edit> {
+fn addition(source: &str, entry: &Entry<'_>, number: TaskNumber) -> Option<Edit> {
     let node = &entry.value;
     let span = node.place.span;
     match &node.value {
@@ -72,8 +72,8 @@ fn addition(source: &str, entry: &Entry, number: TaskNumber) -> Option<Edit> {
 }
 
 /// Before the first larger number, or behind the last one.
-fn in_brackets(list: Span, items: &[Node], number: TaskNumber) -> Edit {
-    let larger = |item: &&Node| value(item).is_some_and(|value| value > number.get());
+fn in_brackets(list: Span, items: &[Node<'_>], number: TaskNumber) -> Edit {
+    let larger = |item: &&Node<'_>| value(item).is_some_and(|value| value > number.get());
     let (at, text) = match (items.iter().find(larger), items.last()) {
         (Some(next), _) => (next.place.span.start, format!("{number}, ")),
         (None, Some(last)) => (last.place.span.end, format!(", {number}")),
@@ -86,7 +86,7 @@ fn in_brackets(list: Span, items: &[Node], number: TaskNumber) -> Edit {
 }
 
 /// On a line of its own behind the last item.
-fn in_lines(source: &str, items: &[Node], number: TaskNumber) -> Option<Edit> {
+fn in_lines(source: &str, items: &[Node<'_>], number: TaskNumber) -> Option<Edit> {
     let last = items.last()?.place.span;
     let before = source.get(..last.start)?;
     let line = before.rfind('\n').map_or(0, |at| at + 1);
@@ -103,7 +103,7 @@ fn in_lines(source: &str, items: &[Node], number: TaskNumber) -> Option<Edit> {
     })
 }
 
-fn value(item: &Node) -> Option<u32> {
+fn value(item: &Node<'_>) -> Option<u32> {
     item.scalar()?.text.parse().ok()
 }
 

@@ -20,7 +20,7 @@ pub(crate) struct StatusField {
 }
 
 /// The front matter of a file that may be a task file.
-pub(crate) fn front_matter(text: &str) -> Result<Option<(FrontMatter, Tree)>, YamlError> {
+pub(crate) fn front_matter(text: &str) -> Result<Option<(FrontMatter, Tree<'_>)>, YamlError> {
     let Ok(Some(found)) = front_matter::find(text) else {
         return Ok(None);
     };
@@ -30,7 +30,7 @@ pub(crate) fn front_matter(text: &str) -> Result<Option<(FrontMatter, Tree)>, Ya
 
 impl StatusField {
     /// The status of the front matter, wherever it stands in it.
-    pub(crate) fn find(text: &str, tree: &Tree) -> Option<Self> {
+    pub(crate) fn find(text: &str, tree: &Tree<'_>) -> Option<Self> {
         let entry = tree.root.get(TaskKey::Status.as_str())?;
         let (value, style) = match &entry.value.value {
             Value::Scalar(scalar) => (entry.value.place.span, Some(scalar.style)),
@@ -57,7 +57,7 @@ impl StatusField {
 ///
 /// It follows the key at once, except where `?` marks the key: then it is the
 /// last one before the value.
-pub(super) fn behind_colon(text: &str, entry: &Entry) -> Option<usize> {
+pub(super) fn behind_colon(text: &str, entry: &Entry<'_>) -> Option<usize> {
     let key_end = entry.key_place.span.end;
     let rest = text.get(key_end..)?;
     let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();

@@ -11,7 +11,7 @@ use crate::yaml::{Entry, Style, Tree};
 pub(super) fn insertion(
     text: &str,
     found: &FrontMatter,
-    tree: &Tree,
+    tree: &Tree<'_>,
     field: &str,
     behind: &[TaskKey],
 ) -> Option<Edit> {
@@ -66,7 +66,7 @@ fn indent_before(text: &str, offset: usize) -> Option<&str> {
 }
 
 /// The end of the line that holds the value of `entry`, if one line holds both.
-fn own_line_end(text: &str, entry: &Entry) -> Option<usize> {
+fn own_line_end(text: &str, entry: &Entry<'_>) -> Option<usize> {
     let value = entry.value.place.span;
     let inline = entry
         .value

@@ -10,8 +10,8 @@ use crate::yaml::{Comment, Entry, Node, Style};
 /// A list with a step that is no text has no command at all: running the rest
 /// of it would prove less than the task asks for.
 pub(super) fn read(
-    entry: &Entry,
-    comments: &[Comment],
+    entry: &Entry<'_>,
+    comments: &[Comment<'_>],
     sink: &mut Sink<'_>,
 ) -> Vec<Spanned<String>> {
     let mut steps = Vec::new();
@@ -45,7 +45,7 @@ fn is_nothing(command: &str) -> bool {
 }
 
 /// The comment on the last line of an unquoted command.
-fn cut_by<'c>(item: &Node, comments: &'c [Comment]) -> Option<&'c Comment> {
+fn cut_by<'c, 's>(item: &Node<'_>, comments: &'c [Comment<'s>]) -> Option<&'c Comment<'s>> {
     let plain = item
         .scalar()
         .is_some_and(|scalar| scalar.style == Style::Plain);

@@ -12,43 +12,51 @@ use crate::span::Spanned;
 use crate::yaml::{Kind, Node, Value};
 
 /// Reads a list, a single value or nothing; each number comes once.
-pub(super) fn read(node: &Node, sink: &mut Sink<'_>) -> Vec<Spanned<TaskNumber>> {
+pub(super) fn read(node: &Node<'_>, sink: &mut Sink<'_>) -> Vec<Spanned<TaskNumber>> {
     let in_list = matches!(node.value, Value::Sequence(_));
-    let mut seen = HashSet::new();
     let mut numbers = Vec::new();
     for item in items(node) {
-        for value in item_numbers(item, in_list, sink) {
-            if seen.insert(value) {
-                let place = item.place;
-                numbers.push(Spanned { value, place });
-            } else {
-                sink.push(item.place, FaultKind::RepeatedDependency { number: value });
+        read_item(item, in_list, &mut numbers, sink);
+    }
+    if !numbers.is_sorted_by(|one, next| one.value < next.value) {
+        let mut seen = HashSet::with_capacity(numbers.len());
+        numbers.retain(|&Spanned { value, place }| {
+            let is_new = seen.insert(value);
+            if !is_new {
+                sink.push(place, FaultKind::RepeatedDependency { number: value });
             }
-        }
+            is_new
+        });
     }
     numbers
 }
 
-/// The numbers of one item: usually one, several in a text such as `#1, #4`.
-fn item_numbers(item: &Node, in_list: bool, sink: &mut Sink<'_>) -> Vec<TaskNumber> {
+/// Adds the numbers of one item: usually one, several in a text such as
+/// `#1, #4`.
+fn read_item(
+    item: &Node<'_>,
+    in_list: bool,
+    numbers: &mut Vec<Spanned<TaskNumber>>,
+    sink: &mut Sink<'_>,
+) {
+    let place = item.place;
     let Some(scalar) = item.scalar() else {
         let got = "a list or mapping".to_owned();
-        sink.push(item.place, FaultKind::BadDependency { got });
-        return Vec::new();
+        sink.push(place, FaultKind::BadDependency { got });
+        return;
+    };
+    let mut add = |reading, text| {
+        let number = accept(reading, text, in_list, item, sink);
+        numbers.extend(number.map(|value| Spanned { value, place }));
     };
     if scalar.kind == Kind::Text {
         let parts = scalar.text.split(',').map(str::trim);
-        return parts
-            .filter(|part| !is_nothing(part))
-            .filter_map(|part| accept(text_reading(part), part, in_list, item, sink))
-            .collect();
+        for part in parts.filter(|part| !is_nothing(part)) {
+            add(text_reading(part), part);
+        }
+    } else if !item.is_null() {
+        add(reading(scalar), &scalar.text);
     }
-    if item.is_null() {
-        return Vec::new();
-    }
-    accept(reading(scalar), &scalar.text, in_list, item, sink)
-        .into_iter()
-        .collect()
 }
 
 fn is_nothing(text: &str) -> bool {
@@ -59,7 +67,7 @@ fn accept(
     reading: Reading,
     text: &str,
     in_list: bool,
-    item: &Node,
+    item: &Node<'_>,
     sink: &mut Sink<'_>,
 ) -> Option<TaskNumber> {
     let got = || excerpt(text);

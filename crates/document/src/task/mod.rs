@@ -99,14 +99,14 @@ impl TaskFile {
         self.path.rsplit('/').next().unwrap_or_default()
     }
 
-    fn read_keys(&mut self, head: Place, tree: &Tree, path: &str, sink: &mut Sink<'_>) {
+    fn read_keys(&mut self, head: Place, tree: &Tree<'_>, path: &str, sink: &mut Sink<'_>) {
         let mut has_number = false;
         let mut has_command = false;
         for entry in tree.root.entries() {
             let Some(key) = TaskKey::named(&entry.key) else {
                 head::unknown_key(entry, &TaskKey::ALL.map(TaskKey::as_str), sink);
                 self.unknown_keys.push(Spanned {
-                    value: entry.key.clone(),
+                    value: entry.key.to_string(),
                     place: entry.key_place,
                 });
                 continue;
@@ -139,7 +139,7 @@ impl TaskFile {
         }
     }
 
-    fn read_status(&mut self, node: &Node, sink: &mut Sink<'_>) {
+    fn read_status(&mut self, node: &Node<'_>, sink: &mut Sink<'_>) {
         self.status_place = Some(node.place);
         let Some(scalar) = node.scalar() else {
             let (key, expected) = ("status", "one word");
@@ -168,7 +168,7 @@ impl TaskFile {
         }
     }
 
-    fn read_timeout(&mut self, node: &Node, sink: &mut Sink<'_>) {
+    fn read_timeout(&mut self, node: &Node<'_>, sink: &mut Sink<'_>) {
         if node.is_null() {
             return;
         }

@@ -23,7 +23,7 @@ pub(super) enum Reading {
 }
 
 /// Reads `1`, `"1"`, `#1`, `01-types` and `1.0`.
-pub(super) fn reading(scalar: &Scalar) -> Reading {
+pub(super) fn reading(scalar: &Scalar<'_>) -> Reading {
     let legal = |number: Option<u32>| number.and_then(TaskNumber::new);
     match scalar.kind {
         Kind::Null => Reading::Absent,
@@ -73,7 +73,11 @@ fn is_extension(rest: &str) -> bool {
 }
 
 /// The number of a task from its `task` key, else from its file name.
-pub(super) fn read(entry: &Entry, path: &str, sink: &mut Sink<'_>) -> Option<Spanned<TaskNumber>> {
+pub(super) fn read(
+    entry: &Entry<'_>,
+    path: &str,
+    sink: &mut Sink<'_>,
+) -> Option<Spanned<TaskNumber>> {
     let node = &entry.value;
     let got = || {
         node.scalar()

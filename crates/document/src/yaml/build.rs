@@ -1,5 +1,7 @@
 //! Parser events → tree, with a stack of its own instead of recursion.
 
+use std::borrow::Cow;
+
 use granit_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Tag};
 
 use super::error::hint;
@@ -13,7 +15,7 @@ const MAX_DEPTH: usize = 64;
 const MAX_COMMENTS: usize = 1_000_000;
 
 /// Reads `text`, which begins at byte `offset` and line `line` of its file.
-pub(super) fn tree(text: &str, offset: usize, line: usize) -> Result<Tree, YamlError> {
+pub(super) fn tree(text: &str, offset: usize, line: usize) -> Result<Tree<'_>, YamlError> {
     let options = granit_parser::options! {
         flow_nesting_limit: MAX_DEPTH + 1,
         block_nesting_limit: MAX_DEPTH + 1,
@@ -48,22 +50,22 @@ struct Builder<'a> {
     text: &'a str,
     offset: usize,
     line: usize,
-    open: Vec<Open>,
-    root: Option<Node>,
-    comments: Vec<Comment>,
+    open: Vec<Open<'a>>,
+    root: Option<Node<'a>>,
+    comments: Vec<Comment<'a>>,
 }
 
 /// A collection whose end is still to come.
-enum Open {
-    Sequence(Place, Vec<Node>),
-    Mapping(Place, Vec<Entry>, Option<(String, Place)>),
+enum Open<'a> {
+    Sequence(Place, Vec<Node<'a>>),
+    Mapping(Place, Vec<Entry<'a>>, Option<(Cow<'a, str>, Place)>),
 }
 
-impl Builder<'_> {
-    fn event(&mut self, event: Event<'_>, place: Place) -> Result<(), YamlError> {
+impl<'a> Builder<'a> {
+    fn event(&mut self, event: Event<'a>, place: Place) -> Result<(), YamlError> {
         match event {
             Event::Scalar(text, style, _, tag) => {
-                let scalar = scalar(text.into_owned(), style, tag.as_deref());
+                let scalar = scalar(text, style, tag.as_deref());
                 self.node(Node {
                     place,
                     value: Value::Scalar(scalar),
@@ -74,10 +76,7 @@ impl Builder<'_> {
             Event::SequenceEnd | Event::MappingEnd => self.close(place),
             Event::Alias(_) | Event::UnresolvedAlias(_) => Err(alias(place)),
             Event::Comment(text, _) => {
-                self.comments.push(Comment {
-                    place,
-                    text: text.into_owned(),
-                });
+                self.comments.push(Comment { place, text });
                 Ok(())
             }
             Event::DocumentStart(..) if self.root.is_some() => {
@@ -87,7 +86,7 @@ impl Builder<'_> {
         }
     }
 
-    fn open(&mut self, collection: Open, place: Place) -> Result<(), YamlError> {
+    fn open(&mut self, collection: Open<'a>, place: Place) -> Result<(), YamlError> {
         if self.open.len() == MAX_DEPTH {
             return Err(error(place, YamlErrorKind::TooDeep { limit: MAX_DEPTH }));
         }
@@ -114,7 +113,7 @@ impl Builder<'_> {
     }
 
     /// Puts a finished node where the innermost open collection wants it.
-    fn node(&mut self, node: Node) -> Result<(), YamlError> {
+    fn node(&mut self, node: Node<'a>) -> Result<(), YamlError> {
         match self.open.last_mut() {
             None => self.root = Some(node),
             Some(Open::Sequence(_, items)) => items.push(node),
@@ -171,7 +170,7 @@ impl Builder<'_> {
     }
 }
 
-fn scalar(text: String, style: ScalarStyle, tag: Option<&Tag>) -> Scalar {
+fn scalar<'a>(text: Cow<'a, str>, style: ScalarStyle, tag: Option<&Tag>) -> Scalar<'a> {
     let style = match style {
         ScalarStyle::Plain => Style::Plain,
         ScalarStyle::SingleQuoted => Style::SingleQuoted,
@@ -187,10 +186,10 @@ fn scalar(text: String, style: ScalarStyle, tag: Option<&Tag>) -> Scalar {
 }
 
 /// Sorts instead of comparing all pairs, so that a long mapping stays cheap.
-fn reject_duplicates(entries: &[Entry]) -> Result<(), YamlError> {
+fn reject_duplicates(entries: &[Entry<'_>]) -> Result<(), YamlError> {
     let mut keys: Vec<_> = entries
         .iter()
-        .map(|entry| (entry.key.as_str(), entry.key_place))
+        .map(|entry| (&*entry.key, entry.key_place))
         .collect();
     keys.sort_unstable();
     let second = keys

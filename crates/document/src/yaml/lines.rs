@@ -4,6 +4,8 @@
 //! of that time. Whatever is not plainly one of the forms below is left to it;
 //! a property test holds the two against each other.
 
+use std::borrow::Cow;
+
 use super::{Entry, Kind, Node, Scalar, Style, Tree, Value};
 use crate::line::{Line, Lines};
 use crate::span::{Place, Position, Span};
@@ -13,8 +15,8 @@ const MAX_KEYS: usize = 16;
 
 /// The tree of a text in which every line is a key with a plain word or
 /// words, a text in double quotes, or a list of names and whole numbers.
-pub(super) fn tree(text: &str, offset: usize, line: usize) -> Option<Tree> {
-    let mut entries: Vec<Entry> = Vec::new();
+pub(super) fn tree(text: &str, offset: usize, line: usize) -> Option<Tree<'_>> {
+    let mut entries: Vec<Entry<'_>> = Vec::new();
     for found in Lines::new(text, 0, line) {
         let entry = entry(&found, offset)?;
         if entries.len() == MAX_KEYS || entries.iter().any(|known| known.key == entry.key) {
@@ -35,7 +37,7 @@ pub(super) fn tree(text: &str, offset: usize, line: usize) -> Option<Tree> {
     })
 }
 
-fn entry(line: &Line<'_>, offset: usize) -> Option<Entry> {
+fn entry<'a>(line: &Line<'a>, offset: usize) -> Option<Entry<'a>> {
     let (key, value) = line.text.split_once(": ")?;
     if key.len() > 64 || !key.starts_with(|first: char| first.is_ascii_alphabetic()) {
         return None;
@@ -62,7 +64,7 @@ fn entry(line: &Line<'_>, offset: usize) -> Option<Entry> {
         scalar(words(value)?, Style::Plain, Kind::of_plain(value))
     };
     Some(Entry {
-        key: key.to_owned(),
+        key: Cow::Borrowed(key),
         key_place: place(0, key.len()),
         value: Node {
             place: place(at, line.text.len()),
@@ -71,14 +73,18 @@ fn entry(line: &Line<'_>, offset: usize) -> Option<Entry> {
     })
 }
 
-fn scalar(text: &str, style: Style, kind: Kind) -> Value {
-    let text = text.to_owned();
+fn scalar(text: &str, style: Style, kind: Kind) -> Value<'_> {
+    let text = Cow::Borrowed(text);
     Value::Scalar(Scalar { text, style, kind })
 }
 
 /// The names and whole numbers of a list whose first one stands at `start` of
 /// its line.
-fn names(list: &str, mut start: usize, place: impl Fn(usize, usize) -> Place) -> Option<Vec<Node>> {
+fn names(
+    list: &str,
+    mut start: usize,
+    place: impl Fn(usize, usize) -> Place,
+) -> Option<Vec<Node<'_>>> {
     let mut items = Vec::new();
     for item in list.split(", ").filter(|_| !list.is_empty()) {
         let harmless = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');

@@ -8,6 +8,8 @@ mod error;
 mod lines;
 mod scalar;
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Number, Value as Json};
 
 use crate::span::{Place, Span};
@@ -17,52 +19,52 @@ pub use scalar::{Kind, Scalar, Style};
 
 /// A YAML document: its root and its comments in order of appearance.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tree {
+pub struct Tree<'a> {
     /// The root; a null scalar when the text holds no node.
-    pub root: Node,
+    pub root: Node<'a>,
     /// The comments.
-    pub comments: Vec<Comment>,
+    pub comments: Vec<Comment<'a>>,
 }
 
 /// A node of the tree.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Node {
+pub struct Node<'a> {
     /// Where it stands; for a block scalar the place of its content, for an
     /// absent value an empty span.
     pub place: Place,
     /// What it holds.
-    pub value: Value,
+    pub value: Value<'a>,
 }
 
 /// What a node holds.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Value {
+pub enum Value<'a> {
     /// A single value.
-    Scalar(Scalar),
+    Scalar(Scalar<'a>),
     /// A list.
-    Sequence(Vec<Node>),
+    Sequence(Vec<Node<'a>>),
     /// Key and value pairs, in the order of the text.
-    Mapping(Vec<Entry>),
+    Mapping(Vec<Entry<'a>>),
 }
 
 /// A key and its value.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub struct Entry<'a> {
     /// The key.
-    pub key: String,
+    pub key: Cow<'a, str>,
     /// Where the key stands.
     pub key_place: Place,
     /// The value.
-    pub value: Node,
+    pub value: Node<'a>,
 }
 
 /// A comment, from `#` to the end of its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Comment {
+pub struct Comment<'a> {
     /// Where it stands, with the `#`.
     pub place: Place,
     /// The text behind `#`.
-    pub text: String,
+    pub text: Cow<'a, str>,
 }
 
 /// Reads a text that is one YAML document.
@@ -76,7 +78,7 @@ pub struct Comment {
 /// assert_eq!(task.value.place.span.range(), 6..7);
 /// # Ok::<(), review_document::yaml::YamlError>(())
 /// ```
-pub fn parse(text: &str) -> Result<Tree, YamlError> {
+pub fn parse(text: &str) -> Result<Tree<'_>, YamlError> {
     parse_within(text, Span::new(0, text.len()), 1)
 }
 
@@ -86,7 +88,7 @@ pub fn parse(text: &str) -> Result<Tree, YamlError> {
 ///
 /// # Errors
 /// As [`parse`].
-pub fn parse_within(text: &str, span: Span, line: usize) -> Result<Tree, YamlError> {
+pub fn parse_within(text: &str, span: Span, line: usize) -> Result<Tree<'_>, YamlError> {
     let part = span.slice(text).unwrap_or_default();
     match lines::tree(part, span.start, line) {
         Some(tree) => Ok(tree),
@@ -94,10 +96,10 @@ pub fn parse_within(text: &str, span: Span, line: usize) -> Result<Tree, YamlErr
     }
 }
 
-impl Node {
+impl<'a> Node<'a> {
     /// The entries of a mapping; empty for anything else.
     #[must_use]
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[Entry<'a>] {
         match &self.value {
             Value::Mapping(entries) => entries,
             Value::Scalar(_) | Value::Sequence(_) => &[],
@@ -106,13 +108,13 @@ impl Node {
 
     /// The entry of a mapping with this key.
     #[must_use]
-    pub fn get(&self, key: &str) -> Option<&Entry> {
+    pub fn get(&self, key: &str) -> Option<&Entry<'a>> {
         self.entries().iter().find(|entry| entry.key == key)
     }
 
     /// The scalar, if it is one.
     #[must_use]
-    pub fn scalar(&self) -> Option<&Scalar> {
+    pub fn scalar(&self) -> Option<&Scalar<'a>> {
         match &self.value {
             Value::Scalar(scalar) => Some(scalar),
             Value::Sequence(_) | Value::Mapping(_) => None,
@@ -135,15 +137,15 @@ impl Node {
             Value::Mapping(entries) => Json::Object(
                 entries
                     .iter()
-                    .map(|entry| (entry.key.clone(), entry.value.to_json()))
+                    .map(|entry| (entry.key.to_string(), entry.value.to_json()))
                     .collect::<Map<_, _>>(),
             ),
         }
     }
 }
 
-fn scalar_to_json(scalar: &Scalar) -> Json {
-    let text = || Json::String(scalar.text.clone());
+fn scalar_to_json(scalar: &Scalar<'_>) -> Json {
+    let text = || Json::String(scalar.text.to_string());
     match scalar.kind {
         Kind::Null => Json::Null,
         Kind::Bool(value) => Json::Bool(value),

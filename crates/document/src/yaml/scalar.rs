@@ -1,10 +1,12 @@
 //! Scalars and the YAML 1.2 core schema: `yes` is a text, `0o17` a number.
 
+use std::borrow::Cow;
+
 /// A single value: its text, how it was written, and what it means.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Scalar {
+pub struct Scalar<'a> {
     /// The text after unquoting, unescaping and folding.
-    pub text: String,
+    pub text: Cow<'a, str>,
     /// How it was written.
     pub style: Style,
     /// What it means.
@@ -39,11 +41,11 @@ pub enum Kind {
     Text,
 }
 
-impl Scalar {
+impl Scalar<'_> {
     /// The scalar that stands for an absent value.
     pub(super) fn null() -> Self {
         Self {
-            text: String::new(),
+            text: Cow::Borrowed(""),
             style: Style::Plain,
             kind: Kind::Null,
         }

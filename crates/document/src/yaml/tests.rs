@@ -87,7 +87,7 @@ fn comments_are_kept_with_their_places() {
     let comments: Vec<_> = tree
         .comments
         .iter()
-        .map(|comment| (comment.text.as_str(), comment.place.span.slice(text)))
+        .map(|comment| (&*comment.text, comment.place.span.slice(text)))
         .collect();
     assert_eq!(comments, [(" head", Some("# head")), ("y", Some("#y"))]);
 }
@@ -164,7 +164,8 @@ fn a_long_list_and_many_comments_are_read() {
         .collect::<Vec<_>>()
         .join(", ");
     let comments = "# note\n".repeat(5000);
-    let tree = parse(&format!("{comments}depends_on: [{list}]\n")).expect("valid");
+    let text = format!("{comments}depends_on: [{list}]\n");
+    let tree = parse(&text).expect("valid");
     assert_eq!(tree.comments.len(), 5000);
     assert_eq!(tree.root.to_json()["depends_on"][4998], json!(4999));
 }
