@@ -86,7 +86,17 @@ pub fn fold(name: &str) -> String {
     folded(name).into_owned()
 }
 
-/// The same; names that are written so already are only borrowed.
+/// Whether two names are the same as [`fold`] has them.
+#[must_use]
+pub fn is_same(one: &str, other: &str) -> bool {
+    if one.is_ascii() && other.is_ascii() {
+        one.bytes().map(fold_byte).eq(other.bytes().map(fold_byte))
+    } else {
+        folded(one) == folded(other)
+    }
+}
+
+/// A name as [`fold`] has it; one that is written so already is only borrowed.
 pub(crate) fn folded(name: &str) -> Cow<'_, str> {
     if !name.is_ascii() {
         let lower = name.chars().flat_map(char::to_lowercase);
@@ -105,6 +115,21 @@ pub(crate) fn folded(name: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_the_same_but_for_case_and_underscores() {
+        for (one, other, same) in [
+            ("Event_Bus", "event-bus", true),
+            ("event-bus", "event-buss", false),
+            ("event-buss", "event-bus", false),
+            ("\u{c9}TAT_1", "\u{e9}tat-1", true),
+            ("\u{212a}", "k", true),
+            ("\u{e9}", "e", false),
+        ] {
+            assert_eq!(is_same(one, other), same, "{one} {other}");
+            assert_eq!(fold(one) == fold(other), same, "{one} {other}");
+        }
+    }
 
     #[test]
     fn near_names_come_best_first() {

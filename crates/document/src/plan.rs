@@ -96,7 +96,7 @@ impl Plan {
         plan
     }
 
-    fn read_keys(&mut self, root: &Node, sink: &mut Sink<'_>) {
+    fn read_keys(&mut self, root: &Node<'_>, sink: &mut Sink<'_>) {
         for entry in root.entries() {
             let node = &entry.value;
             let Some(key) = PlanKey::named(&entry.key) else {
@@ -116,7 +116,7 @@ impl Plan {
     }
 }
 
-fn word(node: &Node, key: PlanKey, sink: &mut Sink<'_>) -> Option<Spanned<String>> {
+fn word(node: &Node<'_>, key: PlanKey, sink: &mut Sink<'_>) -> Option<Spanned<String>> {
     let Some(scalar) = node.scalar() else {
         let (key, expected) = (key.as_str(), "one word");
         sink.push(node.place, FaultKind::WrongType { key, expected });

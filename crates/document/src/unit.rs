@@ -3,7 +3,7 @@
 use review_types::{TaskNumber, UnitId};
 
 use crate::fault::{Fault, FaultKind};
-use crate::near::fold;
+use crate::near;
 use crate::plan::{PLAN_FILE, Plan};
 use crate::task::{TaskFile, TaskKey};
 use crate::{Graph, yaml};
@@ -47,7 +47,7 @@ impl FileRole {
                 .is_some_and(|end| end.eq_ignore_ascii_case(".md"));
         if !has_extension || name.starts_with('.') {
             Self::Other
-        } else if fold(name) == fold(PLAN_FILE) {
+        } else if near::is_same(name, PLAN_FILE) {
             Self::Plan
         } else if name.starts_with(|first: char| first.is_ascii_digit()) {
             Self::Task
@@ -160,7 +160,7 @@ fn read_plan(id: &UnitId, path: &str, text: &[u8]) -> Plan {
     if let Some(unit) = plan
         .unit
         .as_ref()
-        .filter(|unit| fold(&unit.value) != fold(id.as_str()))
+        .filter(|unit| !near::is_same(&unit.value, id.as_str()))
     {
         plan.faults.push(Fault {
             path: path.to_owned(),

@@ -5,7 +5,7 @@ use std::fmt;
 use review_types::UnitId;
 
 use super::{Catalog, UnitFiles, split, stem};
-use crate::near::{fold, nearest};
+use crate::near::{fold, is_same, nearest};
 use crate::plan::Plan;
 use crate::task::TaskFile;
 use crate::unit::{FileRole, Unit};
@@ -141,7 +141,7 @@ impl Catalog {
                 Rule::ParentSpec => self.tasks_name(unit, spec, &mut read),
                 Rule::RootTasks | Rule::TasksBesideSpec | Rule::SpecsTasks | Rule::DocsPrd => {
                     let (parent, name) = split(&unit.dir);
-                    parents.contains(&parent) && fold(name) == stem
+                    parents.contains(&parent) && is_same(name, &stem)
                 }
             };
             let found: Vec<_> = self.units.iter().filter(belongs).collect();
@@ -169,14 +169,13 @@ impl Catalog {
         if let Some(unit) = self.units.iter().find(|unit| unit.dir == path) {
             return Ok(unit);
         }
-        let wanted = fold(path);
         let found: Vec<_> = self
             .units
             .iter()
-            .filter(|unit| fold(unit.id.as_str()) == wanted)
+            .filter(|unit| is_same(unit.id.as_str(), path))
             .collect();
         match found[..] {
-            [] => Err(self.unknown(name, &wanted)),
+            [] => Err(self.unknown(name, &fold(path))),
             [one] => Ok(one),
             _ => Err(UnitError::Several {
                 name: name.to_owned(),
@@ -220,7 +219,7 @@ impl Catalog {
             .and_then(|path| Some((path, read(path)?)));
         text.is_some_and(|(path, text)| {
             let plan = Plan::parse(path, text);
-            let named = plan.unit.is_some_and(|unit| fold(&unit.value) == stem);
+            let named = plan.unit.is_some_and(|unit| is_same(&unit.value, stem));
             let spec = |found: Option<crate::Spanned<String>>| {
                 found.is_some_and(|found| self.means(&found.value, spec))
             };

@@ -100,6 +100,10 @@ impl Edges {
 
     /// Breadth first within the group of `start`, back to `start`.
     fn cycle_through(&self, start: usize, groups: &[usize]) -> Option<Vec<usize>> {
+        let is_in_group = |target: &usize| groups[*target] == groups[start];
+        if !self.targets(start).iter().any(is_in_group) {
+            return None;
+        }
         let mut came_from = std::collections::HashMap::new();
         let mut open = VecDeque::from([start]);
         while let Some(node) = open.pop_front() {
@@ -115,7 +119,7 @@ impl Edges {
                     path.reverse();
                     return Some(path);
                 }
-                if groups[target] == groups[start] && !came_from.contains_key(&target) {
+                if is_in_group(&target) && !came_from.contains_key(&target) {
                     came_from.insert(target, node);
                     open.push_back(target);
                 }

@@ -19,8 +19,8 @@ pub struct Precedence {
 }
 
 impl Precedence {
-    pub(super) fn new(edges: Edges) -> Self {
-        let order = edges.order();
+    /// Takes the order of the edges.
+    pub(super) fn new(edges: Edges, order: Vec<usize>) -> Self {
         let mut positions = vec![NONE; edges.len()];
         for (position, &task) in order.iter().enumerate() {
             positions[task] = position;
@@ -143,7 +143,9 @@ mod tests {
     use super::*;
 
     fn precedence(len: usize, edges: &[(usize, usize)]) -> Precedence {
-        Precedence::new(Edges::new(len, edges))
+        let edges = Edges::new(len, edges);
+        let order = edges.order();
+        Precedence::new(edges, order)
     }
 
     #[test]
@@ -194,7 +196,7 @@ mod tests {
         ) {
             let list: Vec<_> = list.into_iter().filter(|(a, b)| a < b).collect();
             let edges = Edges::new(90, &list);
-            let found = Precedence::new(edges.clone());
+            let found = Precedence::new(edges.clone(), edges.order());
             let pairs: Vec<_> = (0..90).flat_map(|a| (0..90).map(move |b| (a, b))).collect();
             for (&(a, b), answer) in pairs.iter().zip(found.waits(&pairs)) {
                 prop_assert_eq!(answer, Some(edges.reachable(a).contains(&b)), "{} {}", a, b);

@@ -18,6 +18,8 @@ pub struct Graph {
     numbers: Vec<Option<TaskNumber>>,
     index: HashMap<TaskNumber, usize>,
     edges: Edges,
+    /// All tasks that are neither on a cycle nor behind one.
+    order: Vec<usize>,
     faults: Vec<Fault>,
     stopping: Vec<Fault>,
 }
@@ -51,7 +53,10 @@ impl Graph {
         }
         let mut faults = duplicates(tasks, &index);
         let edges = edges(tasks, &index, &mut faults);
-        faults.extend(cycles(tasks, &edges));
+        let order = edges.order();
+        if order.len() < tasks.len() {
+            faults.extend(cycles(tasks, &edges));
+        }
         let stopping = tasks
             .iter()
             .flat_map(|task| &task.faults)
@@ -63,6 +68,7 @@ impl Graph {
             numbers,
             index,
             edges,
+            order,
             faults,
             stopping,
         }
@@ -81,7 +87,7 @@ impl Graph {
     /// All faults, of files and of the graph, because of which no task may run.
     pub fn runnable(&self) -> Result<Order, Vec<Fault>> {
         if self.stopping.is_empty() {
-            Ok(Order(self.edges.order()))
+            Ok(Order(self.order.clone()))
         } else {
             Err(self.stopping.clone())
         }
@@ -90,7 +96,7 @@ impl Graph {
     /// Which tasks wait for which others, for asking about many pairs.
     #[must_use]
     pub fn precedence(&self) -> Precedence {
-        Precedence::new(self.edges.clone())
+        Precedence::new(self.edges.clone(), self.order.clone())
     }
 
     /// All tasks that wait for this one, directly or not, by number.

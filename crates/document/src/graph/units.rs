@@ -7,7 +7,7 @@ use review_types::UnitId;
 
 use super::Edges;
 use crate::fault::{Fault, FaultKind};
-use crate::near::{fold, folded, nearest};
+use crate::near::{folded, is_same, nearest};
 use crate::plan::Plan;
 use crate::span::{Place, Spanned};
 
@@ -122,11 +122,11 @@ fn unknown(id: &UnitId, plan: &Plan, name: &Spanned<String>, nearest: Vec<UnitId
 fn cycle_fault(units: &[(&UnitId, Option<&Plan>)], mut cycle: Vec<usize>) -> Fault {
     cycle.reverse();
     let (_, plan) = units[cycle[0]];
-    let next = fold(units[cycle[1]].0.as_str());
+    let next = units[cycle[1]].0.as_str();
     let edge = plan.and_then(|plan| {
         plan.depends_on
             .iter()
-            .find(|edge| fold(&edge.value) == next)
+            .find(|edge| is_same(&edge.value, next))
     });
     Fault {
         path: plan.map(|plan| plan.path.clone()).unwrap_or_default(),

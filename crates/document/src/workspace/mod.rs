@@ -140,7 +140,7 @@ impl Workspace {
 
     /// The names in all plans that no unit has, folded.
     #[must_use]
-    pub fn missing_units(&self) -> BTreeSet<String> {
+    pub fn missing_units(&self) -> BTreeSet<Cow<'_, str>> {
         let ids = self.unit.iter().map(|unit| &unit.id);
         let known: HashSet<Cow<'_, str>> = ids
             .chain(self.others.iter().map(|other| &other.id))
@@ -152,7 +152,6 @@ impl Workspace {
         named
             .map(|name| folded(&name.value))
             .filter(|name| !known.contains(name))
-            .map(Cow::into_owned)
             .collect()
     }
 

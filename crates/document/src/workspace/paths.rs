@@ -80,14 +80,21 @@ impl PathSet {
     /// the empty path.
     #[must_use]
     pub fn below(&self, path: &str) -> &[String] {
-        let prefix = match path.trim_end_matches('/') {
-            "" => return &self.0.files,
-            path => format!("{path}/"),
+        let path = path.trim_end_matches('/');
+        if path.is_empty() {
+            return &self.0.files;
+        }
+        let is_before = |file: &String| match file.strip_prefix(path) {
+            Some(rest) => rest < "/",
+            None => file.as_str() < path,
         };
-        let start = self.0.files.partition_point(|file| *file < prefix);
+        let is_below = |file: &String| {
+            let rest = file.strip_prefix(path);
+            rest.is_some_and(|rest| rest.starts_with('/'))
+        };
+        let start = self.0.files.partition_point(is_before);
         let rest = &self.0.files[start..];
-        let length = rest.partition_point(|file| file.starts_with(&prefix));
-        &rest[..length]
+        &rest[..rest.partition_point(is_below)]
     }
 
     /// The files of this name in any folder.

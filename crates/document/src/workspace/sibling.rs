@@ -69,7 +69,7 @@ impl Sibling {
 
 impl Section {
     fn new(place: usize, name: &str) -> Self {
-        let mut key = String::with_capacity(name.len());
+        let mut key = String::new();
         section_key(name, &mut key);
         Self {
             key,
@@ -83,6 +83,7 @@ impl Section {
 /// case, without marks and without numbers before them.
 pub fn section_key(heading: &str, key: &mut String) {
     key.clear();
+    key.reserve(heading.len());
     let bare = heading.trim_start_matches(|c| matches!(c, '0'..='9' | '.' | ' ' | ')'));
     let bare = if bare.is_empty() { heading } else { bare };
     if bare.is_ascii() {

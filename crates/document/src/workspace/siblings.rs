@@ -114,22 +114,27 @@ impl Family {
     }
 
     fn common<'a>(&self, all: &'a [Sibling], path: &str) -> Vec<&'a str> {
+        let members = self.members.iter();
         let is_own = |member: &&Member| all[member.index].path == path;
-        let (own, others): (Vec<_>, Vec<_>) = self.members.iter().partition(is_own);
-        if others.len() < MIN_SIBLINGS {
+        let own = members.clone().filter(is_own);
+        let others = members.filter(|member| !is_own(member));
+        let count = others.clone().count();
+        if count < MIN_SIBLINGS {
             return Vec::new();
         }
         let mut counts = self.counts.clone();
-        for &number in own.iter().flat_map(|member| &member.sections) {
+        for &number in own.flat_map(|member| &member.sections) {
             counts[number] -= 1;
         }
-        let may_lack = others.len() / 5;
-        let mut common = Vec::new();
+        let may_lack = count / 5;
+        let is_common = |having: usize| having + may_lack >= count;
+        let most = counts.iter().filter(|&&having| is_common(having)).count();
+        let mut common = Vec::with_capacity(most);
         // A section that more of them lack at the beginning is not common.
-        for (at, member) in others.iter().enumerate().take(may_lack + 1) {
+        for (at, member) in others.enumerate().take(may_lack + 1) {
             let sections = all[member.index].sections();
             for (&number, section) in member.sections.iter().zip(sections) {
-                if counts[number] + may_lack >= others.len() {
+                if is_common(counts[number]) {
                     // It is listed once.
                     counts[number] = 0;
                     common.push((at, section.place, section.name.as_str()));
