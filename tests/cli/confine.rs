@@ -55,6 +55,31 @@ fn a_name_that_is_not_utf8_is_to_be_changed_and_no_other_root_named() {
     );
 }
 
+/// Left out in silence, it would be work that nobody checked.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_command_leaves_out_a_file_whose_name_is_not_utf8() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let project = Scripted::new(&["true"]);
+    let name = std::ffi::OsStr::from_bytes(b"specs/\xff.md");
+    fs::write(project.environment.root().join(name), SPEC).unwrap();
+    for arguments in [
+        &["lint"][..],
+        &["lint", "specs"],
+        &["gate"],
+        &["status"],
+        &["graph", "demo"],
+        &["run", "--spec", "demo", "--no-apply"],
+    ] {
+        let ran = project.environment.ralph(arguments).exits(2);
+        assert_eq!(ran.stdout, "", "{arguments:?}");
+        assert_eq!(
+            ran.stderr, "error: the name specs/\u{fffd}.md is not UTF-8; rename the file\n",
+            "{arguments:?}"
+        );
+    }
+}
+
 #[test]
 fn a_linked_file_of_a_unit_is_never_shown_to_a_reviewer_nor_written() {
     let project = Scripted::new(&["true"]);

@@ -23,7 +23,7 @@ pub(crate) fn unit_target(
     spec: &Path,
 ) -> Result<Target, CommandError> {
     let spec = root.relative(spec).map_err(outside)?;
-    let catalog = Catalog::new(review_store::paths(root));
+    let catalog = Catalog::new(review_store::paths(root).map_err(outside)?);
     let mut reader = Reader::new(root);
     let read = |path: &str| {
         let bytes = reader.read(path).ok()?;

@@ -294,8 +294,9 @@ fn named(workspace: &Workspace, listed: &PathSet, root: &Path) -> BTreeSet<Strin
         if on_disk.is_file() {
             named.insert(path.to_string());
         } else if on_disk.is_dir() && !path.as_str().is_empty() {
-            let below = resolver::below(&on_disk, limit);
-            named.extend(below.into_iter().map(|name| path.child(&name).to_string()));
+            let below = resolver::below(&on_disk, limit).into_iter();
+            let below = below.filter_map(|name| text(&name));
+            named.extend(below.map(|name| path.child(&name).to_string()));
         }
     }
     named

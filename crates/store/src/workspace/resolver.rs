@@ -3,8 +3,9 @@
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
-use super::text;
-use crate::Root;
+use review_document::FileRole;
+
+use crate::{ConfineError, Root};
 
 /// Where specs and units are kept.
 const FOLDERS: [&str; 3] = ["specs", "tasks", "docs/prd"];
@@ -14,13 +15,16 @@ const MAX_FILES: usize = 200_000;
 /// The files in the folders of specs and tasks, relative to the root, sorted,
 /// and those directly in the root. Nothing is read, and what git ignores is
 /// listed as well: tasks may be nobody's business but the user's.
-#[must_use]
-pub fn paths(root: &Root) -> Vec<String> {
+///
+/// # Errors
+/// [`ConfineError::NotUtf8`] for a Markdown file that no text can name: it would
+/// be left out of whatever is decided from this list.
+pub fn paths(root: &Root) -> Result<Vec<String>, ConfineError> {
     let mut found = Vec::new();
     for folder in FOLDERS {
         let room = MAX_FILES.saturating_sub(found.len());
         let below = below(&root.path().join(folder), room);
-        found.extend(below.into_iter().map(|name| format!("{folder}/{name}")));
+        found.extend(below.into_iter().map(|path| Path::new(folder).join(path)));
     }
     let top = std::fs::read_dir(root.path())
         .into_iter()
@@ -28,15 +32,28 @@ pub fn paths(root: &Root) -> Vec<String> {
         .flatten();
     found.extend(
         top.filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_dir()))
-            .filter_map(|entry| entry.file_name().into_string().ok()),
+            .map(|entry| PathBuf::from(entry.file_name())),
     );
-    found.sort_unstable();
-    found
+    let mut paths: Vec<_> = found
+        .into_iter()
+        .filter_map(named)
+        .collect::<Result<_, _>>()?;
+    paths.sort_unstable();
+    Ok(paths)
+}
+
+/// The path as text; of those that have none, only Markdown files matter.
+fn named(path: PathBuf) -> Option<Result<String, ConfineError>> {
+    match path.into_os_string().into_string() {
+        Ok(path) => Some(Ok(path)),
+        Err(path) if FileRole::of(&path.to_string_lossy()) == FileRole::Other => None,
+        Err(path) => Some(Err(ConfineError::NotUtf8 { path: path.into() })),
+    }
 }
 
 /// The files below a folder, relative to it, folders nearer to it first.
 /// Hidden names and links to folders are left out.
-pub(super) fn below(folder: &Path, limit: usize) -> Vec<String> {
+pub(super) fn below(folder: &Path, limit: usize) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = VecDeque::from([PathBuf::new()]);
     while let Some(inner) = folders.pop_front() {
@@ -49,7 +66,7 @@ pub(super) fn below(folder: &Path, limit: usize) -> Vec<String> {
             let path = inner.join(name);
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() => folders.push_back(path),
-                Ok(kind) if kind.is_file() || entry.path().is_file() => found.extend(text(&path)),
+                Ok(kind) if kind.is_file() || entry.path().is_file() => found.push(path),
                 Ok(_) | Err(_) => {}
             }
             if found.len() >= limit {
@@ -74,7 +91,30 @@ mod tests {
         }
         let mut found = below(folder.path(), 100);
         found.sort();
-        assert_eq!(found, all);
+        assert_eq!(found, all.map(PathBuf::from));
         assert_eq!(below(folder.path(), 2).len(), 2);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_markdown_file_that_no_text_names_is_told() {
+        use std::os::unix::ffi::OsStrExt as _;
+
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = Root::open(folder.path()).expect("a root");
+        std::fs::create_dir(folder.path().join("specs")).expect("a folder");
+        let make = |name: &[u8]| {
+            let path = folder.path().join(std::ffi::OsStr::from_bytes(name));
+            std::fs::write(path, "").expect("a file");
+        };
+        make(b"specs/A.md");
+        make(b"specs/\xff.png");
+        assert_eq!(paths(&root).expect("a list"), ["specs/A.md"]);
+        make(b"specs/\xff.md");
+        let error = paths(&root).expect_err("a name that is no text");
+        assert_eq!(
+            error.to_string(),
+            "the name specs/\u{fffd}.md is not UTF-8; rename the file"
+        );
     }
 }

@@ -114,7 +114,8 @@ pub(super) fn specs(context: &Context, named: &[String]) -> Result<Vec<PathBuf>,
     }
     let root_path = context.current_root();
     let root = open_root(&root_path)?;
-    let catalog = review_document::Catalog::new(review_store::paths(&root));
+    let paths = review_store::paths(&root).map_err(|error| CommandError::input(&error))?;
+    let catalog = review_document::Catalog::new(paths);
     Ok(catalog.specs().map(|spec| root_path.join(spec)).collect())
 }
 

@@ -78,7 +78,8 @@ pub(crate) fn run(context: &mut Context, args: &GraphArgs) -> Ended {
 }
 
 fn unit_of(root: &Root, spec: &str) -> Result<Unit, CommandError> {
-    let catalog = Catalog::new(review_store::paths(root));
+    let paths = review_store::paths(root).map_err(|error| CommandError::input(&error))?;
+    let catalog = Catalog::new(paths);
     let mut reader = Reader::new(root);
     let found = catalog.unit_of_spec(spec, |path| reader.read(path).ok());
     let files = found.map_err(|error| {

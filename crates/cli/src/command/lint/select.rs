@@ -2,6 +2,7 @@
 //! of a root.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use review_document::workspace::Workspace;
@@ -138,13 +139,14 @@ impl Selection {
                 .relative(path)
                 .map_err(|error| CommandError::input(&error))?;
             if Disk.is_folder(path) {
-                wanted.extend(markdown_below(named.as_str(), path));
+                let below = markdown_below(Path::new(named.as_str()), path);
+                wanted.extend(below.map_err(|error| CommandError::input(&error))?);
             } else {
                 wanted.insert(named.as_str().to_owned());
             }
         }
         let mut wanted = without_second_names(&root, wanted);
-        let known = review_store::paths(&root);
+        let known = review_store::paths(&root).map_err(|error| CommandError::input(&error))?;
         let catalog = Catalog::new(known.into_iter().chain(wanted.iter().cloned()));
         let mut units = Vec::new();
         let mut reader = Reader::new(&root).over(overlay);
@@ -221,33 +223,37 @@ fn without_second_names(root: &Root, mut names: BTreeSet<String>) -> BTreeSet<St
     names
 }
 
-/// The Markdown files below a folder, as paths from the root.
-fn markdown_below(named: &str, folder: &Path) -> Vec<String> {
+/// The Markdown files below a folder that is `named` so from the root, as paths
+/// from there.
+///
+/// # Errors
+/// [`ConfineError::NotUtf8`] for one that no text can name.
+fn markdown_below(named: &Path, folder: &Path) -> Result<Vec<String>, ConfineError> {
     let mut found = Vec::new();
     let mut folders = vec![(named.to_owned(), folder.to_owned())];
     let mut left = MAX_FILES;
     while let Some((named, folder)) = folders.pop() {
         // What cannot be listed holds nothing that could be checked.
         for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
-            let Ok(name) = entry.file_name().into_string() else {
-                continue;
-            };
-            if name.starts_with('.') || left == 0 {
+            let name = entry.file_name();
+            if name.as_encoded_bytes().starts_with(b".") || left == 0 {
                 continue;
             }
             left -= 1;
-            let named = match named.as_str() {
-                "" => name.clone(),
-                above => format!("{above}/{name}"),
-            };
+            let named = named.join(&name);
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                if !SKIPPED.contains(&name.as_str()) {
+                if !SKIPPED.iter().any(|skipped| name == *skipped) {
                     folders.push((named, entry.path()));
                 }
-            } else if name.to_lowercase().ends_with(".md") && entry.path().is_file() {
-                found.push(named);
+            } else if is_markdown(&name) && entry.path().is_file() {
+                let named = named.into_os_string().into_string();
+                found.push(named.map_err(|path| ConfineError::NotUtf8 { path: path.into() })?);
             }
         }
     }
-    found
+    Ok(found)
+}
+
+fn is_markdown(name: &OsStr) -> bool {
+    name.to_string_lossy().to_lowercase().ends_with(".md")
 }
