@@ -110,16 +110,11 @@ impl Said {
             let head = text.get(at..at + stem.len());
             head.is_some_and(|head| head.eq_ignore_ascii_case(stem))
         };
-        let mut is_inside = false;
-        text.iter().enumerate().any(|(at, byte)| {
-            let opens = !std::mem::replace(&mut is_inside, byte.is_ascii_alphanumeric());
-            opens
-                && match byte.to_ascii_lowercase() {
-                    b'd' => begins(at, b"deliverable"),
-                    b'f' => begins(at, b"file") || begins(at, b"function"),
-                    b'm' => begins(at, b"method"),
-                    _ => false,
-                }
+        text.iter().enumerate().any(|(at, byte)| match byte {
+            b'd' | b'D' => begins(at, b"deliverable"),
+            b'f' | b'F' => begins(at, b"file") || begins(at, b"function"),
+            b'm' | b'M' => begins(at, b"method"),
+            _ => false,
         })
     }
 

@@ -19,8 +19,6 @@ pub(super) struct Definition<'a> {
     pub(super) id: RequirementId<'a>,
     /// The statement; empty only in a heading.
     pub(super) text: Span,
-    /// Whether the id stands between marks.
-    pub(super) is_marked: bool,
 }
 
 /// The definition at the head of a text that begins at the byte `offset`.
@@ -38,8 +36,12 @@ pub(super) fn definition(text: &str, offset: usize) -> Option<Definition<'_>> {
     (defines && !names_another && !span.is_empty()).then_some(Definition {
         id: head.id,
         text: span,
-        is_marked: !head.marks.is_empty(),
     })
+}
+
+/// Whether a text begins with a mark that may stand before an id.
+pub(super) fn is_marked(text: &str) -> bool {
+    behind_box(text.trim_start()).starts_with(OPENING)
 }
 
 /// The definition that a heading is, of which only the id is required.
@@ -52,7 +54,6 @@ pub(super) fn in_heading(text: &str, offset: usize) -> Option<Definition<'_>> {
     defines.then(|| Definition {
         id: head.id,
         text: trimmed(statement, text, offset),
-        is_marked: true,
     })
 }
 
@@ -188,7 +189,7 @@ mod tests {
             assert_eq!(found.id.span.slice(&moved), Some("FR-1"), "{text}");
             assert_eq!(found.text.slice(&moved), Some(statement), "{text}");
             assert_eq!(
-                found.is_marked,
+                is_marked(text),
                 !text.starts_with(['F', '[']) || text.starts_with("[F")
             );
         }

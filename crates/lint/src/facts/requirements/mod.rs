@@ -9,7 +9,7 @@ use review_document::Span;
 use review_document::markdown::{Paragraph, Table};
 use review_document::workspace::{Document, DocumentRole};
 
-use definition::{Definition, definition, in_cell, in_heading};
+use definition::{Definition, definition, in_cell, in_heading, is_marked};
 pub(crate) use id::{Prefix, RequirementId};
 pub(crate) use section::Section;
 
@@ -150,8 +150,8 @@ impl<'a> Reader<'a> {
         let mut at = paragraph.span.start;
         let mut open: Option<Definition<'a>> = None;
         for line in text.split_inclusive('\n') {
-            let first = at == paragraph.span.start;
-            match definition(line, at).filter(|found| first || found.is_marked) {
+            let may_define = at == paragraph.span.start || is_marked(line);
+            match may_define.then(|| definition(line, at)).flatten() {
                 Some(next) => self.close(open.replace(next)),
                 None => {
                     if let Some(open) = &mut open {
@@ -246,10 +246,11 @@ const STATEMENT_HEADS: [&str; 11] = [
 fn statement_column(table: Table<'_>) -> Option<usize> {
     let states = |head: &str| {
         let mut words = head.split(|c: char| !c.is_alphanumeric());
-        let first = words.next().unwrap_or_default().to_lowercase();
+        let first = words.next().unwrap_or_default();
+        let is_known = |known: &&str| first.eq_ignore_ascii_case(known);
         let is_id =
             |word: &str| word.eq_ignore_ascii_case("id") || word.eq_ignore_ascii_case("ids");
-        STATEMENT_HEADS.contains(&first.as_str()) && !words.any(is_id)
+        STATEMENT_HEADS.iter().any(is_known) && !words.any(is_id)
     };
     let mut heads = table.header.iter().enumerate().skip(1);
     heads
