@@ -52,6 +52,7 @@ impl Ids {
     ) -> FindingId {
         let parts = &mut self.parts;
         parts.clear();
+        parts.reserve(256);
         let names = heading.names().iter().map(String::as_str);
         for part in [rule.code(), path].into_iter().chain(names) {
             parts.extend_from_slice(part.as_bytes());

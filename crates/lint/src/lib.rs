@@ -65,7 +65,7 @@ use review_document::workspace::Workspace;
 pub fn lint(workspace: &Workspace, settings: &Settings) -> Report {
     let facts = facts::Facts::new(workspace, settings);
     let mut drafts = Vec::new();
-    let mut checked = Vec::new();
+    let mut checked = Vec::with_capacity(Rule::ALL.len());
     let mut left_out = BTreeMap::new();
     for &rule in Rule::ALL.iter().filter(|&&rule| settings.selects(rule)) {
         let mut sink = sink::Sink::new(rule);

@@ -49,7 +49,7 @@ pub struct Report {
 
 impl Report {
     pub(crate) fn new(
-        all: Vec<Finding>,
+        mut findings: Vec<Finding>,
         left_out: BTreeMap<(String, Rule), usize>,
         workspace: &Workspace,
         checked: Vec<Checked>,
@@ -64,9 +64,11 @@ impl Report {
             let of_document = suppressions.get_mut(path);
             of_document.is_some_and(|suppressions| suppressions.silence(rule, at))
         };
-        let (suppressed, mut findings): (Vec<_>, Vec<_>) = all
-            .into_iter()
-            .partition(|found| is_silenced(&found.path, found.rule, found.span.start));
+        let suppressed = findings
+            .extract_if(.., |found| {
+                is_silenced(&found.path, found.rule, found.span.start)
+            })
+            .collect();
         for finding in &mut findings {
             let rule = finding.rule;
             finding.keep_elsewhere(|path, edit| {

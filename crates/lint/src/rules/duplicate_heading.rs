@@ -1,6 +1,6 @@
 //! S5.
 
-use review_document::markdown::{Heading, Headings};
+use review_document::markdown::Headings;
 
 use crate::facts::Facts;
 use crate::rule::rule;
@@ -34,10 +34,12 @@ rule! {
 
 impl DuplicateHeading {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
+        let mut keys = Vec::new();
         for document in facts.markdown() {
             let headings = document.outline.headings();
             sink.look_at(headings.len());
-            for heading in repeated(headings) {
+            let repeated = repeated(headings, &mut keys);
+            for heading in repeated.into_iter().filter_map(|at| headings.get(at)) {
                 let text = excerpt(heading.text, 80);
                 let above = heading.parent.and_then(|parent| headings.get(parent));
                 let place = above.map_or("in the document".to_owned(), |above| {
@@ -56,11 +58,15 @@ impl DuplicateHeading {
     }
 }
 
-/// The headings whose text another one before them has under the same heading.
-fn repeated(headings: Headings<'_>) -> impl Iterator<Item = Heading<&str>> {
-    let keys = headings.iter().enumerate();
-    let keys = keys.map(|(at, heading)| (heading.parent, letters(heading.text), at));
-    let mut keys: Vec<_> = keys.collect();
+/// What headings are sorted by: the one above, the letters, and the place.
+type Key = (Option<usize>, u64, usize);
+
+/// The places of the headings whose text another one before them has under the
+/// same heading; `keys` is overwritten.
+fn repeated(headings: Headings<'_>, keys: &mut Vec<Key>) -> Vec<usize> {
+    keys.clear();
+    let places = headings.iter().enumerate();
+    keys.extend(places.map(|(at, heading)| (heading.parent, letters(heading.text), at)));
     keys.sort_unstable();
     let words = |at: usize| words(headings.get(at).map_or("", |heading| heading.text));
     let mut repeated = Vec::new();
@@ -74,7 +80,7 @@ fn repeated(headings: Headings<'_>) -> impl Iterator<Item = Heading<&str>> {
         repeated.extend(same.map(|(_, at)| at));
     }
     repeated.sort_unstable();
-    repeated.into_iter().filter_map(move |at| headings.get(at))
+    repeated
 }
 
 /// A number that is the same for texts whose letters are the same; it tells
@@ -116,7 +122,8 @@ mod tests {
             ("# T\n##\n##\n", 0),
         ] {
             let outline = Outline::parse(headings);
-            assert_eq!(repeated(outline.headings()).count(), expected, "{headings}");
+            let repeated = repeated(outline.headings(), &mut vec![(None, 0, 0)]);
+            assert_eq!(repeated.len(), expected, "{headings}");
         }
     }
 }

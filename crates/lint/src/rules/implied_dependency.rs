@@ -126,14 +126,14 @@ fn pairs<'a>(unit: &'a Unit, precedence: &Precedence) -> (Vec<Pair<'a>>, Vec<(us
         }
     }
     let (mut pairs, mut places) = (Vec::new(), Vec::new());
+    let mut known = Vec::new();
     for task in &unit.tasks {
-        let known = task.depends_on.iter().take(MAX_DEPENDENCIES);
-        let known: Vec<_> = known
-            .filter_map(|dependency| {
-                let place = *index.get(&dependency.value)?;
-                Some((precedence.position(place)?, place, dependency))
-            })
-            .collect();
+        let few = task.depends_on.iter().take(MAX_DEPENDENCIES);
+        known.clear();
+        known.extend(few.filter_map(|dependency| {
+            let place = *index.get(&dependency.value)?;
+            Some((precedence.position(place)?, place, dependency))
+        }));
         for &(position, place, dependency) in &known {
             let later = known.iter().filter(|(other, ..)| *other > position);
             for &(_, through_place, through) in later {

@@ -95,6 +95,9 @@ impl Template<'_> {
         if self.sections.is_empty() {
             return;
         }
+        if self.sections.iter().all(|section| has(document, section)) {
+            return;
+        }
         let places = self.places(document);
         let title = document.outline.headings().first();
         let top = title.map_or(Span::empty(document.body), |heading| heading.span);
@@ -132,12 +135,14 @@ impl Template<'_> {
 
     /// Where a document first has each of the sections.
     fn places(&self, document: &Document) -> Vec<Option<usize>> {
-        let (mut key, mut keys) = (String::new(), String::new());
+        let length = self.sections.iter().map(|section| section.len() + 1).sum();
+        let (mut key, mut keys) = (String::new(), String::with_capacity(length));
         for section in &self.sections {
             section_key(section, &mut key);
             keys.extend([&key, "\n"]);
         }
-        let mut wanted: Vec<_> = keys.lines().zip(0_usize..).collect();
+        let mut wanted = Vec::with_capacity(self.sections.len());
+        wanted.extend(keys.lines().zip(0_usize..));
         wanted.sort_unstable();
         let mut places = vec![None; wanted.len()];
         for heading in document.outline.headings().iter() {
@@ -152,6 +157,12 @@ impl Template<'_> {
         }
         places
     }
+}
+
+/// Whether a heading is written as the section is.
+fn has(document: &Document, section: &str) -> bool {
+    let mut headings = document.outline.headings().iter();
+    headings.any(|heading| heading.text == section)
 }
 
 /// Puts a heading and a prompt before the section that follows it, or at the

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use review_document::command::{Invocation, Runner};
+use review_document::command::{Invocation, Runner, Word};
 use review_document::workspace::Language;
 
 use crate::facts::{Facts, Task};
@@ -97,13 +97,21 @@ fn targets<'t>(task: &'t Task<'_>) -> Option<Vec<Target<'t>>> {
     let mut found = Vec::new();
     for (step, commands) in task.steps.iter().enumerate() {
         for run in commands.script.invocations() {
-            match run.runner {
-                Runner::Check => {}
-                Runner::GoTest => found.extend(folders(run)?.into_iter().map(|folder| Target {
+            let mut add = |folder| {
+                found.push(Target {
                     folder,
                     step,
                     command: run.command,
-                })),
+                });
+            };
+            match run.runner {
+                Runner::Check => {}
+                Runner::GoTest if run.packages.is_empty() => add(run.folder.join("")?),
+                Runner::GoTest => {
+                    for word in &run.packages {
+                        add(folder(run, word)?);
+                    }
+                }
                 _ => return None,
             }
         }
@@ -111,21 +119,12 @@ fn targets<'t>(task: &'t Task<'_>) -> Option<Vec<Target<'t>>> {
     (!found.is_empty() && found.len() <= MAX_TARGETS).then_some(found)
 }
 
-/// The folders of an invocation, its own where it names no package; `None` for
-/// a package that is no folder of the project.
-fn folders<'t>(run: &'t Invocation<'_>) -> Option<Vec<Cow<'t, str>>> {
-    if run.packages.is_empty() {
-        return Some(vec![run.folder.join("")?]);
-    }
-    let packages = run.packages.iter();
-    packages
-        .map(|word| {
-            let package = word.text.strip_suffix("...").unwrap_or(&word.text);
-            let package = package.strip_suffix(".go").map_or(package, |_| {
-                package.rsplit_once('/').map_or(".", |(folder, _)| folder)
-            });
-            let is_folder = word.is_literal() && package.starts_with('.');
-            run.folder.join(package).filter(|_| is_folder)
-        })
-        .collect()
+/// The folder of a package; `None` for one that is no folder of the project.
+fn folder<'t>(run: &'t Invocation<'_>, word: &'t Word<'_>) -> Option<Cow<'t, str>> {
+    let package = word.text.strip_suffix("...").unwrap_or(&word.text);
+    let package = package.strip_suffix(".go").map_or(package, |_| {
+        package.rsplit_once('/').map_or(".", |(folder, _)| folder)
+    });
+    let is_folder = word.is_literal() && package.starts_with('.');
+    run.folder.join(package).filter(|_| is_folder)
 }

@@ -135,14 +135,12 @@ fn declared(task: &TaskFile) -> Option<Cow<'_, str>> {
 
 /// The command that a cell states; `None` when it is prose.
 fn planned(cell: Cell<'_>) -> Option<Cow<'_, str>> {
-    let codes: Vec<_> = cell.codes.iter().map(|code| code.text.trim()).collect();
-    if codes.is_empty() || codes == [cell.text] {
-        Some(Cow::Borrowed(cell.text))
-    } else if is_nothing_between(cell.text, &codes) {
-        Some(Cow::Owned(codes.join("\n")))
-    } else {
-        None
+    let codes = cell.codes.iter().map(|code| code.text.trim());
+    if codes.len() == 0 || codes.clone().eq([cell.text]) {
+        return Some(Cow::Borrowed(cell.text));
     }
+    let codes: Vec<_> = codes.collect();
+    is_nothing_between(cell.text, &codes).then(|| Cow::Owned(codes.join("\n")))
 }
 
 /// Whether a cell holds pieces of code and nothing but words that join them.

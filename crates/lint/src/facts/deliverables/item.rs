@@ -1,7 +1,5 @@
 //! Items of lists that begin with a file.
 
-use std::borrow::Cow;
-
 use review_document::Span;
 
 use super::mark::{first_word, kind_of};
@@ -41,11 +39,7 @@ impl<'a> Item<'a> {
 
     /// The file that it begins with, or that stands behind what is done to it.
     pub(super) fn deliverable(&self, kind: DeliverableKind) -> Option<Deliverable<'a>> {
-        Some(Deliverable {
-            path: Cow::Borrowed(self.file()?),
-            kind,
-            span: self.span,
-        })
+        Some(Deliverable::new(self.file()?, kind, self.span))
     }
 
     fn file(&self) -> Option<&'a str> {

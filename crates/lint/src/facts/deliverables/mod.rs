@@ -49,6 +49,19 @@ pub(crate) struct Deliverable<'a> {
     pub(crate) kind: DeliverableKind,
     /// Where its line says so, without indentation.
     pub(crate) span: Span,
+    /// Where the first line that names it begins.
+    first: usize,
+}
+
+impl<'a> Deliverable<'a> {
+    fn new(path: impl Into<Cow<'a, str>>, kind: DeliverableKind, span: Span) -> Self {
+        Self {
+            path: path.into(),
+            kind,
+            span,
+            first: span.start,
+        }
+    }
 }
 
 /// What a task does to a file.
@@ -78,7 +91,6 @@ impl<'a> Deliverables<'a> {
             }
         }
         read_items(document, &places, &mut found);
-        found.sort_by_key(|file| file.span);
         let heading = places.deliverables;
         Self {
             files: each_once(found),
@@ -116,11 +128,8 @@ fn read_block(
             word::file(entry.path)
         };
         if let Some(path) = path.filter(|_| !entry.is_folder) {
-            found.push(Deliverable {
-                path: Cow::Owned(path.to_owned()),
-                kind,
-                span: entry.span.shifted(block.content.start),
-            });
+            let span = entry.span.shifted(block.content.start);
+            found.push(Deliverable::new(path.to_owned(), kind, span));
         }
     });
 }
@@ -143,11 +152,8 @@ fn read_table<'a>(table: Table<'a>, announced: DeliverableKind, found: &mut Vec<
             .and_then(|column| row.get(column))
             .and_then(|cell| mark::kind_of(mark::first_word(cell.text).0));
         let end = row.last().map_or(cell.span.end, |last| last.span.end);
-        found.push(Deliverable {
-            path: Cow::Borrowed(path),
-            kind: said.unwrap_or(announced),
-            span: Span::new(cell.span.start, end),
-        });
+        let span = Span::new(cell.span.start, end);
+        found.push(Deliverable::new(path, said.unwrap_or(announced), span));
     }
 }
 
@@ -220,33 +226,23 @@ fn begin_of_line_from(source: &str, offset: usize) -> usize {
     memchr(b'\n', rest).map_or(source.len(), |end| before + end + 1)
 }
 
-/// Each file where it is first said what is done to it.
+/// Each file with what is first said to be done to it.
 fn each_once(mut found: Vec<Deliverable<'_>>) -> Vec<Deliverable<'_>> {
-    let firsts = firsts(&found);
-    for (at, &first) in firsts.iter().enumerate() {
-        if found[first].kind == DeliverableKind::Unsaid && found[at].kind != DeliverableKind::Unsaid
-        {
-            found.swap(first, at);
+    found.sort_unstable_by(|one, other| {
+        let key = |file: &Deliverable<'_>| (file.kind == DeliverableKind::Unsaid, file.span);
+        let same = one.path.cmp(&other.path);
+        same.then_with(|| key(one).cmp(&key(other)))
+    });
+    found.dedup_by(|next, kept| {
+        let is_same = next.path == kept.path;
+        if is_same {
+            kept.first = kept.first.min(next.first);
         }
-    }
-    let mut is_first = firsts.iter().enumerate().map(|(at, &first)| at == first);
-    found.retain(|_| is_first.next() == Some(true));
+        is_same
+    });
+    found.sort_unstable_by_key(|file| file.first);
     found.truncate(MAX_FILES);
     found
-}
-
-/// For each of the files where it first stands.
-fn firsts(found: &[Deliverable<'_>]) -> Vec<usize> {
-    let path = |at: usize| &found[at].path;
-    let mut order: Vec<_> = (0..found.len()).collect();
-    order.sort_unstable_by(|&one, &other| (path(one), one).cmp(&(path(other), other)));
-    let mut firsts = vec![0; found.len()];
-    for alike in order.chunk_by(|&one, &other| path(one) == path(other)) {
-        for &at in alike {
-            firsts[at] = alike[0];
-        }
-    }
-    firsts
 }
 
 #[cfg(test)]

@@ -21,16 +21,18 @@ const GENERATED: [&str; 12] = [
 /// Whether a path may exist although no such file is listed.
 pub(super) fn may_exist(path: &str, paths: &PathSet) -> bool {
     let is_page = path.ends_with(".html") || path.ends_with(".htm");
+    let next = paths.files().partition_point(|file| file.as_str() < path);
+    let begins = paths
+        .files()
+        .get(next)
+        .is_some_and(|file| file.starts_with(path));
     let with = |extension: &str| paths.is_file(&format!("{path}{extension}"));
     // A link in the file system is listed as a file, whatever lies behind it.
     let mut above = path.match_indices('/').map(|(at, _)| &path[..at]);
     path.is_empty()
         || is_page
         || path.split('/').any(|part| GENERATED.contains(&part))
-        || paths.contains(path)
-        || with(".md")
-        || with(".mdx")
-        || with("x")
+        || begins && (paths.contains(path) || with(".md") || with(".mdx") || with("x"))
         || above.any(|folder| paths.is_file(folder))
 }
 
