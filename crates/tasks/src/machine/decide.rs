@@ -192,7 +192,7 @@ impl TaskMachine {
             }
             (Waiting::Command(at), TaskOut::Cut(cut)) => {
                 let code = cut.block_code();
-                Some(self.on_stop(at, code, format!("the run's limit {code} is used up")))
+                Some(self.on_stop(at, code, format!("the run's limit of {cut} is used up")))
             }
             (Waiting::Command(at), TaskOut::Changed { found }) => {
                 let files = found.join(", ");

@@ -280,7 +280,7 @@ impl ReviewMachine {
             }
             (_, ReviewOut::Cut(cut)) => {
                 let code = cut.block_code();
-                self.block(code, format!("the run's limit {code} is used up"))
+                self.block(code, format!("the run's limit of {cut} is used up"))
             }
             (_, ReviewOut::Strayed { paths, put_back }) => {
                 let told = [("put back", put_back), ("left as they are", paths)];

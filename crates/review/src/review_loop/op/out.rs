@@ -1,5 +1,7 @@
 //! What comes of what the review machine asks for.
 
+use std::fmt;
+
 use review_types::afp::AckDifference;
 use review_types::{AgentError, BlockCode, FindingCounts, FindingId, Hash, Scores, Verdict};
 use serde::{Deserialize, Serialize};
@@ -157,6 +159,35 @@ impl Cut {
             Self::Cost => BlockCode::Cost,
             Self::Tokens => BlockCode::Tokens,
             Self::Calls => BlockCode::Calls,
+        }
+    }
+}
+
+/// What the limit counts: `time`, `cost`, `tokens` or `calls`.
+impl fmt::Display for Cut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::RunTime => "time",
+            Self::Cost => "cost",
+            Self::Tokens => "tokens",
+            Self::Calls => "calls",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cut_has_a_word_for_people_and_a_code_for_programs() {
+        for (cut, word, code) in [
+            (Cut::RunTime, "time", BlockCode::RunTime),
+            (Cut::Cost, "cost", BlockCode::Cost),
+            (Cut::Tokens, "tokens", BlockCode::Tokens),
+            (Cut::Calls, "calls", BlockCode::Calls),
+        ] {
+            assert_eq!((cut.to_string().as_str(), cut.block_code()), (word, code));
         }
     }
 }

@@ -280,7 +280,7 @@ fn a_limit_of_the_run_leaves_the_rest_not_run() {
             task: number(2),
             title: "Task 2".to_owned(),
             state: NotRun,
-            reason: "the run's limit run_time is used up".to_owned(),
+            reason: "the run's limit of time is used up".to_owned(),
             ran: Ran::default(),
         })
     );
