@@ -1,8 +1,9 @@
-//! The common first steps of reading a task file or a plan: bytes → text →
-//! front matter → YAML, collecting what is wrong on the way.
+//! The common first steps of reading a task file or a plan: text → front
+//! matter → YAML, collecting what is wrong on the way.
 
 use crate::fault::{Fault, FaultKind};
 use crate::front_matter::{self, FrontMatter};
+use crate::source::SourceText;
 use crate::span::{Place, Position, Span, Spanned};
 use crate::yaml::{self, Entry, Node, Tree, Value};
 
@@ -45,24 +46,14 @@ impl<'a> Sink<'a> {
     }
 }
 
-/// The text of a file up to the first byte that is not UTF-8.
-pub(crate) fn decode<'s>(source: &'s [u8], sink: &mut Sink<'_>) -> &'s str {
-    match std::str::from_utf8(source) {
-        Ok(text) => text,
-        Err(error) => {
-            let end = error.valid_up_to();
-            let text = std::str::from_utf8(&source[..end]).unwrap_or_default();
-            let position = crate::LineIndex::new(text).position(end);
-            sink.push(
-                Place {
-                    span: Span::empty(end),
-                    position,
-                },
-                FaultKind::NotUtf8,
-            );
-            text
-        }
+/// The text of a file; reports the first byte that is not UTF-8.
+pub(crate) fn text<'s>(source: &'s SourceText<'_>, sink: &mut Sink<'_>) -> &'s str {
+    if let Some(at) = source.invalid_at {
+        let position = crate::LineIndex::new(&source.text).position(at);
+        let span = Span::empty(at);
+        sink.push(Place { span, position }, FaultKind::NotUtf8);
     }
+    &source.text
 }
 
 impl<'s> Head<'s> {

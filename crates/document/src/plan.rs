@@ -5,6 +5,7 @@ use crate::front_matter::FrontMatter;
 use crate::head::{self, Head, Sink};
 use crate::header::{body, prose, spanned};
 use crate::reference::{after_label, target};
+use crate::source::SourceText;
 use crate::span::{Place, Spanned};
 use crate::yaml::Node;
 
@@ -77,10 +78,10 @@ impl Plan {
     /// assert_eq!(plan.unit.map(|unit| unit.value).as_deref(), Some("web"));
     /// ```
     #[must_use]
-    pub fn parse(path: impl Into<String>, source: impl AsRef<[u8]>) -> Self {
-        let path = path.into();
+    pub fn parse<'s>(path: impl Into<String>, source: impl Into<SourceText<'s>>) -> Self {
+        let (path, source) = (path.into(), source.into());
         let mut sink = Sink::new(&path);
-        let text = head::decode(source.as_ref(), &mut sink);
+        let text = head::text(&source, &mut sink);
         let head = Head::read(text, &mut sink);
         let front_matter = head.front_matter();
         let mut plan = Self {

@@ -5,6 +5,7 @@ use review_types::{TaskNumber, UnitId};
 use crate::fault::{Fault, FaultKind};
 use crate::near;
 use crate::plan::{PLAN_FILE, Plan};
+use crate::source::SourceText;
 use crate::task::{TaskFile, TaskKey};
 use crate::{Graph, yaml};
 
@@ -75,28 +76,28 @@ impl Unit {
     /// # Ok::<(), review_types::IdError>(())
     /// ```
     #[must_use]
-    pub fn load<P, T>(
+    pub fn load<'s, P, T>(
         id: UnitId,
         dir: impl Into<String>,
         files: impl IntoIterator<Item = (P, T)>,
     ) -> Self
     where
         P: AsRef<str>,
-        T: AsRef<[u8]>,
+        T: Into<SourceText<'s>>,
     {
         let dir = dir.into();
         let mut plan = None;
         let mut tasks = Vec::new();
-        for (path, text) in files {
-            let path = path.as_ref();
+        for (path, source) in files {
+            let (path, source) = (path.as_ref(), source.into());
             if !is_directly_in(&dir, path) {
                 continue;
             }
             match FileRole::of(path) {
-                FileRole::Plan => plan = Some(read_plan(&id, path, text.as_ref())),
-                FileRole::Task => tasks.push(TaskFile::parse(path, text)),
-                FileRole::Text if claims_to_be_a_task(text.as_ref()) => {
-                    tasks.push(TaskFile::parse(path, text));
+                FileRole::Plan => plan = Some(read_plan(&id, path, source)),
+                FileRole::Task => tasks.push(TaskFile::parse(path, source)),
+                FileRole::Text if claims_to_be_a_task(&source) => {
+                    tasks.push(TaskFile::parse(path, source));
                 }
                 FileRole::Text | FileRole::Other => {}
             }
@@ -155,8 +156,8 @@ fn sort_key(task: &TaskFile) -> (bool, Option<TaskNumber>, &str) {
     (number.is_none(), number, &task.path)
 }
 
-fn read_plan(id: &UnitId, path: &str, text: &[u8]) -> Plan {
-    let mut plan = Plan::parse(path, text);
+fn read_plan(id: &UnitId, path: &str, source: SourceText<'_>) -> Plan {
+    let mut plan = Plan::parse(path, source);
     if let Some(unit) = plan
         .unit
         .as_ref()
@@ -185,13 +186,14 @@ fn is_directly_in(dir: &str, path: &str) -> bool {
 }
 
 /// Whether a file without a number in its name has a key `task`.
-fn claims_to_be_a_task(text: &[u8]) -> bool {
-    let text = std::str::from_utf8(text).unwrap_or_default();
+fn claims_to_be_a_task(source: &SourceText<'_>) -> bool {
+    let text = &source.text;
     let Ok(Some(found)) = crate::front_matter::find(text) else {
         return false;
     };
-    yaml::parse_within(text, found.yaml, found.yaml_line)
-        .is_ok_and(|tree| tree.root.get(TaskKey::Task.as_str()).is_some())
+    source.invalid_at.is_none()
+        && yaml::parse_within(text, found.yaml, found.yaml_line)
+            .is_ok_and(|tree| tree.root.get(TaskKey::Task.as_str()).is_some())
 }
 
 #[cfg(test)]

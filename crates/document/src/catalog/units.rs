@@ -218,7 +218,7 @@ impl Catalog {
             .as_deref()
             .and_then(|path| Some((path, read(path)?)));
         text.is_some_and(|(path, text)| {
-            let plan = Plan::parse(path, text);
+            let plan = Plan::parse(path, text.as_ref());
             let named = plan.unit.is_some_and(|unit| is_same(&unit.value, stem));
             let spec = |found: Option<crate::Spanned<String>>| {
                 found.is_some_and(|found| self.means(&found.value, spec))
@@ -238,7 +238,7 @@ impl Catalog {
             .iter()
             .filter(|path| FileRole::of(path) == FileRole::Task);
         tasks.any(|path| {
-            let task = read(path).map(|text| TaskFile::parse(path.as_str(), text));
+            let task = read(path).map(|text| TaskFile::parse(path.as_str(), text.as_ref()));
             task.and_then(|task| task.parent_spec)
                 .is_some_and(|parent| self.means(&parent.value, spec))
         })

@@ -14,6 +14,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::front_matter::FrontMatter;
 use crate::head::{self, Head, Sink};
 use crate::header;
+use crate::source::SourceText;
 use crate::span::{Place, Spanned};
 use review_types::TaskStatus;
 
@@ -70,10 +71,10 @@ impl TaskFile {
     /// assert_eq!(task.faults, []);
     /// ```
     #[must_use]
-    pub fn parse(path: impl Into<String>, source: impl AsRef<[u8]>) -> Self {
-        let path = path.into();
+    pub fn parse<'s>(path: impl Into<String>, source: impl Into<SourceText<'s>>) -> Self {
+        let (path, source) = (path.into(), source.into());
         let mut sink = Sink::new(&path);
-        let text = head::decode(source.as_ref(), &mut sink);
+        let text = head::text(&source, &mut sink);
         let head = Head::read(text, &mut sink);
         let front_matter = head.front_matter();
         let header = header::read(text, front_matter.as_ref());

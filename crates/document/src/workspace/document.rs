@@ -2,6 +2,7 @@
 
 use crate::front_matter::{self, FrontMatterKind};
 use crate::markdown::Outline;
+use crate::source::SourceText;
 use crate::yaml;
 
 /// A file under review with its outline.
@@ -35,16 +36,20 @@ pub enum DocumentRole {
 }
 
 impl Document {
-    /// Reads a file, whose bytes it keeps.
+    /// Reads a file, whose text it keeps.
     #[must_use]
-    pub fn parse(path: impl Into<String>, role: DocumentRole, source: impl Into<Vec<u8>>) -> Self {
-        let (source, invalid_at) = decoded(source.into());
-        let body = body(&source, role);
+    pub fn parse<'s>(
+        path: impl Into<String>,
+        role: DocumentRole,
+        source: impl Into<SourceText<'s>>,
+    ) -> Self {
+        let SourceText { text, invalid_at } = source.into();
+        let body = body(&text, role);
         Self {
             path: path.into(),
             role,
-            outline: Outline::parse_body(&source, body),
-            source,
+            outline: Outline::parse_body(&text, body),
+            source: text.into_owned(),
             invalid_at,
             body,
         }
@@ -55,19 +60,6 @@ impl Document {
     pub fn file_name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or(&self.path)
     }
-}
-
-/// The text up to the first byte that is not UTF-8, and where that byte is.
-fn decoded(bytes: Vec<u8>) -> (String, Option<usize>) {
-    String::from_utf8(bytes).map_or_else(
-        |error| {
-            let valid = error.utf8_error().valid_up_to();
-            let mut bytes = error.into_bytes();
-            bytes.truncate(valid);
-            (String::from_utf8(bytes).unwrap_or_default(), Some(valid))
-        },
-        |text| (text, None),
-    )
 }
 
 /// Where the front matter of `text` ends.

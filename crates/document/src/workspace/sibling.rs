@@ -1,6 +1,7 @@
 //! A document beside those under review.
 
 use super::{Document, DocumentRole};
+use crate::source::SourceText;
 
 /// A document of the same kind as one under review, of which only the sections
 /// are known.
@@ -48,7 +49,11 @@ impl Sibling {
 
     /// Reads a file.
     #[must_use]
-    pub fn parse(path: impl Into<String>, role: DocumentRole, source: impl Into<Vec<u8>>) -> Self {
+    pub fn parse<'s>(
+        path: impl Into<String>,
+        role: DocumentRole,
+        source: impl Into<SourceText<'s>>,
+    ) -> Self {
         Self::of(&Document::parse(path, role, source))
     }
 

@@ -36,6 +36,7 @@ pub(crate) fn plan_of(
             files.push((file.path.clone(), bytes));
         }
     }
+    let files = files.iter().map(|(path, bytes)| (path, &**bytes));
     let plan = TaskPlan::of(&Unit::load(id.clone(), dir.clone(), files));
     Ok(Some(match &settings.only {
         Some(only) => plan.only(only),

@@ -17,7 +17,7 @@ use review_document::workspace::{
     CargoPackage, Document, DocumentRole, NodePackage, OtherUnit, PathSet, RecipeFile, Siblings,
     Workspace,
 };
-use review_document::{Catalog, FileRole, Plan, TaskFile, Unit};
+use review_document::{Catalog, FileRole, Plan, SourceText, TaskFile, Unit};
 
 use crate::artifact::Scope;
 use crate::{ConfineError, FileArtifact, Overlay, Reader, Root, RootPath, StateDir, walk};
@@ -135,7 +135,7 @@ impl Surroundings {
         lookup: Lookup<'_>,
     ) -> Result<Workspace, ConfineError> {
         let mut reader = Reader::new(root).over(lookup.overlay);
-        let mut source = |path: &RootPath| Ok((path.clone(), reader.read(path.as_str())?));
+        let mut source = |path: &RootPath| Ok((path.clone(), reader.read(path.as_str())?.into()));
         let sources: Vec<_> = files
             .iter()
             .map(&mut source)
@@ -211,13 +211,13 @@ impl Listed {
     }
 }
 
-type Source = (RootPath, Vec<u8>);
+type Source = (RootPath, SourceText<'static>);
 
 fn sources(scope: &Scope, reader: &mut Reader<'_>) -> Result<Vec<Source>, ConfineError> {
     let mut sources = Vec::new();
     for path in scope.paths(reader)? {
         if let Some(bytes) = reader.bytes(&path)? {
-            sources.push((path, bytes));
+            sources.push((path, bytes.into()));
         }
     }
     Ok(sources)
@@ -227,21 +227,26 @@ fn unit(scope: &Scope, sources: &[Source]) -> Option<Unit> {
     let Scope::Unit { id, dir, spec } = scope else {
         return None;
     };
-    let files = sources.iter().map(|(path, bytes)| (path.as_str(), bytes));
+    let files = sources.iter().map(|(path, text)| (path.as_str(), text));
     let mut unit = Unit::load(id.clone(), dir.as_str(), files);
     unit.spec = spec.as_ref().map(RootPath::to_string);
     Some(unit)
 }
 
 fn documents(scope: &Scope, unit: Option<&Unit>, sources: Vec<Source>) -> Vec<Document> {
-    let document = |(path, bytes): Source| {
-        let role = role(scope, unit, &path, &bytes);
-        Document::parse(path.to_string(), role, bytes)
+    let document = |(path, text): Source| {
+        let role = role(scope, unit, &path, &text);
+        Document::parse(path.to_string(), role, text)
     };
     sources.into_iter().map(document).collect()
 }
 
-fn role(scope: &Scope, unit: Option<&Unit>, path: &RootPath, bytes: &[u8]) -> DocumentRole {
+fn role(
+    scope: &Scope,
+    unit: Option<&Unit>,
+    path: &RootPath,
+    text: &SourceText<'_>,
+) -> DocumentRole {
     let is_spec = match scope {
         Scope::Unit { spec, .. } => spec.as_ref() == Some(path),
         Scope::Spec(_) => true,
@@ -249,7 +254,7 @@ fn role(scope: &Scope, unit: Option<&Unit>, path: &RootPath, bytes: &[u8]) -> Do
     };
     let is_task = || match unit {
         Some(unit) => unit.tasks.iter().any(|task| task.path == path.as_str()),
-        None => TaskFile::parse(path.as_str(), bytes).number.is_some(),
+        None => TaskFile::parse(path.as_str(), text).number.is_some(),
     };
     match FileRole::of(path.as_str()) {
         _ if is_spec => DocumentRole::Spec,

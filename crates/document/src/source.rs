@@ -1,0 +1,124 @@
+//! Bytes of a file as text.
+
+use std::borrow::Cow;
+
+/// The text of a file, up to the first byte that is not UTF-8.
+///
+/// What is text already is not looked at again.
+///
+/// ```
+/// use review_document::SourceText;
+///
+/// let source = SourceText::from(b"# A\n\xff# B\n");
+/// assert_eq!(source.text, "# A\n");
+/// assert_eq!(source.invalid_at, Some(4));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceText<'a> {
+    /// The text.
+    pub text: Cow<'a, str>,
+    /// The offset of that byte; `None` when the whole file is UTF-8.
+    pub invalid_at: Option<usize>,
+}
+
+impl<'a> From<&'a str> for SourceText<'a> {
+    fn from(text: &'a str) -> Self {
+        Self {
+            text: Cow::Borrowed(text),
+            invalid_at: None,
+        }
+    }
+}
+
+impl<'a> From<&'a String> for SourceText<'a> {
+    fn from(text: &'a String) -> Self {
+        Self::from(text.as_str())
+    }
+}
+
+impl From<String> for SourceText<'_> {
+    fn from(text: String) -> Self {
+        Self {
+            text: Cow::Owned(text),
+            invalid_at: None,
+        }
+    }
+}
+
+impl<'a> From<&'a [u8]> for SourceText<'a> {
+    fn from(bytes: &'a [u8]) -> Self {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Self::from(text),
+            Err(error) => {
+                let valid = error.valid_up_to();
+                let text = std::str::from_utf8(&bytes[..valid]).unwrap_or_default();
+                Self {
+                    text: Cow::Borrowed(text),
+                    invalid_at: Some(valid),
+                }
+            }
+        }
+    }
+}
+
+impl<'a, const N: usize> From<&'a [u8; N]> for SourceText<'a> {
+    fn from(bytes: &'a [u8; N]) -> Self {
+        Self::from(bytes.as_slice())
+    }
+}
+
+impl<'a> From<&'a Vec<u8>> for SourceText<'a> {
+    fn from(bytes: &'a Vec<u8>) -> Self {
+        Self::from(bytes.as_slice())
+    }
+}
+
+impl From<Vec<u8>> for SourceText<'_> {
+    fn from(bytes: Vec<u8>) -> Self {
+        String::from_utf8(bytes).map_or_else(
+            |error| {
+                let valid = error.utf8_error().valid_up_to();
+                let mut bytes = error.into_bytes();
+                bytes.truncate(valid);
+                Self {
+                    text: Cow::Owned(String::from_utf8(bytes).unwrap_or_default()),
+                    invalid_at: Some(valid),
+                }
+            },
+            Self::from,
+        )
+    }
+}
+
+impl<'a> From<&'a SourceText<'_>> for SourceText<'a> {
+    fn from(source: &'a SourceText<'_>) -> Self {
+        Self {
+            text: Cow::Borrowed(&source.text),
+            invalid_at: source.invalid_at,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_text_up_to_the_first_bad_one() {
+        for (bytes, text, invalid_at) in [
+            (&b"ok"[..], "ok", None),
+            (b"", "", None),
+            (b"\xc3\xa9", "\u{e9}", None),
+            (b"a\xc3", "a", Some(1)),
+            (b"\xc3\xa9\xff\xff", "\u{e9}", Some(2)),
+        ] {
+            let expected = SourceText {
+                text: Cow::Borrowed(text),
+                invalid_at,
+            };
+            assert_eq!(SourceText::from(bytes), expected, "{bytes:?}");
+            assert_eq!(SourceText::from(bytes.to_vec()), expected, "{bytes:?}");
+            assert_eq!(SourceText::from(&expected), expected, "{bytes:?}");
+        }
+    }
+}
