@@ -5,7 +5,7 @@ mod number;
 
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use aho_corasick::{AhoCorasick, MatchKind};
 use memchr::memchr2_iter;
 use review_document::Span;
 
@@ -27,7 +27,6 @@ static SEARCH: LazyLock<Option<Search>> = LazyLock::new(|| {
     let mut automaton = AhoCorasick::builder();
     automaton.match_kind(MatchKind::LeftmostLongest);
     automaton.ascii_case_insensitive(true);
-    automaton.kind(Some(AhoCorasickKind::DFA));
     let mut patterns: Vec<(&str, Option<WordClass>)> = Vec::new();
     patterns.extend(IDIOMS.iter().map(|idiom| (*idiom, None)));
     for (class, words) in WORDS {
