@@ -1,6 +1,6 @@
 //! The task tables of the plan: which row speaks of which task.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use review_document::markdown::{Cell, Cells, Table};
 use review_document::workspace::Document;
@@ -29,7 +29,8 @@ pub(crate) struct PlanTables<'a> {
     /// In the order of the plan.
     pub(crate) tables: Vec<PlanTable<'a>>,
     pub(crate) unit: &'a Unit,
-    by_name: HashMap<&'a str, &'a TaskFile>,
+    /// The task files that no row speaks of.
+    pub(crate) unlisted: Vec<&'a TaskFile>,
 }
 
 /// A table whose rows are tasks.
@@ -53,6 +54,9 @@ pub(crate) struct Columns {
 pub(crate) struct PlanRow<'a> {
     pub(crate) number: Option<TaskNumber>,
     pub(crate) file: Option<FileName<'a>>,
+    /// The task file that it speaks of: the one that it names, or the one with
+    /// its number where it names none.
+    pub(crate) task: Option<&'a TaskFile>,
     pub(crate) dependencies: Option<Cell<'a>>,
     /// The tasks that these list; `None` where they say anything else.
     pub(crate) depends_on: Option<BTreeSet<TaskNumber>>,
@@ -63,32 +67,26 @@ pub(crate) struct PlanRow<'a> {
 
 impl<'a> PlanTables<'a> {
     pub(crate) fn of(unit: &'a Unit, document: &'a Document) -> Self {
-        let by_name = unit.tasks.iter().rev().map(|task| (task.file_name(), task));
+        let tasks = Tasks::of(unit);
+        let tables = document.outline.tables().iter();
+        let tables = tables.filter_map(|table| PlanTable::of(table, document, &tasks));
+        let tables: Vec<_> = tables.collect();
+        let rows = tables.iter().flat_map(|table| &table.rows);
+        let listed = rows.filter_map(|row| Some(row.task?.path.as_str()));
+        let listed: HashSet<_> = listed.collect();
+        let unlisted = unit.tasks.iter();
+        let unlisted = unlisted.filter(|task| !listed.contains(task.path.as_str()));
         Self {
             document,
-            tables: document
-                .outline
-                .tables()
-                .iter()
-                .filter_map(|table| PlanTable::of(table, document))
-                .collect(),
             unit,
-            by_name: by_name.collect(),
+            unlisted: unlisted.collect(),
+            tables,
         }
     }
 
     /// All rows.
     pub(crate) fn rows(&self) -> impl Iterator<Item = &PlanRow<'a>> {
         self.tables.iter().flat_map(|table| &table.rows)
-    }
-
-    /// The task file that a row speaks of: the one that it names, or the one
-    /// with its number where it names none.
-    pub(crate) fn task(&self, row: &PlanRow<'_>) -> Option<&'a TaskFile> {
-        match row.file {
-            Some(file) => self.by_name.get(&*file.name()).copied(),
-            None => self.unit.task(row.number?),
-        }
     }
 }
 
@@ -116,7 +114,7 @@ impl<'a> PlanTable<'a> {
 
     /// A table with a column of numbers or task files, and one more column
     /// that only tasks have; or with both numbers and task files.
-    fn of(table: Table<'a>, document: &'a Document) -> Option<Self> {
+    fn of(table: Table<'a>, document: &'a Document, tasks: &Tasks<'a>) -> Option<Self> {
         let columns = Columns::of(table, document);
         let keys = usize::from(columns.number.is_some()) + usize::from(columns.file.is_some());
         let speaks_of_tasks = columns.dependencies.is_some() || columns.check.is_some();
@@ -127,7 +125,7 @@ impl<'a> PlanTable<'a> {
             rows: table
                 .rows
                 .iter()
-                .filter_map(|cells| PlanRow::of(cells, columns, document))
+                .filter_map(|cells| PlanRow::of(cells, columns, document, tasks))
                 .collect(),
         })
     }
@@ -174,8 +172,34 @@ fn is_number_head(head: &str) -> bool {
     known.iter().any(|known| bare.eq_ignore_ascii_case(known)) || head.trim() == "#"
 }
 
+/// The tasks of a unit by the names of their files.
+struct Tasks<'a> {
+    unit: &'a Unit,
+    by_name: HashMap<&'a str, &'a TaskFile>,
+}
+
+impl<'a> Tasks<'a> {
+    fn of(unit: &'a Unit) -> Self {
+        let by_name = unit.tasks.iter().rev().map(|task| (task.file_name(), task));
+        let by_name = by_name.collect();
+        Self { unit, by_name }
+    }
+
+    fn find(&self, number: Option<TaskNumber>, file: Option<FileName<'_>>) -> Option<&'a TaskFile> {
+        match file {
+            Some(file) => self.by_name.get(&*file.name()).copied(),
+            None => self.unit.task(number?),
+        }
+    }
+}
+
 impl<'a> PlanRow<'a> {
-    fn of(cells: Cells<'a>, columns: Columns, document: &'a Document) -> Option<Self> {
+    fn of(
+        cells: Cells<'a>,
+        columns: Columns,
+        document: &'a Document,
+        tasks: &Tasks<'a>,
+    ) -> Option<Self> {
         let cell = |column: Option<usize>| cells.get(column?);
         let number = cell(columns.number).and_then(|cell| task_number(cell.text));
         let file = cell(columns.file).and_then(|cell| FileName::of(cell, document));
@@ -183,6 +207,7 @@ impl<'a> PlanRow<'a> {
         (number.is_some() || file.is_some()).then(|| Self {
             number,
             file,
+            task: tasks.find(number, file),
             dependencies,
             depends_on: dependencies.and_then(|cell| task_list(cell.text)),
             check: cell(columns.check),
@@ -286,7 +311,7 @@ mod tests {
         let plan = PlanTables::of(&unit, &document);
         let found: Vec<_> = plan
             .rows()
-            .map(|row| plan.task(row).map(TaskFile::file_name))
+            .map(|row| row.task.map(TaskFile::file_name))
             .collect();
         assert_eq!(found, [Some("02-b.md"), Some("01-a.md"), None]);
         let first = plan.rows().next().expect("a row");

@@ -1,6 +1,7 @@
 //! The files that several tasks of a unit create or change.
 
 use std::collections::HashMap;
+use std::ptr;
 use std::rc::Rc;
 
 use review_document::{Edit, Precedence, Unit, add_dependency};
@@ -77,14 +78,14 @@ impl Waiting {
 
 impl Sharing {
     pub(super) fn of(tasks: &[Task<'_>], unit: &Unit, precedence: Rc<Precedence>) -> Self {
-        let paths = unit.tasks.iter().enumerate();
-        let paths: HashMap<_, _> = paths
-            .map(|(place, task)| (task.path.as_str(), place))
-            .collect();
-        let places: Vec<_> = tasks
-            .iter()
-            .map(|task| paths[task.file.path.as_str()])
-            .collect();
+        let mut places = Vec::with_capacity(tasks.len());
+        for (place, file) in unit.tasks.iter().enumerate() {
+            // They stand in the order of the unit, but some have no text.
+            let next = tasks.get(places.len());
+            if next.is_some_and(|task| ptr::eq(task.file, file)) {
+                places.push(place);
+            }
+        }
         let mut ordered: Vec<_> = (0..tasks.len())
             .filter(|&task| precedence.position(places[task]).is_some())
             .collect();

@@ -73,11 +73,11 @@ impl<'a> SpecReference<'a> {
         let path = path.trim_start_matches('/');
         let there = ["", folder(from)].map(|at| joined(at, path));
         let exists =
-            |path: &Cow<'_, str>| paths.contains(path) || paths.is_file(&format!("{path}.md"));
+            |path: &Cow<'_, str>| paths.contains(path) || paths.is_file(&[path, ".md"].concat());
         if there.iter().flatten().any(exists) {
             return Self::AsWritten;
         }
-        let with_extension = format!("{name}.md");
+        let with_extension = [name, ".md"].concat();
         let named = paths.named(name).chain(paths.named(&with_extension));
         let found: Rc<[_]> = named.take(MAX_NAMED).collect();
         if found.is_empty() {

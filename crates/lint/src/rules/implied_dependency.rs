@@ -6,7 +6,7 @@ use review_document::workspace::Document;
 use review_document::{Precedence, Spanned, TaskFile, Unit};
 use review_types::TaskNumber;
 
-use crate::facts::Facts;
+use crate::facts::{Facts, PlanTables};
 use crate::list_item::without;
 use crate::rule::rule;
 use crate::sink::Sink;
@@ -119,7 +119,7 @@ fn implied(facts: &Facts<'_>, unit: &Unit, sink: &mut Sink) {
 /// Dependencies with those of the same task that come later in the order, and
 /// the places of both in the unit.
 fn pairs<'a>(unit: &'a Unit, precedence: &Precedence) -> (Vec<Pair<'a>>, Vec<(usize, usize)>) {
-    let mut index: HashMap<TaskNumber, usize> = HashMap::new();
+    let mut index: HashMap<TaskNumber, usize> = HashMap::with_capacity(unit.tasks.len());
     for (place, task) in unit.tasks.iter().enumerate() {
         if let Some(number) = &task.number {
             index.entry(number.value).or_insert(place);
@@ -154,9 +154,8 @@ fn pairs<'a>(unit: &'a Unit, precedence: &Precedence) -> (Vec<Pair<'a>>, Vec<(us
 
 /// For each task file the dependencies that its row in the plan names.
 fn in_plan<'a>(facts: &'a Facts<'_>) -> HashMap<&'a str, &'a BTreeSet<TaskNumber>> {
-    let plan = facts.plan().into_iter();
-    let rows = plan.flat_map(|plan| plan.rows().map(move |row| (plan.task(row), row)));
-    rows.filter_map(|(task, row)| Some((task?.path.as_str(), row.depends_on.as_ref()?)))
+    let rows = facts.plan().into_iter().flat_map(PlanTables::rows);
+    rows.filter_map(|row| Some((row.task?.path.as_str(), row.depends_on.as_ref()?)))
         .collect()
 }
 
@@ -177,10 +176,12 @@ fn is_said(document: &Document, number: TaskNumber) -> bool {
 /// The only task without an edge in a unit of several tasks.
 fn alone(unit: &Unit) -> Option<&TaskFile> {
     let all = unit.tasks.iter().flat_map(|task| &task.depends_on);
-    let needed: BTreeSet<_> = all.map(|dependency| dependency.value).collect();
+    let mut needed: Vec<_> = all.map(|dependency| dependency.value).collect();
+    needed.sort_unstable();
     let is_alone = |task: &&TaskFile| {
         let number = task.number.as_ref().map(|number| number.value);
-        task.depends_on.is_empty() && number.is_some_and(|number| !needed.contains(&number))
+        task.depends_on.is_empty()
+            && number.is_some_and(|number| needed.binary_search(&number).is_err())
     };
     let mut found = unit.tasks.iter().filter(is_alone);
     let first = found.next()?;

@@ -69,7 +69,7 @@ impl MovedParentSpec {
             message,
             format!("Write {} instead.", here.join(" or ")),
         )
-        .fix(fix(&moved));
+        .fix(fix(moved));
     }
 }
 
@@ -78,9 +78,8 @@ type Moved<'a> = (&'a Document, &'a Spanned<String>, &'a [&'a str]);
 
 /// Writes where the spec is into every file that names it, where there is one
 /// file of its name; the first line is the finding's.
-fn fix(moved: &[Moved<'_>]) -> Option<Fix> {
-    let (own, ..) = moved.first()?;
-    let mut moved: Vec<_> = moved.to_vec();
+fn fix(mut moved: Vec<Moved<'_>>) -> Option<Fix> {
+    let &(own, ..) = moved.first()?;
     moved.sort_by_key(|(document, ..)| &document.path);
     let files = moved.chunk_by(|(one, ..), (other, ..)| one.path == other.path);
     let mut files: Vec<_> = files.filter_map(edits).collect();

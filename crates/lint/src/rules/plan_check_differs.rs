@@ -57,7 +57,7 @@ impl PlanCheckDiffers {
             .map(|task| (task.file.path.as_str(), task))
             .collect();
         for row in plan.rows() {
-            if let (Some(cell), Some(task)) = (row.check, plan.task(row))
+            if let (Some(cell), Some(task)) = (row.check, row.task)
                 && let read = read.get(task.path.as_str()).copied()
                 && let Some(differs) = differs(cell, task, read)
             {

@@ -47,26 +47,34 @@ impl PlanDependenciesDiffer {
         let Some(plan) = facts.plan() else { return };
         for table in &plan.tables {
             for row in &table.rows {
-                let task = plan.task(row);
-                if let (Some(cell), Some(task)) = (row.dependencies, task)
+                if let (Some(cell), Some(task)) = (row.dependencies, row.task)
                     && let Some(planned) = &row.depends_on
                     && !task.faults.iter().any(Fault::stops_tasks)
                 {
                     sink.look_at(1);
-                    let declared: BTreeSet<_> = task.depends_on.iter().map(|n| n.value).collect();
-                    if *planned != declared {
-                        let span = plan.content(cell).unwrap_or_else(|| row.span());
-                        let message = message(task, planned, &declared);
-                        let text = listed(&declared, table.writes_hashes());
-                        let suggestion =
-                            format!("Write `{text}` in the plan, as the task file has it.");
-                        sink.push(plan.document, span, message, suggestion)
-                            .fix(fix(plan, cell, text));
-                    }
+                    let Some(declared) = other_than(planned, task) else {
+                        continue;
+                    };
+                    let span = plan.content(cell).unwrap_or_else(|| row.span());
+                    let message = message(task, planned, &declared);
+                    let text = listed(&declared, table.writes_hashes());
+                    let suggestion =
+                        format!("Write `{text}` in the plan, as the task file has it.");
+                    sink.push(plan.document, span, message, suggestion)
+                        .fix(fix(plan, cell, text));
                 }
             }
         }
     }
+}
+
+/// What a task depends on, where the plan has something else.
+fn other_than(planned: &BTreeSet<TaskNumber>, task: &TaskFile) -> Option<BTreeSet<TaskNumber>> {
+    let declared = task.depends_on.iter().map(|number| number.value);
+    if declared.clone().eq(planned.iter().copied()) {
+        return None;
+    }
+    Some(declared.collect()).filter(|declared| planned != declared)
 }
 
 fn message(

@@ -1,7 +1,5 @@
 //! P1.
 
-use std::collections::HashSet;
-
 use review_document::{TaskFile, near};
 
 use crate::facts::{Facts, PlanRow, PlanTables};
@@ -44,11 +42,10 @@ const MAX_MISSING: usize = 200;
 impl PlanRowWithoutTask {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
         let Some(plan) = facts.plan() else { return };
-        let unlisted = unlisted(plan);
         let mut missing = 0;
         for row in plan.rows() {
             sink.look_at(1);
-            if plan.task(row).is_some() || exists(facts, plan, row) || missing == MAX_MISSING {
+            if row.task.is_some() || exists(facts, plan, row) || missing == MAX_MISSING {
                 continue;
             }
             missing += 1;
@@ -61,19 +58,10 @@ impl PlanRowWithoutTask {
                 plan.document,
                 row.file.map_or_else(|| row.span(), |file| file.span),
                 format!("The plan lists {what}."),
-                suggestion(plan, row, &unlisted),
+                suggestion(plan, row),
             );
         }
     }
-}
-
-/// The task files that no row lists, among which a near name is looked for.
-fn unlisted<'a>(plan: &PlanTables<'a>) -> Vec<&'a str> {
-    let listed = plan.rows().filter_map(|row| plan.task(row));
-    let listed: HashSet<_> = listed.map(TaskFile::file_name).collect();
-    let files = plan.unit.tasks.iter().map(TaskFile::file_name);
-    let unlisted = files.filter(|file| !listed.contains(file));
-    unlisted.take(MAX_NEAR).collect()
 }
 
 /// Whether the file lies elsewhere, such as in a folder of finished tasks.
@@ -89,9 +77,10 @@ fn exists(facts: &Facts<'_>, plan: &PlanTables<'_>, row: &PlanRow<'_>) -> bool {
 }
 
 /// Names the task that the row may mean: of its number, or of a near name.
-fn suggestion(plan: &PlanTables<'_>, row: &PlanRow<'_>, unlisted: &[&str]) -> String {
+fn suggestion(plan: &PlanTables<'_>, row: &PlanRow<'_>) -> String {
     let same = row.number.and_then(|number| plan.unit.task(number));
-    let near = || near::nearest(&row.file?.name(), unlisted.iter().copied(), 1).pop();
+    let unlisted = plan.unlisted.iter().map(|task| task.file_name());
+    let near = || near::nearest(&row.file?.name(), unlisted.take(MAX_NEAR), 1).pop();
     match same.map(TaskFile::file_name).or_else(near) {
         Some(name) => {
             format!("Write `{name}` if that is meant; else write the file or remove the row.")

@@ -47,7 +47,7 @@ impl TaskNotInPlan {
         };
         sink.look_at(plan.unit.tasks.len());
         let known = Known::of(plan);
-        let missing = plan.unit.tasks.iter().filter(|task| !known.has(task));
+        let missing = plan.unlisted.iter().filter(|task| !known.has(task));
         for task in missing.take(MAX_MISSING) {
             let row = PlannedRow::of(plan, table, task);
             let suggestion = match &row {
@@ -66,9 +66,8 @@ impl TaskNotInPlan {
     }
 }
 
-/// The tasks that a plan speaks of.
+/// The tasks that a plan speaks of outside of their rows.
 struct Known<'a> {
-    paths: HashSet<&'a str>,
     /// The numbers of rows without a file, which another rule reports.
     numbers: HashSet<TaskNumber>,
     /// All words of the plan, once one is asked for.
@@ -78,10 +77,8 @@ struct Known<'a> {
 
 impl<'a> Known<'a> {
     fn of(plan: &PlanTables<'a>) -> Self {
-        let orphans = plan.rows().filter(|row| plan.task(row).is_none());
-        let listed = plan.rows().filter_map(|row| plan.task(row));
+        let orphans = plan.rows().filter(|row| row.task.is_none());
         Self {
-            paths: listed.map(|task| task.path.as_str()).collect(),
             numbers: orphans.filter_map(|row| row.number).collect(),
             words: OnceCell::new(),
             source: &plan.document.source,
@@ -101,8 +98,7 @@ impl<'a> Known<'a> {
         let name = task.file_name();
         let stem = name.get(..name.len().saturating_sub(".md".len()));
         let number = task.number.as_ref().map(|number| number.value);
-        self.paths.contains(task.path.as_str())
-            || number.is_some_and(|number| self.numbers.contains(&number))
+        number.is_some_and(|number| self.numbers.contains(&number))
             || self.names(name)
             || stem.is_some_and(|stem| self.names(stem))
     }
