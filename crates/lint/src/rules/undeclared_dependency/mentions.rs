@@ -59,7 +59,6 @@ const APART: [&str; 6] = [
 
 pub(super) static MENTIONS: LazyLock<Option<Mentions>> = LazyLock::new(|| {
     Some(Mentions {
-        hints: any_of(&HINTS.map(|(words, _)| words))?,
         otherwise: any_of(&OTHERWISE)?,
         must_be: words(MUST_BE)?,
         waits: words(&format!("{WAITS}{TASKS}"))?,
@@ -68,27 +67,8 @@ pub(super) static MENTIONS: LazyLock<Option<Mentions>> = LazyLock::new(|| {
     })
 });
 
-/// Which expression a text may match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Hint {
-    MustBe,
-    Waits,
-}
-
-/// Words of which a text that matches an expression holds one.
-const HINTS: [(&str, Hint); 7] = [
-    ("must", Hint::MustBe),
-    ("has to", Hint::MustBe),
-    ("needs to", Hint::MustBe),
-    ("depends on", Hint::Waits),
-    ("requires", Hint::Waits),
-    ("waits for", Hint::Waits),
-    ("blocked by", Hint::Waits),
-];
-
 /// Finds the tasks that a text says come before.
 pub(super) struct Mentions {
-    hints: AhoCorasick,
     otherwise: AhoCorasick,
     must_be: Regex,
     waits: Regex,
@@ -100,34 +80,25 @@ impl Mentions {
     /// The tasks that come before `own`, and where the text says so.
     pub(super) fn of(&self, document: &Document, own: TaskNumber) -> Vec<(TaskNumber, Span)> {
         let mut found = Vec::new();
-        for paragraph in naming_tasks(document) {
+        for named in naming_tasks(document) {
+            let paragraph = named.paragraph;
             let text = paragraph.span.slice(&document.source).unwrap_or_default();
-            let (mut must_be, mut waits) = (false, false);
-            for hint in self.hints.find_iter(text) {
-                match HINTS[hint.pattern().as_usize()].1 {
-                    Hint::MustBe => must_be = true,
-                    Hint::Waits => waits = true,
-                }
+            let mut tasks = Vec::new();
+            if named.must_be {
+                tasks.extend(self.completed(text, own));
             }
-            let mut named = Vec::new();
-            if must_be {
-                named.extend(self.completed(text, own));
-            }
-            if waits {
-                named.extend(self.awaited(text));
+            if named.waits {
+                tasks.extend(self.awaited(text));
             }
             if paragraph.opens_item {
-                named.extend(self.listed(text, document, paragraph.span));
+                tasks.extend(self.listed(text, document, paragraph.span));
             }
-            if named.is_empty() || is_out_of_scope(&document.outline, paragraph.span) {
+            if tasks.is_empty() || is_out_of_scope(&document.outline, paragraph.span) {
                 continue;
             }
             let start = paragraph.span.start;
-            found.extend(
-                named
-                    .into_iter()
-                    .map(|(first, span)| (first, span.shifted(start))),
-            );
+            let tasks = tasks.into_iter();
+            found.extend(tasks.map(|(first, span)| (first, span.shifted(start))));
         }
         found.sort_by_key(|(_, span)| span.start);
         found
@@ -165,10 +136,10 @@ impl Mentions {
 
     /// The tasks that an item of a list of dependencies begins with.
     fn listed(&self, text: &str, document: &Document, place: Span) -> Vec<(TaskNumber, Span)> {
-        let line = text.find(['\n', '\r']).unwrap_or(text.len());
         if !text.starts_with(['t', 'T', '#']) {
             return Vec::new();
         }
+        let line = text.find(['\n', '\r']).unwrap_or(text.len());
         let item = self.item.find(&text[..line]).filter(|item| {
             self.behind_item.is_match(&text[item.end()..])
                 && lists_dependencies(&document.outline, place)
@@ -180,9 +151,18 @@ impl Mentions {
     }
 }
 
-/// The paragraphs in which a number stands behind `#` or the word "task", as in
+/// A paragraph in which a number stands behind `#` or the word "task", as in
 /// whatever the expressions find; most hold none and are spared them.
-fn naming_tasks(document: &Document) -> impl Iterator<Item = &Paragraph> {
+struct Naming<'a> {
+    paragraph: &'a Paragraph,
+    /// Whether a word of [`MUST_BE`] stands behind such a number.
+    must_be: bool,
+    /// Whether words of [`WAITS`] stand before one.
+    waits: bool,
+}
+
+/// The paragraphs that name tasks, in order.
+fn naming_tasks(document: &Document) -> Vec<Naming<'_>> {
     let (outline, source) = (&document.outline, &document.source);
     let paragraphs = outline.paragraphs();
     let task_ends = ["ask", "ASK"].map(memmem::Finder::new);
@@ -199,12 +179,50 @@ fn naming_tasks(document: &Document) -> impl Iterator<Item = &Paragraph> {
         for behind in marks.chain(words) {
             let at = stretch.start + behind;
             let next = paragraphs.partition_point(|paragraph| paragraph.span.end < at);
-            found.extend(paragraphs.get(next).filter(|next| next.span.start < at));
+            let paragraph = paragraphs.get(next).filter(|next| next.span.start < at);
+            found.extend(paragraph.map(|paragraph| Naming {
+                paragraph,
+                must_be: must_be(&text[behind..]),
+                waits: waits(&text[..behind]),
+            }));
         }
     }
-    found.sort_unstable_by_key(|paragraph: &&Paragraph| paragraph.span);
-    found.dedup_by_key(|paragraph| paragraph.span);
-    found.into_iter()
+    found.sort_unstable_by_key(|naming| naming.paragraph.span);
+    found.dedup_by(|next, kept| {
+        let is_same = next.paragraph.span == kept.paragraph.span;
+        kept.must_be |= is_same && next.must_be;
+        kept.waits |= is_same && next.waits;
+        is_same
+    });
+    found
+}
+
+/// Whether what stands behind `#` or "task" is a number and "must" or the like.
+fn must_be(behind: &str) -> bool {
+    let number = behind.trim_start_matches(['s', 'S']).trim_start();
+    let rest = number.trim_start_matches(|c: char| c.is_ascii_digit());
+    let rest = rest.trim_start();
+    let begins = |words: &&str| {
+        let head = rest.get(..words.len());
+        head.is_some_and(|head| head.eq_ignore_ascii_case(words))
+    };
+    ["must", "has to", "needs to"].iter().any(begins)
+}
+
+/// Whether what ends with `#` or "task" says before it that a task waits.
+fn waits(before: &str) -> bool {
+    let before = before.strip_suffix('#').unwrap_or(before).trim_end();
+    let single = before.strip_suffix(['s', 'S']).unwrap_or(before);
+    let word = single.as_bytes().last_chunk().is_some_and(is_task);
+    let before = if word {
+        &single[..single.len() - "task".len()]
+    } else {
+        before
+    };
+    let before = before.trim_end().trim_end_matches(['*', '_', ':']);
+    ["depends on", "requires", "waits for", "blocked by"]
+        .iter()
+        .any(|words| ends_with(before, words))
 }
 
 /// Whether the word that ends at `behind` is "task", and a number follows.
@@ -233,19 +251,19 @@ fn numbers(text: &str) -> impl Iterator<Item = Option<TaskNumber>> {
     digits.map(|digits| TaskNumber::new(digits.parse().ok()?))
 }
 
+/// Whether a text ends with some ASCII words, in whatever case.
+fn ends_with(text: &str, words: &str) -> bool {
+    let start = text.len().checked_sub(words.len());
+    let end = start.and_then(|start| text.get(start..));
+    end.is_some_and(|end| end.eq_ignore_ascii_case(words))
+}
+
 /// Whether a sentence about the task itself begins behind `before`.
 fn opens_sentence(before: &str) -> bool {
     let before = before.trim_end_matches([' ', '*', '_']);
     let subject = ["this task", "this", "it"]
         .iter()
-        .find(|subject| {
-            let start = before.len().checked_sub(subject.len());
-            start.is_some_and(|start| {
-                before
-                    .get(start..)
-                    .is_some_and(|end| end.eq_ignore_ascii_case(subject))
-            })
-        })
+        .find(|subject| ends_with(before, subject))
         .map_or(0, |subject| subject.len());
     let before = before[..before.len() - subject].trim_end_matches([' ', '*', '_']);
     before.is_empty() || before.ends_with(['.', ':', ';', '\n', '!', '?', '\r'])
@@ -305,7 +323,7 @@ mod tests {
     fn a_number_behind_a_mark_or_the_word_names_a_task() {
         let named = |text: &str| {
             let document = Document::parse("t.md", DocumentRole::Task, text);
-            naming_tasks(&document).count()
+            naming_tasks(&document).len()
         };
         for text in [
             "#3",
@@ -335,6 +353,45 @@ mod tests {
             assert_eq!(named(text), 0, "{text}");
         }
         assert_eq!(named("#3\n\n```\n#4\n```\n\na\n\n- #5\n- b\n"), 2);
+    }
+
+    #[test]
+    fn only_a_paragraph_with_words_beside_a_number_is_searched() {
+        let hints = |text: &str| {
+            let document = Document::parse("t.md", DocumentRole::Task, text);
+            let naming = naming_tasks(&document);
+            let hints = naming.iter().map(|naming| (naming.must_be, naming.waits));
+            hints.collect::<Vec<_>>()
+        };
+        for text in [
+            "Task 3 must be done",
+            "task #3 HAS TO",
+            "#3\n needs to",
+            "see #4; tasks  3 must",
+        ] {
+            assert_eq!(hints(text), [(true, false)], "{text}");
+        }
+        for text in [
+            "Depends on #3",
+            "**Requires**: Task 3",
+            "it waits for\ntasks #3",
+            "blocked by TASK 3",
+            "a #2, and depends on: tasks 3",
+        ] {
+            assert_eq!(hints(text), [(false, true)], "{text}");
+        }
+        for text in [
+            "must #3",
+            "#3 depends on",
+            "#3 a must",
+            "requires a #3",
+            "#3 mus",
+            "blocked by __Task 3",
+        ] {
+            assert_eq!(hints(text), [(false, false)], "{text}");
+        }
+        let both = "#3 must be done. Depends on #4\n\nrequires #5\n";
+        assert_eq!(hints(both), [(true, true), (false, true)]);
     }
 
     #[test]
