@@ -9,6 +9,9 @@ use crate::Span;
 /// Longer names, and entries with longer paths, are no files.
 const MAX_PATH: usize = 256;
 
+/// Hardly a path is longer.
+const USUAL_PATH: usize = 64;
+
 /// A line of a drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TreeEntry<'p, 'a> {
@@ -40,7 +43,7 @@ pub struct TreeEntry<'p, 'a> {
 /// ```
 pub fn read<'a>(text: &'a str, mut tell: impl FnMut(TreeEntry<'_, 'a>)) {
     let mut tree = Reader {
-        path: String::new(),
+        path: String::with_capacity(USUAL_PATH),
         open: Vec::new(),
         last: None,
         tell: &mut tell,

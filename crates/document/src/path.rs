@@ -17,9 +17,10 @@ pub fn joined<'p>(folder: &str, path: &'p str) -> Option<Cow<'p, str>> {
         return None;
     }
     let bare = path.strip_prefix("./").unwrap_or(path);
-    let bare = bare.strip_suffix('/').unwrap_or(bare);
-    let is_step = |part: &str| matches!(part, "" | "." | "..");
-    if folder.is_empty() && (bare.is_empty() || !bare.split('/').any(is_step)) {
+    let bare = bare.trim_end_matches('/');
+    let is_step = |pair: &[u8]| matches!(pair, [b'/', b'/' | b'.']);
+    let has_steps = bare.starts_with(['/', '.']) || bare.as_bytes().windows(2).any(is_step);
+    if folder.is_empty() && !has_steps {
         return Some(Cow::Borrowed(bare));
     }
     let mut joined = String::with_capacity(folder.len() + 1 + path.len());
@@ -53,6 +54,9 @@ mod tests {
             ("", ".", Some("")),
             ("", ".//a", Some("a")),
             ("", "a//b/./c", Some("a/b/c")),
+            ("", "a//", Some("a")),
+            ("", ".a/.b", Some(".a/.b")),
+            ("", "...", Some("...")),
             ("", "a/../b", Some("b")),
             ("", "..", None),
             ("", "a/../..", None),

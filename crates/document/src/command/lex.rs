@@ -66,10 +66,12 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Skips to before the next character that is `special`; gives what it skips.
-    fn until(&mut self, special: impl Fn(char) -> bool) -> &'a str {
+    /// Skips to before the next ASCII character that is `special`; gives what
+    /// it skips.
+    fn until(&mut self, special: impl Fn(u8) -> bool) -> &'a str {
         let rest = self.rest();
-        let text = &rest[..rest.find(special).unwrap_or(rest.len())];
+        let length = rest.bytes().position(special);
+        let text = &rest[..length.unwrap_or(rest.len())];
         self.at += text.len();
         text
     }
@@ -215,25 +217,11 @@ impl<'a> Lexer<'a> {
 
     /// Copies the characters that mean themselves, or a pattern.
     fn plain(&mut self, word: &mut Word<'a>) {
-        let special = |c: char| {
-            matches!(
-                c,
-                ' ' | '\t'
-                    | '\r'
-                    | '\n'
-                    | ';'
-                    | '&'
-                    | '|'
-                    | '('
-                    | ')'
-                    | '<'
-                    | '>'
-                    | '\''
-                    | '"'
-                    | '\\'
-                    | '$'
-                    | '`'
-            )
+        let special = |c: u8| {
+            let ends = matches!(c, b' ' | b'\t' | b'\r' | b'\n' | b'(' | b')' | b'<' | b'>');
+            let joins = matches!(c, b';' | b'&' | b'|');
+            let quotes = matches!(c, b'\'' | b'"' | b'\\' | b'$' | b'`');
+            ends || joins || quotes
         };
         let text = self.until(special);
         word.globs |= text.contains(['*', '?', '[']);
@@ -264,7 +252,7 @@ impl<'a> Lexer<'a> {
                     self.at += 1;
                     word.text += "\\";
                 }
-                _ => word.text += self.until(|c| matches!(c, '"' | '$' | '`' | '\\')),
+                _ => word.text += self.until(|c| matches!(c, b'"' | b'$' | b'`' | b'\\')),
             }
         }
         self.unfinished = true;

@@ -53,7 +53,7 @@ impl Precedence {
     #[must_use]
     pub fn waits(&self, pairs: &[(usize, usize)]) -> Vec<Option<bool>> {
         let mut answers = vec![None; pairs.len()];
-        let mut open: Vec<Question> = Vec::new();
+        let mut open = Vec::with_capacity(pairs.len());
         for (index, &(first, second)) in pairs.iter().enumerate() {
             match (self.position(first), self.position(second)) {
                 (Some(first), Some(second)) if first < second => open.push(Question {

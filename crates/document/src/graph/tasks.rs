@@ -143,7 +143,8 @@ fn duplicates(tasks: &[TaskFile], index: &HashMap<TaskNumber, usize>) -> Vec<Fau
 
 fn edges(tasks: &[TaskFile], index: &HashMap<TaskNumber, usize>, faults: &mut Vec<Fault>) -> Edges {
     let mut known: Option<Arc<[TaskNumber]>> = None;
-    let mut list = Vec::new();
+    let dependencies = tasks.iter().map(|task| task.depends_on.len());
+    let mut list = Vec::with_capacity(dependencies.sum());
     for (at, task) in tasks.iter().enumerate() {
         let Some(number) = task.number.as_ref().map(|number| number.value) else {
             continue;

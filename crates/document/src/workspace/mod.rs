@@ -22,8 +22,8 @@ pub use siblings::Siblings;
 
 use crate::command::Script;
 use crate::graph::unknown_units;
-use crate::near::folded;
-use crate::{Fault, FaultKind, Plan, Unit, UnitGraph};
+use crate::near::{folded, is_same};
+use crate::{Fault, FaultKind, Plan, Spanned, Unit, UnitGraph};
 
 /// The unit or document under review, and what there is around it.
 ///
@@ -122,7 +122,12 @@ impl Workspace {
             return Vec::new();
         };
         let plans = self.plans();
-        if !is_on_cycle(unit, plan, &plans) {
+        let own = |name: &Spanned<String>| is_same(&name.value, unit.id.as_str());
+        let waits = |plan: &Plan| plan.depends_on.iter().any(own);
+        let others = self.others.iter();
+        let mut others = others.filter_map(|other| other.plan.as_ref());
+        let is_awaited = waits(plan) || others.any(waits);
+        if !is_awaited || !is_on_cycle(unit, plan, &plans) {
             let own = folded(unit.id.as_str());
             let is_known = |name: &Cow<'_, str>| *name == own || plans.contains_key(name);
             let ids = std::iter::once(&unit.id).chain(self.others.iter().map(|other| &other.id));

@@ -38,7 +38,8 @@ pub(super) fn tree(text: &str, offset: usize, line: usize) -> Option<Tree<'_>> {
 }
 
 fn entry<'a>(line: &Line<'a>, offset: usize) -> Option<Entry<'a>> {
-    let (key, value) = line.text.split_once(": ")?;
+    let (key, rest) = line.text.split_once(':')?;
+    let value = rest.strip_prefix(' ')?;
     if key.len() > 64 || !key.starts_with(|first: char| first.is_ascii_alphabetic()) {
         return None;
     }
