@@ -1,5 +1,6 @@
 //! The place in its unit that the head of a task states: `#3 of 7`.
 
+use memchr::{memchr2, memchr2_iter};
 use review_document::Span;
 use review_document::workspace::Document;
 
@@ -36,27 +37,27 @@ impl Ordinal {
         while !head.is_char_boundary(length) {
             length -= 1;
         }
-        let mut start = document.body;
-        for line in head[..length].split_inclusive(['\n', '\r']) {
-            if let Some(found) = Self::in_line(line, start) {
-                return Some(found);
-            }
-            start += line.len();
-        }
-        None
+        let found = Self::in_text(&head[..length])?;
+        Some(found.shifted(document.body))
     }
 
-    /// Reads a line that begins at the byte `start`: the first number of a
-    /// number that stands not far behind the word "task".
-    fn in_line(line: &str, start: usize) -> Option<Self> {
-        let ends = memchr::memchr2_iter(b't', b'T', line.as_bytes()).filter_map(|at| {
-            let word = line.get(at..at + "task".len())?;
-            let is_whole = !line[..at].ends_with(is_in_word)
-                && !line[at + word.len()..].starts_with(is_in_word);
-            (is_whole && word.eq_ignore_ascii_case("task")).then_some(at + word.len())
+    /// The first number of a number that stands not far behind the word "task",
+    /// on its line.
+    fn in_text(text: &str) -> Option<Self> {
+        // Most words have no such letter.
+        let last = memchr2_iter(b'k', b'K', text.as_bytes());
+        let mut ends = last.map(|last| last + 1).filter(|&end| {
+            let begin = end.saturating_sub("task".len());
+            let word = text.get(begin..end).unwrap_or_default();
+            word.eq_ignore_ascii_case("task")
+                && !text[..begin].ends_with(is_in_word)
+                && !text[end..].starts_with(is_in_word)
         });
-        ends.filter_map(|end| Some(Self::behind(&line[end..])?.shifted(start + end)))
-            .next()
+        ends.find_map(|end| {
+            let rest = &text[end..];
+            let line = memchr2(b'\n', b'\r', rest.as_bytes()).map_or(rest, |at| &rest[..at]);
+            Some(Self::behind(line)?.shifted(end))
+        })
     }
 
     /// The first number of a number in what stands behind the word.

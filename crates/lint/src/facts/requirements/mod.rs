@@ -5,6 +5,9 @@ mod definition;
 mod id;
 mod section;
 
+use std::iter;
+
+use memchr::memchr_iter;
 use review_document::Span;
 use review_document::markdown::{Paragraph, Table};
 use review_document::workspace::{Document, DocumentRole};
@@ -147,26 +150,31 @@ impl<'a> Reader<'a> {
     /// head of each further line where the id stands between marks.
     fn definitions(&mut self, paragraph: &Paragraph) {
         let text = self.slice(paragraph.span);
-        let mut at = paragraph.span.start;
+        let start = paragraph.span.start;
         let mut open: Option<Definition<'a>> = None;
-        for line in text.split_inclusive('\n') {
-            let may_define = at == paragraph.span.start || is_marked(line);
-            match may_define.then(|| definition(line, at)).flatten() {
-                Some(next) => self.close(open.replace(next)),
-                None => {
-                    if let Some(open) = &mut open {
-                        open.text.end = at + line.trim_end().len();
-                    }
-                }
+        let ends = memchr_iter(b'\n', text.as_bytes());
+        for at in iter::once(0).chain(ends.map(|end| end + 1)) {
+            let rest = &text[at..];
+            if at > 0 && !is_marked(rest) {
+                continue;
             }
-            at += line.len();
+            let line = rest.split('\n').next().unwrap_or_default();
+            if let Some(next) = definition(line, start + at) {
+                self.close(open.replace(next), start + at);
+            }
         }
-        self.close(open);
+        self.close(open, paragraph.span.end);
     }
 
-    fn close(&mut self, definition: Option<Definition<'a>>) {
-        if let Some(found) = definition {
-            self.add(Some(found.id), Form::Text, found.text);
+    /// Notes a definition whose last line ends before the byte `end`.
+    fn close(&mut self, definition: Option<Definition<'a>>, end: usize) {
+        if let Some(Definition { id, mut text }) = definition {
+            let behind = Span::new(text.end, end);
+            let behind = self.slice(behind).trim_end();
+            if behind.contains('\n') {
+                text.end += behind.len();
+            }
+            self.add(Some(id), Form::Text, text);
         }
     }
 
