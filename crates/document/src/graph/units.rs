@@ -1,6 +1,5 @@
 //! The dependencies among the units of a workspace.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 use review_types::UnitId;
@@ -81,11 +80,11 @@ impl UnitGraph {
 pub(crate) fn unknown_units<'a>(
     id: &UnitId,
     plan: &Plan,
-    is_known: impl Fn(&Cow<'_, str>) -> bool,
+    is_known: impl Fn(&str) -> bool,
     known: impl Iterator<Item = &'a UnitId> + Clone,
 ) -> Vec<Fault> {
     let names = plan.depends_on.iter();
-    let names = names.filter(|name| !is_known(&folded(&name.value)));
+    let names = names.filter(|name| !is_known(&name.value));
     let faults = names.enumerate().map(|(before, name)| {
         let near = near_units(&name.value, known.clone(), before);
         unknown(id, plan, name, near)

@@ -8,17 +8,17 @@ mod paths;
 mod recipes;
 mod sibling;
 mod siblings;
+mod units;
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-
-use review_types::UnitId;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub use document::{Document, DocumentRole};
 pub use paths::{Language, PathSet};
 pub use recipes::{RecipeFile, RecipeTool};
 pub use sibling::{Section, Sibling, section_key};
 pub use siblings::Siblings;
+pub use units::{ListedUnit, Units};
 
 use crate::command::Script;
 use crate::graph::unknown_units;
@@ -52,8 +52,9 @@ pub struct Workspace {
     /// The unit under review, read from the same files; `None` for documents
     /// that belong to none.
     pub unit: Option<Unit>,
-    /// The other units, archived ones included, with their plans.
-    pub others: Vec<OtherUnit>,
+    /// The units, archived ones included, with their plans; the one under
+    /// review may be among them.
+    pub units: Units,
     /// Other specs and plans, as far as they were read, and those under review.
     pub siblings: Siblings,
     /// The files that exist below the root, those under review included.
@@ -66,15 +67,6 @@ pub struct Workspace {
     pub node: Vec<NodePackage>,
     /// The justfiles and makefiles.
     pub recipes: Vec<RecipeFile>,
-}
-
-/// A unit beside the one under review.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OtherUnit {
-    /// Its id.
-    pub id: UnitId,
-    /// Its plan.
-    pub plan: Option<Plan>,
 }
 
 /// A package of the Cargo workspace.
@@ -121,19 +113,17 @@ impl Workspace {
         else {
             return Vec::new();
         };
-        let plans = self.plans();
         let own = |name: &Spanned<String>| is_same(&name.value, unit.id.as_str());
         let waits = |plan: &Plan| plan.depends_on.iter().any(own);
-        let others = self.others.iter();
-        let mut others = others.filter_map(|other| other.plan.as_ref());
-        let is_awaited = waits(plan) || others.any(waits);
-        if !is_awaited || !is_on_cycle(unit, plan, &plans) {
-            let own = folded(unit.id.as_str());
-            let is_known = |name: &Cow<'_, str>| *name == own || plans.contains_key(name);
-            let ids = std::iter::once(&unit.id).chain(self.others.iter().map(|other| &other.id));
+        let others = self.others().filter_map(|other| other.plan.as_ref());
+        let is_awaited = std::iter::once(plan).chain(others).any(waits);
+        if !is_awaited || !self.is_on_cycle(unit, plan) {
+            let is_known =
+                |name: &str| is_same(name, unit.id.as_str()) || self.other(name).is_some();
+            let ids = std::iter::once(&unit.id).chain(self.others().map(|other| &other.id));
             return unknown_units(&unit.id, plan, is_known, ids);
         }
-        let others = self.others.iter();
+        let others = self.others();
         let others = others.map(|other| (&other.id, other.plan.as_ref()));
         let graph = UnitGraph::new(std::iter::once((&unit.id, Some(plan))).chain(others));
         let is_own = |fault: &&Fault| match &fault.kind {
@@ -146,26 +136,49 @@ impl Workspace {
     /// The names in all plans that no unit has, folded.
     #[must_use]
     pub fn missing_units(&self) -> BTreeSet<Cow<'_, str>> {
-        let ids = self.unit.iter().map(|unit| &unit.id);
-        let known: HashSet<Cow<'_, str>> = ids
-            .chain(self.others.iter().map(|other| &other.id))
-            .map(|id| folded(id.as_str()))
-            .collect();
-        let own = self.unit.iter().filter_map(|unit| unit.plan.as_ref());
-        let plans = own.chain(self.others.iter().filter_map(|other| other.plan.as_ref()));
+        let own = self.unit.as_ref();
+        let is_own = |name: &str| own.is_some_and(|unit| is_same(name, unit.id.as_str()));
+        let plans = own.and_then(|unit| unit.plan.as_ref()).into_iter();
+        let plans = plans.chain(self.others().filter_map(|other| other.plan.as_ref()));
         let named = plans.flat_map(|plan| &plan.depends_on);
         named
             .map(|name| folded(&name.value))
-            .filter(|name| !known.contains(name))
+            .filter(|name| !is_own(name) && self.other(name).is_none())
             .collect()
     }
 
-    /// The plans of the other units, by their folded names.
-    fn plans(&self) -> HashMap<Cow<'_, str>, Option<&Plan>> {
-        let others = self.others.iter();
-        others
-            .map(|other| (folded(other.id.as_str()), other.plan.as_ref()))
-            .collect()
+    /// The units beside the one under review.
+    pub fn others(&self) -> impl Iterator<Item = &ListedUnit> + Clone {
+        self.units.iter().filter(|unit| self.is_other(unit))
+    }
+
+    /// The other unit of this name, the last one where several have it.
+    fn other(&self, name: &str) -> Option<&ListedUnit> {
+        self.units.named(name).rfind(|unit| self.is_other(unit))
+    }
+
+    fn is_other(&self, unit: &ListedUnit) -> bool {
+        self.unit.as_ref().is_none_or(|own| own.dir != unit.dir)
+    }
+
+    /// Whether what a unit depends on, directly and through others, leads back
+    /// to it.
+    fn is_on_cycle(&self, unit: &Unit, plan: &Plan) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut open = vec![plan];
+        while let Some(plan) = open.pop() {
+            for name in &plan.depends_on {
+                if is_same(&name.value, unit.id.as_str()) {
+                    return true;
+                }
+                if let Some(next) = self.other(&name.value)
+                    && seen.insert(next.dir.as_str())
+                {
+                    open.extend(&next.plan);
+                }
+            }
+        }
+        false
     }
 
     /// The programs that the unit's commands start by name: what
@@ -182,27 +195,6 @@ impl Workspace {
     }
 }
 
-/// Whether what a unit depends on, directly and through others, leads back to
-/// it.
-fn is_on_cycle(unit: &Unit, plan: &Plan, plans: &HashMap<Cow<'_, str>, Option<&Plan>>) -> bool {
-    let own = folded(unit.id.as_str());
-    let mut seen = BTreeSet::new();
-    let mut open = vec![plan];
-    while let Some(plan) = open.pop() {
-        for name in plan.depends_on.iter().map(|name| folded(&name.value)) {
-            if name == own {
-                return true;
-            }
-            if let Some(&Some(next)) = plans.get(&name)
-                && seen.insert(name)
-            {
-                open.push(next);
-            }
-        }
-    }
-    false
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -212,8 +204,9 @@ mod tests {
         Plan::parse(format!("tasks/{unit}/IMPLEMENTATION_PLAN.md"), text)
     }
 
-    fn other(name: &str, depends_on: &str) -> OtherUnit {
-        OtherUnit {
+    fn other(name: &str, depends_on: &str) -> ListedUnit {
+        ListedUnit {
+            dir: format!("tasks/{name}"),
             id: name.parse().expect("a legal name"),
             plan: Some(plan(name, depends_on)),
         }
@@ -236,7 +229,9 @@ mod tests {
     fn unit_dependencies_are_looked_up_among_the_others() {
         let workspace = Workspace {
             unit: Some(unit("events, gti", "cargo test")),
-            others: vec![other("events", ""), other("git", "")],
+            units: [other("events", ""), other("git", "")]
+                .into_iter()
+                .collect(),
             ..Workspace::default()
         };
         let messages: Vec<_> = workspace
@@ -255,12 +250,15 @@ mod tests {
         let faults = |own: &str| {
             let workspace = Workspace {
                 unit: Some(unit(own, "cargo test")),
-                others: vec![
+                units: [
+                    other("web", "web"),
                     other("a", "B"),
                     other("b", "web"),
                     other("c", "d"),
                     other("d", "c"),
-                ],
+                ]
+                .into_iter()
+                .collect(),
                 ..Workspace::default()
             };
             let faults = workspace.unit_faults();
@@ -277,7 +275,9 @@ mod tests {
     fn missing_units_are_those_of_all_plans() {
         let workspace = Workspace {
             unit: Some(unit("GIT, x_y, b", "cargo test")),
-            others: vec![other("git", "x-y, z"), other("b", "")],
+            units: [other("git", "x-y, z"), other("b", ""), other("web", "y")]
+                .into_iter()
+                .collect(),
             ..Workspace::default()
         };
         let missing: Vec<_> = workspace.missing_units().into_iter().collect();

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use review_document::workspace::{
-    Document, DocumentRole, OtherUnit, PathSet, Sibling, Siblings, Workspace,
+    Document, DocumentRole, ListedUnit, PathSet, Sibling, Siblings, Units, Workspace,
 };
 use review_document::{FileRole, Unit};
 
@@ -108,9 +108,10 @@ impl Project {
     pub(crate) fn workspaces(&self) -> Vec<Workspace> {
         let files = self.parts.iter().flat_map(|part| &part.files);
         let paths: PathSet = files.map(|(path, ..)| path).cloned().collect();
-        let units: Vec<_> = self.parts.iter().filter_map(Part::unit).collect();
-        let workspaces = self.parts.iter().map(|part| Workspace {
-            others: others(&units, part),
+        let units = self.parts.iter().filter_map(Part::unit);
+        let units: Units = units.map(listed_unit).collect();
+        let workspaces = self.parts.iter().map(|_| Workspace {
+            units: units.clone(),
             paths: paths.clone(),
             ..Workspace::default()
         });
@@ -118,15 +119,12 @@ impl Project {
     }
 }
 
-fn others(units: &[Unit], part: &Part) -> Vec<OtherUnit> {
-    let others = units
-        .iter()
-        .filter(|unit| Some(&unit.dir) != part.unit.as_ref());
-    let others = others.map(|unit| OtherUnit {
-        id: unit.id.clone(),
-        plan: unit.plan.clone(),
-    });
-    others.collect()
+fn listed_unit(unit: Unit) -> ListedUnit {
+    ListedUnit {
+        dir: unit.dir,
+        id: unit.id,
+        plan: unit.plan,
+    }
 }
 
 impl Part {

@@ -3,7 +3,7 @@
 #![expect(clippy::expect_used, reason = "a fixture that is wrong fails its test")]
 
 use review_document::workspace::{
-    CargoPackage, Document, DocumentRole, NodePackage, OtherUnit, PathSet, RecipeFile, RecipeTool,
+    CargoPackage, Document, DocumentRole, ListedUnit, NodePackage, PathSet, RecipeFile, RecipeTool,
     Sibling, Workspace,
 };
 use review_document::{Plan, Unit};
@@ -210,7 +210,7 @@ pub(crate) fn workspace(
             let files = files.iter().map(|(path, text)| (path, text));
             Unit::load(id, format!("tasks/{unit}"), files)
         }),
-        others: others.iter().map(|unit| other(unit)).collect(),
+        units: others.iter().map(|unit| other(unit)).collect(),
         paths: files
             .iter()
             .map(|(path, _)| path)
@@ -222,13 +222,14 @@ pub(crate) fn workspace(
 }
 
 /// `name[a,b]`: a unit that depends on others.
-fn other(unit: &str) -> OtherUnit {
+fn other(unit: &str) -> ListedUnit {
     let (name, depends_on) = unit
         .trim_end_matches(']')
         .split_once('[')
         .unwrap_or((unit, ""));
     let text = format!("---\nunit: {name}\ndepends_on: [{depends_on}]\n---\n");
-    OtherUnit {
+    ListedUnit {
+        dir: format!("tasks/{name}"),
         id: name.parse().expect("a legal name"),
         plan: Some(Plan::parse(
             format!("tasks/{name}/IMPLEMENTATION_PLAN.md"),

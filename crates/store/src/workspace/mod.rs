@@ -14,8 +14,8 @@ use std::path::Path;
 use review_document::command::Script;
 use review_document::markdown::LinkTarget;
 use review_document::workspace::{
-    CargoPackage, Document, DocumentRole, NodePackage, OtherUnit, PathSet, RecipeFile, Siblings,
-    Workspace,
+    CargoPackage, Document, DocumentRole, ListedUnit, NodePackage, PathSet, RecipeFile, Siblings,
+    Units, Workspace,
 };
 use review_document::{Catalog, FileRole, Plan, SourceText, TaskFile, Unit};
 
@@ -68,17 +68,10 @@ pub struct Surroundings {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Listed {
     paths: PathSet,
-    units: Vec<Neighbour>,
+    units: Units,
     cargo: Vec<CargoPackage>,
     node: Vec<NodePackage>,
     recipes: Vec<RecipeFile>,
-}
-
-/// A unit with its folder, by which it knows itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Neighbour {
-    dir: String,
-    unit: OtherUnit,
 }
 
 impl Surroundings {
@@ -179,7 +172,7 @@ impl Surroundings {
 impl Listed {
     fn read(paths: PathSet, reader: &mut Reader<'_>) -> Self {
         Self {
-            units: neighbours(&paths, reader),
+            units: units(&paths, reader),
             cargo: cargo::packages(&paths, reader),
             node: node::packages(&paths, reader),
             recipes: recipes::files(&paths, reader),
@@ -201,9 +194,7 @@ impl Listed {
     }
 
     fn surround(&self, workspace: &mut Workspace) {
-        let own = workspace.unit.as_ref().map(|unit| unit.dir.as_str());
-        let others = self.units.iter().filter(|other| Some(&*other.dir) != own);
-        workspace.others = others.map(|other| other.unit.clone()).collect();
+        workspace.units = self.units.clone();
         workspace.paths = self.paths.clone();
         workspace.cargo.clone_from(&self.cargo);
         workspace.node.clone_from(&self.node);
@@ -266,19 +257,17 @@ fn role(
 
 /// The units with their plans. A plan that cannot be read is left out: checking
 /// its own unit says why.
-fn neighbours(paths: &PathSet, reader: &mut Reader<'_>) -> Vec<Neighbour> {
+fn units(paths: &PathSet, reader: &mut Reader<'_>) -> Units {
     let catalog = Catalog::new(paths.files().iter().cloned());
     let units = catalog.units().iter();
     units
-        .map(|unit| Neighbour {
+        .map(|unit| ListedUnit {
             dir: unit.dir.clone(),
-            unit: OtherUnit {
-                id: unit.id.clone(),
-                plan: unit.plan.as_deref().and_then(|path| {
-                    let bytes = reader.read(path).ok()?;
-                    Some(Plan::parse(path, bytes))
-                }),
-            },
+            id: unit.id.clone(),
+            plan: unit.plan.as_deref().and_then(|path| {
+                let bytes = reader.read(path).ok()?;
+                Some(Plan::parse(path, bytes))
+            }),
         })
         .collect()
 }

@@ -80,9 +80,9 @@ fn a_unit_is_seen_with_its_roles_and_neighbours() {
     assert_eq!(own.id.as_str(), "web");
     assert_eq!(own.spec.as_deref(), Some("specs/WEB.md"));
     assert_eq!(own.tasks.len(), 1);
-    let others: Vec<_> = seen.others.iter().map(|other| other.id.as_str()).collect();
+    let others: Vec<_> = seen.others().map(|other| other.id.as_str()).collect();
     assert_eq!(others, ["git"]);
-    assert!(seen.others[0].plan.is_some());
+    assert!(seen.others().all(|other| other.plan.is_some()));
     assert_eq!(seen.unit_faults(), []);
     assert!(seen.programs.is_empty());
 }
@@ -135,12 +135,8 @@ fn what_is_around_is_listed_once_and_knows_what_each_unit_adds() {
     let git = around.workspace(&git, lookup).expect("a workspace");
     assert_eq!(git.paths, around.paths());
     assert!(!git.paths.is_file("gen/a.txt") && !git.paths.is_file("later.txt"));
-    let others = |seen: &Workspace| -> Vec<_> {
-        seen.others
-            .iter()
-            .map(|other| other.id.to_string())
-            .collect()
-    };
+    let others =
+        |seen: &Workspace| -> Vec<_> { seen.others().map(|other| other.id.to_string()).collect() };
     assert_eq!(others(&git), ["web"]);
     let web = around
         .workspace(&unit(&folder), lookup)
@@ -191,9 +187,15 @@ fn an_overlay_stands_in_for_files_that_exist_or_not() {
     assert_eq!(numbers, [Some(7), Some(8)]);
     assert_eq!(seen.document("tasks/web/data.csv"), None);
     assert!(seen.paths.is_file("tasks/web/data.csv"));
-    let named: Vec<_> = seen.others.iter().map(|other| other.id.as_str()).collect();
+    let named: Vec<_> = seen.others().map(|other| other.id.as_str()).collect();
     assert_eq!(named, ["git", "other"]);
-    let after = seen.others[0].plan.as_ref().expect("a plan");
+    let after = seen
+        .others()
+        .next()
+        .expect("git")
+        .plan
+        .as_ref()
+        .expect("a plan");
     assert_eq!(after.depends_on[0].value, "web");
 }
 
@@ -227,7 +229,7 @@ fn documents_without_a_unit_have_the_role_of_their_place() {
     let role = |artifact: FileArtifact| {
         let seen = gather(&folder, &artifact, None);
         assert_eq!(seen.unit, None);
-        assert_eq!(seen.others.len(), 2);
+        assert_eq!(seen.others().count(), 2);
         seen.documents[0].role
     };
     let file = |name| FileArtifact::file(folder.root(), path(name));
