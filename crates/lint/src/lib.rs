@@ -42,7 +42,7 @@ pub use selector::{RuleChoice, RuleGroup, Selector};
 pub use settings::{FileIgnores, Settings};
 pub use suppress::IdleSuppression;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use review_document::workspace::Workspace;
 
@@ -83,9 +83,9 @@ pub fn lint(workspace: &Workspace, settings: &Settings) -> Report {
     }
     let mut findings = sink::findings(workspace, drafts);
     findings.retain(|finding| !settings.ignores_in(&finding.path, finding.rule));
-    let found: BTreeSet<Rule> = findings.iter().map(|finding| finding.rule).collect();
+    let found = |rule| findings.iter().any(|finding| finding.rule == rule);
     let mut open = open_files::OpenFiles::new(workspace, settings);
-    checked.retain(|checked| found.contains(&checked.rule) || open.looks(checked.rule));
+    checked.retain(|checked| found(checked.rule) || open.looks(checked.rule));
     for finding in &mut findings {
         if let Some(&severity) = settings.severities.get(&finding.rule) {
             finding.severity = severity;

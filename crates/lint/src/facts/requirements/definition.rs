@@ -39,9 +39,22 @@ pub(super) fn definition(text: &str, offset: usize) -> Option<Definition<'_>> {
     })
 }
 
-/// Whether a text begins with a mark that may stand before an id.
+/// Whether a text without blanks before it begins with a mark that may stand
+/// before an id.
 pub(super) fn is_marked(text: &str) -> bool {
-    behind_box(text.trim_start()).starts_with(OPENING)
+    behind_box(text).starts_with(OPENING)
+}
+
+/// Whether a text without blanks before it begins with an id, perhaps behind
+/// marks.
+pub(super) fn begins_with_id(text: &str) -> bool {
+    let bare = || behind_box(text).trim_start_matches(OPENING);
+    opens(text) && RequirementId::parse(bare(), 0).is_some()
+}
+
+/// Whether an id or a mark may stand at the head of a text.
+fn opens(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_uppercase() || OPENING.contains(&c))
 }
 
 /// The definition that a heading is, of which only the id is required.
@@ -74,8 +87,7 @@ impl<'a> Head<'a> {
     /// Reads an id that is no link.
     fn read(text: &'a str, offset: usize) -> Option<Self> {
         let text_start = text.trim_start();
-        let opens = |c: char| c.is_ascii_uppercase() || OPENING.contains(&c);
-        if !text_start.starts_with(opens) {
+        if !opens(text_start) {
             return None;
         }
         let opened = behind_box(text_start);

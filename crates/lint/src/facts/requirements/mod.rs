@@ -12,7 +12,7 @@ use review_document::Span;
 use review_document::markdown::{Paragraph, Table};
 use review_document::workspace::{Document, DocumentRole};
 
-use definition::{Definition, definition, in_cell, in_heading, is_marked};
+use definition::{Definition, begins_with_id, definition, in_cell, in_heading, is_marked};
 pub(crate) use id::{Prefix, RequirementId};
 pub(crate) use section::Section;
 
@@ -150,17 +150,17 @@ impl<'a> Reader<'a> {
     /// head of each further line where the id stands between marks.
     fn definitions(&mut self, paragraph: &Paragraph) {
         let text = self.slice(paragraph.span);
-        let start = paragraph.span.start;
         let mut open: Option<Definition<'a>> = None;
         let ends = memchr_iter(b'\n', text.as_bytes());
         for at in iter::once(0).chain(ends.map(|end| end + 1)) {
-            let rest = &text[at..];
-            if at > 0 && !is_marked(rest) {
+            let rest = text[at..].trim_start_matches(|c: char| c != '\n' && c.is_whitespace());
+            if at > 0 && !is_marked(rest) || !begins_with_id(rest) {
                 continue;
             }
+            let begin = paragraph.span.end - rest.len();
             let line = rest.split('\n').next().unwrap_or_default();
-            if let Some(next) = definition(line, start + at) {
-                self.close(open.replace(next), start + at);
+            if let Some(next) = definition(line, begin) {
+                self.close(open.replace(next), begin);
             }
         }
         self.close(open, paragraph.span.end);
