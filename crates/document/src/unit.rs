@@ -252,6 +252,17 @@ mod tests {
     }
 
     #[test]
+    fn only_its_name_makes_a_task_of_a_file_that_is_not_text() {
+        let bytes = b"---\ntask: 3\n---\n\xff".as_slice();
+        let files = [("tasks/web/late.md", bytes), ("tasks/web/03-c.md", bytes)];
+        let unit = Unit::load(id("web"), "tasks/web", files);
+        let paths: Vec<_> = unit.tasks.iter().map(TaskFile::file_name).collect();
+        assert_eq!(paths, ["03-c.md"]);
+        let mut faults = unit.tasks[0].faults.iter();
+        assert!(faults.any(|fault| fault.kind == FaultKind::NotUtf8));
+    }
+
+    #[test]
     fn a_unit_may_lie_in_the_root() {
         for dir in ["", "."] {
             let unit = Unit::load(

@@ -224,7 +224,7 @@ impl<'a> Lexer<'a> {
             ends || joins || quotes
         };
         let text = self.until(special);
-        word.globs |= text.contains(['*', '?', '[']);
+        word.globs |= text.bytes().any(|c| matches!(c, b'*' | b'?' | b'['));
         word.text += text;
     }
 

@@ -112,7 +112,8 @@ fn literal(quoted: &str) -> Option<&str> {
 
 /// A text in which nothing has a meaning in YAML.
 fn words(value: &str) -> Option<&str> {
-    let harmless = |byte: u8| byte.is_ascii_alphanumeric() || b" _./=+-".contains(&byte);
+    let is_sign = |byte| matches!(byte, b' ' | b'_' | b'.' | b'/' | b'=' | b'+' | b'-');
+    let harmless = |byte: u8| byte.is_ascii_alphanumeric() || is_sign(byte);
     let begins = value.starts_with(|first: char| first.is_ascii_alphanumeric());
     (begins && !value.ends_with(' ') && value.bytes().all(harmless)).then_some(value)
 }

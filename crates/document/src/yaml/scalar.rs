@@ -59,9 +59,7 @@ impl Kind {
             "" | "~" | "null" | "Null" | "NULL" => Self::Null,
             "true" | "True" | "TRUE" => Self::Bool(true),
             "false" | "False" | "FALSE" => Self::Bool(false),
-            _ if text
-                .starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first)) =>
-            {
+            _ if text.starts_with(|first| matches!(first, '0'..='9' | '+' | '-' | '.')) => {
                 integer(text).or_else(|| float(text)).unwrap_or(Self::Text)
             }
             _ => Self::Text,
