@@ -41,6 +41,13 @@ fn lines_of_one_paragraph_may_define_one_each() {
             ("FR-2", Form::Text, "Locks.\nFR-3: counts on."),
         ]
     );
+    assert_eq!(
+        read(&document("- **FR-1**: Reads.\n  **FR-2**: Locks.\n")),
+        [
+            ("FR-1", Form::Text, "Reads."),
+            ("FR-2", Form::Text, "Locks."),
+        ]
+    );
 }
 
 #[test]
