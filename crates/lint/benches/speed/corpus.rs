@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use review_document::workspace::{
     Document, DocumentRole, ListedUnit, PathSet, Sibling, Siblings, Units, Workspace,
 };
-use review_document::{FileRole, Unit};
+use review_document::{FileRole, SourceText, Unit};
 
 /// Bytes of the task files of a real project, a tenth of them from each size
 /// to the next; the sizes of its specs and plans.
@@ -200,11 +200,14 @@ impl Part {
         self.read(self.texts())
     }
 
-    /// The documents of such texts, one for each of its files.
-    pub(crate) fn read(&self, texts: impl Iterator<Item = String>) -> Vec<Document> {
-        let files = self.files.iter().zip(texts);
+    /// The documents of such bytes or texts, one for each of its files.
+    pub(crate) fn read<'a, T>(&self, files: impl Iterator<Item = T>) -> Vec<Document>
+    where
+        T: Into<SourceText<'a>>,
+    {
+        let files = self.files.iter().zip(files);
         files
-            .map(|((path, role, _), text)| Document::parse(path.as_str(), *role, text))
+            .map(|((path, role, _), file)| Document::parse(path.as_str(), *role, file))
             .collect()
     }
 

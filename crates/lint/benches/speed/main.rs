@@ -3,8 +3,8 @@
 //!
 //! `cargo bench -p review-lint` prints one line per figure with its limit;
 //! `cargo bench -p review-lint -- FOLDER` compares over the specs and units of
-//! a project instead of the generated ones. Linting includes reading the texts:
-//! outlines, front matter, plans and tasks.
+//! a project instead of the generated ones. Linting includes reading the bytes:
+//! text, outlines, front matter, plans and tasks.
 
 #![allow(
     clippy::disallowed_methods,
@@ -97,17 +97,18 @@ struct Around {
     workspaces: Vec<Workspace>,
     /// The siblings of each run, which compares them once.
     siblings: Vec<Siblings>,
-    /// The texts of all files, as they were read from the disk; a run hands
+    /// The bytes of all files, as they were read from the disk; a run hands
     /// them on to the next one.
-    texts: Vec<String>,
+    bytes: Vec<Vec<u8>>,
 }
 
 impl Around {
     fn of(project: &Project) -> Self {
+        let texts = project.parts.iter().flat_map(Part::texts);
         Self {
             workspaces: project.workspaces(),
             siblings: (0..RUNS).map(|_| project.siblings()).collect(),
-            texts: project.parts.iter().flat_map(Part::texts).collect(),
+            bytes: texts.map(String::into_bytes).collect(),
         }
     }
 }
@@ -115,16 +116,16 @@ impl Around {
 /// Lints each part, of which only the texts are kept, as the command does.
 fn lint_all(project: &Project, around: &mut Around) {
     let siblings = around.siblings.pop().expect("there are some for each run");
-    let mut texts = std::mem::take(&mut around.texts).into_iter();
+    let mut files = std::mem::take(&mut around.bytes).into_iter();
     for (part, workspace) in project.parts.iter().zip(&mut around.workspaces) {
         workspace.siblings = siblings.clone();
-        workspace.documents = part.read(texts.by_ref());
+        workspace.documents = part.read(files.by_ref());
         workspace.unit = part.unit();
         black_box(lint(workspace, &Settings::default()));
         workspace.unit = None;
         let documents = workspace.documents.drain(..);
         around
-            .texts
-            .extend(documents.map(|document| document.source));
+            .bytes
+            .extend(documents.map(|document| document.source.into_bytes()));
     }
 }
