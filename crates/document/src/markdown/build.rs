@@ -19,16 +19,16 @@ pub(super) fn outline(source: &str, body: usize) -> Outline {
         source: &source[..end],
         base: body,
         found: Outline {
-            // About what real documents hold.
-            texts: Texts::with_capacity((end - body) / 8),
-            asides: Texts::with_capacity((end - body) / 256),
-            headings: Vec::with_capacity((end - body) / 320),
-            code_blocks: Vec::with_capacity((end - body) / 768),
-            code_spans: Vec::with_capacity((end - body) / 192),
-            rows: Vec::with_capacity((end - body) / 384),
-            cells: Vec::with_capacity((end - body) / 192),
-            paragraphs: Vec::with_capacity((end - body) / 160),
-            prose: Vec::with_capacity((end - body) / 64),
+            // As much as nine of ten real documents hold.
+            texts: Texts::with_capacity((end - body) / 3),
+            asides: Texts::with_capacity((end - body) / 180),
+            headings: Vec::with_capacity((end - body) / 190),
+            code_blocks: Vec::with_capacity((end - body) / 680),
+            code_spans: Vec::with_capacity((end - body) / 190),
+            rows: Vec::with_capacity((end - body) / 300),
+            cells: Vec::with_capacity((end - body) / 75),
+            paragraphs: Vec::with_capacity((end - body) / 150),
+            prose: Vec::with_capacity((end - body) / 40),
             cut: end < source.len(),
             ..Outline::default()
         },
