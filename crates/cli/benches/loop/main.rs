@@ -1,5 +1,6 @@
 //! What the loop costs over a shell that runs the same two programs as often:
-//! `cargo bench -p ralph-review --bench loop`.
+//! `cargo bench -p ralph-review --bench loop`. Beside it stands what its system
+//! calls cost alone, of which two syncs of the journal may be most.
 
 #![allow(
     clippy::disallowed_methods,
@@ -9,12 +10,14 @@
     reason = "a bench writes files, starts programs, prints what they cost, and uses a part of what benches share"
 )]
 
+mod bare;
+#[path = "../measure/mod.rs"]
 mod measure;
 
 use std::cell::Cell;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use measure::{Side, least, milliseconds, ralph, report};
@@ -39,6 +42,9 @@ done
 /// find a quiet moment of the machine sooner.
 const ROUNDS: [u32; 2] = [1, 51];
 const RUNS: usize = 41;
+
+/// With this word the bench runs its bare rounds.
+const BARE: &str = "--bare";
 
 /// A project with a reviewer who is never content, an applier who appends a
 /// byte, and a shell script that runs both.
@@ -98,6 +104,17 @@ impl Project {
         command
     }
 
+    /// This bench, as a program that only asks the system for what a round
+    /// needs.
+    fn bare(&self, rounds: u32) -> Command {
+        let own = std::env::current_exe().expect("the path of this program");
+        let mut command = Command::new(own);
+        let state = format!("bare-{}", self.runs.get());
+        command.args([BARE, &rounds.to_string(), &state]);
+        command.current_dir(self.folder.path());
+        command
+    }
+
     /// How often the applier of a run was called.
     fn applied(&self, rounds: u32) -> u32 {
         self.reset();
@@ -109,6 +126,13 @@ impl Project {
 }
 
 fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if let [bare, rounds, state] = words.as_slice()
+        && bare == BARE
+    {
+        bare::run(rounds.parse().expect("a number"), Path::new(state));
+        return;
+    }
     let project = Project::new();
     let [short, long] = ROUNDS;
     for rounds in ROUNDS {
@@ -128,17 +152,31 @@ fn main() {
             side(&|| project.shell(short), 0),
             side(&|| project.run(long), 1),
             side(&|| project.shell(long), 0),
+            side(&|| project.bare(short), 0),
+            side(&|| project.bare(long), 0),
         ],
     );
-    let [ours_short, shell_short, ours_long, shell_long] = costs.map(milliseconds);
+    let [
+        ours_short,
+        shell_short,
+        ours_long,
+        shell_long,
+        bare_short,
+        bare_long,
+    ] = costs.map(milliseconds);
     let rounds = f64::from(long - short);
     let shell = (shell_long - shell_short) / rounds;
     let ours = (ours_long - ours_short) / rounds;
+    let bare = (bare_long - bare_short) / rounds;
     let round = ours - shell;
     let fixed = ours_short - shell_short - round * f64::from(short);
     println!(
         "a round: {ours:.3} ms, by the shell {shell:.3} ms, ratio {:.2}",
         ours / shell
+    );
+    println!(
+        "its system calls alone, over the shell's: {:.3} ms",
+        bare - shell
     );
     report("loop, a round over the shell's", round, 0.3, "ms");
     report("loop, fixed", fixed, 5.0, "ms");
