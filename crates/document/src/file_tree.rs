@@ -200,12 +200,13 @@ mod tests {
 
     #[test]
     fn an_entry_knows_its_note_and_its_place() {
-        let text = "é/\n└── b.go    # CREATE: x  \n";
+        let text = "é/\n└── b.go    # CREATE: x  \n  c.go\n";
         let found = entries(text);
         assert_eq!(found[1].1.note, "# CREATE: x");
         assert_eq!(found[1].1.span.slice(text), Some("b.go    # CREATE: x"));
         assert_eq!(found[0].1.span.slice(text), Some("é/"));
-        assert_eq!((found[0].1.is_drawn, found[1].1.is_drawn), (false, true));
+        let drawn: Vec<_> = found.iter().map(|(_, entry)| entry.is_drawn).collect();
+        assert_eq!(drawn, [false, true, false]);
     }
 
     #[test]
