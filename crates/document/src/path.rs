@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// The path of `path` as seen from `folder`, without `.` and `..`; `None` out
-/// of the root, and for paths from `/` or `~` on.
+/// of the root, and for paths from `/` on.
 ///
 /// ```
 /// use review_document::joined;
@@ -13,7 +13,7 @@ use std::borrow::Cow;
 /// ```
 #[must_use]
 pub fn joined<'p>(folder: &str, path: &'p str) -> Option<Cow<'p, str>> {
-    if path.starts_with(['/', '~']) {
+    if path.starts_with('/') {
         return None;
     }
     let bare = path.strip_prefix("./").unwrap_or(path);
@@ -66,7 +66,8 @@ mod tests {
             ("a/b", "../..", Some("")),
             ("a", "../..", None),
             ("a", "/b", None),
-            ("", "~/b", None),
+            ("", "~b", Some("~b")),
+            ("a", "~b", Some("a/~b")),
         ] {
             let found = joined(folder, path);
             assert_eq!(found.as_deref(), expected, "{folder:?} {path:?}");

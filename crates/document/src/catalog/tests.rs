@@ -352,6 +352,17 @@ fn a_reference_is_found_as_written_or_by_its_name() {
     }
 }
 
+#[test]
+fn a_tilde_is_a_character_of_a_name() {
+    let catalog = Catalog::new(["specs/~a.md"]);
+    for (dir, reference) in [("specs", "~a.md"), ("", "/specs/~a.md")] {
+        let located = catalog.locate(dir, reference);
+        assert_eq!(located, Located::AsWritten("specs/~a.md"), "{reference}");
+    }
+    let catalog = Catalog::new(["~a.md"]);
+    assert_eq!(catalog.locate("", "~a.md"), Located::AsWritten("~a.md"));
+}
+
 proptest! {
     #[test]
     fn any_paths_and_names_give_an_answer(

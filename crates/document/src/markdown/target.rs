@@ -264,6 +264,7 @@ mod tests {
             ("[x](../..)", Some("")),
             ("[x](../../../d)", None),
             ("[x](/d.md)", Some("d.md")),
+            ("[x](~d.md)", Some("a/b/~d.md")),
             ("[x](#d)", Some("a/b/c.md")),
         ] {
             assert_eq!(resolve(link).as_deref(), path, "{link}");

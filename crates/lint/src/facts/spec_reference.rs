@@ -107,13 +107,20 @@ mod tests {
 
     #[test]
     fn a_spec_is_looked_up_as_written_and_then_by_name() {
-        let paths =
-            PathSet::from_iter(["specs/done/A.md", "specs/B.md", "tasks/web/C.md", "x/B.md"]);
+        let paths = PathSet::from_iter([
+            "specs/done/A.md",
+            "specs/B.md",
+            "specs/~E.md",
+            "tasks/web/C.md",
+            "x/B.md",
+        ]);
         let at = |reference: &str| SpecReference::of(reference, "tasks/web/01-a.md", &paths);
         for reference in [
             "/specs/B.md",
             "./specs/B.md#x",
             "C.md",
+            "../../specs/~E.md",
+            "specs/~E",
             "../../specs/B.md",
             "specs/B",
             "/specs",

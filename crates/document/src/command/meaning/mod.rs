@@ -139,12 +139,13 @@ pub enum Folder {
 }
 
 impl Folder {
-    /// The path of `path`, seen from the root; `None` when that is unknown.
+    /// The path of `path`, seen from the root; `None` when that is unknown, as
+    /// behind `~`, which the shell expands.
     #[must_use]
     pub fn join<'p>(&self, path: &'p str) -> Option<Cow<'p, str>> {
         match self {
-            Self::Below(folder) => joined(folder, path),
-            Self::Unknown => None,
+            Self::Below(folder) if !path.starts_with('~') => joined(folder, path),
+            Self::Below(_) | Self::Unknown => None,
         }
     }
 
