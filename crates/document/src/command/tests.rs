@@ -401,6 +401,9 @@ fn folders_follow_cd() {
     }
     assert_eq!(Folder::Unknown.join("a"), None);
     assert_eq!(below("a").join("~/b"), None);
+    let longest = "a".repeat(256);
+    assert_eq!(folder(&format!("cd {longest}; x")), below(&longest));
+    assert_eq!(folder(&format!("cd {longest}a; x")), Folder::Unknown);
 }
 
 #[test]

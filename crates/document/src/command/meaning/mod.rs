@@ -129,6 +129,9 @@ pub enum FilterKind {
     TitleContains,
 }
 
+/// Longer folders are taken for unknown: each command has its own copy.
+const MAX_FOLDER: usize = 256;
+
 /// The folder in which a command runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Folder {
@@ -153,6 +156,7 @@ impl Folder {
         *self = path
             .filter(|word| word.is_literal() && word.text != "-")
             .and_then(|word| self.join(&word.text))
+            .filter(|path| path.len() <= MAX_FOLDER)
             .map_or(Self::Unknown, |path| Self::Below(path.into_owned()));
     }
 }
