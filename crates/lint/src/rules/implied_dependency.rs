@@ -1,6 +1,6 @@
 //! G6.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use review_document::workspace::Document;
 use review_document::{Precedence, Spanned, TaskFile, Unit};
@@ -102,9 +102,7 @@ fn implied(facts: &Facts<'_>, unit: &Unit, sink: &mut Sink) {
         };
         let number = dependency.value;
         let planned = planned.get_or_insert_with(|| in_plan(facts));
-        let is_planned = planned
-            .get(task.path.as_str())
-            .is_some_and(|numbers| numbers.contains(&number));
+        let is_planned = planned.contains(&(task.path.as_str(), number));
         if is_planned || !told.insert((&task.path, number)) || is_said(document, number) {
             continue;
         }
@@ -152,10 +150,11 @@ fn pairs<'a>(unit: &'a Unit, precedence: &Precedence) -> (Vec<Pair<'a>>, Vec<(us
     (pairs, places)
 }
 
-/// For each task file the dependencies that its row in the plan names.
-fn in_plan<'a>(facts: &'a Facts<'_>) -> HashMap<&'a str, &'a BTreeSet<TaskNumber>> {
+/// Task files, each with a dependency that one of its rows in the plan names.
+fn in_plan<'a>(facts: &'a Facts<'_>) -> HashSet<(&'a str, TaskNumber)> {
     let rows = facts.plan().into_iter().flat_map(PlanTables::rows);
-    rows.filter_map(|row| Some((row.task?.path.as_str(), row.depends_on.as_ref()?)))
+    let rows = rows.filter_map(|row| Some((row.task?.path.as_str(), row.depends_on.as_ref()?)));
+    rows.flat_map(|(path, numbers)| numbers.iter().map(move |&number| (path, number)))
         .collect()
 }
 
