@@ -87,8 +87,7 @@ pub fn fold(name: &str) -> String {
 }
 
 /// Whether two names are the same as [`fold`] has them.
-#[must_use]
-pub fn is_same(one: &str, other: &str) -> bool {
+pub(crate) fn is_same(one: &str, other: &str) -> bool {
     if one.is_ascii() && other.is_ascii() {
         one.bytes().map(fold_byte).eq(other.bytes().map(fold_byte))
     } else {

@@ -17,17 +17,18 @@ pub(crate) fn task_number(text: &str) -> Option<TaskNumber> {
     plain.then(|| digits.parse().ok().and_then(TaskNumber::new))?
 }
 
-/// The tasks that the text of a cell lists; `None` when it says anything else.
+/// The tasks that the text of a cell lists; `None` when it says anything else,
+/// or when there is no `room` for so many: what is read is taken off.
 ///
 /// `None`, a dash and nothing at all list none; `#1-#3` lists three. What
 /// stands in brackets is a remark.
-pub(crate) fn task_list(text: &str) -> Option<BTreeSet<TaskNumber>> {
+pub(crate) fn task_list(text: &str, room: &mut usize) -> Option<BTreeSet<TaskNumber>> {
     let text = without_remarks(text);
     let text = parted(&text);
     let mut listed = BTreeSet::new();
     let parts = text.split([',', ';', '&', '+', '\n']);
     for item in parts.flat_map(|part| part.split(" and ")) {
-        add(item.trim(), &mut listed)?;
+        add(item.trim(), &mut listed, room)?;
     }
     Some(listed)
 }
@@ -43,22 +44,30 @@ fn parted(text: &str) -> Cow<'_, str> {
     }
 }
 
-fn add(item: &str, listed: &mut BTreeSet<TaskNumber>) -> Option<()> {
+fn add(item: &str, listed: &mut BTreeSet<TaskNumber>, room: &mut usize) -> Option<()> {
+    let mut take = |count: u32| {
+        *room = room.checked_sub(usize::try_from(count).ok()?)?;
+        Some(())
+    };
     const NOTHING: [&str; 7] = ["", "none", "-", "–", "—", "n/a", "nothing"];
     let bare = item.trim_end_matches('.');
     if NOTHING.iter().any(|word| bare.eq_ignore_ascii_case(word)) {
         return Some(());
     }
     if let Some(number) = task_number(item) {
+        take(1)?;
         listed.insert(number);
         return Some(());
     }
     if let Some((first, last)) = range(item) {
+        take(last.get() - first.get() + 1)?;
         listed.extend((first.get()..=last.get()).filter_map(TaskNumber::new));
         return Some(());
     }
     for word in without_word(item).split_whitespace() {
-        listed.insert(named(word)?);
+        let number = named(word)?;
+        take(1)?;
+        listed.insert(number);
     }
     Some(())
 }
@@ -179,7 +188,7 @@ mod tests {
             ("Task #4 (types)", &[4]),
             ("01-types.md, 02-schema", &[1, 2]),
         ] {
-            let listed = task_list(text).unwrap_or_else(|| panic!("{text}"));
+            let listed = task_list(text, &mut 3).unwrap_or_else(|| panic!("{text}"));
             let numbers: Vec<_> = listed.into_iter().map(TaskNumber::get).collect();
             assert_eq!(numbers, expected, "{text}");
         }
@@ -197,7 +206,24 @@ mod tests {
             "0",
             "1-",
         ] {
-            assert_eq!(task_list(text), None, "{text}");
+            assert_eq!(task_list(text, &mut 9999), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_a_list_names_takes_room() {
+        for (text, room, left) in [
+            ("None", 0, Some(0)),
+            ("#1, #1", 3, Some(1)),
+            ("1 2", 2, Some(0)),
+            ("1 2", 1, None),
+            ("1, 2", 1, None),
+            ("1-999", 999, Some(0)),
+            ("1-999", 998, None),
+        ] {
+            let mut room = room;
+            let listed = task_list(text, &mut room);
+            assert_eq!(listed.map(|_| room), left, "{text}");
         }
     }
 }

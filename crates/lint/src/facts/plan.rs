@@ -11,6 +11,9 @@ use super::file_name::FileName;
 use super::numbers::{task_list, task_number};
 use crate::words::begins;
 
+/// The lists of a plan hold no more numbers than this, ranges spelled out.
+const MAX_LISTED: usize = 100_000;
+
 /// How the heads of columns begin, in lower case.
 const DEPENDENCIES: [&str; 5] = ["depend", "deps", "requires", "blocked by", "prerequisite"];
 const CHECKS: [&str; 6] = [
@@ -58,7 +61,8 @@ pub(crate) struct PlanRow<'a> {
     /// its number where it names none.
     pub(crate) task: Option<&'a TaskFile>,
     pub(crate) dependencies: Option<Cell<'a>>,
-    /// The tasks that these list; `None` where they say anything else.
+    /// The tasks that these list; `None` where they say anything else, and where
+    /// the plan lists too many.
     pub(crate) depends_on: Option<BTreeSet<TaskNumber>>,
     pub(crate) check: Option<Cell<'a>>,
     /// All its cells.
@@ -67,9 +71,9 @@ pub(crate) struct PlanRow<'a> {
 
 impl<'a> PlanTables<'a> {
     pub(crate) fn of(unit: &'a Unit, document: &'a Document) -> Self {
-        let tasks = Tasks::of(unit);
+        let mut tasks = Tasks::of(unit);
         let tables = document.outline.tables().iter();
-        let tables = tables.filter_map(|table| PlanTable::of(table, document, &tasks));
+        let tables = tables.filter_map(|table| PlanTable::of(table, document, &mut tasks));
         let tables: Vec<_> = tables.collect();
         let rows = tables.iter().flat_map(|table| &table.rows);
         let listed = rows.filter_map(|row| Some(row.task?.path.as_str()));
@@ -114,7 +118,7 @@ impl<'a> PlanTable<'a> {
 
     /// A table with a column of numbers or task files, and one more column
     /// that only tasks have; or with both numbers and task files.
-    fn of(table: Table<'a>, document: &'a Document, tasks: &Tasks<'a>) -> Option<Self> {
+    fn of(table: Table<'a>, document: &'a Document, tasks: &mut Tasks<'a>) -> Option<Self> {
         let columns = Columns::of(table, document);
         let keys = usize::from(columns.number.is_some()) + usize::from(columns.file.is_some());
         let speaks_of_tasks = columns.dependencies.is_some() || columns.check.is_some();
@@ -176,13 +180,19 @@ fn is_number_head(head: &str) -> bool {
 struct Tasks<'a> {
     unit: &'a Unit,
     by_name: HashMap<&'a str, &'a TaskFile>,
+    /// How many more numbers the lists of the plan may hold.
+    room: usize,
 }
 
 impl<'a> Tasks<'a> {
     fn of(unit: &'a Unit) -> Self {
         let by_name = unit.tasks.iter().rev().map(|task| (task.file_name(), task));
         let by_name = by_name.collect();
-        Self { unit, by_name }
+        Self {
+            unit,
+            by_name,
+            room: MAX_LISTED,
+        }
     }
 
     fn find(&self, number: Option<TaskNumber>, file: Option<FileName<'_>>) -> Option<&'a TaskFile> {
@@ -198,7 +208,7 @@ impl<'a> PlanRow<'a> {
         cells: Cells<'a>,
         columns: Columns,
         document: &'a Document,
-        tasks: &Tasks<'a>,
+        tasks: &mut Tasks<'a>,
     ) -> Option<Self> {
         let cell = |column: Option<usize>| cells.get(column?);
         let number = cell(columns.number).and_then(|cell| task_number(cell.text));
@@ -209,7 +219,7 @@ impl<'a> PlanRow<'a> {
             file,
             task: tasks.find(number, file),
             dependencies,
-            depends_on: dependencies.and_then(|cell| task_list(cell.text)),
+            depends_on: dependencies.and_then(|cell| task_list(cell.text, &mut tasks.room)),
             check: cell(columns.check),
             cells,
         })
@@ -302,6 +312,16 @@ mod tests {
         ] {
             assert_eq!(rows(table), [""; 0], "{table}");
         }
+    }
+
+    #[test]
+    fn the_lists_of_a_plan_hold_so_many_numbers_together() {
+        let rows = "| 1 | 1-999 |\n".repeat(102);
+        let document = document(&format!("| # | Deps |\n|--|--|\n{rows}"));
+        let unit = unit(&[("01-a.md", 1)]);
+        let plan = PlanTables::of(&unit, &document);
+        let listed = plan.rows().filter(|row| row.depends_on.is_some());
+        assert_eq!((listed.count(), plan.rows().count()), (100, 102));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use review_document::markdown::{Outline, Paragraph};
 use review_document::workspace::Document;
 use review_types::TaskNumber;
 
-use crate::words::contains;
+use crate::words::{begins, contains};
 
 /// `Task #3 must be complete`, and the task before which it must be.
 const MUST_BE: &str = r"\btask\s+#?[0-9]{1,9}\s+(?:must|has to|needs to)\s+be\s+(?:complete|completed|done|finished|implemented|merged)\b(?:\s+before\s+task\s+#?[0-9]{1,9}\b)?";
@@ -202,11 +202,9 @@ fn must_be(behind: &str) -> bool {
     let number = behind.trim_start_matches(['s', 'S']).trim_start();
     let rest = number.trim_start_matches(|c: char| c.is_ascii_digit());
     let rest = rest.trim_start();
-    let begins = |words: &&str| {
-        let head = rest.get(..words.len());
-        head.is_some_and(|head| head.eq_ignore_ascii_case(words))
-    };
-    ["must", "has to", "needs to"].iter().any(begins)
+    ["must", "has to", "needs to"]
+        .iter()
+        .any(|words| begins(rest, words))
 }
 
 /// Whether what ends with `#` or "task" says before it that a task waits.
