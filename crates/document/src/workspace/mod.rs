@@ -152,9 +152,9 @@ impl Workspace {
         self.units.iter().filter(|unit| self.is_other(unit))
     }
 
-    /// The other unit of this name, the last one where several have it.
+    /// The other unit of this name, the first one where several have it.
     fn other(&self, name: &str) -> Option<&ListedUnit> {
-        self.units.named(name).rfind(|unit| self.is_other(unit))
+        self.units.named(name).find(|unit| self.is_other(unit))
     }
 
     fn is_other(&self, unit: &ListedUnit) -> bool {
@@ -256,6 +256,10 @@ mod tests {
                     other("b", "web"),
                     other("c", "d"),
                     other("d", "c"),
+                    ListedUnit {
+                        dir: "old/b".to_owned(),
+                        ..other("b", "")
+                    },
                 ]
                 .into_iter()
                 .collect(),

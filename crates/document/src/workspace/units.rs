@@ -39,7 +39,7 @@ impl Units {
     }
 
     /// Those of this name, in order; case counts nothing, and `_` is `-`.
-    pub fn named(&self, name: &str) -> impl DoubleEndedIterator<Item = &ListedUnit> {
+    pub fn named(&self, name: &str) -> impl Iterator<Item = &ListedUnit> {
         let places = self.0.by_name.get(&*folded(name));
         let places = places.map_or(&[][..], Vec::as_slice).iter();
         places.map(|&at| &self.0.all[at])
