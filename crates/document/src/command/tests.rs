@@ -31,6 +31,7 @@ fn quotes_escapes_and_continuations_make_one_word() {
         ("cat <<EOF\nnot a command\nEOF\nb", &[&["cat"], &["b"]]),
         ("a <<< 'x y'; b", &[&["a"], &["b"]]),
         ("a '' \"\\n\"", &[&["a", "", "\\n"]]),
+        ("a \"b\\\nc\\é\" \"d\\", &[&["a", "bc\\é", "d\\"]]),
         ("", &[]),
         (" ; && ", &[]),
     ];

@@ -174,6 +174,7 @@ mod tests {
     fn files_are_listed_by_folder_and_by_name() {
         let paths = sample();
         assert_eq!(paths.below("src/b"), ["src/b/c.rs"]);
+        assert_eq!(paths.below("src/b"), paths.below("src/b//"));
         assert_eq!(paths.below("").len(), 4);
         assert_eq!(paths.files().len(), 4);
         assert_eq!(

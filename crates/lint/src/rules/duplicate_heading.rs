@@ -118,6 +118,7 @@ mod tests {
             ("# T\n## A\u{3000}\u{c9}\n## a \u{e9}\n", 1),
             ("# T\n## \u{3a3}A\u{3a3}\n## \u{3c3}a\u{3c2}\n", 1),
             ("# T\n## A\n## a\n## A\n", 2),
+            ("# T\n## ab c\n## ba c\n## ab c\n", 1),
             ("# T\n## A\n# U\n## A\n", 0),
             ("# T\n##\n##\n", 0),
         ] {

@@ -189,6 +189,37 @@ fn an_implied_dependency_is_removed() {
 }
 
 #[test]
+fn a_moved_spec_is_written_where_one_file_has_its_name() {
+    let task = |number: u32, spec: &str| {
+        let path = format!("tasks/web/0{number}-a.md");
+        let text = format!("---\ntask: {number}\n---\n# A\n\n**Parent spec**: `{spec}`\n");
+        (path, text)
+    };
+    let paths = ["a/ONE.md", "a/TWO.md", "b/TWO.md"].map(str::to_owned);
+    let settings = Settings {
+        select: Some([Rule::MovedParentSpec].into()),
+        ..Settings::default()
+    };
+    for (specs, mended) in [
+        (["ONE.md", "TWO.md"], &["tasks/web/01-a.md"][..]),
+        (["TWO.md", "ONE.md"], &[]),
+        (
+            ["ONE.md", "/x/ONE.md"],
+            &["tasks/web/01-a.md", "tasks/web/02-a.md"],
+        ),
+    ] {
+        let files = [task(1, specs[0]), task(2, specs[1])];
+        let report = lint(&workspace(&files, &paths, &[]), &settings);
+        let finding = &report.findings()[0];
+        let own = finding.fix.is_some().then_some(finding.path.as_str());
+        let others = finding.fix.iter().flat_map(|fix| &fix.elsewhere);
+        let others = others.map(|file| file.path.as_str());
+        let seen: Vec<_> = own.into_iter().chain(others).collect();
+        assert_eq!(seen, mended, "{specs:?}");
+    }
+}
+
+#[test]
 fn a_fence_is_closed_where_its_code_ends() {
     let cases = [
         ("```go\nx\n", "```go\nx\n```\n", Safety::Safe),

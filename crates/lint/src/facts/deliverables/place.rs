@@ -243,6 +243,11 @@ mod tests {
                 Place::Deliverables,
             ),
             ("# T\n## Deliverables\n### Layout\n", Place::Deliverables),
+            (
+                "# T\n## Deliverables\n### Deliverable 1\n### Layout\n",
+                Place::Deliverables,
+            ),
+            ("# T\n## Deliverables\n## Layout\n", Place::Elsewhere),
             ("# T\n## Static files\n", Place::Elsewhere),
             ("# T\n## Existing files to change\n", Place::Elsewhere),
             ("# T\n## Create a profile\n", Place::Elsewhere),

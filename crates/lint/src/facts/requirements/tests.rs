@@ -41,13 +41,16 @@ fn lines_of_one_paragraph_may_define_one_each() {
             ("FR-2", Form::Text, "Locks.\nFR-3: counts on."),
         ]
     );
-    assert_eq!(
-        read(&document("- **FR-1**: Reads.\n  **FR-2**: Locks.\n")),
-        [
-            ("FR-1", Form::Text, "Reads."),
-            ("FR-2", Form::Text, "Locks."),
-        ]
-    );
+    for text in [
+        "- **FR-1**: Reads.\n  **FR-2**: Locks.\n",
+        "**FR-1: Reads.**\n**FR-2: Locks.**\n",
+    ] {
+        let expected = [("FR-1", "Reads."), ("FR-2", "Locks.")];
+        let found = document(text);
+        let found = read(&found);
+        let seen: Vec<_> = found.iter().map(|&(id, _, said)| (id, said)).collect();
+        assert_eq!(seen, expected, "{text}");
+    }
 }
 
 #[test]
