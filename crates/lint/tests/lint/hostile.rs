@@ -168,3 +168,16 @@ fn a_task_of_many_dependencies_and_commands_ends() {
     let report = report("tasks/web/01-a.md", text);
     assert_eq!(found(&report, Rule::UnknownDependency), MAX_PER_FILE);
 }
+
+#[test]
+fn many_sentences_about_tasks_on_one_line_end() {
+    let body = "Depends on #1: ".repeat(30_000);
+    let task = |number: u32, body: &str| {
+        let path = format!("tasks/web/0{number}-a.md");
+        let text = format!("---\ntask: {number}\n---\n# A\n\n{body}\n");
+        (path, text)
+    };
+    let files = [task(1, ""), task(2, &body)];
+    let report = lint(&workspace(&files, &[], &[]), &Settings::default());
+    assert_eq!(found(&report, Rule::UndeclaredDependency), 1);
+}

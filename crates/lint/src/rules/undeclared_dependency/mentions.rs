@@ -10,7 +10,7 @@ use review_document::markdown::{Outline, Paragraph};
 use review_document::workspace::Document;
 use review_types::TaskNumber;
 
-use crate::words::{begins, contains};
+use crate::words::{beginning, begins, contains};
 
 /// `Task #3 must be complete`, and the task before which it must be.
 const MUST_BE: &str = r"\btask\s+#?[0-9]{1,9}\s+(?:must|has to|needs to)\s+be\s+(?:complete|completed|done|finished|implemented|merged)\b(?:\s+before\s+task\s+#?[0-9]{1,9}\b)?";
@@ -56,6 +56,9 @@ const APART: [&str; 6] = [
     "after",
     "elsewhere",
 ];
+
+/// So many characters of a sentence are read behind the tasks that it names.
+const MAX_SENTENCE: usize = 500;
 
 pub(super) static MENTIONS: LazyLock<Option<Mentions>> = LazyLock::new(|| {
     Some(Mentions {
@@ -121,10 +124,10 @@ impl Mentions {
     /// The tasks behind "Depends on" at the beginning of a sentence.
     fn awaited(&self, text: &str) -> Vec<(TaskNumber, Span)> {
         let sentences = self.waits.find_iter(text).filter(|sentence| {
-            let behind = text[sentence.end()..].split(['.', '\n']).next();
+            let behind = beginning(&text[sentence.end()..], MAX_SENTENCE);
             opens_sentence(&text[..sentence.start()])
-                && !belongs_elsewhere(&text[sentence.end()..])
-                && !self.otherwise.is_match(behind.unwrap_or_default())
+                && !belongs_elsewhere(behind)
+                && !self.otherwise.is_match(rest_of_sentence(behind))
         });
         let named = sentences.flat_map(|sentence| {
             let span = Span::from(sentence.range());
@@ -267,6 +270,11 @@ fn opens_sentence(before: &str) -> bool {
     before.is_empty() || before.ends_with(['.', ':', ';', '\n', '!', '?', '\r'])
 }
 
+/// A text up to its first full stop or line break.
+fn rest_of_sentence(text: &str) -> &str {
+    text.split(['.', '\n']).next().unwrap_or_default()
+}
+
 /// Whether the words behind a task's number give it to another unit.
 fn belongs_elsewhere(behind: &str) -> bool {
     let next = behind.split_whitespace().next().unwrap_or_default();
@@ -405,5 +413,17 @@ mod tests {
         assert_eq!(found("Task #1 must be done before task #2."), [0; 0]);
         assert_eq!(found("Task #1 must be done before task #3."), [1]);
         assert_eq!(found("Depends on tasks 1, 0 and 2."), [1, 2]);
+    }
+
+    #[test]
+    fn so_many_characters_behind_a_task_are_read() {
+        let mentions = MENTIONS.as_ref().unwrap();
+        let found = |gap: usize| {
+            let text = format!("Depends on #1{}optional.", " ".repeat(gap));
+            let document = Document::parse("t.md", DocumentRole::Task, text);
+            mentions.of(&document, TaskNumber::new(3).unwrap()).len()
+        };
+        let last = MAX_SENTENCE - "optional".len();
+        assert_eq!((found(last), found(last + 1)), (0, 1));
     }
 }
