@@ -30,7 +30,7 @@ pub(crate) use requirements::{Form, Requirement, RequirementId, Requirements, Se
 pub(crate) use sharing::{FileUse, SharedFile, Sharing, Waiting};
 pub(crate) use spec_reference::{NamedSpec, SpecReference, spec_path};
 pub(crate) use targets::targets;
-pub(crate) use task::{ListedTest, Step, Task};
+pub(crate) use task::{ListedTest, Step, Task, commands};
 pub(crate) use template::is_template;
 
 use crate::{Rule, Settings};

@@ -12,7 +12,7 @@ use super::numbers::{task_list, task_number};
 use crate::words::begins;
 
 /// The lists of a plan hold no more numbers than this, ranges spelled out.
-const MAX_LISTED: usize = 100_000;
+const MAX_NUMBERS: usize = 100_000;
 
 /// How the heads of columns begin, in lower case.
 const DEPENDENCIES: [&str; 5] = ["depend", "deps", "requires", "blocked by", "prerequisite"];
@@ -191,7 +191,7 @@ impl<'a> Tasks<'a> {
         Self {
             unit,
             by_name,
-            room: MAX_LISTED,
+            room: MAX_NUMBERS,
         }
     }
 

@@ -1,5 +1,6 @@
 //! A task with its commands read, its listed tests and its results.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use review_document::command::{Invocation, RunsTests, Script};
@@ -141,6 +142,18 @@ impl<'a> Step<'a> {
     /// as it is run.
     pub(crate) fn exact(&self, part: Span) -> Option<Span> {
         self.start.map(|start| part.shifted(start))
+    }
+}
+
+/// The commands of a task, a line each; `None` when there are none.
+pub(crate) fn commands(task: &TaskFile) -> Option<Cow<'_, str>> {
+    match task.backpressure.as_slice() {
+        [] => None,
+        [only] => Some(Cow::Borrowed(&only.value)),
+        steps => {
+            let steps: Vec<_> = steps.iter().map(|step| step.value.as_str()).collect();
+            Some(Cow::Owned(steps.join("\n")))
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use review_document::command::{Runner, Script, SimpleCommand};
 use review_document::markdown::Cell;
 
 use crate::facts::numbers::without_remarks;
-use crate::facts::{Facts, Task, command_cell};
+use crate::facts::{Facts, Task, command_cell, commands};
 use crate::finding::{Fix, Safety};
 use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
@@ -107,7 +107,7 @@ fn suggestion(copy: Option<&str>, is_proved: bool) -> String {
 /// them has none, or one that is too long. A task that was `read` lends the
 /// script of its only command.
 fn differs(cell: Cell<'_>, task: &TaskFile, read: Option<&Task<'_>>) -> Option<bool> {
-    let declared = declared(task).filter(|text| text.len() <= MAX_COMMAND)?;
+    let declared = commands(task).filter(|text| text.len() <= MAX_COMMAND)?;
     let script = match read.map(|read| read.steps.as_slice()) {
         Some([step]) if task.backpressure.len() == 1 => Cow::Borrowed(&step.script),
         _ => Cow::Owned(Script::parse(&declared)),
@@ -119,18 +119,6 @@ fn differs(cell: Cell<'_>, task: &TaskFile, read: Option<&Task<'_>>) -> Option<b
     let is_short = planned.len() <= MAX_COMMAND;
     let other = is_short.then(|| Script::parse(&planned))?;
     is_command(&other, &script).then(|| other.normal_form() != script.normal_form())
-}
-
-/// The commands of a task, a line each; `None` when there are none.
-fn declared(task: &TaskFile) -> Option<Cow<'_, str>> {
-    match task.backpressure.as_slice() {
-        [] => None,
-        [only] => Some(Cow::Borrowed(&only.value)),
-        steps => {
-            let steps: Vec<_> = steps.iter().map(|step| step.value.as_str()).collect();
-            Some(Cow::Owned(steps.join("\n")))
-        }
-    }
 }
 
 /// The command that a cell states; `None` when it is prose.

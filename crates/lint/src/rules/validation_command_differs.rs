@@ -6,7 +6,7 @@ use review_document::Span;
 use review_document::command::Script;
 use review_document::markdown::{CodeBlock, CodeKind, Outline};
 
-use crate::facts::{Facts, Step, Task};
+use crate::facts::{Facts, Step, Task, commands};
 use crate::finding::{Fix, Safety};
 use crate::rule::rule;
 use crate::select::Selection;
@@ -106,12 +106,8 @@ fn compare(
     facts: &Facts<'_>,
     sink: &mut Sink,
 ) {
-    let run = match task.steps.as_slice() {
-        [only] => Cow::Borrowed(only.text),
-        steps => {
-            let steps: Vec<&str> = steps.iter().map(|step| step.text).collect();
-            Cow::Owned(steps.join("\n"))
-        }
+    let Some(run) = commands(task.file) else {
+        return;
     };
     if run.trim() == text.trim() {
         return;
