@@ -165,7 +165,10 @@ impl Root {
                     return Err(ConfineError::LinkOut { path, target });
                 }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    if above.symlink_metadata().is_ok() {
+                    // What is there now and no link was made in between, and
+                    // stands in its folder under its own name.
+                    let found = above.symlink_metadata();
+                    if found.is_ok_and(|found| found.is_symlink()) {
                         return Err(ConfineError::DeadLink { path: path.clone() });
                     }
                     missing = joined(
