@@ -112,6 +112,26 @@ fn a_link_to_nothing_is_named() {
 }
 
 #[test]
+fn a_file_that_comes_and_goes_is_no_link_to_nothing() {
+    const TIMES: usize = 5_000;
+    let folder = Folder::with(&[("specs/a.md", "")]);
+    let root = folder.root();
+    let file = root.path().join("specs/b.md");
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for _ in 0..TIMES {
+                std::fs::write(&file, "").expect("a file");
+                std::fs::remove_file(&file).expect("the file");
+            }
+        });
+        for _ in 0..TIMES {
+            let found = root.resolve(&path("specs/b.md"));
+            assert_eq!(found.expect("a place for a file"), file);
+        }
+    });
+}
+
+#[test]
 fn only_regular_files_are_read() {
     let folder = Folder::with(&[("folder/a.md", "")]);
     let pipe = folder.join("pipe.md");
