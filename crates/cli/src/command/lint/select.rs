@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use review_document::workspace::Workspace;
-use review_document::{Catalog, UnitFiles};
+use review_document::{Catalog, FileRole, UnitFiles};
 use review_store::{
     ConfineError, FileArtifact, Lookup, Overlay, Reader, Root, RootPath, Surroundings,
 };
@@ -255,5 +255,5 @@ fn markdown_below(named: &Path, folder: &Path) -> Result<Vec<String>, ConfineErr
 }
 
 fn is_markdown(name: &OsStr) -> bool {
-    name.to_string_lossy().to_lowercase().ends_with(".md")
+    FileRole::of(&name.to_string_lossy()) != FileRole::Other
 }
