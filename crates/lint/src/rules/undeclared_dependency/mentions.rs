@@ -83,14 +83,14 @@ impl Mentions {
     /// The tasks that come before `own`, and where the text says so.
     pub(super) fn of(&self, document: &Document, own: TaskNumber) -> Vec<(TaskNumber, Span)> {
         let mut found = Vec::new();
-        for named in naming_tasks(document) {
-            let paragraph = named.paragraph;
+        for naming in naming_tasks(document) {
+            let paragraph = naming.paragraph;
             let text = paragraph.span.slice(&document.source).unwrap_or_default();
             let mut tasks = Vec::new();
-            if named.must_be {
+            if naming.must_be {
                 tasks.extend(self.completed(text, own));
             }
-            if named.waits {
+            if naming.waits {
                 tasks.extend(self.awaited(text));
             }
             if paragraph.opens_item {
