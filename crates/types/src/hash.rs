@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::ser::Error as _;
 use serde::{Deserialize, Serialize, Serializer};
 
 /// A 256-bit content hash (BLAKE3 throughout this product), written as 64
@@ -52,7 +53,8 @@ impl fmt::Display for Hash {
 
 impl Serialize for Hash {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        let digits = self.digits();
+        serializer.serialize_str(std::str::from_utf8(&digits).map_err(S::Error::custom)?)
     }
 }
 
@@ -110,6 +112,7 @@ mod tests {
         let hash = Hash::from_bytes(bytes);
         let text = format!("01aff09e{}", "0".repeat(56));
         assert_eq!(hash.to_string(), text);
+        assert_eq!(serde_json::to_value(hash).unwrap(), text);
         assert_eq!(text.parse(), Ok(hash));
         assert_eq!(hash.short(), "01aff09e0000");
     }

@@ -1,9 +1,10 @@
 //! Instants, as UTC milliseconds.
 
 use std::fmt;
-use std::str::FromStr;
+use std::str::{FromStr, Utf8Error};
 use std::time::Duration;
 
+use serde::ser::Error as _;
 use serde::{Deserialize, Serialize, Serializer};
 
 /// An instant in UTC with millisecond precision, between the years 0000 and
@@ -92,19 +93,44 @@ const fn days_in_month(year: i64, month: i64) -> i64 {
     }
 }
 
-impl fmt::Display for Timestamp {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Timestamp {
+    /// The characters of the instant in `text`, without a fraction of zero.
+    fn write(self, text: &mut [u8; 24]) -> Result<&str, Utf8Error> {
         let (year, month, day) = civil_from_days(self.0.div_euclid(DAY_MS));
         let ms = self.0.rem_euclid(DAY_MS);
-        let (hour, minute, second) = (ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60);
-        write!(
-            f,
-            "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}"
-        )?;
-        match ms % 1000 {
-            0 => f.write_str("Z"),
-            fraction => write!(f, ".{fraction:03}Z"),
+        *text = *b"0000-00-00T00:00:00.000Z";
+        for (at, number) in [
+            (0..4, year),
+            (5..7, month),
+            (8..10, day),
+            (11..13, ms / 3_600_000),
+            (14..16, ms / 60_000 % 60),
+            (17..19, ms / 1000 % 60),
+            (20..23, ms % 1000),
+        ] {
+            put_digits(&mut text[at], number);
         }
+        let mut length = text.len();
+        if ms % 1000 == 0 {
+            text[19] = b'Z';
+            length = 20;
+        }
+        std::str::from_utf8(&text[..length])
+    }
+}
+
+/// The last digits of a number that is not negative.
+fn put_digits(digits: &mut [u8], mut number: i64) {
+    for digit in digits.iter_mut().rev() {
+        *digit = b'0' + (number % 10).to_le_bytes()[0];
+        number /= 10;
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = [0; 24];
+        f.write_str(self.write(&mut text).map_err(|_| fmt::Error)?)
     }
 }
 
@@ -204,7 +230,8 @@ impl TryFrom<String> for Timestamp {
 
 impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        let mut text = [0; 24];
+        serializer.serialize_str(self.write(&mut text).map_err(S::Error::custom)?)
     }
 }
 
@@ -223,7 +250,9 @@ mod tests {
             (MAX_MS, "9999-12-31T23:59:59.999Z"),
         ];
         for (ms, text) in table {
-            assert_eq!(Timestamp::from_unix_ms(ms).to_string(), text);
+            let at = Timestamp::from_unix_ms(ms);
+            assert_eq!(at.to_string(), text);
+            assert_eq!(serde_json::to_value(at).unwrap(), text);
             assert_eq!(text.parse(), Ok(Timestamp(ms)));
         }
     }
