@@ -120,8 +120,12 @@ pub struct Begin {
 
 /// A step was carried out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct StepResult {
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "StepResult")
+)]
+pub struct StepResult<Out = Value> {
     /// Name of the step.
     pub step: String,
     /// When it ended.
@@ -138,7 +142,7 @@ pub struct StepResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     /// What came of it.
-    pub out: Value,
+    pub out: Out,
     /// The texts it brought that fit into a record.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub texts: Vec<TextRecord>,
@@ -250,21 +254,48 @@ struct Wire {
     end: Option<End>,
 }
 
-impl Serialize for Record {
+/// A line that is written, of a kind by its name.
+struct Line<'a, T> {
+    n: u64,
+    kind: &'static str,
+    body: &'a T,
+}
+
+impl<T: Serialize> Serialize for Line<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut line = serializer.serialize_struct("Journal", 3)?;
         line.serialize_field("v", &FORMAT_VERSION)?;
         line.serialize_field("n", &self.n)?;
-        match &self.body {
-            Body::Run(run) => line.serialize_field("run", run),
-            Body::Begin(begin) => line.serialize_field("begin", begin),
-            Body::Result(result) => line.serialize_field("result", result),
-            Body::Wait(wait) => line.serialize_field("wait", wait),
-            Body::Waited(waited) => line.serialize_field("waited", waited),
-            Body::Resumed(resumed) => line.serialize_field("resumed", resumed),
-            Body::End(end) => line.serialize_field("end", end),
-        }?;
+        line.serialize_field(self.kind, self.body)?;
         line.end()
+    }
+}
+
+/// Appends a line, line end included; where `body` has no JSON form, `lines` is
+/// as it was.
+fn append<T: Serialize>(
+    lines: &mut Vec<u8>,
+    n: u64,
+    kind: &'static str,
+    body: &T,
+) -> serde_json::Result<()> {
+    let before = lines.len();
+    if let Err(error) = serde_json::to_writer(&mut *lines, &Line { n, kind, body }) {
+        lines.truncate(before);
+        return Err(error);
+    }
+    lines.push(b'\n');
+    Ok(())
+}
+
+impl<Out: Serialize> StepResult<Out> {
+    /// Appends the result as line `n`, line end included, as a [`Record`] of it
+    /// would be.
+    ///
+    /// # Errors
+    /// When it has no JSON form; `lines` is then as it was.
+    pub fn append_to(&self, n: u64, lines: &mut Vec<u8>) -> serde_json::Result<()> {
+        append(lines, n, "result", self)
     }
 }
 
@@ -295,13 +326,16 @@ impl Record {
     /// # Errors
     /// When a value in it has no JSON form; `lines` is then as it was.
     pub fn append_to(&self, lines: &mut Vec<u8>) -> serde_json::Result<()> {
-        let before = lines.len();
-        if let Err(error) = serde_json::to_writer(&mut *lines, self) {
-            lines.truncate(before);
-            return Err(error);
+        let n = self.n;
+        match &self.body {
+            Body::Run(run) => append(lines, n, "run", run),
+            Body::Begin(begin) => append(lines, n, "begin", begin),
+            Body::Result(result) => result.append_to(n, lines),
+            Body::Wait(wait) => append(lines, n, "wait", wait),
+            Body::Waited(waited) => append(lines, n, "waited", waited),
+            Body::Resumed(resumed) => append(lines, n, "resumed", resumed),
+            Body::End(end) => append(lines, n, "end", end),
         }
-        lines.push(b'\n');
-        Ok(())
     }
 
     /// Reads a whole journal. What follows the last line end is a torn line

@@ -397,25 +397,27 @@ impl<'a> RunLog<'a> {
     ) -> Result<Stamped<Out>, LogError> {
         let took = at.since(began);
         let took_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-        self.push(Body::Result(Box::new(StepResult {
+        let result = StepResult {
             step: name.as_str().to_owned(),
-            at,
-            took_ms,
-            usage: executed.usage,
-            by: executed.by.clone(),
-            session: executed.session.clone(),
-            out: to_value(name.as_str(), &executed.out)?,
-            texts: self.texts.flush().map_err(write_error)?,
-        })))?;
-        self.spent += took;
-        self.last_at = at;
-        Ok(Stamped {
-            out: executed.out,
             at,
             took_ms,
             usage: executed.usage,
             by: executed.by,
             session: executed.session,
+            out: executed.out,
+            texts: self.texts.flush().map_err(write_error)?,
+        };
+        let appended = result.append_to(self.next_n, &mut self.unsynced);
+        self.pushed(appended)?;
+        self.spent += took;
+        self.last_at = at;
+        Ok(Stamped {
+            out: result.out,
+            at,
+            took_ms,
+            usage: result.usage,
+            by: result.by,
+            session: result.session,
         })
     }
 
@@ -462,6 +464,11 @@ impl<'a> RunLog<'a> {
             body,
         };
         let appended = record.append_to(&mut self.unsynced);
+        self.pushed(appended)
+    }
+
+    /// Counts a record that was appended.
+    fn pushed(&mut self, appended: serde_json::Result<()>) -> Result<(), LogError> {
         appended.map_err(|error| LogError::Value {
             step: format!("record {}", self.next_n),
             message: error.to_string(),
