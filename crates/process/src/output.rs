@@ -9,7 +9,7 @@ use crate::redact::Redaction;
 use crate::{Captured, Patience, Sink, Stream};
 
 /// Room for an output of a few lines, which most are.
-const FIRST_BUFFER: usize = 4 * 1024;
+const FIRST_BUFFER: usize = 1024;
 
 /// As much as a pipe of Linux holds.
 const FULL_BUFFER: usize = 64 * 1024;

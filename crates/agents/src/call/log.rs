@@ -16,63 +16,82 @@ const HELD_BACK: usize = 8 * 1024;
 /// The outputs of an attempt of a step, each in a file of its own. The first
 /// bytes of an answer are held back until there are more, or the call failed.
 pub(crate) struct CallLog<'a> {
+    call: Call<'a>,
     answer: AnswerLog<'a>,
-    stderr: LogFile,
+    stderr: Option<LogFile>,
     held: Vec<u8>,
 }
 
+/// The call that a log is of.
+struct Call<'a> {
+    run: &'a RunDir,
+    step: &'a Step,
+    /// The name of a further command of the attempt.
+    beside: Option<&'a str>,
+}
+
+impl Call<'_> {
+    fn log(&self, output: &str) -> LogFile {
+        let name = self.step.name.as_str().replace('/', ".");
+        let attempt = self.step.attempt;
+        self.run.log(&match self.beside {
+            Some(beside) => format!("{name}-{attempt}.{beside}.{output}"),
+            None => format!("{name}-{attempt}.{output}"),
+        })
+    }
+}
+
 /// Where an answer goes, without the secrets that are spread over its events.
+#[derive(Default)]
 struct AnswerLog<'a> {
-    file: LogFile,
+    file: Option<LogFile>,
     deltas: Option<DeltaRedaction<'a>>,
-    is_begun: bool,
 }
 
 impl AnswerLog<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.is_begun = true;
+    fn is_begun(&self) -> bool {
+        self.file.is_some()
+    }
+
+    fn write(&mut self, call: &Call<'_>, bytes: &[u8]) -> io::Result<()> {
+        let file = self.file.get_or_insert_with(|| call.log("stdout"));
         let Some(deltas) = &mut self.deltas else {
-            return self.file.write_all(bytes);
+            return file.write_all(bytes);
         };
         let mut clean = Vec::with_capacity(bytes.len());
         deltas.push(bytes, &mut |bytes| clean.extend_from_slice(bytes));
-        self.file.write_all(&clean)
+        file.write_all(&clean)
     }
 
-    fn finish(mut self) -> io::Result<()> {
+    fn finish(mut self, call: &Call<'_>) -> io::Result<()> {
         let mut clean = Vec::new();
         if let Some(deltas) = self.deltas.take() {
             deltas.finish(&mut |bytes| clean.extend_from_slice(bytes));
         }
-        self.file.write_all(&clean)
+        self.write(call, &clean)
     }
 }
 
 impl<'a> CallLog<'a> {
     /// The log of the attempt of a step.
-    pub(crate) fn new(run: &RunDir, step: &Step) -> Self {
-        Self::named(run, step, "")
+    pub(crate) fn new(run: &'a RunDir, step: &'a Step) -> Self {
+        Self {
+            call: Call {
+                run,
+                step,
+                beside: None,
+            },
+            answer: AnswerLog::default(),
+            stderr: None,
+            held: Vec::new(),
+        }
     }
 
     /// The log of a further command of the attempt.
-    pub(super) fn beside(run: &RunDir, step: &Step, name: &str) -> Self {
-        Self::named(run, step, &format!(".{name}"))
-    }
-
-    fn named(run: &RunDir, step: &Step, suffix: &str) -> Self {
-        let log = |output: &str| {
-            let name = step.name.as_str().replace('/', ".");
-            run.log(&format!("{name}-{}{suffix}.{output}", step.attempt))
-        };
-        Self {
-            answer: AnswerLog {
-                file: log("stdout"),
-                deltas: None,
-                is_begun: false,
-            },
-            stderr: log("stderr"),
-            held: Vec::new(),
-        }
+    pub(super) fn beside(run: &'a RunDir, step: &'a Step, name: &'a str) -> Self {
+        let mut log = Self::new(run, step);
+        log.call.beside = Some(name);
+        log
     }
 
     /// The log of an answer that comes in events.
@@ -85,31 +104,34 @@ impl<'a> CallLog<'a> {
     pub(crate) fn write(&mut self, stream: Stream, bytes: &[u8]) -> io::Result<()> {
         match stream {
             Stream::Stdout => self.write_answer(bytes),
-            Stream::Stderr => self.stderr.write_all(bytes),
+            Stream::Stderr => {
+                let file = self.stderr.get_or_insert_with(|| self.call.log("stderr"));
+                file.write_all(bytes)
+            }
         }
     }
 
     fn write_answer(&mut self, bytes: &[u8]) -> io::Result<()> {
-        if !self.answer.is_begun && self.held.len() + bytes.len() <= HELD_BACK {
+        if !self.answer.is_begun() && self.held.len() + bytes.len() <= HELD_BACK {
             self.held.extend_from_slice(bytes);
             return Ok(());
         }
         let held = std::mem::take(&mut self.held);
-        self.answer.write(&held)?;
-        self.answer.write(bytes)
+        self.answer.write(&self.call, &held)?;
+        self.answer.write(&self.call, bytes)
     }
 
     /// Writes what is held back.
     pub(crate) fn keep(mut self) -> io::Result<()> {
         let held = std::mem::take(&mut self.held);
-        self.answer.write(&held)?;
-        self.answer.finish()
+        self.answer.write(&self.call, &held)?;
+        self.answer.finish(&self.call)
     }
 
     /// Writes what is held back, if anything was written.
     #[cfg(feature = "http")]
     pub(crate) fn complete(self) -> io::Result<()> {
-        match self.answer.is_begun {
+        match self.answer.is_begun() {
             true => self.keep(),
             false => Ok(()),
         }

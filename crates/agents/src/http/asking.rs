@@ -24,12 +24,12 @@ impl HttpAgent {
     ///
     /// # Errors
     /// Why nothing was asked.
-    pub(super) async fn exchange(
-        &self,
+    pub(super) async fn exchange<'a>(
+        &'a self,
         caller: Caller<'_>,
-        call: &Call<'_>,
+        call: &Call<'a>,
         prompt: &Prompt,
-    ) -> Result<Exchanged<'_>, NoAnswer> {
+    ) -> Result<Exchanged<'a>, NoAnswer> {
         self.check_window(caller, prompt)?;
         let context = &self.context;
         let question = Question {

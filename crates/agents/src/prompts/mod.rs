@@ -183,7 +183,7 @@ fn prompt(
     role: &RolePrompt,
     slots: &[(&str, Slot<'_, ConfineError>)],
 ) -> Result<Prompt, ConfineError> {
-    let mut text = Vec::new();
+    let mut text = template.buffer();
     template.render(&mut text, slots)?;
     Ok(Prompt {
         label: role.label(&template.label()),

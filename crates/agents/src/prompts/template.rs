@@ -30,6 +30,11 @@ impl Template {
         format!("{}/v{}", self.name, self.version)
     }
 
+    /// Room for the text, and for as much again in its slots.
+    pub(super) fn buffer(&self) -> Vec<u8> {
+        Vec::with_capacity(2 * self.text.len())
+    }
+
     /// Appends the text to `out`, each slot filled by the entry of its name. A
     /// slot without an entry stays as it is written.
     pub(super) fn render<E>(
@@ -56,9 +61,19 @@ impl Template {
 }
 
 fn next_slot(text: &str) -> Option<(&str, &str, &str)> {
-    let (before, after) = text.split_once("{{")?;
-    let (name, after) = after.split_once("}}")?;
+    let (before, after) = split_at_pair(text, '{')?;
+    let (name, after) = split_at_pair(after, '}')?;
     Some((before, name, after))
+}
+
+/// What stands before and after the first place where a brace stands twice. A
+/// search for one character costs a fraction of one for two.
+fn split_at_pair(text: &str, brace: char) -> Option<(&str, &str)> {
+    let mut braces = text.match_indices(brace);
+    braces.find_map(|(at, _)| {
+        let after = text[at..].strip_prefix(brace)?.strip_prefix(brace)?;
+        Some((&text[..at], after))
+    })
 }
 
 #[cfg(test)]
@@ -80,6 +95,11 @@ mod tests {
     #[test]
     fn what_is_no_slot_of_ours_stays_as_it_is() {
         assert_eq!(rendered("x {{y}} {z} {{open", &[]), "x {{y}} {z} {{open");
+        let slots = [("a", Slot::Text("1"))];
+        assert_eq!(
+            rendered("{ {{b}c}} {{{a}}} {{a}}}", &slots),
+            "{ {{b}c}} {{{a}}} 1}"
+        );
     }
 
     #[test]
