@@ -59,9 +59,9 @@ pub(crate) fn settlements(said: &[Said], noted: usize) -> Vec<Settlement> {
 }
 
 /// What persons want reviewer and applier to heed.
-pub(crate) fn guidance(said: Vec<Said>) -> Vec<String> {
-    let guided = said.into_iter().filter_map(|said| match said {
-        Said::Guided { text } => Some(text),
+pub(crate) fn guidance(said: &[Said]) -> Vec<String> {
+    let guided = said.iter().filter_map(|said| match said {
+        Said::Guided { text } => Some(text.clone()),
         Said::Approved { .. } | Said::Settled(_) => None,
     });
     guided.collect()
@@ -101,6 +101,6 @@ mod tests {
         assert_eq!(whys(0), ["b", "c", "d"]);
         assert_eq!(whys(2), ["c", "d"]);
         assert_eq!(whys(5), ["d"]);
-        assert_eq!(guidance(said.to_vec()), ["be brief"]);
+        assert_eq!(guidance(&said), ["be brief"]);
     }
 }

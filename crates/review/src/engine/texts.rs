@@ -1,16 +1,24 @@
 //! The texts of a run, by their hash.
 
-use std::collections::HashMap;
+use std::any::Any;
+use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use review_events::TextRecord;
 use review_types::Hash;
+use serde::de::DeserializeOwned;
 
 use super::{Blobs, hash_bytes};
 
 /// UTF-8 texts up to this many bytes travel inside a record; all others are blobs.
 const INLINE_MAX: usize = 32 * 1024;
+
+/// So many values are kept as they were read.
+const MAX_VALUES: usize = 64;
+
+/// The texts of all values that are kept have at most this many bytes.
+const MAX_VALUE_BYTES: usize = 1024 * 1024;
 
 /// A text that a journal names and nobody holds.
 #[derive(Debug, thiserror::Error)]
@@ -41,6 +49,7 @@ pub enum MissingText {
 pub struct Texts {
     blobs: Arc<dyn Blobs>,
     state: Mutex<State>,
+    values: Mutex<Values>,
 }
 
 #[derive(Default)]
@@ -56,6 +65,7 @@ impl Texts {
         Self {
             blobs,
             state: Mutex::default(),
+            values: Mutex::default(),
         }
     }
 
@@ -103,6 +113,32 @@ impl Texts {
         }
     }
 
+    /// The value of a JSON text. The machine asks for the same few again and
+    /// again, so the values that were read last are kept.
+    ///
+    /// # Errors
+    /// [`MissingText`] when nobody holds the text, or it is no such value.
+    pub(crate) fn value<T>(&self, hash: &Hash) -> Result<Arc<T>, MissingText>
+    where
+        T: DeserializeOwned + Send + Sync + 'static,
+    {
+        if let Some(value) = self.values().get(hash) {
+            return Ok(value);
+        }
+        let text = self.get(hash)?;
+        let value = serde_json::from_slice(&text).map_err(|error| MissingText::Damaged {
+            hash: *hash,
+            message: error.to_string(),
+        })?;
+        let value = Arc::new(value);
+        self.values().keep(*hash, text.len(), &value);
+        Ok(value)
+    }
+
+    fn values(&self) -> MutexGuard<'_, Values> {
+        self.values.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Makes pending texts durable: blobs are written, small texts returned
     /// for the record that names them.
     pub(crate) fn flush(&self) -> io::Result<Vec<TextRecord>> {
@@ -131,5 +167,94 @@ impl Texts {
                 .inline
                 .insert(record.hash, Arc::from(record.text.as_bytes()));
         }
+    }
+}
+
+/// The values that were read last, the oldest first.
+#[derive(Default)]
+struct Values {
+    kept: VecDeque<Kept>,
+    bytes: usize,
+}
+
+/// What a text was read as.
+struct Kept {
+    hash: Hash,
+    bytes: usize,
+    value: Arc<dyn Any + Send + Sync>,
+}
+
+impl Values {
+    fn get<T: Send + Sync + 'static>(&self, hash: &Hash) -> Option<Arc<T>> {
+        let of_text = self.kept.iter().filter(|kept| kept.hash == *hash);
+        let mut values = of_text.map(|kept| Arc::clone(&kept.value).downcast());
+        values.find_map(Result::ok)
+    }
+
+    /// Keeps the value of a text that has so many bytes, in place of the oldest
+    /// ones.
+    fn keep<T: Send + Sync + 'static>(&mut self, hash: Hash, bytes: usize, value: &Arc<T>) {
+        let value = Arc::<T>::clone(value);
+        self.bytes += bytes;
+        self.kept.push_back(Kept { hash, bytes, value });
+        while self.kept.len() > MAX_VALUES || self.bytes > MAX_VALUE_BYTES {
+            let Some(oldest) = self.kept.pop_front() else {
+                return;
+            };
+            self.bytes -= oldest.bytes;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::MemoryBlobs;
+
+    fn texts() -> Texts {
+        Texts::new(Arc::new(MemoryBlobs::default()))
+    }
+
+    #[test]
+    fn a_value_is_read_once_however_often_it_is_asked_for() {
+        let texts = texts();
+        let hash = texts.put(*b"[1,2]");
+        let first: Arc<Vec<u8>> = texts.value(&hash).unwrap();
+        assert_eq!(*first, [1, 2]);
+        assert!(Arc::ptr_eq(&first, &texts.value(&hash).unwrap()));
+        let other: Arc<[i64; 2]> = texts.value(&hash).unwrap();
+        assert_eq!(*other, [1, 2], "the same text as another value");
+        assert!(Arc::ptr_eq(&first, &texts.value(&hash).unwrap()));
+    }
+
+    #[test]
+    fn what_is_no_such_value_is_damaged_each_time() {
+        let texts = texts();
+        let hash = texts.put(*b"[1,");
+        for _ in 0..2 {
+            let read = texts.value::<Vec<u8>>(&hash);
+            assert!(matches!(read, Err(MissingText::Damaged { .. })));
+        }
+        let gone = hash_bytes(b"gone");
+        let read = texts.value::<u8>(&gone);
+        assert!(matches!(read, Err(MissingText::Gone(hash)) if hash == gone));
+    }
+
+    #[test]
+    fn the_values_that_are_kept_are_bounded_in_number_and_in_bytes() {
+        let number = |n: usize| hash_bytes(n.to_string().as_bytes());
+        let mut values = Values::default();
+        for n in 0..=MAX_VALUES {
+            values.keep(number(n), 1, &Arc::new(n));
+        }
+        assert_eq!(values.get::<usize>(&number(0)), None);
+        assert_eq!(values.get(&number(1)), Some(Arc::new(1_usize)));
+        assert_eq!(values.bytes, MAX_VALUES);
+        let most = number(99);
+        values.keep(most, MAX_VALUE_BYTES, &Arc::new(7_u8));
+        assert_eq!((values.kept.len(), values.bytes), (1, MAX_VALUE_BYTES));
+        assert_eq!(values.get(&most), Some(Arc::new(7_u8)));
+        values.keep(number(100), MAX_VALUE_BYTES + 1, &Arc::new(8_u8));
+        assert_eq!((values.kept.len(), values.bytes), (0, 0));
     }
 }

@@ -36,11 +36,10 @@ impl Ledger {
     }
 
     /// The findings, those that were raised last first.
-    pub(crate) fn latest(mut self) -> Vec<Finding> {
-        let last = |finding: &Finding| finding.raised.last().copied();
-        self.findings
-            .sort_by_key(|finding| std::cmp::Reverse(last(finding)));
-        self.findings
+    pub(crate) fn latest(&self) -> Vec<&Finding> {
+        let mut findings: Vec<_> = self.findings.iter().collect();
+        findings.sort_by_key(|finding| std::cmp::Reverse(finding.raised.last()));
+        findings
     }
 
     /// The ids of items of the last round that are not for an applier.

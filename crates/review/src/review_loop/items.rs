@@ -1,11 +1,12 @@
 //! The items of a round, with their ids and what was decided on them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use review_types::afp::{Areas, Decisions, PastItem};
 use review_types::{Review, ReviewFeedback};
 
-use super::load::{load_json, load_review};
+use super::load::load_said;
 use super::op::PastReview;
 use crate::engine::{MissingText, Texts};
 use crate::feedback::Besides;
@@ -20,7 +21,8 @@ pub(crate) fn items_of(
     past: &PastReview,
     besides: &Besides,
 ) -> Result<Areas, MissingText> {
-    items_of_review(texts, &load_review(texts, &past.review)?, past, besides)
+    let review: Arc<Review> = texts.value(&past.review)?;
+    items_of_review(texts, &review, past, besides)
 }
 
 /// Like [`items_of`] with the review of the round.
@@ -30,22 +32,14 @@ pub(crate) fn items_of_review(
     past: &PastReview,
     besides: &Besides,
 ) -> Result<Areas, MissingText> {
-    let given = past.areas.map(|hash| load_json(texts, &hash)).transpose()?;
-    let said = besides.people.map(|hash| load_json(texts, &hash));
-    let guidance = guidance(said.transpose()?.unwrap_or_default());
+    let given: Option<Arc<Areas>> = past.areas.map(|hash| texts.value(&hash)).transpose()?;
+    let guidance = guidance(&load_said(texts, besides.people)?);
     let items = besides.with(review.feedback(), &guidance);
-    let items = Areas::of(&items, &given.unwrap_or_default());
-    let ledger: Option<Ledger> = past
-        .ledger
-        .map(|hash| load_json(texts, &hash))
-        .transpose()?;
-    let settled: BTreeSet<_> = ledger.iter().flat_map(Ledger::not_for_appliers).collect();
-    let mut areas = Vec::from(items);
-    areas.retain(|area| !settled.contains(area.id()));
-    Areas::new(areas).map_err(|error| MissingText::Damaged {
-        hash: past.review,
-        message: error.to_string(),
-    })
+    let areas = Areas::of(&items, &given.unwrap_or_default());
+    let ledger: Option<Arc<Ledger>> = past.ledger.map(|hash| texts.value(&hash)).transpose()?;
+    let settled = ledger.iter().flat_map(|ledger| ledger.not_for_appliers());
+    let settled: BTreeSet<_> = settled.collect();
+    Ok(areas.retained(|area| !settled.contains(area.id())))
 }
 
 /// Items with what was decided on each.

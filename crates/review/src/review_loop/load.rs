@@ -1,29 +1,28 @@
 //! What the texts of a run hold.
 
+use std::sync::Arc;
+
 use review_types::{Hash, IterationHistory, Review};
-use serde::de::DeserializeOwned;
 
 use super::round::Round;
 use crate::engine::{MissingText, Texts};
+use crate::people::Said;
 
-/// The value of a text.
-pub(crate) fn load_json<T: DeserializeOwned>(texts: &Texts, hash: &Hash) -> Result<T, MissingText> {
-    serde_json::from_slice(&texts.get(hash)?).map_err(|error| MissingText::Damaged {
-        hash: *hash,
-        message: error.to_string(),
-    })
-}
-
-/// The review of a hash.
-pub(crate) fn load_review(texts: &Texts, hash: &Hash) -> Result<Review, MissingText> {
-    load_json(texts, hash)
+/// What persons said, if anybody said anything.
+pub(crate) fn load_said(
+    texts: &Texts,
+    people: Option<Hash>,
+) -> Result<Arc<Vec<Said>>, MissingText> {
+    let said = people.map(|hash| texts.value(&hash));
+    Ok(said.transpose()?.unwrap_or_default())
 }
 
 /// A round as a session records it.
 pub(crate) fn history(texts: &Texts, round: &Round) -> Result<IterationHistory, MissingText> {
+    let review: Arc<Review> = texts.value(&round.review)?;
     Ok(IterationHistory {
         iteration: round.iteration,
-        result: Some(load_review(texts, &round.review)?),
+        result: Some(Review::clone(&review)),
         timestamp: round.at,
     })
 }

@@ -189,6 +189,13 @@ impl Areas {
         Self(areas.collect())
     }
 
+    /// The areas that are to be kept.
+    #[must_use]
+    pub fn retained(mut self, is_kept: impl FnMut(&Area) -> bool) -> Self {
+        self.0.retain(is_kept);
+        self
+    }
+
     /// What the areas say, as items of feedback.
     #[must_use]
     pub fn items(&self) -> Vec<ReviewFeedback> {
@@ -276,5 +283,7 @@ mod tests {
         assert_eq!(areas.items(), items);
         let fewer = Areas::of(&items[..3], &given);
         assert_eq!(fewer.as_slice(), &areas.as_slice()[..3]);
+        let others = areas.retained(|area| area.description() != "b");
+        assert_eq!(others, fewer);
     }
 }

@@ -1,5 +1,7 @@
 //! Has the applier work in the feedback of a round.
 
+use std::sync::Arc;
+
 use review_types::Manifest;
 use review_types::afp::{Areas, Decisions};
 
@@ -10,7 +12,6 @@ use crate::decided::{self, FileVersions};
 use crate::edits::{Edit, edits};
 use crate::engine::{Executed, Halt, Step, Texts, nonce, session_id};
 use crate::review_loop::items::items_of;
-use crate::review_loop::load::load_json;
 use crate::review_loop::op::{BaseState, Decided, ReviewOut, ToApply};
 
 impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
@@ -154,8 +155,8 @@ fn outside(strays: Vec<Stray>) -> ReviewOut {
 }
 
 /// What the artifact consists of in a state of it.
-fn manifest(base: BaseState, texts: &Texts) -> Result<Manifest, Halt> {
-    load_json(texts, &base.manifest).map_err(broken)
+fn manifest(base: BaseState, texts: &Texts) -> Result<Arc<Manifest>, Halt> {
+    texts.value(&base.manifest).map_err(broken)
 }
 
 /// The files of the artifact in two states of it.

@@ -1,6 +1,7 @@
 //! Looks at the artifact, and puts an earlier one back.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use review_types::Manifest;
 
@@ -8,7 +9,6 @@ use super::{LoopExecutor, broken};
 use crate::agent::{Applier, Reviewer};
 use crate::artifact::Snapshot;
 use crate::engine::{Halt, Texts};
-use crate::review_loop::load::load_json;
 use crate::review_loop::op::{BaseState, ReviewOut, ToRestore};
 
 impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
@@ -32,7 +32,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         if now.hash == base.artifact {
             return Ok(None);
         }
-        let before: Manifest = load_json(texts, &base.manifest).map_err(broken)?;
+        let before: Arc<Manifest> = texts.value(&base.manifest).map_err(broken)?;
         let found = now.manifest.difference(&before);
         Ok(Some(ReviewOut::Changed { found }))
     }
@@ -44,14 +44,15 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             let (after, left) = (None, Vec::new());
             return Ok(ReviewOut::Restored { after, left });
         };
-        let wanted = load_json(texts, &asked.to.manifest).map_err(broken)?;
+        let wanted: Arc<Manifest> = texts.value(&asked.to.manifest).map_err(broken)?;
         let (wanted, left) = if now.hash == asked.base.artifact {
             (wanted, Vec::new())
         } else {
             let known = asked.rounds.iter().chain([&asked.base.manifest]);
-            let known = known.map(|hash| load_json(texts, hash));
+            let known = known.map(|hash| texts.value(hash));
             let known = known.collect::<Result<Vec<_>, _>>().map_err(broken)?;
-            sparing(&wanted, &now.manifest, &known)
+            let (wanted, left) = sparing(&wanted, &now.manifest, &known);
+            (Arc::new(wanted), left)
         };
         artifact
             .restore(&wanted, texts)
@@ -73,7 +74,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         if now.hash == base.artifact {
             return Ok(());
         }
-        let before = load_json(texts, &base.manifest).map_err(broken)?;
+        let before: Arc<Manifest> = texts.value(&base.manifest).map_err(broken)?;
         artifact
             .restore(&before, texts)
             .map_err(|error| Halt::Broken(format!("the artifact cannot be put back: {error}")))
@@ -82,7 +83,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
 
 /// The `wanted` manifest with those files as they are `now` that are so in none
 /// of the `known` manifests, and the paths of these.
-fn sparing(wanted: &Manifest, now: &Manifest, known: &[Manifest]) -> (Manifest, Vec<String>) {
+fn sparing(wanted: &Manifest, now: &Manifest, known: &[Arc<Manifest>]) -> (Manifest, Vec<String>) {
     let is_ours = |path: &str| {
         let hash = |manifest: &Manifest| manifest.get(path).map(|file| file.hash);
         known.iter().any(|manifest| hash(manifest) == hash(now))

@@ -1,10 +1,11 @@
 //! Carries out the join of a round with the findings before.
 
+use std::sync::Arc;
+
 use review_events::CheckReport;
 use review_types::afp::Decisions;
-use review_types::{Hash, Manifest};
+use review_types::{Hash, Manifest, Review};
 
-use super::people::load_said;
 use super::{LoopExecutor, broken};
 use crate::agent::{Applier, Reviewer};
 use crate::engine::{Halt, MissingText, Texts};
@@ -12,7 +13,7 @@ use crate::feedback::Besides;
 use crate::ledger::{Answer, FileSections, Joining, Ledger, join};
 use crate::people::settlements;
 use crate::review_loop::items::items_of_review;
-use crate::review_loop::load::{load_json, load_review};
+use crate::review_loop::load::load_said;
 use crate::review_loop::op::{BaseState, Joined, PastReview, ReviewOut, ToJoin};
 
 /// A machine is told of at most so many findings.
@@ -25,17 +26,17 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     }
 
     fn joined(&self, asked: &ToJoin, texts: &Texts) -> Result<ReviewOut, MissingText> {
-        let review = load_review(texts, &asked.round.review)?;
+        let review: Arc<Review> = texts.value(&asked.round.review)?;
         let areas = items_of_review(texts, &review, &asked.round, &Besides::default())?;
         let ids = areas.as_slice().iter().map(|area| area.id().clone());
         let items: Vec<_> = review.feedback().iter().cloned().zip(ids).collect();
-        let said = load_said(asked.people, texts)?;
-        let ledger = asked.ledger.map(|hash| load_json(texts, &hash));
-        let failed = asked.failed_check.map(|hash| load_json(texts, &hash));
-        let failed: Option<CheckReport> = failed.transpose()?;
-        let tested = failed.as_ref().and_then(CheckReport::item);
+        let said = load_said(texts, asked.people)?;
+        let ledger = asked.ledger.map(|hash| texts.value(&hash)).transpose()?;
+        let failed = asked.failed_check.map(|hash| texts.value(&hash));
+        let failed: Option<Arc<CheckReport>> = failed.transpose()?;
+        let tested = failed.and_then(|report| report.item());
         let (ledger, came_of) = join(
-            ledger.transpose()?.unwrap_or_default(),
+            ledger.map(Arc::unwrap_or_clone).unwrap_or_default(),
             &Joining {
                 iteration: asked.round.iteration,
                 verdict: review.verdict(),
@@ -60,9 +61,9 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
 
     /// The files that were reviewed, with their sections.
     fn files(&self, base: BaseState, texts: &Texts) -> Result<Vec<FileSections>, MissingText> {
-        let manifest: Manifest = load_json(texts, &base.manifest)?;
-        let scope = self.scope.map(|hash| load_json::<Manifest>(texts, &hash));
-        let scope = scope.transpose()?;
+        let manifest: Arc<Manifest> = texts.value(&base.manifest)?;
+        let scope = self.scope.map(|hash| texts.value(&hash));
+        let scope: Option<Arc<Manifest>> = scope.transpose()?;
         let files = manifest.files().iter().map(|file| {
             let text = texts.get(&file.hash)?;
             let artifact = self.artifact;
@@ -83,8 +84,8 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
 /// What was decided on the items of the round before.
 fn answers(before: Option<&PastReview>, texts: &Texts) -> Result<Vec<Answer>, MissingText> {
     let decisions = before.and_then(|before| before.decisions);
-    let decisions = decisions.map(|hash| load_json::<Decisions>(texts, &hash));
-    let decisions = decisions.transpose()?.unwrap_or_default();
+    let decisions = decisions.map(|hash| texts.value(&hash));
+    let decisions: Arc<Decisions> = decisions.transpose()?.unwrap_or_default();
     let answers = decisions.as_slice().iter().map(|taken| {
         let decision = &taken.decision;
         let code = decision.reason_code().map(|code| code.as_str());

@@ -1,18 +1,19 @@
 //! Hears what persons say.
 
-use review_types::Hash;
+use std::sync::Arc;
 
 use super::{LoopExecutor, broken};
 use crate::agent::{Applier, Reviewer};
-use crate::engine::{Halt, MissingText, Texts};
+use crate::engine::{Halt, Texts};
 use crate::people::Said;
-use crate::review_loop::load::load_json;
+use crate::review_loop::load::load_said;
 use crate::review_loop::op::{News, ReviewOut, ToHear};
 
 impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     /// What persons said since, added to what was heard before.
     pub(super) fn hear(&self, asked: &ToHear, texts: &Texts) -> Result<ReviewOut, Halt> {
-        let mut said = load_said(asked.people, texts).map_err(broken)?;
+        let said = load_said(texts, asked.people).map_err(broken)?;
+        let mut said = Arc::unwrap_or_clone(said);
         let (new, heard) = match self.inbox {
             Some(inbox) => inbox.read(asked.heard).map_err(broken)?,
             None => (Vec::new(), asked.heard),
@@ -33,10 +34,4 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             approved_by,
         }))
     }
-}
-
-/// What persons said, from its hash.
-pub(super) fn load_said(people: Option<Hash>, texts: &Texts) -> Result<Vec<Said>, MissingText> {
-    let said = people.map(|hash| load_json(texts, &hash));
-    Ok(said.transpose()?.unwrap_or_default())
 }

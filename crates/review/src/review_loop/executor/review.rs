@@ -1,13 +1,12 @@
 //! Asks the reviewer, and reads its answer.
 
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 
 use review_events::CheckReport;
 use review_schema::SchemaError;
 use review_types::afp::{Areas, Decisions, Iteration, PastRound};
-use review_types::{AgentError, Failure, Finding, FindingStatus, Hash, ReviewFeedback};
+use review_types::{AgentError, Failure, Finding, FindingStatus, Hash, Review, ReviewFeedback};
 
-use super::people::load_said;
 use super::{LoopExecutor, broken, executed, failed, failed_within, retry_with_tail};
 use crate::agent::{
     AnswerContent, Applier, FollowUp, Retry, ReviewAnswer, ReviewRequest, Reviewer,
@@ -20,7 +19,7 @@ use crate::ledger::Ledger;
 use crate::people::guidance;
 use crate::review_loop::answer::{Answered, Asked, refusal};
 use crate::review_loop::items::{items_of_review, past_items, size};
-use crate::review_loop::load::{load_json, load_review};
+use crate::review_loop::load::load_said;
 use crate::review_loop::op::{
     CheckResult, Conversation, PastReview, ReadReview, ReviewOut, ToReview,
 };
@@ -108,7 +107,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             history,
             findings: known_findings(asked.ledger, texts)?,
             follow_up: follow_up(asked, texts)?,
-            guidance: guidance(load_said(asked.people, texts)?),
+            guidance: guidance(&load_said(texts, asked.people)?),
         })
     }
 
@@ -239,9 +238,9 @@ fn past_rounds(history: &[PastReview], texts: &Texts) -> Result<Vec<PastRound>, 
     let mut room = MAX_HISTORY;
     let mut rounds = Vec::new();
     for past in history.iter().rev() {
-        let review = load_review(texts, &past.review)?;
+        let review: Arc<Review> = texts.value(&past.review)?;
         let items = items_of_review(texts, &review, past, &Besides::default())?;
-        let decisions = past.decisions.map(|hash| load_json(texts, &hash));
+        let decisions = past.decisions.map(|hash| texts.value(&hash));
         let mut feedback = past_items(&items, &decisions.transpose()?.unwrap_or_default());
         let fitting = feedback.iter().take_while(|past| {
             let left = room.checked_sub(size(&past.item));
@@ -263,11 +262,11 @@ fn past_rounds(history: &[PastReview], texts: &Texts) -> Result<Vec<PastRound>, 
 /// The findings that a reviewer is told of: those that are not met, and those
 /// that a person waived.
 fn known_findings(ledger: Option<Hash>, texts: &Texts) -> Result<Vec<Finding>, MissingText> {
-    let ledger: Option<Ledger> = ledger.map(|hash| load_json(texts, &hash)).transpose()?;
-    let mut findings = ledger.unwrap_or_default().latest();
-    findings.retain(|finding| finding.status != FindingStatus::Fixed);
-    findings.truncate(MAX_FINDINGS);
-    Ok(findings)
+    let ledger = ledger.map(|hash| texts.value(&hash)).transpose()?;
+    let ledger: Arc<Ledger> = ledger.unwrap_or_default();
+    let findings = ledger.latest().into_iter();
+    let unmet = findings.filter(|finding| finding.status != FindingStatus::Fixed);
+    Ok(unmet.take(MAX_FINDINGS).cloned().collect())
 }
 
 /// What a follow-up says, if the review is one.
@@ -282,9 +281,9 @@ fn follow_up(asked: &ToReview, texts: &Texts) -> Result<Option<FollowUp>, Missin
     } = conversation;
     let last = asked.history.last();
     let areas = last.and_then(|last| last.areas);
-    let areas: Option<Areas> = areas.map(|hash| load_json(texts, &hash)).transpose()?;
+    let areas: Option<Arc<Areas>> = areas.map(|hash| texts.value(&hash)).transpose()?;
     let decisions = last.and_then(|last| last.decisions);
-    let decisions: Option<Decisions> = decisions.map(|hash| load_json(texts, &hash)).transpose()?;
+    let decisions: Option<Arc<Decisions>> = decisions.map(|hash| texts.value(&hash)).transpose()?;
     let iteration = Iteration::new(iteration).and_then(Iteration::next);
     Ok(iteration.map(|iteration| FollowUp {
         session,

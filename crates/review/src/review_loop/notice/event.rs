@@ -1,13 +1,15 @@
 //! The events that the notices of the review machine become.
 
+use std::sync::Arc;
+
 use review_events::{
     AnswerRepaired, CallEnded, CallRetried, Event, FeedbackDecided, FeedbackUnacknowledged,
     FindingsJoined, PassOverruled, RepeatedIssue, ReviewApproved, ReviewBlocked,
     ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted,
     ReviewerFailed, ReviewerReplaced,
 };
-use review_types::afp::PastItem;
-use review_types::{Finding, FindingCounts, FindingId, Hash, ReviewFeedback};
+use review_types::afp::{Decisions, PastItem};
+use review_types::{Finding, FindingCounts, FindingId, Hash, Review, ReviewFeedback};
 
 use super::ReviewNotice;
 use crate::engine::{MissingText, Notice, Texts};
@@ -15,7 +17,7 @@ use crate::feedback::Besides;
 use crate::ledger::Ledger;
 use crate::review_loop::config::Subject;
 use crate::review_loop::items::{items_of, past_items, size};
-use crate::review_loop::load::{history, load_json, load_review, load_tail};
+use crate::review_loop::load::{history, load_tail};
 use crate::review_loop::op::Decided;
 use crate::review_loop::round::Round;
 
@@ -162,8 +164,8 @@ fn iteration(
     round: Round,
     texts: &Texts,
 ) -> Result<ReviewIteration, MissingText> {
-    let review = load_review(texts, &round.review)?;
-    let check = round.check.map(|check| load_json(texts, &check.report));
+    let review: Arc<Review> = texts.value(&round.review)?;
+    let check = round.check.map(|check| texts.value(&check.report));
     let (feedback, truncated) = capped(review.feedback().to_vec());
     Ok(ReviewIteration {
         feature: subject.feature.clone(),
@@ -173,7 +175,7 @@ fn iteration(
         feedback,
         truncated,
         artifact: round.artifact.map(|base| base.artifact),
-        check: check.transpose()?,
+        check: check.transpose()?.map(Arc::unwrap_or_clone),
     })
 }
 
@@ -203,7 +205,7 @@ fn taken(
     texts: &Texts,
 ) -> Result<FeedbackDecided, MissingText> {
     let items = items_of(texts, &round.past(), &besides.without_reminder())?;
-    let decisions = load_json(texts, &decided.decisions)?;
+    let decisions: Arc<Decisions> = texts.value(&decided.decisions)?;
     let bytes = |past: &PastItem| {
         let decision = past.decision.as_ref();
         let words = decision.and_then(|taken| taken.decision.explanation());
@@ -226,12 +228,12 @@ fn joined(
     repeated: Vec<FindingId>,
     texts: &Texts,
 ) -> Result<FindingsJoined, MissingText> {
-    let ledger: Ledger = load_json(texts, ledger)?;
-    let bytes = |finding: &Finding| finding.issue.len() + finding.suggestion.len();
+    let ledger: Arc<Ledger> = texts.value(ledger)?;
+    let bytes = |finding: &&Finding| finding.issue.len() + finding.suggestion.len();
     let (findings, truncated) = capped_by(ledger.latest(), bytes);
     Ok(FindingsJoined {
         iteration,
-        findings,
+        findings: findings.into_iter().cloned().collect(),
         counts,
         repeated,
         truncated,
@@ -240,7 +242,7 @@ fn joined(
 
 /// A finding of a ledger.
 fn found(ledger: &Hash, id: &FindingId, texts: &Texts) -> Result<Finding, MissingText> {
-    let known: Ledger = load_json(texts, ledger)?;
+    let known: Arc<Ledger> = texts.value(ledger)?;
     let mut findings = known.findings().iter();
     let found = findings.find(|finding| finding.id == *id);
     found.cloned().ok_or_else(|| MissingText::Damaged {
