@@ -22,6 +22,7 @@ mod feedback;
 mod kills;
 mod looped;
 mod notices;
+mod people;
 mod protocol;
 mod recovery;
 mod retry;

@@ -1,0 +1,112 @@
+//! What persons say while a loop runs.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use review::types::{AgentError, ReviewSession};
+use review::{
+    Applier, ApplyReport, ApplyRequest, Heard, Inbox, Input, LoopConfig, LoopExecutor, ManualClock,
+    MemoryBlobs, MemoryJournal, NoSink, ReviewAnswer, ReviewMachine, ReviewRequest, Reviewer,
+    RunLog, Said, Texts, drive, session_of,
+};
+
+use crate::looped::record;
+use crate::support::{SEED, answer, block_on, config, model, needs_revision};
+
+/// Says these things, one part of them before each round.
+struct Spoken(Mutex<VecDeque<Vec<Said>>>);
+
+impl Inbox for Spoken {
+    fn read(&self, heard: Heard) -> io::Result<(Vec<Said>, Heard)> {
+        let said = self.0.lock().unwrap().pop_front().unwrap_or_default();
+        let run = heard.run + said.len() as u64;
+        Ok((said, Heard { run, ..heard }))
+    }
+}
+
+/// What reviewer and applier of a loop are told of it, call by call.
+#[derive(Clone, Default)]
+struct Told(Arc<Mutex<Vec<Vec<String>>>>);
+
+#[async_trait]
+impl Reviewer for Told {
+    async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
+        self.0.lock().unwrap().push(request.guidance);
+        Ok(answer(needs_revision()))
+    }
+}
+
+#[async_trait]
+impl Applier for Told {
+    async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
+        let items = request.items.items();
+        let guidance = items
+            .iter()
+            .filter(|item| item.section() == "guidance by a person");
+        let guidance = guidance.map(|item| item.issue().to_owned()).collect();
+        self.0.lock().unwrap().push(guidance);
+        Ok(ApplyReport {
+            text: Vec::new(),
+            strayed: Vec::new(),
+            malformed: None,
+            by: model(),
+            session: None,
+            usage: None,
+        })
+    }
+}
+
+/// Runs a loop of three rounds while this is said before them: how it ended,
+/// and what reviewer and applier were told.
+fn run(said: [Vec<Said>; 3]) -> (ReviewSession, [Vec<Vec<String>>; 2]) {
+    let config = LoopConfig {
+        max_iterations: 3,
+        inbox: true,
+        ..config()
+    };
+    let (reviewer, applier) = (Told::default(), Told::default());
+    let inbox = Spoken(Mutex::new(said.into()));
+    let executor = LoopExecutor::new(&config, SEED, reviewer.clone(), applier.clone(), None)
+        .with_inbox(&inbox);
+    let texts = Texts::new(Arc::new(MemoryBlobs::default()));
+    let mut machine = ReviewMachine::new(config.clone()).unwrap();
+    let mut journal = MemoryJournal::default();
+    let mut log = RunLog::create(&mut journal, &texts, &NoSink, record()).unwrap();
+    let clock = ManualClock::default();
+    let first = Input::Start { at: log.run().at };
+    let done = block_on(drive(&mut machine, &executor, &mut log, &clock, first)).unwrap();
+    let session = session_of(&config, &machine, &done, &texts).unwrap();
+    let told = [reviewer, applier].map(|told| told.0.lock().unwrap().clone());
+    (session, told)
+}
+
+fn guided(text: &str) -> Said {
+    let text = text.to_owned();
+    Said::Guided { text }
+}
+
+#[test]
+fn guidance_is_told_in_every_round_after_it_was_given() {
+    let said = [
+        Vec::new(),
+        vec![guided("be brief")],
+        vec![guided("name the limit"), guided("keep the table")],
+    ];
+    let (session, [reviewer, applier]) = run(said);
+    assert_eq!(session.iterations.len(), 3);
+    let all = ["be brief", "name the limit", "keep the table"];
+    assert_eq!(reviewer, [&all[..0], &all[..1], &all]);
+    assert_eq!(applier, [&all[..0], &all[..1]]);
+}
+
+#[test]
+fn an_approval_ends_the_loop_before_the_next_call() {
+    let by = "ann".to_owned();
+    let said = [Vec::new(), vec![Said::Approved { by }], Vec::new()];
+    let (session, [reviewer, applier]) = run(said);
+    assert_eq!(session.block_reason, "approved by ann");
+    assert_eq!(session.block_code, None);
+    assert_eq!((reviewer.len(), applier.len()), (1, 1));
+}
