@@ -137,3 +137,110 @@ impl<'a> CallLog<'a> {
         }
     }
 }
+
+#[cfg(test)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests read the files that are written"
+)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::fs;
+
+    use review::events::MachineName;
+    use review::types::RunId;
+    use review::{StepName, hash_bytes};
+    use review_store::StateDir;
+
+    use super::*;
+
+    /// What a call leaves: the names of its files, and what they hold.
+    fn left(take: impl FnOnce(&RunDir, &Step)) -> BTreeMap<String, String> {
+        let state = StateDir::temporary().unwrap();
+        let run = state.create_run(&RunId::new("r1").unwrap()).unwrap();
+        let step = Step {
+            name: StepName::new(MachineName::Review, 0, "review-1.1"),
+            key: hash_bytes(b"a"),
+            attempt: 2,
+        };
+        take(&run, &step);
+        let Ok(files) = fs::read_dir(run.path().join("logs")) else {
+            return BTreeMap::new();
+        };
+        let files = files.map(|file| file.unwrap().path()).map(|path| {
+            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+            (name, fs::read_to_string(path).unwrap())
+        });
+        files.collect()
+    }
+
+    /// The files of the attempt, by what stands behind its name.
+    fn files<const N: usize>(files: [(&str, &str); N]) -> BTreeMap<String, String> {
+        let named = files.map(|(end, text)| (format!("review.review-1.1-2.{end}"), text.into()));
+        named.into()
+    }
+
+    #[test]
+    fn a_short_answer_is_written_only_when_it_is_kept() {
+        let short = "x".repeat(HELD_BACK);
+        let dropped = left(|run, step| {
+            let mut log = CallLog::new(run, step);
+            log.write(Stream::Stdout, short.as_bytes()).unwrap();
+        });
+        assert_eq!(dropped, files([]));
+        let kept = left(|run, step| {
+            let mut log = CallLog::new(run, step);
+            log.write(Stream::Stdout, short.as_bytes()).unwrap();
+            log.keep().unwrap();
+        });
+        assert_eq!(kept, files([("stdout", &short)]));
+    }
+
+    #[test]
+    fn a_long_answer_is_written_whole_as_it_comes() {
+        let half = "x".repeat(HELD_BACK / 2 + 1);
+        let all = left(|run, step| {
+            let mut log = CallLog::new(run, step);
+            for part in [&half, &half, "the end"] {
+                log.write(Stream::Stdout, part.as_bytes()).unwrap();
+            }
+        });
+        assert_eq!(all, files([("stdout", &format!("{half}{half}the end"))]));
+    }
+
+    #[cfg(feature = "http")]
+    #[test]
+    fn an_answer_that_came_to_its_end_is_completed_only_where_it_was_begun() {
+        let redactor = review_process::Redactor::new(std::iter::empty::<String>());
+        let completed = |answer: &str| {
+            left(|run, step| {
+                let deltas = DeltaRedaction::new(crate::deltas::Framing::Lines, &redactor);
+                let mut log = CallLog::new(run, step).of_events(deltas);
+                log.write(Stream::Stdout, answer.as_bytes()).unwrap();
+                log.complete().unwrap();
+            })
+        };
+        assert_eq!(completed("short"), files([]));
+        let long = "x".repeat(HELD_BACK + 1);
+        assert_eq!(completed(&long), files([("stdout", &long)]));
+    }
+
+    #[test]
+    fn what_is_said_besides_is_written_at_once_and_a_further_command_has_its_own_files() {
+        let said = left(|run, step| {
+            let mut log = CallLog::new(run, step);
+            log.write(Stream::Stderr, b"one, ").unwrap();
+            log.write(Stream::Stderr, b"two").unwrap();
+            let mut beside = CallLog::beside(run, step, "export");
+            beside.write(Stream::Stderr, b"three").unwrap();
+            beside.write(Stream::Stdout, b"four").unwrap();
+            beside.keep().unwrap();
+        });
+        let expected = [
+            ("stderr", "one, two"),
+            ("export.stderr", "three"),
+            ("export.stdout", "four"),
+        ];
+        assert_eq!(said, files(expected));
+    }
+}
