@@ -139,10 +139,6 @@ impl<'a> CallLog<'a> {
 }
 
 #[cfg(test)]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "tests read the files that are written"
-)]
 mod tests {
     use std::collections::BTreeMap;
     use std::fs;
