@@ -29,6 +29,8 @@ fn the_second_run_of_a_unit_stops_at_once_and_names_the_first() {
         &["run"] as &[&str],
         &["run", "--no-apply", "--no-tasks"],
         &["run", "--tasks-only"],
+        &["review", "specs/DEMO.md"],
+        &["review", "tasks/demo"],
         &["resume", "latest"],
     ] {
         let ran = project.environment.ralph(arguments).exits(2);
@@ -87,4 +89,25 @@ fn runs_of_different_units_do_not_wait_for_each_other() {
     project.run(&["--spec", "DEMO"]).run().exits(0);
     let other = fs::read_to_string(project.outside("other")).unwrap();
     assert!(other.contains("specs/OTHER.md"), "{other}");
+}
+
+#[test]
+fn a_review_of_a_spec_keeps_a_run_of_it_away_and_no_other() {
+    let project = Scripted::new(&[]);
+    project.write("specs/OTHER.md", "# Other\n");
+    let ralph = env!("CARGO_BIN_EXE_ralph");
+    project.reviewer(&format!(
+        "case \"$RALPH_SPEC\" in *DEMO.md)\n\
+         for spec in DEMO OTHER; do\n\
+         '{ralph}' run --spec $spec --reviewer-cmd judge > /dev/null 2> \"$HOME/$spec\"\n\
+         echo $? >> \"$HOME/codes\"; done;; esac; echo '{PASS}'"
+    ));
+    let review = ["review", "specs/DEMO.md", "--reviewer-cmd", "judge"];
+    let review = [&review as &[_], &["--format", "json"]].concat();
+    let reviewed = project.environment.ralph(review).exits(0).json();
+    let codes = fs::read_to_string(project.outside("codes")).unwrap();
+    assert_eq!(codes, "2\n0\n");
+    let told = fs::read_to_string(project.outside("DEMO")).unwrap();
+    assert!(told.contains(reviewed["run"].as_str().unwrap()), "{told}");
+    assert_eq!(project.calls(), ["review 1", "review 1"]);
 }

@@ -83,10 +83,12 @@ impl Target {
         last.strip_suffix(".md").unwrap_or(last).to_owned()
     }
 
-    /// The path that the lock of a run is on.
-    #[must_use]
-    pub fn lock_path(&self) -> &str {
-        self.unit_dir().unwrap_or_else(|| self.spec())
+    /// The paths that the locks of a run are on, relative to the root: what the
+    /// record of the review is kept under, and the folder of the tasks. A folder
+    /// under review and a file in it have locks of their own: what the other
+    /// run changes there is found before it could be overwritten.
+    pub(crate) fn lock_paths(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.spec()).chain(self.unit_dir())
     }
 }
 

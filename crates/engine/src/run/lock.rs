@@ -8,20 +8,25 @@ use crate::error::EngineError;
 use crate::project::Project;
 use crate::settings::Target;
 
-/// Takes the lock of the target, and ends what a run that was killed has left
+/// Takes the locks of the target, and ends what a run that was killed has left
 /// running.
 pub(super) fn lock(
     project: &Project<'_>,
     target: &Target,
     run: &RunId,
-) -> Result<Lock, EngineError> {
-    let path = project.root.path().join(target.lock_path());
-    let lock = Lock::acquire(&project.state, &path, run)
-        .map_err(|error| EngineError::of_lock(error, project.parent_run()))?;
-    if let Some(left) = lock.left_by() {
-        end_left_over(&project.state, &left.run);
+) -> Result<Vec<Lock>, EngineError> {
+    let root = project.root.path();
+    let locks = target.lock_paths().map(|path| {
+        Lock::acquire(&project.state, &root.join(path), run)
+            .map_err(|error| EngineError::of_lock(error, project.parent_run()))
+    });
+    let locks: Vec<Lock> = locks.collect::<Result<_, _>>()?;
+    let mut left: Vec<_> = locks.iter().filter_map(Lock::left_by).collect();
+    left.dedup();
+    for holder in left {
+        end_left_over(&project.state, &holder.run);
     }
-    Ok(lock)
+    Ok(locks)
 }
 
 fn end_left_over(state: &StateDir, run: &RunId) {
