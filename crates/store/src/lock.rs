@@ -18,6 +18,7 @@ const MAX_NOTE: u64 = 16 * 1024;
 /// that ends.
 #[derive(Debug)]
 pub struct Lock {
+    folder: PathBuf,
     file: File,
     left: Option<Holder>,
 }
@@ -37,13 +38,13 @@ pub struct Holder {
 pub struct Held {
     /// What is locked.
     pub path: PathBuf,
-    /// Who holds it, if it has said so already.
+    /// Who holds it, if it has said so.
     pub holder: Option<Holder>,
 }
 
 fn holder_text(holder: Option<&Holder>) -> String {
     holder.map_or_else(
-        || "another run".to_owned(),
+        || "another run, which has not said which one it is".to_owned(),
         |holder| format!("run {} (process {})", holder.run, holder.pid),
     )
 }
@@ -67,7 +68,9 @@ impl Lock {
     /// [`LockError::Held`] when another run has it, be it in this process.
     pub fn acquire(state: &StateDir, path: &Path, run: &RunId) -> Result<Self, LockError> {
         let real = std::fs::canonicalize(path).map_err(FileError::of(Action::Locked, path))?;
-        let lock = state.make(Area::Locks)?.join(file_name(&real));
+        let folder = state.make(Area::Locks)?;
+        let lock = folder.join(file_name(&real));
+        let _turn = turn(&folder);
         let failed = |error| FileError::of(Action::Locked, &lock)(error);
         let mut file = disk::open_private(&lock).map_err(failed)?;
         match file.try_lock() {
@@ -84,7 +87,7 @@ impl Lock {
             pid: std::process::id(),
         };
         write_note(&mut file, &holder).map_err(failed)?;
-        Ok(Self { file, left })
+        Ok(Self { folder, file, left })
     }
 
     /// The run that held the lock before and did not give it back: its process
@@ -97,9 +100,21 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
+        let _turn = turn(&self.folder);
         // A note that stays makes the next holder look for what is gone: no harm.
         let _ = self.file.set_len(0);
+        // It is given back within the turn, so that nobody finds it without a note.
+        let _ = self.file.unlock();
     }
+}
+
+/// Waits for the turn to take a lock with its note, to read the note, or to
+/// give both back, which takes no longer than writing a line. On a file system
+/// that locks no folders there are no turns, and a note may come late.
+fn turn(folder: &Path) -> Option<File> {
+    let folder = File::open(folder).ok()?;
+    folder.lock().ok()?;
+    Some(folder)
 }
 
 /// The name says which unit it is, its hash which path.

@@ -68,8 +68,33 @@ fn a_note_that_cannot_be_read_names_nobody() {
     let name = &folder.names(".ralph-review/locks")[0];
     folder.write(&format!(".ralph-review/locks/{name}"), "{\"run\":");
     let error = Lock::acquire(&state, folder.path(), &run("r2")).expect_err("held");
-    assert!(error.to_string().ends_with(" is in use by another run"));
+    let ending = " is in use by another run, which has not said which one it is";
+    assert!(error.to_string().ends_with(ending));
     assert_eq!(held(error), None);
+}
+
+#[test]
+fn of_several_that_come_at_once_each_is_told_who_was_first() {
+    const ROUNDS: usize = 300;
+    let folder = Folder::new();
+    let state = folder.state();
+    let nameless: usize = std::thread::scope(|scope| {
+        let threads: Vec<_> = ["r1", "r2", "r3"]
+            .into_iter()
+            .map(|name| {
+                let (state, path) = (&state, folder.path());
+                let take = move || Lock::acquire(state, path, &run(name));
+                let is_nameless = |taken| match taken {
+                    Ok(_) => false,
+                    Err(error) => held(error).is_none(),
+                };
+                scope.spawn(move || (0..ROUNDS).filter(|_| is_nameless(take())).count())
+            })
+            .collect();
+        let counts = threads.into_iter().map(|thread| thread.join());
+        counts.map(|count| count.expect("no panic")).sum()
+    });
+    assert_eq!(nameless, 0);
 }
 
 #[test]
