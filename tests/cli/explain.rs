@@ -26,6 +26,7 @@ fn exit_codes_block_codes_and_outcomes_are_explained() {
     for (word, first, more) in [
         ("0", "Passed.", "says yes"),
         ("3", "No verdict.", "never a pass"),
+        ("129", "Ended by SIGHUP.", "nohup"),
         ("143", "Ended by SIGTERM.", "ralph resume latest"),
         (
             "no_change",
@@ -94,7 +95,7 @@ fn without_a_word_everything_is_listed() {
         .json();
     let entries = json["entries"].as_array().unwrap();
     let count = |kind: &str| entries.iter().filter(|entry| entry["kind"] == kind).count();
-    assert_eq!(count("exit_code"), 9);
+    assert_eq!(count("exit_code"), 10);
     assert_eq!(count("block_code"), 20);
     assert_eq!(count("agent_outcome"), 15);
     assert_eq!(count("task_state"), 7);

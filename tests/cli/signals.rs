@@ -45,7 +45,7 @@ fn last_record(project: &Scripted) -> Value {
 
 #[test]
 fn a_signal_ends_all_programs_and_keeps_the_journal() {
-    for (name, code) in [("INT", 130), ("TERM", 143)] {
+    for (name, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
         for place in ["reviewer", "applier", "task"] {
             let (project, events) = hanging(place);
             let ralph = project.run(&[]).into_std().spawn().unwrap();
@@ -69,6 +69,25 @@ fn a_signal_ends_all_programs_and_keeps_the_journal() {
             }
         }
     }
+}
+
+#[test]
+fn further_hangups_leave_programs_the_time_to_end() {
+    let project = Scripted::working();
+    project.reviewer(
+        "trap 'for n in 1 2 3 4 5 6 7 8 9; do kill -HUP $PPID; done; exit' TERM\n\
+         tail -f /dev/null & kill -HUP $PPID; wait",
+    );
+    project.run(&[]).run().exits(129);
+    assert_eq!(last_record(&project)["end"]["reason"], "interrupted");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_hangup_that_is_ignored_stays_ignored() {
+    let project = Scripted::new(&["true"]);
+    project.reviewer(&format!("kill -HUP $PPID; echo '{PASS}'"));
+    project.run(&[]).after("trap '' HUP").run().exits(0);
 }
 
 #[test]

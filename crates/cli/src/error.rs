@@ -26,6 +26,8 @@ pub(crate) enum ErrorKind {
     Interrupted,
     /// SIGTERM ended the command.
     Terminated,
+    /// SIGHUP ended the command.
+    HungUp,
 }
 
 impl ErrorKind {
@@ -36,6 +38,7 @@ impl ErrorKind {
             Self::Refused => ExitCode::NotPassed,
             Self::Interrupted => ExitCode::Interrupted,
             Self::Terminated => ExitCode::Terminated,
+            Self::HungUp => ExitCode::HungUp,
             Self::Nothing => ExitCode::Nothing,
         }
     }

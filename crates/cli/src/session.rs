@@ -112,6 +112,7 @@ impl World {
     pub(crate) fn interruption(&self) -> CommandError {
         let kind = match self.interrupted() {
             ExitCode::Terminated => ErrorKind::Terminated,
+            ExitCode::HungUp => ErrorKind::HungUp,
             _ => ErrorKind::Interrupted,
         };
         CommandError::new(kind, "interrupted")
@@ -121,6 +122,7 @@ impl World {
     pub(crate) fn interrupted(&self) -> ExitCode {
         match self.signals.interrupt() {
             Some(Interrupt::Term) => ExitCode::Terminated,
+            Some(Interrupt::Hangup) => ExitCode::HungUp,
             Some(Interrupt::Int) | None => ExitCode::Interrupted,
         }
     }

@@ -1,9 +1,10 @@
-//! SIGINT and SIGTERM, heard on a thread of their own.
+//! SIGINT, SIGTERM and SIGHUP, heard on a thread of their own.
 //!
 //! The thread has its own runtime, so that a main thread that is busy reading,
 //! hashing or parsing cannot keep a person waiting. The first signal asks
 //! running commands to end; the second kills their groups and ends the process
-//! through a closure, since exiting belongs to the binary.
+//! through a closure, since exiting belongs to the binary. A hangup is never
+//! that second signal: a terminal that closes sends several.
 
 use std::io;
 use std::sync::{Arc, OnceLock};
@@ -21,6 +22,8 @@ pub enum Interrupt {
     Int,
     /// SIGTERM.
     Term,
+    /// SIGHUP, as sent when a terminal closes.
+    Hangup,
 }
 
 impl Interrupt {
@@ -30,6 +33,7 @@ impl Interrupt {
         match self {
             Self::Int => 130,
             Self::Term => 143,
+            Self::Hangup => 129,
         }
     }
 }
@@ -55,8 +59,9 @@ impl Signals {
     }
 }
 
-/// Listens for SIGINT and SIGTERM from now on, until the last clone of what is
-/// returned and the last receiver are gone.
+/// Listens for SIGINT, SIGTERM and SIGHUP from now on, until the last clone of
+/// what is returned and the last receiver are gone. A SIGHUP that the process
+/// ignores (`nohup`) stays ignored on Linux; other systems do not say so.
 ///
 /// `exit` is called on the listening thread after the second signal, once
 /// every group in `groups` is killed, with the signal that came first.
@@ -74,6 +79,9 @@ pub fn listen(
         Listeners {
             int: signal(SignalKind::interrupt())?,
             term: signal(SignalKind::terminate())?,
+            hangup: (!ignores_hangup())
+                .then(|| signal(SignalKind::hangup()))
+                .transpose()?,
         }
     };
     let (stopper, stop) = watch::channel(Stop::Run);
@@ -91,10 +99,22 @@ pub fn listen(
 struct Listeners {
     int: Signal,
     term: Signal,
+    hangup: Option<Signal>,
 }
 
 impl Listeners {
-    async fn next(&mut self, stopper: &watch::Sender<Stop>) -> Option<Interrupt> {
+    async fn first(&mut self, stopper: &watch::Sender<Stop>) -> Option<Interrupt> {
+        let Self { int, term, hangup } = self;
+        tokio::select! {
+            biased;
+            _ = int.recv() => Some(Interrupt::Int),
+            _ = term.recv() => Some(Interrupt::Term),
+            Some(_) = async { hangup.as_mut()?.recv().await } => Some(Interrupt::Hangup),
+            () = stopper.closed() => None,
+        }
+    }
+
+    async fn second(&mut self, stopper: &watch::Sender<Stop>) -> Option<Interrupt> {
         tokio::select! {
             biased;
             _ = self.int.recv() => Some(Interrupt::Int),
@@ -102,6 +122,16 @@ impl Listeners {
             () = stopper.closed() => None,
         }
     }
+}
+
+/// Whether SIGHUP is ignored, where the system says so in `/proc`.
+fn ignores_hangup() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask & 1 != 0)
 }
 
 fn watch_signals(
@@ -113,12 +143,12 @@ fn watch_signals(
     exit: impl FnOnce(Interrupt),
 ) {
     runtime.block_on(async {
-        let Some(interrupt) = listeners.next(stopper).await else {
+        let Some(interrupt) = listeners.first(stopper).await else {
             return;
         };
         let interrupt = *first.get_or_init(|| interrupt);
         stopper.send_replace(Stop::Stop);
-        if listeners.next(stopper).await.is_some() {
+        if listeners.second(stopper).await.is_some() {
             groups.kill_all_and(|| {
                 stopper.send_replace(Stop::Kill);
                 exit(interrupt);

@@ -111,7 +111,7 @@ closed_list!(
 
 impl Outcome {
     /// The exit code of a process that ends with this outcome. An interrupt is
-    /// taken for SIGINT; SIGTERM has a code of its own.
+    /// taken for SIGINT; SIGTERM and SIGHUP have codes of their own.
     #[must_use]
     pub const fn exit_code(self) -> ExitCode {
         match self {
@@ -145,6 +145,8 @@ pub enum ExitCode {
     Limit = 5,
     /// Tamper or untrusted configuration.
     Tampered = 6,
+    /// Ended by SIGHUP.
+    HungUp = 129,
     /// Interrupted by SIGINT.
     Interrupted = 130,
     /// Ended by SIGTERM.
@@ -161,9 +163,16 @@ impl ExitCode {
         Self::Nothing,
         Self::Limit,
         Self::Tampered,
+        Self::HungUp,
         Self::Interrupted,
         Self::Terminated,
     ];
+
+    /// Whether a signal from outside ended the process.
+    #[must_use]
+    pub const fn is_interrupt(self) -> bool {
+        matches!(self, Self::HungUp | Self::Interrupted | Self::Terminated)
+    }
 
     /// The number a process ends with.
     #[must_use]

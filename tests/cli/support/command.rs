@@ -14,7 +14,7 @@ pub(crate) struct RalphCommand<'a> {
     variables: Vec<(OsString, OsString)>,
     folder: PathBuf,
     stdin: Vec<u8>,
-    file_blocks: Option<usize>,
+    prelude: Option<String>,
 }
 
 impl<'a> RalphCommand<'a> {
@@ -37,14 +37,19 @@ impl<'a> RalphCommand<'a> {
             ],
             folder: environment.root(),
             stdin: Vec::new(),
-            file_blocks: None,
+            prelude: None,
         }
     }
 
     /// Has the system kill it when it makes a file longer than so many blocks of
     /// 512 bytes, in the middle of that write.
-    pub(crate) fn killed_beyond(mut self, blocks: usize) -> Self {
-        self.file_blocks = Some(blocks);
+    pub(crate) fn killed_beyond(self, blocks: usize) -> Self {
+        self.after(format!("ulimit -f {blocks}"))
+    }
+
+    /// Has a shell run a command first and then become the call.
+    pub(crate) fn after(mut self, command: impl Into<String>) -> Self {
+        self.prelude = Some(command.into());
         self
     }
 
@@ -71,12 +76,12 @@ impl<'a> RalphCommand<'a> {
     /// input and both outputs captured, for tests that watch it run.
     pub(crate) fn into_std(self) -> Command {
         let ralph = env!("CARGO_BIN_EXE_ralph");
-        let mut command = match self.file_blocks {
+        let mut command = match self.prelude {
             None => Command::new(ralph),
-            Some(blocks) => {
-                let limited = format!("ulimit -f {blocks}; exec \"$0\" \"$@\"");
+            Some(prelude) => {
+                let script = format!("{prelude}; exec \"$0\" \"$@\"");
                 let mut shell = Command::new("/bin/sh");
-                shell.args(["-c", &limited, ralph]);
+                shell.args(["-c", &script, ralph]);
                 shell
             }
         };

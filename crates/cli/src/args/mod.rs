@@ -75,7 +75,7 @@ Examples:
   ralph explain B3                   what a code means and how to mend it
 
 Exit codes: 0 passed, 1 not passed, 2 usage or configuration, 3 no verdict,
-4 nothing selected, 5 limit, 6 tamper, 130 and 143 interrupted.";
+4 nothing selected, 5 limit, 6 tamper, 129, 130 and 143 interrupted.";
 
 /// The commands.
 #[derive(Debug, Subcommand)]

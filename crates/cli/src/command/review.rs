@@ -39,7 +39,7 @@ pub(crate) fn run(context: &mut Context, args: ReviewArgs) -> Ended {
             carry_out(context, &root, state, run, learning, &args.review)?
         };
         worst = worst.max(code);
-        if matches!(code, ExitCode::Interrupted | ExitCode::Terminated) {
+        if code.is_interrupt() {
             break;
         }
     }

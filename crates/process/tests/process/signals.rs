@@ -21,6 +21,7 @@ async fn the_first_signal_asks_and_the_second_kills_and_exits() {
         (Signal::INT, Signal::INT, Interrupt::Int, 130),
         (Signal::TERM, Signal::TERM, Interrupt::Term, 143),
         (Signal::TERM, Signal::INT, Interrupt::Term, 143),
+        (Signal::HUP, Signal::TERM, Interrupt::Hangup, 129),
     ];
     for (first, second, interrupt, code) in cases {
         let (groups, redactor) = (Groups::default(), Redactor::default());

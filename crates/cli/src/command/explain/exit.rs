@@ -47,6 +47,11 @@ pub(super) const fn explain(code: ExitCode) -> (&'static str, &'static str) {
             "Somebody pressed Ctrl-C. Running programs were ended, the journal is kept,\n\
              and `ralph resume latest` goes on.\n",
         ),
+        ExitCode::HungUp => (
+            "Ended by SIGHUP.",
+            "The terminal was closed. Running programs were ended, the journal is kept,\n\
+             and `ralph resume latest` goes on. Under `nohup` a run goes on by itself.\n",
+        ),
         ExitCode::Terminated => (
             "Ended by SIGTERM.",
             "The system or a supervisor ended the run. Running programs were ended, the\n\
