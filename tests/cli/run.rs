@@ -59,7 +59,7 @@ fn the_report_has_these_fields() {
             "tasks": [{
                 "id": 1, "title": "Step 1", "status": "passed", "tests_run": null,
                 "seconds": null, "cached": false, "changed_tree": false, "reason": "",
-                "log": null,
+                "status_kept": null, "log": null,
             }],
             "block_code": null, "block_reason": "", "next": [],
         })
@@ -108,6 +108,32 @@ fn the_stream_tells_everything_once_and_in_order() {
     }
     assert_eq!(events[13]["task"], "demo/1");
     assert_eq!(events[19]["payload"]["outcome"], "passed");
+}
+
+#[test]
+fn a_status_that_could_not_be_written_is_told_and_changes_no_verdict() {
+    let project = Scripted::new(&["true", "true"]);
+    let path = "tasks/demo/02-step.md";
+    let listed = project
+        .environment
+        .read(path)
+        .replace("pending", "[pending]");
+    project.write(path, &listed);
+    let ran = project.run(&["--tasks-only"]).run().exits(0);
+    let kept = "tasks/demo/02-step.md keeps its status: the front matter is written in a way \
+                that allows no safe change of the status";
+    let line = format!("    warning not set to complete: {kept}\n");
+    assert!(ran.stdout.contains(&line), "{}", ran.stdout);
+    assert_eq!(ran.stderr, format!(" WARN {kept}\n"));
+    assert_eq!(project.environment.read(path), listed);
+
+    let report = project
+        .environment
+        .ralph(["report", "latest", "--format", "json"]);
+    let tasks = report.exits(0).json()["tasks"].clone();
+    assert_eq!(tasks[0]["status_kept"], Value::Null);
+    assert_eq!(tasks[1]["status"], "passed");
+    assert_eq!(tasks[1]["status_kept"], kept);
 }
 
 #[test]

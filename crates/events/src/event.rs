@@ -10,7 +10,7 @@ use crate::payload::{
     FindingsJoined, PassOverruled, RepeatedIssue, ReviewApproved, ReviewBlocked,
     ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted,
     ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted, TaskFinished,
-    TaskSkipped, TaskStarted, TaskStatusWritten,
+    TaskSkipped, TaskStarted, TaskStatusKept, TaskStatusWritten,
 };
 
 macro_rules! events {
@@ -123,4 +123,6 @@ events! {
     TaskSkipped(TaskSkipped) = "task.skipped",
     /// A task file was given another status.
     TaskStatusWritten(TaskStatusWritten) = "task.status_written",
+    /// A task file could not be given another status.
+    TaskStatusKept(TaskStatusKept) = "task.status_kept",
 }

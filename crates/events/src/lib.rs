@@ -20,5 +20,5 @@ pub use payload::{
     FeedbackUnacknowledged, FindingsJoined, PassOverruled, RepeatedIssue, ReviewApproved,
     ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed,
     ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted,
-    TaskFinished, TaskSkipped, TaskStarted, TaskState, TaskStatusWritten, Text,
+    TaskFinished, TaskSkipped, TaskStarted, TaskState, TaskStatusKept, TaskStatusWritten, Text,
 };

@@ -482,3 +482,17 @@ pub struct TaskStatusWritten {
     /// The status it was given.
     pub status: TaskStatus,
 }
+
+/// Payload of `task.status_kept`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TaskStatusKept {
+    /// Number of the task.
+    pub task: TaskNumber,
+    /// Path of its file, relative to the root.
+    pub path: String,
+    /// The status it should have been given.
+    pub status: TaskStatus,
+    /// Why it was not, in words.
+    pub reason: String,
+}

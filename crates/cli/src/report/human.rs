@@ -78,6 +78,11 @@ pub(crate) fn render_event(event: &Event) -> String {
             printable(&written.path),
             written.status
         ),
+        Event::TaskStatusKept(kept) => format!(
+            "    {WARNING}warning{RESET} not set to {}: {}\n",
+            kept.status,
+            indented(&kept.reason, "    ")
+        ),
         Event::RunResumed(resumed) => {
             let changed = match resumed.artifact_changed {
                 true => ", the artifact has changed",

@@ -213,6 +213,7 @@ impl RunReport {
             }
             Event::TaskFinished(task) => tasks::put(&mut self.tasks, TaskReport::finished(task)),
             Event::TaskSkipped(task) => tasks::put(&mut self.tasks, TaskReport::skipped(task)),
+            Event::TaskStatusKept(kept) => tasks::keep_status(&mut self.tasks, kept),
             Event::RunFinished(finished) => {
                 self.outcome = finished.outcome;
                 self.exit = finished.outcome.exit_code().get();

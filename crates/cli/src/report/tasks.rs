@@ -1,6 +1,6 @@
 //! The tasks of a run.
 
-use review::events::{TaskFinished, TaskSkipped, TaskState};
+use review::events::{TaskFinished, TaskSkipped, TaskState, TaskStatusKept};
 use review_types::TaskNumber;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -25,6 +25,9 @@ pub(crate) struct TaskReport {
     pub(crate) changed_tree: bool,
     /// What went wrong, in words; empty when nothing did.
     pub(crate) reason: String,
+    /// Why its file could not be given the status that it should have; `null`
+    /// when it has that status, or when none was to be written.
+    pub(crate) status_kept: Option<String>,
     /// The log with all that its command printed.
     pub(crate) log: Option<String>,
     /// The end of what its command printed.
@@ -43,6 +46,7 @@ impl TaskReport {
             cached: task.cached,
             changed_tree: task.changed_tree,
             reason: task.reason.clone(),
+            status_kept: None,
             log: task.log.clone(),
             tail: task.tail.clone(),
         }
@@ -58,6 +62,7 @@ impl TaskReport {
             cached: false,
             changed_tree: false,
             reason: waits_for(&task.because_of),
+            status_kept: None,
             log: None,
             tail: String::new(),
         }
@@ -69,6 +74,13 @@ pub(super) fn put(tasks: &mut Vec<TaskReport>, task: TaskReport) {
     match tasks.binary_search_by_key(&task.id, |task| task.id) {
         Ok(at) => tasks[at] = task,
         Err(at) => tasks.insert(at, task),
+    }
+}
+
+/// Notes why the file of a task has another status than it should.
+pub(super) fn keep_status(tasks: &mut [TaskReport], kept: &TaskStatusKept) {
+    if let Ok(at) = tasks.binary_search_by_key(&kept.task, |task| task.id) {
+        tasks[at].status_kept = Some(kept.reason.clone());
     }
 }
 

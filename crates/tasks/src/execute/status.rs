@@ -11,9 +11,11 @@ use crate::machine::{PlannedTask, TaskOut};
 pub(super) fn write(root: &Root, task: &PlannedTask, status: TaskStatus) -> TaskOut {
     match try_write(root, task, status) {
         Ok(()) => TaskOut::StatusWritten,
-        Err(reason) => TaskOut::StatusKept {
-            reason: format!("{} keeps its status: {reason}", task.path),
-        },
+        Err(error) => {
+            let reason = format!("{} keeps its status: {error}", task.path);
+            tracing::warn!("{reason}");
+            TaskOut::StatusKept { reason }
+        }
     }
 }
 

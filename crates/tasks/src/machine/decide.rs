@@ -209,8 +209,15 @@ impl TaskMachine {
                 });
                 None
             }
-            (Waiting::Status(at, _), TaskOut::StatusKept { reason }) => {
-                self.slots[at].status_kept = Some(reason);
+            (Waiting::Status(at, status), TaskOut::StatusKept { reason }) => {
+                self.slots[at].status_kept = Some(reason.clone());
+                let task = &self.plan.tasks()[at];
+                self.notices.push(TaskNotice::StatusKept {
+                    task: task.number,
+                    path: task.path.clone(),
+                    status,
+                    reason,
+                });
                 None
             }
             (

@@ -1,6 +1,8 @@
 //! What the task machine tells, and the events it becomes.
 
-use review::events::{Event, TaskFinished, TaskSkipped, TaskStarted, TaskState, TaskStatusWritten};
+use review::events::{
+    Event, TaskFinished, TaskSkipped, TaskStarted, TaskState, TaskStatusKept, TaskStatusWritten,
+};
 use review::{MissingText, Notice, Texts};
 use review_types::{TaskNumber, TaskStatus};
 
@@ -49,6 +51,17 @@ pub enum TaskNotice {
         /// The status.
         status: TaskStatus,
     },
+    /// A task file could not be given another status.
+    StatusKept {
+        /// Number of the task.
+        task: TaskNumber,
+        /// Its file.
+        path: String,
+        /// The status that it should have.
+        status: TaskStatus,
+        /// Why it has not, in words.
+        reason: String,
+    },
 }
 
 impl Notice for TaskNotice {
@@ -96,6 +109,17 @@ impl Notice for TaskNotice {
             Self::StatusWritten { task, path, status } => {
                 Event::TaskStatusWritten(TaskStatusWritten { task, path, status })
             }
+            Self::StatusKept {
+                task,
+                path,
+                status,
+                reason,
+            } => Event::TaskStatusKept(TaskStatusKept {
+                task,
+                path,
+                status,
+                reason,
+            }),
         })
     }
 
@@ -104,7 +128,8 @@ impl Notice for TaskNotice {
             Self::Started { task, .. }
             | Self::Finished { task, .. }
             | Self::Skipped { task, .. }
-            | Self::StatusWritten { task, .. } => Some(*task),
+            | Self::StatusWritten { task, .. }
+            | Self::StatusKept { task, .. } => Some(*task),
         }
     }
 }

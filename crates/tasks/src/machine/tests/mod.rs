@@ -3,7 +3,9 @@ mod properties;
 
 use std::time::Duration;
 
-use review::events::{Event, TaskSkipped, TaskStarted, TaskState, TaskStatusWritten};
+use review::events::{
+    Event, TaskSkipped, TaskStarted, TaskState, TaskStatusKept, TaskStatusWritten,
+};
 use review::{Cmd, Cut, Input, Machine, MemoryBlobs, Notice, Texts};
 use review_document::Unit;
 use review_types::{BlockCode, TaskStatus, Timestamp};
@@ -62,6 +64,7 @@ fn trace(
                     assert_eq!(path, &format!("tasks/web/{:02}.md", task.get()));
                     format!("{status} {task}")
                 }
+                TaskNotice::StatusKept { task, reason, .. } => format!("kept {task}: {reason}"),
             });
         }
         if let Cmd::Do { step, .. } = &turn.cmd {
@@ -197,7 +200,15 @@ fn a_file_that_cannot_take_its_status_keeps_it_and_says_why() {
     machine.next(result(passed()));
     let reason = "read-only".to_owned();
     let turn = machine.next(result(TaskOut::StatusKept { reason }));
-    assert_eq!(turn.notices, []);
+    assert_eq!(
+        turn.notices,
+        [TaskNotice::StatusKept {
+            task: number(1),
+            path: "tasks/web/01.md".to_owned(),
+            status: TaskStatus::Complete,
+            reason: "read-only".to_owned(),
+        }]
+    );
     let Cmd::Done(done) = turn.cmd else {
         panic!("nothing is left to do");
     };
@@ -531,6 +542,12 @@ fn every_notice_is_the_event_of_its_name() {
         path: "tasks/web/07.md".to_owned(),
         status: TaskStatus::Pending,
     };
+    let kept = TaskNotice::StatusKept {
+        task,
+        path: "tasks/web/07.md".to_owned(),
+        status: TaskStatus::Complete,
+        reason: "it is read-only".to_owned(),
+    };
     let expected = [
         Event::TaskStarted(TaskStarted {
             task,
@@ -547,8 +564,14 @@ fn every_notice_is_the_event_of_its_name() {
             path: "tasks/web/07.md".to_owned(),
             status: TaskStatus::Pending,
         }),
+        Event::TaskStatusKept(TaskStatusKept {
+            task,
+            path: "tasks/web/07.md".to_owned(),
+            status: TaskStatus::Complete,
+            reason: "it is read-only".to_owned(),
+        }),
     ];
-    for (notice, event) in [started, skipped, written].into_iter().zip(expected) {
+    for (notice, event) in [started, skipped, written, kept].into_iter().zip(expected) {
         assert_eq!(notice.task(), Some(task));
         assert_eq!(notice.event(&texts).ok(), Some(event));
     }

@@ -82,7 +82,7 @@ proptest! {
             let state = match notice {
                 TaskNotice::Finished { task, state, .. } => Some((*task, *state)),
                 TaskNotice::Skipped { task, .. } => Some((*task, TaskState::Skipped)),
-                TaskNotice::Started { .. } | TaskNotice::StatusWritten { .. } => None,
+                TaskNotice::Started { .. } | TaskNotice::StatusWritten { .. } | TaskNotice::StatusKept { .. } => None,
             };
             if let Some((task, state)) = state {
                 prop_assert_eq!(told.insert(task, state), None, "task {} is decided once", task);
