@@ -124,8 +124,61 @@ fn a_kill_during_an_apply_undoes_its_edit_and_applies_again() {
             project.resume(&[]).run().exits(0);
             assert_eq!(project.calls(), calls_with_again(round * 2 - 1));
             assert_eq!(end_of(&project), end, "round {round}, before {is_before}");
+            assert_eq!(undone(&project), left_by(round, is_before));
         }
     }
+}
+
+/// What the report says was undone: rounds, and the texts that are kept.
+fn undone(project: &Scripted) -> Vec<(usize, String)> {
+    let report = ["report", "latest", "--format", "json"];
+    let report = project.environment.ralph(report).exits(0).json();
+    let undone = report["undone"].as_array().map_or(&[][..], Vec::as_slice);
+    let kept = undone.iter().map(|undone| {
+        let files = undone["files"].as_array().unwrap();
+        assert_eq!(files.len(), 1);
+        assert_eq!(files[0]["path"], "specs/DEMO.md");
+        let hash = files[0]["text"].as_str().unwrap();
+        let blob = format!("blobs/{}/{}", &hash[..2], &hash[2..]);
+        let shown = project.environment.ralph(["report", "latest"]).exits(0);
+        assert!(shown.stdout.contains(&blob), "{shown:#?}");
+        let state = project.environment.root().join(".ralph-review");
+        let text = fs::read_to_string(state.join(blob)).unwrap();
+        let round = usize::try_from(undone["iteration"].as_u64().unwrap()).unwrap();
+        (round, text)
+    });
+    kept.collect()
+}
+
+/// What is undone of an applier that was killed before or after its edit.
+fn left_by(round: usize, is_before: bool) -> Vec<(usize, String)> {
+    if is_before {
+        return Vec::new();
+    }
+    let lines = (1..=round).map(|round| format!("mended {round}\n"));
+    let text = format!(
+        "# Demo\n\n## Goal\n\nA demo.\n{}",
+        lines.collect::<String>()
+    );
+    vec![(round, text)]
+}
+
+#[test]
+fn what_a_person_wrote_before_a_resume_is_kept_though_the_resume_is_killed_too() {
+    let project = Scripted::working();
+    let kill = only_in_call(1, &format!("{KILL}; exit"));
+    project.applier(&mending("", &kill));
+    project.run(&[]).run().exits(137);
+    let spec = project.environment.root().join("specs/DEMO.md");
+    let work = "# Demo\n\nAn hour of work.\n";
+    fs::write(&spec, work).unwrap();
+    fs::remove_file(project.outside("mark")).unwrap();
+    project.applier(&mending(&kill, ""));
+    project.resume(&[]).run().exits(137);
+    assert_ne!(fs::read_to_string(&spec).unwrap(), work);
+    project.applier(&mending("", ""));
+    project.resume(&[]).run().exits(0);
+    assert_eq!(undone(&project), [(1, work.to_owned())]);
 }
 
 #[test]

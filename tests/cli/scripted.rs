@@ -160,8 +160,9 @@ pub(crate) fn once(script: &str) -> String {
     format!("if ! [ -e \"$HOME/mark\" ]; then : > \"$HOME/mark\"; {script}; fi")
 }
 
-/// A report without what differs from run to run.
+/// A report without what differs from run to run, such as what a crash left.
 pub(crate) fn timeless(mut report: Value) -> Value {
+    report.as_object_mut().unwrap().remove("undone");
     report["run"] = Value::Null;
     report["next"] = Value::Null;
     for iteration in report["iterations"].as_array_mut().unwrap() {

@@ -6,8 +6,9 @@ use review::events::{Envelope, Event, RunRecord};
 use review::types::{AgentError, BlockCode, FinalVerdict, Hash, Manifest, ReviewSession, RunId};
 use review::types::{Timestamp, UnitId};
 use review::{
-    ApplyReport, Artifact, EventSink, Input, LoopConfig, LoopExecutor, ManualClock, MemoryArtifact,
-    MemoryBlobs, MemoryJournal, NoSink, ReviewMachine, RunLog, Texts, base_state, drive,
+    ApplyReport, Artifact, Blobs, EventSink, Executed, Executor, Halt, Input, LoopConfig,
+    LoopExecutor, ManualClock, MemoryArtifact, MemoryBlobs, MemoryJournal, MemorySink, NoSink,
+    ReviewMachine, ReviewOp, ReviewOut, RunLog, Step, Texts, base_state, drive, hash_bytes,
     session_of,
 };
 
@@ -21,17 +22,21 @@ pub(crate) const SPEC: &str = "specs/SEARCH.md";
 pub(crate) struct World {
     pub(crate) artifact: Arc<MemoryArtifact>,
     journal: MemoryJournal,
+    blobs: Arc<MemoryBlobs>,
     texts: Texts,
     pub(crate) config: LoopConfig,
     /// Hash of the artifact that the last run ended with, as its machine says.
     known: Option<Hash>,
+    /// Whether a run tells what it replays.
+    is_told_again: bool,
 }
 
 impl World {
     pub(crate) fn new() -> Self {
         let artifact = Arc::new(MemoryArtifact::default());
         artifact.write(SPEC, "# Search\n");
-        let texts = Texts::new(Arc::new(MemoryBlobs::default()));
+        let blobs = Arc::new(MemoryBlobs::default());
+        let texts = Texts::new(Arc::<MemoryBlobs>::clone(&blobs));
         let now = artifact.snapshot(Some(&texts)).unwrap();
         let config = LoopConfig {
             base: Some(base_state(&now, &texts).unwrap()),
@@ -40,9 +45,11 @@ impl World {
         Self {
             artifact,
             journal: MemoryJournal::default(),
+            blobs,
             texts,
             config,
             known: None,
+            is_told_again: false,
         }
     }
 
@@ -70,12 +77,35 @@ impl World {
             RunLog::open(&mut self.journal, &self.texts, sink)
         }
         .unwrap();
+        if self.is_told_again {
+            log.tell_replayed();
+        }
         let clock = ManualClock::default();
         let first = Input::Start { at: log.run().at };
         let driven = drive(&mut machine, &executor, &mut log, &clock, first);
         let done = block_on(driven).unwrap();
         self.known = machine.base().map(|base| base.artifact);
         session_of(&self.config, &machine, &done, &self.texts).unwrap()
+    }
+
+    /// Whether this text is a blob, whatever else becomes of the run.
+    fn keeps(&self, text: &str) -> bool {
+        let kept = self.blobs.get(&hash_bytes(text.as_bytes())).unwrap();
+        kept.is_some_and(|kept| kept == text.as_bytes())
+    }
+
+    /// Goes on until the applier is called and our own process fails: why.
+    fn halted_in_apply(&mut self) -> Option<String> {
+        let artifact: &dyn Artifact = &*self.artifact;
+        let (reviewer, applier) = (MockReviewer::new(), applier(1, || Ok(())));
+        let inner = LoopExecutor::new(&self.config, SEED, reviewer, applier, Some(artifact));
+        let executor = CutOff(inner);
+        let mut machine = ReviewMachine::new(self.config.clone()).unwrap();
+        let mut log = RunLog::open(&mut self.journal, &self.texts, &NoSink).unwrap();
+        let clock = ManualClock::default();
+        let first = Input::Start { at: log.run().at };
+        let driven = block_on(drive(&mut machine, &executor, &mut log, &clock, first));
+        driven.err().map(|error| error.to_string())
     }
 
     /// Leaves the journal as a process leaves it that is killed in `step`.
@@ -94,6 +124,25 @@ impl World {
             }
         }
         panic!("{step} began in no line of {journal}");
+    }
+}
+
+/// Carries out steps, and fails before their results are recorded.
+struct CutOff<E>(E);
+
+impl<E: Executor<ReviewMachine>> Executor<ReviewMachine> for CutOff<E> {
+    async fn exec(
+        &self,
+        step: Step,
+        op: ReviewOp,
+        texts: &Texts,
+    ) -> Result<Executed<ReviewOut>, Halt> {
+        self.0.exec(step, op, texts).await?;
+        Err(Halt::Broken("it is cut off".to_owned()))
+    }
+
+    fn left(&self, op: &ReviewOp, texts: &Texts) -> Result<Option<Hash>, Halt> {
+        self.0.left(op, texts)
     }
 }
 
@@ -207,11 +256,30 @@ fn an_apply_that_fails_is_undone_and_what_it_left_is_kept() {
         edit();
         Err(failure("exit status 1"))
     });
-    let session = world.run(reviewer(&[needs_revision()], || ()), applier);
+    let sink = MemorySink::default();
+    let session = world.run_telling(&sink, reviewer(&[needs_revision()], || ()), applier);
     assert_eq!(session.block_code, Some(BlockCode::ApplierFailed));
     assert_eq!(world.spec(), "# Search\n");
-    let half = world.texts.get(&review::hash_bytes(b"# Half")).unwrap();
-    assert_eq!(*half, *b"# Half");
+    assert_eq!(undone(&sink), [left("# Half")]);
+    assert!(world.keeps("# Half"));
+}
+
+/// What was told to be undone: the round, and each file with its text.
+fn undone(sink: &MemorySink) -> Vec<(u32, Vec<(String, Hash)>)> {
+    let events = sink.events().into_iter();
+    let undone = events.filter_map(|envelope| match envelope.event {
+        Event::ArtifactUndone(undone) => {
+            let files = undone.files.into_iter().map(|file| (file.path, file.text));
+            Some((undone.iteration, files.collect()))
+        }
+        _ => None,
+    });
+    undone.collect()
+}
+
+/// What the applier of round 1 left of the spec.
+fn left(text: &str) -> (u32, Vec<(String, Hash)>) {
+    (1, vec![(SPEC.to_owned(), hash_bytes(text.as_bytes()))])
 }
 
 #[test]
@@ -230,11 +298,45 @@ fn an_apply_that_was_cut_off_is_undone_before_it_is_carried_out_again() {
         artifact.write(SPEC, "# Search, mended\n");
         Ok(())
     });
-    let session = world.run(reviewer(&[pass()], || ()), applier);
+    let sink = MemorySink::default();
+    let session = world.run_telling(&sink, reviewer(&[pass()], || ()), applier);
     assert_eq!(session.final_verdict, FinalVerdict::Pass);
     assert_eq!(world.spec(), "# Search, mended\n");
-    let half = world.texts.get(&review::hash_bytes(b"# Half"));
-    assert_eq!(*half.unwrap(), *b"# Half");
+    assert_eq!(undone(&sink), [left("# Half")]);
+    assert!(world.keeps("# Half"));
+}
+
+#[test]
+fn whatever_was_undone_is_told_and_kept_however_often_an_apply_is_cut_off() {
+    let mut world = World::new();
+    let nothing = || Ok(());
+    world.run(
+        reviewer(&[needs_revision(), pass()], || ()),
+        applier(1, nothing),
+    );
+    world.cut_off_in("review/apply-1");
+    for text in ["# Half", "# Half", "# Work of a person"] {
+        world.artifact.write(SPEC, text);
+        let halt = world.halted_in_apply();
+        assert_eq!(halt, Some("it is cut off".to_owned()));
+        assert_eq!(world.spec(), "# Search\n");
+    }
+    let sink = MemorySink::default();
+    let edit = writes(&world.artifact, "# Bad");
+    let failing = applier(1, move || {
+        edit();
+        Err(failure("exit status 1"))
+    });
+    world.run_telling(&sink, reviewer(&[], || ()), failing);
+    let all = ["# Half", "# Work of a person", "# Bad"];
+    assert_eq!(undone(&sink), all.map(left));
+    for text in all {
+        assert!(world.keeps(text), "{text}");
+    }
+    let (again, nobody) = (MemorySink::default(), MockApplier::new());
+    world.is_told_again = true;
+    world.run_telling(&again, reviewer(&[], || ()), nobody);
+    assert_eq!(undone(&again), all.map(left), "a replay tells the same");
 }
 
 #[test]

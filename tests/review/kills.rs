@@ -240,7 +240,7 @@ struct World {
 #[derive(Debug, PartialEq)]
 struct End {
     session: ReviewSession,
-    /// What was told, each event once.
+    /// What was told, each event once, but for what was undone.
     told: Vec<Envelope>,
     /// Hash of the artifact that is on disk.
     on_disk: Hash,
@@ -303,7 +303,7 @@ impl World {
         match done {
             Ok(done) => Some(End {
                 session: session_of(&self.config, &machine, &done, &texts).unwrap(),
-                told: by_number(self.told.clone()),
+                told: but_undone(by_number(self.told.clone())),
                 on_disk: self.artifact.snapshot(None).unwrap().hash,
             }),
             Err(DriveError::Log(LogError::Io { .. })) if life.left() == 0 => None,
@@ -315,6 +315,15 @@ impl World {
         let now = self.artifact.snapshot(Some(texts)).unwrap();
         base_state(&now, texts).unwrap()
     }
+}
+
+/// What was told but for what was undone: a kill leaves more of that.
+fn but_undone(mut told: Vec<Envelope>) -> Vec<Envelope> {
+    told.retain(|envelope| !matches!(envelope.event, Event::ArtifactUndone(_)));
+    for (seq, envelope) in (0..).zip(&mut told) {
+        envelope.seq = Some(seq);
+    }
+    told
 }
 
 /// The best round by what was told of each, and the artifact that it is about:

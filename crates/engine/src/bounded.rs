@@ -71,6 +71,10 @@ impl<E: Executor<ReviewMachine>> Executor<ReviewMachine> for Bounded<E> {
             _ => Ok(executed),
         }
     }
+
+    fn left(&self, op: &ReviewOp, texts: &Texts) -> Result<Option<Hash>, Halt> {
+        self.inner.left(op, texts)
+    }
 }
 
 /// Who is called by a step.

@@ -1,16 +1,15 @@
 //! The closed set of events.
 //!
-//! To add a kind: a payload in `payload.rs`, a row in `events!`, and a row in
-//! the table of the README of the output formats.
+//! To add a kind: a payload in `payload.rs` and a row in `events!`.
 
 use serde::{Deserialize, Serialize};
 
 use crate::payload::{
-    AnswerRepaired, CallEnded, CallRetried, FeedbackDecided, FeedbackUnacknowledged,
-    FindingsJoined, PassOverruled, RepeatedIssue, ReviewApproved, ReviewBlocked,
-    ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted,
-    ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted, TaskFinished,
-    TaskSkipped, TaskStarted, TaskStatusKept, TaskStatusWritten,
+    AnswerRepaired, ArtifactUndone, CallEnded, CallRetried, FeedbackDecided,
+    FeedbackUnacknowledged, FindingsJoined, PassOverruled, RepeatedIssue, ReviewApproved,
+    ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed,
+    ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted,
+    TaskFinished, TaskSkipped, TaskStarted, TaskStatusKept, TaskStatusWritten,
 };
 
 macro_rules! events {
@@ -95,6 +94,8 @@ events! {
     RepeatedIssue(RepeatedIssue) = "feedback.repeated_issue",
     /// A reviewer acknowledged other decisions than it was told.
     FeedbackUnacknowledged(FeedbackUnacknowledged) = "feedback.unacknowledged",
+    /// What an applier left was undone.
+    ArtifactUndone(ArtifactUndone) = "artifact.undone",
     /// Persons let the artifact pass.
     ReviewApproved(ReviewApproved) = "spec.review.approved",
     /// A review passed.

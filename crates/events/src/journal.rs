@@ -114,8 +114,15 @@ pub struct Begin {
     /// Hash of the manifest that the step starts from, where it may change files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<Hash>,
+    /// Hash of the manifest of what an attempt that was cut off left, where it is
+    /// undone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub found: Option<Hash>,
     /// When.
     pub at: Timestamp,
+    /// The texts it brought that fit into a record.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub texts: Vec<TextRecord>,
 }
 
 /// A step was carried out.
@@ -143,6 +150,9 @@ pub struct StepResult<Out = Value> {
     pub session: Option<String>,
     /// What came of it.
     pub out: Out,
+    /// Hashes of the manifests of what was undone in it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub undone: Vec<Hash>,
     /// The texts it brought that fit into a record.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub texts: Vec<TextRecord>,

@@ -16,9 +16,10 @@ pub use journal::{
     RunRecord, Seed, StepResult, TextRecord, Wait, Waited,
 };
 pub use payload::{
-    AgentRole, AnswerRepaired, BestRound, CallEnded, CallRetried, CheckReport, FeedbackDecided,
-    FeedbackUnacknowledged, FindingsJoined, PassOverruled, RepeatedIssue, ReviewApproved,
-    ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed,
-    ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted,
-    TaskFinished, TaskSkipped, TaskStarted, TaskState, TaskStatusKept, TaskStatusWritten, Text,
+    AgentRole, AnswerRepaired, ArtifactUndone, BestRound, CallEnded, CallRetried, CheckReport,
+    FeedbackDecided, FeedbackUnacknowledged, FindingsJoined, KeptText, PassOverruled,
+    RepeatedIssue, ReviewApproved, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration,
+    ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEnded,
+    RunFinished, RunResumed, RunStarted, TaskFinished, TaskSkipped, TaskStarted, TaskState,
+    TaskStatusKept, TaskStatusWritten, Text,
 };

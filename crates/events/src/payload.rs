@@ -212,6 +212,30 @@ pub struct FeedbackUnacknowledged {
     pub difference: AckDifference,
 }
 
+/// Payload of `artifact.undone`: what an applier left was undone, since its call
+/// failed or was cut off.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ArtifactUndone {
+    /// Number of the round whose feedback was applied, from 1.
+    pub iteration: u32,
+    /// The files that it left otherwise than they had been, at most 64; what
+    /// they held is kept.
+    pub files: Vec<KeptText>,
+    /// Whether more files were undone.
+    pub truncated: bool,
+}
+
+/// A file whose text is kept as a blob.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct KeptText {
+    /// Its path, relative to the root.
+    pub path: String,
+    /// Hash of its text.
+    pub text: Hash,
+}
+
 /// Payload of `spec.review.approved`: persons let the artifact pass.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -8,6 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use review::{Blobs, hash_bytes};
 use review_types::Hash;
 
+use crate::Area;
 use crate::disk::{self, Durability, Mode};
 
 /// Texts in files that are named by their hash, in folders that are named by
@@ -40,6 +41,14 @@ impl FileBlobs {
 
     fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The path of a text from the state folder on, for people.
+    #[must_use]
+    pub fn shown(hash: &Hash) -> String {
+        let name = hash.to_string();
+        let (shard, rest) = name.split_at(2);
+        format!("{}/{shard}/{rest}", Area::Blobs.as_str())
     }
 
     fn path(&self, hash: &Hash) -> (PathBuf, PathBuf) {

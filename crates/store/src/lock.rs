@@ -67,7 +67,7 @@ impl Lock {
     /// # Errors
     /// [`LockError::Held`] when another run has it, be it in this process.
     pub fn acquire(state: &StateDir, path: &Path, run: &RunId) -> Result<Self, LockError> {
-        let real = std::fs::canonicalize(path).map_err(FileError::of(Action::Locked, path))?;
+        let real = real(path).map_err(FileError::of(Action::Locked, path))?;
         let folder = state.make(Area::Locks)?;
         let lock = folder.join(file_name(&real));
         let _turn = turn(&folder);
@@ -105,6 +105,20 @@ impl Drop for Lock {
         let _ = self.file.set_len(0);
         // It is given back within the turn, so that nobody finds it without a note.
         let _ = self.file.unlock();
+    }
+}
+
+/// The path without links on the way. A file that is gone, which a run may have
+/// to put back, has the lock that it had.
+fn real(path: &Path) -> io::Result<PathBuf> {
+    match std::fs::canonicalize(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            match (path.parent(), path.file_name()) {
+                (Some(folder), Some(name)) => Ok(std::fs::canonicalize(folder)?.join(name)),
+                _ => Err(error),
+            }
+        }
+        real => real,
     }
 }
 

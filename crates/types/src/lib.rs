@@ -8,6 +8,7 @@
 pub mod actionable;
 pub mod afp;
 mod agent;
+mod changed_files;
 mod config;
 pub mod diagnostic;
 mod feedback;
@@ -27,6 +28,7 @@ mod verdict;
 mod word;
 
 pub use agent::{AgentError, Failure, LimitKind, ModelId, Usage};
+pub use changed_files::ChangedFiles;
 pub use config::{ConfigError, ReviewConfig};
 pub use feedback::{BlankField, MemoryKey, ReviewFeedback};
 pub use finding::{

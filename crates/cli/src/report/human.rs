@@ -6,8 +6,10 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use review::events::{
-    BestRound, CheckReport, Event, RepeatedIssue, ReviewIteration, TaskFinished, TaskState,
+    ArtifactUndone, BestRound, CheckReport, Event, RepeatedIssue, ReviewIteration, TaskFinished,
+    TaskState,
 };
+use review_store::FileBlobs;
 use review_types::{FindingCounts, Outcome, ReviewFeedback, Scores, Verdict, plural};
 
 use super::decisions::{render_decisions, render_unacknowledged};
@@ -65,6 +67,7 @@ pub(crate) fn render_event(event: &Event) -> String {
             printable(&replaced.error.message),
             printable(&replaced.by)
         ),
+        Event::ArtifactUndone(undone) => render_undone(undone),
         Event::PassOverruled(overruled) => overruled_pass(overruled.facts as usize),
         Event::TaskFinished(task) => render_task(task),
         Event::TaskSkipped(task) => task_line(
@@ -117,6 +120,24 @@ fn render_round(round: &ReviewIteration) -> String {
     if round.truncated {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "    {FAINT}more feedback is in the journal{RESET}");
+    }
+    text
+}
+
+/// Where what an applier left can be read though it was undone.
+fn render_undone(undone: &ArtifactUndone) -> String {
+    let round = undone.iteration;
+    let mut text = format!("  {WARNING}undone{RESET} what the applier left in round {round}\n");
+    for file in &undone.files {
+        let (path, kept) = (printable(&file.path), FileBlobs::shown(&file.text));
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            text,
+            "    {path}  {FAINT}kept in the state folder: {kept}{RESET}"
+        );
+    }
+    if undone.truncated {
+        let _ = writeln!(text, "    {FAINT}more files are in the journal{RESET}");
     }
     text
 }

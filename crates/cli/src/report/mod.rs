@@ -15,7 +15,9 @@ pub(crate) use rates::FeedbackRates;
 pub(crate) use tasks::TaskReport;
 pub(crate) use usage::UsageReport;
 
-use review::events::{BestRound, CallEnded, CheckReport, Envelope, Event, PinnedPrompt};
+use review::events::{
+    ArtifactUndone, BestRound, CallEnded, CheckReport, Envelope, Event, PinnedPrompt,
+};
 use review_engine::RunSettings;
 use review_types::afp::PastItem;
 use review_types::{
@@ -69,6 +71,11 @@ pub(crate) struct RunReport {
     /// What became of the feedback of the reviewer; only in `ralph report`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) feedback: Option<FeedbackRates>,
+    /// What appliers left that was undone, with the hashes of the texts that are
+    /// kept of it; left out where there was nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub(crate) undone: Vec<ArtifactUndone>,
     /// The tasks that had their turn, by number.
     pub(crate) tasks: Vec<TaskReport>,
     /// Why the run is blocked, as a closed code.
@@ -152,6 +159,7 @@ impl RunReport {
             ledger: Vec::new(),
             finding_counts: FindingCounts::default(),
             feedback: None,
+            undone: Vec::new(),
             tasks: Vec::new(),
             block_code: None,
             block_reason: String::new(),
@@ -211,6 +219,7 @@ impl RunReport {
                     round.decisions.clone_from(&decided.feedback);
                 }
             }
+            Event::ArtifactUndone(undone) => self.undone.push(undone.clone()),
             Event::TaskFinished(task) => tasks::put(&mut self.tasks, TaskReport::finished(task)),
             Event::TaskSkipped(task) => tasks::put(&mut self.tasks, TaskReport::skipped(task)),
             Event::TaskStatusKept(kept) => tasks::keep_status(&mut self.tasks, kept),

@@ -110,11 +110,18 @@ where
     if let Some(result) = log.replayed(&name, key)? {
         return Ok(Input::Result(result));
     }
+    let found = match log.cut_off() {
+        0 => None,
+        _ => match executor.left(&op, log.texts()) {
+            Ok(found) => found,
+            Err(halt) => return Err(stop(log, clock, halt)),
+        },
+    };
     let began = clock.now();
     let attempt = if M::is_local(&op) {
         1
     } else {
-        log.begin(&name, key, M::base(&op), began)?
+        log.begin(&name, key, M::base(&op), found, began)?
     };
     let step = Step {
         name: name.clone(),

@@ -64,6 +64,8 @@ pub struct RunLog<'a> {
     next_n: u64,
     next_seq: u64,
     begins: u32,
+    /// What each attempt of the present step found of the one before.
+    found: Vec<Option<Hash>>,
     resumes: u32,
     spent: Duration,
     last_at: Timestamp,
@@ -124,7 +126,8 @@ impl<'a> RunLog<'a> {
                     spent += Duration::from_millis(result.took_ms);
                 }
                 Body::Resumed(resumed) => texts.load(&resumed.texts),
-                Body::Run(_) | Body::Begin(_) | Body::Wait(_) | Body::Waited(_) | Body::End(_) => {}
+                Body::Begin(begin) => texts.load(&begin.texts),
+                Body::Run(_) | Body::Wait(_) | Body::Waited(_) | Body::End(_) => {}
             }
         }
         let mut log = Self::new(journal, texts, sink, *run);
@@ -148,6 +151,7 @@ impl<'a> RunLog<'a> {
             next_n: 0,
             next_seq: 0,
             begins: 0,
+            found: Vec::new(),
             resumes: 0,
             spent: Duration::ZERO,
             last_at: run.at,
@@ -315,10 +319,12 @@ impl<'a> RunLog<'a> {
         key: Hash,
     ) -> Result<Option<Stamped<Out>>, LogError> {
         self.begins = 0;
+        self.found.clear();
         while let Some(body) = self.replay.pop_front() {
             match body {
                 Body::Begin(begin) if begin.step == name.as_str() && begin.key == key => {
                     self.begins = begin.attempt;
+                    self.found.push(begin.found);
                 }
                 Body::End(_) => {}
                 Body::Result(result) if result.step == name.as_str() => {
@@ -345,7 +351,18 @@ impl<'a> RunLog<'a> {
             usage: result.usage,
             by: result.by,
             session: result.session,
+            undone: self.undone(result.undone),
         })
+    }
+
+    /// What was undone in the present step: by earlier attempts what they had
+    /// found, and by the last what its result names.
+    fn undone(&mut self, by_last: Vec<Hash>) -> Vec<Hash> {
+        self.found.pop();
+        let earlier = std::mem::take(&mut self.found).into_iter().flatten();
+        let mut undone: Vec<_> = earlier.chain(by_last).collect();
+        undone.dedup();
+        undone
     }
 
     /// What was queued before the step or pause whose end this is had been told
@@ -367,12 +384,19 @@ impl<'a> RunLog<'a> {
         }
     }
 
+    /// How often the present step was begun and cut off.
+    pub(super) fn cut_off(&self) -> u32 {
+        self.begins
+    }
+
     /// Records that a step begins, makes it durable, and returns its attempt.
+    /// What the attempt before left is found before anything of it is undone.
     pub(super) fn begin(
         &mut self,
         name: &StepName,
         key: Hash,
         base: Option<Hash>,
+        found: Option<Hash>,
         at: Timestamp,
     ) -> Result<u32, LogError> {
         let attempt = self.begins.saturating_add(1);
@@ -381,9 +405,15 @@ impl<'a> RunLog<'a> {
             key,
             attempt,
             base,
+            found,
             at,
+            texts: match found {
+                Some(_) => self.texts.flush().map_err(write_error)?,
+                None => Vec::new(),
+            },
         }))?;
         self.sync()?;
+        self.found.push(found);
         Ok(attempt)
     }
 
@@ -405,6 +435,7 @@ impl<'a> RunLog<'a> {
             by: executed.by,
             session: executed.session,
             out: executed.out,
+            undone: executed.undone,
             texts: self.texts.flush().map_err(write_error)?,
         };
         let appended = result.append_to(self.next_n, &mut self.unsynced);
@@ -418,6 +449,7 @@ impl<'a> RunLog<'a> {
             usage: result.usage,
             by: result.by,
             session: result.session,
+            undone: self.undone(result.undone),
         })
     }
 

@@ -91,6 +91,8 @@ pub struct Stamped<Out> {
     pub by: Option<ModelId>,
     /// The agent's own session.
     pub session: Option<String>,
+    /// Hashes of the manifests of what was undone in any attempt of it.
+    pub undone: Vec<Hash>,
 }
 
 /// What a machine tells and asks for after an input.
@@ -177,6 +179,8 @@ pub struct Executed<Out> {
     pub session: Option<String>,
     /// What it consumed.
     pub usage: Option<Usage>,
+    /// Hashes of the manifests of what was undone in it.
+    pub undone: Vec<Hash>,
 }
 
 impl<Out> Executed<Out> {
@@ -188,6 +192,7 @@ impl<Out> Executed<Out> {
             by: None,
             session: None,
             usage: None,
+            undone: Vec::new(),
         }
     }
 }
@@ -216,6 +221,15 @@ pub trait Executor<M: Machine>: Sync {
         op: M::Op,
         texts: &Texts,
     ) -> impl Future<Output = Result<Executed<M::Out>, Halt>> + Send;
+
+    /// What an attempt that was cut off left behind, as the hash of a manifest
+    /// whose texts are durable, if the next attempt undoes it.
+    ///
+    /// # Errors
+    /// [`Halt::Broken`] when it cannot be looked at or kept.
+    fn left(&self, _op: &M::Op, _texts: &Texts) -> Result<Option<Hash>, Halt> {
+        Ok(None)
+    }
 }
 
 /// Something a machine tells, small enough for any journal.

@@ -63,8 +63,9 @@ pub(super) const fn explain(code: BlockCode) -> (&'static str, &'static str) {
         ),
         BlockCode::ApplierFailed => (
             "The applier could not be run to its end, or its edits did not fit.",
-            "What it had changed was undone and kept aside. The report names how the call\n\
-             ended; mend the cause, then `ralph resume latest`.\n",
+            "What it had changed was undone and kept aside: the report names each file with\n\
+             the place of its text in the state folder, and how the call ended. Mend the\n\
+             cause, then `ralph resume latest`.\n",
         ),
         BlockCode::ApplierStrayed => (
             "The applier changed files that are not the artifact's.",

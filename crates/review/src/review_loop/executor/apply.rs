@@ -22,8 +22,9 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         texts: &Texts,
     ) -> Result<Executed<ReviewOut>, Halt> {
         let base = asked.base;
+        let mut undone = Vec::new();
         if step.attempt > 1 {
-            self.undo(base, texts)?;
+            undone = self.undo(base, texts)?;
         } else if let Some(out) = self.changed_since(base, texts)? {
             return Ok(Executed::local(out));
         }
@@ -48,13 +49,17 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             allowance: asked.allowance,
             step,
         };
-        match self.applier.apply(request).await {
+        let executed = match self.applier.apply(request).await {
             Ok(report) => self.applied(report, &to_decide, base, texts),
-            Err(error) => {
-                self.undo(base, texts)?;
-                Ok(failed_within(&asked.allowance, error))
-            }
-        }
+            Err(error) => Ok(Executed {
+                undone: self.undo(base, texts)?,
+                ..failed_within(&asked.allowance, error)
+            }),
+        };
+        executed.map(|executed| {
+            undone.extend(executed.undone);
+            Executed { undone, ..executed }
+        })
     }
 
     /// What became of the artifact by the call of an applier. What it did is
@@ -74,8 +79,9 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             session,
             usage,
         } = report;
+        let mut undone = Vec::new();
         let out = if let Some(Malformed { field, message }) = malformed {
-            self.undo(base, texts)?;
+            undone = self.undo(base, texts)?;
             ReviewOut::Malformed {
                 field,
                 message,
@@ -83,7 +89,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             }
         } else if !strayed.is_empty() {
             texts.put(text);
-            self.undo(base, texts)?;
+            undone = self.undo(base, texts)?;
             outside(strayed)
         } else {
             let after = self.snapshot(Some(texts))?;
@@ -96,7 +102,10 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             texts.put(text);
             out
         };
-        Ok(executed(out, by, session, usage))
+        Ok(Executed {
+            undone,
+            ..executed(out, by, session, usage)
+        })
     }
 
     /// What the applier decided on each item: what its report says, and else

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use review_types::Manifest;
+use review_types::{Hash, Manifest};
 
 use super::{LoopExecutor, broken};
 use crate::agent::{Applier, Reviewer};
@@ -34,7 +34,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         }
         let before: Arc<Manifest> = texts.value(&base.manifest).map_err(broken)?;
         let found = now.manifest.difference(&before);
-        Ok(Some(ReviewOut::Changed { found }))
+        Ok(Some(ReviewOut::Changed(found.into())))
     }
 
     /// Puts the artifact of a round back, but for files that are not as in any
@@ -62,22 +62,42 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         Ok(ReviewOut::Restored { after, left })
     }
 
-    /// Puts the artifact back to where the apply started, keeping what is
-    /// found as a text.
-    pub(super) fn undo(&self, base: Option<BaseState>, texts: &Texts) -> Result<(), Halt> {
+    /// Puts the artifact back to where the apply started, where it differs. What
+    /// is found is set aside before that, and its manifest returned.
+    pub(super) fn undo(&self, base: Option<BaseState>, texts: &Texts) -> Result<Vec<Hash>, Halt> {
         let (Some(artifact), Some(base)) = (self.artifact, base) else {
-            return Ok(());
+            return Ok(Vec::new());
         };
-        let Some(now) = self.snapshot(Some(texts))? else {
-            return Ok(());
+        let Some(found) = self.set_aside(base, texts)? else {
+            return Ok(Vec::new());
         };
-        if now.hash == base.artifact {
-            return Ok(());
-        }
         let before: Arc<Manifest> = texts.value(&base.manifest).map_err(broken)?;
         artifact
             .restore(&before, texts)
-            .map_err(|error| Halt::Broken(format!("the artifact cannot be put back: {error}")))
+            .map_err(|error| Halt::Broken(format!("the artifact cannot be put back: {error}")))?;
+        Ok(vec![found])
+    }
+
+    /// Makes durable what the artifact holds instead of `base`, and names it by
+    /// the hash of its manifest; `None` where nothing differs.
+    pub(super) fn set_aside(&self, base: BaseState, texts: &Texts) -> Result<Option<Hash>, Halt> {
+        let Some(now) = self.snapshot(Some(texts))? else {
+            return Ok(None);
+        };
+        if now.hash == base.artifact {
+            return Ok(None);
+        }
+        let before: Arc<Manifest> = texts.value(&base.manifest).map_err(broken)?;
+        let differs = now.manifest.files().iter().filter(|file| {
+            let known = before.get(&file.path);
+            known.is_none_or(|known| known.hash != file.hash)
+        });
+        for file in differs {
+            texts.set_aside(&file.hash).map_err(broken)?;
+        }
+        let found = base_state(&now, texts)?.manifest;
+        texts.set_aside(&found).map_err(broken)?;
+        Ok(Some(found))
     }
 }
 

@@ -119,6 +119,18 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
             ReviewOp::Restore(asked) => self.restore(&asked, texts).map(Executed::local),
         }
     }
+
+    fn left(&self, op: &ReviewOp, texts: &Texts) -> Result<Option<Hash>, Halt> {
+        match op {
+            ReviewOp::Apply(asked) => match asked.base {
+                Some(base) => self.set_aside(base, texts),
+                None => Ok(None),
+            },
+            ReviewOp::Review(_) | ReviewOp::Inbox(_) | ReviewOp::Join(_) | ReviewOp::Restore(_) => {
+                Ok(None)
+            }
+        }
+    }
 }
 
 /// The malformed answer that a new try is about, with its end.
@@ -138,6 +150,7 @@ fn executed(
         by: Some(by),
         session,
         usage,
+        undone: Vec::new(),
     }
 }
 
@@ -162,6 +175,7 @@ fn failed(error: AgentError) -> Executed<ReviewOut> {
         by: None,
         session,
         usage,
+        undone: Vec::new(),
     }
 }
 

@@ -31,7 +31,7 @@ impl ReviewMachine {
             ReviewOut::Failed(error) => !error.is_free(),
             ReviewOut::Joined(_)
             | ReviewOut::News(_)
-            | ReviewOut::Changed { .. }
+            | ReviewOut::Changed(_)
             | ReviewOut::Cut(_)
             | ReviewOut::Restored { .. } => false,
         };

@@ -4,9 +4,10 @@ use review_types::BlockCode;
 
 use super::{Asked, Next, ReviewMachine, Waiting};
 use crate::edits::Edit;
+use crate::engine::Stamped;
 use crate::feedback::Besides;
 use crate::review_loop::notice::ReviewNotice;
-use crate::review_loop::op::{BaseState, Decided, ReviewOp, ScoreDrop, ToApply};
+use crate::review_loop::op::{BaseState, Decided, ReviewOp, ReviewOut, ScoreDrop, ToApply};
 
 impl ReviewMachine {
     /// The operation that works in the feedback of the round at `at`.
@@ -91,6 +92,18 @@ impl ReviewMachine {
                 round: round.clone(),
                 besides,
                 decided,
+            });
+        }
+    }
+
+    /// Tells what appliers left that was undone.
+    pub(super) fn tell_undone(&mut self, result: &Stamped<ReviewOut>) {
+        let Some(base) = self.config.base else { return };
+        for found in &result.undone {
+            self.notices.push(ReviewNotice::Undone {
+                iteration: self.iteration() - 1,
+                base: base.manifest,
+                found: *found,
             });
         }
     }

@@ -271,10 +271,10 @@ impl ReviewMachine {
     fn on_result(&mut self, result: Stamped<ReviewOut>) -> Asked {
         let waiting = std::mem::replace(&mut self.waiting, Waiting::Nothing);
         self.account(waiting, &result);
+        self.tell_undone(&result);
         match (waiting, result.out) {
-            (_, ReviewOut::Changed { found }) => {
+            (_, ReviewOut::Changed(files)) => {
                 self.go_to(Next::Review);
-                let files = found.join(", ");
                 let reason = format!("somebody else changed the artifact during the run: {files}");
                 self.block(BlockCode::ArtifactChanged, reason)
             }

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use review_events::{
-    AnswerRepaired, CallEnded, CallRetried, Event, FeedbackDecided, FeedbackUnacknowledged,
-    FindingsJoined, PassOverruled, RepeatedIssue, ReviewApproved, ReviewBlocked,
-    ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted,
-    ReviewerFailed, ReviewerReplaced,
+    AnswerRepaired, ArtifactUndone, CallEnded, CallRetried, Event, FeedbackDecided,
+    FeedbackUnacknowledged, FindingsJoined, KeptText, PassOverruled, RepeatedIssue, ReviewApproved,
+    ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed,
+    ReviewStarted, ReviewerFailed, ReviewerReplaced,
 };
 use review_types::afp::{Decisions, PastItem};
-use review_types::{Finding, FindingCounts, FindingId, Hash, Review, ReviewFeedback};
+use review_types::{
+    FileEntry, Finding, FindingCounts, FindingId, Hash, Manifest, Review, ReviewFeedback,
+};
 
 use super::ReviewNotice;
 use crate::engine::{MissingText, Notice, Texts};
@@ -105,6 +107,11 @@ impl Notice for ReviewNotice {
                 besides,
                 decided,
             } => Event::FeedbackDecided(taken(&round, &besides, decided, texts)?),
+            Self::Undone {
+                iteration,
+                base,
+                found,
+            } => Event::ArtifactUndone(undone(iteration, &base, &found, texts)?),
             Self::Findings {
                 iteration,
                 ledger,
@@ -216,6 +223,31 @@ fn taken(
         iteration: round.iteration,
         counts: decided.counts,
         feedback,
+        truncated,
+    })
+}
+
+/// The files that an applier left and that were undone.
+fn undone(
+    iteration: u32,
+    base: &Hash,
+    found: &Hash,
+    texts: &Texts,
+) -> Result<ArtifactUndone, MissingText> {
+    let (base, found): (Arc<Manifest>, Arc<Manifest>) = (texts.value(base)?, texts.value(found)?);
+    let differs = |file: &&FileEntry| {
+        let known = base.get(&file.path);
+        known.is_none_or(|known| known.hash != file.hash)
+    };
+    let files = found.files().iter().filter(differs);
+    let files = files.map(|file| KeptText {
+        path: file.path.clone(),
+        text: file.hash,
+    });
+    let (files, truncated) = capped_by(files.collect(), |file| file.path.len());
+    Ok(ArtifactUndone {
+        iteration,
+        files,
         truncated,
     })
 }

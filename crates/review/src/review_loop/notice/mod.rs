@@ -97,6 +97,15 @@ pub enum ReviewNotice {
         /// What it decided.
         decided: Decided,
     },
+    /// What an applier left was undone, since its call failed or was cut off.
+    Undone {
+        /// Number of the round.
+        iteration: u32,
+        /// Hash of the manifest that was put back.
+        base: Hash,
+        /// Hash of the manifest of what was found.
+        found: Hash,
+    },
     /// The items of a round were joined with the findings before.
     Findings {
         /// Number of the round.

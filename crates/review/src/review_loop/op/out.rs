@@ -3,7 +3,9 @@
 use std::fmt;
 
 use review_types::afp::AckDifference;
-use review_types::{AgentError, BlockCode, FindingCounts, FindingId, Hash, Scores, Verdict};
+use review_types::{
+    AgentError, BlockCode, ChangedFiles, FindingCounts, FindingId, Hash, Scores, Verdict,
+};
 use serde::{Deserialize, Serialize};
 
 use super::{BaseState, CheckResult, Decided, is_zero};
@@ -51,10 +53,7 @@ pub enum ReviewOut {
     /// The call ended without an answer.
     Failed(AgentError),
     /// Somebody else changed the artifact.
-    Changed {
-        /// The files that differ.
-        found: Vec<String>,
-    },
+    Changed(ChangedFiles),
     /// A limit of the run ended the call.
     Cut(Cut),
     /// No rule of the reviewer had anything to look at.

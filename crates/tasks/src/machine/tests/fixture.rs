@@ -61,6 +61,7 @@ pub(crate) fn result(out: TaskOut) -> Input<TaskOut, TaskChanges> {
         usage: None,
         by: None,
         session: None,
+        undone: Vec::new(),
     })
 }
 
