@@ -296,6 +296,31 @@ fn a_program_that_a_killed_run_left_behind_is_ended_by_its_resume() {
 }
 
 #[test]
+fn what_stands_in_the_place_of_the_spec_is_named_and_once_removed_the_spec_is_put_back() {
+    let end = undisturbed();
+    for (laid, said) in [
+        ("ln -s /etc/hostname", "is a symbolic link to /etc/hostname"),
+        ("mkdir", "specs/DEMO.md"),
+    ] {
+        let project = Scripted::working();
+        let lay = once(&format!("rm specs/DEMO.md; {laid} specs/DEMO.md; exit"));
+        project.applier(&mending(&lay, ""));
+        let way_out = "; remove it, and the resume puts back what the applier was given\n";
+        for ran in [project.run(&[]).run(), project.resume(&[]).run()] {
+            let ran = ran.exits(2);
+            assert!(ran.stderr.contains(said), "{ran:#?}");
+            assert!(ran.stderr.contains(way_out), "{ran:#?}");
+        }
+        let spec = project.environment.root().join("specs/DEMO.md");
+        fs::remove_file(&spec)
+            .or_else(|_| fs::remove_dir(&spec))
+            .unwrap();
+        project.resume(&[]).run().exits(0);
+        assert_eq!(end_of(&project), end, "{laid}");
+    }
+}
+
+#[test]
 fn an_artifact_that_was_changed_after_a_kill_is_left_alone() {
     let project = Scripted::working();
     project.reviewer(&judging(&once(KILL)));

@@ -98,10 +98,24 @@ fn of_several_that_come_at_once_each_is_told_who_was_first() {
 }
 
 #[test]
+fn a_file_that_is_gone_has_the_lock_that_it_had() {
+    let folder = Folder::with(&[("specs/A.md", "")]);
+    folder.link("other", "specs");
+    let state = folder.state();
+    let lock = Lock::acquire(&state, &folder.join("specs/A.md"), &run("r1"));
+    let _lock = lock.expect("free");
+    std::fs::remove_file(folder.join("specs/A.md")).unwrap();
+    for path in ["specs/A.md", "other/A.md"] {
+        let error = Lock::acquire(&state, &folder.join(path), &run("r2")).expect_err(path);
+        assert_eq!(held(error).map(|holder| holder.run), Some(run("r1")));
+    }
+}
+
+#[test]
 fn what_is_missing_cannot_be_locked() {
     let folder = Folder::new();
     let state = folder.state();
-    let error = Lock::acquire(&state, &folder.join("no"), &run("r1")).expect_err("missing");
+    let error = Lock::acquire(&state, &folder.join("no/no"), &run("r1")).expect_err("missing");
     assert!(matches!(error, LockError::File(_)));
     folder.write(".ralph-review/locks", "");
     let error = Lock::acquire(&state, folder.path(), &run("r1")).expect_err("a file");

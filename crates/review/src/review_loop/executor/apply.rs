@@ -92,7 +92,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             undone = self.undo(base, texts)?;
             outside(strayed)
         } else {
-            let after = self.snapshot(Some(texts))?;
+            let after = self.left_by_applier(texts)?;
             let after = after.map(|now| base_state(&now, texts)).transpose()?;
             let out = ReviewOut::Applied {
                 after,

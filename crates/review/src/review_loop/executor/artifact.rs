@@ -19,6 +19,17 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             .map_err(|error| Halt::Broken(format!("the artifact cannot be read: {error}")))
     }
 
+    /// What an applier left. What cannot be read, such as a link that leads out
+    /// of the project, may be removed: a resume puts back what was there.
+    pub(super) fn left_by_applier(&self, texts: &Texts) -> Result<Option<Snapshot>, Halt> {
+        self.snapshot(Some(texts)).map_err(|halt| match halt {
+            Halt::Broken(message) => Halt::Broken(format!(
+                "{message}; remove it, and the resume puts back what the applier was given"
+            )),
+            Halt::Interrupted => Halt::Interrupted,
+        })
+    }
+
     /// The output that ends the run when somebody else changed the artifact.
     pub(super) fn changed_since(
         &self,
@@ -81,7 +92,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     /// Makes durable what the artifact holds instead of `base`, and names it by
     /// the hash of its manifest; `None` where nothing differs.
     pub(super) fn set_aside(&self, base: BaseState, texts: &Texts) -> Result<Option<Hash>, Halt> {
-        let Some(now) = self.snapshot(Some(texts))? else {
+        let Some(now) = self.left_by_applier(texts)? else {
             return Ok(None);
         };
         if now.hash == base.artifact {
