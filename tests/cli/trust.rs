@@ -21,13 +21,26 @@ fn gate_offline(project: &Scripted) -> (i32, serde_json::Value) {
 
 #[test]
 fn a_task_that_changes_the_reviewed_spec_ends_the_run() {
-    let project = content(&["echo more >> specs/DEMO.md", "true"]);
+    let project = content(&["echo hello; echo more >> specs/DEMO.md", "true"]);
     let report = project.run(&["--format", "json"]).run().exits(2).json();
     assert_eq!(report["outcome"], "error");
     assert_eq!(report["block_code"], "artifact_changed");
     assert_eq!(
         report["block_reason"],
-        "somebody else changed the artifact during the run: specs/DEMO.md"
+        "the artifact changed while the command of task 1 ran: specs/DEMO.md"
+    );
+    let states = |at: usize| report["tasks"][at]["status"].as_str();
+    assert_eq!(
+        [states(0), states(1), states(2)],
+        [Some("failed"), Some("not_run"), None]
+    );
+    let log = report["tasks"][0]["log"].as_str().unwrap();
+    assert_eq!(project.environment.read(log), "hello\n");
+    assert!(
+        project
+            .environment
+            .read("tasks/demo/01-step.md")
+            .contains("status: pending")
     );
     assert_eq!(gate_offline(&project), (3, json!("unproven")));
 }

@@ -12,7 +12,7 @@ use review::{
 use review_agents::{AgentContext, Interruption};
 use review_store::KeptRecords;
 use review_tasks::{TaskMachine, TaskOp, TaskOut};
-use review_types::{AgentError, Failure, Hash, Manifest, Timestamp};
+use review_types::{AgentError, Failure, Hash, Timestamp};
 use tokio::time::Instant;
 
 use crate::error::halted;
@@ -166,17 +166,9 @@ impl<'a, E> Guarded<'a, E> {
         now.map_err(|error| Halt::Broken(format!("the artifact cannot be read: {error}")))
     }
 
-    /// The output that ends the run when the artifact is another one than was
-    /// reviewed; it names the files that differ from `before`.
-    fn changed(&self, now: &Snapshot, before: Option<&Manifest>) -> Option<Executed<TaskOut>> {
-        if *self.reviewed.get_or_init(|| now.hash) == now.hash {
-            return None;
-        }
-        let found = match before {
-            Some(before) => now.manifest.difference(before),
-            None => vec!["it is not the one that was reviewed".to_owned()],
-        };
-        Some(Executed::local(TaskOut::Changed { found }))
+    /// Whether the artifact is another one than was reviewed, which ends the run.
+    fn is_another(&self, now: &Snapshot) -> bool {
+        *self.reviewed.get_or_init(|| now.hash) != now.hash
     }
 }
 
@@ -186,12 +178,20 @@ impl<E: Executor<TaskMachine>> Executor<TaskMachine> for Guarded<'_, E> {
             return self.inner.exec(step, op, texts).await;
         }
         let before = self.look()?;
-        if let Some(changed) = self.changed(&before, None) {
-            return Ok(changed);
+        if self.is_another(&before) {
+            let found = vec!["it is not the one that was reviewed".to_owned()];
+            return Ok(Executed::local(TaskOut::Changed(found.into())));
         }
         let executed = self.inner.exec(step, op, texts).await?;
-        let changed = self.changed(&self.look()?, Some(&before.manifest));
-        Ok(changed.unwrap_or(executed))
+        let now = self.look()?;
+        if !self.is_another(&now) {
+            return Ok(executed);
+        }
+        let files = now.manifest.difference(&before.manifest).into();
+        Ok(Executed::local(match executed.out {
+            TaskOut::Ran(ran) if !ran.cached => TaskOut::ChangedMeanwhile { files, ran },
+            _ => TaskOut::Changed(files),
+        }))
     }
 }
 

@@ -415,7 +415,7 @@ pub struct PassOverruled {
 pub enum TaskState {
     /// Its command passed.
     Passed,
-    /// Its command ended with a failure.
+    /// Its command ended with a failure, or the artifact changed while it ran.
     Failed,
     /// Its command ran out of time.
     TimedOut,

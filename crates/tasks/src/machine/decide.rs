@@ -1,12 +1,14 @@
 //! The decisions of the task machine.
 
+mod ending;
+
 use std::sync::Arc;
 
 use review::events::{MachineName, TaskState};
 use review::{Cmd, Input, Machine, StepName, Turn};
 use review_types::{BlockCode, TaskStatus};
 
-use super::done::{Blocked, TaskDone, TaskOutcome, blocked};
+use super::done::{Blocked, TaskDone, TaskOutcome};
 use super::notice::TaskNotice;
 use super::op::{Ran, TaskChanges, TaskOp, TaskOut};
 use super::plan::{PlannedTask, TaskPlan};
@@ -191,13 +193,21 @@ impl TaskMachine {
                 self.status(at)
             }
             (Waiting::Command(at), TaskOut::Cut(cut)) => {
+                let reason = format!("the run's limit of {cut} is used up");
                 let code = cut.block_code();
-                Some(self.on_stop(at, code, format!("the run's limit of {cut} is used up")))
+                Some(self.on_stop(at, Blocked { code, reason }, None))
             }
-            (Waiting::Command(at), TaskOut::Changed { found }) => {
-                let files = found.join(", ");
+            (Waiting::Command(at), TaskOut::Changed(files)) => {
                 let reason = format!("somebody else changed the artifact during the run: {files}");
-                Some(self.on_stop(at, BlockCode::ArtifactChanged, reason))
+                let code = BlockCode::ArtifactChanged;
+                Some(self.on_stop(at, Blocked { code, reason }, None))
+            }
+            (Waiting::Command(at), TaskOut::ChangedMeanwhile { files, ran }) => {
+                let task = self.plan.tasks()[at].number;
+                let reason =
+                    format!("the artifact changed while the command of task {task} ran: {files}");
+                let code = BlockCode::ArtifactChanged;
+                Some(self.on_stop(at, Blocked { code, reason }, Some(ran)))
             }
             (Waiting::Status(at, status), TaskOut::StatusWritten) => {
                 self.slots[at].status = status;
@@ -224,17 +234,13 @@ impl TaskMachine {
                 Waiting::Command(_) | Waiting::Status(..) | Waiting::Nothing,
                 TaskOut::Ran(_)
                 | TaskOut::Cut(_)
-                | TaskOut::Changed { .. }
+                | TaskOut::Changed(_)
+                | TaskOut::ChangedMeanwhile { .. }
                 | TaskOut::StatusWritten
                 | TaskOut::StatusKept { .. },
             ) => Some(self.unexpected("a result")),
         }
         .unwrap_or_else(|| self.go_on())
-    }
-
-    fn on_stop(&mut self, at: usize, code: BlockCode, reason: String) -> Asked {
-        self.tell_finished(at, TaskState::NotRun, reason.clone(), Ran::default());
-        self.end(Some(Blocked { code, reason }))
     }
 
     /// Starts over: whatever passed before passes again by its record, unless
@@ -250,26 +256,6 @@ impl TaskMachine {
             }
         }
         self.go_on()
-    }
-
-    fn unexpected(&mut self, what: &str) -> Asked {
-        self.end(Some(Blocked {
-            code: BlockCode::TaskFailed,
-            reason: format!("the tasks were fed {what}, which they did not ask for"),
-        }))
-    }
-
-    fn finish(&mut self) -> Asked {
-        let blocked = blocked(self.plan.faults(), &self.outcomes());
-        self.end(blocked)
-    }
-
-    fn end(&mut self, blocked: Option<Blocked>) -> Asked {
-        Cmd::Done(TaskDone {
-            tasks: self.outcomes(),
-            faults: self.plan.faults().to_vec(),
-            blocked,
-        })
     }
 }
 

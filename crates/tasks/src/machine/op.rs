@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use review::Cut;
 use review::events::TaskState;
-use review_types::{Hash, TaskNumber, TaskStatus};
+use review_types::{ChangedFiles, Hash, TaskNumber, TaskStatus};
 use serde::{Deserialize, Serialize};
 
 use super::plan::TaskPlan;
@@ -36,10 +36,14 @@ pub enum TaskOut {
     Ran(Ran),
     /// A limit of the run ended the command or kept it from starting.
     Cut(Cut),
-    /// The artifact is not the one that was reviewed.
-    Changed {
+    /// The artifact is not the one that was reviewed, and no command was run.
+    Changed(ChangedFiles),
+    /// The artifact changed while the command was run.
+    ChangedMeanwhile {
         /// The files that differ.
-        found: Vec<String>,
+        files: ChangedFiles,
+        /// How the command went.
+        ran: Ran,
     },
     /// The file has the status.
     StatusWritten,

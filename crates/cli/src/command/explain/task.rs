@@ -21,7 +21,7 @@ pub(super) const fn explain(state: TaskState) -> (&'static str, &'static str) {
             "It ended with 0, and if it is a known test runner, at least one test ran.\n",
         ),
         TaskState::Failed => (
-            "The task's command ended with a failure.",
+            "The task's command ended with a failure, or the artifact changed while it ran.",
             "The report shows the end of its output and names the log with all of it.\n",
         ),
         TaskState::TimedOut => (

@@ -214,8 +214,8 @@ fn task_claim(inspection: &Inspection, check: &TaskCheck, ran: Option<&RunReport
     let (status, reason) = match (&check.check, found) {
         (Check::Proven, _) => (ClaimStatus::Recorded, String::new()),
         (Check::Fails(fault), _) => (ClaimStatus::Failed, fault.to_string()),
-        (Check::Due, Some(task)) => task_status(task),
-        (Check::Due, None) => (ClaimStatus::NoVerdict, not_reached(check.task, ran)),
+        (Check::Due, Some(task)) if task.status != TaskState::NotRun => task_status(task),
+        (Check::Due, _) => (ClaimStatus::NoVerdict, not_reached(check.task, ran)),
         (Check::Unproven, _) => (
             ClaimStatus::Unproven,
             "no recorded passing run belongs to this tree".to_owned(),

@@ -11,8 +11,8 @@ use review_document::Unit;
 use review_types::{BlockCode, TaskStatus, Timestamp};
 
 use super::{
-    CommandFailure, FailureCause, PlannedTask, Ran, TaskMachine, TaskNotice, TaskOp, TaskOptions,
-    TaskOut, TaskPlan,
+    Blocked, CommandFailure, FailureCause, PlannedTask, Ran, TaskMachine, TaskNotice, TaskOp,
+    TaskOptions, TaskOut, TaskPlan,
 };
 use fixture::{START, drive, faulty_plan, machine, number, plan, result, resumed, task};
 
@@ -29,6 +29,16 @@ fn failed(cause: FailureCause) -> TaskOut {
         }),
         ..Ran::default()
     })
+}
+
+fn finished(task: u32, state: TaskState, reason: &str, ran: Ran) -> TaskNotice {
+    TaskNotice::Finished {
+        task: number(task),
+        title: format!("Task {task}"),
+        state,
+        reason: reason.to_owned(),
+        ran,
+    }
 }
 
 fn claiming(task: PlannedTask, claims: TaskStatus) -> PlannedTask {
@@ -286,14 +296,16 @@ fn a_limit_of_the_run_leaves_the_rest_not_run() {
     use TaskState::{NotRun, Passed};
     assert_eq!(states, [Passed, NotRun, NotRun]);
     assert_eq!(
-        told.last(),
-        Some(&TaskNotice::Finished {
-            task: number(2),
-            title: "Task 2".to_owned(),
-            state: NotRun,
-            reason: "the run's limit of time is used up".to_owned(),
-            ran: Ran::default(),
-        })
+        told[told.len() - 2..],
+        [
+            finished(
+                2,
+                NotRun,
+                "the run's limit of time is used up",
+                Ran::default()
+            ),
+            finished(3, NotRun, "the run ended before its turn", Ran::default()),
+        ]
     );
 }
 
@@ -437,7 +449,7 @@ fn an_artifact_that_somebody_else_changed_ends_the_run() {
     let mut machine = machine(plan(vec![task(1, &[]), task(2, &[])]));
     machine.next(START);
     let found = vec!["specs/DEMO.md".to_owned()];
-    let Cmd::Done(done) = machine.next(result(TaskOut::Changed { found })).cmd else {
+    let Cmd::Done(done) = machine.next(result(TaskOut::Changed(found.into()))).cmd else {
         panic!("it ends");
     };
     let blocked = done.blocked.expect("a reason");
@@ -448,6 +460,58 @@ fn an_artifact_that_somebody_else_changed_ends_the_run() {
     );
     let states: Vec<_> = done.tasks.iter().map(|task| task.state).collect();
     assert_eq!(states, [TaskState::NotRun; 2]);
+}
+
+#[test]
+fn an_artifact_that_changes_under_a_command_ends_the_run_and_keeps_how_it_went() {
+    use TaskState::{Failed, NotRun, TimedOut};
+    let limit = Duration::from_secs(9);
+    let timed_out = CommandFailure {
+        step: 1,
+        steps: 1,
+        cause: FailureCause::TimedOut { limit },
+    };
+    for (failure, state) in [(None, Failed), (Some(timed_out), TimedOut)] {
+        let tasks = vec![task(1, &[]), task(2, &[]), task(3, &[9]), task(4, &[2])];
+        let mut machine = machine(plan(tasks));
+        machine.next(START);
+        let ran = Ran {
+            failure,
+            took_ms: 7,
+            log: Some("logs/1".to_owned()),
+            ..Ran::default()
+        };
+        let files = vec!["a.md".to_owned(), "b.md".to_owned()].into();
+        let out = TaskOut::ChangedMeanwhile {
+            files,
+            ran: ran.clone(),
+        };
+        let turn = machine.next(result(out));
+        let reason = "the artifact changed while the command of task 1 ran: a.md, b.md";
+        let later = "the run ended before its turn";
+        assert_eq!(
+            turn.notices,
+            [
+                finished(1, state, reason, ran.clone()),
+                finished(2, NotRun, later, Ran::default()),
+                finished(3, NotRun, later, Ran::default()),
+                finished(4, NotRun, later, Ran::default()),
+            ]
+        );
+        let Cmd::Done(done) = turn.cmd else {
+            panic!("it ends");
+        };
+        let code = BlockCode::ArtifactChanged;
+        let reason = reason.to_owned();
+        assert_eq!(done.blocked, Some(Blocked { code, reason }));
+        assert_eq!(done.tasks[0].ran, Some(ran));
+    }
+}
+
+#[test]
+fn a_result_of_an_older_journal_is_read() {
+    let read: TaskOut = serde_json::from_str(r#"{"changed":{"found":["a.md"]}}"#).unwrap();
+    assert_eq!(read, TaskOut::Changed(vec!["a.md".to_owned()].into()));
 }
 
 #[test]
