@@ -88,6 +88,51 @@ fn the_version_is_one_line() {
 }
 
 #[test]
+fn help_and_usage_errors_have_the_colours_that_are_asked_for() {
+    let environment = TestEnvironment::new();
+    for (variable, arguments, code, coloured) in [
+        ("", &["--help"][..], 0, false),
+        ("always", &["--help"], 0, true),
+        ("always", &["--color", "never", "--help"], 0, false),
+        ("always", &["run", "--nosuch", "--color=never"], 2, false),
+        ("never", &["run", "--color=always", "--nosuch"], 2, true),
+        ("auto", &["--color", "always", "run", "--help"], 0, true),
+        ("purple", &["--color", "always", "--help"], 0, true),
+        ("always", &["--color", "purple"], 2, true),
+        ("always", &["--colour", "never"], 2, true),
+        ("always", &["rnu", "--", "--color=never"], 2, true),
+        ("always", &["status", "A", "B"], 2, true),
+        ("never", &["status", "no-such-spec"], 2, false),
+    ] {
+        let command = environment.command(arguments).env("RALPH_COLOR", variable);
+        let ran = command.run().exits(code);
+        let (said, other) = match code {
+            0 => (ran.stdout, ran.stderr),
+            _ => (ran.stderr, ran.stdout),
+        };
+        assert_eq!(said.contains('\x1b'), coloured, "{arguments:?}: {said}");
+        assert_eq!(other, "", "{arguments:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn help_that_cannot_be_written_is_an_error_unless_nobody_reads_it() {
+    let environment = TestEnvironment::new();
+    for arguments in [&["--help"][..], &["--version"], &["run", "--help"]] {
+        let full = environment.command(arguments).after("exec > /dev/full");
+        let told = full.run().exits(2).stderr;
+        let expected = "error: cannot write to standard output";
+        assert!(told.starts_with(expected), "{arguments:?}: {told}");
+        let mut closed = environment.command(arguments).into_std();
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let ended = closed.stdout(writer).output().unwrap();
+        assert_eq!((ended.status.code(), ended.stderr), (Some(0), Vec::new()));
+    }
+}
+
+#[test]
 fn every_command_has_help_with_examples() {
     let environment = TestEnvironment::new();
     for command in COMMANDS {

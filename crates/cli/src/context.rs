@@ -26,7 +26,7 @@ impl Context {
     /// The context of this process.
     pub(crate) fn new(environment: Environment, common: CommonArgs) -> Self {
         let mut streams = Streams::plain().quiet(common.quiet);
-        streams.set_colors(common.color.unwrap_or(ColorChoice::Auto), &environment);
+        streams.set_colors(ColorChoice::asked(&environment), &environment);
         Self {
             environment,
             streams,

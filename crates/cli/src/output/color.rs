@@ -1,5 +1,6 @@
 //! Whether to use colours.
 
+use std::ffi::OsStr;
 use std::fmt;
 
 use clap::ValueEnum;
@@ -19,6 +20,26 @@ pub(crate) enum ColorChoice {
 }
 
 impl ColorChoice {
+    /// What the command line asks for, else `RALPH_COLOR`, read before either
+    /// is checked. Help and usage errors follow it; what cannot be read is told
+    /// where it is checked.
+    pub(crate) fn asked(environment: &Environment) -> Self {
+        let read = |word: &str| Self::from_str(word, false).ok();
+        let variable = environment.variable("RALPH_COLOR");
+        let mut asked = variable.and_then(OsStr::to_str).and_then(read);
+        let words = environment.arguments().iter().skip(1);
+        let mut words = words.take_while(|word| *word != "--");
+        while let Some(word) = words.next() {
+            let value = match word.strip_prefix("--color") {
+                Some("") => words.next().map(String::as_str),
+                Some(rest) => rest.strip_prefix('='),
+                None => None,
+            };
+            asked = value.and_then(read).or(asked);
+        }
+        asked.unwrap_or_default()
+    }
+
     /// Whether a stream that is a terminal, or is none, gets colours.
     pub(crate) fn colors(self, terminal: bool, environment: &Environment) -> bool {
         match self {

@@ -22,13 +22,23 @@ pub(crate) use text::{duration, printable};
 
 use review_types::ExitCode;
 
+use crate::environment::Environment;
+
 /// Prints what the argument parser has to say: help and the version on
 /// standard output, usage errors on standard error.
 pub(crate) fn print_usage(said: &clap::Error) -> ExitCode {
-    // Where even this cannot be printed, the exit code is all that is left.
-    let _ = said.print();
-    match said.exit_code() {
-        0 => ExitCode::Passed,
-        _ => ExitCode::Error,
+    let mut streams = Streams::plain();
+    // Without its folder a process has help all the same, in plain text.
+    if let Ok(environment) = Environment::capture() {
+        streams.set_colors(ColorChoice::asked(&environment), &environment);
     }
+    let text = said.render().ansi().to_string();
+    let ended = match said.use_stderr() {
+        true => {
+            streams.say(&text);
+            Ok(ExitCode::Error)
+        }
+        false => streams.print(&text).map(|()| ExitCode::Passed),
+    };
+    streams.finish(ended)
 }
