@@ -182,7 +182,15 @@ fn wrong_usage_ends_with_2_and_leaves_standard_output_empty() {
         (&["lint", "--unsafe-fixes"], "--fix"),
         (
             &["run", "--max-iterations", "0"],
-            "must be a whole number from 1",
+            "must be a whole number from 1 to 4294967295",
+        ),
+        (
+            &["run", "--max-calls", "4294967296"],
+            "must be a whole number from 1 to 4294967295",
+        ),
+        (
+            &["run", "--max-time", "5000000h"],
+            "\"5000000h\" is out of range: it may be from 1ms to 8784h",
         ),
         (
             &["run", "--max-time", "10"],

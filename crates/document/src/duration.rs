@@ -2,10 +2,26 @@
 
 use std::time::Duration;
 
-/// A text that is not a duration.
+/// Why a text is no duration that counts; each with the beginning of the text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("\"{0}\" is not a duration: write 90s, 10m or 2h")]
-pub struct DurationError(pub String);
+pub enum DurationError {
+    /// It is not a duration.
+    #[error("\"{0}\" is not a duration: write 90s, 10m or 2h")]
+    Form(String),
+    /// It is zero, or beyond a year.
+    #[error("\"{0}\" is out of range: it may be from 1ms to 8784h")]
+    Range(String),
+}
+
+impl DurationError {
+    /// The beginning of the text.
+    #[must_use]
+    pub fn into_text(self) -> String {
+        match self {
+            Self::Form(text) | Self::Range(text) => text,
+        }
+    }
+}
 
 /// Reads `90s`, `10m`, `2h`, `500ms` and joined ones such as `1h30m`.
 ///
@@ -21,13 +37,16 @@ pub struct DurationError(pub String);
 /// ```
 pub fn parse_duration(text: &str) -> Result<Duration, DurationError> {
     const YEAR: u64 = 366 * 24 * 3_600_000;
-    let error = || DurationError(text.chars().take(40).collect());
+    let begin = || text.chars().take(40).collect();
+    let form = || DurationError::Form(begin());
+    let range = || DurationError::Range(begin());
     let mut rest = text.trim();
     let mut millis = 0u64;
     while !rest.is_empty() {
         let digits = rest
             .find(|char: char| !char.is_ascii_digit())
-            .ok_or_else(error)?;
+            .filter(|digits| *digits > 0)
+            .ok_or_else(form)?;
         let (number, tail) = rest.split_at(digits);
         let unit = tail
             .find(|char: char| char.is_ascii_digit())
@@ -38,7 +57,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, DurationError> {
             "s" => 1_000,
             "m" | "min" => 60_000,
             "h" => 3_600_000,
-            _ => return Err(error()),
+            _ => return Err(form()),
         };
         let part = number
             .parse::<u64>()
@@ -46,11 +65,14 @@ pub fn parse_duration(text: &str) -> Result<Duration, DurationError> {
             .and_then(|number| number.checked_mul(factor));
         millis = part
             .and_then(|part| millis.checked_add(part))
-            .ok_or_else(error)?;
+            .ok_or_else(range)?;
         rest = tail;
     }
+    if text.trim().is_empty() {
+        return Err(form());
+    }
     if millis == 0 || millis > YEAR {
-        return Err(error());
+        return Err(range());
     }
     Ok(Duration::from_millis(millis))
 }
@@ -93,7 +115,24 @@ mod tests {
     #[test]
     fn an_error_quotes_the_beginning_of_the_text() {
         let error = parse_duration(&"x".repeat(100)).expect_err("no duration");
-        assert_eq!(error.0, "x".repeat(40));
+        assert_eq!(error, DurationError::Form("x".repeat(40)));
+        assert_eq!(error.into_text(), "x".repeat(40));
+    }
+
+    #[test]
+    fn a_duration_out_of_range_is_told_from_what_is_none() {
+        let beyond = ["0s", "0h0ms", "8784h1ms", "99999999999999999999s"];
+        let none = ["", " ", "m", "10", "99999999999999999999x"];
+        for text in beyond {
+            let error = DurationError::Range(text.to_owned());
+            assert_eq!(parse_duration(text), Err(error));
+        }
+        for text in none {
+            assert_eq!(
+                parse_duration(text),
+                Err(DurationError::Form(text.to_owned()))
+            );
+        }
     }
 
     proptest! {

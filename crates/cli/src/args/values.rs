@@ -40,13 +40,13 @@ impl From<KeepChoice> for Keep {
     }
 }
 
-/// Reads a whole number from 1.
+/// Reads a whole number from 1 that fits in 32 bits.
 ///
 /// # Errors
 /// The text says what is expected.
 pub(crate) fn count(text: &str) -> Result<NonZeroU32, String> {
     text.parse()
-        .map_err(|_| "must be a whole number from 1".to_owned())
+        .map_err(|_| format!("must be a whole number from 1 to {}", u32::MAX))
 }
 
 /// Reads a whole number.

@@ -181,7 +181,12 @@ impl TaskFile {
                     place: node.place,
                 });
             }
-            Err(error) => sink.push(node.place, FaultKind::BadTimeout { got: error.0 }),
+            Err(error) => sink.push(
+                node.place,
+                FaultKind::BadTimeout {
+                    got: error.into_text(),
+                },
+            ),
         }
     }
 }
