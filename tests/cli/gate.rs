@@ -44,6 +44,19 @@ fn expected(outcome: &str, review: &str, tasks: &[&str]) -> (String, String, Vec
 }
 
 #[test]
+fn records_prove_as_much_where_no_cache_can_be_written() {
+    let environment = project();
+    gate(&environment, &[]).exits(0);
+    let cache = environment.root().join(".ralph-review/cache");
+    std::fs::remove_dir_all(&cache).unwrap();
+    std::fs::write(cache, "").unwrap();
+    let ran = gate(&environment, &["--offline"]).exits(0);
+    assert_eq!(ran.stderr, "");
+    let claimed = expected("passed", "recorded", &["recorded"]);
+    assert_eq!(claims(&ran.json()), claimed);
+}
+
+#[test]
 fn a_claim_is_proven_once_and_then_by_its_record() {
     let environment = project();
     let first = gate(&environment, &[]).exits(0).json();

@@ -46,7 +46,7 @@ impl ProjectFiles {
                 let stop = context.stop.clone();
                 let listed = listed_files(root.path(), stop, &context.groups).await;
                 unopened.insert(Opened {
-                    tree: Tree::open(root, &folder, Contents::Exact)?,
+                    tree: Tree::open(root, &folder, Contents::Exact),
                     listed: FileList::from_git(&listed.unwrap_or_default()),
                 })
             }
@@ -59,7 +59,9 @@ impl ProjectFiles {
             }
         };
         let files = opened.tree.files(&files)?;
-        opened.tree.save()?;
+        if let Err(error) = opened.tree.save() {
+            tracing::debug!("the next run hashes all files again: {error}");
+        }
         Ok(files)
     }
 }

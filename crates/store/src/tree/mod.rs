@@ -66,22 +66,21 @@ pub struct Tree {
 
 impl Tree {
     /// The tree below `root`, with the cache that `state` holds. A cache that
-    /// cannot be read counts as empty.
-    ///
-    /// # Errors
-    /// When the state folder cannot be written.
-    pub fn open(root: &Root, state: &StateDir, contents: Contents) -> Result<Self, FileError> {
-        let folder = state.make(Area::Cache)?;
+    /// cannot be read counts as empty, and one that cannot be made as well.
+    #[must_use]
+    pub fn open(root: &Root, state: &StateDir, contents: Contents) -> Self {
+        let made = state.make(Area::Cache);
+        let folder = made.unwrap_or_else(|_| state.area(Area::Cache));
         let name = review::hash_bytes(root.path().as_os_str().as_bytes()).short();
         let cache_path = folder.join(format!("{}-{name}", contents.cache_name()));
         let below = state.path().strip_prefix(root.path()).ok();
-        Ok(Self {
+        Self {
             root: root.path().to_owned(),
             state: below.map(Path::to_owned),
             contents,
             cache: Cache::load(&cache_path),
             cache_path,
-        })
+        }
     }
 
     /// The hash of the listed files as they are now.
@@ -135,7 +134,8 @@ impl Tree {
         Ok(found)
     }
 
-    /// Writes the cache for the next run.
+    /// Writes the cache for the next run, which hashes all files again where
+    /// there is none.
     ///
     /// # Errors
     /// When the state folder cannot be written.

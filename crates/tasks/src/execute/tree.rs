@@ -34,8 +34,7 @@ impl RunTree {
             let (tree, files) = match &mut state.opened {
                 Some(opened) => opened,
                 unopened => {
-                    let tree =
-                        Tree::open(&context.root, &context.state, Contents::WithoutStatuses)?;
+                    let tree = Tree::open(&context.root, &context.state, Contents::WithoutStatuses);
                     unopened.insert((tree, Files::of(context).await))
                 }
             };
@@ -68,7 +67,9 @@ impl Files {
                 }
             },
         };
-        tree.save()?;
+        if let Err(error) = tree.save() {
+            tracing::debug!("the next run hashes all files again: {error}");
+        }
         Ok(Some(hash))
     }
 }
