@@ -85,8 +85,9 @@ pub enum Stale {
     Ended,
     /// It was still there, has been killed, and has not died in five seconds.
     Dying,
-    /// Its leader is gone, or somebody else has its number now, or this cannot
-    /// be told.
+    /// Its leader is gone, or nobody in it is more than an exit status that
+    /// waits to be read, or somebody else has its number now, or this cannot be
+    /// told.
     Gone,
 }
 
@@ -99,8 +100,9 @@ pub fn end_stale_group(group: GroupId) -> Stale {
 
 #[cfg(target_os = "linux")]
 mod system {
-    use std::fs::File;
+    use std::fs::{self, File};
     use std::io::Read;
+    use std::os::fd::AsFd;
 
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::io::retry_on_intr;
@@ -112,6 +114,10 @@ mod system {
 
     const PATIENCE: Timespec = Timespec {
         tv_sec: 5,
+        tv_nsec: 0,
+    };
+    const NO_PATIENCE: Timespec = Timespec {
+        tv_sec: 0,
         tv_nsec: 0,
     };
 
@@ -128,14 +134,41 @@ mod system {
         if group.start_time.is_none() || group.start_time != start_time(group.pgid) {
             return Stale::Gone;
         }
+        if ends_within(&leader, &NO_PATIENCE) && !has_living_member(group.pgid) {
+            return Stale::Gone;
+        }
         if kill_process_group(pid, Signal::KILL).is_err() {
             return Stale::Gone;
         }
-        let mut handles = [PollFd::new(&leader, PollFlags::IN)];
-        match retry_on_intr(|| poll(&mut handles, Some(&PATIENCE))) {
-            Ok(0) | Err(_) => Stale::Dying,
-            Ok(_) => Stale::Ended,
+        if ends_within(&leader, &PATIENCE) {
+            Stale::Ended
+        } else {
+            Stale::Dying
         }
+    }
+
+    /// Whether a process ends in time, or has ended, be it that nobody has
+    /// reaped it.
+    fn ends_within(process: impl AsFd, patience: &Timespec) -> bool {
+        let mut handles = [PollFd::new(&process, PollFlags::IN)];
+        let ended = retry_on_intr(|| poll(&mut handles, Some(patience)));
+        ended.is_ok_and(|ended| ended > 0)
+    }
+
+    /// Whether any process of a group has not ended. The system lists a group
+    /// by its members alone; a system that does not list them has some.
+    fn has_living_member(pgid: u32) -> bool {
+        let Ok(processes) = fs::read_dir("/proc") else {
+            return true;
+        };
+        let names = processes.filter_map(|process| process.ok()?.file_name().into_string().ok());
+        let numbers = names.filter_map(|name| name.parse().ok());
+        let mut members = numbers.filter(|pid| field(*pid, GROUP) == Some(u64::from(pgid)));
+        members.any(|pid| {
+            let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
+            let handle = pid.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
+            handle.is_some_and(|handle| !ends_within(&handle, &NO_PATIENCE))
+        })
     }
 
     /// The time since the boot in ticks, cut off as the system cuts off start
@@ -149,10 +182,18 @@ mod system {
         since.checked_div(nanos)
     }
 
-    /// Reads the twentieth field after the program's name, which stands in
-    /// parentheses and may itself hold blanks and parentheses. One read gives
-    /// all of it: a name has 15 bytes and a number 20 digits.
     pub(super) fn start_time(pid: u32) -> Option<u64> {
+        field(pid, START_TIME)
+    }
+
+    /// Where fields stand after the program's name.
+    const GROUP: usize = 2;
+    const START_TIME: usize = 19;
+
+    /// Reads a number after the program's name, which stands in parentheses and
+    /// may itself hold blanks and parentheses. One read gives all of it: a name
+    /// has 15 bytes and a number 20 digits.
+    fn field(pid: u32, at: usize) -> Option<u64> {
         let mut line = [0; 2048];
         let length = File::open(format!("/proc/{pid}/stat"))
             .ok()?
@@ -161,7 +202,7 @@ mod system {
         let stat = &line[..length];
         let name_end = stat.iter().rposition(|&byte| byte == b')')?;
         let fields = std::str::from_utf8(&stat[name_end + 1..]).ok()?;
-        fields.split_ascii_whitespace().nth(19)?.parse().ok()
+        fields.split_ascii_whitespace().nth(at)?.parse().ok()
     }
 }
 

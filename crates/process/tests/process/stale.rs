@@ -1,4 +1,11 @@
+use std::fs;
+use std::io::Read;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Stdio};
+
 use review_process::{Exit, GroupId, ParseGroupIdError, Stale, end_stale_group};
+
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use crate::support::{Process, Watched, sh};
 
@@ -52,6 +59,42 @@ async fn a_process_that_leads_no_group_is_left_alone() {
     };
     let (ended, ()) = tokio::join!(watched.run(sh(script)), beside);
     assert_eq!(ended.unwrap().exit, Exit::Signal(9));
+}
+
+#[test]
+fn a_group_of_which_nobody_lives_is_gone_though_nobody_has_reaped_it() {
+    let (mut leader, group) = ended_leader("exit 0");
+    assert_eq!(end_stale_group(group), Stale::Gone);
+    leader.wait().unwrap();
+}
+
+#[test]
+fn a_group_that_outlives_its_leader_is_ended_before_the_leader_is_reaped() {
+    let (mut leader, group) = ended_leader("sleep 1000 >&- & echo $!");
+    let mut said = String::new();
+    let mut out = leader.stdout.take().unwrap();
+    out.read_to_string(&mut said).unwrap();
+    let member = Process::open(said.trim().parse().unwrap());
+    assert!(member.is_alive());
+    assert_eq!(end_stale_group(group), Stale::Ended);
+    assert!(member.ends());
+    leader.wait().unwrap();
+}
+
+/// A leader that has run `script`, has ended, and is not reaped.
+fn ended_leader(script: &str) -> (Child, GroupId) {
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", script]).process_group(0);
+    let leader = command.stdout(Stdio::piped()).spawn().unwrap();
+    let pid = Pid::from_child(&leader);
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+    waitid(WaitId::Pid(pid), options).unwrap();
+    let stat = fs::read_to_string(format!("/proc/{}/stat", leader.id())).unwrap();
+    let group = GroupId {
+        pgid: leader.id(),
+        start_time: stat.split(' ').nth(21).map(|ticks| ticks.parse().unwrap()),
+    };
+    (leader, group)
 }
 
 #[test]
