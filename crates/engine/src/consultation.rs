@@ -13,6 +13,7 @@ use tokio::time::Instant;
 
 use crate::agents::{Agents, NamedCompleter};
 use crate::error::EngineError;
+use crate::id::time_ordered_id;
 use crate::project::Project;
 use crate::recording::Recording;
 use crate::run::{Opened, artifact_of, calls};
@@ -97,7 +98,7 @@ impl Consultation {
         };
         settings.check_budget()?;
         let (seed, calls) = calls(recording)?;
-        let id = RunId::new(uuid::Uuid::now_v7().to_string())?;
+        let id = RunId::new(time_ordered_id(project.clock.now())?.to_string())?;
         let opened = Opened {
             project,
             cwd: project.cwd.clone(),

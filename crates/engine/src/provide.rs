@@ -12,6 +12,7 @@ use review_types::afp::{ReviewAsk, SessionId};
 use review_types::{Outcome, Review, RunId};
 
 use crate::error::EngineError;
+use crate::id::time_ordered_id;
 use crate::project::Project;
 use crate::recording::Recording;
 use crate::run::{RunEnd, start};
@@ -47,7 +48,10 @@ pub async fn provide(
     };
     let session = match named {
         Some(session) => session,
-        None => SessionId::new(format!("ses_{}", uuid::Uuid::now_v7().simple()))?,
+        None => {
+            let id = time_ordered_id(project.clock.now())?;
+            SessionId::new(format!("ses_{}", id.simple()))?
+        }
     };
     let provided = |response, warnings| Provided {
         session: session.clone(),
@@ -64,7 +68,7 @@ pub async fn provide(
     let lock = Lock::acquire(&project.state, folder.path(), &holder);
     let _lock = lock.map_err(|error| match error {
         LockError::Held(_) => EngineError::Answering(session.clone()),
-        LockError::File(error) => EngineError::File(error),
+        error => EngineError::of_lock(error, None),
     })?;
     let standing = folder.read::<Exchange>()?.map_or(nothing, Standing::Known);
     let admitted = match admit(request, standing) {

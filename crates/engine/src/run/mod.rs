@@ -19,6 +19,7 @@ use review_types::RunId;
 use crate::compose::Raised;
 use crate::documents::Documents;
 use crate::error::EngineError;
+use crate::id::time_ordered_id;
 use crate::notice::LastEnd;
 use crate::project::Project;
 use crate::prompts;
@@ -55,7 +56,7 @@ pub async fn start(
     let is_replay = matches!(calls, Calls::Replayed(_));
     // Nobody looked at the artifact.
     settings.records_pass &= !is_replay;
-    let run = RunId::new(uuid::Uuid::now_v7().to_string())?;
+    let run = RunId::new(time_ordered_id(project.clock.now())?.to_string())?;
     let _lock = lock(project, &settings.target, &run)?;
     let artifact = artifact_of(project.root.clone(), &settings.target)?;
     settings.check_budget()?;

@@ -1,5 +1,6 @@
 //! Feedback in each format.
 
+use review_engine::time_ordered_id;
 use review_schema::actionable::{Draft, DraftItem, compose, target_type};
 use review_types::actionable::{
     Aspect, AssessmentVerdict, Count, DocumentId, Fraction, Iteration, Location, LocationType,
@@ -14,7 +15,7 @@ use serde_json::{Value as Json, json};
 
 use super::exchange::{Exchange, Member, Point};
 use super::{Converted, Invalid};
-use crate::clock::unix_ms;
+use crate::clock;
 
 /// An output and the members that it carries.
 type Written = (Json, &'static [Member]);
@@ -60,11 +61,14 @@ pub(super) fn actionable(exchange: Exchange) -> Result<Converted, Invalid> {
     derive("/target/path", path.is_none());
     let path = path.unwrap_or_else(|| "unknown".to_owned());
     let (number, max) = exchange.iteration.unwrap_or((Count::ONE, None));
-    let now = i64::try_from(unix_ms()).unwrap_or(i64::MAX);
+    let now = clock::now();
     let score = exchange.score.or_else(|| mean(&exchange.criteria));
     let draft = Draft {
-        id: exchange.id.unwrap_or_else(new_id),
-        timestamp: exchange.timestamp.unwrap_or(Timestamp::from_unix_ms(now)),
+        id: match exchange.id {
+            Some(id) => id,
+            None => new_id(now)?,
+        },
+        timestamp: exchange.timestamp.unwrap_or(now),
         iteration: Iteration::new(number, max.unwrap_or(number)),
         target: Target {
             kind: target_type(&path),
@@ -93,10 +97,9 @@ pub(super) fn actionable(exchange: Exchange) -> Result<Converted, Invalid> {
     Ok(Converted { output, told })
 }
 
-#[expect(clippy::expect_used, reason = "a UUID has plain characters alone")]
-fn new_id() -> DocumentId {
-    let id = uuid::Uuid::now_v7().to_string();
-    DocumentId::new(id).expect("a UUID has hexadecimal digits and hyphens alone")
+fn new_id(now: Timestamp) -> Result<DocumentId, Invalid> {
+    let id = time_ordered_id(now).map_err(|error| Invalid::new(error.to_string()))?;
+    DocumentId::new(id.to_string()).map_err(|error| Invalid::new(error.to_string()))
 }
 
 fn draft_item(point: Point, target: &str) -> DraftItem {
