@@ -121,7 +121,9 @@ fn a_state_folder_that_is_a_file_is_an_error() {
     let ran = environment.ralph(["doctor", "--format", "json"]).exits(1);
     let (state, message) = check(&ran, "state folder").unwrap();
     assert_eq!(state, "error");
-    assert!(message.starts_with("[ROOT]/.ralph-review: "), "{message}");
+    let (start, cause) = message.split_once(": ").unwrap();
+    assert_eq!(start, "[ROOT]/.ralph-review cannot be created");
+    assert!(!cause.contains(": "), "{message}");
     let elsewhere = ["doctor", "--format", "json", "--state-dir", "state"];
     let ran = environment.ralph(elsewhere).exits(0);
     assert_eq!(

@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::fifo::Fifo;
-use crate::scripted::{PASS, Scripted};
+use crate::scripted::{PASS, REVISE, Scripted};
 use crate::support::Ran;
 
 fn run_of(project: &Scripted) -> String {
@@ -110,4 +110,23 @@ fn a_review_of_a_spec_keeps_a_run_of_it_away_and_no_other() {
     let told = fs::read_to_string(project.outside("DEMO")).unwrap();
     assert!(told.contains(reviewed["run"].as_str().unwrap()), "{told}");
     assert_eq!(project.calls(), ["review 1", "review 1"]);
+}
+
+#[test]
+fn a_resume_whose_artifact_is_gone_says_so() {
+    let project = Scripted::new(&[]);
+    project.write("docs/a.md", "# A\n");
+    project.reviewer(&format!("echo '{REVISE}'"));
+    project.applier("exit 7");
+    let agents = ["--reviewer-cmd", "judge", "--applier-cmd", "mend"];
+    let review = [&["review", "docs"] as &[_], &agents].concat();
+    project.environment.ralph(review).exits(3);
+    let root = project.environment.root();
+    fs::rename(root.join("docs"), root.join("moved")).unwrap();
+    let resumed = project.resume(&[]).run().exits(2);
+    assert_eq!(
+        resumed.stderr,
+        "error: there is no [ROOT]/docs any more, which the run is about\n\
+         \x20 hint: put it back, or start a new run where it is now\n"
+    );
 }

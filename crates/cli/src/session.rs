@@ -11,7 +11,7 @@ use review_learning::config::LearningConfig;
 use review_process::signals::{self, Interrupt, Signals};
 use review_process::{Groups, Stop};
 use review_store::{Root, StateDir};
-use review_types::{ExitCode, Outcome};
+use review_types::{ExitCode, Outcome, RunId};
 use tokio::runtime::Runtime;
 
 use crate::args::Format;
@@ -62,7 +62,7 @@ impl World {
         work: impl AsyncFnOnce(&Project<'_>) -> T,
     ) -> Result<T, CommandError> {
         let project = Project {
-            root: Root::open(root).map_err(input)?,
+            root: Root::open(root).map_err(no_root)?,
             state,
             cwd: environment.folder().to_owned(),
             env: environment.variables().clone(),
@@ -163,7 +163,7 @@ impl Session<'_> {
         let sink = LiveSink::new(&mut context.streams, self.format, report, progress);
         let ended = world.block_on(&context.environment, self.root, self.state, &sink, work)?;
         let mut report = sink.into_report()?;
-        let (code, error) = match ended {
+        let (code, broken) = match ended {
             Ok(end) => {
                 report.run = Some(end.run);
                 (end.finished.outcome.exit_code(), None)
@@ -176,8 +176,7 @@ impl Session<'_> {
             Err(EngineError::Broken { run, source }) => {
                 report.run = Some(run.clone());
                 report.end(Outcome::Error);
-                let error = engine_error(EngineError::Broken { run, source });
-                (ExitCode::Error, Some(error))
+                (ExitCode::Error, Some((run, source)))
             }
             Err(error) => return Err(engine_error(error)),
         };
@@ -193,11 +192,22 @@ impl Session<'_> {
             Format::Json => context.streams.print_json(&report)?,
             Format::Jsonl => {}
         }
-        match error {
-            Some(error) => Err(error),
+        match broken {
+            Some((run, source)) => Err(broken_run(run, source, &report.next)),
             None => Ok(code),
         }
     }
+}
+
+/// The error of a run that broke; `next` are the commands that go on with it.
+fn broken_run(run: RunId, source: DriveError, next: &[String]) -> CommandError {
+    let next = match source {
+        DriveError::Broken(_) | DriveError::Log(LogError::Io { .. }) => next,
+        _ => &[],
+    };
+    let told = engine_error(EngineError::Broken { run, source });
+    let hints = next.iter().map(|next| format!("go on with `{next}`"));
+    hints.fold(told, CommandError::hint)
 }
 
 /// An engine's error as the command reports it.
@@ -215,11 +225,13 @@ pub(crate) fn engine_error(error: EngineError) -> CommandError {
             ErrorKind::Output
         }
         EngineError::Interrupted(_)
+        | EngineError::Gone(_)
         | EngineError::Confine(_)
         | EngineError::Artifact(_)
         | EngineError::Log(_)
         | EngineError::Settings { .. }
         | EngineError::Recording(_)
+        | EngineError::Inspection(_)
         | EngineError::NotReplayed(_)
         | EngineError::Id(_)
         | EngineError::Random(_) => ErrorKind::Input,
@@ -231,15 +243,12 @@ pub(crate) fn engine_error(error: EngineError) -> CommandError {
                 holder.run
             )
         }),
+        EngineError::Gone(_) => Some(GONE.to_owned()),
         EngineError::Answering(_) => Some("send this one again when that is done".to_owned()),
         EngineError::Unmeasured { backend, .. } => Some(backend::limited(backend).to_owned()),
         EngineError::Base { .. } => {
             Some("name a commit, a branch or a tag of the project's git".to_owned())
         }
-        EngineError::Broken {
-            run,
-            source: DriveError::Broken(_) | DriveError::Log(LogError::Io { .. }),
-        } => Some(format!("go on with `ralph resume {run}`")),
         _ => None,
     };
     let told = CommandError::new(kind, error.to_string());
@@ -260,6 +269,13 @@ fn cannot_start(error: std::io::Error) -> CommandError {
     CommandError::new(ErrorKind::Input, "cannot start the run").source(error)
 }
 
-fn input(error: review_store::FileError) -> CommandError {
-    CommandError::new(ErrorKind::Input, error.to_string())
+fn no_root(error: review_store::FileError) -> CommandError {
+    let told = CommandError::new(ErrorKind::Input, error.to_string());
+    match error.source.kind() {
+        std::io::ErrorKind::NotFound => told.hint(GONE),
+        _ => told,
+    }
 }
+
+/// What to do where a run finds nothing to go on with.
+const GONE: &str = "put it back, or start a new run where it is now";

@@ -1,5 +1,7 @@
 //! Why a run could not be started or not be brought to its end.
 
+use std::path::PathBuf;
+
 use review::{DriveError, Halt, LogError};
 use review_agents::Backend;
 use review_store::{ConfineError, FileError, Held, LockError, RunError, StateError};
@@ -17,6 +19,9 @@ pub enum EngineError {
         /// Whether that run started this process.
         is_parent: bool,
     },
+    /// What a run is about is not there.
+    #[error("there is no {} any more, which the run is about", .0.display())]
+    Gone(PathBuf),
     /// Another process answers a request of the session.
     #[error("another request of session {0} is being answered")]
     Answering(SessionId),
@@ -31,6 +36,9 @@ pub enum EngineError {
         /// What failed.
         source: DriveError,
     },
+    /// What is on record cannot be compared with what is there.
+    #[error("what the records prove cannot be told: {0}")]
+    Inspection(DriveError),
     /// The calls of a run cannot be kept or played.
     #[error(transparent)]
     Recording(#[from] review_agents::RecordingError),
@@ -115,6 +123,7 @@ impl EngineError {
                     .is_some_and(|holder| Some(holder.run.as_str()) == parent),
                 held,
             },
+            LockError::Missing(path) => Self::Gone(path),
             LockError::File(error) => Self::File(error),
         }
     }

@@ -64,16 +64,15 @@ pub async fn inspect(
     let now = artifact
         .snapshot(Some(&texts))
         .map_err(EngineError::Artifact)?;
-    let nobody = RunId::new("gate")?;
-    let broken = |error| EngineError::of_drive(&nobody, error);
-    let plan = plan_of(settings, &now.manifest, &texts).map_err(broken)?;
+    let plan = plan_of(settings, &now.manifest, &texts).map_err(EngineError::Inspection)?;
     let proven = match &plan {
         Some(plan) if plan.faults().is_empty() => {
-            let run = project.state.run(&nobody);
+            // Nothing is run, so that nothing is ever written there.
+            let run = project.state.run(&RunId::new("inspection")?);
             let context = task_context(project, settings, run, None);
             let executor = TaskExecutor::new(Arc::new(plan.clone()), context);
             let proven = executor.proven().await;
-            proven.map_err(|halt| broken(DriveError::Broken(halt.to_string())))?
+            proven.map_err(|halt| EngineError::Inspection(DriveError::Broken(halt.to_string())))?
         }
         _ => BTreeSet::new(),
     };

@@ -55,6 +55,9 @@ pub enum LockError {
     /// Another run holds it.
     #[error(transparent)]
     Held(#[from] Held),
+    /// There is nothing at the path.
+    #[error("there is no {} any more", .0.display())]
+    Missing(PathBuf),
     /// Its file cannot be used.
     #[error(transparent)]
     File(#[from] FileError),
@@ -65,9 +68,13 @@ impl Lock {
     /// at once who holds it. Links on the way make no difference.
     ///
     /// # Errors
-    /// [`LockError::Held`] when another run has it, be it in this process.
+    /// [`LockError::Held`] when another run has it, be it in this process;
+    /// [`LockError::Missing`] when there is nothing to lock.
     pub fn acquire(state: &StateDir, path: &Path, run: &RunId) -> Result<Self, LockError> {
-        let real = real(path).map_err(FileError::of(Action::Locked, path))?;
+        let real = real(path).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => LockError::Missing(path.to_owned()),
+            _ => FileError::of(Action::Locked, path)(error).into(),
+        })?;
         let folder = state.make(Area::Locks)?;
         let lock = folder.join(file_name(&real));
         let _turn = turn(&folder);

@@ -56,13 +56,22 @@ pub(super) fn commands(
             "ralph explain nothing_checked".to_owned()
         }
         _ if !is_kept => again(command, |_| true),
-        Some(run) if report.allowed.applies || report.outcome == Outcome::Interrupted => {
+        Some(run) if report.allowed.applies || is_cut_off(report) => {
             format!("ralph resume {run}{state}{}", raised(report))
         }
         Some(_) => again(command, |word| word != "--no-apply"),
         None => again(command, |_| true),
     };
     vec![next]
+}
+
+/// Whether it stopped on its way, and not by what it found.
+fn is_cut_off(report: &RunReport) -> bool {
+    match report.outcome {
+        Outcome::Interrupted => true,
+        Outcome::Error => report.block_code.is_none(),
+        _ => false,
+    }
 }
 
 /// The option that raises the limit that was reached.
@@ -165,9 +174,13 @@ mod tests {
         let mut looked = report(Outcome::NotPassed, Some(BlockCode::MaxIterations));
         looked.allowed.applies = false;
         assert_eq!(next(&looked), ["ralph run"]);
-        looked.outcome = Outcome::Interrupted;
+        looked.outcome = Outcome::Error;
+        assert_eq!(next(&looked), ["ralph run"]);
         looked.block_code = None;
-        assert_eq!(next(&looked), ["ralph resume 0199"]);
+        for cut_off in [Outcome::Error, Outcome::Interrupted] {
+            looked.outcome = cut_off;
+            assert_eq!(next(&looked), ["ralph resume 0199"]);
+        }
     }
 
     #[test]

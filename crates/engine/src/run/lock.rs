@@ -16,6 +16,11 @@ pub(super) fn lock(
     run: &RunId,
 ) -> Result<Vec<Lock>, EngineError> {
     let root = project.root.path();
+    if let Target::Folder { path } = target
+        && !root.join(path).is_dir()
+    {
+        return Err(EngineError::Gone(root.join(path)));
+    }
     let locks = target.lock_paths().map(|path| {
         Lock::acquire(&project.state, &root.join(path), run)
             .map_err(|error| EngineError::of_lock(error, project.parent_run()))

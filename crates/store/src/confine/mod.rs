@@ -164,7 +164,7 @@ impl Root {
                     let path = path.clone();
                     return Err(ConfineError::LinkOut { path, target });
                 }
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Err(error) if error.kind() == io::ErrorKind::NotFound && above != self.real => {
                     // What is there now and no link was made in between, and
                     // stands in its folder under its own name.
                     let found = above.symlink_metadata();
@@ -176,7 +176,7 @@ impl Root {
                         &missing,
                     );
                 }
-                Err(error) => return Err(FileError::of(Action::Read, &whole)(error).into()),
+                Err(error) => return Err(FileError::of(Action::Read, above)(error).into()),
             }
         }
         Err(self.outside(&whole))

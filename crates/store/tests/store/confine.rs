@@ -206,3 +206,18 @@ fn a_file_is_swapped_only_for_what_is_expected_there() {
         assert_eq!(found.as_deref(), left, "{before:?} {after:?}");
     }
 }
+
+#[test]
+fn a_root_that_is_gone_is_told_as_such() {
+    let folder = Folder::with(&[("root/a.md", "")]);
+    let root = Root::open(&folder.join("root")).expect("a root");
+    std::fs::rename(root.path(), folder.join("gone")).expect("renamed");
+    for below in [".", "a.md", "b/c.md"] {
+        let error = root.resolve(&path(below)).expect_err("gone");
+        assert_eq!(
+            message(error, &folder),
+            "ROOT/root cannot be read: No such file or directory (os error 2)",
+            "{below}"
+        );
+    }
+}

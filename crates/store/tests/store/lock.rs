@@ -12,7 +12,7 @@ const LOCK_IN: &str = "REVIEW_STORE_TEST_LOCK_IN";
 fn held(error: LockError) -> Option<Holder> {
     match error {
         LockError::Held(held) => held.holder,
-        LockError::File(error) => panic!("{error}"),
+        error => panic!("{error}"),
     }
 }
 
@@ -116,7 +116,7 @@ fn what_is_missing_cannot_be_locked() {
     let folder = Folder::new();
     let state = folder.state();
     let error = Lock::acquire(&state, &folder.join("no/no"), &run("r1")).expect_err("missing");
-    assert!(matches!(error, LockError::File(_)));
+    assert!(matches!(error, LockError::Missing(path) if path == folder.join("no/no")));
     folder.write(".ralph-review/locks", "");
     let error = Lock::acquire(&state, folder.path(), &run("r1")).expect_err("a file");
     assert!(matches!(error, LockError::File(_)));

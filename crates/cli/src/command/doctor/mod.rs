@@ -10,7 +10,7 @@ use review_agents::{Backend, CommandLine};
 #[cfg(feature = "http")]
 use review_agents::{Connections, HttpProfile, handshake};
 use review_process::find_program;
-use review_store::StateDir;
+use review_store::{StateDir, StateError};
 use review_types::{ExitCode, plural};
 use serde::Serialize;
 
@@ -163,7 +163,10 @@ fn state_folder(context: &Context, settings: &Settings) -> Check {
         Err(error) => Check::bad(
             "state folder",
             State::Error,
-            format!("{}: {}", folder.display(), crate::error::chain(&error)),
+            match error {
+                StateError::Unusable(file) => file.to_string(),
+                StateError::Link(_) => error.to_string(),
+            },
             "name another with --state-dir",
         ),
     }

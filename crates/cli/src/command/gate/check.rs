@@ -30,6 +30,9 @@ pub(super) struct Checker<'a> {
 /// What is said of an approval that does not count.
 pub(super) const COUNTS: &str = "counts only with gate.allow_approved = true";
 
+/// What to do about a check that was cut off.
+const AGAIN: &str = "run the gate again";
+
 impl Checker<'_> {
     /// Checks the target of `settings`.
     ///
@@ -89,9 +92,8 @@ impl Checker<'_> {
                 report.outcome = finished.outcome;
                 Ok(report)
             }
-            Err(EngineError::Interrupted(_)) => {
-                Err(self.world.interruption().hint("run the gate again"))
-            }
+            Err(EngineError::Interrupted(_)) => Err(self.world.interruption().hint(AGAIN)),
+            Err(error @ EngineError::Broken { .. }) => Err(engine_error(error).hint(AGAIN)),
             Err(error) => Err(engine_error(error)),
         }
     }
