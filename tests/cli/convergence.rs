@@ -127,29 +127,26 @@ fn a_kill_at_any_call_comes_to_the_same_best_round() {
     }
 }
 
-/// Exit code of a process that made a file longer than it may.
-const FILE_TOO_LONG: i32 = 128 + 25;
-
 #[test]
-fn a_run_killed_again_and_again_inside_its_writes_comes_to_the_same_best_round() {
+fn a_run_that_breaks_again_and_again_inside_its_writes_comes_to_the_same_best_round() {
     let whole = project("");
     let undisturbed = stagnated(whole.run(TEN).run());
     let journal = fs::read(whole.journal()).unwrap();
     let first = journal.iter().position(|byte| *byte == b'\n').unwrap();
     for step in [1, 3, 4] {
-        let killed = project("");
+        let broken = project("");
         let mut blocks = first / 512 + 1;
-        let mut ran = killed.run(TEN).killed_beyond(blocks).run();
-        let mut kills = 0;
-        while ran.code == FILE_TOO_LONG {
-            kills += 1;
+        let mut ran = broken.run(TEN).with_files_up_to(blocks).run();
+        let mut breaks = 0;
+        while ran.code == 2 {
+            breaks += 1;
             blocks += step;
-            let resume = killed.resume(&["--format", "json"]);
-            ran = resume.killed_beyond(blocks).run();
+            let resume = broken.resume(&["--format", "json"]);
+            ran = resume.with_files_up_to(blocks).run();
         }
         assert_eq!(stagnated(ran), undisturbed, "{step}");
-        assert_eq!(spec(&killed), best(), "{step}");
-        assert!(kills >= 5, "{kills}");
+        assert_eq!(spec(&broken), best(), "{step}");
+        assert!(breaks >= 5, "{breaks}");
     }
 }
 

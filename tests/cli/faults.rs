@@ -242,27 +242,19 @@ fn a_journal_that_cannot_grow_breaks_the_run_and_is_resumed() {
     let line = "if [ -e \"$HOME/mark\" ]; then cat >/dev/null; \
                 else : > \"$HOME/mark\"; head -c 20000 /dev/zero | tr '\\0' ' '; fi";
     project.reviewer(&judging(line));
-    let ralph = project.run(&[]).into_std();
-    let mut limited = std::process::Command::new("bash");
-    limited
-        .args(["-c", "trap '' XFSZ; ulimit -f 12; exec \"$@\"", "bash"])
-        .arg(ralph.get_program())
-        .args(ralph.get_args())
-        .env_clear()
-        .envs(
-            ralph
-                .get_envs()
-                .filter_map(|(name, value)| Some((name, value?))),
-        )
-        .current_dir(project.environment.root());
-    let output = limited.output().unwrap();
-    let ran = crate::support::Ran::new(&project.environment, output).exits(2);
+    let state = ["--state-dir", "my state"];
+    let limited = project.run(&state).with_files_up_to(24);
+    let ran = limited.run().exits(2);
     assert!(
         ran.stderr.contains("the journal cannot be written"),
         "{ran:#?}"
     );
-    assert!(ran.stderr.contains("ralph resume"), "{ran:#?}");
-    project.resume(&[]).run().exits(0);
+    let next = ran.stdout.lines().last().unwrap();
+    assert!(next.starts_with("ralph resume "), "{next}");
+    assert!(next.ends_with(" --state-dir 'my state'"), "{next}");
+    let hint = format!("hint: go on with `{next}`\n");
+    assert!(ran.stderr.ends_with(&hint), "{ran:#?}");
+    project.resume(&state).run().exits(0);
     let spec = project.environment.read("specs/DEMO.md");
     assert!(spec.ends_with("mended 1\nmended 2\n"), "{spec}");
 }

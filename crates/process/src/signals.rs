@@ -9,6 +9,7 @@
 use std::io;
 use std::sync::{Arc, OnceLock};
 
+use rustix::process::Signal as SystemSignal;
 use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
@@ -76,6 +77,10 @@ pub fn listen(
     let runtime = Builder::new_current_thread().enable_io().build()?;
     let listeners = {
         let _inside = runtime.enter();
+        // Somebody has listened once and for all: a write beyond the largest size
+        // of a file is an error and not the end. Programs that are started have
+        // the default again.
+        drop(signal(SignalKind::from_raw(SystemSignal::XFSZ.as_raw()))?);
         Listeners {
             int: signal(SignalKind::interrupt())?,
             term: signal(SignalKind::terminate())?,

@@ -41,9 +41,9 @@ impl<'a> RalphCommand<'a> {
         }
     }
 
-    /// Has the system kill it when it makes a file longer than so many blocks of
-    /// 512 bytes, in the middle of that write.
-    pub(crate) fn killed_beyond(self, blocks: usize) -> Self {
+    /// Has the system refuse files longer than so many blocks of 512 bytes, in
+    /// the middle of a write.
+    pub(crate) fn with_files_up_to(self, blocks: usize) -> Self {
         self.after(format!("ulimit -f {blocks}"))
     }
 
