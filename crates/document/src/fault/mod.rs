@@ -338,13 +338,27 @@ impl FaultKind {
 }
 
 fn listed<T: ToString>(values: &[T]) -> String {
-    let words: Vec<_> = values.iter().map(ToString::to_string).collect();
-    words.join(", ")
+    words(values).join(", ")
 }
 
+/// The whole path where it is short, else its ends around how many more there
+/// are.
 fn chain<T: ToString>(path: &[T]) -> String {
-    let words: Vec<_> = path.iter().map(ToString::to_string).collect();
-    words.join(" -> ")
+    const WHOLE: usize = 17;
+    const END: usize = 5;
+    if path.len() <= WHOLE {
+        return words(path).join(" -> ");
+    }
+    let (first, rest) = path.split_at(END);
+    let (more, last) = rest.split_at(rest.len() - END);
+    let more = format!("... {} more ...", more.len());
+    [words(first), vec![more], words(last)]
+        .concat()
+        .join(" -> ")
+}
+
+fn words<T: ToString>(values: &[T]) -> Vec<String> {
+    values.iter().map(T::to_string).collect()
 }
 
 #[cfg(test)]

@@ -283,3 +283,29 @@ fn near_units_are_in_the_hint() {
     };
     assert_eq!(kind.hint().as_deref(), Some("did you mean git, gitops?"));
 }
+
+#[test]
+fn a_long_cycle_is_told_by_its_ends() {
+    let told = |tasks: u32| {
+        let path = (1..=tasks).chain([1]).map(number).collect();
+        FaultKind::Cycle { path }.to_string()
+    };
+    let whole =
+        "1 -> 2 -> 3 -> 4 -> 5 -> 6 -> 7 -> 8 -> 9 -> 10 -> 11 -> 12 -> 13 -> 14 -> 15 -> 16 -> 1";
+    assert_eq!(told(16), format!("tasks depend on one another: {whole}"));
+    for (tasks, expected) in [
+        (
+            17,
+            "1 -> 2 -> 3 -> 4 -> 5 -> ... 8 more ... -> 14 -> 15 -> 16 -> 17 -> 1",
+        ),
+        (
+            9000,
+            "1 -> 2 -> 3 -> 4 -> 5 -> ... 8991 more ... -> 8997 -> 8998 -> 8999 -> 9000 -> 1",
+        ),
+    ] {
+        assert_eq!(
+            told(tasks),
+            format!("tasks depend on one another: {expected}")
+        );
+    }
+}
