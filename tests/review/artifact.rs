@@ -7,9 +7,9 @@ use review::types::{AgentError, BlockCode, FinalVerdict, Hash, Manifest, ReviewS
 use review::types::{Timestamp, UnitId};
 use review::{
     ApplyReport, Artifact, Blobs, EventSink, Executed, Executor, Halt, Input, LoopConfig,
-    LoopExecutor, ManualClock, MemoryArtifact, MemoryBlobs, MemoryJournal, MemorySink, NoSink,
-    ReviewMachine, ReviewOp, ReviewOut, RunLog, Step, Texts, base_state, drive, hash_bytes,
-    session_of,
+    LoopExecutor, Malformed, ManualClock, MemoryArtifact, MemoryBlobs, MemoryJournal, MemorySink,
+    NoSink, ReviewMachine, ReviewOp, ReviewOut, RunLog, Step, Stray, Texts, base_state, drive,
+    hash_bytes, session_of,
 };
 
 use crate::support::{
@@ -304,6 +304,43 @@ fn an_apply_that_was_cut_off_is_undone_before_it_is_carried_out_again() {
     assert_eq!(world.spec(), "# Search, mended\n");
     assert_eq!(undone(&sink), [left("# Half")]);
     assert!(world.keeps("# Half"));
+}
+
+#[test]
+fn an_apply_that_strays_or_cannot_be_read_is_undone_and_told() {
+    let strayed = Stray {
+        path: "src/lib.rs".to_owned(),
+        is_put_back: true,
+    };
+    let malformed = Malformed {
+        field: "edits".to_owned(),
+        message: "does not fit".to_owned(),
+    };
+    let ends = [
+        (vec![strayed], None, BlockCode::ApplierStrayed, 1),
+        (Vec::new(), Some(malformed), BlockCode::ApplierFailed, 2),
+    ];
+    for (strayed, malformed, code, calls) in ends {
+        let mut world = World::new();
+        let edit = writes(&world.artifact, "# Half");
+        let mut mock = MockApplier::new();
+        mock.expect_apply().times(calls).returning(move |_| {
+            edit();
+            Ok(ApplyReport {
+                text: b"done".to_vec(),
+                strayed: strayed.clone(),
+                malformed: malformed.clone(),
+                by: model(),
+                session: None,
+                usage: None,
+            })
+        });
+        let sink = MemorySink::default();
+        let session = world.run_telling(&sink, reviewer(&[needs_revision()], || ()), mock);
+        assert_eq!(session.block_code, Some(code));
+        assert_eq!(world.spec(), "# Search\n");
+        assert_eq!(undone(&sink), vec![left("# Half"); calls]);
+    }
 }
 
 #[test]
