@@ -1,9 +1,11 @@
-//! Ctrl-C and TERM while programs run.
+//! Ctrl-C, TERM and HUP while programs run.
 
 use std::fs;
 use std::process::{Child, Command};
 
 use serde_json::Value;
+use tokio::runtime;
+use tokio::signal::unix::{self, SignalKind};
 
 use crate::fifo::Fifo;
 use crate::scripted::{PASS, Scripted};
@@ -43,8 +45,22 @@ fn last_record(project: &Scripted) -> Value {
     serde_json::from_str(journal.lines().last().unwrap()).unwrap()
 }
 
+/// Has programs start with the usual SIGHUP, also where the tests were started
+/// without it (`nohup`): a signal that is ignored stays so in what is started,
+/// one that is heard does not.
+fn hear_hangups() {
+    let runtime = runtime::Builder::new_current_thread()
+        .enable_io()
+        .build()
+        .unwrap();
+    let _entered = runtime.enter();
+    // It is heard from now on, whether anybody listens.
+    drop(unix::signal(SignalKind::hangup()).unwrap());
+}
+
 #[test]
 fn a_signal_ends_all_programs_and_keeps_the_journal() {
+    hear_hangups();
     for (name, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
         for place in ["reviewer", "applier", "task"] {
             let (project, events) = hanging(place);
@@ -73,6 +89,7 @@ fn a_signal_ends_all_programs_and_keeps_the_journal() {
 
 #[test]
 fn further_hangups_leave_programs_the_time_to_end() {
+    hear_hangups();
     let project = Scripted::working();
     project.reviewer(
         "trap 'for n in 1 2 3 4 5 6 7 8 9; do kill -HUP $PPID; done; exit' TERM\n\

@@ -4,6 +4,7 @@ use std::time::Duration;
 use review_process::signals::{Interrupt, Signals, listen};
 use review_process::{Context, Exit, Groups, Redactor, Stop, run};
 use rustix::process::{Signal, getpid, kill_process};
+use tokio::signal::unix::{self, SignalKind};
 
 use crate::support::sh;
 
@@ -23,6 +24,8 @@ async fn the_first_signal_asks_and_the_second_kills_and_exits() {
         (Signal::TERM, Signal::INT, Interrupt::Term, 143),
         (Signal::HUP, Signal::TERM, Interrupt::Hangup, 129),
     ];
+    // Also where the tests were started without it (`nohup`), SIGHUP is heard.
+    let _hangups = unix::signal(SignalKind::hangup()).unwrap();
     for (first, second, interrupt, code) in cases {
         let (groups, redactor) = (Groups::default(), Redactor::default());
         let (exit, exited) = channel();
