@@ -13,6 +13,7 @@ use review::types::AgentError;
 use review_agents::{AgentContext, Api, Client};
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
+use tokio::signal::unix::{self, SignalKind};
 
 use crate::client_support::{Fake, play, text};
 use crate::http_reply::Reply;
@@ -200,8 +201,11 @@ impl Scenario {
     }
 }
 
-#[test]
-fn every_backend_makes_the_same_of_the_same() {
+#[tokio::test]
+async fn every_backend_makes_the_same_of_the_same() {
+    // Clients that end by SIGHUP start with the usual one, also where the tests
+    // were started without it (`nohup`).
+    let _hangups = unix::signal(SignalKind::hangup()).unwrap();
     let path = folder().join("../conformance/scenarios.json");
     let scenarios = std::fs::read(path).unwrap();
     let scenarios: Vec<Scenario> = serde_json::from_slice(&scenarios).unwrap();
