@@ -13,7 +13,8 @@ use review::{
 };
 
 use crate::support::{
-    MockApplier, MockReviewer, SEED, answer, block_on, config, failure, model, needs_revision, pass,
+    MockApplier, MockReviewer, SEED, answer, applied, block_on, config, failure, model,
+    needs_revision, pass,
 };
 
 pub(crate) const SPEC: &str = "specs/SEARCH.md";
@@ -51,6 +52,18 @@ impl World {
             known: None,
             is_told_again: false,
         }
+    }
+
+    /// A project in whose first apply the process was killed.
+    fn cut_off_in_apply() -> Self {
+        let mut world = Self::new();
+        let nothing = || Ok(());
+        world.run(
+            reviewer(&[needs_revision(), pass()], || ()),
+            applier(1, nothing),
+        );
+        world.cut_off_in("review/apply-1");
+        world
     }
 
     fn spec(&self) -> String {
@@ -95,9 +108,9 @@ impl World {
     }
 
     /// Goes on until the applier is called and our own process fails: why.
-    fn halted_in_apply(&mut self) -> Option<String> {
+    fn halted_in_apply(&mut self, calls: usize) -> Option<String> {
         let artifact: &dyn Artifact = &*self.artifact;
-        let (reviewer, applier) = (MockReviewer::new(), applier(1, || Ok(())));
+        let (reviewer, applier) = (MockReviewer::new(), applier(calls, || Ok(())));
         let inner = LoopExecutor::new(&self.config, SEED, reviewer, applier, Some(artifact));
         let executor = CutOff(inner);
         let mut machine = ReviewMachine::new(self.config.clone()).unwrap();
@@ -184,16 +197,9 @@ fn applier(
     edit: impl Fn() -> Result<(), AgentError> + Send + Sync + 'static,
 ) -> MockApplier {
     let mut mock = MockApplier::new();
-    mock.expect_apply().times(times).returning(move |_| {
-        edit().map(|()| ApplyReport {
-            text: b"done".to_vec(),
-            strayed: Vec::new(),
-            malformed: None,
-            by: model(),
-            session: None,
-            usage: None,
-        })
-    });
+    mock.expect_apply()
+        .times(times)
+        .returning(move |_| edit().map(|()| applied("done")));
     mock
 }
 
@@ -284,13 +290,7 @@ fn left(text: &str) -> (u32, Vec<(String, Hash)>) {
 
 #[test]
 fn an_apply_that_was_cut_off_is_undone_before_it_is_carried_out_again() {
-    let mut world = World::new();
-    let nothing = || Ok(());
-    world.run(
-        reviewer(&[needs_revision(), pass()], || ()),
-        applier(1, nothing),
-    );
-    world.cut_off_in("review/apply-1");
+    let mut world = World::cut_off_in_apply();
     world.artifact.write(SPEC, "# Half");
     let artifact = Arc::clone(&world.artifact);
     let applier = applier(1, move || {
@@ -345,16 +345,10 @@ fn an_apply_that_strays_or_cannot_be_read_is_undone_and_told() {
 
 #[test]
 fn whatever_was_undone_is_told_and_kept_however_often_an_apply_is_cut_off() {
-    let mut world = World::new();
-    let nothing = || Ok(());
-    world.run(
-        reviewer(&[needs_revision(), pass()], || ()),
-        applier(1, nothing),
-    );
-    world.cut_off_in("review/apply-1");
+    let mut world = World::cut_off_in_apply();
     for text in ["# Half", "# Half", "# Work of a person"] {
         world.artifact.write(SPEC, text);
-        let halt = world.halted_in_apply();
+        let halt = world.halted_in_apply(1);
         assert_eq!(halt, Some("it is cut off".to_owned()));
         assert_eq!(world.spec(), "# Search\n");
     }
@@ -374,6 +368,30 @@ fn whatever_was_undone_is_told_and_kept_however_often_an_apply_is_cut_off() {
     world.is_told_again = true;
     world.run_telling(&again, reviewer(&[], || ()), nobody);
     assert_eq!(undone(&again), all.map(left), "a replay tells the same");
+}
+
+/// A disk that has room for nothing.
+struct Full;
+
+impl Blobs for Full {
+    fn put(&self, _: &Hash, _: &[u8]) -> std::io::Result<()> {
+        Err(std::io::ErrorKind::StorageFull.into())
+    }
+
+    fn get(&self, _: &Hash) -> std::io::Result<Option<Vec<u8>>> {
+        Ok(None)
+    }
+}
+
+#[test]
+fn what_cannot_be_kept_is_not_undone() {
+    let mut world = World::cut_off_in_apply();
+    world.artifact.write(SPEC, "# Work of a person");
+    world.texts = Texts::new(Arc::new(Full));
+    let halt = world.halted_in_apply(0);
+    let why = "what is to be undone cannot be kept: no storage space";
+    assert_eq!(halt, Some(why.to_owned()));
+    assert_eq!(world.spec(), "# Work of a person");
 }
 
 #[test]

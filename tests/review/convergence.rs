@@ -14,7 +14,7 @@ use review::{
 };
 
 use crate::looped::{Ended, SPEC, converging, first_artifact, looped};
-use crate::support::{item, model, scores};
+use crate::support::{applied, item, model, scores};
 
 /// What a reviewer finds, one after the other.
 const ISSUES: [&str; 4] = [
@@ -73,14 +73,7 @@ impl Applier for Writer {
         self.asked.lock().unwrap().push(request);
         let text = self.texts.lock().unwrap().pop_front().unwrap_or(new);
         self.artifact.write(SPEC, text);
-        Ok(ApplyReport {
-            text: Vec::new(),
-            strayed: Vec::new(),
-            malformed: None,
-            by: model(),
-            session: None,
-            usage: None,
-        })
+        Ok(applied(""))
     }
 }
 

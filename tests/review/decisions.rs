@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex};
 use review::events::{Event, FeedbackDecided};
 use review::types::afp::{DecisionCounts, DecisionStatus, PastRound};
 use review::types::{ReviewFeedback, Verdict};
-use review::{ApplyReport, Convergence, MemorySink};
+use review::{Convergence, MemorySink};
 
 use crate::artifact::{SPEC, World};
-use crate::support::{MockApplier, MockReviewer, answer, item, model, needs_revision, pass};
+use crate::support::{MockApplier, MockReviewer, answer, applied, item, needs_revision, pass};
 
 /// Keeps what reviewers are told of the rounds before.
 type History = Arc<Mutex<Vec<Vec<PastRound>>>>;
@@ -34,14 +34,7 @@ fn applier(world: &World, writes: &'static str, report: &'static str) -> MockApp
         let ids: Vec<_> = ids.map(|area| area.id().as_str().to_owned()).collect();
         assert_eq!(ids, ["api-01"]);
         artifact.write(SPEC, writes);
-        Ok(ApplyReport {
-            text: report.into(),
-            strayed: Vec::new(),
-            malformed: None,
-            by: model(),
-            session: None,
-            usage: None,
-        })
+        Ok(applied(report))
     });
     mock
 }
@@ -181,14 +174,7 @@ fn a_reminder_is_nothing_to_decide_on() {
         if is_reminded {
             artifact.write(SPEC, "# Search, mended\n");
         }
-        Ok(ApplyReport {
-            text: Vec::new(),
-            strayed: Vec::new(),
-            malformed: None,
-            by: model(),
-            session: None,
-            usage: None,
-        })
+        Ok(applied(""))
     });
     world.run_telling(&sink, reviewer(vec![needs_revision(), pass()], &told), mock);
     let events = decided(&sink);

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use review::schema::Dialect;
 use review::types::{BlockCode, FinalVerdict, ReviewSession};
-use review::{ApplyReport, ChainLink, RequireScores};
+use review::{ChainLink, RequireScores};
 use serde_json::json;
 
 use crate::artifact::{SPEC, World};
-use crate::support::{MockApplier, MockReviewer, answer, model, pass};
+use crate::support::{MockApplier, MockReviewer, answer, applied, pass};
 
 /// An overall assessment, and the aspect and score of the only item.
 struct Document {
@@ -88,11 +88,11 @@ fn world() -> World {
 }
 
 /// Runs a loop whose reviewer says these texts in turn and is asked for
-/// documents, and whose applier works `applied` times.
+/// documents, and whose applier works so many `times`.
 fn run<const CALLS: usize>(
     world: &mut World,
     said: [String; CALLS],
-    applied: usize,
+    times: usize,
 ) -> ReviewSession {
     let mut said = said.into_iter();
     let mut reviewer = MockReviewer::new();
@@ -107,17 +107,10 @@ fn run<const CALLS: usize>(
     let artifact = Arc::clone(&world.artifact);
     applier
         .expect_apply()
-        .times(applied)
+        .times(times)
         .returning(move |request| {
             artifact.write(SPEC, format!("# Search {}\n", request.iteration));
-            Ok(ApplyReport {
-                text: Vec::new(),
-                strayed: Vec::new(),
-                malformed: None,
-                by: model(),
-                session: None,
-                usage: None,
-            })
+            Ok(applied(""))
         });
     world.run(reviewer, applier)
 }

@@ -21,7 +21,7 @@ use review::{
 
 use crate::looped::{SPEC, converging, record, report};
 use crate::recovery::by_number;
-use crate::support::{SEED, block_on, failure, item, model, scores};
+use crate::support::{SEED, applied, block_on, failure, item, model, scores};
 
 /// The other file of the artifact.
 const NOTES: &str = "specs/NOTES.md";
@@ -145,14 +145,7 @@ impl Applier for People<'_> {
         write(self.artifact, left);
         let decided = &self.script.decided;
         let decision = |item: usize| DECISIONS[decided[(call + item) % decided.len()]];
-        Ok(ApplyReport {
-            text: report(&request, decision).into_bytes(),
-            strayed: Vec::new(),
-            malformed: None,
-            by: model(),
-            session: None,
-            usage: None,
-        })
+        Ok(applied(report(&request, decision).into_bytes()))
     }
 }
 

@@ -13,7 +13,7 @@ use review::{
 };
 
 use crate::looped::record;
-use crate::support::{SEED, answer, block_on, config, model, needs_revision};
+use crate::support::{SEED, answer, applied, block_on, config, needs_revision};
 
 /// Says these things, one part of them before each round.
 struct Spoken(Mutex<VecDeque<Vec<Said>>>);
@@ -47,14 +47,7 @@ impl Applier for Told {
             .filter(|item| item.section() == "guidance by a person");
         let guidance = guidance.map(|item| item.issue().to_owned()).collect();
         self.0.lock().unwrap().push(guidance);
-        Ok(ApplyReport {
-            text: Vec::new(),
-            strayed: Vec::new(),
-            malformed: None,
-            by: model(),
-            session: None,
-            usage: None,
-        })
+        Ok(applied(""))
     }
 }
 

@@ -7,13 +7,11 @@ use review::events::{Event, FeedbackUnacknowledged};
 use review::schema::Dialect;
 use review::types::afp::AckDifference;
 use review::types::{AgentError, BlockCode, Failure, FinalVerdict, Usage};
-use review::{
-    ApplyReport, ChainLink, LoopConfig, MemorySink, RequireScores, ReviewAnswer, ReviewRequest,
-};
+use review::{ChainLink, LoopConfig, MemorySink, RequireScores, ReviewAnswer, ReviewRequest};
 use serde_json::{Value, json};
 
 use crate::artifact::World;
-use crate::support::{MockApplier, MockReviewer, answer, failure, model, needs_revision};
+use crate::support::{MockApplier, MockReviewer, answer, applied, failure, needs_revision};
 
 /// What a reviewer was asked: session, iteration, decisions, number of rounds
 /// in the history, whether it is a retry.
@@ -356,14 +354,9 @@ fn edits(world: &World) -> MockApplier {
             crate::artifact::SPEC,
             format!("# Search {}\n", request.iteration),
         );
-        Ok(ApplyReport {
-            text: br#"{"id": "b", "status": "partial", "explanation": "half"}"#.to_vec(),
-            strayed: Vec::new(),
-            malformed: None,
-            by: model(),
-            session: None,
-            usage: None,
-        })
+        Ok(applied(
+            br#"{"id": "b", "status": "partial", "explanation": "half"}"#.to_vec(),
+        ))
     });
     applier
 }

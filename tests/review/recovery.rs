@@ -18,7 +18,8 @@ use review::{
 };
 
 use crate::support::{
-    MockApplier, MockReviewer, SEED, answer, block_on, config, failure, model, needs_revision, pass,
+    MockApplier, MockReviewer, SEED, answer, applied, block_on, config, failure, needs_revision,
+    pass,
 };
 
 /// What a scripted reviewer does when it is asked.
@@ -82,14 +83,7 @@ fn counting_applier(calls: &Calls) -> MockApplier {
             .lock()
             .unwrap()
             .push(request.step.name.as_str().to_owned());
-        Ok(review::ApplyReport {
-            text: b"done".to_vec(),
-            strayed: Vec::new(),
-            malformed: None,
-            by: model(),
-            session: None,
-            usage: None,
-        })
+        Ok(applied("done"))
     });
     mock
 }

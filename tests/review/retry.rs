@@ -17,7 +17,7 @@ use review::{
 use serde_json::json;
 
 use crate::support::{
-    MockApplier, MockReviewer, SEED, answer, applier, block_on, config, failure, model,
+    MockApplier, MockReviewer, SEED, answer, applied, applier, block_on, config, failure, model,
     needs_revision, pass,
 };
 
@@ -266,14 +266,7 @@ fn an_applier_is_asked_again_too() {
         if steps.len() == 1 {
             return Err(overloaded());
         }
-        Ok(ApplyReport {
-            text: Vec::new(),
-            strayed: Vec::new(),
-            malformed: None,
-            by: model(),
-            session: None,
-            usage: None,
-        })
+        Ok(applied(""))
     });
     let ran = run_with(config(), [Ok(needs_revision()), Ok(pass())], applier);
     assert_eq!(ran.session.final_verdict, FinalVerdict::Pass);

@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use review::types::{BlockCode, FinalVerdict, FindingStatus, Review, Verdict};
 use review::{
-    AnswerContent, ApplyReport, ApplyRequest, LoopConfig, MemoryArtifact, ReviewAnswer,
-    ReviewRequest,
+    AnswerContent, ApplyRequest, LoopConfig, MemoryArtifact, ReviewAnswer, ReviewRequest,
 };
 
 use crate::looped::{Ended, SPEC, converging, first_artifact, looped, report};
-use crate::support::{MockApplier, MockReviewer, item, model, scores};
+use crate::support::{MockApplier, MockReviewer, applied, item, model, scores};
 
 /// What a reviewer says: its issues with their sections, and one score for all
 /// criteria. Without an issue it passes.
@@ -73,14 +72,7 @@ fn applier(
         if let Some(text) = text {
             artifact.write(SPEC, text);
         }
-        Ok(ApplyReport {
-            text: report.into_bytes(),
-            strayed: Vec::new(),
-            malformed: None,
-            by: model(),
-            session: None,
-            usage: None,
-        })
+        Ok(applied(report.into_bytes()))
     });
     mock
 }

@@ -126,6 +126,18 @@ pub(crate) fn answer(text: impl Into<Vec<u8>>) -> ReviewAnswer {
     }
 }
 
+/// What an applier that did its work brings back.
+pub(crate) fn applied(text: impl Into<Vec<u8>>) -> ApplyReport {
+    ApplyReport {
+        text: text.into(),
+        strayed: Vec::new(),
+        malformed: None,
+        by: model(),
+        session: None,
+        usage: None,
+    }
+}
+
 pub(crate) fn failure(message: &str) -> AgentError {
     AgentError::new(Failure::Failed { status: 1 }, message)
 }
@@ -148,15 +160,8 @@ pub(crate) fn reviewer(
 /// An applier that is called `times` times and always succeeds.
 pub(crate) fn applier(times: usize) -> MockApplier {
     let mut mock = MockApplier::new();
-    mock.expect_apply().times(times).returning(|_| {
-        Ok(ApplyReport {
-            text: b"done".to_vec(),
-            strayed: Vec::new(),
-            malformed: None,
-            by: model(),
-            session: None,
-            usage: None,
-        })
-    });
+    mock.expect_apply()
+        .times(times)
+        .returning(|_| Ok(applied("done")));
     mock
 }

@@ -46,9 +46,8 @@ impl FileBlobs {
     /// The path of a text from the state folder on, for people.
     #[must_use]
     pub fn shown(hash: &Hash) -> String {
-        let name = hash.to_string();
-        let (shard, rest) = name.split_at(2);
-        format!("{}/{shard}/{rest}", Area::Blobs.as_str())
+        let (_, file) = Self::new(Area::Blobs.as_str().into()).path(hash);
+        file.display().to_string()
     }
 
     fn path(&self, hash: &Hash) -> (PathBuf, PathBuf) {

@@ -36,16 +36,25 @@ impl Manifest {
             .map(|index| &self.0[index])
     }
 
+    /// The files whose bytes differ from `other`, or that it has not, in order.
+    pub fn unlike(&self, other: &Self) -> impl Iterator<Item = &FileEntry> {
+        let is_unlike = |file: &&FileEntry| {
+            let known = other.get(&file.path).map(|file| file.hash);
+            known != Some(file.hash)
+        };
+        self.0.iter().filter(is_unlike)
+    }
+
     /// The paths whose bytes differ from `other`, or that only one of the two
     /// has, in order.
     #[must_use]
     pub fn difference(&self, other: &Self) -> Vec<String> {
-        let differs = |file: &&FileEntry, other: &Self| {
-            other.get(&file.path).map(|file| file.hash) != Some(file.hash)
-        };
-        let here = self.0.iter().filter(|file| differs(file, other));
         let gone = other.0.iter().filter(|file| self.get(&file.path).is_none());
-        let mut paths: Vec<_> = here.chain(gone).map(|file| file.path.clone()).collect();
+        let mut paths: Vec<_> = self
+            .unlike(other)
+            .chain(gone)
+            .map(|file| file.path.clone())
+            .collect();
         paths.sort();
         paths
     }

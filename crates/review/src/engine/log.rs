@@ -1,8 +1,8 @@
 //! The journal of one run as the driver uses it: replayed first, then appended.
 
 use std::collections::VecDeque;
-use std::io;
 use std::time::Duration;
+use std::{fmt, io};
 
 use review_events::{
     Begin, Body, End, EndReason, Envelope, Event, JournalError, MachineName, Record, Resumed,
@@ -439,7 +439,7 @@ impl<'a> RunLog<'a> {
             texts: self.texts.flush().map_err(write_error)?,
         };
         let appended = result.append_to(self.next_n, &mut self.unsynced);
-        self.pushed(appended)?;
+        self.pushed(appended, name)?;
         self.spent += took;
         self.last_at = at;
         Ok(Stamped {
@@ -496,13 +496,17 @@ impl<'a> RunLog<'a> {
             body,
         };
         let appended = record.append_to(&mut self.unsynced);
-        self.pushed(appended)
+        self.pushed(appended, &format_args!("record {}", record.n))
     }
 
-    /// Counts a record that was appended.
-    fn pushed(&mut self, appended: serde_json::Result<()>) -> Result<(), LogError> {
+    /// Counts a record of `what` that was appended.
+    fn pushed(
+        &mut self,
+        appended: serde_json::Result<()>,
+        what: &dyn fmt::Display,
+    ) -> Result<(), LogError> {
         appended.map_err(|error| LogError::Value {
-            step: format!("record {}", self.next_n),
+            step: what.to_string(),
             message: error.to_string(),
         })?;
         self.next_n += 1;

@@ -115,13 +115,9 @@ impl Texts {
 
     /// Makes a text durable at once, as a file of its own, whatever becomes of
     /// the present step.
-    pub(crate) fn set_aside(&self, hash: &Hash) -> Result<(), MissingText> {
-        let text = self.get(hash)?;
-        let kept = self.blobs.put(hash, &text);
-        kept.map_err(|source| MissingText::Unreadable {
-            hash: *hash,
-            source,
-        })
+    pub(crate) fn set_aside(&self, hash: &Hash) -> io::Result<()> {
+        let text = self.get(hash).map_err(io::Error::other)?;
+        self.blobs.put(hash, &text)
     }
 
     /// The value of a JSON text. The machine asks for the same few again and

@@ -99,15 +99,13 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             return Ok(None);
         }
         let before: Arc<Manifest> = texts.value(&base.manifest).map_err(broken)?;
-        let differs = now.manifest.files().iter().filter(|file| {
-            let known = before.get(&file.path);
-            known.is_none_or(|known| known.hash != file.hash)
-        });
-        for file in differs {
-            texts.set_aside(&file.hash).map_err(broken)?;
-        }
         let found = base_state(&now, texts)?.manifest;
-        texts.set_aside(&found).map_err(broken)?;
+        let files = now.manifest.unlike(&before).map(|file| file.hash);
+        for text in files.chain([found]) {
+            texts.set_aside(&text).map_err(|error| {
+                Halt::Broken(format!("what is to be undone cannot be kept: {error}"))
+            })?;
+        }
         Ok(Some(found))
     }
 }

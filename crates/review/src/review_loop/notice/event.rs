@@ -9,9 +9,7 @@ use review_events::{
     ReviewStarted, ReviewerFailed, ReviewerReplaced,
 };
 use review_types::afp::{Decisions, PastItem};
-use review_types::{
-    FileEntry, Finding, FindingCounts, FindingId, Hash, Manifest, Review, ReviewFeedback,
-};
+use review_types::{Finding, FindingCounts, FindingId, Hash, Manifest, Review, ReviewFeedback};
 
 use super::ReviewNotice;
 use crate::engine::{MissingText, Notice, Texts};
@@ -235,12 +233,7 @@ fn undone(
     texts: &Texts,
 ) -> Result<ArtifactUndone, MissingText> {
     let (base, found): (Arc<Manifest>, Arc<Manifest>) = (texts.value(base)?, texts.value(found)?);
-    let differs = |file: &&FileEntry| {
-        let known = base.get(&file.path);
-        known.is_none_or(|known| known.hash != file.hash)
-    };
-    let files = found.files().iter().filter(differs);
-    let files = files.map(|file| KeptText {
+    let files = found.unlike(&base).map(|file| KeptText {
         path: file.path.clone(),
         text: file.hash,
     });
