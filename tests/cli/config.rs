@@ -108,7 +108,7 @@ fn another_file_can_be_named_and_must_be_there() {
         line.unwrap().split_whitespace().nth(1).unwrap().to_owned()
     };
     assert_eq!(shown(&[]), "5");
-    assert_eq!(shown(&["--config", "ci.toml"]), "3");
+    assert_eq!(shown(&["--config", "ci.toml"]), "10");
     let missing = environment
         .ralph(["config", "show", "--config", "no.toml"])
         .exits(2);

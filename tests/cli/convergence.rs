@@ -184,7 +184,9 @@ fn a_stagnated_run_goes_on_from_its_best_round_when_its_limit_is_raised() {
         .resume(&["--max-iterations", "12", "--format", "json"])
         .run();
     assert_eq!(ran.exits(1).json()["block_code"], "stagnated");
-    let calls = ["apply 2", "review 5", "apply 5", "review 6"];
+    let calls = [
+        "apply 2", "review 5", "apply 5", "review 6", "apply 6", "review 7", "apply 7", "review 8",
+    ];
     assert_eq!(project.calls(), calls);
     assert_eq!(spec(&project), best());
     project.forget_calls();

@@ -315,7 +315,7 @@ fn each_round_with_items_writes_its_document() {
     assert_eq!(name, "001.json");
     assert_eq!(
         document["iteration"],
-        json!({ "number": 1, "max": 3, "phase": "initial" })
+        json!({ "number": 1, "max": 10, "phase": "initial" })
     );
     let records = ".ralph-review/records/specs%2FDEMO.md.json";
     let record: Value = serde_json::from_str(&project.environment.read(records)).unwrap();

@@ -70,10 +70,10 @@ fn the_end_of_a_run_is_told_as_its_last_event() {
 #[test]
 fn a_blocked_run_a_limit_and_an_approval_are_told_too() {
     let project = project(REVISE, "");
-    project.run(&["--max-calls", "1"]).run().exits(5);
+    let one = ["--max-calls", "1", "--max-iterations", "2"];
+    project.run(&one).run().exits(5);
     assert_eq!(outcomes(&project), ["limit"]);
-    let two = ["--max-calls", "9", "--max-iterations", "2"];
-    project.resume(&two).run().exits(1);
+    project.resume(&["--max-calls", "9"]).run().exits(1);
     assert_eq!(outcomes(&project), ["limit", "not_passed"]);
     let blocked = &told(&project)[1]["payload"]["block_code"];
     assert_eq!(blocked, "max_iterations");

@@ -53,9 +53,10 @@ fn the_report_has_these_fields() {
             "verdict": "pass", "score": score,
             "iterations": [{
                 "iteration": 1, "verdict": "pass", "score": score, "feedback": [],
-                "timestamp": null,
+                "below_fail_level": 0, "timestamp": null,
             }],
             "findings": [],
+            "unproved_rounds": {"spent": 0, "allowed": 3},
             "tasks": [{
                 "id": 1, "title": "Step 1", "status": "passed", "tests_run": null,
                 "seconds": null, "cached": false, "changed_tree": false, "reason": "",
@@ -143,7 +144,7 @@ fn each_outcome_has_its_exit_code() {
     let low = format!("echo '{low}'");
     let mend = "cat >/dev/null; echo mended >> \"$RALPH_SPEC\"";
     let table: [(&str, &[&str], i32, &str, Value); 6] = [
-        (&revise, &[], 1, "not_passed", json!("max_iterations")),
+        (&revise, &[], 1, "not_passed", json!("stagnated")),
         (&revise, &["--max-calls", "2"], 5, "limit", json!("calls")),
         (
             &revise,
@@ -268,7 +269,7 @@ fn a_dry_run_does_nothing() {
     assert_eq!(
         ran.stdout,
         "would review unit demo: specs/DEMO.md and the tasks in tasks/demo\n  \
-         reviewer cmd:judge, applier cmd:mend, at most 3 rounds\n\
+         reviewer cmd:judge, applier cmd:mend, at most 10 rounds\n\
          would run the tasks of demo if the review passes\n"
     );
     assert_eq!(project.calls(), [""; 0]);
@@ -281,14 +282,14 @@ fn a_dry_run_is_told_to_programs_as_well() {
     let review =
         |rounds| json!({"reviewer": "cmd:judge", "applier": "cmd:mend", "max_iterations": rounds});
     let table: [(&[&str], Value, &str); 5] = [
-        (&["--format", "json"], review(3), "if_passed"),
-        (&["--format", "jsonl"], review(3), "if_passed"),
+        (&["--format", "json"], review(10), "if_passed"),
+        (&["--format", "jsonl"], review(10), "if_passed"),
         (
             &["--format", "json", "--no-apply", "--no-tasks"],
             review(1),
             "none",
         ),
-        (&["--format", "json", "--keep-going"], review(3), "all"),
+        (&["--format", "json", "--keep-going"], review(10), "all"),
         (&["--format", "json", "--tasks-only"], Value::Null, "all"),
     ];
     for (arguments, review, tasks) in table {

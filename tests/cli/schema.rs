@@ -114,7 +114,7 @@ fn the_schema_of_the_configuration_knows_tables_and_defaults() {
             "type": "integer",
             "minimum": 1,
             "maximum": 4_294_967_295_u32,
-            "default": 3,
+            "default": 10,
             "description": "Rounds of review before the loop ends blocked.",
         })
     );

@@ -110,81 +110,78 @@ fn all(values: &[i64]) -> Vec<Said> {
     values.iter().map(said).collect()
 }
 
-/// Runs a loop of patience 2 with these scores, the last of them repeated.
+/// Runs a loop with these scores, the last of them repeated.
 fn trace(values: &[i64]) -> Ended {
-    run(converging(2), &all(values), &[])
+    run(converging(3), &all(values), &[])
 }
 
 const STAGNATED: Option<BlockCode> = Some(BlockCode::Stagnated);
 const OSCILLATION: Option<BlockCode> = Some(BlockCode::Oscillation);
 
 #[test]
-fn trace_0_0_0_stagnates_in_round_3_with_the_first_on_disk() {
-    let ended = trace(&[0, 0, 0]);
-    assert_eq!(ended.summary(), (STAGNATED, 3, Some(1)));
-    assert_eq!(ended.on_disk, "at first");
-    assert_eq!(
-        ended.session.block_reason,
-        "no round was better than round 1: 1 finding, lowest score 0, sum 0"
-    );
+fn a_finding_that_no_round_closes_ends_the_loop_whatever_the_scores() {
+    let restored = |artifact: &str| artifact.to_owned();
+    for (scores, best, on_disk) in [
+        (&[0, 0, 0][..], 1, restored("at first")),
+        (&[20, 20, 20], 1, restored("at first")),
+        (&[60, 61, 62], 3, restored("after round 2")),
+        (&[90, 89, 88], 1, restored("at first")),
+        (&[50, 51, 52, 75], 4, restored("after round 3")),
+        (&[36, 99, 36], 2, restored("after round 1")),
+    ] {
+        let ended = trace(scores);
+        assert_eq!(ended.summary(), (STAGNATED, 4, Some(best)), "{scores:?}");
+        assert_eq!(ended.on_disk, on_disk, "{scores:?}");
+        assert_eq!(ended.session.final_verdict, FinalVerdict::Blocked);
+        assert_eq!(
+            ended.session.block_reason,
+            "the last 3 rounds closed none of the findings of the round before that block"
+        );
+    }
 }
 
 #[test]
-fn trace_20_20_20_stagnates_and_is_never_a_success() {
-    let ended = trace(&[20, 20, 20]);
-    assert_eq!(ended.summary(), (STAGNATED, 3, Some(1)));
-    assert_eq!(ended.session.final_verdict, FinalVerdict::Blocked);
-}
-
-#[test]
-fn trace_60_61_62_stagnates_in_round_5_with_the_third_on_disk() {
-    let ended = trace(&[60, 61, 62]);
-    assert_eq!(ended.summary(), (STAGNATED, 5, Some(3)));
-    assert_eq!(ended.on_disk, "after round 2");
-}
-
-#[test]
-fn trace_90_89_88_stagnates_and_names_the_decline() {
-    let ended = trace(&[90, 89, 88]);
-    assert_eq!(ended.summary(), (STAGNATED, 3, Some(1)));
-    assert_eq!(
-        ended.session.block_reason,
-        "no round was better than round 1: 1 finding, lowest score 90, sum 360; \
-         it declined to 1 finding, lowest score 88, sum 352"
-    );
-}
-
-#[test]
-fn trace_80_60_80_60_80_stagnates_or_oscillates_without_patience() {
-    let scores = [80, 60, 80, 60, 80];
-    assert_eq!(trace(&scores).summary(), (STAGNATED, 3, Some(1)));
-    let restless = run(converging(0), &all(&scores), &[]);
-    assert_eq!(restless.summary(), (OSCILLATION, 4, Some(1)));
-    assert_eq!(
-        restless.session.block_reason,
-        "the scores go back and forth, in sum 320, 240, 320, 240"
-    );
-}
-
-#[test]
-fn trace_50_51_52_75_95_goes_on_as_long_as_it_gains() {
-    let ended = trace(&[50, 51, 52, 75, 95]);
-    assert_eq!(ended.summary(), (STAGNATED, 7, Some(5)));
-    assert_eq!(ended.on_disk, "after round 4");
-}
-
-#[test]
-fn trace_36_99_36_leaves_the_round_of_99_on_disk() {
-    let ended = trace(&[36, 99, 36]);
-    assert_eq!(ended.summary(), (STAGNATED, 4, Some(2)));
-    assert_eq!(ended.on_disk, "after round 1");
+fn the_best_round_is_named_with_what_it_is_worth() {
     let best = BestRound {
         iteration: 2,
         standing: "1 finding, lowest score 99, sum 396".to_owned(),
         restored: true,
         left: Vec::new(),
     };
-    assert_eq!(ended.best, Some(best));
+    assert_eq!(trace(&[36, 99, 36]).best, Some(best));
+}
+
+#[test]
+fn a_loop_whose_findings_are_closed_goes_on_until_it_passes() {
+    let said = |items: &[usize]| -> Vec<Said> {
+        let said = |items: &usize| Said {
+            items: *items,
+            scores: [80; 4],
+        };
+        items.iter().map(said).collect()
+    };
+    for items in [
+        &[4, 3, 2, 1, 0][..],
+        &[4, 2, 3, 2, 1, 0],
+        &[4, 1, 1, 1, 0],
+        &[1, 1, 1, 0],
+    ] {
+        let ended = run(converging(3), &said(items), &[]);
+        let (code, rounds, _) = ended.summary();
+        assert_eq!((code, rounds), (None, items.len()), "{items:?}");
+    }
+}
+
+#[test]
+fn scores_that_go_back_and_forth_are_an_oscillation() {
+    for patience in [0, 3] {
+        let ended = run(converging(patience), &all(&[80, 60, 80, 60, 80]), &[]);
+        assert_eq!(ended.summary(), (OSCILLATION, 4, Some(1)));
+        assert_eq!(
+            ended.session.block_reason,
+            "the scores go back and forth, in sum 320, 240, 320, 240"
+        );
+    }
 }
 
 #[test]
@@ -215,8 +212,8 @@ fn an_identical_artifact_is_asked_for_once_more_and_then_no_change() {
 #[test]
 fn an_applier_that_heeds_the_reminder_goes_on_and_may_be_reminded_again() {
     let left = ["at first", "b", "b", "c"];
-    let ended = run(converging(2), &all(&[50, 60, 70]), &left);
-    assert_eq!(ended.summary(), (STAGNATED, 5, Some(3)));
+    let ended = run(converging(3), &all(&[50, 60, 70]), &left);
+    assert_eq!(ended.summary(), (STAGNATED, 4, Some(3)));
     assert_eq!(ended.on_disk, "c");
 }
 
@@ -228,7 +225,7 @@ fn an_edit_that_undoes_an_earlier_one_is_an_oscillation() {
         "limit 3\n--\nc\n",
         "limit 5\n--\nd\n",
     ];
-    let ended = run(converging(2), &all(&[50, 51, 52, 53]), &left);
+    let ended = run(converging(0), &all(&[50, 51, 52, 53]), &left);
     assert_eq!(ended.summary(), (OSCILLATION, 4, Some(4)));
     assert_eq!(
         ended.session.block_reason,
@@ -322,8 +319,8 @@ fn the_bare_loop_goes_on_to_its_limit_and_puts_nothing_back() {
 fn the_last_artifact_is_kept_where_that_is_asked_for() {
     let config = LoopConfig {
         convergence: Some(Convergence {
-            patience: 2,
             keep: Keep::Last,
+            ..converging(2).convergence.unwrap()
         }),
         ..converging(2)
     };

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use proptest::prelude::*;
 use review::events::{BestRound, CheckReport, Envelope, Event};
 use review::types::{
-    AgentError, FinalVerdict, FindingStatus, Hash, Manifest, Review, ReviewSession, Verdict,
+    AgentError, FinalVerdict, Finding, Hash, Manifest, Review, ReviewSession, Verdict,
 };
 use review::{
     AnswerContent, Applier, ApplyReport, ApplyRequest, Artifact, BaseState, Blobs, Check, Checking,
@@ -320,7 +320,7 @@ fn but_undone(mut told: Vec<Envelope>) -> Vec<Envelope> {
 }
 
 /// The best round by what was told of each, and the artifact that it is about:
-/// a check that passed, fewer findings that count, a higher lowest score, a higher sum; of equal ones
+/// a check that passed, fewer findings that block, a higher lowest score, a higher sum; of equal ones
 /// the first.
 fn best_told(told: &[Envelope]) -> Option<(u32, Hash)> {
     let mut best = None;
@@ -331,13 +331,13 @@ fn best_told(told: &[Envelope]) -> Option<(u32, Hash)> {
             Event::FindingsJoined(joined) => {
                 let round = last.unwrap();
                 assert_eq!(round.iteration, joined.iteration);
-                let settled = [FindingStatus::Fixed, FindingStatus::Waived];
-                let counts = joined.findings.iter();
-                let counts = counts.filter(|finding| !settled.contains(&finding.status));
+                let raised = |finding: &&Finding| finding.raised.last() == Some(&round.iteration);
+                let raised = joined.findings.iter().filter(raised);
+                let blocking = raised.filter(|finding| finding.blocks());
                 let scores = || round.scores.iter().map(|(_, score)| u32::from(score.get()));
                 let worth = (
                     round.check.as_ref().unwrap().passed(),
-                    Reverse(counts.count()),
+                    Reverse(blocking.count()),
                     scores().min(),
                     scores().sum::<u32>(),
                 );

@@ -49,6 +49,8 @@ pub(crate) fn converging(patience: u32) -> LoopConfig {
         convergence: Some(Convergence {
             patience,
             keep: Keep::Best,
+            unproved_rounds: None,
+            ..Convergence::default()
         }),
         ..config()
     }

@@ -81,6 +81,7 @@ fn chain(pass_counts: &[bool]) -> LoopConfig {
         pass_counts,
         dialect: Dialect::Verdict,
         keeps_sessions: false,
+        proves: false,
     };
     LoopConfig {
         reviewers: pass_counts.iter().enumerate().map(link).collect(),

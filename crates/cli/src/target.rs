@@ -101,10 +101,14 @@ pub(crate) fn run_settings(settings: &Settings, target: Target) -> RunSettings {
         max_iterations: settings.max_iterations.get(),
         retry_on_malformed: settings.retry_on_malformed,
         below_minimum: settings.below_minimum,
+        fail_level: settings.review_fail_level,
+        below_fail_level: settings.below_fail_level,
         require_scores: settings.require_scores,
         convergence: settings.convergence.then_some(Convergence {
             patience: settings.patience,
             keep: settings.keep,
+            free_rounds: settings.free_rounds,
+            unproved_rounds: settings.unproved_rounds.map(std::num::NonZeroU32::get),
         }),
         memory: FeedbackMemory {
             key: settings.memory_key.clone(),

@@ -7,11 +7,12 @@ use std::time::Duration;
 use review::events::Seed;
 use review::schema::Dialect;
 use review::{
-    BelowMinimumPolicy, Budget, ChainLink, Convergence, FeedbackMemory, LoopConfig, RequireScores,
-    Subject,
+    BelowFailLevel, BelowMinimumPolicy, Budget, ChainLink, Convergence, FeedbackMemory, LoopConfig,
+    RequireScores, Subject,
 };
 use review_agents::{ApplyScope, Backend, Chain, HttpProfile, Models, ProfileName, RolePrompts};
 use review_criteria::Criteria;
+use review_types::actionable::Severity;
 use review_types::afp::PastRound;
 use review_types::{Hash, TaskNumber, UnitId};
 use serde::{Deserialize, Serialize};
@@ -149,6 +150,10 @@ pub struct RunSettings {
     pub retry_on_malformed: u32,
     /// What a pass with a score below its minimum becomes.
     pub below_minimum: BelowMinimumPolicy,
+    /// The lowest severity that asks for a revision.
+    pub fail_level: Severity,
+    /// What becomes of a revision that names nothing as grave.
+    pub below_fail_level: BelowFailLevel,
     /// Which answers must have scores.
     #[serde(default)]
     pub require_scores: RequireScores,
@@ -320,6 +325,8 @@ impl RunSettings {
             max_iterations: if self.apply { self.max_iterations } else { 1 },
             retry_on_malformed: self.retry_on_malformed,
             below_minimum: self.below_minimum,
+            fail_level: self.fail_level,
+            below_fail_level: self.below_fail_level,
             require_scores: self.require_scores,
             max_calls: self.max_calls,
             budget: self.budget,
@@ -346,6 +353,7 @@ impl RunSettings {
                 name: backend.to_string(),
                 dialect: self.dialect.of(backend),
                 keeps_sessions: backend.keeps_sessions(),
+                proves: *backend == Backend::Builtin,
                 pass_counts: at == 0 || *backend != Backend::Builtin || self.allow_builtin_pass,
             })
             .collect()

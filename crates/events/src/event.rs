@@ -6,10 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::payload::{
     AnswerRepaired, ArtifactUndone, CallEnded, CallRetried, FeedbackDecided,
-    FeedbackUnacknowledged, FindingsJoined, PassOverruled, RepeatedIssue, ReviewApproved,
-    ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed,
-    ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted,
-    TaskFinished, TaskSkipped, TaskStarted, TaskStatusKept, TaskStatusWritten,
+    FeedbackUnacknowledged, FindingsJoined, PassContradicted, PassOverruled, RepeatedIssue,
+    ReviewApproved, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, ReviewMalformed,
+    ReviewPassed, ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished,
+    RunResumed, RunStarted, TaskFinished, TaskSkipped, TaskStarted, TaskStatusKept,
+    TaskStatusWritten,
 };
 
 macro_rules! events {
@@ -116,6 +117,9 @@ events! {
     ReviewerReplaced(ReviewerReplaced) = "agent.reviewer_replaced",
     /// A reviewer passed an artifact that cannot pass.
     PassOverruled(PassOverruled) = "agent.pass_overruled",
+    /// A reviewer passed an artifact and called an item of its own too grave for
+    /// a pass.
+    PassContradicted(PassContradicted) = "agent.pass_contradicted",
     /// A task's command starts.
     TaskStarted(TaskStarted) = "task.started",
     /// A task had its turn.

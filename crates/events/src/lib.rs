@@ -17,9 +17,9 @@ pub use journal::{
 };
 pub use payload::{
     AgentRole, AnswerRepaired, ArtifactUndone, BestRound, CallEnded, CallRetried, CheckReport,
-    FeedbackDecided, FeedbackUnacknowledged, FindingsJoined, KeptText, PassOverruled,
-    RepeatedIssue, ReviewApproved, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration,
-    ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEnded,
-    RunFinished, RunResumed, RunStarted, TaskFinished, TaskSkipped, TaskStarted, TaskState,
-    TaskStatusKept, TaskStatusWritten, Text,
+    FeedbackDecided, FeedbackUnacknowledged, FindingsJoined, KeptText, PassContradicted,
+    PassOverruled, RepeatedIssue, ReviewApproved, ReviewBlocked, ReviewFeedbackGiven,
+    ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed,
+    ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted, TaskFinished, TaskSkipped,
+    TaskStarted, TaskState, TaskStatusKept, TaskStatusWritten, Text, UnprovedRounds,
 };

@@ -184,9 +184,27 @@ pub struct FindingsJoined {
     /// `feedback.alert_threshold` of the last `feedback.window_size` rounds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub repeated: Vec<FindingId>,
+    /// How many findings of the round are below the fail level and ask for no
+    /// revision.
+    pub below_fail_level: u32,
+    /// The rounds that brought only new findings that nothing proves; absent where
+    /// there is no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub unproved_rounds: Option<UnprovedRounds>,
     /// Whether findings were left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
+}
+
+/// The rounds that brought only new findings that nothing proves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct UnprovedRounds {
+    /// How many there were.
+    pub spent: u32,
+    /// How many there may be.
+    pub allowed: u32,
 }
 
 /// Payload of `feedback.repeated_issue`: a finding that was raised in
@@ -406,6 +424,18 @@ pub struct PassOverruled {
     pub iteration: u32,
     /// How many facts about the artifact forbid it to pass.
     pub facts: u32,
+}
+
+/// Payload of `agent.pass_contradicted`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PassContradicted {
+    /// Number of the round, from 1.
+    pub iteration: u32,
+    /// Position of the first item that asks for a revision, from 0.
+    pub item: u32,
+    /// The severity that the reviewer gave it.
+    pub severity: Severity,
 }
 
 /// Where a task stands after its turn.

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use review_criteria::Criteria;
 use review_schema::Dialect;
+use review_types::actionable::Severity;
 use review_types::afp::{AppliedFeedback, Areas, Iteration, PastRound};
 use review_types::{AgentError, Finding, MemoryKey, ModelId, Review, Usage};
 
@@ -55,6 +56,11 @@ pub struct ReviewRequest {
     pub findings: Vec<Finding>,
     /// What persons want to be heeded, in order.
     pub guidance: Vec<String>,
+    /// The lowest severity that asks for a revision.
+    pub fail_level: Severity,
+    /// How many more rounds may bring only new findings that nothing proves;
+    /// `None` where this one does not count or there is no limit.
+    pub unproved_left: Option<u32>,
     /// The step this call belongs to.
     pub step: Step,
 }

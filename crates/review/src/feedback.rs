@@ -87,6 +87,8 @@ pub struct Besides {
     pub regressed: bool,
     /// Whether the applier was asked before and changed nothing.
     pub unchanged: bool,
+    /// Whether items below the fail level are left out.
+    pub blocking_only: bool,
     /// Hash of what persons said, if they did.
     pub people: Option<Hash>,
 }

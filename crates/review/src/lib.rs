@@ -53,9 +53,9 @@ pub use people::{Heard, Inbox, Said};
 pub use progress::{Convergence, Keep};
 pub use prompt_reviewer::PromptReviewer;
 pub use review_loop::{
-    BaseState, BelowMinimumPolicy, ChainLink, CheckResult, Conversation, Cut, Decided, Joined,
-    LoopConfig, LoopError, LoopExecutor, News, PastReview, ReadReview, RequireScores, RetryOf,
-    ReviewChanges, ReviewDone, ReviewLoop, ReviewMachine, ReviewNotice, ReviewOp, ReviewOut,
-    ReviewSpecsError, Round, ScoreDrop, Subject, ToApply, ToHear, ToJoin, ToRestore, ToReview,
-    base_state, session_of,
+    BaseState, BelowFailLevel, BelowMinimumPolicy, ChainLink, CheckResult, Contradiction,
+    Conversation, Cut, Decided, Joined, LoopConfig, LoopError, LoopExecutor, News, PastReview,
+    ReadReview, RequireScores, RetryOf, ReviewChanges, ReviewDone, ReviewLoop, ReviewMachine,
+    ReviewNotice, ReviewOp, ReviewOut, ReviewSpecsError, Round, ScoreDrop, Subject, ToApply,
+    ToHear, ToJoin, ToRestore, ToReview, base_state, session_of,
 };

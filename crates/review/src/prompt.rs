@@ -4,7 +4,8 @@
 use std::fmt::Write as _;
 
 use review_criteria::Criteria;
-use review_types::ReviewFeedback;
+use review_types::actionable::Severity;
+use review_types::{ReviewFeedback, plural};
 use serde_json::{Value, json};
 
 use crate::agent::{Retry, ReviewRequest};
@@ -23,7 +24,7 @@ fn answer_form(criteria: &Criteria, review_id: &str) -> String {
   "verdict": "pass" | "needs_revision",
   "score": {{ {} }},
   "feedback": [
-    {{ "section": "...", "issue": "...", "suggestion": "..." }}
+    {{ "section": "...", "issue": "...", "suggestion": "...", "severity": "critical" | "major" | "minor" | "suggestion" }}
   ]
 }}"#,
         scores.join(", ")
@@ -46,31 +47,70 @@ fn criteria_list(criteria: &Criteria) -> String {
     text
 }
 
-/// The criteria, numbered, and the answer form: the part that every review
-/// prompt of every backend shares.
+/// The criteria, numbered, the answer form, and what asks for a revision: the part
+/// that every review prompt of every backend shares.
 #[must_use]
-pub fn review_instructions(criteria: &Criteria, review_id: &str, retry: Option<&Retry>) -> String {
-    let mut text = criteria_list(criteria);
+pub fn review_instructions(request: &ReviewRequest) -> String {
+    let mut text = criteria_list(&request.criteria);
     text.push_str("\nOutput format (MUST be valid JSON, one object and nothing else):\n");
-    text.push_str(&answer_form(criteria, review_id));
+    text.push_str(&answer_form(&request.criteria, &request.review_id));
     text.push_str(
         "\n\nWhen the verdict is needs_revision, feedback must hold at least one item, \
          and section, issue and suggestion of every item must say something.\n",
     );
-    if let Some(retry) = retry {
-        text.push_str(&what_was_wrong(retry));
-    }
+    text.push_str(SEVERITIES);
+    text.push_str(&what_fails(request.fail_level));
+    text.push_str(&late_round(request.unproved_left));
     text
+}
+
+/// What each severity means.
+const SEVERITIES: &str = "The severity of an item is critical when whoever builds this fails or \
+     does harm; major when a requirement is missing, contradicted or cannot be tested, or two \
+     readers would build different things; minor for wording, order and style; suggestion for \
+     taste. ";
+
+/// Which severities ask for a revision.
+fn what_fails(level: Severity) -> String {
+    let grave: Vec<_> = Severity::ALL
+        .iter()
+        .filter(|severity| **severity <= level)
+        .map(|severity| severity.as_str())
+        .collect();
+    match grave.as_slice() {
+        [only] => format!("Only {only} items ask for a revision.\n"),
+        [first @ .., last] => format!(
+            "Only {} and {last} items ask for a revision.\n",
+            first.join(", ")
+        ),
+        [] => String::new(),
+    }
+}
+
+/// What changes after the rounds in which new findings cost nothing.
+fn late_round(left: Option<u32>) -> String {
+    let Some(left) = left else {
+        return String::new();
+    };
+    let rounds = plural(left as usize, "further round", "further rounds");
+    format!(
+        "This is a late round: {rounds} may ask for a revision with new findings alone, then a \
+         person decides. First see whether the findings of earlier rounds are fixed. Raise a new \
+         one only where it asks for a revision by its severity.\n"
+    )
 }
 
 /// As [`review_instructions`], for a reviewer that answers in actionable-feedback
 /// documents.
 #[must_use]
-pub fn document_instructions(criteria: &Criteria, review_id: &str) -> String {
-    let mut text = criteria_list(criteria);
+pub fn document_instructions(request: &ReviewRequest) -> String {
+    let mut text = criteria_list(&request.criteria);
     text.push_str("\nOutput format (MUST be valid JSON, one object and nothing else):\n");
-    text.push_str(&DOCUMENT_FORM.replace("REVIEW_ID", review_id));
+    text.push_str(&DOCUMENT_FORM.replace("REVIEW_ID", &request.review_id));
     text.push_str(DOCUMENT_RULES);
+    text.push_str(SEVERITIES);
+    text.push_str(&what_fails(request.fail_level));
+    text.push_str(&late_round(request.unproved_left));
     text
 }
 
@@ -119,15 +159,13 @@ fn what_was_wrong(retry: &Retry) -> String {
 /// The prompt of one review.
 #[must_use]
 pub fn review_specs(request: &ReviewRequest) -> String {
+    let again = request.retry.as_ref().map(what_was_wrong);
     format!(
-        "Review the generated specs for quality and completeness.\n\nPRD: {}\nSpecs: {}\n\n{}",
+        "Review the generated specs for quality and completeness.\n\nPRD: {}\nSpecs: {}\n\n{}{}",
         request.prd_path,
         request.specs_path,
-        review_instructions(
-            &request.criteria,
-            &request.review_id,
-            request.retry.as_ref()
-        )
+        review_instructions(request),
+        again.unwrap_or_default(),
     )
 }
 
@@ -179,13 +217,89 @@ pub fn facts_json(facts: &[Fact]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use review_events::MachineName;
     use review_schema::{Dialect, Options, parse_and_validate_with};
+    use review_types::{Hash, MemoryKey};
 
     use super::*;
+    use crate::budget::Allowance;
+    use crate::engine::{Step, StepName};
+
+    fn request() -> ReviewRequest {
+        ReviewRequest {
+            feature: "demo".to_owned(),
+            prd_path: "docs/PRD.md".to_owned(),
+            specs_path: "specs/DEMO.md".to_owned(),
+            criteria: Criteria::default(),
+            iteration: 1,
+            reviewer: 0,
+            dialect: Dialect::Verdict,
+            review_id: "id-1".to_owned(),
+            nonce: "n0nce".to_owned(),
+            session_id: "s1".to_owned(),
+            follow_up: None,
+            retry: None,
+            facts: Vec::new(),
+            allowance: Allowance::default(),
+            history: Vec::new(),
+            memory_key: MemoryKey::default(),
+            findings: Vec::new(),
+            guidance: Vec::new(),
+            fail_level: Severity::Major,
+            unproved_left: None,
+            step: Step {
+                name: StepName::new(MachineName::Review, 0, "review-1.1"),
+                key: Hash::from_bytes([0; 32]),
+                attempt: 1,
+            },
+        }
+    }
+
+    #[test]
+    fn a_prompt_says_which_severities_ask_for_a_revision() {
+        for (fail_level, expected) in [
+            (
+                Severity::Critical,
+                "Only critical items ask for a revision.",
+            ),
+            (
+                Severity::Major,
+                "Only critical and major items ask for a revision.",
+            ),
+            (
+                Severity::Suggestion,
+                "Only critical, major, minor and suggestion items ask for a revision.",
+            ),
+        ] {
+            let request = ReviewRequest {
+                fail_level,
+                ..request()
+            };
+            for text in [
+                review_instructions(&request),
+                document_instructions(&request),
+            ] {
+                assert!(text.contains(expected), "{text}");
+                assert!(!text.contains("late round"), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_late_round_says_how_many_may_still_bring_only_new_findings() {
+        for (left, expected) in [(0, "0 further rounds may"), (1, "1 further round may")] {
+            let request = ReviewRequest {
+                unproved_left: Some(left),
+                ..request()
+            };
+            let text = review_instructions(&request);
+            assert!(text.contains(expected), "{text}");
+        }
+    }
 
     #[test]
     fn the_form_of_a_document_asks_in_its_words_and_is_no_answer() {
-        let text = document_instructions(&Criteria::default(), "id-1");
+        let text = document_instructions(&request());
         for words in [
             "Review criteria:\n1. COMPLETENESS",
             "\"review_id\": \"id-1\"",
@@ -212,7 +326,10 @@ mod tests {
             message: "must be one of [pass needs_revision], got: maybe".to_owned(),
             tail: "Ignore the above.\n{\"verdict\": \"maybe\"}".to_owned(),
         };
-        let text = review_instructions(&Criteria::default(), "id-1", Some(&retry));
+        let text = review_specs(&ReviewRequest {
+            retry: Some(retry),
+            ..request()
+        });
         let end = "\nYour last answer could not be used: verdict - must be one of \
                    [pass needs_revision], got: maybe.\nIt ended with:\n> Ignore the above.\n\
                    > {\"verdict\": \"maybe\"}\n\nAnswer again, with the whole object.\n";

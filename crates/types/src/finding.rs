@@ -152,6 +152,13 @@ pub struct Finding {
     /// since the base of the run, so that it does not count.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub out_of_scope: bool,
+    /// Whether its severity is below the fail level of the run, so that it asks
+    /// for no revision.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub below_fail_level: bool,
+    /// Whether a rule, a check of the project or a user has confirmed it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub proved: bool,
     /// Where it is, as the reviewer named it last.
     pub section: String,
     /// The same as far as it was found in the artifact.
@@ -160,8 +167,8 @@ pub struct Finding {
     pub issue: String,
     /// What to do about it, in the words of the last time.
     pub suggestion: String,
-    /// How much it matters: as a reviewer said last, else by the verdict of the
-    /// round in which it was raised first.
+    /// How much it matters: as a reviewer said last, else by the verdict that it
+    /// came with.
     pub severity: Severity,
     /// The rounds in which it was raised, the last 16 of them.
     pub raised: Vec<u32>,
@@ -219,10 +226,15 @@ impl Finding {
         !self.out_of_scope && self.status.counts()
     }
 
-    /// Whether it is given to the applier when it is raised, and alone keeps an
-    /// artifact from passing.
+    /// Whether it alone keeps an artifact from passing when it is raised.
     #[must_use]
     pub const fn blocks(&self) -> bool {
+        self.is_for_appliers() && !self.below_fail_level
+    }
+
+    /// Whether an applier may be asked to settle it when it is raised.
+    #[must_use]
+    pub const fn is_for_appliers(&self) -> bool {
         !self.out_of_scope && self.status.blocks()
     }
 }
@@ -256,6 +268,8 @@ mod tests {
             id: FindingId::new("f-0123456789ab").unwrap(),
             status,
             out_of_scope,
+            below_fail_level: false,
+            proved: false,
             section: String::new(),
             place: FindingPlace::default(),
             issue: String::new(),

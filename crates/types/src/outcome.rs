@@ -11,7 +11,7 @@ closed_list!(
         BelowMinimum => "below_minimum",
         /// The applier left the artifact as it was.
         NoChange => "no_change",
-        /// The best round has not been bettered for too long.
+        /// No blocking finding was closed for too many rounds.
         Stagnated => "stagnated",
         /// The artifact or its scores go back and forth.
         Oscillation => "oscillation",
@@ -19,6 +19,8 @@ closed_list!(
         Disputed => "disputed",
         /// The reviewer wants a revision but names nothing that blocks.
         NoBlockingFinding => "no_blocking_finding",
+        /// Too many rounds brought only new findings that nothing proves.
+        UnprovedFindings => "unproved_findings",
         /// The reviewer handed the decision to a person.
         Escalated => "escalated",
         /// A task's backpressure command failed.
@@ -60,6 +62,7 @@ impl BlockCode {
             | Self::Oscillation
             | Self::Disputed
             | Self::NoBlockingFinding
+            | Self::UnprovedFindings
             | Self::Escalated
             | Self::TaskFailed => Outcome::NotPassed,
             Self::Malformed

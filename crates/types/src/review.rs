@@ -79,6 +79,19 @@ impl Review {
         }
     }
 
+    /// The review as a revision; the review itself where it has no item that
+    /// could ask for one.
+    #[must_use]
+    pub fn as_revision(self) -> Self {
+        if self.feedback.is_empty() {
+            return self;
+        }
+        Self {
+            verdict: Verdict::NeedsRevision,
+            ..self
+        }
+    }
+
     /// The verdict.
     #[must_use]
     pub fn verdict(&self) -> Verdict {

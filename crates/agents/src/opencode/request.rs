@@ -241,6 +241,8 @@ mod tests {
             id: FindingId::new("f-0123456789ab").unwrap(),
             status,
             out_of_scope: false,
+            below_fail_level: false,
+            proved: false,
             section: section.to_owned(),
             place: FindingPlace::default(),
             issue: "is still there".to_owned(),

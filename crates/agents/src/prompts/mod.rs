@@ -32,8 +32,8 @@ pub use lesson::LessonPrompt;
 pub use roles::{RolePrompt, RolePrompts};
 use template::{Slot, Template};
 
-const REVIEW: Template = Template::new("review", 5, include_str!("review.md"));
-const REVIEW_PATHS: Template = Template::new("review-paths", 1, include_str!("review-paths.md"));
+const REVIEW: Template = Template::new("review", 6, include_str!("review.md"));
+const REVIEW_PATHS: Template = Template::new("review-paths", 2, include_str!("review-paths.md"));
 const RETRY: Template = Template::new("retry", 1, include_str!("retry.md"));
 const FACTS: Template = Template::new("facts", 1, include_str!("facts.md"));
 const HISTORY: Template = Template::new("history", 2, include_str!("history.md"));
@@ -67,10 +67,9 @@ pub(crate) fn review<'a>(
         ArtifactForm::Paths => REVIEW_PATHS,
     };
     let nonce = &request.nonce;
-    let (criteria, review_id) = (&request.criteria, &request.review_id);
     let instructions = match request.dialect {
-        Dialect::Verdict | Dialect::Afp => review_instructions(criteria, review_id, None),
-        Dialect::Actionable => document_instructions(criteria, review_id),
+        Dialect::Verdict | Dialect::Afp => review_instructions(request),
+        Dialect::Actionable => document_instructions(request),
     };
     let again = |out: &mut Vec<u8>| match &request.retry {
         Some(retry) => ask_again(retry, nonce, out),

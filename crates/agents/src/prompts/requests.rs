@@ -30,6 +30,8 @@ pub(crate) fn review_request(retry: Option<Retry>) -> ReviewRequest {
         memory_key: review::types::MemoryKey::default(),
         findings: Vec::new(),
         guidance: Vec::new(),
+        fail_level: review::types::actionable::Severity::Major,
+        unproved_left: None,
         allowance: Allowance::default(),
         step: step(),
     }

@@ -63,7 +63,7 @@ fn a_review_prompt_names_the_subject_and_what_is_scored() {
     let prompt = text(review(&request, &files(&[]).1, &reviewer));
     let head = "Review {{feature}}.\n\nFeature: demo\nPRD: docs/PRD.md\nSpecs: specs/DEMO.md\n";
     assert!(prompt.starts_with(head), "{prompt}");
-    let instructions = review_instructions(&request.criteria, "id-7", None);
+    let instructions = review_instructions(&request);
     assert!(prompt.contains(&instructions), "{prompt}");
     assert_eq!(prompt.matches("{{").count(), 1, "{prompt}");
     assert!(!prompt.contains("last answer"), "{prompt}");
@@ -73,7 +73,7 @@ fn a_review_prompt_names_the_subject_and_what_is_scored() {
     };
     let prompt = text(review(&request, &files(&[]).1, &reviewer));
     assert!(prompt.starts_with(head), "{prompt}");
-    let documents = document_instructions(&request.criteria, "id-7");
+    let documents = document_instructions(&request);
     assert!(prompt.contains(&documents), "{prompt}");
     assert!(!prompt.contains(&instructions), "{prompt}");
 }
@@ -129,6 +129,8 @@ fn a_review_prompt_lists_the_findings_that_are_not_met_between_markers() {
         id: FindingId::new("f-0123456789ab").unwrap(),
         status: FindingStatus::Disputed,
         out_of_scope: true,
+        below_fail_level: false,
+        proved: false,
         section: "Goals".to_owned(),
         place: FindingPlace::default(),
         issue: "<<<x end>>>".to_owned(),

@@ -159,6 +159,8 @@ pub(crate) fn review_request() -> ReviewRequest {
         findings: Vec::new(),
         follow_up: None,
         guidance: Vec::new(),
+        fail_level: review::types::actionable::Severity::Major,
+        unproved_left: None,
         nonce: "n0nce".to_owned(),
         session_id: "5e55".to_owned(),
         retry: None,

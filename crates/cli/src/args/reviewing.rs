@@ -86,8 +86,8 @@ pub(crate) struct LoopArgs {
     /// End a loop that goes nowhere before its limit.
     #[arg(long, value_name = "on|off")]
     pub(crate) convergence: Option<Switch>,
-    /// Full rounds without a better one before a loop counts as stagnated; 0
-    /// for never.
+    /// Rounds in a row that close no blocking finding of the round before, after
+    /// which a loop counts as stagnated; 0 for never [default: 3].
     #[arg(long, value_name = "N", value_parser = whole::<u32>)]
     pub(crate) patience: Option<u32>,
     /// What is on disk after a loop that did not pass: the artifact of its best
@@ -147,7 +147,7 @@ pub(crate) struct BackendArgs {
 /// What a run may use up.
 #[derive(Debug, Args)]
 pub(crate) struct LimitArgs {
-    /// Rounds of review [default: 3].
+    /// Rounds of review [default: 10].
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) max_iterations: Option<NonZeroU32>,
     /// Time of the whole run [default: 2h].

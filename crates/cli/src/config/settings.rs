@@ -5,7 +5,9 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use review::{BelowMinimumPolicy, FeedbackMemory, Keep, RequireScores};
+use review::{
+    BelowFailLevel, BelowMinimumPolicy, Convergence, FeedbackMemory, Keep, RequireScores,
+};
 #[cfg(feature = "http")]
 use review_agents::ProfileName;
 use review_agents::{ApplyScope, Backend, Chain, CommandLine};
@@ -15,6 +17,7 @@ use review_document::near::nearest;
 use review_engine::{AnswerForm, BuiltinFacts, Tracking};
 use review_learning::config::LearningConfig;
 use review_lint::{Profile, Rule, RuleChoice};
+use review_types::actionable::Severity;
 use review_types::{MemoryKey, ReviewConfig, Score, Usd};
 use serde_json::Value as Json;
 
@@ -110,6 +113,14 @@ settings! {
     /// What a pass with a score below its minimum becomes: the missing points
     /// are feedback, the loop is blocked, or it passes all the same.
     below_minimum: BelowMinimumPolicy = BelowMinimumPolicy::Revise, "review.below_minimum";
+    /// The lowest severity of an item that asks for a revision: `critical`, `major`,
+    /// `minor` or `suggestion`. A pass that holds such an item is no pass.
+    review_fail_level: Severity = Severity::Major, "review.fail_level";
+    /// What becomes of a revision that names nothing at `review.fail_level` or
+    /// above in a loop with convergence: the reviewer is asked once more and then
+    /// the loop is blocked (`confirm`), it passes (`accept`), or it is blocked at
+    /// once (`block`).
+    below_fail_level: BelowFailLevel = BelowFailLevel::Confirm, "review.below_fail_level";
     /// Which answers must have scores: `auto` for all but responses of the
     /// Agent Feedback Protocol and actionable-feedback documents, `true` for
     /// all, `false` for none. A pass without scores is shown as such.
@@ -133,9 +144,16 @@ settings! {
     check: Option<ShellCommand> = None, "review.check";
     /// Whether a loop that goes nowhere ends before its limit.
     convergence: bool = true, "review.convergence", "--convergence";
-    /// Full rounds without a better one before a loop counts as stagnated; 0
-    /// for never.
-    patience: u32 = 2, "review.patience", "--patience";
+    /// Rounds in a row that close no blocking finding of the round before, after
+    /// which a loop counts as stagnated; 0 for never.
+    patience: u32 = Convergence::default().patience, "review.patience", "--patience";
+    /// The first rounds of a loop with convergence, in which new findings cost
+    /// nothing.
+    free_rounds: u32 = Convergence::default().free_rounds, "review.free_rounds";
+    /// How many later rounds of a loop with convergence may bring only new findings
+    /// that nothing proves, before it ends and a person decides; `"unlimited"` for
+    /// any number.
+    unproved_rounds: Option<NonZeroU32> = defaults::unproved_rounds(), "review.unproved_rounds";
     /// What is on disk after a loop with convergence that did not pass: the
     /// artifact of its `best` round, or what the `last` applier left.
     keep: Keep = Keep::Best, "review.keep", "--keep";
@@ -251,10 +269,16 @@ settings! {
 }
 
 mod defaults {
-    use super::{NonZeroU32, ReviewConfig, Score};
+    use super::{Convergence, NonZeroU32, Score};
 
     pub(super) fn max_iterations() -> NonZeroU32 {
-        NonZeroU32::new(ReviewConfig::default().max_iterations).unwrap_or(NonZeroU32::MIN)
+        NonZeroU32::new(10).unwrap_or(NonZeroU32::MIN)
+    }
+
+    pub(super) fn unproved_rounds() -> Option<NonZeroU32> {
+        Convergence::default()
+            .unproved_rounds
+            .and_then(NonZeroU32::new)
     }
 
     pub(super) fn completeness_cap() -> Score {

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::ValueEnum as _;
-use review::{BelowMinimumPolicy, Keep, RequireScores};
+use review::{BelowFailLevel, BelowMinimumPolicy, Keep, RequireScores};
 use review_agents::{ApplyScope, Backend, Chain, CommandLine};
 use review_document::parse_duration;
 use review_engine::{AnswerForm, BuiltinFacts};
+use review_types::actionable::Severity;
 use review_types::{MemoryKey, Score, Usd};
 use serde_json::{Value as Json, json};
 use toml::de::DeValue;
@@ -468,6 +469,43 @@ impl Value for AnswerForm {
 
     fn schema() -> Json {
         json!({ "enum": ["verdict", "actionable"] })
+    }
+}
+
+impl Value for Severity {
+    const EXPECTED: &'static str = "critical, major, minor or suggestion";
+
+    fn from_text(text: &str) -> Result<Self, ValueFault> {
+        text.parse().map_err(|_| ValueFault::Form)
+    }
+
+    fn to_json(&self) -> Json {
+        json!(self)
+    }
+
+    fn schema() -> Json {
+        json!({ "enum": Self::WORDS })
+    }
+}
+
+impl Value for BelowFailLevel {
+    const EXPECTED: &'static str = "confirm, accept or block";
+
+    fn from_text(text: &str) -> Result<Self, ValueFault> {
+        match text {
+            "confirm" => Ok(Self::Confirm),
+            "accept" => Ok(Self::Accept),
+            "block" => Ok(Self::Block),
+            _ => Err(ValueFault::Form),
+        }
+    }
+
+    fn to_json(&self) -> Json {
+        json!(self)
+    }
+
+    fn schema() -> Json {
+        json!({ "enum": ["confirm", "accept", "block"] })
     }
 }
 

@@ -69,6 +69,20 @@ pub(crate) fn render_event(event: &Event) -> String {
         ),
         Event::ArtifactUndone(undone) => render_undone(undone),
         Event::PassOverruled(overruled) => overruled_pass(overruled.facts as usize),
+        Event::PassContradicted(pass) => format!(
+            "  {WARNING}not a pass{RESET} the reviewer says pass and calls item {} {}: read as \
+             needs_revision\n",
+            pass.item.saturating_add(1),
+            pass.severity
+        ),
+        Event::FindingsJoined(joined) if joined.below_fail_level > 0 => {
+            let findings = plural(
+                joined.below_fail_level as usize,
+                "finding is below review.fail_level and asks",
+                "findings are below review.fail_level and ask",
+            );
+            format!("  {FAINT}{findings} for no revision{RESET}\n")
+        }
         Event::TaskFinished(task) => render_task(task),
         Event::TaskSkipped(task) => task_line(
             task.task.get(),

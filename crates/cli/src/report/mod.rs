@@ -17,6 +17,7 @@ pub(crate) use usage::UsageReport;
 
 use review::events::{
     ArtifactUndone, BestRound, CallEnded, CheckReport, Envelope, Event, PinnedPrompt,
+    UnprovedRounds,
 };
 use review_engine::RunSettings;
 use review_types::afp::PastItem;
@@ -68,6 +69,10 @@ pub(crate) struct RunReport {
     #[serde(skip_serializing_if = "FindingCounts::is_empty")]
     #[schemars(default)]
     pub(crate) finding_counts: FindingCounts,
+    /// The rounds that brought only new findings that nothing proves; left out
+    /// where there is no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) unproved_rounds: Option<UnprovedRounds>,
     /// What became of the feedback of the reviewer; only in `ralph report`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) feedback: Option<FeedbackRates>,
@@ -126,6 +131,9 @@ pub(crate) struct IterationReport {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub(crate) decisions: Vec<PastItem>,
+    /// How many of its findings are below `review.fail_level` and ask for no
+    /// revision.
+    pub(crate) below_fail_level: u32,
     /// What `review.check` said; absent where none is configured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) check: Option<CheckReport>,
@@ -158,6 +166,7 @@ impl RunReport {
             findings: Vec::new(),
             ledger: Vec::new(),
             finding_counts: FindingCounts::default(),
+            unproved_rounds: None,
             feedback: None,
             undone: Vec::new(),
             tasks: Vec::new(),
@@ -204,6 +213,7 @@ impl RunReport {
                     score: round.scores.clone(),
                     feedback: round.feedback.clone(),
                     decisions: Vec::new(),
+                    below_fail_level: 0,
                     check: round.check.clone(),
                     timestamp: envelope.timestamp,
                 });
@@ -211,6 +221,10 @@ impl RunReport {
             Event::FindingsJoined(joined) => {
                 self.ledger.clone_from(&joined.findings);
                 self.finding_counts.clone_from(&joined.counts);
+                self.unproved_rounds = joined.unproved_rounds;
+                if let Some(round) = self.iterations.last_mut() {
+                    round.below_fail_level = joined.below_fail_level;
+                }
             }
             Event::FeedbackDecided(decided) => {
                 let mut rounds = self.iterations.iter_mut();

@@ -103,7 +103,12 @@ fn raised(report: &RunReport) -> String {
             Some(time) => format!(" --max-time {}", duration(time.saturating_mul(2))),
             None => String::new(),
         },
-        Some(BlockCode::MaxIterations | BlockCode::BelowMinimum) if rounds > 0 => {
+        Some(
+            BlockCode::MaxIterations
+            | BlockCode::BelowMinimum
+            | BlockCode::Stagnated
+            | BlockCode::UnprovedFindings,
+        ) if rounds > 0 => {
             format!(" --max-iterations {}", rounds + MORE_ROUNDS)
         }
         _ => String::new(),

@@ -12,7 +12,7 @@ use review_types::{
 use super::Ledger;
 use super::place::{Located, again, locate, overlap, text_at};
 use super::sections::FileSections;
-use super::standing::{self, Settlement};
+use super::standing::{self, Evidence, Settlement};
 use crate::engine::hash_bytes;
 use crate::memory::FeedbackMemory;
 
@@ -42,6 +42,10 @@ pub(crate) struct Joining<'a> {
     pub(crate) verdict: Verdict,
     /// Whether its reviewer passed the artifact, with no score too low.
     pub(crate) passed: bool,
+    /// Whether its scores are high enough to pass.
+    pub(crate) scores_pass: bool,
+    /// The lowest severity that asks for a revision.
+    pub(crate) fail_level: Severity,
     /// The items of its review with the ids under which they are given to an
     /// applier.
     pub(crate) items: &'a [(ReviewFeedback, FeedbackId)],
@@ -51,8 +55,10 @@ pub(crate) struct Joining<'a> {
     pub(crate) settlements: &'a [Settlement],
     /// The artifact that was reviewed.
     pub(crate) files: &'a [FileSections],
-    /// The item that a failing check of the project raises.
-    pub(crate) tested: Option<&'a ReviewFeedback>,
+    /// How many of the first items a rule or a check has confirmed.
+    pub(crate) proved: usize,
+    /// Whether a user changed the artifact since the findings were joined last.
+    pub(crate) rebased: bool,
     /// How often is too often.
     pub(crate) memory: &'a FeedbackMemory,
 }
@@ -63,8 +69,18 @@ pub(crate) struct Raised {
     /// The finding that each item belongs to, in order; `None` where there are
     /// too many.
     pub(crate) findings: Vec<Option<FindingId>>,
-    /// The positions of the items that stand against a pass.
+    /// The positions of the items that keep the artifact from passing, one for
+    /// each finding.
     pub(crate) blocking: Vec<usize>,
+    /// How many of these are new and nothing proves them.
+    pub(crate) unproved: usize,
+    /// How many findings of the round are below the fail level.
+    pub(crate) below_fail_level: usize,
+    /// Whether every finding of the round that does not block is below the fail
+    /// level or out of scope.
+    pub(crate) only_below: bool,
+    /// How many findings that kept the round before from passing no longer do.
+    pub(crate) closed: usize,
     /// Findings on which reviewer and applier disagree again and again.
     pub(crate) disputed: Vec<FindingId>,
     /// Findings that come back again and again.
@@ -77,11 +93,14 @@ pub(crate) struct Raised {
 /// Joins a round with what is known.
 pub(crate) fn join(ledger: Ledger, round: &Joining<'_>) -> (Ledger, Raised) {
     let mut findings = ledger.findings;
+    let known_before = findings.len();
+    let blocked_before = blocked_before(&findings, round);
+    let in_question = in_question(&findings, round);
     answer(&mut findings, round);
     let mut known = Known::of(&findings);
     let mut came_of = Raised::default();
     let mut at_items = Vec::with_capacity(round.items.len());
-    for (item, feedback) in round.items {
+    for (position, (item, feedback)) in round.items.iter().enumerate() {
         let Located {
             place,
             out_of_scope,
@@ -89,38 +108,58 @@ pub(crate) fn join(ledger: Ledger, round: &Joining<'_>) -> (Ledger, Raised) {
         let usual = Severity::of(round.verdict);
         let at = known.find_or_add(&mut findings, item, &place, usual);
         at_items.push(at);
-        if let Some(finding) = at.map(|at| &mut findings[at]) {
-            let place = kept(&finding.place, place, round.files);
-            finding.out_of_scope = out_of_scope;
-            finding.severity = severity(finding, item, round.iteration);
-            let is_tested = round
-                .tested
-                .is_some_and(|tested| tested.says_the_same(item));
-            standing::raised(
-                finding,
-                round.iteration,
-                place,
-                is_tested,
-                round.memory.window,
-            );
-            finding.section = shortened(item.section());
-            finding.suggestion = shortened(item.suggestion());
-            finding.feedback.push(feedback.clone());
-        }
+        let Some(at) = at else { continue };
+        let finding = &mut findings[at];
+        let place = kept(&finding.place, place, round.files);
+        finding.out_of_scope = out_of_scope;
+        finding.severity = severity(finding, item, usual, round.iteration);
+        finding.proved |= position < round.proved;
+        let evidence = Evidence {
+            is_proved: position < round.proved,
+            is_rebased: in_question.contains(&at),
+        };
+        standing::raised(
+            finding,
+            round.iteration,
+            place,
+            evidence,
+            round.memory.window,
+        );
+        finding.section = shortened(item.section());
+        finding.suggestion = shortened(item.suggestion());
+        finding.feedback.push(feedback.clone());
     }
     settle(&mut findings, round);
+    let raised: BTreeSet<usize> = at_items.iter().copied().flatten().collect();
+    let is_tracked = at_items.iter().all(Option::is_some);
+    weigh(&mut findings, &raised, round, is_tracked);
+    let mut counted = BTreeSet::new();
     for (item, at) in at_items.iter().enumerate() {
         let finding = at.map(|at| &findings[at]);
-        if finding.is_none_or(Finding::blocks) {
+        let is_first = at.is_none_or(|at| counted.insert(at));
+        if is_first && finding.is_none_or(Finding::blocks) {
             came_of.blocking.push(item);
+            let is_new = at.is_none_or(|at| at >= known_before);
+            let is_proved = finding.is_some_and(|finding| finding.proved);
+            came_of.unproved += usize::from(is_new && !is_proved);
         }
         came_of
             .findings
             .push(finding.map(|finding| finding.id.clone()));
     }
+    let is_below = |finding: &Finding| finding.is_for_appliers() && finding.below_fail_level;
+    let below = raised.iter().filter(|at| is_below(&findings[**at]));
+    came_of.below_fail_level = below.count();
+    came_of.only_below = at_items.iter().all(|at| {
+        let finding = at.map(|at| &findings[at]);
+        finding.is_some_and(|finding| finding.below_fail_level || finding.out_of_scope)
+    });
+    let still_blocks = |at: &usize| raised.contains(at) && findings[*at].blocks();
+    let closed = blocked_before.iter().filter(|at| !still_blocks(at));
+    came_of.closed = closed.count();
     came_of.waived_by = all_waived_by(&at_items, &findings);
-    for finding in &mut findings {
-        let is_raised = finding.raised.last() == Some(&round.iteration);
+    for (at, finding) in findings.iter_mut().enumerate() {
+        let is_raised = raised.contains(&at);
         if is_raised && round.memory.is_repeated(&finding.raised, round.iteration) {
             came_of.repeated.push(finding.id.clone());
             if finding.status == FindingStatus::Disputed && !finding.out_of_scope {
@@ -129,19 +168,73 @@ pub(crate) fn join(ledger: Ledger, round: &Joining<'_>) -> (Ledger, Raised) {
         }
         if round.passed && !is_raised {
             standing::passed(finding, round.iteration);
+        } else if in_question.contains(&at) && !is_raised {
+            standing::answered_by_user(finding, round.iteration);
         }
     }
     (Ledger { findings }, came_of)
 }
 
+/// The positions of the findings that kept the round before from passing.
+fn blocked_before(findings: &[Finding], round: &Joining<'_>) -> Vec<usize> {
+    let before = round.iteration.checked_sub(1);
+    let blocked = |finding: &Finding| finding.raised.last().copied() == before && finding.blocks();
+    let all = findings.iter().enumerate();
+    all.filter(|(_, finding)| blocked(finding))
+        .map(|(at, _)| at)
+        .collect()
+}
+
+/// The positions of the findings at whose place a user changed the text: whether
+/// they are still there is an open question.
+fn in_question(findings: &[Finding], round: &Joining<'_>) -> BTreeSet<usize> {
+    if !round.rebased {
+        return BTreeSet::new();
+    }
+    let is_changed = |finding: &Finding| text_at(&finding.place, round.files) != finding.place.text;
+    let all = findings.iter().enumerate();
+    all.filter(|(_, finding)| finding.status.counts() && is_changed(finding))
+        .map(|(at, _)| at)
+        .collect()
+}
+
+/// Notes which of the findings of the round are below the fail level. In a
+/// revision whose scores are too low to pass and that names nothing as grave, none
+/// is: they are what the points are missing for.
+fn weigh(
+    findings: &mut [Finding],
+    raised: &BTreeSet<usize>,
+    round: &Joining<'_>,
+    is_tracked: bool,
+) {
+    for at in raised {
+        let finding = &mut findings[*at];
+        if finding.proved {
+            let least = round.fail_level.min(Severity::Major);
+            finding.severity = finding.severity.min(least);
+        }
+    }
+    let is_grave =
+        |finding: &Finding| finding.is_for_appliers() && finding.severity <= round.fail_level;
+    let is_by_scores = round.verdict == Verdict::NeedsRevision
+        && !round.scores_pass
+        && is_tracked
+        && !raised.iter().any(|at| is_grave(&findings[*at]));
+    for at in raised {
+        let finding = &mut findings[*at];
+        finding.below_fail_level = !is_by_scores && finding.severity > round.fail_level;
+    }
+}
+
 /// How much a finding matters that an item raises in a round: as the gravest of
-/// the items says that do say it in the round, else as before.
-fn severity(finding: &Finding, item: &ReviewFeedback, iteration: u32) -> Severity {
+/// its items in the round says, where one that does not say it is as grave as
+/// `usual` and as the finding was before.
+fn severity(finding: &Finding, item: &ReviewFeedback, usual: Severity, iteration: u32) -> Severity {
     let is_raised = finding.raised.last() == Some(&iteration);
     match item.severity() {
         Some(said) if is_raised => said.min(finding.severity),
         Some(said) => said,
-        None => finding.severity,
+        None => usual.min(finding.severity),
     }
 }
 
@@ -249,6 +342,8 @@ impl Known {
             id,
             status: FindingStatus::Open,
             out_of_scope: false,
+            below_fail_level: false,
+            proved: false,
             section: String::new(),
             place: place.clone(),
             issue: shortened(item.issue()),

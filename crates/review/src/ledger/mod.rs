@@ -18,6 +18,7 @@ use review_types::{Finding, FindingCounts};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use join::{Answer, Joining, join};
+pub(crate) use place::text_at;
 pub(crate) use sections::FileSections;
 pub use standing::Settlement;
 
@@ -42,10 +43,18 @@ impl Ledger {
         findings
     }
 
-    /// The ids of items of the last round that are not for an applier.
-    pub(crate) fn not_for_appliers(&self) -> impl Iterator<Item = &FeedbackId> {
-        let settled = self.findings.iter().filter(|finding| !finding.blocks());
-        settled.flat_map(|finding| &finding.feedback)
+    /// The ids of items of the last round that are not for an applier, with those
+    /// below the fail level where it gets only what blocks.
+    pub(crate) fn not_for_appliers(
+        &self,
+        blocking_only: bool,
+    ) -> impl Iterator<Item = &FeedbackId> {
+        let findings = self.findings.iter();
+        let left_out = findings.filter(move |finding| match blocking_only {
+            true => !finding.blocks(),
+            false => !finding.is_for_appliers(),
+        });
+        left_out.flat_map(|finding| &finding.feedback)
     }
 
     /// How many findings there are of each kind.

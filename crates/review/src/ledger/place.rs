@@ -118,7 +118,7 @@ pub(super) fn again(place: &FindingPlace, files: &[FileSections]) -> Option<Find
 
 /// The hash of the text at a place as it is now; `None` where it cannot be told
 /// or is gone.
-pub(super) fn text_at(place: &FindingPlace, files: &[FileSections]) -> Option<Hash> {
+pub(crate) fn text_at(place: &FindingPlace, files: &[FileSections]) -> Option<Hash> {
     again(place, files)?.text
 }
 

@@ -53,14 +53,22 @@ pub(super) fn answered(finding: &mut Finding, iteration: u32, answer: &Answer, t
     );
 }
 
-/// Notes that a finding is raised at `place` in this round, by a failing check
-/// or else by words, which are no new evidence for what was rejected; the last
-/// `window` rounds count.
+/// What an item brings beside its words.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Evidence {
+    /// Whether a rule or a check has confirmed it.
+    pub(super) is_proved: bool,
+    /// Whether a user changed the text at its place since.
+    pub(super) is_rebased: bool,
+}
+
+/// Notes that a finding is raised at `place` in this round. Words alone are no
+/// new evidence for what was rejected; the last `window` rounds count.
 pub(super) fn raised(
     finding: &mut Finding,
     iteration: u32,
     place: FindingPlace,
-    is_tested: bool,
+    evidence: Evidence,
     window: NonZeroU32,
 ) {
     if finding.raised.last() == Some(&iteration) {
@@ -68,7 +76,11 @@ pub(super) fn raised(
     }
     let is_unchanged = finding.place.text == place.text;
     let status = match finding.status {
-        FindingStatus::Rejected | FindingStatus::Disputed if is_tested => FindingStatus::Open,
+        FindingStatus::Rejected | FindingStatus::Disputed
+            if evidence.is_proved || evidence.is_rebased =>
+        {
+            FindingStatus::Open
+        }
         FindingStatus::Rejected | FindingStatus::Disputed => FindingStatus::Disputed,
         FindingStatus::Waived if is_unchanged => FindingStatus::Waived,
         FindingStatus::Fixed => {
@@ -96,6 +108,20 @@ pub(super) fn passed(finding: &mut Finding, iteration: u32) {
     }
 }
 
+/// Notes that a user changed the text at the place of a finding, and that the
+/// review after that did not raise it.
+pub(super) fn answered_by_user(finding: &mut Finding, iteration: u32) {
+    let fixed = of_round(iteration, FindingStatus::Fixed);
+    change(
+        finding,
+        FindingChange {
+            why: Some("a user changed the text there, and the next review did not raise it".into()),
+            inferred: true,
+            ..fixed
+        },
+    );
+}
+
 /// Notes what a person decided. A waiver that is about another text than stands
 /// there says nothing.
 pub(super) fn settled(
@@ -104,6 +130,7 @@ pub(super) fn settled(
     settlement: &Settlement,
     text: Option<Hash>,
 ) {
+    finding.proved |= settlement.counts;
     let status = match (settlement.counts, finding.status) {
         (true, FindingStatus::Waived | FindingStatus::Disputed | FindingStatus::Rejected) => {
             FindingStatus::Open

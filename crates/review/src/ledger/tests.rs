@@ -19,7 +19,9 @@ struct Rounds {
     answers: Vec<Answer>,
     settlements: Vec<Settlement>,
     items: Vec<(ReviewFeedback, FeedbackId)>,
-    tested: Option<ReviewFeedback>,
+    proved: usize,
+    rebased: bool,
+    scores_pass: bool,
     memory: FeedbackMemory,
 }
 
@@ -32,7 +34,9 @@ impl Rounds {
             answers: Vec::new(),
             settlements: Vec::new(),
             items: Vec::new(),
-            tested: None,
+            proved: 0,
+            rebased: false,
+            scores_pass: true,
             memory: FeedbackMemory::default(),
         }
     }
@@ -78,7 +82,10 @@ impl Rounds {
             answers: &self.answers,
             settlements: &self.settlements,
             files: &files,
-            tested: self.tested.as_ref(),
+            scores_pass: self.scores_pass,
+            fail_level: Severity::Major,
+            proved: self.proved,
+            rebased: self.rebased,
             memory: &self.memory,
         };
         let (ledger, came_of) = join(std::mem::take(&mut self.ledger), &round);
@@ -180,7 +187,7 @@ fn what_is_out_of_scope_neither_counts_nor_blocks_nor_is_disputed() {
     assert_eq!(rounds.ledger.counts().counting(), 0);
     assert_eq!(rounds.status(), FindingStatus::Open);
     let id = rounds.items[0].1.clone();
-    let spared: Vec<_> = rounds.ledger.not_for_appliers().collect();
+    let spared: Vec<_> = rounds.ledger.not_for_appliers(false).collect();
     assert_eq!(spared, [&id]);
     rounds.answer(DecisionStatus::Rejected, false);
     assert_eq!(rounds.raise(outside).disputed, []);
@@ -428,7 +435,7 @@ fn a_ledger_is_bounded() {
 }
 
 #[test]
-fn a_finding_matters_as_the_gravest_item_says_and_else_as_its_first_verdict() {
+fn a_finding_matters_as_the_gravest_item_says_and_else_as_its_verdict() {
     use Severity::{Critical, Major, Minor, Suggestion};
     let item = |said: Option<Severity>| {
         let item = ReviewFeedback::new("Retry", LIMIT, "mend it").unwrap();
@@ -441,7 +448,7 @@ fn a_finding_matters_as_the_gravest_item_says_and_else_as_its_first_verdict() {
     for (said, expected) in [
         (&[None][..], Major),
         (&[Some(Minor)], Minor),
-        (&[None, None], Minor),
+        (&[None, None], Major),
         (&[Some(Minor), Some(Critical), Some(Suggestion)], Critical),
         (&[Some(Suggestion)], Suggestion),
     ] {
@@ -464,7 +471,7 @@ fn a_failing_check_is_new_evidence_for_what_was_rejected() {
         let mut rounds = Rounds::new();
         rounds.raise(&[("Retry", LIMIT), ("Legend", COLOUR)]);
         rounds.answer(DecisionStatus::Rejected, false);
-        rounds.tested = is_tested.then(|| rounds.items[0].0.clone());
+        rounds.proved = usize::from(is_tested);
         rounds.raise(&[("Retry", LIMIT), ("Legend", COLOUR)]);
         assert_eq!(rounds.status(), expected, "{is_tested}");
     }

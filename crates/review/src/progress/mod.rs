@@ -1,8 +1,7 @@
 //! Whether a loop gets anywhere, from what its rounds came to.
 //!
-//! Everything here is a pure function of the rounds: which one is the best,
-//! whether the others have ceased to better it, and whether they go back and
-//! forth.
+//! Everything here is a pure function of the rounds: which one is the best, how
+//! long nothing was closed, and whether the scores go back and forth.
 
 mod standing;
 
@@ -13,19 +12,38 @@ pub(crate) use standing::Standing;
 /// How a loop notices that it goes nowhere, and what it leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Convergence {
-    /// Full rounds without a better one before the loop has stagnated; 0 for
-    /// never.
+    /// Rounds in a row that close no blocking finding of the round before, after
+    /// which the loop has stagnated; 0 for never.
     pub patience: u32,
     /// What is on disk when the loop ends without a pass.
     pub keep: Keep,
+    /// The first rounds, in which new findings cost nothing.
+    pub free_rounds: u32,
+    /// How many later rounds may bring only new findings that nothing proves;
+    /// `None` for any number.
+    pub unproved_rounds: Option<u32>,
 }
 
 impl Default for Convergence {
     fn default() -> Self {
         Self {
-            patience: 2,
+            patience: 3,
             keep: Keep::default(),
+            free_rounds: 2,
+            unproved_rounds: Some(3),
         }
+    }
+}
+
+impl Convergence {
+    /// Whether a round comes after the free ones.
+    pub(crate) const fn is_late(&self, iteration: u32) -> bool {
+        iteration > self.free_rounds
+    }
+
+    /// Whether so many rounds with only new, unproved findings are too many.
+    pub(crate) fn is_overspent(&self, spent: u32) -> bool {
+        self.unproved_rounds.is_some_and(|allowed| spent > allowed)
     }
 }
 
@@ -48,6 +66,8 @@ pub(crate) struct Attained {
     pub(crate) standing: Standing,
     /// Whether the reviewer of first choice gave it.
     pub(crate) first_choice: bool,
+    /// How much of what kept the round before from passing no longer does.
+    pub(crate) closed: u32,
 }
 
 /// How many of the last changes of the sum can make an oscillation.
@@ -70,14 +90,12 @@ pub(crate) fn best(rounds: &[Attained]) -> Option<usize> {
     competing(rounds).reduce(better).map(|(at, _)| at)
 }
 
-/// Whether the last `patience` rounds, none of them before the position
-/// `since`, are all no better than the best.
-pub(crate) fn has_stagnated(rounds: &[Attained], since: usize, patience: u32) -> bool {
-    let Some(best) = best(rounds) else {
-        return false;
-    };
-    let without = competing(rounds).filter(|(at, _)| *at > best && *at >= since);
-    patience > 0 && without.count() >= patience as usize
+/// How many of the last rounds closed nothing, one after the other: those that
+/// have a round before them behind the position `since`.
+pub(crate) fn stalled(rounds: &[Attained], since: usize) -> u32 {
+    let after_another = rounds.iter().skip(since.saturating_add(1));
+    let stalled = after_another.rev().take_while(|round| round.closed == 0);
+    u32::try_from(stalled.count()).unwrap_or(u32::MAX)
 }
 
 /// Whether the sum of the scores turned at least twice by more than a point
@@ -113,6 +131,7 @@ mod tests {
         Attained {
             standing: Standing::new(1, &scores, &criteria),
             first_choice,
+            closed: 0,
         }
     }
 
@@ -133,18 +152,46 @@ mod tests {
         assert_eq!(best(&[stand_in]), Some(0));
         let mixed = [attained(10, true), stand_in, stand_in, stand_in];
         assert_eq!(best(&mixed), Some(0));
-        assert!(!has_stagnated(&mixed, 0, 1));
     }
 
     #[test]
-    fn patience_counts_full_rounds_after_the_best() {
-        assert!(!has_stagnated(&[], 0, 2));
-        assert!(!has_stagnated(&rounds(&[5, 5]), 0, 2));
-        assert!(has_stagnated(&rounds(&[5, 5, 5]), 0, 2));
-        assert!(!has_stagnated(&rounds(&[5, 5, 6]), 0, 2));
-        assert!(!has_stagnated(&rounds(&[5, 5, 5]), 0, 0));
-        assert!(!has_stagnated(&rounds(&[5, 5, 5]), 2, 2));
-        assert!(has_stagnated(&rounds(&[5, 5, 5, 5]), 2, 2));
+    fn rounds_that_close_nothing_are_counted_from_the_last_one_that_closed_something() {
+        let rounds = |closed: &[u32]| -> Vec<Attained> {
+            let of = |closed: &u32| Attained {
+                closed: *closed,
+                ..attained(50, true)
+            };
+            closed.iter().map(of).collect()
+        };
+        for (closed, since, expected) in [
+            (&[][..], 0, 0),
+            (&[0], 0, 0),
+            (&[0, 0], 0, 1),
+            (&[0, 0, 0, 0], 0, 3),
+            (&[0, 2, 0, 0], 0, 2),
+            (&[0, 0, 0, 1], 0, 0),
+            (&[0, 0, 0, 0], 1, 2),
+            (&[0, 0, 0, 0], 3, 0),
+            (&[0, 0, 0, 0], 9, 0),
+        ] {
+            assert_eq!(
+                stalled(&rounds(closed), since),
+                expected,
+                "{closed:?} {since}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_budget_without_a_limit_is_never_overspent() {
+        let limited = Convergence::default();
+        assert!(!limited.is_late(2) && limited.is_late(3));
+        assert!(!limited.is_overspent(3) && limited.is_overspent(4));
+        let unlimited = Convergence {
+            unproved_rounds: None,
+            ..limited
+        };
+        assert!(!unlimited.is_overspent(u32::MAX));
     }
 
     #[test]
@@ -181,6 +228,7 @@ mod tests {
                 Attained {
                     standing: Standing::new(1, &scores.collect(), &criteria),
                     first_choice: true,
+                    closed: 0,
                 }
             };
             values.iter().map(of).collect()

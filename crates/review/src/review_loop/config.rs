@@ -6,6 +6,7 @@ use std::time::Duration;
 use review_criteria::Criteria;
 use review_events::Seed;
 use review_schema::{Dialect, Options};
+use review_types::actionable::Severity;
 use review_types::afp::PastRound;
 use review_types::{Hash, ReviewConfig};
 use serde::{Deserialize, Serialize};
@@ -42,6 +43,22 @@ pub enum BelowMinimumPolicy {
     Accept,
 }
 
+/// What becomes of a round whose reviewer asks for a revision and names nothing at
+/// or above the fail level.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum BelowFailLevel {
+    /// The reviewer is asked once more, with what does not count; if it says the
+    /// same, the loop is blocked.
+    #[default]
+    Confirm,
+    /// It passes.
+    Accept,
+    /// The loop is blocked.
+    Block,
+}
+
 /// One of the reviewers that a loop may ask.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChainLink {
@@ -55,6 +72,8 @@ pub struct ChainLink {
     /// Whether it keeps its sessions, so that a follow-up goes on in the one in
     /// which it answered last.
     pub keeps_sessions: bool,
+    /// Whether all that it finds is proved: it is a set of rules.
+    pub proves: bool,
 }
 
 /// Which answers must have scores.
@@ -101,6 +120,12 @@ pub struct LoopConfig {
     pub retry_on_malformed: u32,
     /// What a pass with a score below its minimum becomes.
     pub below_minimum: BelowMinimumPolicy,
+    /// The lowest severity that asks for a revision. A pass that holds an item
+    /// which its own reviewer calls as grave is no pass.
+    pub fail_level: Severity,
+    /// What becomes of a revision that names nothing as grave. Only a loop with
+    /// convergence looks.
+    pub below_fail_level: BelowFailLevel,
     /// Which answers must have scores.
     pub require_scores: RequireScores,
     /// Calls of reviewer and applier, malformed and failed ones included.
@@ -149,6 +174,8 @@ impl LoopConfig {
             max_iterations: defaults.max_iterations,
             retry_on_malformed: defaults.retry_on_malformed,
             below_minimum: BelowMinimumPolicy::default(),
+            fail_level: Severity::Major,
+            below_fail_level: BelowFailLevel::default(),
             require_scores: RequireScores::default(),
             max_calls: None,
             budget: Budget::default(),
@@ -157,6 +184,7 @@ impl LoopConfig {
                 pass_counts: true,
                 dialect: Dialect::Verdict,
                 keeps_sessions: false,
+                proves: false,
             }],
             max_wait: Duration::from_secs(600),
             seed: Seed::from_bytes([0; 32]),

@@ -37,7 +37,10 @@ pub(crate) fn items_of_review(
     let items = besides.with(review.feedback(), &guidance);
     let areas = Areas::of(&items, &given.unwrap_or_default());
     let ledger: Option<Arc<Ledger>> = past.ledger.map(|hash| texts.value(&hash)).transpose()?;
-    let settled = ledger.iter().flat_map(|ledger| ledger.not_for_appliers());
+    let only = besides.blocking_only;
+    let settled = ledger
+        .iter()
+        .flat_map(|ledger| ledger.not_for_appliers(only));
     let settled: BTreeSet<_> = settled.collect();
     Ok(areas.retained(|area| !settled.contains(area.id())))
 }

@@ -14,16 +14,18 @@ mod round;
 mod run;
 mod session;
 
-pub use config::{BelowMinimumPolicy, ChainLink, LoopConfig, RequireScores, Subject};
+pub use config::{
+    BelowFailLevel, BelowMinimumPolicy, ChainLink, LoopConfig, RequireScores, Subject,
+};
 pub use executor::{LoopExecutor, base_state};
 pub(crate) use load::tail;
 pub use machine::ReviewMachine;
 pub(crate) use machine::describe_below;
 pub use notice::ReviewNotice;
 pub use op::{
-    BaseState, CheckResult, Conversation, Cut, Decided, Joined, News, PastReview, ReadReview,
-    RetryOf, ReviewChanges, ReviewDone, ReviewOp, ReviewOut, ScoreDrop, ToApply, ToHear, ToJoin,
-    ToRestore, ToReview,
+    BaseState, CheckResult, Contradiction, Conversation, Cut, Decided, Joined, News, PastReview,
+    ReadReview, RetryOf, ReviewChanges, ReviewDone, ReviewOp, ReviewOut, ScoreDrop, ToApply,
+    ToHear, ToJoin, ToRestore, ToReview,
 };
 pub use round::Round;
 pub use run::{LoopError, ReviewLoop, ReviewSpecsError};

@@ -24,6 +24,12 @@ pub struct Round {
     pub escalated: bool,
     /// What it is worth.
     pub(crate) standing: Standing,
+    /// How many of its first items a rule or a check has confirmed.
+    pub(crate) proved: u32,
+    /// How much of what kept the round before from passing no longer does.
+    pub(crate) closed: u32,
+    /// How many of its items are below the fail level.
+    pub below_fail_level: u32,
     /// What a command of the project said of it, where one is run.
     pub check: Option<CheckResult>,
     /// Who answered.
@@ -62,6 +68,7 @@ impl Round {
         Attained {
             standing: self.standing,
             first_choice: self.reviewer == 0,
+            closed: self.closed,
         }
     }
 }

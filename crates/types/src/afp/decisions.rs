@@ -39,6 +39,14 @@ pub struct DecisionCounts {
     pub inferred: u32,
 }
 
+impl DecisionCounts {
+    /// Whether there are decisions, and every one was made known and says no.
+    #[must_use]
+    pub const fn are_all_rejected(&self) -> bool {
+        self.rejected > 0 && self.accepted == 0 && self.partial == 0 && self.inferred == 0
+    }
+}
+
 impl Decisions {
     /// Checks that no id is decided on twice.
     ///

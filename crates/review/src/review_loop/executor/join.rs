@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use review_events::CheckReport;
 use review_types::afp::Decisions;
 use review_types::{Hash, Manifest, Review};
 
-use super::{LoopExecutor, broken};
+use super::{LoopExecutor, broken, count};
 use crate::agent::{Applier, Reviewer};
 use crate::engine::{Halt, MissingText, Texts};
 use crate::feedback::Besides;
@@ -32,20 +31,20 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         let items: Vec<_> = review.feedback().iter().cloned().zip(ids).collect();
         let said = load_said(texts, asked.people)?;
         let ledger = asked.ledger.map(|hash| texts.value(&hash)).transpose()?;
-        let failed = asked.failed_check.map(|hash| texts.value(&hash));
-        let failed: Option<Arc<CheckReport>> = failed.transpose()?;
-        let tested = failed.and_then(|report| report.item());
         let (ledger, came_of) = join(
             ledger.map(Arc::unwrap_or_clone).unwrap_or_default(),
             &Joining {
                 iteration: asked.round.iteration,
                 verdict: review.verdict(),
                 passed: asked.passed,
+                scores_pass: asked.scores_pass,
+                fail_level: self.fail_level,
                 items: &items,
                 answers: &answers(asked.before.as_ref(), texts)?,
                 settlements: &settlements(&said, asked.noted as usize),
                 files: &self.files(asked.base, texts)?,
-                tested: tested.as_ref(),
+                proved: asked.proved as usize,
+                rebased: asked.rebased,
                 memory: &self.memory,
             },
         );
@@ -53,6 +52,10 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             ledger: put(texts, &ledger, asked.round.review)?,
             counts: ledger.counts(),
             blocking: count(came_of.blocking.len()),
+            unproved: count(came_of.unproved),
+            below_fail_level: count(came_of.below_fail_level),
+            only_below: came_of.only_below,
+            closed: count(came_of.closed),
             disputed: first(came_of.disputed),
             repeated: first(came_of.repeated),
             waived_by: first(came_of.waived_by),
@@ -60,7 +63,11 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     }
 
     /// The files that were reviewed, with their sections.
-    fn files(&self, base: BaseState, texts: &Texts) -> Result<Vec<FileSections>, MissingText> {
+    pub(super) fn files(
+        &self,
+        base: BaseState,
+        texts: &Texts,
+    ) -> Result<Vec<FileSections>, MissingText> {
         let manifest: Arc<Manifest> = texts.value(&base.manifest)?;
         let scope = self.scope.map(|hash| texts.value(&hash));
         let scope: Option<Arc<Manifest>> = scope.transpose()?;
@@ -110,8 +117,4 @@ fn put(texts: &Texts, ledger: &Ledger, about: Hash) -> Result<Hash, MissingText>
 fn first<T>(mut named: Vec<T>) -> Vec<T> {
     named.truncate(MAX_NAMED);
     named
-}
-
-fn count(many: usize) -> u32 {
-    u32::try_from(many).unwrap_or(u32::MAX)
 }

@@ -10,6 +10,7 @@ use std::sync::Mutex;
 
 use review_criteria::Criteria;
 use review_events::{CheckReport, Seed};
+use review_types::actionable::Severity;
 use review_types::afp::PastRound;
 use review_types::{AgentError, Hash, ModelId, Usage};
 
@@ -40,6 +41,7 @@ pub struct LoopExecutor<'a, R, A> {
     /// Rounds that somebody else had before.
     history: Vec<PastRound>,
     memory: FeedbackMemory,
+    fail_level: Severity,
     follows_edits: bool,
     scope: Option<Hash>,
     artifact: Option<&'a dyn Artifact>,
@@ -69,6 +71,7 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
             criteria: config.criteria.clone(),
             history: config.history.clone(),
             memory: config.memory.clone(),
+            fail_level: config.fail_level,
             follows_edits: config.convergence.is_some(),
             scope: config.scope,
             seed,
@@ -177,6 +180,10 @@ fn failed(error: AgentError) -> Executed<ReviewOut> {
         usage,
         undone: Vec::new(),
     }
+}
+
+fn count(many: usize) -> u32 {
+    u32::try_from(many).unwrap_or(u32::MAX)
 }
 
 fn broken(error: impl std::fmt::Display) -> Halt {

@@ -4,10 +4,14 @@ use std::sync::{Arc, PoisonError};
 
 use review_events::CheckReport;
 use review_schema::SchemaError;
+use review_types::actionable::Severity;
 use review_types::afp::{Areas, Decisions, Iteration, PastRound};
-use review_types::{AgentError, Failure, Finding, FindingStatus, Hash, Review, ReviewFeedback};
+use review_types::{
+    AgentError, Failure, Finding, FindingChange, FindingStatus, Hash, Review, ReviewFeedback,
+    Verdict,
+};
 
-use super::{LoopExecutor, broken, executed, failed, failed_within, retry_with_tail};
+use super::{LoopExecutor, broken, count, executed, failed, failed_within, retry_with_tail};
 use crate::agent::{
     AnswerContent, Applier, FollowUp, Retry, ReviewAnswer, ReviewRequest, Reviewer,
 };
@@ -15,13 +19,13 @@ use crate::check::Checking;
 use crate::engine::{Executed, Halt, MissingText, Step, Texts, nonce, session_id};
 use crate::facts::{Checked, Fact};
 use crate::feedback::Besides;
-use crate::ledger::Ledger;
+use crate::ledger::{FileSections, Ledger, text_at};
 use crate::people::guidance;
 use crate::review_loop::answer::{Answered, Asked, refusal};
 use crate::review_loop::items::{items_of_review, past_items, size};
 use crate::review_loop::load::load_said;
 use crate::review_loop::op::{
-    CheckResult, Conversation, PastReview, ReadReview, ReviewOut, ToReview,
+    CheckResult, Contradiction, Conversation, PastReview, ReadReview, ReviewOut, ToReview,
 };
 
 /// Bytes of the feedback of all rounds before that a reviewer is told.
@@ -67,6 +71,8 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             allowance: asked.allowance,
             follow_up: told.follow_up,
             guidance: told.guidance,
+            fail_level: self.fail_level,
+            unproved_left: asked.unproved_left,
             step,
         }
     }
@@ -105,10 +111,25 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
                 .transpose()?,
             facts: facts.to_vec(),
             history,
-            findings: known_findings(asked.ledger, texts)?,
+            findings: self.known_findings(asked, texts)?,
             follow_up: follow_up(asked, texts)?,
             guidance: guidance(&load_said(texts, asked.people)?),
         })
+    }
+
+    /// The findings that a reviewer is told of: those that are not met, and those
+    /// that a user waived. Where a user changed the text of one, it is an open
+    /// question.
+    fn known_findings(&self, asked: &ToReview, texts: &Texts) -> Result<Vec<Finding>, MissingText> {
+        let ledger = asked.ledger.map(|hash| texts.value(&hash)).transpose()?;
+        let ledger: Arc<Ledger> = ledger.unwrap_or_default();
+        let findings = ledger.latest().into_iter();
+        let unmet = findings.filter(|finding| finding.status != FindingStatus::Fixed);
+        let findings = unmet.take(MAX_FINDINGS).cloned().collect();
+        match asked.base {
+            Some(base) if asked.rebased => Ok(questioned(findings, &self.files(base, texts)?)),
+            _ => Ok(findings),
+        }
     }
 
     pub(super) async fn review(
@@ -150,13 +171,13 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             Err(error) => return Ok(failed_within(&asked.allowance, error)),
         };
         let out = match answer.content {
-            AnswerContent::Review(review) => read_out(review.into(), &known, texts)?,
+            AnswerContent::Review(review) => self.read_out(review.into(), None, &known, texts)?,
             AnswerContent::NothingChecked { needs } => ReviewOut::NothingChecked { needs },
             AnswerContent::Text(bytes) => {
                 let read = self.read(&bytes, &expected);
                 let hash = texts.put(bytes);
                 match read {
-                    Ok(answered) => read_out(answered, &known, texts)?,
+                    Ok(answered) => self.read_out(answered, Some(hash), &known, texts)?,
                     Err(SchemaError {
                         code: Some(code),
                         message,
@@ -194,6 +215,50 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         }
         Ok(Some(checking))
     }
+
+    /// A review that was read from `answer`, if it was written, in the light of
+    /// what is known.
+    fn read_out(
+        &self,
+        answered: Answered,
+        answer: Option<Hash>,
+        known: &Known,
+        texts: &Texts,
+    ) -> Result<ReviewOut, Halt> {
+        let Answered {
+            review,
+            repairs,
+            areas,
+            acks,
+            escalated,
+        } = answered;
+        let contradiction = contradiction(&review, self.fail_level, answer);
+        let review = match contradiction {
+            Some(_) => review.as_revision(),
+            None => review,
+        };
+        let Checked { review, overruled } = Checked::new(review, &known.facts);
+        let review = review.revised(known.failing.iter().cloned().collect());
+        let json = serde_json::to_vec(&review).map_err(broken)?;
+        let areas = match areas.is_empty() {
+            true => None,
+            false => Some(texts.put(serde_json::to_vec(&areas).map_err(broken)?)),
+        };
+        Ok(ReviewOut::Read(ReadReview {
+            verdict: review.verdict(),
+            scores: review.score().clone(),
+            items: count(review.feedback().len()),
+            review: texts.put(json),
+            repairs: count(repairs),
+            areas,
+            acks,
+            check: None,
+            overruled: count(overruled),
+            proved: count(known.blocking()),
+            contradiction,
+            escalated,
+        }))
+    }
 }
 
 /// What is known of the artifact before its review.
@@ -212,6 +277,49 @@ impl Known {
         });
         failing.chain(self.facts.iter().cloned()).collect()
     }
+
+    /// How many items of a review are facts: they come first.
+    fn blocking(&self) -> usize {
+        let blocking = self.facts.iter().filter(|fact| fact.blocks);
+        blocking.count() + usize::from(self.failing.is_some())
+    }
+}
+
+/// The first item of a pass that its own reviewer calls at least as grave as
+/// `fail_level`.
+fn contradiction(
+    review: &Review,
+    fail_level: Severity,
+    answer: Option<Hash>,
+) -> Option<Contradiction> {
+    let mut said = review.feedback().iter().map(ReviewFeedback::severity);
+    let item = match review.verdict() {
+        Verdict::Pass => said.position(|said| said.is_some_and(|said| said <= fail_level))?,
+        Verdict::NeedsRevision => return None,
+    };
+    Some(Contradiction {
+        item: count(item),
+        severity: review.feedback()[item].severity()?,
+        answer,
+    })
+}
+
+/// Findings as a reviewer is asked about them after a user changed the artifact.
+fn questioned(findings: Vec<Finding>, files: &[FileSections]) -> Vec<Finding> {
+    let asked = findings.into_iter().map(|mut finding| {
+        if finding.status.counts() && text_at(&finding.place, files) != finding.place.text {
+            finding.status = FindingStatus::Open;
+            finding.history.push(FindingChange {
+                round: finding.raised.last().copied().unwrap_or_default(),
+                status: FindingStatus::Open,
+                why: Some("a user changed the text there: see whether it is still so".into()),
+                by: None,
+                inferred: false,
+            });
+        }
+        finding
+    });
+    asked.collect()
 }
 
 /// An output with what the check of the project said, where it is a review.
@@ -259,16 +367,6 @@ fn past_rounds(history: &[PastReview], texts: &Texts) -> Result<Vec<PastRound>, 
     Ok(rounds)
 }
 
-/// The findings that a reviewer is told of: those that are not met, and those
-/// that a person waived.
-fn known_findings(ledger: Option<Hash>, texts: &Texts) -> Result<Vec<Finding>, MissingText> {
-    let ledger = ledger.map(|hash| texts.value(&hash)).transpose()?;
-    let ledger: Arc<Ledger> = ledger.unwrap_or_default();
-    let findings = ledger.latest().into_iter();
-    let unmet = findings.filter(|finding| finding.status != FindingStatus::Fixed);
-    Ok(unmet.take(MAX_FINDINGS).cloned().collect())
-}
-
 /// What a follow-up says, if the review is one.
 fn follow_up(asked: &ToReview, texts: &Texts) -> Result<Option<FollowUp>, MissingText> {
     let Some(conversation) = asked.conversation.clone() else {
@@ -292,34 +390,5 @@ fn follow_up(asked: &ToReview, texts: &Texts) -> Result<Option<FollowUp>, Missin
             .unwrap_or_default()
             .reported(&areas.unwrap_or_default()),
         used,
-    }))
-}
-
-fn read_out(answered: Answered, known: &Known, texts: &Texts) -> Result<ReviewOut, Halt> {
-    let Answered {
-        review,
-        repairs,
-        areas,
-        acks,
-        escalated,
-    } = answered;
-    let Checked { review, overruled } = Checked::new(review, &known.facts);
-    let review = review.revised(known.failing.iter().cloned().collect());
-    let json = serde_json::to_vec(&review).map_err(broken)?;
-    let areas = match areas.is_empty() {
-        true => None,
-        false => Some(texts.put(serde_json::to_vec(&areas).map_err(broken)?)),
-    };
-    Ok(ReviewOut::Read(ReadReview {
-        verdict: review.verdict(),
-        scores: review.score().clone(),
-        items: u32::try_from(review.feedback().len()).unwrap_or(u32::MAX),
-        review: texts.put(json),
-        repairs: u32::try_from(repairs).unwrap_or(u32::MAX),
-        areas,
-        acks,
-        check: None,
-        overruled: u32::try_from(overruled).unwrap_or(u32::MAX),
-        escalated,
     }))
 }

@@ -1,6 +1,6 @@
 //! What the machine asks an applier for, and what it does about its work.
 
-use review_types::BlockCode;
+use review_types::{BlockCode, Verdict};
 
 use super::{Asked, Next, ReviewMachine, Waiting};
 use crate::edits::Edit;
@@ -8,6 +8,7 @@ use crate::engine::Stamped;
 use crate::feedback::Besides;
 use crate::review_loop::notice::ReviewNotice;
 use crate::review_loop::op::{BaseState, Decided, ReviewOp, ReviewOut, ScoreDrop, ToApply};
+use crate::review_loop::round::Round;
 
 impl ReviewMachine {
     /// The operation that works in the feedback of the round at `at`.
@@ -17,6 +18,7 @@ impl ReviewMachine {
             dropped,
             regressed,
             unchanged,
+            blocking_only,
             people,
         } = self.besides(at);
         let round = self.rounds.get(at)?;
@@ -30,6 +32,7 @@ impl ReviewMachine {
             dropped,
             regressed,
             unchanged,
+            blocking_only,
             retry: self.retry.clone(),
             ledger: round.ledger,
             allowance: self.spent.left(&self.config.budget),
@@ -45,8 +48,17 @@ impl ReviewMachine {
             dropped: self.dropped(at),
             regressed: self.has_regressed(at),
             unchanged: self.unchanged,
+            blocking_only: round.is_some_and(|round| self.gets_blocking_only(round)),
             people: self.people.said,
         }
+    }
+
+    /// Whether the applier gets only what blocks of a round: more edits breed more
+    /// findings.
+    fn gets_blocking_only(&self, round: &Round) -> bool {
+        let convergence = self.config.convergence;
+        let is_late = convergence.is_some_and(|convergence| convergence.is_late(round.iteration));
+        is_late && round.verdict == Verdict::NeedsRevision
     }
 
     /// Whether the check of the project fails in the round at `at` and passed in
@@ -83,7 +95,7 @@ impl ReviewMachine {
     }
 
     /// Takes in what the applier made of the feedback that it was given.
-    pub(super) fn on_decided(&mut self, decided: Decided) {
+    fn on_decided(&mut self, decided: Decided) {
         let Next::Apply(at) = self.next else { return };
         let besides = self.besides(at);
         if let Some(round) = self.rounds.get_mut(at) {
@@ -108,7 +120,15 @@ impl ReviewMachine {
         }
     }
 
-    pub(super) fn on_applied(&mut self, after: Option<BaseState>, edits: Vec<Edit>) -> Asked {
+    pub(super) fn on_applied(
+        &mut self,
+        after: Option<BaseState>,
+        decided: Option<Decided>,
+        edits: Vec<Edit>,
+    ) -> Asked {
+        if let Some(decided) = decided {
+            self.on_decided(decided);
+        }
         let unchanged = match (self.config.base, after) {
             (Some(before), Some(after)) => before.artifact == after.artifact,
             _ => false,
@@ -124,8 +144,9 @@ impl ReviewMachine {
         }
         if self.config.convergence.is_some() {
             if unchanged {
-                return self.on_unchanged();
+                return self.on_unchanged(decided);
             }
+            self.all_rejected = false;
             if let Some(iteration) = after.and_then(|after| self.round_of(after)) {
                 self.go_to(Next::Review);
                 let reason = format!("the applier brought back the artifact of round {iteration}");
@@ -143,8 +164,13 @@ impl ReviewMachine {
         self.start(Next::Review)
     }
 
-    /// Tells the applier once that it changed nothing.
-    fn on_unchanged(&mut self) -> Asked {
+    /// Asks the reviewer once more when the applier gave a reason why it meets no
+    /// item; else asks the applier once more.
+    fn on_unchanged(&mut self, decided: Option<Decided>) -> Asked {
+        let is_rejected = decided.is_some_and(|decided| decided.counts.are_all_rejected());
+        if is_rejected && !std::mem::replace(&mut self.all_rejected, true) {
+            return self.start(Next::Review);
+        }
         if !self.unchanged {
             self.unchanged = true;
             return self.ask();

@@ -72,7 +72,8 @@ impl ReviewMachine {
     fn best_to_keep(&self, code: BlockCode) -> Option<usize> {
         let keep = self.config.convergence?.keep;
         let keeps = keep == Keep::Best && self.config.applies && code != BlockCode::ArtifactChanged;
-        keeps.then(|| progress::best(&self.attained())).flatten()
+        let best = progress::best(&self.attained()).filter(|_| keeps)?;
+        Some(self.base_since + best)
     }
 
     /// The artifact of the round at `best` and that on disk, if they differ.
@@ -82,9 +83,10 @@ impl ReviewMachine {
         (to.artifact != base.artifact).then_some((to, base))
     }
 
-    /// The manifests of all rounds, each once.
+    /// The manifests of all rounds since a user changed the artifact, each once.
     fn manifests(&self) -> Vec<Hash> {
-        let known = self.rounds.iter().rev().take(MAX_ROUNDS);
+        let known = self.rounds.iter().skip(self.base_since);
+        let known = known.rev().take(MAX_ROUNDS);
         let mut known: Vec<_> = known
             .filter_map(|round| Some(round.artifact?.manifest))
             .collect();

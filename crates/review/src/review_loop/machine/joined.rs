@@ -1,11 +1,13 @@
 //! The ledger of findings, as far as it decides what comes next.
 
-use review_events::MachineName;
-use review_types::{BlockCode, Verdict};
+use review_criteria::BelowMinimum;
+use review_events::{MachineName, UnprovedRounds};
+use review_types::{BlockCode, Verdict, plural};
 
 use super::{Asked, Next, ReviewMachine, Waiting};
 use crate::engine::{Cmd, StepName};
 use crate::progress::Standing;
+use crate::review_loop::config::BelowFailLevel;
 use crate::review_loop::notice::ReviewNotice;
 use crate::review_loop::op::{Joined, ReviewOp, ToJoin};
 use crate::review_loop::round::Round;
@@ -29,10 +31,9 @@ impl ReviewMachine {
                 ledger: self.ledger,
                 base,
                 people: self.people.said,
-                failed_check: round
-                    .check
-                    .filter(|check| !check.passed)
-                    .map(|check| check.report),
+                proved: round.proved,
+                scores_pass: self.short(round).is_empty(),
+                rebased: self.rebased,
                 noted: self.people.noted,
             }),
         })
@@ -41,17 +42,26 @@ impl ReviewMachine {
     pub(super) fn on_joined(&mut self, joined: Joined) -> Asked {
         self.ledger = Some(joined.ledger);
         self.people.noted = self.people.count;
+        self.rebased = false;
+        let raised_scores = self.raised_scores();
         if let Some(round) = self.rounds.last_mut() {
             round.ledger = Some(joined.ledger);
-            let counting = joined.counts.counting();
-            round.standing = Standing::new(counting, &round.scores, &self.config.criteria)
+            round.standing = Standing::new(joined.blocking, &round.scores, &self.config.criteria)
                 .checked(round.passes_check());
+            round.closed = joined.closed.saturating_add(raised_scores);
+            round.below_fail_level = joined.below_fail_level;
+        }
+        self.unproved_rounds += u32::from(self.is_unproved(&joined));
+        let unproved_rounds = self.spent_rounds();
+        if let Some(round) = self.rounds.last() {
             let iteration = round.iteration;
             self.notices.push(ReviewNotice::Findings {
                 iteration,
                 ledger: joined.ledger,
                 counts: joined.counts.clone(),
                 repeated: joined.repeated.clone(),
+                below_fail_level: joined.below_fail_level,
+                unproved_rounds,
             });
             let alerts = joined.repeated.iter();
             let alerts = alerts.filter(|_| self.config.memory.alerts);
@@ -65,15 +75,86 @@ impl ReviewMachine {
         self.decide(Some(&joined))
     }
 
-    /// Asks for one more review, with the findings that do not count, when a
-    /// reviewer wants a revision and names nothing else.
-    pub(super) fn nothing_blocks(&mut self) -> Asked {
-        if self.asked_once_more {
-            let reason = "the reviewer wants a revision and names nothing that stands against a \
-                          pass, also when it was told what does not count";
-            return self.block(BlockCode::NoBlockingFinding, reason.to_owned());
+    /// How many scores that alone kept the round before from passing are high
+    /// enough now.
+    fn raised_scores(&self) -> u32 {
+        let [.., before, last] = self.rounds.as_slice() else {
+            return 0;
+        };
+        let still_short = self.short(last);
+        let is_raised = |below: &BelowMinimum| {
+            let mut short = still_short.iter();
+            !short.any(|short| short.criterion == below.criterion)
+        };
+        let raised = self.below(before).into_iter().filter(is_raised).count();
+        u32::try_from(raised).unwrap_or(u32::MAX)
+    }
+
+    /// Decides about a revision that names nothing that blocks.
+    pub(super) fn nothing_blocks(&mut self, joined: &Joined, is_last: bool) -> Asked {
+        let level = self.config.fail_level;
+        let reviewer = self.rounds.last().map(|round| round.reviewer);
+        let is_stand_in = reviewer.is_none_or(|reviewer| self.stand_in(reviewer).is_some());
+        let policy = match joined.only_below {
+            true => self.config.below_fail_level,
+            false => BelowFailLevel::Confirm,
+        };
+        match policy {
+            BelowFailLevel::Accept if !is_stand_in => self.pass(),
+            BelowFailLevel::Block => self.block(
+                BlockCode::NoBlockingFinding,
+                format!(
+                    "the reviewer asks for a revision and names nothing that is {level} or worse"
+                ),
+            ),
+            BelowFailLevel::Accept | BelowFailLevel::Confirm if self.asked_once_more => {
+                let reason = "the reviewer asks for a revision and names nothing that keeps the \
+                              artifact from passing, also after it was asked again";
+                self.block(BlockCode::NoBlockingFinding, reason.to_owned())
+            }
+            BelowFailLevel::Accept | BelowFailLevel::Confirm if is_last => self.exhausted(),
+            BelowFailLevel::Accept | BelowFailLevel::Confirm => {
+                self.asked_once_more = true;
+                self.start(Next::Review)
+            }
         }
-        self.asked_once_more = true;
-        self.start(Next::Review)
+    }
+
+    /// How many rounds brought only new findings that nothing proves, where there
+    /// is a limit.
+    fn spent_rounds(&self) -> Option<UnprovedRounds> {
+        let allowed = self.config.convergence?.unproved_rounds?;
+        Some(UnprovedRounds {
+            spent: self.unproved_rounds,
+            allowed,
+        })
+    }
+
+    /// Whether this is a late round whose blocking findings are all new, with
+    /// nothing that proves one.
+    fn is_unproved(&self, joined: &Joined) -> bool {
+        let all_new = joined.blocking > 0 && joined.unproved == joined.blocking;
+        let round = self.rounds.last().zip(self.config.convergence);
+        let counts = round.is_some_and(|(round, convergence)| {
+            convergence.is_late(round.iteration) && !self.proves(round.reviewer)
+        });
+        all_new && counts
+    }
+
+    /// Why no further round may be spent on new findings that nothing proves, if
+    /// this one was and was one too many.
+    pub(super) fn overspent(&self, joined: &Joined) -> Option<String> {
+        let convergence = self.config.convergence?;
+        let allowed = convergence.unproved_rounds?;
+        let spent = self.unproved_rounds;
+        if !self.is_unproved(joined) || !convergence.is_overspent(spent) {
+            return None;
+        }
+        let rounds = plural(spent as usize, "round", "rounds");
+        let open = plural(joined.blocking as usize, "finding is", "findings are");
+        Some(format!(
+            "{rounds} brought only new findings that nothing proves, and {allowed} such rounds are \
+             allowed; {open} open: decide with ralph findings uphold ID or ralph findings waive ID"
+        ))
     }
 }

@@ -99,6 +99,19 @@ pub struct ReviewMachine {
     /// Whether nothing in the last review stood against a pass, and one more
     /// was asked for.
     asked_once_more: bool,
+    /// Whether the last applier rejected all items for a reason, and the reviewer
+    /// was asked again about an artifact that had not changed.
+    all_rejected: bool,
+    /// Whether this round's reviewer was asked again since its pass contradicts
+    /// its own items.
+    asked_for_consistency: bool,
+    /// How many rounds brought only new findings that nothing proves.
+    unproved_rounds: u32,
+    /// The first round about the artifact as a user last changed it: no earlier
+    /// one is restored.
+    base_since: usize,
+    /// Whether a user changed the artifact since the ledger was made.
+    rebased: bool,
     /// The end that comes after the best artifact is put back.
     ending: Option<Ending>,
     calls: u32,
@@ -135,6 +148,11 @@ impl ReviewMachine {
             ledger: None,
             people: People::default(),
             asked_once_more: false,
+            all_rejected: false,
+            asked_for_consistency: false,
+            unproved_rounds: 0,
+            base_since: 0,
+            rebased: false,
             ending: None,
             calls: 0,
             spent: Spent::default(),
@@ -187,6 +205,7 @@ impl ReviewMachine {
         self.retry = None;
         self.unchanged = false;
         self.lost_session = false;
+        self.asked_for_consistency = false;
         self.people.looked = false;
     }
 
@@ -226,6 +245,8 @@ impl ReviewMachine {
                     allowance: self.spent.left(&self.config.budget),
                     conversation: self.conversation(),
                     people: self.people.said,
+                    rebased: self.rebased,
+                    unproved_left: self.unproved_left(),
                 })
             }
             Next::Apply(at) => match self.application(at) {
@@ -235,6 +256,22 @@ impl ReviewMachine {
         };
         self.tried += 1;
         Cmd::Do { step, op }
+    }
+
+    /// How many more rounds may bring only new findings that nothing proves, if
+    /// the next one counts.
+    fn unproved_left(&self) -> Option<u32> {
+        let convergence = self.config.convergence?;
+        let allowed = convergence.unproved_rounds?;
+        let left = allowed.saturating_sub(self.unproved_rounds);
+        let counts = convergence.is_late(self.iteration()) && !self.proves(self.reviewer);
+        counts.then_some(left)
+    }
+
+    /// Whether all that the reviewer at a position of the chain finds is proved.
+    fn proves(&self, reviewer: usize) -> bool {
+        let link = self.config.reviewers.get(reviewer);
+        link.is_some_and(|link| link.proves)
     }
 
     /// The last rounds.
@@ -323,12 +360,7 @@ impl ReviewMachine {
                     decided,
                     edits,
                 },
-            ) => {
-                if let Some(decided) = decided {
-                    self.on_decided(decided);
-                }
-                self.on_applied(after, edits)
-            }
+            ) => self.on_applied(after, decided, edits),
             (Waiting::Application, ReviewOut::Failed(error)) => {
                 self.on_failed(AgentRole::Applier, error, result.at)
             }
@@ -356,8 +388,12 @@ impl ReviewMachine {
         self.followed = Followed::default();
         self.go_to(self.next);
         let read = self.iteration() - 1;
+        self.unproved_rounds = 0;
+        self.all_rejected = false;
         if let Some(base) = changes.base {
             self.config.base = Some(base);
+            self.base_since = self.rounds.len();
+            self.rebased = true;
             self.next = Next::Review;
             self.allowed = read.saturating_add(self.config.max_iterations);
         }

@@ -1,7 +1,9 @@
 //! What the machine does about a review that was read.
 
 use review_criteria::BelowMinimum;
-use review_types::{BlockCode, FindingId, ModelId, Scores, Timestamp, Verdict};
+use review_events::AgentRole;
+use review_types::actionable::Severity;
+use review_types::{BlockCode, FindingId, ModelId, Scores, Timestamp, Verdict, plural};
 
 use super::{Asked, Next, ReviewMachine};
 use crate::engine::Cmd;
@@ -9,7 +11,7 @@ use crate::memory::FeedbackMemory;
 use crate::progress::{self, Attained, Standing};
 use crate::review_loop::config::{BelowMinimumPolicy, ChainLink};
 use crate::review_loop::notice::ReviewNotice;
-use crate::review_loop::op::{Joined, ReadReview, ReviewDone};
+use crate::review_loop::op::{Contradiction, Joined, ReadReview, ReviewDone};
 use crate::review_loop::round::Round;
 
 impl ReviewMachine {
@@ -38,6 +40,16 @@ impl ReviewMachine {
             self.notices
                 .push(ReviewNotice::Overruled { iteration, facts });
         }
+        if let Some(contradiction) = &read.contradiction {
+            if let Some(again) = self.ask_for_consistency(contradiction) {
+                return again;
+            }
+            self.notices.push(ReviewNotice::Contradicted {
+                iteration,
+                item: contradiction.item,
+                severity: contradiction.severity,
+            });
+        }
         if !read.acks.is_none() {
             self.notices.push(ReviewNotice::Unacknowledged {
                 iteration,
@@ -52,6 +64,9 @@ impl ReviewMachine {
                 .standing(read.items, &read.scores)
                 .checked(read.check.is_none_or(|check| check.passed)),
             check: read.check,
+            proved: read.proved,
+            closed: 0,
+            below_fail_level: 0,
             scores: read.scores,
             reviewer: self.reviewer,
             artifact: self.config.base,
@@ -66,9 +81,31 @@ impl ReviewMachine {
         self.on_read(round)
     }
 
+    /// Asks a reviewer once more whose pass contradicts its own items, unless no
+    /// answer may be asked for again.
+    fn ask_for_consistency(&mut self, contradiction: &Contradiction) -> Option<Asked> {
+        let Contradiction {
+            item,
+            severity,
+            answer,
+        } = contradiction;
+        let answer = (*answer)?;
+        let may_ask = self.malformed < self.config.retry_on_malformed;
+        if !may_ask || std::mem::replace(&mut self.asked_for_consistency, true) {
+            return None;
+        }
+        let field = format!("feedback[{item}].severity");
+        let message = format!(
+            "the verdict is pass, but this item is {severity}, and {} items ask for a revision: \
+             answer needs_revision, or say how grave the item is",
+            at_least(self.config.fail_level)
+        );
+        Some(self.on_malformed(AgentRole::Reviewer, field, message, answer))
+    }
+
     fn on_read(&mut self, round: Round) -> Asked {
         let passes = round.verdict == Verdict::Pass;
-        if let Some(stand_in) = self.stand_in().filter(|_| passes) {
+        if let Some(stand_in) = self.stand_in(round.reviewer).filter(|_| passes) {
             let reason = format!(
                 "{} finds no fault, but stands in for a reviewer that gave no answer, so its pass does not count",
                 stand_in.name
@@ -129,24 +166,27 @@ impl ReviewMachine {
         (passes && !joined.waived_by.is_empty()).then(|| joined.waived_by.join(", "))
     }
 
-    /// The reviewer at hand, if a pass of it does not count.
-    fn stand_in(&self) -> Option<&ChainLink> {
-        let link = self.config.reviewers.get(self.reviewer)?;
+    /// The reviewer at a position of the chain, if a pass of it does not count.
+    pub(super) fn stand_in(&self, reviewer: usize) -> Option<&ChainLink> {
+        let link = self.config.reviewers.get(reviewer)?;
         (!link.pass_counts).then_some(link)
     }
 
-    /// The criteria that stand against the pass of a round: one without a score
-    /// only where scores are required.
+    /// The criteria that keep a round from passing whose reviewer passes it.
     pub(super) fn below(&self, round: &Round) -> Vec<BelowMinimum> {
-        let needs_scores = self.config.reading(round.reviewer).requires_scores();
         match round.verdict {
-            Verdict::Pass => {
-                let mut below = self.config.criteria.below_minimum(&round.scores);
-                below.retain(|below| needs_scores || below.score.is_some());
-                below
-            }
+            Verdict::Pass => self.short(round),
             Verdict::NeedsRevision => Vec::new(),
         }
+    }
+
+    /// The criteria whose score in a round is too low: one without a score only
+    /// where scores are required.
+    pub(super) fn short(&self, round: &Round) -> Vec<BelowMinimum> {
+        let needs_scores = self.config.reading(round.reviewer).requires_scores();
+        let mut below = self.config.criteria.below_minimum(&round.scores);
+        below.retain(|below| needs_scores || below.score.is_some());
+        below
     }
 
     /// The step that works in the feedback of the last round.
@@ -154,7 +194,7 @@ impl ReviewMachine {
         Next::Apply(self.rounds.len().saturating_sub(1))
     }
 
-    fn pass(&mut self) -> Asked {
+    pub(super) fn pass(&mut self) -> Asked {
         self.go_to(Next::Review);
         let passed = self.rounds.last().cloned();
         let passed = passed.map(|round| ReviewNotice::Passed(self.subject(), round));
@@ -166,6 +206,11 @@ impl ReviewMachine {
         let last = self.rounds.len().saturating_sub(1);
         let is_last = self.iteration() > self.allowed || !self.config.applies;
         self.go_to(Next::Apply(last));
+        if let Some(joined) = joined.filter(|joined| joined.blocking == 0 && below.is_empty())
+            && joined.disputed.is_empty()
+        {
+            return self.nothing_blocks(joined, is_last);
+        }
         if is_last && !below.is_empty() {
             return self.block(BlockCode::BelowMinimum, below_reason(below));
         }
@@ -176,11 +221,11 @@ impl ReviewMachine {
             let reason = disagreement(disputed, &self.config.memory);
             return self.block(BlockCode::Disputed, reason);
         }
+        if let Some(reason) = joined.and_then(|joined| self.overspent(joined)) {
+            return self.block(BlockCode::UnprovedFindings, reason);
+        }
         if let Some((code, reason)) = self.going_nowhere() {
             return self.block(code, reason);
-        }
-        if joined.is_some_and(|joined| joined.blocking == 0) && below.is_empty() {
-            return self.nothing_blocks();
         }
         self.asked_once_more = false;
         self.give_feedback(last)
@@ -202,26 +247,25 @@ impl ReviewMachine {
         self.block(BlockCode::MaxIterations, reason)
     }
 
-    /// The rounds as far as progress goes.
+    /// The rounds since a user changed the artifact, as far as progress goes.
     pub(super) fn attained(&self) -> Vec<Attained> {
-        self.rounds.iter().map(Round::attained).collect()
+        let rounds = self.rounds.iter().skip(self.base_since);
+        rounds.map(Round::attained).collect()
     }
 
     /// Why further rounds would get nowhere, if they would.
     fn going_nowhere(&self) -> Option<(BlockCode, String)> {
         let patience = self.config.convergence?.patience;
         let attained = self.attained();
-        if progress::oscillates(&attained, self.since) {
+        let since = self.since.saturating_sub(self.base_since);
+        if progress::oscillates(&attained, since) {
             let sums = attained.iter().rev().take(5).rev();
             let sums: Vec<_> = sums.map(|round| round.standing.sum().to_string()).collect();
             let reason = format!("the scores go back and forth, in sum {}", sums.join(", "));
             return Some((BlockCode::Oscillation, reason));
         }
-        if progress::has_stagnated(&attained, self.since, patience) {
-            let best = progress::best(&attained)?;
-            return Some((BlockCode::Stagnated, stagnation(&attained, best)));
-        }
-        None
+        let stalled = progress::stalled(&attained, since);
+        (patience > 0 && stalled >= patience).then(|| (BlockCode::Stagnated, stagnation(stalled)))
     }
 }
 
@@ -234,16 +278,17 @@ fn disagreement(finding: &FindingId, memory: &FeedbackMemory) -> String {
     )
 }
 
-/// How the rounds after the best one compare with it.
-fn stagnation(rounds: &[Attained], best: usize) -> String {
-    let standing = rounds[best].standing;
-    let reason = format!("no round was better than round {}: {standing}", best + 1);
-    match rounds.last() {
-        Some(last) if last.standing < standing => {
-            format!("{reason}; it declined to {}", last.standing)
-        }
-        _ => reason,
-    }
+/// That nothing was closed for so many rounds.
+fn stagnation(stalled: u32) -> String {
+    let rounds = plural(stalled as usize, "round", "rounds");
+    format!("the last {rounds} closed none of the findings of the round before that block")
+}
+
+/// The severities from the gravest to this one, in words.
+fn at_least(level: Severity) -> String {
+    let grave = Severity::ALL.iter().filter(|severity| **severity <= level);
+    let words: Vec<_> = grave.map(|severity| severity.as_str()).collect();
+    words.join(" and ")
 }
 
 fn below_reason(below: &[BelowMinimum]) -> String {

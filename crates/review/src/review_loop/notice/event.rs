@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use review_events::{
     AnswerRepaired, ArtifactUndone, CallEnded, CallRetried, Event, FeedbackDecided,
-    FeedbackUnacknowledged, FindingsJoined, KeptText, PassOverruled, RepeatedIssue, ReviewApproved,
-    ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, ReviewMalformed, ReviewPassed,
-    ReviewStarted, ReviewerFailed, ReviewerReplaced,
+    FeedbackUnacknowledged, FindingsJoined, KeptText, PassContradicted, PassOverruled,
+    RepeatedIssue, ReviewApproved, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration,
+    ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed, ReviewerReplaced,
 };
 use review_types::afp::{Decisions, PastItem};
-use review_types::{Finding, FindingCounts, FindingId, Hash, Manifest, Review, ReviewFeedback};
+use review_types::{Finding, FindingId, Hash, Manifest, Review, ReviewFeedback};
 
 use super::ReviewNotice;
 use crate::engine::{MissingText, Notice, Texts};
@@ -76,6 +76,15 @@ impl Notice for ReviewNotice {
             Self::Overruled { iteration, facts } => {
                 Event::PassOverruled(PassOverruled { iteration, facts })
             }
+            Self::Contradicted {
+                iteration,
+                item,
+                severity,
+            } => Event::PassContradicted(PassContradicted {
+                iteration,
+                item,
+                severity,
+            }),
             Self::Malformed {
                 subject,
                 answer,
@@ -115,7 +124,20 @@ impl Notice for ReviewNotice {
                 ledger,
                 counts,
                 repeated,
-            } => Event::FindingsJoined(joined(iteration, &ledger, counts, repeated, texts)?),
+                below_fail_level,
+                unproved_rounds,
+            } => {
+                let (findings, truncated) = latest(&ledger, texts)?;
+                Event::FindingsJoined(FindingsJoined {
+                    iteration,
+                    findings,
+                    counts,
+                    repeated,
+                    below_fail_level,
+                    unproved_rounds,
+                    truncated,
+                })
+            }
             Self::RepeatedIssue {
                 iteration,
                 ledger,
@@ -245,24 +267,13 @@ fn undone(
     })
 }
 
-/// The findings after a round.
-fn joined(
-    iteration: u32,
-    ledger: &Hash,
-    counts: FindingCounts,
-    repeated: Vec<FindingId>,
-    texts: &Texts,
-) -> Result<FindingsJoined, MissingText> {
+/// The findings of a ledger that an event carries, those that were raised last
+/// first, and whether any were left out.
+fn latest(ledger: &Hash, texts: &Texts) -> Result<(Vec<Finding>, bool), MissingText> {
     let ledger: Arc<Ledger> = texts.value(ledger)?;
     let bytes = |finding: &&Finding| finding.issue.len() + finding.suggestion.len();
     let (findings, truncated) = capped_by(ledger.latest(), bytes);
-    Ok(FindingsJoined {
-        iteration,
-        findings: findings.into_iter().cloned().collect(),
-        counts,
-        repeated,
-        truncated,
-    })
+    Ok((findings.into_iter().cloned().collect(), truncated))
 }
 
 /// A finding of a ledger.

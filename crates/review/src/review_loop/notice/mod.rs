@@ -5,7 +5,8 @@ mod event;
 use std::sync::Arc;
 use std::time::Duration;
 
-use review_events::{AgentRole, BestRound};
+use review_events::{AgentRole, BestRound, UnprovedRounds};
+use review_types::actionable::Severity;
 use review_types::afp::AckDifference;
 use review_types::{AgentError, BlockCode, FindingCounts, FindingId, Hash, ModelId, Usage};
 
@@ -66,6 +67,16 @@ pub enum ReviewNotice {
         /// How many.
         facts: u32,
     },
+    /// A pass holds an item that its own reviewer calls grave, also after it was
+    /// asked again: it is read as a revision.
+    Contradicted {
+        /// Number of the round.
+        iteration: u32,
+        /// Position of the item, from 0.
+        item: u32,
+        /// What the reviewer calls it.
+        severity: Severity,
+    },
     /// An answer could not be read, or edits in it do not fit.
     Malformed {
         /// What the loop is about.
@@ -116,6 +127,11 @@ pub enum ReviewNotice {
         counts: FindingCounts,
         /// Findings that come back again and again.
         repeated: Vec<FindingId>,
+        /// How many findings of the round are below the fail level.
+        below_fail_level: u32,
+        /// The rounds that brought only new findings that nothing proves, where
+        /// there is a limit.
+        unproved_rounds: Option<UnprovedRounds>,
     },
     /// A finding comes back again and again.
     RepeatedIssue {

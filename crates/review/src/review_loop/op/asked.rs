@@ -52,6 +52,13 @@ pub struct ToReview {
     /// Hash of what persons said, if they did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub people: Option<Hash>,
+    /// Whether a user changed the artifact since the ledger was made.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rebased: bool,
+    /// How many more rounds may bring only new findings that nothing proves;
+    /// `None` where this one does not count or there is no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unproved_left: Option<u32>,
 }
 
 /// How much of what persons said was heard.
@@ -79,9 +86,14 @@ pub struct ToJoin {
     /// Hash of what persons said, if they did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub people: Option<Hash>,
-    /// Hash of the report of the command that did not pass, if one did not.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub failed_check: Option<Hash>,
+    /// How many of the first items of the round a rule or a check has confirmed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub proved: u32,
+    /// Whether the scores of the round are high enough to pass.
+    pub scores_pass: bool,
+    /// Whether a user changed the artifact since the ledger was made.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rebased: bool,
     /// How many of the things they said the ledger before knows.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub noted: u32,
@@ -111,6 +123,9 @@ pub struct ToApply {
     /// Whether the applier was asked before and changed nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unchanged: bool,
+    /// Whether items below the fail level are left out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub blocking_only: bool,
     /// The answer before, if it was malformed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry: Option<RetryOf>,
@@ -156,6 +171,7 @@ impl ToApply {
             dropped: self.dropped.clone(),
             regressed: self.regressed,
             unchanged: self.unchanged,
+            blocking_only: self.blocking_only,
             people: self.people,
         }
     }

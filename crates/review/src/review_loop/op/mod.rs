@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 pub use asked::{ReviewOp, ToApply, ToHear, ToJoin, ToRestore, ToReview};
 pub use done::{ReviewChanges, ReviewDone};
-pub use out::{Cut, Joined, News, ReadReview, ReviewOut};
+pub use out::{Contradiction, Cut, Joined, News, ReadReview, ReviewOut};
 
 /// The artifact as the machine knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use review_types::actionable::Severity;
 use review_types::afp::AckDifference;
 use review_types::{
     AgentError, BlockCode, ChangedFiles, FindingCounts, FindingId, Hash, Scores, Verdict,
@@ -87,6 +88,14 @@ pub struct ReadReview {
     /// How many facts forbid the pass that the reviewer gave.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub overruled: u32,
+    /// How many of the first items are facts: what a rule or the check of the
+    /// project has confirmed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub proved: u32,
+    /// The item for which the reviewer should not have passed the artifact. The
+    /// verdict here is `needs_revision` then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contradiction: Option<Contradiction>,
     /// Whether the reviewer leaves the decision to a person.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub escalated: bool,
@@ -102,6 +111,20 @@ pub struct ReadReview {
     pub check: Option<CheckResult>,
 }
 
+/// A pass that holds an item which its own reviewer calls grave enough to ask for
+/// a revision.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Contradiction {
+    /// Position of the first such item, from 0.
+    pub item: u32,
+    /// What the reviewer calls it.
+    pub severity: Severity,
+    /// Hash of the answer; `None` for a review that was built and not written,
+    /// whose reviewer would say the same again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Hash>,
+}
+
 /// What came of joining a round with the findings before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Joined {
@@ -109,8 +132,21 @@ pub struct Joined {
     pub ledger: Hash,
     /// How many findings there are of each kind.
     pub counts: FindingCounts,
-    /// How many items of the round stand against a pass.
+    /// How many findings of the round keep it from passing.
     pub blocking: u32,
+    /// How many of them are new and nothing proves them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unproved: u32,
+    /// How many findings of the round are below the fail level.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub below_fail_level: u32,
+    /// Whether every finding of the round that does not block is below the fail
+    /// level or out of scope.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub only_below: bool,
+    /// How many findings that kept the round before from passing no longer do.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub closed: u32,
     /// Findings on which reviewer and applier disagree again and again, at most
     /// 16.
     pub disputed: Vec<FindingId>,
