@@ -9,6 +9,7 @@
 
 mod agents;
 mod bad_input;
+mod by_hand;
 mod capture;
 mod chain;
 mod check;

@@ -146,7 +146,6 @@ impl ReviewMachine {
             if unchanged {
                 return self.on_unchanged(decided);
             }
-            self.all_rejected = false;
             if let Some(iteration) = after.and_then(|after| self.round_of(after)) {
                 self.go_to(Next::Review);
                 let reason = format!("the applier brought back the artifact of round {iteration}");
@@ -164,11 +163,11 @@ impl ReviewMachine {
         self.start(Next::Review)
     }
 
-    /// Asks the reviewer once more when the applier gave a reason why it meets no
-    /// item; else asks the applier once more.
+    /// Asks the reviewer again when the applier gave a reason why it meets no item:
+    /// what is raised again is disputed. Else the applier is asked once more.
     fn on_unchanged(&mut self, decided: Option<Decided>) -> Asked {
         let is_rejected = decided.is_some_and(|decided| decided.counts.are_all_rejected());
-        if is_rejected && !std::mem::replace(&mut self.all_rejected, true) {
+        if is_rejected {
             return self.start(Next::Review);
         }
         if !self.unchanged {

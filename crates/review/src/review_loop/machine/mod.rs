@@ -99,9 +99,6 @@ pub struct ReviewMachine {
     /// Whether nothing in the last review stood against a pass, and one more
     /// was asked for.
     asked_once_more: bool,
-    /// Whether the last applier rejected all items for a reason, and the reviewer
-    /// was asked again about an artifact that had not changed.
-    all_rejected: bool,
     /// Whether this round's reviewer was asked again since its pass contradicts
     /// its own items.
     asked_for_consistency: bool,
@@ -148,7 +145,6 @@ impl ReviewMachine {
             ledger: None,
             people: People::default(),
             asked_once_more: false,
-            all_rejected: false,
             asked_for_consistency: false,
             unproved_rounds: 0,
             base_since: 0,
@@ -389,7 +385,6 @@ impl ReviewMachine {
         self.go_to(self.next);
         let read = self.iteration() - 1;
         self.unproved_rounds = 0;
-        self.all_rejected = false;
         if let Some(base) = changes.base {
             self.config.base = Some(base);
             self.base_since = self.rounds.len();
