@@ -5,9 +5,9 @@ use std::sync::Arc;
 use review::events::{BestRound, Event, RunRecord};
 use review::types::{BlockCode, Finding, Manifest, ReviewSession, RunId, Timestamp};
 use review::{
-    Applier, ApplyRequest, Artifact, Convergence, Input, Keep, LoopConfig, LoopExecutor,
-    ManualClock, MemoryArtifact, MemoryBlobs, MemoryJournal, MemorySink, ReviewMachine, Reviewer,
-    RunLog, Texts, base_state, drive, session_of,
+    Applier, ApplyRequest, Artifact, Convergence, FactFinder, Input, Keep, LoopConfig,
+    LoopExecutor, ManualClock, MemoryArtifact, MemoryBlobs, MemoryJournal, MemorySink,
+    ReviewMachine, Reviewer, RunLog, Texts, base_state, drive, session_of,
 };
 
 use crate::support::{SEED, block_on, config};
@@ -72,6 +72,18 @@ pub(crate) fn looped(
     applier: impl Applier,
     meanwhile: &(dyn Fn(&MemoryArtifact) + Send + Sync),
 ) -> Ended {
+    looped_with(config, artifact, reviewer, applier, meanwhile, None)
+}
+
+/// The same with facts about the artifact.
+pub(crate) fn looped_with(
+    config: &LoopConfig,
+    artifact: &MemoryArtifact,
+    reviewer: impl Reviewer,
+    applier: impl Applier,
+    meanwhile: &(dyn Fn(&MemoryArtifact) + Send + Sync),
+    facts: Option<&dyn FactFinder>,
+) -> Ended {
     let texts = Texts::new(Arc::new(MemoryBlobs::default()));
     let now = artifact.snapshot(Some(&texts)).unwrap();
     let config = LoopConfig {
@@ -82,7 +94,8 @@ pub(crate) fn looped(
         inner: artifact,
         meanwhile,
     };
-    let executor = LoopExecutor::new(&config, SEED, reviewer, applier, Some(&watched));
+    let executor =
+        LoopExecutor::new(&config, SEED, reviewer, applier, Some(&watched)).with_facts(facts);
     let mut machine = ReviewMachine::new(config.clone()).unwrap();
     let sink = MemorySink::default();
     let mut journal = MemoryJournal::default();

@@ -12,6 +12,7 @@
 
 mod artifact;
 mod budget;
+mod by_hand;
 mod convergence;
 mod criteria;
 mod decisions;
