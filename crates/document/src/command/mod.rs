@@ -8,6 +8,7 @@
 
 mod lex;
 mod meaning;
+mod naming;
 mod normal;
 mod outcome;
 mod parse;
@@ -17,6 +18,7 @@ mod tree;
 mod vacuous;
 
 pub use meaning::{Filter, FilterKind, Folder, Invocation, Runner, RunsTests};
+pub use naming::{IsTest, Reporter};
 pub use normal::NormalForm;
 pub use paths::{PathKind, PathUse};
 pub use program::Program;

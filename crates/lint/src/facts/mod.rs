@@ -27,10 +27,11 @@ pub(crate) use ordinal::Ordinal;
 pub(crate) use plan::{PlanRow, PlanTables};
 pub(crate) use planned_row::{PlannedRow, command_cell};
 pub(crate) use requirements::{Form, Requirement, RequirementId, Requirements, Section};
+pub(crate) use review_document::ListedTest;
 pub(crate) use sharing::{FileUse, SharedFile, Sharing, Waiting};
 pub(crate) use spec_reference::{NamedSpec, SpecReference, spec_path};
 pub(crate) use targets::targets;
-pub(crate) use task::{ListedTest, Step, Task, commands};
+pub(crate) use task::{Step, Task, commands};
 pub(crate) use template::is_template;
 
 use crate::{Rule, Settings};

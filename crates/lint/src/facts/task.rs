@@ -4,20 +4,15 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use review_document::command::{Invocation, RunsTests, Script};
-use review_document::markdown::{Cell, Heading, Table};
 use review_document::workspace::Document;
-use review_document::{Span, Spanned, TaskFile};
+use review_document::{ListedTest, Span, Spanned, TaskFile, listed_tests};
 
 use super::{Deliverables, Facts, Ordinal};
 use crate::select::Selection;
 use crate::sink::excerpt;
-use crate::words::{beginning, begins, contains};
 
-/// The most steps of a task, and the most listed tests, that rules look at.
-const MAX_LISTED: usize = 2000;
-
-/// So many characters of a heading are read.
-const MAX_HEADING: usize = 200;
+/// The most steps of a task that rules look at.
+const MAX_STEPS: usize = 2000;
 
 /// The most characters of a file's name in a message.
 const MAX_NAME: usize = 80;
@@ -28,7 +23,7 @@ pub(crate) struct Task<'a> {
     pub(crate) file: &'a TaskFile,
     /// Its commands.
     pub(crate) steps: Vec<Step<'a>>,
-    /// The tests that its Must Pass tables name.
+    /// The tests that its Must Pass tables name as code.
     pub(crate) tests: Vec<ListedTest<'a>>,
     /// What it says it creates or changes.
     pub(crate) deliverables: Deliverables<'a>,
@@ -49,26 +44,19 @@ pub(crate) struct Step<'a> {
     pub(crate) quote: Option<char>,
 }
 
-/// A test that a Must Pass table names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ListedTest<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) span: Span,
-    /// Whether its row leaves empty what the table has a column for: what the
-    /// test asserts.
-    pub(crate) is_unexplained: bool,
-}
-
 impl<'a> Task<'a> {
     pub(crate) fn new(file: &'a TaskFile, document: &'a Document) -> Self {
-        let steps = file.backpressure.iter().take(MAX_LISTED);
+        let steps = file.backpressure.iter().take(MAX_STEPS);
         Self {
             document,
             file,
             steps: steps
                 .map(|step| Step::new(step, &document.source))
                 .collect(),
-            tests: listed_tests(document),
+            tests: listed_tests(&document.outline)
+                .into_iter()
+                .filter(|test| test.is_code)
+                .collect(),
             deliverables: Deliverables::of(document),
             selection: OnceCell::new(),
             ordinal: OnceCell::new(),
@@ -153,49 +141,6 @@ pub(crate) fn commands(task: &TaskFile) -> Option<Cow<'_, str>> {
         steps => {
             let steps: Vec<_> = steps.iter().map(|step| step.value.as_str()).collect();
             Some(Cow::Owned(steps.join("\n")))
-        }
-    }
-}
-
-/// The names in the Must Pass tables of a document: cells of the test column
-/// that are one code span, since real tables also hold words.
-fn listed_tests(document: &Document) -> Vec<ListedTest<'_>> {
-    let outline = &document.outline;
-    let must_pass =
-        |heading: &Heading<&str>| contains(beginning(heading.text, MAX_HEADING), "must pass");
-    let mut found = Vec::new();
-    let mut end = 0;
-    for heading in outline.headings().iter().filter(must_pass) {
-        let section = Span::new(heading.section.start.max(end), heading.section.end);
-        end = section.end;
-        for table in outline.tables().inside(section).iter() {
-            listed_in(table, &mut found);
-        }
-    }
-    found.truncate(MAX_LISTED);
-    found
-}
-
-/// The tests that a table names.
-fn listed_in<'a>(table: Table<'a>, found: &mut Vec<ListedTest<'a>>) {
-    let is_test = |head: &str| begins(head, "test");
-    let column = table.column(is_test).unwrap_or_default();
-    let explains = table.header.len() > column + 1;
-    found.reserve(table.rows.len());
-    for row in table.rows.iter() {
-        let Some(cell) = row.get(column) else {
-            continue;
-        };
-        let is_empty = |cell: Cell<'_>| !cell.text.contains(char::is_alphanumeric);
-        if let Some(code) = cell.codes.first()
-            && cell.codes.len() == 1
-            && cell.text == code.text.trim()
-        {
-            found.push(ListedTest {
-                name: code.text.trim(),
-                span: code.span,
-                is_unexplained: explains && row.skip(column + 1).iter().all(is_empty),
-            });
         }
     }
 }

@@ -2,7 +2,6 @@
 
 mod enclosing;
 mod go;
-mod name;
 mod proposal;
 mod pytest;
 mod widen;
@@ -101,7 +100,7 @@ impl<'a> Selection<'a> {
         let enclosing = Enclosing::of(task, facts);
         for &test in &task.tests {
             let answers = matchers.iter().filter_map(|(run, matcher)| {
-                let name = name::of_test(run.runner, test.name)?;
+                let name = run.runner.test_name(test.name)?;
                 Some(matcher.selects(name, run, &enclosing))
             });
             let Some(answer) = answers.max() else {
@@ -215,7 +214,7 @@ impl Matcher<'_> {
 
 /// Whether a cell names a test that `runner` knows.
 pub(crate) fn is_test_of(runner: Runner, cell: &str) -> bool {
-    name::of_test(runner, cell).is_some()
+    runner.test_name(cell).is_some()
 }
 
 /// An expression of bounded size.

@@ -222,6 +222,7 @@ fn a_widened_filter_selects_every_test() {
             .iter()
             .map(|&name| ListedTest {
                 name,
+                is_code: true,
                 span: Span::default(),
                 is_unexplained: false,
             })
@@ -234,6 +235,7 @@ fn a_widened_filter_selects_every_test() {
         .iter()
         .map(|name| ListedTest {
             name,
+            is_code: true,
             span: Span::default(),
             is_unexplained: false,
         })

@@ -2,7 +2,7 @@
 
 use review_document::command::{Filter, FilterKind, Runner};
 
-use super::{ListedTest, Matcher, name};
+use super::{ListedTest, Matcher};
 use crate::select::Answer;
 
 /// The most alternatives of a suggested filter.
@@ -20,7 +20,7 @@ pub(crate) fn widened(
 ) -> Option<String> {
     let names: Vec<&str> = tests
         .iter()
-        .filter_map(|test| name::of_test(runner, test.name))
+        .filter_map(|test| runner.test_name(test.name))
         .collect();
     let own = keep.then_some(&*filter.text);
     let value = match filter.kind {

@@ -1,0 +1,150 @@
+//! The tests that the Must Pass tables of a task name.
+
+use memchr::memchr2_iter;
+
+use crate::markdown::{Cell, Heading, Outline, Table};
+use crate::span::Span;
+
+/// The most listed tests of a document that are read.
+const MAX_LISTED: usize = 2000;
+
+/// So many bytes of a heading are read.
+const MAX_HEADING: usize = 200;
+
+/// A test that a Must Pass table names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListedTest<'a> {
+    /// The name as written, without backticks.
+    pub name: &'a str,
+    /// Where it is written.
+    pub span: Span,
+    /// Whether it is written as code.
+    pub is_code: bool,
+    /// Whether its row leaves empty what the table has a column for: what the
+    /// test asserts.
+    pub is_unexplained: bool,
+}
+
+/// The names in the Must Pass tables of a document: cells of the test column
+/// that are one code span, or one word that can only be the name of a test.
+/// Other cells are prose, such as `Build succeeds`.
+///
+/// ```
+/// use review_document::listed_tests;
+/// use review_document::markdown::Outline;
+///
+/// let table = "### Must Pass\n\n| Test | Assertion |\n|---|---|\n| `keeps` | x |\n| It works | y |\n";
+/// let outline = Outline::parse(table);
+/// let names: Vec<_> = listed_tests(&outline).iter().map(|test| test.name).collect();
+/// assert_eq!(names, ["keeps"]);
+/// ```
+#[must_use]
+pub fn listed_tests(outline: &Outline) -> Vec<ListedTest<'_>> {
+    let must_pass = |heading: &Heading<&str>| says_must_pass(heading.text);
+    let mut found = Vec::new();
+    let mut end = 0;
+    for heading in outline.headings().iter().filter(must_pass) {
+        let section = Span::new(heading.section.start.max(end), heading.section.end);
+        end = section.end;
+        for table in outline.tables().inside(section).iter() {
+            listed_in(table, &mut found);
+        }
+    }
+    found.truncate(MAX_LISTED);
+    found
+}
+
+fn says_must_pass(heading: &str) -> bool {
+    const WORDS: &[u8] = b"must pass";
+    let heading = heading.as_bytes();
+    let heading = &heading[..heading.len().min(MAX_HEADING)];
+    memchr2_iter(b'm', b'M', heading).any(|start| {
+        let window = heading.get(start..start + WORDS.len());
+        window.is_some_and(|window| window.eq_ignore_ascii_case(WORDS))
+    })
+}
+
+/// The tests that a table names.
+fn listed_in<'a>(table: Table<'a>, found: &mut Vec<ListedTest<'a>>) {
+    let is_test = |head: &str| {
+        let head = head.as_bytes().get(..4);
+        head.is_some_and(|head| head.eq_ignore_ascii_case(b"test"))
+    };
+    let column = table.column(is_test).unwrap_or_default();
+    let explains = table.header.len() > column + 1;
+    found.reserve(table.rows.len());
+    for row in table.rows.iter() {
+        let Some((name, span, is_code)) = row.get(column).and_then(name_in) else {
+            continue;
+        };
+        let is_empty = |cell: Cell<'_>| !cell.text.contains(char::is_alphanumeric);
+        found.push(ListedTest {
+            name,
+            span,
+            is_code,
+            is_unexplained: explains && row.skip(column + 1).iter().all(is_empty),
+        });
+    }
+}
+
+/// The name that a cell consists of, where it is, and whether it is code.
+fn name_in(cell: Cell<'_>) -> Option<(&str, Span, bool)> {
+    if let Some(code) = cell.codes.first() {
+        let name = code.text.trim();
+        let alone = cell.codes.len() == 1 && cell.text == name;
+        return alone.then_some((name, code.span, true));
+    }
+    let name = cell.text.trim();
+    is_only_a_test(name).then_some((name, cell.span, false))
+}
+
+/// Whether a word is `TestName`, `test_name` or `module::name`.
+fn is_only_a_test(word: &str) -> bool {
+    let after = |prefix| {
+        word.strip_prefix(prefix)
+            .and_then(|rest: &str| rest.chars().next())
+    };
+    let is_go = after("Test").is_some_and(|next| next.is_uppercase() || next == '_');
+    let is_named = is_go || after("test_").is_some() || word.contains("::");
+    is_named && !word.contains(|char: char| char.is_whitespace() || "*<>=".contains(char))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Vec<(String, bool)> {
+        let outline = Outline::parse(text);
+        let tests = listed_tests(&outline);
+        let tests = tests.iter();
+        tests
+            .map(|test| (test.name.to_owned(), test.is_code))
+            .collect()
+    }
+
+    #[test]
+    fn tests_are_cells_of_one_code_span_and_words_that_can_be_nothing_else() {
+        let text = "# T\n\n## The tests that MUST PASS\n\n| # | Test |\n|---|---|\n\
+                    | 1 | `a` |\n| 2 | Compilation |\n| 3 | `b` and more |\n| 4 | `c` `d` |\n\
+                    | 5 | TestStore_Keeps |\n| 6 | All TestStore* tests pass |\n| 7 | TestStore* |\n\
+                    | 8 | Testing |\n| 9 | test_keeps |\n| 10 | store::keeps |\n| 11 | Build |\n\n\
+                    ## Other\n\n| Test |\n|---|\n| `e` |\n";
+        let expected = [
+            ("a", true),
+            ("TestStore_Keeps", false),
+            ("test_keeps", false),
+            ("store::keeps", false),
+        ];
+        assert_eq!(
+            names(text),
+            expected.map(|(name, code)| (name.to_owned(), code))
+        );
+    }
+
+    #[test]
+    fn a_document_lists_a_bounded_number_of_tests() {
+        let rows = "| `a` |\n".repeat(MAX_LISTED + 1);
+        let text = format!("## Must Pass\n\n| Test |\n|---|\n{rows}");
+        assert_eq!(names(&text).len(), MAX_LISTED);
+    }
+}
