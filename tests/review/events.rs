@@ -174,6 +174,7 @@ fn every_state_of_a_task_is_written_as_its_word() {
         (TaskState::Failed, "failed"),
         (TaskState::TimedOut, "timed_out"),
         (TaskState::NoTests, "no_tests"),
+        (TaskState::TestsMissing, "tests_missing"),
         (TaskState::NoCommand, "no_command"),
         (TaskState::Skipped, "skipped"),
         (TaskState::NotRun, "not_run"),

@@ -1,10 +1,10 @@
 //! What records prove about a spec and its tasks, before anything is run.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use review::{Artifact, DriveError, Texts};
-use review_store::{RootPath, SpecRecord};
+use review_store::{RootPath, SpecRecord, TaskRecord};
 use review_tasks::gate::{Evidence, GateDecision, GateMode, decide};
 use review_tasks::{TaskExecutor, TaskPlan};
 use review_types::{Hash, RunId, TaskNumber};
@@ -23,20 +23,21 @@ pub struct Inspection {
     pub review: Option<SpecRecord>,
     /// The tasks, if the spec has a unit.
     pub plan: Option<TaskPlan>,
-    /// The tasks whose record is about this command, file and tree.
-    pub proven: BTreeSet<TaskNumber>,
+    /// The records that are about this command, file and tree, by task.
+    pub proven: BTreeMap<TaskNumber, TaskRecord>,
 }
 
 impl Inspection {
     /// What the gate asks for, where a person's approval counts or not.
     #[must_use]
     pub fn decide(&self, mode: GateMode, allow_approved: bool) -> GateDecision {
+        let proven = self.proven.keys().copied().collect();
         let evidence = Evidence {
             artifact: self.artifact,
             review: self.review.as_ref(),
             allow_approved,
             plan: self.plan.as_ref(),
-            proven: &self.proven,
+            proven: &proven,
         };
         decide(&evidence, mode)
     }
@@ -74,7 +75,7 @@ pub async fn inspect(
             let proven = executor.proven().await;
             proven.map_err(|halt| EngineError::Inspection(DriveError::Broken(halt.to_string())))?
         }
-        _ => BTreeSet::new(),
+        _ => BTreeMap::new(),
     };
     let spec = RootPath::new(settings.target.spec())?;
     Ok(Inspection {

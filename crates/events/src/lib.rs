@@ -7,6 +7,7 @@
 mod envelope;
 mod event;
 mod journal;
+mod must_pass;
 mod payload;
 
 pub use envelope::{Envelope, FORMAT_VERSION};
@@ -15,6 +16,7 @@ pub use journal::{
     Begin, Body, End, EndReason, JournalError, MachineName, PinnedPrompt, Record, Resumed,
     RunRecord, Seed, StepResult, TextRecord, Wait, Waited,
 };
+pub use must_pass::{ListedTest, MustPass, TestResult};
 pub use payload::{
     AgentRole, AnswerRepaired, ArtifactUndone, BestRound, CallEnded, CallRetried, CheckReport,
     FeedbackDecided, FeedbackUnacknowledged, FindingsJoined, KeptText, PassContradicted,

@@ -8,7 +8,7 @@ use review_types::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::PinnedPrompt;
+use crate::{MustPass, PinnedPrompt};
 
 /// A text as far as an event carries it, with the hash of the whole.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -451,6 +451,8 @@ pub enum TaskState {
     TimedOut,
     /// Its command passed and ran no test at all.
     NoTests,
+    /// Its command passed, and a test that the task lists did not run and pass.
+    TestsMissing,
     /// It has no command.
     NoCommand,
     /// Something it depends on did not pass.
@@ -468,6 +470,7 @@ impl TaskState {
             Self::Failed => "failed",
             Self::TimedOut => "timed_out",
             Self::NoTests => "no_tests",
+            Self::TestsMissing => "tests_missing",
             Self::NoCommand => "no_command",
             Self::Skipped => "skipped",
             Self::NotRun => "not_run",
@@ -499,6 +502,10 @@ pub struct TaskFinished {
     pub state: TaskState,
     /// Tests that ran; `None` when no known runner spoke.
     pub tests_run: Option<u64>,
+    /// What became of the tests that the task lists; `None` when it lists none
+    /// or its command did not pass.
+    #[serde(default)]
+    pub must_pass: Option<MustPass>,
     /// How long the command took, in milliseconds.
     pub took_ms: u64,
     /// Whether an earlier recorded run was taken instead of a new one.

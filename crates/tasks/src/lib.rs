@@ -10,7 +10,8 @@
 //!
 //! [`TaskMachine`] decides and knows no file or clock; [`TaskExecutor`] acts.
 //! A task is done when its command passed on this tree, and a command that ran
-//! no test has not passed: [`runners`] reads how many ran from what it printed.
+//! no test has not passed, nor has one that named its tests and not every test that
+//! the task lists: [`runners`] reads them from what it printed.
 //! A [`review_store::TaskRecord`] spares a command whose task file and tree are those of a
 //! run that passed. [`gate`] decides which claims of completion records prove
 //! and which must be run again.
@@ -21,6 +22,7 @@
 mod execute;
 pub mod gate;
 mod machine;
+mod must_pass;
 pub mod runners;
 
 pub use execute::{DEFAULT_TIMEOUT, Shell, TaskContext, TaskExecutor, run_check};

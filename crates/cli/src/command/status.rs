@@ -113,7 +113,7 @@ fn task_lines(inspection: &Inspection) -> Vec<TaskLine> {
             id: task.number,
             title: task.title.clone(),
             status: task.claims,
-            recorded: inspection.proven.contains(&task.number),
+            recorded: inspection.proven.contains_key(&task.number),
             depends_on: task.depends_on.clone(),
             command: task.command(),
         })

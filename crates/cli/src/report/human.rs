@@ -6,8 +6,8 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use review::events::{
-    ArtifactUndone, BestRound, CheckReport, Event, RepeatedIssue, ReviewIteration, TaskFinished,
-    TaskState,
+    ArtifactUndone, BestRound, CheckReport, Event, MustPass, RepeatedIssue, ReviewIteration,
+    TaskFinished, TaskState, TestResult,
 };
 use review_store::FileBlobs;
 use review_types::{FindingCounts, Outcome, ReviewFeedback, Scores, Verdict, plural};
@@ -205,6 +205,7 @@ fn render_task(task: &TaskFinished) -> String {
         None if task.state == TaskState::Passed => facts.push("tests not counted".to_owned()),
         None => {}
     }
+    facts.extend(task.must_pass.as_ref().and_then(listed_tests));
     if task.cached {
         facts.push("unchanged, recorded earlier".to_owned());
     } else if task.took_ms > 0 {
@@ -230,13 +231,32 @@ fn render_task(task: &TaskFinished) -> String {
     text
 }
 
+/// What is to be said of listed tests that did not miss: how many passed, and
+/// why nothing is known of the others.
+pub(crate) fn listed_tests(found: &MustPass) -> Option<String> {
+    let (passed, all) = (found.count(TestResult::Passed), found.tests.len());
+    match &found.unknown_because {
+        _ if found.missing().next().is_some() => None,
+        Some(why) => Some(format!(
+            "{passed} of {} known to have passed: {why}",
+            plural(all, "listed test", "listed tests")
+        )),
+        None => Some(format!(
+            "{} passed",
+            plural(all, "listed test", "listed tests")
+        )),
+    }
+}
+
 fn task_line(number: u32, title: &str, state: TaskState, facts: &str) -> String {
     let style = match state {
         TaskState::Passed => GOOD,
         TaskState::Skipped | TaskState::NotRun => WARNING,
-        TaskState::Failed | TaskState::TimedOut | TaskState::NoTests | TaskState::NoCommand => {
-            ERROR
-        }
+        TaskState::Failed
+        | TaskState::TimedOut
+        | TaskState::NoTests
+        | TaskState::TestsMissing
+        | TaskState::NoCommand => ERROR,
     };
     let title = printable(title);
     format!(

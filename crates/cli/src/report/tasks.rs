@@ -1,6 +1,6 @@
 //! The tasks of a run.
 
-use review::events::{TaskFinished, TaskSkipped, TaskState, TaskStatusKept};
+use review::events::{MustPass, TaskFinished, TaskSkipped, TaskState, TaskStatusKept};
 use review_types::TaskNumber;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,6 +17,9 @@ pub(crate) struct TaskReport {
     pub(crate) status: TaskState,
     /// Tests that ran; `null` when no known runner counted any.
     pub(crate) tests_run: Option<u64>,
+    /// What became of the tests that it lists; `null` when it lists none or its
+    /// command did not pass.
+    pub(crate) must_pass: Option<MustPass>,
     /// How long its command took, in seconds.
     pub(crate) seconds: f64,
     /// Whether an earlier recorded run was taken instead of a new one.
@@ -42,6 +45,7 @@ impl TaskReport {
             title: task.title.clone(),
             status: task.state,
             tests_run: task.tests_run,
+            must_pass: task.must_pass.clone(),
             seconds: std::time::Duration::from_millis(task.took_ms).as_secs_f64(),
             cached: task.cached,
             changed_tree: task.changed_tree,
@@ -58,6 +62,7 @@ impl TaskReport {
             title: task.title.clone(),
             status: TaskState::Skipped,
             tests_run: None,
+            must_pass: None,
             seconds: 0.0,
             cached: false,
             changed_tree: false,

@@ -1,7 +1,6 @@
 //! The tasks of a run.
 
 use review::{BaseState, DriveError, LogError, Texts};
-use review_document::Unit;
 use review_tasks::TaskPlan;
 use review_types::Manifest;
 
@@ -37,7 +36,8 @@ pub(crate) fn plan_of(
         }
     }
     let files = files.iter().map(|(path, bytes)| (path, &**bytes));
-    let plan = TaskPlan::of(&Unit::load(id.clone(), dir.clone(), files));
+    let files: Vec<_> = files.collect();
+    let plan = TaskPlan::load(id.clone(), dir, &files);
     Ok(Some(match &settings.only {
         Some(only) => plan.only(only),
         None => plan,

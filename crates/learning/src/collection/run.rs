@@ -229,8 +229,11 @@ impl<'m> RunFeedback<'m> {
 
     fn tested(&mut self, envelope: &Envelope, finished: &TaskFinished) {
         match finished.state {
-            TaskState::Failed | TaskState::TimedOut | TaskState::NoTests | TaskState::NoCommand => {
-            }
+            TaskState::Failed
+            | TaskState::TimedOut
+            | TaskState::NoTests
+            | TaskState::TestsMissing
+            | TaskState::NoCommand => {}
             TaskState::Passed | TaskState::Skipped | TaskState::NotRun => return,
         }
         let mut draft = self.draft(envelope, "task", APPLIER, FeedbackType::TestFailure);

@@ -1,5 +1,6 @@
 //! The proof that a task is done.
 
+use review::events::MustPass;
 use review_types::{Hash, RunId, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +15,9 @@ pub struct TaskRecord {
     pub exit: i32,
     /// How many tests ran; `None` when no runner said so.
     pub tests_run: Option<u64>,
+    /// What became of the tests that the task lists; `None` when it lists none.
+    #[serde(default)]
+    pub must_pass: Option<MustPass>,
     /// Hash of the task file without its status.
     pub task: Hash,
     /// Hash of the tree that the command ran in. `None` when the command
@@ -28,9 +32,24 @@ pub struct TaskRecord {
 }
 
 impl TaskRecord {
-    /// Whether it proves the task as it is now, in the tree as it is now.
+    /// Whether it proves the task as it is now, with these commands and listed
+    /// tests, in the tree as it is now.
     #[must_use]
-    pub fn proves(&self, command: &[String], task: Hash, tree: TreeHash) -> bool {
-        self.exit == 0 && self.command == command && self.task == task && self.tree == Some(tree)
+    pub fn proves(
+        &self,
+        command: &[String],
+        listed: &[String],
+        task: Hash,
+        tree: TreeHash,
+    ) -> bool {
+        let is_listed = match &self.must_pass {
+            None => listed.is_empty(),
+            Some(found) => found.is_of(listed) && found.missing().next().is_none(),
+        };
+        self.exit == 0
+            && self.command == command
+            && self.task == task
+            && self.tree == Some(tree)
+            && is_listed
     }
 }

@@ -16,6 +16,7 @@ fn task_record() -> TaskRecord {
         command: vec!["cargo test".to_owned()],
         exit: 0,
         tests_run: Some(7),
+        must_pass: None,
         task: hash(1),
         tree: Some(tree(2)),
         run: run("r1"),
@@ -181,10 +182,10 @@ fn a_record_in_the_place_of_a_folder_is_an_error() {
 fn a_task_is_proven_by_a_passing_run_of_the_same_things() {
     let command = task_record().command;
     let record = task_record();
-    assert!(record.proves(&command, hash(1), tree(2)));
-    assert!(!record.proves(&["cargo build".to_owned()], hash(1), tree(2)));
-    assert!(!record.proves(&command, hash(9), tree(2)));
-    assert!(!record.proves(&command, hash(1), tree(9)));
+    assert!(record.proves(&command, &[], hash(1), tree(2)));
+    assert!(!record.proves(&["cargo build".to_owned()], &[], hash(1), tree(2)));
+    assert!(!record.proves(&command, &[], hash(9), tree(2)));
+    assert!(!record.proves(&command, &[], hash(1), tree(9)));
     for other in [
         TaskRecord {
             exit: 1,
@@ -195,7 +196,7 @@ fn a_task_is_proven_by_a_passing_run_of_the_same_things() {
             ..task_record()
         },
     ] {
-        assert!(!other.proves(&command, hash(1), tree(2)), "{other:?}");
+        assert!(!other.proves(&command, &[], hash(1), tree(2)), "{other:?}");
     }
 }
 

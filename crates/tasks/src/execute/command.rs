@@ -1,7 +1,9 @@
 //! Runs the command of a task, step by step.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use review::events::MustPass;
 use review::{Cut, Halt, Step};
 use review_process::{
     Command, Context, Cut as EndedBy, Ended, Environment, Exit, GroupId, Limits, Overflow,
@@ -14,12 +16,19 @@ use super::child::Child;
 use super::listener::Listener;
 use super::tail::Tail;
 use crate::machine::{CommandFailure, FailureCause, PlannedTask};
-use crate::runners::TestCounter;
+use crate::must_pass::judge;
+use crate::runners::{Heard, Listed, TestReader};
+
+/// With these pytest names every test that passed in the summary at its end,
+/// whatever `-q` leaves out.
+const PYTEST_OPTIONS: &str = "-rpXfE";
 
 /// How a command went, as far as this process saw it.
 pub(super) struct Course {
     pub(super) failure: Option<CommandFailure>,
     pub(super) tests_run: Option<u64>,
+    /// What became of the listed tests, when all steps passed.
+    pub(super) must_pass: Option<MustPass>,
     pub(super) took: Duration,
     pub(super) tail: String,
     pub(super) log: Option<String>,
@@ -45,7 +54,12 @@ pub(super) async fn run_steps(
     step: &Step,
     task: &PlannedTask,
 ) -> Result<Course, Unfinished> {
-    run_scripts(context, &log_name(step), &task.commands, task.timeout).await
+    let scripts = Scripts {
+        texts: &task.commands,
+        must_pass: &task.must_pass,
+        timeout: task.timeout,
+    };
+    run_scripts(context, &log_name(step), &scripts).await
 }
 
 /// Runs a command of the project before a step.
@@ -55,31 +69,52 @@ pub(super) async fn run_before(
     command: &str,
 ) -> Result<Course, Unfinished> {
     let log = format!("check.{}", log_name(step));
-    run_scripts(context, &log, &[command.to_owned()], None).await
+    let scripts = Scripts {
+        texts: &[command.to_owned()],
+        must_pass: &[],
+        timeout: None,
+    };
+    run_scripts(context, &log, &scripts).await
+}
+
+/// What is run, one step each.
+struct Scripts<'a> {
+    texts: &'a [String],
+    /// The tests that must run and pass.
+    must_pass: &'a [String],
+    timeout: Option<Duration>,
 }
 
 async fn run_scripts(
     context: &TaskContext,
     log: &str,
-    scripts: &[String],
-    timeout: Option<Duration>,
+    scripts: &Scripts<'_>,
 ) -> Result<Course, Unfinished> {
     let mut running = Running {
         context,
         log: context.run.log(log),
         tail: Tail::default(),
-        limit: timeout.unwrap_or(context.timeout),
+        limit: scripts.timeout.unwrap_or(context.timeout),
         took: Duration::ZERO,
-        tests_run: None,
+        listed: Arc::new(Listed::new(scripts.must_pass.iter().map(String::as_str))),
+        heard: Heard::default(),
     };
-    let steps = scripts.len();
-    for (index, script) in scripts.iter().enumerate() {
+    let steps = scripts.texts.len();
+    for (index, script) in scripts.texts.iter().enumerate() {
         if let Some(cause) = running.step(script).await? {
             let step = index + 1;
-            return Ok(running.end(Some(CommandFailure { step, steps, cause })));
+            return Ok(running.end(Some(CommandFailure { step, steps, cause }), None));
         }
     }
-    Ok(running.end(None))
+    let must_pass = judge(scripts.must_pass, scripts.texts, &running.heard);
+    let missing = must_pass.iter().flat_map(MustPass::missing);
+    let tests: Vec<_> = missing.cloned().collect();
+    let failure = (!tests.is_empty()).then(|| CommandFailure {
+        step: steps,
+        steps,
+        cause: FailureCause::TestsMissing { tests },
+    });
+    Ok(running.end(failure, must_pass))
 }
 
 /// The name of the log of a step's attempt, which is the name of a file.
@@ -93,7 +128,8 @@ struct Running<'a> {
     tail: Tail,
     limit: Duration,
     took: Duration,
-    tests_run: Option<u64>,
+    listed: Arc<Listed>,
+    heard: Heard,
 }
 
 impl Running<'_> {
@@ -110,11 +146,11 @@ impl Running<'_> {
         let command = self.command(script, own.min(left));
         let mut listener = Listener {
             log: &mut self.log,
-            counter: TestCounter::default(),
+            reader: TestReader::new(&self.listed),
             tail: &mut self.tail,
         };
         let ended = run_noted(self.context, command, &mut listener).await;
-        let tests_run = listener.finish();
+        let heard = listener.finish();
         let ended = match ended {
             Ok(ended) => ended,
             Err(SpawnError::Stopped { .. }) => return Err(Halt::Interrupted.into()),
@@ -124,9 +160,7 @@ impl Running<'_> {
             }
         };
         self.took += ended.took;
-        if let Some(tests) = tests_run {
-            self.tests_run = Some(self.tests_run.unwrap_or(0).saturating_add(tests));
-        }
+        self.heard.add(&heard);
         if let Some(error) = &ended.spill_error {
             let path = self.log.path().display();
             let broken = Halt::Broken(format!("the log {path} cannot be written: {error}"));
@@ -136,7 +170,7 @@ impl Running<'_> {
             Some(EndedBy::Stopped) => Err(Halt::Interrupted.into()),
             Some(_) if left < own => Err(Unfinished::Cut(Cut::RunTime)),
             Some(_) => Ok(Some(self.timed_out())),
-            None => Ok(failure(&ended, tests_run)),
+            None => Ok(failure(&ended, heard.tests_run)),
         }
     }
 
@@ -147,9 +181,11 @@ impl Running<'_> {
     fn command(&self, script: &str, wall: Duration) -> Command {
         let mut command = self.context.shell.command(script, self.context.root.path());
         let run = self.context.run.id().as_str();
-        command.env = Environment::Inherit {
-            set: vec![("RALPH_RUN".into(), run.into())],
-        };
+        let mut set = vec![("RALPH_RUN".into(), run.into())];
+        if self.listed.len() > 0 && self.context.sets_pytest_options {
+            set.push(("PYTEST_ADDOPTS".into(), PYTEST_OPTIONS.into()));
+        }
+        command.env = Environment::Inherit { set };
         command.limits = Limits {
             wall: Some(wall),
             idle: None,
@@ -161,10 +197,11 @@ impl Running<'_> {
         command
     }
 
-    fn end(self, failure: Option<CommandFailure>) -> Course {
+    fn end(self, failure: Option<CommandFailure>, must_pass: Option<MustPass>) -> Course {
         Course {
             failure,
-            tests_run: self.tests_run,
+            tests_run: self.heard.tests_run,
+            must_pass,
             took: self.took,
             tail: self.tail.text(),
             log: self

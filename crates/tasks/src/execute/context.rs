@@ -24,6 +24,9 @@ pub struct TaskContext {
     pub run: RunDir,
     /// The shell that runs commands.
     pub shell: Shell,
+    /// Whether the user leaves the options of pytest to us: the variable
+    /// `PYTEST_ADDOPTS` is not set.
+    pub sets_pytest_options: bool,
     /// How long the command of a task may take that does not say so itself.
     pub timeout: Duration,
     /// When the time of the whole run is up.

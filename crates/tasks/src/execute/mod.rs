@@ -58,6 +58,7 @@ impl TaskExecutor {
         if let Some(record) = self.recorded(task, &proof) {
             return Ok(TaskOut::Ran(Ran {
                 tests_run: record.tests_run,
+                must_pass: record.must_pass,
                 took_ms: record.took_ms,
                 cached: true,
                 ..Ran::default()
@@ -71,6 +72,7 @@ impl TaskExecutor {
         };
         let mut ran = Ran {
             tests_run: course.tests_run,
+            must_pass: course.must_pass,
             took_ms: u64::try_from(course.took.as_millis()).unwrap_or(u64::MAX),
             log: course.log,
             ..Ran::default()

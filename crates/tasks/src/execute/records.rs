@@ -1,6 +1,6 @@
 //! Completion records: compared before a command, written after it.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use review::Halt;
 use review_document::file_hash;
@@ -18,16 +18,16 @@ pub(super) struct Proof {
 }
 
 impl TaskExecutor {
-    /// The tasks that a record proves: what the gate and a status report go by.
+    /// The records that prove a task: what the gate and a status report go by.
     ///
     /// # Errors
     /// When files of the unit or the tree cannot be read.
-    pub async fn proven(&self) -> Result<BTreeSet<TaskNumber>, Halt> {
-        let mut proven = BTreeSet::new();
+    pub async fn proven(&self) -> Result<BTreeMap<TaskNumber, TaskRecord>, Halt> {
+        let mut proven = BTreeMap::new();
         for task in self.plan.tasks() {
             let proof = self.proof(task).await?;
-            if self.recorded(task, &proof).is_some() {
-                proven.insert(task.number);
+            if let Some(record) = self.recorded(task, &proof) {
+                proven.insert(task.number, record);
             }
         }
         Ok(proven)
@@ -57,7 +57,7 @@ impl TaskExecutor {
             .task(&self.plan.unit, task.number)
         {
             Found::Record(record) => {
-                let proves = record.proves(&task.commands, proof.file, tree);
+                let proves = record.proves(&task.commands, &task.must_pass, proof.file, tree);
                 proves.then_some(record)
             }
             Found::Unreadable(bad) => {
@@ -80,6 +80,7 @@ impl TaskExecutor {
             command: task.commands.clone(),
             exit: 0,
             tests_run: ran.tests_run,
+            must_pass: ran.must_pass.clone(),
             task: proof.file,
             tree: proof.tree.filter(|_| !changed),
             run: self.context.run.id().clone(),

@@ -87,6 +87,7 @@ impl Notice for TaskNotice {
                 title,
                 state,
                 tests_run: ran.tests_run,
+                must_pass: ran.must_pass,
                 took_ms: ran.took_ms,
                 cached: ran.cached,
                 changed_tree: ran.changed_tree,

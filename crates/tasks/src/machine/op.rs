@@ -4,11 +4,17 @@ use std::fmt;
 use std::time::Duration;
 
 use review::Cut;
-use review::events::TaskState;
+use review::events::{ListedTest, MustPass, TaskState, TestResult};
 use review_types::{ChangedFiles, Hash, TaskNumber, TaskStatus};
 use serde::{Deserialize, Serialize};
 
 use super::plan::TaskPlan;
+
+/// Tests that a failure names of those with one result.
+const NAMED: usize = 10;
+
+/// The most characters of a test's name in a failure.
+const MAX_NAME: usize = 120;
 
 /// An operation of the task machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,6 +67,10 @@ pub struct Ran {
     pub failure: Option<CommandFailure>,
     /// Tests that ran; `None` when no known runner counted any.
     pub tests_run: Option<u64>,
+    /// What became of the tests that the task lists; `None` when it lists none
+    /// or its command did not pass.
+    #[serde(default)]
+    pub must_pass: Option<MustPass>,
     /// How long it took, in milliseconds.
     pub took_ms: u64,
     /// Whether an earlier recorded run was taken instead of a new one.
@@ -82,6 +92,7 @@ impl Ran {
             Some(failure) => match failure.cause {
                 FailureCause::TimedOut { .. } => TaskState::TimedOut,
                 FailureCause::NoTests => TaskState::NoTests,
+                FailureCause::TestsMissing { .. } => TaskState::TestsMissing,
                 FailureCause::Exit { .. }
                 | FailureCause::Signal { .. }
                 | FailureCause::NotStarted { .. } => TaskState::Failed,
@@ -122,6 +133,11 @@ pub enum FailureCause {
     },
     /// It ended well and ran no test at all.
     NoTests,
+    /// It ended well, and these listed tests did not run and pass.
+    TestsMissing {
+        /// The tests.
+        tests: Vec<ListedTest>,
+    },
     /// It could not be started.
     NotStarted {
         /// Why, in words.
@@ -131,7 +147,9 @@ pub enum FailureCause {
 
 impl fmt::Display for CommandFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.steps > 1 {
+        // Listed tests are those of all steps.
+        let is_of_step = !matches!(self.cause, FailureCause::TestsMissing { .. });
+        if self.steps > 1 && is_of_step {
             write!(f, "step {} of {}: ", self.step, self.steps)?;
         }
         self.cause.fmt(f)
@@ -148,9 +166,33 @@ impl fmt::Display for FailureCause {
                 write_duration(*limit, f)
             }
             Self::NoTests => f.write_str("passed without running a test"),
+            Self::TestsMissing { tests } => write_missing(tests, f),
             Self::NotStarted { message } => write!(f, "could not be started: {message}"),
         }
     }
+}
+
+/// Names the listed tests that did not run and pass, by what became of them.
+fn write_missing(tests: &[ListedTest], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let kinds = [
+        (TestResult::NotRun, "did not run"),
+        (TestResult::Failed, "failed"),
+        (TestResult::Skipped, "was skipped"),
+    ];
+    let mut separator = "";
+    for (result, words) in kinds {
+        let of_kind = || tests.iter().filter(|test| test.result == result);
+        let count = of_kind().count();
+        for test in of_kind().take(NAMED) {
+            let name: String = test.name.chars().take(MAX_NAME).collect();
+            write!(f, "{separator}listed test `{name}` {words}")?;
+            separator = ", ";
+        }
+        if let Some(more @ 1..) = count.checked_sub(NAMED) {
+            write!(f, "{separator}{more} more {words}")?;
+        }
+    }
+    f.write_str("; make it run and pass, or correct the Must Pass table")
 }
 
 /// Writes a duration as task files do: `90s`, `10m`.

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Duration;
 
-use review_document::{Fault, TaskFile, Unit};
+use review_document::workspace::{Document, DocumentRole};
+use review_document::{Fault, SourceText, TaskFile, Unit, listed_tests};
 use review_types::{TaskNumber, TaskStatus, UnitId};
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +32,9 @@ pub struct PlannedTask {
     pub depends_on: Vec<TaskNumber>,
     /// Its commands, one step each; empty when it has none.
     pub commands: Vec<String>,
+    /// The tests that must run and pass, each once.
+    #[serde(default)]
+    pub must_pass: Vec<String>,
     /// How long its commands may take together, if it says so.
     pub timeout: Option<Duration>,
     /// The status that its file claims.
@@ -61,24 +65,35 @@ impl fmt::Display for Hint<'_> {
 }
 
 impl TaskPlan {
-    /// The plan of a unit that was read.
+    /// The plan of the unit in a folder, from its files: paths relative to the
+    /// root, with their texts.
     ///
     /// ```
-    /// use review_document::Unit;
     /// use review_tasks::TaskPlan;
     ///
     /// let files = [("tasks/web/01-a.md", "---\ntask: 1\nbackpressure: make check\n---\n# A\n")];
-    /// let plan = TaskPlan::of(&Unit::load("web".parse()?, "tasks/web", files));
+    /// let plan = TaskPlan::load("web".parse()?, "tasks/web", &files);
     /// assert_eq!(plan.tasks()[0].command(), "make check");
     /// assert_eq!(plan.faults(), []);
     /// # Ok::<(), review_types::IdError>(())
     /// ```
     #[must_use]
-    pub fn of(unit: &Unit) -> Self {
+    pub fn load<'s, P, T>(id: UnitId, dir: &str, files: &[(P, T)]) -> Self
+    where
+        P: AsRef<str>,
+        T: Into<SourceText<'s>> + Clone,
+    {
+        let texts = files.iter().map(|(path, text)| (path, text.clone()));
+        let unit = Unit::load(id, dir, texts);
         let faults = unit.graph().runnable().err().unwrap_or_default();
+        let must_pass = |task: &TaskFile| {
+            let file = files.iter().find(|(path, _)| path.as_ref() == task.path);
+            file.map_or_else(Vec::new, |(_, text)| listed_in(&task.path, text.clone()))
+        };
+        let tasks = unit.tasks.iter();
         Self::new(
             unit.id.clone(),
-            unit.tasks.iter().filter_map(PlannedTask::of),
+            tasks.filter_map(|task| PlannedTask::of(task, must_pass(task))),
             faults.iter().map(PlanFault::of),
         )
     }
@@ -144,7 +159,7 @@ impl TaskPlan {
 }
 
 impl PlannedTask {
-    fn of(file: &TaskFile) -> Option<Self> {
+    fn of(file: &TaskFile, must_pass: Vec<String>) -> Option<Self> {
         let number = file.number.as_ref()?.value;
         Some(Self {
             number,
@@ -155,6 +170,7 @@ impl PlannedTask {
             path: file.path.clone(),
             depends_on: file.depends_on.iter().map(|edge| edge.value).collect(),
             commands: file.backpressure.iter().map(|c| c.value.clone()).collect(),
+            must_pass,
             timeout: file.timeout.as_ref().map(|timeout| timeout.value),
             claims: file.status,
         })
@@ -165,6 +181,17 @@ impl PlannedTask {
     pub fn command(&self) -> String {
         self.commands.join("\n")
     }
+}
+
+/// The names of the tests that a task file lists, each once.
+fn listed_in<'s>(path: &str, text: impl Into<SourceText<'s>>) -> Vec<String> {
+    let document = Document::parse(path, DocumentRole::Task, text);
+    let mut seen = BTreeSet::new();
+    let tests = listed_tests(&document.outline).into_iter();
+    let names = tests
+        .map(|test| test.name)
+        .filter(|name| seen.insert(*name));
+    names.map(str::to_owned).collect()
 }
 
 impl PlanFault {

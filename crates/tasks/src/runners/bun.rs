@@ -1,5 +1,7 @@
 //! `bun test`.
 
+use review_document::command::Reporter;
+
 use super::number::{add, after_tests, counted};
 use super::{Runner, Spoken};
 
@@ -21,5 +23,9 @@ impl Runner for Bun {
 
     fn spoken(&self) -> Spoken {
         self.tests.map_or(Spoken::Silent, Spoken::Ran)
+    }
+
+    fn reporter(&self) -> Reporter {
+        Reporter::Bun
     }
 }

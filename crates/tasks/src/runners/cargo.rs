@@ -1,48 +1,138 @@
 //! `cargo test` and whatever speaks like it, and `cargo nextest run`.
 
-use super::number::{add, after_tests, counted, sum};
-use super::{Runner, Spoken};
+use std::sync::Arc;
 
-/// The summaries of libtest and of nextest.
-#[derive(Default)]
+use review_document::command::Reporter;
+
+use super::listed::{Ended, Kind, Listed, Seen};
+use super::number::{add, after_tests, counted, sum};
+use super::{Naming, Runner, Spoken};
+
+/// What libtest and nextest print.
 pub(super) struct Cargo {
     tests: Option<u64>,
+    /// How many tests passed.
+    passed: u64,
+    seen: Seen,
     in_nextest: bool,
+    is_nextest: bool,
+}
+
+impl Cargo {
+    pub(super) fn new(listed: &Arc<Listed>) -> Self {
+        Self {
+            tests: None,
+            passed: 0,
+            seen: Seen::new(listed, Kind::Path),
+            in_nextest: false,
+            is_nextest: false,
+        }
+    }
+
+    fn summary(&mut self, summary: Summary) {
+        add(&mut self.tests, summary.tests);
+        self.passed = self.passed.saturating_add(summary.passed);
+    }
 }
 
 impl Runner for Cargo {
     fn line(&mut self, line: &str) {
         let line = line.trim_start();
-        if let Some(rest) = line.strip_prefix("test result: ") {
-            // nextest shows the output of the binaries that it runs.
-            if let Some(tests) = libtest(rest).filter(|_| !self.in_nextest) {
-                add(&mut self.tests, tests);
+        // nextest shows the output of the binaries that it runs.
+        if self.in_nextest {
+            if let Some(summary) = line.strip_prefix("Summary [").and_then(nextest) {
+                self.in_nextest = false;
+                self.summary(summary);
+            } else if let Some((name, ended)) = nextest_test(line) {
+                self.seen.ended(name.split([':', ' ']), ended);
             }
+        } else if let Some(rest) = line.strip_prefix("test result: ") {
+            if let Some(summary) = libtest(rest) {
+                self.summary(summary);
+            }
+        } else if let Some((name, ended)) = line.strip_prefix("test ").and_then(libtest_test) {
+            self.seen.ended(name.split("::"), ended);
         } else if line.starts_with("Starting ") && line.contains(" across ") {
             self.in_nextest = true;
-        } else if let Some(tests) = line.strip_prefix("Summary [").and_then(nextest) {
-            self.in_nextest = false;
-            add(&mut self.tests, tests);
+            self.is_nextest = true;
+        } else if let Some(summary) = line.strip_prefix("Summary [").and_then(nextest) {
+            self.is_nextest = true;
+            self.summary(summary);
         }
     }
 
     fn spoken(&self) -> Spoken {
         self.tests.map_or(Spoken::Silent, Spoken::Ran)
     }
+
+    fn reporter(&self) -> Reporter {
+        match self.is_nextest {
+            true => Reporter::CargoNextest,
+            false => Reporter::CargoTest,
+        }
+    }
+
+    fn naming(&self) -> Naming<'_> {
+        Naming::of(self.tests.map(|_| self.passed), &self.seen)
+    }
+}
+
+struct Summary {
+    tests: u64,
+    passed: u64,
 }
 
 /// Reads `ok. 3 passed; 0 failed; 1 ignored; 0 measured; 5 filtered out; …`.
-fn libtest(rest: &str) -> Option<u64> {
+fn libtest(rest: &str) -> Option<Summary> {
     let (_, counts) = rest.split_once(". ")?;
-    let counts = counts.split(';').filter(|part| counted(part).is_some());
-    let tests = ["passed", "failed", "measured"];
-    sum(counts, &tests, &["ignored", "filtered out"])
+    let counts = || counts.split(';').filter(|part| counted(part).is_some());
+    let other = ["failed", "measured", "ignored", "filtered out"];
+    Some(Summary {
+        tests: sum(counts(), &["passed", "failed", "measured"], &other)?,
+        passed: sum(counts(), &["passed"], &other)?,
+    })
+}
+
+/// Reads `store::keeps ... ok` and `store::fails - should panic ... ok`.
+fn libtest_test(rest: &str) -> Option<(&str, Ended)> {
+    let (name, result) = rest.rsplit_once(" ... ")?;
+    let ended = match result.split([' ', ',', ':']).next()? {
+        "ok" => Ended::Passed,
+        "FAILED" => Ended::Failed,
+        "ignored" => Ended::Skipped,
+        _ => return None,
+    };
+    Some((name.strip_suffix(" - should panic").unwrap_or(name), ended))
 }
 
 /// Reads `   0.005s] 3/10 tests run: 2 passed, 1 failed, 5 skipped`.
-fn nextest(rest: &str) -> Option<u64> {
+fn nextest(rest: &str) -> Option<Summary> {
     let (_, counts) = rest.split_once("] ")?;
     let (run, noun) = counts.trim_start().split_once(' ')?;
-    after_tests(noun)?.strip_prefix(" run:")?;
-    run.split('/').next()?.parse().ok()
+    let results = after_tests(noun)?.strip_prefix(" run:")?;
+    let passed = results.split(',').filter_map(counted);
+    let passed = passed.filter(|(_, noun)| noun.split(' ').next() == Some("passed"));
+    Some(Summary {
+        tests: run.split('/').next()?.parse().ok()?,
+        passed: passed.map(|(count, _)| count).fold(0, u64::saturating_add),
+    })
+}
+
+/// Reads `PASS [   0.004s] (1/4) demo::it store::keeps`.
+fn nextest_test(line: &str) -> Option<(&str, Ended)> {
+    let (status, rest) = line.split_once(" [")?;
+    let ended = match status.rsplit(' ').next()? {
+        "PASS" | "LEAK" => Ended::Passed,
+        // One that is tried again has failed only when its last try has.
+        "FAIL" if status.starts_with("TRY ") => return None,
+        "FAIL" | "TIMEOUT" | "ABORT" | "SIGABRT" | "SIGSEGV" => Ended::Failed,
+        "SKIP" => Ended::Skipped,
+        _ => return None,
+    };
+    let (_, name) = rest.split_once("] ")?;
+    let name = name.trim_start();
+    let counted = name
+        .strip_prefix('(')
+        .and_then(|name| name.split_once(") "));
+    Some((counted.map_or(name, |(_, name)| name), ended))
 }

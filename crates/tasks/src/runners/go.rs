@@ -6,14 +6,17 @@
 //! subtests are part of it.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
+use review_document::command::Reporter;
 use serde::Deserialize;
 
-use super::{Runner, Spoken};
+use super::listed::{Ended, Kind, Listed, Marks, Seen};
+use super::{Naming, Runner, Spoken};
 
 /// The lines of `go test`.
-#[derive(Default)]
 pub(super) struct Go {
+    seen: Seen,
     tests: u64,
     spoke: bool,
     uncounted: bool,
@@ -47,10 +50,14 @@ impl Runner for Go {
     fn line(&mut self, line: &str) {
         if line.starts_with('{') {
             self.event(line);
-        } else if line.starts_with("=== RUN ") {
+        } else if let Some(name) = line.strip_prefix("=== RUN ") {
             self.package.verbose = true;
-        } else if line.starts_with("--- PASS: ") || line.starts_with("--- FAIL: ") {
-            self.package.tests = self.package.tests.saturating_add(1);
+            self.seen.mark(name.trim_start().split('/'), Marks::BEGUN);
+        } else if let Some((name, ended)) = result(line) {
+            self.seen.ended(name.split('/'), ended);
+            if line.starts_with('-') && ended != Ended::Skipped {
+                self.package.tests = self.package.tests.saturating_add(1);
+            }
         } else if line == "testing: warning: no tests to run" {
             self.package.none = true;
         } else if line.starts_with("ok  \t") {
@@ -75,21 +82,48 @@ impl Runner for Go {
             Spoken::Ran(self.tests.saturating_add(loose.tests))
         }
     }
+
+    fn reporter(&self) -> Reporter {
+        Reporter::GoTest
+    }
+
+    fn naming(&self) -> Naming<'_> {
+        match self.spoken() {
+            Spoken::Silent => Naming::Silent,
+            Spoken::Uncounted => Naming::Some(&self.seen),
+            Spoken::Ran(_) => Naming::All(&self.seen),
+        }
+    }
 }
 
 impl Go {
+    pub(super) fn new(listed: &Arc<Listed>) -> Self {
+        Self {
+            seen: Seen::new(listed, Kind::Path),
+            tests: 0,
+            spoke: false,
+            uncounted: false,
+            package: Package::default(),
+        }
+    }
+
     fn event(&mut self, line: &str) {
         let Ok(event) = serde_json::from_str::<Event<'_>>(line) else {
             return;
         };
         let ended = match &*event.action {
-            "pass" | "fail" => true,
-            "start" | "run" | "output" | "skip" | "pause" | "cont" | "bench" => false,
+            "pass" => Some(Ended::Passed),
+            "fail" => Some(Ended::Failed),
+            "skip" => Some(Ended::Skipped),
+            "start" | "run" | "output" | "pause" | "cont" | "bench" => None,
             _ => return,
         };
         self.spoke = true;
-        let is_test = event.test.is_some_and(|test| !test.contains('/'));
-        if ended && is_test {
+        let (Some(ended), Some(test)) = (ended, event.test) else {
+            return;
+        };
+        self.seen.ended(test.split('/'), ended);
+        if ended != Ended::Skipped && !test.contains('/') {
             self.tests = self.tests.saturating_add(1);
         }
     }
@@ -100,4 +134,17 @@ impl Go {
         self.uncounted |= built && !package.verbose && !package.none;
         self.tests = self.tests.saturating_add(package.tests);
     }
+}
+
+/// Reads `--- PASS: TestStore/keeps (0.00s)`, indented for a subtest.
+fn result(line: &str) -> Option<(&str, Ended)> {
+    let (word, rest) = line.trim_start().strip_prefix("--- ")?.split_once(": ")?;
+    let ended = match word {
+        "PASS" => Ended::Passed,
+        "FAIL" => Ended::Failed,
+        "SKIP" => Ended::Skipped,
+        _ => return None,
+    };
+    let (name, _) = rest.rsplit_once(" (")?;
+    Some((name, ended))
 }

@@ -3,7 +3,7 @@
 use memchr::memchr3;
 
 /// Bytes of a line that are kept. No summary of a runner is longer.
-const LONGEST: usize = 8 * 1024;
+pub(super) const LONGEST: usize = 8 * 1024;
 
 const ESCAPE: u8 = 0x1b;
 const BELL: u8 = 0x07;

@@ -1,7 +1,12 @@
 //! `pytest` and `unittest`.
 
+use std::sync::Arc;
+
+use review_document::command::Reporter;
+
+use super::listed::{Ended, Kind, Listed, Seen};
 use super::number::{add, after_tests, counted, sum};
-use super::{Runner, Spoken};
+use super::{Naming, Runner, Spoken};
 
 const RAN: [&str; 4] = ["passed", "failed", "xfailed", "xpassed"];
 const DID_NOT_RUN: [&str; 11] = [
@@ -18,25 +23,124 @@ const DID_NOT_RUN: [&str; 11] = [
     "subtests skipped",
 ];
 
-/// The last line of pytest, such as `=== 1 failed, 2 passed in 0.12s ===`.
-#[derive(Default)]
+/// What pytest prints: tests with `-v` or in the short summary of `-rpX`, and
+/// the last line, such as `=== 1 failed, 2 passed in 0.12s ===`.
 pub(super) struct Pytest {
     tests: Option<u64>,
+    seen: Seen,
+    /// Tests that passed by their own lines since the last summary.
+    verbose: u64,
+    /// Tests that passed by the short summary since the last one.
+    short: u64,
+    /// Whether a summary counts more tests than were named.
+    unnamed: bool,
+}
+
+impl Pytest {
+    pub(super) fn new(listed: &Arc<Listed>) -> Self {
+        Self {
+            tests: None,
+            seen: Seen::new(listed, Kind::Parametrized),
+            verbose: 0,
+            short: 0,
+            unnamed: false,
+        }
+    }
+
+    fn test(&mut self, line: &str) {
+        let (id, ended, count) = if let Some((id, ended)) = short(line) {
+            (id, ended, &mut self.short)
+        } else if let Some((id, ended)) = verbose(line) {
+            (id, ended, &mut self.verbose)
+        } else {
+            return;
+        };
+        if ended == Ended::Passed {
+            *count = count.saturating_add(1);
+        }
+        let (file, test) = id.split_once("::").unwrap_or_default();
+        let names = test.find('[').unwrap_or(test.len());
+        let last = test[..names].rfind("::").map_or(0, |at| at + 2);
+        let classes = test[..last].split("::");
+        let file = file.strip_suffix(".py").unwrap_or(file);
+        let parts = file.split('/').chain(classes).chain([&test[last..]]);
+        self.seen.ended(parts, ended);
+    }
 }
 
 impl Runner for Pytest {
     fn line(&mut self, line: &str) {
-        if let Some(tests) = pytest(line) {
+        if let Some(tests) = pytest(line, &RAN) {
             add(&mut self.tests, tests);
+            let passed = pytest(line, &["passed", "xpassed"]).unwrap_or_default();
+            self.unnamed |= passed != self.verbose && passed != self.short;
+            (self.verbose, self.short) = (0, 0);
+        } else if line.contains("::") {
+            self.test(line);
         }
     }
 
     fn spoken(&self) -> Spoken {
         self.tests.map_or(Spoken::Silent, Spoken::Ran)
     }
+
+    fn reporter(&self) -> Reporter {
+        Reporter::Pytest
+    }
+
+    fn naming(&self) -> Naming<'_> {
+        match (self.tests, self.unnamed) {
+            (None, _) => Naming::Silent,
+            (Some(_), true) => Naming::Some(&self.seen),
+            (Some(_), false) => Naming::All(&self.seen),
+        }
+    }
 }
 
-fn pytest(line: &str) -> Option<u64> {
+/// Reads `PASSED tests/test_a.py::test_b` and `FAILED … - AssertionError: …`.
+fn short(line: &str) -> Option<(&str, Ended)> {
+    let (word, rest) = line.split_once(' ')?;
+    let ended = result(word)?;
+    let id = match word {
+        "PASSED" => rest,
+        _ => rest.split(" - ").next()?,
+    };
+    id.contains("::").then_some((id, ended))
+}
+
+/// Reads `tests/test_a.py::test_b PASSED   [ 50%]`, and the line of a worker:
+/// `[gw0] [ 50%] PASSED tests/test_a.py::test_b`.
+fn verbose(line: &str) -> Option<(&str, Ended)> {
+    if line.starts_with("[gw") {
+        let (_, rest) = line.split_once("%] ")?;
+        return short(rest);
+    }
+    let line = match line.rsplit_once('[') {
+        Some((before, percent)) if percent.ends_with("%]") => before.trim_end(),
+        _ => line,
+    };
+    let before = match line.ends_with(')') {
+        true => line.rsplit_once(" (").map_or(line, |(before, _)| before),
+        false => line,
+    };
+    let (id, word) = [before, line].into_iter().find_map(|text| {
+        text.rsplit_once(' ')
+            .filter(|(_, word)| result(word).is_some())
+    })?;
+    Some((id.trim_end(), result(word)?)).filter(|(id, _)| id.contains("::"))
+}
+
+fn result(word: &str) -> Option<Ended> {
+    Some(match word {
+        "PASSED" | "XPASS" => Ended::Passed,
+        "FAILED" | "ERROR" | "XFAIL" => Ended::Failed,
+        "SKIPPED" => Ended::Skipped,
+        _ => return None,
+    })
+}
+
+/// Reads a last line: how many tests are `counted` of those that ran.
+fn pytest(line: &str, counted: &[&str]) -> Option<u64> {
     let line = line.trim_matches(['=', ' ']);
     let first = line.bytes().next()?;
     if !first.is_ascii_digit() && first != b'n' {
@@ -57,7 +161,10 @@ fn pytest(line: &str) -> Option<u64> {
             || part.ends_with(" deselected)")
     };
     let parts = counts.split(", ").filter(|part| !nothing(part));
-    sum(parts, &RAN, &DID_NOT_RUN)
+    let parts: Vec<_> = parts.collect();
+    sum(parts.iter().copied(), &RAN, &DID_NOT_RUN)?;
+    let other: Vec<_> = RAN.iter().chain(&DID_NOT_RUN).copied().collect();
+    sum(parts, counted, &other)
 }
 
 /// The last lines of Python's own unittest: `Ran 3 tests in 0.001s`.
@@ -79,5 +186,9 @@ impl Runner for Unittest {
 
     fn spoken(&self) -> Spoken {
         self.tests.map_or(Spoken::Silent, Spoken::Ran)
+    }
+
+    fn reporter(&self) -> Reporter {
+        Reporter::Unittest
     }
 }

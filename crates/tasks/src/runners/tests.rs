@@ -1,9 +1,13 @@
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
 use super::*;
 
 fn count(text: &str) -> Option<u64> {
-    let mut counter = TestCounter::default();
+    let mut counter = TestReader::default();
     counter.push(Stream::Stdout, text.as_bytes());
-    counter.finish()
+    counter.finish().tests_run
 }
 
 fn assert_counts(table: &[(Option<u64>, &str)]) {
@@ -384,19 +388,19 @@ fn tap_and_node_are_counted() {
 
 #[test]
 fn the_summaries_of_all_runners_and_both_outputs_are_added_up() {
-    let mut counter = TestCounter::default();
+    let mut counter = TestReader::default();
     counter.push(Stream::Stdout, b"2 passed in 0.01s\n  1 passing (3ms)");
     counter.push(Stream::Stderr, b"Tests:       4 passed, 4 total");
-    assert_eq!(counter.finish(), Some(7));
+    assert_eq!(counter.finish().tests_run, Some(7));
 }
 
 #[test]
 fn outputs_that_take_turns_do_not_tear_each_others_lines() {
-    let mut counter = TestCounter::default();
+    let mut counter = TestReader::default();
     counter.push(Stream::Stdout, b"2 pas");
     counter.push(Stream::Stderr, b"warning: unused\n");
     counter.push(Stream::Stdout, b"sed in 0.01s\n");
-    assert_eq!(counter.finish(), Some(2));
+    assert_eq!(counter.finish().tests_run, Some(2));
 }
 
 #[test]
@@ -418,4 +422,572 @@ fn counts_beyond_any_reason_do_not_overflow() {
 #[test]
 fn an_output_without_any_summary_is_not_counted() {
     assert_counts(&[(None, ""), (None, "PASS\n"), (None, "all 3 tests passed\n")]);
+}
+
+/// What an output says of the listed tests: each with its mark, and the
+/// reporters that named all tests that passed.
+fn named(text: &str, listed: &[&str]) -> (Vec<&'static str>, Vec<(Reporter, bool)>) {
+    let index = Arc::new(Listed::new(listed.iter().copied()));
+    let mut reader = TestReader::new(&index);
+    reader.push(Stream::Stdout, text.as_bytes());
+    let heard = reader.finish();
+    let word = |marks: &Marks| match () {
+        () if marks.has(Marks::FAILED) => "failed",
+        () if marks.has(Marks::PASSED) => "passed",
+        () if marks.has(Marks::SKIPPED) => "skipped",
+        () if marks.has(Marks::BEGUN) => "begun",
+        () if marks.has(Marks::NEAR) => "near",
+        () => "-",
+    };
+    let absent = vec![Marks::default(); listed.len()];
+    let marks = if heard.marks.is_empty() {
+        &absent
+    } else {
+        &heard.marks
+    };
+    (marks.iter().map(word).collect(), heard.reporters)
+}
+
+/// A reporter, whether it names all tests, its output, and the listed tests
+/// with their marks.
+type Named = (
+    Reporter,
+    bool,
+    &'static str,
+    &'static [(&'static str, &'static str)],
+);
+
+#[test]
+fn listed_tests_are_found_in_the_output_of_every_runner() {
+    use Reporter::{CargoNextest, CargoTest, GoTest, JUnit, Jest, Mocha, Pytest, Tap, Vitest};
+    let table: &[Named] = &[
+        (
+            CargoTest,
+            true,
+            CARGO,
+            &[
+                ("tests::a", "passed"),
+                ("a", "passed"),
+                ("demo::tests::a", "near"),
+                ("c", "passed"),
+                ("b", "skipped"),
+                ("root_one", "passed"),
+                ("gone", "-"),
+            ],
+        ),
+        (
+            CargoTest,
+            false,
+            "running 2 tests\n..\ntest result: ok. 2 passed; 0 failed; 0 ignored\n",
+            &[("a", "-")],
+        ),
+        (
+            CargoTest,
+            false,
+            "running 2 tests\nhellotest a ... ok\ntest b ... ok\n\ntest result: ok. 2 passed; 0 failed; 0 ignored\n",
+            &[("a", "-"), ("b", "passed")],
+        ),
+        (
+            CargoTest,
+            true,
+            "test m::sums::case_1_ab ... ok\ntest m::sums::case_2 ... FAILED\ntest result: FAILED. 1 passed; 1 failed; 0 ignored\n",
+            &[("sums", "failed")],
+        ),
+        (
+            CargoTest,
+            true,
+            "test a ... ok\ntest result: ok. 1 passed; 0 failed\ntest a ... FAILED\ntest result: FAILED. 0 passed; 1 failed\n",
+            &[("a", "failed")],
+        ),
+        (
+            CargoNextest,
+            true,
+            NEXTEST,
+            &[
+                ("tests::a", "passed"),
+                ("demo::it root_one", "passed"),
+                ("root_one", "passed"),
+                ("flaky", "passed"),
+                ("b", "-"),
+            ],
+        ),
+        (
+            CargoNextest,
+            false,
+            "    Starting 3 tests across 1 binary\n     Summary [   0.007s] 3 tests run: 3 passed, 0 skipped\n",
+            &[("a", "-")],
+        ),
+        (
+            GoTest,
+            true,
+            "=== RUN   TestA\n=== RUN   TestA/sub_case\n--- PASS: TestA (0.00s)\n    --- PASS: TestA/sub_case (0.00s)\n=== RUN   TestB\n--- SKIP: TestB (0.00s)\n=== RUN   TestC\nout--- PASS: TestC (0.00s)\nPASS\nok  \tx/a\t0.1s\n",
+            &[
+                ("TestA", "passed"),
+                ("TestA/sub case", "passed"),
+                ("a.TestA", "near"),
+                ("TestB", "skipped"),
+                ("TestC", "begun"),
+                ("TestD", "-"),
+            ],
+        ),
+        (
+            GoTest,
+            true,
+            "=== RUN   TestA\n--- PASS: TestA (0.00s)\nPASS\nok  \tx/a\t0.1s\n=== RUN   TestA\n--- FAIL: TestA (0.00s)\nFAIL\nFAIL\tx/b\t0.1s\n",
+            &[("TestA", "failed")],
+        ),
+        (GoTest, false, "ok  \tx/a\t0.1s\n", &[("TestA", "-")]),
+        (
+            GoTest,
+            true,
+            "{\"Action\":\"run\",\"Package\":\"x/a\",\"Test\":\"TestA\"}\n{\"Action\":\"pass\",\"Package\":\"x/a\",\"Test\":\"TestA\"}\n{\"Action\":\"skip\",\"Package\":\"x/a\",\"Test\":\"TestB\"}\n",
+            &[("TestA", "passed"), ("TestB", "skipped"), ("TestC", "-")],
+        ),
+        (
+            Pytest,
+            true,
+            PYTEST_VERBOSE,
+            &[
+                ("test_y", "passed"),
+                ("tests/test_x.py::TestC::test_y[b c]", "passed"),
+                ("TestC::test_y", "passed"),
+                ("test_x.py::test_plain", "passed"),
+                ("pkg/tests/test_x.py::test_plain", "near"),
+                ("test_sk", "skipped"),
+                ("test_xf", "failed"),
+                ("test_xp", "passed"),
+                ("test_reopen_keeps_links", "-"),
+            ],
+        ),
+        (
+            Pytest,
+            true,
+            PYTEST_SHORT,
+            &[
+                ("test_y", "passed"),
+                ("test_plain", "passed"),
+                ("test_xf", "failed"),
+                ("test_sk", "-"),
+            ],
+        ),
+        (
+            Pytest,
+            true,
+            "[gw1] [ 50%] PASSED tests/test_x.py::test_a \n[gw0] [100%] SKIPPED tests/test_x.py::test_b \n=== 1 passed, 1 skipped in 0.02s ===\n",
+            &[("test_a", "passed"), ("test_b", "skipped")],
+        ),
+        (
+            Pytest,
+            false,
+            "..   [100%]\n2 passed in 0.02s\n",
+            &[("test_a", "-")],
+        ),
+        (
+            Pytest,
+            true,
+            "tests/test_x.py::test_y[a] PASSED [ 50%]\ntests/test_x.py::test_y[b] FAILED [100%]\n=== 1 failed, 1 passed in 0.02s ===\n",
+            &[("test_y", "failed"), ("test_y[a]", "passed")],
+        ),
+        (
+            Jest,
+            true,
+            JEST,
+            &[
+                ("sum > deep > adds two numbers", "passed"),
+                ("adds two numbers", "passed"),
+                ("two numbers", "near"),
+                ("sum", "near"),
+                ("root one", "passed"),
+                ("never runs", "skipped"),
+                ("later", "skipped"),
+                ("adds 5 + 6", "-"),
+            ],
+        ),
+        (
+            Jest,
+            false,
+            "PASS j/other.test.js\nPASS j/sum.test.js\n\nTests:       2 skipped, 8 passed, 10 total\n",
+            &[("root one", "-")],
+        ),
+        (
+            Vitest,
+            true,
+            VITEST,
+            &[
+                ("sum > deep > adds two numbers", "passed"),
+                ("vt/sum.test.mjs > root one", "passed"),
+                ("sum.test.mjs > root one", "passed"),
+                ("never runs", "skipped"),
+                ("later", "skipped"),
+                ("gone away", "-"),
+            ],
+        ),
+        (
+            Vitest,
+            false,
+            " ✓ vt/b.test.mjs (6 tests | 1 skipped) 2ms\n\n      Tests  5 passed | 1 skipped (6)\n",
+            &[("root one", "-")],
+        ),
+        (
+            Mocha,
+            true,
+            MOCHA,
+            &[
+                ("sum deep adds two numbers", "passed"),
+                ("adds slowly", "passed"),
+                ("never runs", "skipped"),
+                ("root one", "passed"),
+                ("gone away", "-"),
+            ],
+        ),
+        (
+            Mocha,
+            false,
+            "  ..,,..\n\n  4 passing (104ms)\n  2 pending\n",
+            &[("root one", "-")],
+        ),
+        (
+            Tap,
+            true,
+            NODE_TAP,
+            &[
+                ("suite a > does this", "passed"),
+                ("suite a", "passed"),
+                ("skips that", "skipped"),
+                ("needs # hash", "passed"),
+                ("top > child", "passed"),
+                ("todo one", "skipped"),
+                ("gone away", "-"),
+            ],
+        ),
+        (
+            Tap,
+            true,
+            NODE_SPEC,
+            &[
+                ("suite a > inner > deep one", "passed"),
+                ("does this", "passed"),
+                ("skips that", "skipped"),
+                ("top > child", "passed"),
+                ("todo one", "skipped"),
+                ("gone away", "-"),
+            ],
+        ),
+        (
+            Tap,
+            true,
+            "TAP version 14\n1..3\nok 1 - keeps links\nnot ok 2 - loses links\nok 3 - sends # SKIP no net\n",
+            &[
+                ("keeps links", "passed"),
+                ("loses links", "failed"),
+                ("sends", "skipped"),
+            ],
+        ),
+        (
+            Tap,
+            true,
+            "TAP version 13\n# first thing\nok 1 is fine\n\n1..1\n# tests 1\n# pass  1\n\n# ok\n",
+            &[("first thing", "begun"), ("is fine", "passed")],
+        ),
+        (
+            Tap,
+            false,
+            "ok 1\nok 2 - named\n1..2\n",
+            &[("named", "passed"), ("other one", "-")],
+        ),
+        (
+            Tap,
+            false,
+            "......\nℹ tests 6\nℹ pass 6\nℹ fail 0\n",
+            &[("root one", "-")],
+        ),
+        (
+            JUnit,
+            true,
+            JUNIT,
+            &[
+                ("tests/test_x.py::TestC::test_y", "passed"),
+                ("test_x.TestC.test_y[a]", "passed"),
+                ("suite a > does \"this\"", "passed"),
+                ("skips that", "skipped"),
+                ("breaks", "failed"),
+                ("gone away", "-"),
+            ],
+        ),
+        (
+            JUnit,
+            false,
+            "<testsuites>\n<testsuite name=\"a\">\n<testcase name=\"one\"/>\n",
+            &[("one", "passed")],
+        ),
+    ];
+    for (reporter, names_all, output, listed) in table {
+        let names: Vec<_> = listed.iter().map(|(name, _)| *name).collect();
+        let expected: Vec<_> = listed.iter().map(|(_, mark)| *mark).collect();
+        let (marks, reporters) = named(output, &names);
+        assert_eq!(reporters, [(*reporter, *names_all)], "{output}");
+        assert_eq!(marks, expected, "{names:?} in {output}");
+    }
+}
+
+const CARGO: &str = "
+running 4 tests
+test tests::b ... ignored, slow, net
+test tests::a ... ok
+test tests::prints ... ok
+test tests::c - should panic ... ok
+
+test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.06s
+
+running 1 test
+test root_one ... ok
+
+test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s
+
+running 1 test
+test src/lib.rs - f (line 1) ... ok
+
+test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s
+";
+
+const NEXTEST: &str = "
+────────────
+ Nextest run ID 6899ada9 with nextest profile: default
+    Starting 4 tests across 2 binaries (1 test skipped)
+        PASS [   0.004s] (1/4) demo tests::a
+        PASS [   0.004s] demo tests::prints
+  TRY 1 FAIL [   0.004s] demo tests::flaky
+  TRY 2 PASS [   0.004s] demo tests::flaky
+        PASS [   0.004s] (4/4) demo::it root_one
+────────────
+     Summary [   0.067s] 4 tests run: 4 passed (1 flaky), 1 skipped
+   FLAKY 2/2 [   0.004s] demo tests::flaky
+";
+
+const PYTEST_VERBOSE: &str = "
+collecting ... collected 8 items
+
+tests/test_x.py::TestC::test_y[a] PASSED                                 [ 12%]
+tests/test_x.py::TestC::test_y[b c] PASSED                               [ 25%]
+tests/test_x.py::TestC::test_y[d::e] PASSED                              [ 37%]
+tests/test_x.py::test_plain PASSED                                       [ 50%]
+tests/test_x.py::test_sk SKIPPED (no - net)                              [ 62%]
+tests/test_x.py::test_xf XFAIL                                           [ 75%]
+tests/test_x.py::test_xp XPASS (soon)                                    [ 87%]
+tests/test_x.py::test_printing PASSED                                    [100%]
+
+============== 5 passed, 1 skipped, 1 xfailed, 1 xpassed in 0.02s ==============
+";
+
+const PYTEST_SHORT: &str = "
+....sxX.                                                                 [100%]
+=========================== short test summary info ============================
+PASSED tests/test_x.py::TestC::test_y[a]
+PASSED tests/test_x.py::TestC::test_y[b c]
+PASSED tests/test_x.py::TestC::test_y[d::e]
+PASSED tests/test_x.py::test_plain
+PASSED tests/test_x.py::test_printing
+SKIPPED [1] tests/test_x.py:6: no - net
+XFAIL tests/test_x.py::test_xf
+XPASS tests/test_x.py::test_xp
+5 passed, 1 skipped, 1 xfailed, 1 xpassed in 0.02s
+";
+
+const JEST: &str = "
+PASS j/sum.test.js
+  ✓ root one (1 ms)
+  sum
+    ✓ adds 1 + 2
+    ✓ adds 3 + 4
+    ○ skipped never runs
+    ✎ todo later
+    deep
+      ✓ adds two numbers (1 ms)
+
+Test Suites: 1 passed, 1 total
+Tests:       1 skipped, 1 todo, 4 passed, 6 total
+";
+
+const VITEST: &str = "
+ RUN  v4.1.12 /tmp/rec/n
+
+ \x1b[32m✓\x1b[39m vt/sum.test.mjs\x1b[2m > \x1b[22msum\x1b[2m > \x1b[22mdeep\x1b[2m > \x1b[22madds two numbers\x1b[32m 1\x1b[2mms\x1b[22m\x1b[39m
+ ✓ vt/sum.test.mjs > sum > adds 1 + 2 0ms
+ ↓ vt/sum.test.mjs > sum > never runs
+ □ vt/sum.test.mjs > sum > later
+ ✓ vt/sum.test.mjs > root one 0ms
+
+ Test Files  1 passed (1)
+      Tests  3 passed | 1 skipped | 1 todo (5)
+";
+
+const MOCHA: &str = "
+
+  ✔ root one
+  sum
+    ✔ adds slowly (101ms)
+    - never runs
+    - pending one
+    ✔ hook ok
+    deep
+      ✔ adds two numbers
+
+
+  4 passing (104ms)
+  2 pending
+";
+
+const NODE_TAP: &str = "
+TAP version 13
+# ok 9 - fake
+# Subtest: suite a
+    # Subtest: does this
+    ok 1 - does this
+      ---
+      duration_ms: 0.646359
+      ...
+    # Subtest: skips that
+    ok 2 - skips that # SKIP
+    # Subtest: needs \\# hash
+    ok 3 - needs \\# hash
+    # Subtest: inner
+        # Subtest: deep one
+        ok 1 - deep one
+        1..1
+    ok 4 - inner
+    1..4
+ok 1 - suite a
+  ---
+  type: 'suite'
+  ...
+# Subtest: top
+    # Subtest: child
+    ok 1 - child
+    1..1
+ok 2 - top
+# Subtest: todo one
+ok 3 - todo one # TODO
+1..3
+# tests 7
+# suites 2
+# pass 5
+# fail 0
+# cancelled 0
+# skipped 1
+# todo 1
+# duration_ms 182.257686
+";
+
+const NODE_SPEC: &str = "
+▶ suite a
+  ✔ does this (0.551224ms)
+  ﹣ skips that (0.110421ms) # SKIP
+  ✔ needs # hash (0.083703ms)
+  ▶ inner
+    ✔ deep one (0.823496ms)
+  ✔ inner (0.927787ms)
+✔ suite a (2.722556ms)
+▶ top
+  ✔ child (0.214084ms)
+▶ top (1.415173ms)
+✔ todo one (0.085082ms) # TODO
+ℹ tests 7
+ℹ suites 2
+ℹ pass 5
+ℹ fail 0
+";
+
+const JUNIT: &str = r#"
+<?xml version="1.0" encoding="utf-8"?>
+<testsuites><testsuite name="pytest" tests="2"><testcase classname="tests.test_x.TestC" name="test_y[a]" time="0.000" /><testcase classname="tests.test_x" name="breaks"><failure message="x &lt; y">tests/test_x.py:3</failure></testcase></testsuite>
+	<testsuite name="suite a" tests="2">
+		<testcase name="does &quot;this&quot;" time="0.000623" classname="test"/>
+		<testcase name="skips that" classname="test">
+			<skipped type="skipped" message="true"/>
+		</testcase>
+	</testsuite>
+</testsuites>
+"#;
+
+/// Lines that look like those of runners, and others.
+fn any_line() -> impl Strategy<Value = String> {
+    let known: Vec<String> = [
+        CARGO,
+        NEXTEST,
+        PYTEST_VERBOSE,
+        PYTEST_SHORT,
+        JEST,
+        VITEST,
+        MOCHA,
+        NODE_TAP,
+        NODE_SPEC,
+        JUNIT,
+        "=== RUN   TestA\n--- PASS: TestA (0.00s)\nok  \tx\t0.1s",
+    ]
+    .iter()
+    .flat_map(|text| text.lines().map(str::to_owned))
+    .collect();
+    prop_oneof![
+        prop::sample::select(known.clone()),
+        (
+            prop::sample::select(known),
+            any::<prop::sample::Index>(),
+            ".{0,8}"
+        )
+            .prop_map(|(line, at, more)| {
+                let cuts: Vec<_> = line
+                    .char_indices()
+                    .map(|(at, _)| at)
+                    .chain([line.len()])
+                    .collect();
+                let (head, tail) = line.split_at(*at.get(&cuts));
+                format!("{head}{more}{tail}")
+            }),
+        "[ \\[\\]():<>/.\"#✓▶a-]{0,40}",
+    ]
+}
+
+proptest! {
+    #[test]
+    fn no_output_makes_the_reader_fail_and_the_cuts_between_chunks_do_not_matter(
+        lines in prop::collection::vec(any_line(), 0..40),
+        listed in prop::collection::vec("[a-zA-Z_:/ >\\[\\].]{0,20}", 0..6),
+        cut in any::<prop::sample::Index>(),
+    ) {
+        let text = lines.join("\n");
+        let listed = Arc::new(Listed::new(listed.iter().map(String::as_str)));
+        let mut whole = TestReader::new(&listed);
+        whole.push(Stream::Stdout, text.as_bytes());
+        let (head, tail) = text.as_bytes().split_at(cut.index(text.len() + 1));
+        let mut parts = TestReader::new(&listed);
+        parts.push(Stream::Stdout, head);
+        parts.push(Stream::Stdout, tail);
+        prop_assert_eq!(whole.finish(), parts.finish());
+    }
+}
+
+#[test]
+fn the_work_for_hostile_names_grows_with_the_output_alone() {
+    let time = |lines: usize| {
+        let names: Vec<_> = (0..2000)
+            .map(|at| format!("a::b::{}{at}", "c::".repeat(300)))
+            .collect();
+        let listed = Arc::new(Listed::new(names.iter().map(String::as_str)));
+        let line = format!(
+            "test {}z ... ok\n✓ {} > x\n",
+            "c::".repeat(2500),
+            "c ".repeat(3500)
+        );
+        let mut reader = TestReader::new(&listed);
+        let begun = std::time::Instant::now();
+        for _ in 0..lines {
+            reader.push(Stream::Stdout, line.as_bytes());
+        }
+        begun.elapsed().as_secs_f64()
+    };
+    let (few, many) = (time(50), time(400));
+    assert!(
+        many < few.max(0.01) * 8.0 * 6.0,
+        "{few} s for 50 lines, {many} s for 400"
+    );
 }

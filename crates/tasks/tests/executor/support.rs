@@ -1,6 +1,5 @@
 //! A project in a temporary folder, and the files of its tasks.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,7 +7,6 @@ use review::events::{Event, RunRecord, Seed, TaskFinished};
 use review::{
     DriveError, Input, ManualClock, MemoryBlobs, MemoryJournal, MemorySink, RunLog, Texts, drive,
 };
-use review_document::Unit;
 use review_process::{Groups, Redactor, Stop};
 use review_store::{Area, Root, RunDir, StateDir};
 use review_tasks::{
@@ -83,7 +81,7 @@ impl Project {
             })
             .collect();
         let id = "web".parse().expect("legal");
-        Arc::new(TaskPlan::of(&Unit::load(id, "tasks/web", files)))
+        Arc::new(TaskPlan::load(id, "tasks/web", &files))
     }
 
     /// The folder of the run.
@@ -104,6 +102,7 @@ impl Project {
             state: self.state(),
             run: self.run_dir(),
             shell: Shell::find(path.as_deref(), self.root()),
+            sets_pytest_options: true,
             timeout: DEFAULT_TIMEOUT,
             deadline: None,
             redactor: Redactor::default(),
@@ -156,8 +155,8 @@ impl Project {
     /// The tasks that records prove.
     pub(crate) async fn proven(&self) -> Vec<u32> {
         let executor = TaskExecutor::new(self.plan(), self.context());
-        let proven: BTreeSet<TaskNumber> = executor.proven().await.expect("readable");
-        proven.into_iter().map(TaskNumber::get).collect()
+        let proven = executor.proven().await.expect("readable");
+        proven.into_keys().map(TaskNumber::get).collect()
     }
 
     /// The log of the only task of a run.

@@ -3,11 +3,12 @@
 use review_events::TaskState;
 
 /// All states.
-pub(super) const STATES: [TaskState; 7] = [
+pub(super) const STATES: [TaskState; 8] = [
     TaskState::Passed,
     TaskState::Failed,
     TaskState::TimedOut,
     TaskState::NoTests,
+    TaskState::TestsMissing,
     TaskState::NoCommand,
     TaskState::Skipped,
     TaskState::NotRun,
@@ -18,7 +19,9 @@ pub(super) const fn explain(state: TaskState) -> (&'static str, &'static str) {
     match state {
         TaskState::Passed => (
             "The task's command passed.",
-            "It ended with 0, and if it is a known test runner, at least one test ran.\n",
+            "It ended with 0, and if it is a known test runner, at least one test ran. Where that\n\
+             names its tests, those of the task's Must Pass table ran and passed; where it does\n\
+             not, the report says why that is not known.\n",
         ),
         TaskState::Failed => (
             "The task's command ended with a failure, or the artifact changed while it ran.",
@@ -33,6 +36,13 @@ pub(super) const fn explain(state: TaskState) -> (&'static str, &'static str) {
             "The task's command passed and ran no test at all.",
             "A filter that matches nothing passes in every test runner, and proves nothing.\n\
              Make the filter match, or name the test that is to be written.\n",
+        ),
+        TaskState::TestsMissing => (
+            "The task's command passed, and a test of its Must Pass table did not run and pass.",
+            "The test runner named every test that passed, and this one was not among them: it\n\
+             failed, was skipped, or did not run at all. Write the test or widen the filter of the\n\
+             command; if the name in the table is wrong, correct it. `store::keeps` also stands\n\
+             for a test whose name is longer before it, and `test_keeps` for all its parameters.\n",
         ),
         TaskState::NoCommand => (
             "The task has no command.",

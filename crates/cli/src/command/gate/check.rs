@@ -162,6 +162,7 @@ impl Checker<'_> {
             id: None,
             status,
             tests_run: None,
+            must_pass: None,
             seconds: 0.0,
             reason,
             path: Some(settings.target.spec().to_owned()),
@@ -212,6 +213,7 @@ fn task_claim(inspection: &Inspection, check: &TaskCheck, ran: Option<&RunReport
         .as_ref()
         .and_then(|plan| plan.task(check.task));
     let title = planned.map_or_else(String::new, |task| format!(" {}", task.title));
+    let recorded = inspection.proven.get(&check.task);
     let found = ran.and_then(|ran| ran.tasks.iter().find(|task| task.id == check.task));
     let (status, reason) = match (&check.check, found) {
         (Check::Proven, _) => (ClaimStatus::Recorded, String::new()),
@@ -228,6 +230,12 @@ fn task_claim(inspection: &Inspection, check: &TaskCheck, ran: Option<&RunReport
         id: Some(check.task),
         status,
         tests_run: found.and_then(|task| task.tests_run),
+        must_pass: match &check.check {
+            Check::Proven => recorded.and_then(|record| record.must_pass.clone()),
+            Check::Due | Check::Fails(_) | Check::Unproven => {
+                found.and_then(|task| task.must_pass.clone())
+            }
+        },
         seconds: found.map_or(0.0, |task| task.seconds),
         reason,
         path: planned.map(|task| task.path.clone()),
@@ -242,6 +250,7 @@ fn task_status(task: &TaskReport) -> (ClaimStatus, String) {
         TaskState::Failed
         | TaskState::TimedOut
         | TaskState::NoTests
+        | TaskState::TestsMissing
         | TaskState::NoCommand
         | TaskState::NotRun => {}
     }

@@ -31,7 +31,7 @@ struct Case {
     ending: Ending,
     /// Why it did not pass.
     reason: String,
-    /// The end of what was printed.
+    /// What is known of listed tests, and the end of what was printed.
     output: String,
 }
 
@@ -95,7 +95,10 @@ impl Case {
                 ClaimStatus::Unproven | ClaimStatus::NoVerdict => Ending::Error,
             },
             reason: claim.reason.clone(),
-            output: claim.output.clone(),
+            output: match claim.note() {
+                Some(note) => format!("{note}\n{}", claim.output),
+                None => claim.output.clone(),
+            },
         }
     }
 

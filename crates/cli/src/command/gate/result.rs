@@ -3,12 +3,14 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use review_events::MustPass;
 use review_types::{ExitCode, Outcome, RunId, TaskNumber, plural};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::output::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG};
 use crate::output::{Version, printable};
+use crate::report::listed_tests;
 
 /// What the gate found. This is the object that `--format json` prints.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -59,6 +61,9 @@ pub(super) struct Claim {
     pub(super) status: ClaimStatus,
     /// Tests that ran; `null` when nothing ran or no known runner counted any.
     pub(super) tests_run: Option<u64>,
+    /// What became of the tests that the task lists; `null` when it lists none
+    /// or nothing passed.
+    pub(super) must_pass: Option<MustPass>,
     /// How long it took, in seconds.
     pub(super) seconds: f64,
     /// Why it does not hold, in words; empty when it does.
@@ -114,6 +119,11 @@ impl Claim {
     /// Whether it holds.
     pub(super) fn holds(&self) -> bool {
         self.status.outcome() == Outcome::Passed
+    }
+
+    /// What is to be said of the listed tests of a task.
+    pub(super) fn note(&self) -> Option<String> {
+        self.must_pass.as_ref().and_then(listed_tests)
     }
 }
 
@@ -245,12 +255,15 @@ fn human_claim(claim: &Claim) -> String {
         let tests = usize::try_from(tests).unwrap_or(usize::MAX);
         format!("  {}", plural(tests, "test", "tests"))
     });
+    let listed = claim
+        .note()
+        .map_or_else(String::new, |note| format!("  {note}"));
     let reason = match claim.reason.is_empty() {
         true => String::new(),
         false => format!("  {}", printable(&claim.reason).replace('\n', "\n    ")),
     };
     format!(
-        "  {style}{}{RESET}  {}{FAINT}{tests}{reason}{RESET}\n",
+        "  {style}{}{RESET}  {}{FAINT}{tests}{listed}{reason}{RESET}\n",
         claim.status.as_str(),
         printable(&claim.name)
     )

@@ -22,6 +22,7 @@ pub(crate) fn task(of: u32, depends_on: &[u32]) -> PlannedTask {
         path: format!("tasks/web/{of:02}.md"),
         depends_on: depends_on.iter().copied().map(number).collect(),
         commands: vec![format!("check {of}")],
+        must_pass: Vec::new(),
         timeout: None,
         claims: TaskStatus::Pending,
     }

@@ -7,7 +7,6 @@ use review::events::{
     Event, TaskSkipped, TaskStarted, TaskState, TaskStatusKept, TaskStatusWritten,
 };
 use review::{Cmd, Cut, Input, Machine, MemoryBlobs, Notice, Texts};
-use review_document::Unit;
 use review_types::{BlockCode, TaskStatus, Timestamp};
 
 use super::{
@@ -654,12 +653,11 @@ fn a_plan_says_what_its_unit_says() {
     let files = [
         (
             "tasks/web/02-b.md",
-            "---\ntask: 2\nstatus: in_progress\nbackpressure: [make a, make b]\ndepends_on: [1]\ntimeout: 90s\n---\n# Two\n",
+            "---\ntask: 2\nstatus: in_progress\nbackpressure: [make a, make b]\ndepends_on: [1]\ntimeout: 90s\n---\n# Two\n\n## Must Pass\n\n| Test | Asserts |\n|---|---|\n| `keeps` | x |\n| It works | y |\n| `keeps` | z |\n",
         ),
         ("tasks/web/01-a.md", "---\ntask: 1\nstatus: done\n---\n"),
     ];
-    let unit = Unit::load("web".parse().expect("legal"), "tasks/web", files);
-    let plan = TaskPlan::of(&unit);
+    let plan = TaskPlan::load("web".parse().expect("legal"), "tasks/web", &files);
     assert_eq!(plan.faults(), []);
     let two = PlannedTask {
         number: number(2),
@@ -667,6 +665,7 @@ fn a_plan_says_what_its_unit_says() {
         path: "tasks/web/02-b.md".to_owned(),
         depends_on: vec![number(1)],
         commands: vec!["make a".to_owned(), "make b".to_owned()],
+        must_pass: vec!["keeps".to_owned()],
         timeout: Some(Duration::from_secs(90)),
         claims: TaskStatus::InProgress,
     };
@@ -686,11 +685,7 @@ fn a_faulty_unit_has_a_faulty_plan() {
         ),
         ("tasks/web/02-b.md", "---\ntask: 1\nbackpressure: x\n---\n"),
     ];
-    let plan = TaskPlan::of(&Unit::load(
-        "web".parse().expect("legal"),
-        "tasks/web",
-        files,
-    ));
+    let plan = TaskPlan::load("web".parse().expect("legal"), "tasks/web", &files);
     let faults: Vec<_> = plan.faults().iter().map(ToString::to_string).collect();
     assert_eq!(
         faults,

@@ -1,0 +1,181 @@
+use std::sync::Arc;
+
+use review_process::Stream;
+
+use super::*;
+use crate::runners::{Listed, TestReader};
+
+fn heard(outputs: &[&str], names: &[&str]) -> Heard {
+    let listed = Arc::new(Listed::new(names.iter().copied()));
+    let mut heard = Heard::default();
+    for output in outputs {
+        let mut reader = TestReader::new(&listed);
+        reader.push(Stream::Stdout, output.as_bytes());
+        heard.add(&reader.finish());
+    }
+    heard
+}
+
+/// What becomes of listed tests after commands that printed this, one step
+/// each, and why some are not known.
+fn judged(steps: &[(&str, &str)], names: &[&str]) -> (Vec<TestResult>, Option<String>) {
+    let outputs: Vec<_> = steps.iter().map(|(_, output)| *output).collect();
+    let scripts: Vec<_> = steps
+        .iter()
+        .map(|(script, _)| (*script).to_owned())
+        .collect();
+    let heard = heard(&outputs, names);
+    let names: Vec<_> = names.iter().map(|name| (*name).to_owned()).collect();
+    let found = judge(&names, &scripts, &heard).expect("tests are listed");
+    assert!(found.is_of(&names));
+    let results = found.tests.iter().map(|test| test.result).collect();
+    (results, found.unknown_because)
+}
+
+const CARGO: &str = "test store::keeps ... ok\ntest net ... ignored\ntest result: ok. 1 passed; 0 failed; 1 ignored\n";
+const QUIET: &str = "..\ntest result: ok. 2 passed; 0 failed; 0 ignored\n";
+const GO: &str = "ok  \tx/a\t0.1s\n";
+const GO_VERBOSE: &str = "=== RUN   TestA\n--- PASS: TestA (0.00s)\nok  \tx/a\t0.1s\n";
+const JEST: &str = "PASS a.js\n  ✓ adds two numbers\n\nTests: 1 passed, 1 total\n";
+
+#[test]
+fn a_test_is_missing_where_all_that_passed_are_named() {
+    use TestResult::{NotRun, Passed, Skipped};
+    for (script, output, names, expected) in [
+        (
+            "cargo test",
+            CARGO,
+            ["keeps", "gone", "net"],
+            [Passed, NotRun, Skipped],
+        ),
+        (
+            "make test",
+            CARGO,
+            ["keeps", "gone", "net"],
+            [Passed, NotRun, Skipped],
+        ),
+        (
+            "cargo test | tee log",
+            CARGO,
+            ["keeps", "gone", "net"],
+            [Passed, NotRun, Skipped],
+        ),
+        (
+            "cargo test 2>/dev/null",
+            CARGO,
+            ["keeps", "gone", "net"],
+            [Passed, NotRun, Skipped],
+        ),
+        (
+            "go test -v ./...",
+            GO_VERBOSE,
+            ["TestA", "TestB", "TestA/x"],
+            [Passed, NotRun, NotRun],
+        ),
+        (
+            "npx jest",
+            JEST,
+            ["adds two numbers", "adds no numbers", "is a sum"],
+            [Passed, NotRun, NotRun],
+        ),
+    ] {
+        assert_eq!(
+            judged(&[(script, output)], &names),
+            (expected.to_vec(), None),
+            "{script}"
+        );
+    }
+}
+
+#[test]
+fn what_the_output_does_not_tell_is_not_known() {
+    let unnamed = "tests are not all named by `cargo test` with `-q` or `--nocapture`";
+    let silent = "no test runner that is known reported its tests";
+    let hidden = "the command shows only a part of what its tests print";
+    for (steps, name, why) in [
+        (&[("cargo test -q", QUIET)] as &[_], "keeps", unnamed),
+        (
+            &[("cargo test -q", QUIET), ("cargo test b", CARGO)],
+            "gone",
+            unnamed,
+        ),
+        (
+            &[("go test ./...", GO)],
+            "TestA",
+            "tests are not named by `go test` without `-v` or `-json`",
+        ),
+        (&[("./check.sh", "fine\n")], "gone", silent),
+        (&[("cargo test > log", "")], "gone", hidden),
+        (&[("cargo test | tail -5", CARGO)], "gone", hidden),
+        (
+            &[("cargo test a >/dev/null && cargo test b", CARGO)],
+            "gone",
+            hidden,
+        ),
+        (&[("pytest && cargo test", CARGO)], "test_gone", silent),
+        (
+            &[("cargo test", CARGO)],
+            "crate::store::keeps",
+            "only a part of a listed name is that of a test that ran",
+        ),
+        (
+            &[("cargo test", CARGO)],
+            "cargo clippy",
+            "a listed name need not be that of a test",
+        ),
+        (
+            &[("cargo test", CARGO)],
+            "clippy",
+            "a listed name need not be that of a test",
+        ),
+        (
+            &[("go test -v", GO_VERBOSE)],
+            "PRDStatusDraft",
+            "a listed name need not be that of a test",
+        ),
+        (
+            &[("jest", JEST)],
+            "npm run build",
+            "a listed name need not be that of a test",
+        ),
+        (
+            &[("jest", JEST)],
+            "adds %i + %i",
+            "a listed name need not be that of a test",
+        ),
+    ] {
+        let expected = (vec![TestResult::Unknown], Some(why.to_owned()));
+        assert_eq!(judged(steps, &[name]), expected, "{steps:?} {name}");
+    }
+}
+
+#[test]
+fn a_test_that_was_seen_is_known_whatever_else_is_not() {
+    use TestResult::{Failed, Passed, Unknown};
+    let failed = "test store::keeps ... FAILED\ntest result: FAILED. 0 passed; 1 failed\n";
+    let steps = [("cargo test -q", QUIET), ("cargo test store | tail", CARGO)];
+    assert_eq!(judged(&steps, &["keeps", "gone"]).0, [Passed, Unknown]);
+    let steps = [
+        ("cargo test -p a", CARGO),
+        ("cargo test -p b || true", failed),
+    ];
+    assert_eq!(judged(&steps, &["keeps"]), (vec![Failed], None));
+}
+
+#[test]
+fn a_runner_that_could_not_name_a_test_does_not_hide_that_it_is_missing() {
+    let steps = [("go test ./...", GO), ("cargo test", CARGO)];
+    assert_eq!(
+        judged(&steps, &["store::gone"]),
+        (vec![TestResult::NotRun], None)
+    );
+    assert_eq!(judged(&steps, &["TestA"]).0, [TestResult::Unknown]);
+}
+
+#[test]
+fn nothing_is_said_where_no_test_is_listed() {
+    assert_eq!(
+        judge(&[], &["cargo test".to_owned()], &heard(&[CARGO], &[])),
+        None
+    );
+}

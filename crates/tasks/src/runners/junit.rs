@@ -1,0 +1,155 @@
+//! JUnit XML on an output, by its tags alone.
+
+use std::sync::Arc;
+
+use review_document::command::Reporter;
+
+use super::lines::LONGEST;
+use super::listed::{Ended, Kind, Listed, Seen};
+use super::{Naming, Runner, Spoken};
+
+/// The most suites in each other that are kept.
+const MAX_DEPTH: usize = 16;
+
+/// The cases of a report. Their number is counted by whoever prints a summary.
+pub(super) struct JUnit {
+    seen: Seen,
+    suites: Vec<String>,
+    depth: u64,
+    case: Option<Case>,
+    /// Whether it was there at all.
+    is_there: bool,
+    is_cut: bool,
+}
+
+/// A case whose end was not seen yet.
+struct Case {
+    class: String,
+    name: String,
+    ended: Ended,
+}
+
+impl JUnit {
+    pub(super) fn new(listed: &Arc<Listed>) -> Self {
+        Self {
+            seen: Seen::new(listed, Kind::Parametrized),
+            suites: Vec::new(),
+            depth: 0,
+            case: None,
+            is_there: false,
+            is_cut: false,
+        }
+    }
+
+    fn tag(&mut self, tag: &str) {
+        let is_empty = tag.ends_with('/');
+        let name = tag.split([' ', '\t', '/']).next().unwrap_or_default();
+        match name {
+            "testsuite" | "testsuites" if !is_empty => {
+                self.is_there = true;
+                self.depth += 1;
+                if self.suites.len() < MAX_DEPTH {
+                    self.suites.push(attribute(tag, "name"));
+                }
+            }
+            "testcase" => {
+                self.end_case();
+                self.case = Some(Case {
+                    class: attribute(tag, "classname"),
+                    name: attribute(tag, "name"),
+                    ended: Ended::Passed,
+                });
+                if is_empty {
+                    self.end_case();
+                }
+            }
+            "failure" | "error" => self.case_is(Ended::Failed),
+            "skipped" => self.case_is(Ended::Skipped),
+            "" => match tag.trim_end() {
+                "/testcase" => self.end_case(),
+                "/testsuite" | "/testsuites" => {
+                    self.depth = self.depth.saturating_sub(1);
+                    self.suites
+                        .truncate(usize::try_from(self.depth).unwrap_or(usize::MAX));
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+
+    fn case_is(&mut self, ended: Ended) {
+        if let Some(case) = &mut self.case {
+            case.ended = ended;
+        }
+    }
+
+    fn end_case(&mut self) {
+        if let Some(Case { class, name, ended }) = self.case.take() {
+            self.seen
+                .ended(class.split('.').chain([name.as_str()]), ended);
+            let suites = self.suites.iter().map(String::as_str);
+            self.seen.mark(suites.chain([name.as_str()]), ended.into());
+        }
+    }
+}
+
+impl Runner for JUnit {
+    fn line(&mut self, line: &str) {
+        let mut rest = line;
+        if self.depth == 0 && !rest.trim_start().starts_with("<") && !rest.contains("<testsuite") {
+            return;
+        }
+        while let Some((_, after)) = rest.split_once('<') {
+            let Some((tag, behind)) = after.split_once('>') else {
+                self.is_cut |= self.depth > 0;
+                break;
+            };
+            if self.depth > 0 || tag.starts_with("testsuite") {
+                self.tag(tag);
+            }
+            rest = behind;
+        }
+        self.is_cut |= self.depth > 0 && line.len() >= LONGEST;
+    }
+
+    fn spoken(&self) -> Spoken {
+        Spoken::Silent
+    }
+
+    fn reporter(&self) -> Reporter {
+        Reporter::JUnit
+    }
+
+    fn naming(&self) -> Naming<'_> {
+        match (self.is_there, self.depth == 0 && !self.is_cut) {
+            (false, _) => Naming::Silent,
+            (true, true) => Naming::All(&self.seen),
+            (true, false) => Naming::Some(&self.seen),
+        }
+    }
+}
+
+/// The value of an attribute; empty when there is none.
+fn attribute(tag: &str, name: &str) -> String {
+    let opening = format!(" {name}=\"");
+    let value = tag
+        .split_once(&opening)
+        .and_then(|(_, rest)| rest.split_once('"'));
+    let value = value.map_or("", |(value, _)| value);
+    match value.contains('&') {
+        false => value.to_owned(),
+        true => [
+            ("&lt;", "<"),
+            ("&gt;", ">"),
+            ("&quot;", "\""),
+            ("&apos;", "'"),
+            ("&#39;", "'"),
+            ("&amp;", "&"),
+        ]
+        .iter()
+        .fold(value.to_owned(), |value, (entity, char)| {
+            value.replace(entity, char)
+        }),
+    }
+}

@@ -1,0 +1,346 @@
+//! The listed tests that a runner names, found while it prints.
+//!
+//! Only what concerns the listed tests is kept, however many others are named.
+//! A name is looked up by its ends, so that the work for a line is bounded by
+//! its length.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The most parts of a name that are looked at: the last ones.
+const MAX_PARTS: usize = 16;
+
+/// The most words of a title that a listed name may leave out.
+const MAX_WORDS: usize = 64;
+
+/// Longer names are looked for by nobody.
+const MAX_NAME: usize = 1024;
+
+/// What separates the parts of a name, by whichever runner.
+const SEPARATORS: [char; 6] = [':', '/', '.', '>', '›', '\\'];
+
+/// The names of tests that are looked for.
+#[derive(Debug, Default)]
+pub(crate) struct Listed {
+    count: usize,
+    /// Each name, with its parts set off by blanks.
+    names: HashMap<String, Vec<usize>>,
+    /// The ends of each name that are shorter by whole parts.
+    ends: HashMap<String, Vec<usize>>,
+    longest: usize,
+}
+
+/// How a test ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ended {
+    Passed,
+    Failed,
+    Skipped,
+}
+
+/// What was seen of a listed test.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Marks(u8);
+
+impl Marks {
+    pub(crate) const PASSED: Self = Self(1);
+    pub(crate) const FAILED: Self = Self(2);
+    pub(crate) const SKIPPED: Self = Self(4);
+    /// It began.
+    pub(crate) const BEGUN: Self = Self(8);
+    /// A test was named that may be it: its name is shorter, longer by more
+    /// than a case, or ends with the listed words.
+    pub(crate) const NEAR: Self = Self(16);
+
+    pub(crate) const fn has(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    pub(crate) fn add(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+}
+
+impl From<Ended> for Marks {
+    fn from(how: Ended) -> Self {
+        match how {
+            Ended::Passed => Self::PASSED,
+            Ended::Failed => Self::FAILED,
+            Ended::Skipped => Self::SKIPPED,
+        }
+    }
+}
+
+impl Listed {
+    pub(crate) fn new<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
+        let mut listed = Self::default();
+        for name in names {
+            let at = listed.count;
+            listed.count += 1;
+            if name.len() > MAX_NAME {
+                continue;
+            }
+            let bare = bare(name);
+            for (end, separator) in bare.rmatch_indices(SEPARATORS).take(MAX_PARTS) {
+                let end = canonical(&bare[end + separator.len()..]);
+                if !end.is_empty() {
+                    listed.ends.entry(end).or_default().push(at);
+                }
+            }
+            let name = canonical(&bare);
+            listed.longest = listed.longest.max(name.len());
+            listed.names.entry(name).or_default().push(at);
+        }
+        listed
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.count
+    }
+}
+
+/// A listed name as runners print it.
+fn bare(name: &str) -> String {
+    let quotes = ['"', '\''];
+    let unquoted = |quote| name.strip_prefix(quote)?.strip_suffix(quote);
+    let name = quotes.into_iter().find_map(unquoted).unwrap_or(name);
+    let name = ["async fn ", "async def ", "fn ", "def "]
+        .iter()
+        .find_map(|word| name.strip_prefix(word))
+        .unwrap_or(name);
+    let name = name
+        .strip_suffix("()")
+        .unwrap_or(name)
+        .replace(".py::", "::");
+    // `go test` puts underscores for blanks.
+    match name.starts_with("Test") && name.contains('/') {
+        true => name.replace(' ', "_"),
+        false => name,
+    }
+}
+
+fn canonical(text: &str) -> String {
+    let mut name = String::with_capacity(text.len());
+    push_canonical(&mut name, text);
+    name
+}
+
+/// Appends a text whose separators and blanks are one blank each.
+fn push_canonical(name: &mut String, text: &str) {
+    let words = text.split(|char: char| char.is_whitespace() || SEPARATORS.contains(&char));
+    for (index, word) in words.filter(|word| !word.is_empty()).enumerate() {
+        if index > 0 {
+            name.push(' ');
+        }
+        name.push_str(word);
+    }
+}
+
+/// What one runner printed of the listed tests.
+pub(super) struct Seen {
+    listed: Arc<Listed>,
+    marks: Vec<Marks>,
+    /// How many tests it named as passed.
+    pub(super) passed: u64,
+    kind: Kind,
+    name: String,
+    starts: Vec<usize>,
+}
+
+/// What the last part of a name may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A name, with the name of a case after it.
+    Path,
+    /// A name, with its parameters in brackets.
+    Parametrized,
+    /// Any text.
+    Title,
+}
+
+impl Seen {
+    pub(super) fn new(listed: &Arc<Listed>, kind: Kind) -> Self {
+        Self {
+            marks: vec![Marks::default(); listed.len()],
+            listed: Arc::clone(listed),
+            passed: 0,
+            kind,
+            name: String::new(),
+            starts: Vec::new(),
+        }
+    }
+
+    pub(super) fn marks(&self) -> &[Marks] {
+        &self.marks
+    }
+
+    /// Takes the end of a test, whose name has these parts.
+    pub(super) fn ended<'p>(&mut self, parts: impl IntoIterator<Item = &'p str>, how: Ended) {
+        if how == Ended::Passed {
+            self.passed = self.passed.saturating_add(1);
+        }
+        self.mark(parts, how.into());
+    }
+
+    /// Marks the listed tests that have this name.
+    pub(super) fn mark<'p>(&mut self, parts: impl IntoIterator<Item = &'p str>, mark: Marks) {
+        if self.marks.is_empty() {
+            return;
+        }
+        self.read(parts);
+        let Some(&last) = self.starts.last() else {
+            return;
+        };
+        self.mark_ends(self.name.len(), mark);
+        let case = match self.kind {
+            Kind::Parametrized if self.name.ends_with(']') => {
+                self.name[last..].find('[').map(|at| last + at)
+            }
+            // rstest: `name::case_1`.
+            Kind::Path if self.name[last..].starts_with("case_") => last.checked_sub(1),
+            _ => None,
+        };
+        if let Some(end) = case {
+            self.mark_ends(end, mark);
+        }
+        self.mark_near();
+    }
+
+    fn read<'p>(&mut self, parts: impl IntoIterator<Item = &'p str>) {
+        self.name.clear();
+        self.starts.clear();
+        for part in parts {
+            if self.starts.len() == MAX_PARTS {
+                self.name.clear();
+                self.starts.clear();
+            }
+            let start = self.name.len() + usize::from(!self.name.is_empty());
+            if start > 0 {
+                self.name.push(' ');
+            }
+            push_canonical(&mut self.name, part);
+            if self.name.len() > start {
+                self.starts.push(start);
+            } else {
+                self.name.truncate(start.saturating_sub(1));
+            }
+        }
+    }
+
+    /// Marks what is named by the parts up to `end`, the first ones left out or
+    /// not.
+    fn mark_ends(&mut self, end: usize, mark: Marks) {
+        let Self {
+            listed,
+            marks,
+            name,
+            starts,
+            ..
+        } = self;
+        for start in starts.iter().filter(|start| **start < end) {
+            listed.mark(name[*start..end].trim_end(), mark, marks);
+        }
+    }
+
+    fn mark_near(&mut self) {
+        for at in 1..self.starts.len() {
+            self.mark_ends(self.starts[at] - 1, Marks::NEAR);
+        }
+        let Self {
+            listed,
+            marks,
+            name,
+            kind,
+            ..
+        } = self;
+        if *kind == Kind::Title {
+            for (at, _) in name.match_indices(' ').take(MAX_WORDS) {
+                listed.mark(&name[at + 1..], Marks::NEAR, marks);
+            }
+        }
+        for at in listed.ends.get(name.as_str()).into_iter().flatten() {
+            marks[*at].add(Marks::NEAR);
+        }
+    }
+}
+
+impl Listed {
+    fn mark(&self, name: &str, mark: Marks, marks: &mut [Marks]) {
+        if name.len() > self.longest {
+            return;
+        }
+        for at in self.names.get(name).into_iter().flatten() {
+            marks[*at].add(mark);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mark(listed: &str, kind: Kind, parts: &[&str]) -> Marks {
+        let mut seen = Seen::new(&Arc::new(Listed::new([listed])), kind);
+        seen.mark(parts.iter().copied(), Marks::PASSED);
+        seen.marks()[0]
+    }
+
+    #[test]
+    fn a_listed_name_is_a_test_or_the_end_of_one_at_whole_parts() {
+        use Kind::{Parametrized, Path, Title};
+        for (listed, kind, parts) in [
+            ("keeps", Path, &["store", "keeps"] as &[&str]),
+            ("store::keeps", Path, &["store", "keeps"]),
+            ("fn keeps()", Path, &["keeps"]),
+            ("keeps", Path, &["store", "keeps", "case_1_empty"]),
+            ("TestX/sub case", Path, &["TestX", "sub_case"]),
+            ("TestX/v1.2", Path, &["TestX", "v1.2"]),
+            (
+                "tests/test_x.py::TestC::test_y[a b]",
+                Parametrized,
+                &["tests", "test_x", "TestC", "test_y[a b]"],
+            ),
+            (
+                "test_x.py::TestC::test_y",
+                Parametrized,
+                &["tests", "test_x", "TestC", "test_y[d::e]"],
+            ),
+            ("sum > adds two", Title, &["a.test.ts", "sum", "adds two"]),
+            ("sum › adds two", Title, &["sum", "adds two"]),
+            ("sum adds two", Title, &["sum", "adds two"]),
+            ("'adds two'", Title, &["sum", "adds two"]),
+            (
+                "a.test.ts > sum > adds",
+                Title,
+                &["x", "a.test.ts", "sum", "adds"],
+            ),
+        ] {
+            assert!(mark(listed, kind, parts).has(Marks::PASSED), "{listed}");
+        }
+    }
+
+    #[test]
+    fn other_names_are_near_at_most() {
+        use Kind::{Parametrized, Path, Title};
+        for (listed, kind, parts, near) in [
+            ("keeps", Path, &["store", "never_keeps"] as &[&str], false),
+            ("keeps", Path, &["store", "keeps_not"], false),
+            ("other::keeps", Path, &["store", "keeps"], false),
+            ("other::keeps", Path, &["keeps"], true),
+            ("store", Path, &["store", "keeps"], true),
+            ("TestX/a", Path, &["TestX"], false),
+            (
+                "test_y",
+                Parametrized,
+                &["test_x", "test_yes[test_y]"],
+                false,
+            ),
+            ("adds two", Title, &["sum", "never adds two"], true),
+            ("sum", Title, &["all", "sum", "deep", "adds"], true),
+        ] {
+            let marks = mark(listed, kind, parts);
+            assert!(!marks.has(Marks::PASSED), "{listed}");
+            assert_eq!(marks.has(Marks::NEAR), near, "{listed}");
+        }
+    }
+}
