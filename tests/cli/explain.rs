@@ -54,6 +54,11 @@ fn exit_codes_block_codes_and_outcomes_are_explained() {
             "The task's command passed and ran no test at all.",
             "proves nothing",
         ),
+        (
+            "tests_missing",
+            "The task's command passed, and a test of its Must Pass table did not run and pass.",
+            "correct it",
+        ),
     ] {
         let text = environment.ralph(["explain", word]).exits(0).stdout;
         assert!(text.starts_with(&format!("{word}\n\n{first}\n")), "{text}");
@@ -98,7 +103,7 @@ fn without_a_word_everything_is_listed() {
     assert_eq!(count("exit_code"), 10);
     assert_eq!(count("block_code"), 21);
     assert_eq!(count("agent_outcome"), 15);
-    assert_eq!(count("task_state"), 7);
+    assert_eq!(count("task_state"), 8);
     let listed = list.lines().filter(|line| line.starts_with("  ")).count();
     assert_eq!(listed, entries.len());
 }

@@ -52,6 +52,7 @@ mod lint_formats;
 mod lint_watch;
 mod lock;
 mod modules;
+mod must_pass;
 mod notify;
 mod provide;
 mod recording;

@@ -59,6 +59,7 @@ fn the_report_has_these_fields() {
             "unproved_rounds": {"spent": 0, "allowed": 3},
             "tasks": [{
                 "id": 1, "title": "Step 1", "status": "passed", "tests_run": null,
+                "must_pass": null,
                 "seconds": null, "cached": false, "changed_tree": false, "reason": "",
                 "status_kept": null, "log": null,
             }],

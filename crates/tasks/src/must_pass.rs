@@ -34,7 +34,7 @@ impl Unknown {
             Self::Silent => "no test runner that is known reported its tests",
             Self::Hidden => "the command shows only a part of what its tests print",
             Self::Unfinished => "the output does not say how a test that began has ended",
-            Self::Near => "only a part of a listed name is that of a test that ran",
+            Self::Near => "a listed name is like that of a test that ran, which need not be meant",
             Self::NoTest => "a listed name need not be that of a test",
         }
     }

@@ -19,9 +19,9 @@ use crate::machine::{CommandFailure, FailureCause, PlannedTask};
 use crate::must_pass::judge;
 use crate::runners::{Heard, Listed, TestReader};
 
-/// With these pytest names every test that passed in the summary at its end,
-/// whatever `-q` leaves out.
-const PYTEST_OPTIONS: &str = "-rpXfE";
+/// With these pytest names every test that ran in the summary at its end,
+/// whatever `-q` leaves out; those that failed come last.
+const PYTEST_OPTIONS: &str = "-rpXxfE";
 
 /// How a command went, as far as this process saw it.
 pub(super) struct Course {
@@ -109,7 +109,7 @@ async fn run_scripts(
     let must_pass = judge(scripts.must_pass, scripts.texts, &running.heard);
     let missing = must_pass.iter().flat_map(MustPass::missing);
     let tests: Vec<_> = missing.cloned().collect();
-    let failure = (!tests.is_empty()).then(|| CommandFailure {
+    let failure = (!tests.is_empty()).then_some(CommandFailure {
         step: steps,
         steps,
         cause: FailureCause::TestsMissing { tests },

@@ -192,7 +192,11 @@ fn write_missing(tests: &[ListedTest], f: &mut fmt::Formatter<'_>) -> fmt::Resul
             write!(f, "{separator}{more} more {words}")?;
         }
     }
-    f.write_str("; make it run and pass, or correct the Must Pass table")
+    let them = if tests.len() == 1 { "it" } else { "them" };
+    write!(
+        f,
+        "; make {them} run and pass, or correct the Must Pass table"
+    )
 }
 
 /// Writes a duration as task files do: `90s`, `10m`.

@@ -116,7 +116,7 @@ fn what_the_output_does_not_tell_is_not_known() {
         (
             &[("cargo test", CARGO)],
             "crate::store::keeps",
-            "only a part of a listed name is that of a test that ran",
+            "a listed name is like that of a test that ran, which need not be meant",
         ),
         (
             &[("cargo test", CARGO)],

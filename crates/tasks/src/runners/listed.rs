@@ -170,6 +170,11 @@ impl Seen {
         }
     }
 
+    /// Whether no test is looked for.
+    pub(super) fn is_idle(&self) -> bool {
+        self.marks.is_empty()
+    }
+
     pub(super) fn marks(&self) -> &[Marks] {
         &self.marks
     }
@@ -184,7 +189,7 @@ impl Seen {
 
     /// Marks the listed tests that have this name.
     pub(super) fn mark<'p>(&mut self, parts: impl IntoIterator<Item = &'p str>, mark: Marks) {
-        if self.marks.is_empty() {
+        if self.is_idle() {
             return;
         }
         self.read(parts);

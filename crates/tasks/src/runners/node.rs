@@ -38,6 +38,9 @@ impl JestOrVitest {
     }
 
     fn test(&mut self, line: &str) {
+        if self.seen.is_idle() {
+            return;
+        }
         let (indent, text) = (indent(line), line.trim_start());
         if text.starts_with("PASS ") || text.starts_with("FAIL ") {
             self.in_file = true;
@@ -167,6 +170,9 @@ impl Mocha {
     }
 
     fn test(&mut self, line: &str) {
+        if self.seen.is_idle() {
+            return;
+        }
         let (indent, text) = (indent(line), line.trim_start());
         let test = marked(text).or_else(|| {
             if let Some(title) = text.strip_prefix("- ") {

@@ -4,7 +4,8 @@ mod properties;
 use std::time::Duration;
 
 use review::events::{
-    Event, TaskSkipped, TaskStarted, TaskState, TaskStatusKept, TaskStatusWritten,
+    Event, ListedTest, TaskSkipped, TaskStarted, TaskState, TaskStatusKept, TaskStatusWritten,
+    TestResult,
 };
 use review::{Cmd, Cut, Input, Machine, MemoryBlobs, Notice, Texts};
 use review_types::{BlockCode, TaskStatus, Timestamp};
@@ -695,4 +696,33 @@ fn a_faulty_unit_has_a_faulty_plan() {
         ]
     );
     assert_eq!(plan.tasks().len(), 1);
+}
+
+#[test]
+fn listed_tests_are_named_by_what_became_of_them() {
+    use TestResult::{Failed, NotRun, Skipped};
+    let failure = |tests: &[(&str, TestResult)]| {
+        let tests = tests.iter().map(|(name, result)| ListedTest {
+            name: (*name).to_owned(),
+            result: *result,
+        });
+        let cause = FailureCause::TestsMissing {
+            tests: tests.collect(),
+        };
+        CommandFailure {
+            step: 2,
+            steps: 2,
+            cause,
+        }
+        .to_string()
+    };
+    assert_eq!(
+        failure(&[("a", Skipped), ("b", NotRun), ("c", Failed), ("d", NotRun)]),
+        "listed test `b` did not run, listed test `d` did not run, listed test `c` failed, listed \
+         test `a` was skipped; make them run and pass, or correct the Must Pass table"
+    );
+    let twelve: Vec<_> = (0..12).map(|_| ("a", NotRun)).collect();
+    let text = failure(&twelve);
+    assert_eq!(text.matches("listed test").count(), 10);
+    assert!(text.contains(", 2 more did not run; make them"), "{text}");
 }
