@@ -1,3 +1,4 @@
+use review::events::{ListedTest, MustPass, TestResult};
 use review_store::{Found, SpecRecord, TaskRecord, TreeHash};
 use review_types::{Hash, ModelId, TaskNumber, Timestamp, UnitId, Verdict};
 
@@ -125,7 +126,7 @@ fn a_damaged_record_counts_for_nothing_and_says_so() {
         ("{\"v\":1}", "missing field `command`"),
         (
             &whole[..whole.len() - 4],
-            "EOF while parsing a value at line 12",
+            "EOF while parsing a value at line 13",
         ),
         (
             &whole.replace("\"exit\": 0", "\"exit\": \"0\""),
@@ -198,6 +199,30 @@ fn a_task_is_proven_by_a_passing_run_of_the_same_things() {
     ] {
         assert!(!other.proves(&command, &[], hash(1), tree(2)), "{other:?}");
     }
+}
+
+#[test]
+fn a_task_is_proven_by_a_record_of_the_tests_that_it_lists() {
+    let listing = |result| TaskRecord {
+        must_pass: Some(MustPass {
+            tests: vec![ListedTest {
+                name: "keeps".to_owned(),
+                result,
+            }],
+            unknown_because: None,
+        }),
+        ..task_record()
+    };
+    let keeps = ["keeps".to_owned()];
+    let proves = |record: &TaskRecord, listed: &[String]| {
+        record.proves(&task_record().command, listed, hash(1), tree(2))
+    };
+    assert!(proves(&listing(TestResult::Passed), &keeps));
+    assert!(proves(&listing(TestResult::Unknown), &keeps));
+    assert!(!proves(&listing(TestResult::Skipped), &keeps));
+    assert!(!proves(&listing(TestResult::Passed), &["other".to_owned()]));
+    assert!(!proves(&listing(TestResult::Passed), &[]));
+    assert!(!proves(&task_record(), &keeps));
 }
 
 #[test]
