@@ -965,30 +965,3 @@ proptest! {
         prop_assert_eq!(whole.finish(), parts.finish());
     }
 }
-
-#[test]
-#[expect(clippy::disallowed_methods, reason = "the time that the work takes")]
-fn the_work_for_hostile_names_grows_with_the_output_alone() {
-    let time = |lines: usize| {
-        let names: Vec<_> = (0..2000)
-            .map(|at| format!("a::b::{}{at}", "c::".repeat(300)))
-            .collect();
-        let listed = Arc::new(Listed::new(names.iter().map(String::as_str)));
-        let line = format!(
-            "test {}z ... ok\n✓ {} > x\n",
-            "c::".repeat(2500),
-            "c ".repeat(3500)
-        );
-        let mut reader = TestReader::new(&listed);
-        let begun = std::time::Instant::now();
-        for _ in 0..lines {
-            reader.push(Stream::Stdout, line.as_bytes());
-        }
-        begun.elapsed().as_secs_f64()
-    };
-    let (few, many) = (time(50), time(800));
-    assert!(
-        many < few.max(0.01) * 16.0 * 4.0,
-        "{few} s for 50 lines, {many} s for 800"
-    );
-}
