@@ -82,6 +82,33 @@ fn disputed(project: &Scripted) -> Value {
 }
 
 #[test]
+fn a_finding_has_the_severity_that_its_reviewer_says() {
+    let project = stubborn();
+    let grave = r#""suggestion":"feed it","severity":"critical""#;
+    project.reviewer(&STUBBORN.replace(r#""suggestion":"feed it""#, grave));
+    disputed(&project);
+    let list = ["findings", "list", "--format", "json"];
+    let list = json(ralph(&project, &list), 0);
+    let mut severities: Vec<_> = list["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| {
+            (
+                one["issue"].as_str().unwrap(),
+                one["severity"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    severities.sort_unstable();
+    let expected = [
+        ("nobody feeds the otter", "critical"),
+        ("the zebra is striped", "major"),
+    ];
+    assert_eq!(severities, expected);
+}
+
+#[test]
 fn findings_are_listed_and_shown_with_what_became_of_them() {
     let project = stubborn();
     disputed(&project);

@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use review_types::actionable::Severity;
 use review_types::{CriterionName, Review, ReviewFeedback, Score, Scores, Verdict};
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
@@ -283,19 +284,30 @@ impl<'de> Visitor<'de> for Item {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let keys = ItemKey::ALL.map(ItemKey::as_str);
         let mut texts: [Option<String>; 3] = Default::default();
+        let mut severity: Option<Option<Severity>> = None;
         while let Some(key) = map.next_key_seed(Keys(&keys))? {
-            let Some(place) = key.and_then(|at| texts.get_mut(at)) else {
-                map.next_value_seed(Scalar)?;
-                continue;
+            let again = match key {
+                Some(at) => match texts.get_mut(at) {
+                    Some(text) => text.replace(map.next_value()?).is_some(),
+                    None => severity.replace(map.next_value()?).is_some(),
+                },
+                None => {
+                    map.next_value_seed(Scalar)?;
+                    false
+                }
             };
-            if place.replace(map.next_value()?).is_some() {
+            if again {
                 return Err(give_up());
             }
         }
         let [Some(section), Some(issue), Some(suggestion)] = texts else {
             return Err(give_up());
         };
-        ReviewFeedback::new(section, issue, suggestion).map_err(|_| give_up())
+        let item = ReviewFeedback::new(section, issue, suggestion).map_err(|_| give_up())?;
+        Ok(match severity.flatten() {
+            Some(severity) => item.with_severity(severity),
+            None => item,
+        })
     }
 }
 
@@ -363,6 +375,8 @@ mod tests {
             r#""verdict": "pass", "feedback": []"#,
             r#""verdict": "pass", "a": null, "b": -1, "c": 1.5, "d": true, "e": "\n", "f": 7"#,
             r#""verdict": "needs_revision", "feedback": [{"section": "a", "issue": "b", "suggestion": "c", "line": 7}]"#,
+            r#""verdict": "needs_revision", "feedback": [{"section": "a", "issue": "b", "suggestion": "c", "severity": "minor"}]"#,
+            r#""verdict": "needs_revision", "feedback": [{"section": "a", "issue": "b", "suggestion": "c", "severity": null}]"#,
             r#""verdict": "needs_revision", "feedback": [{"section": "a", "issue": "b", "suggestion": "c"}, {"section": "...", "issue": "...", "suggestion": "..."}]"#,
         ] {
             let answer = format!(" \n{{{members}, {SCORE}}}\t ");
@@ -395,6 +409,8 @@ mod tests {
             pass.replacen('{', r#"{"feedback": [{"section": "a"}], "#, 1),
             pass.replacen('{', r#"{"feedback": [{"section": "...", "issue": "...", "suggestion": "<c>"}], "#, 1),
             pass.replacen('{', r#"{"feedback": [{"section": "a", "section": "a", "issue": "b", "suggestion": "c"}], "#, 1),
+            pass.replacen('{', r#"{"feedback": [{"section": "a", "issue": "b", "suggestion": "c", "severity": "High"}], "#, 1),
+            pass.replacen('{', r#"{"feedback": [{"section": "a", "issue": "b", "suggestion": "c", "severity": "minor", "severity": "minor"}], "#, 1),
         ] {
             assert_eq!(read_short(&answer, &Options::default()), None, "{answer}");
         }

@@ -21,11 +21,11 @@ pub enum Field {
     Criterion(CriterionName),
     /// The list of feedback.
     Feedback,
-    /// One text of one item of feedback.
+    /// One field of one item of feedback.
     Item {
         /// The item, counted from 0.
         index: usize,
-        /// The text.
+        /// The field.
         key: ItemKey,
     },
     /// A member that only responses of the Agent Feedback Protocol have.
@@ -70,7 +70,7 @@ impl AfpKey {
     }
 }
 
-/// A text of an item of feedback.
+/// A field of an item of feedback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ItemKey {
     /// The section that has the issue.
@@ -79,11 +79,16 @@ pub enum ItemKey {
     Issue,
     /// What to do about it.
     Suggestion,
+    /// How much it matters.
+    Severity,
 }
 
 impl ItemKey {
-    /// The three keys, in the order in which they are checked.
-    pub const ALL: [Self; 3] = [Self::Section, Self::Issue, Self::Suggestion];
+    /// All keys, in the order in which they are checked.
+    pub const ALL: [Self; 4] = [Self::Section, Self::Issue, Self::Suggestion, Self::Severity];
+
+    /// The keys of the three texts that every item has.
+    pub(crate) const TEXTS: [Self; 3] = [Self::Section, Self::Issue, Self::Suggestion];
 
     /// The key in JSON.
     #[must_use]
@@ -92,6 +97,7 @@ impl ItemKey {
             Self::Section => "section",
             Self::Issue => "issue",
             Self::Suggestion => "suggestion",
+            Self::Severity => "severity",
         }
     }
 }
@@ -173,6 +179,7 @@ mod tests {
             "score.a.b",
             "feedback",
             "feedback[12].suggestion",
+            "feedback[3].severity",
             "protocol_version",
             "iteration",
             "status",

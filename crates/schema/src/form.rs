@@ -1,6 +1,7 @@
-//! The forms in which verdicts, scores and placeholders are written.
+//! The forms in which verdicts, severities, scores and placeholders are written.
 
 use review_types::Verdict;
+use review_types::actionable::Severity;
 
 use crate::parse::{Kind, Slot, decode};
 
@@ -81,6 +82,109 @@ impl VerdictWord {
             Self::Exact(verdict) | Self::Form(verdict) => verdict.into(),
             Self::Template => Mention::None,
             Self::Other => Mention::Unclear,
+        }
+    }
+}
+
+/// How a severity is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SeverityWord {
+    Exact(Severity),
+    /// In another case, or in the word of another scale.
+    Form(Severity),
+    /// Nothing but blanks.
+    Blank,
+    Unknown,
+}
+
+/// The words of other scales. Where scales differ, a word has its gravest
+/// meaning: `high` is the gravest word of `high`, `medium`, `low`.
+const SEVERITY_SYNONYMS: [(Severity, &[&str]); 4] = [
+    (
+        Severity::Critical,
+        &[
+            "blocker",
+            "blocking",
+            "error",
+            "fatal",
+            "high",
+            "highest",
+            "must_fix",
+            "p0",
+            "p1",
+            "s0",
+            "s1",
+            "sev0",
+            "sev1",
+            "severe",
+            "showstopper",
+            "show_stopper",
+            "urgent",
+            "very_high",
+        ],
+    ),
+    (
+        Severity::Major,
+        &[
+            "important",
+            "medium",
+            "moderate",
+            "normal",
+            "p2",
+            "s2",
+            "serious",
+            "sev2",
+            "should_fix",
+            "warn",
+            "warning",
+        ],
+    ),
+    (
+        Severity::Minor,
+        &[
+            "cosmetic",
+            "info",
+            "informational",
+            "low",
+            "lowest",
+            "nit",
+            "nitpick",
+            "note",
+            "notice",
+            "p3",
+            "p4",
+            "s3",
+            "s4",
+            "sev3",
+            "sev4",
+            "trivial",
+            "very_low",
+        ],
+    ),
+    (
+        Severity::Suggestion,
+        &["enhancement", "hint", "nice_to_have", "optional"],
+    ),
+];
+
+impl SeverityWord {
+    pub(crate) fn of(text: &str) -> Self {
+        if let Ok(severity) = text.parse() {
+            return Self::Exact(severity);
+        }
+        if text.trim().is_empty() {
+            return Self::Blank;
+        }
+        let word = text.trim().to_ascii_lowercase().replace(['-', ' '], "_");
+        let synonym = || {
+            let found = SEVERITY_SYNONYMS
+                .iter()
+                .find(|(_, words)| words.contains(&&*word));
+            found.map(|(severity, _)| *severity)
+        };
+        match word.parse().ok().or_else(synonym) {
+            Some(severity) => Self::Form(severity),
+            None => Self::Unknown,
         }
     }
 }
@@ -291,6 +395,69 @@ mod tests {
         ] {
             assert_eq!(VerdictWord::of(text), word, "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_severity_has_four_words_and_those_of_other_scales() {
+        use Severity::{Critical, Major, Minor, Suggestion};
+        for severity in Severity::ALL {
+            let word = severity.as_str();
+            assert_eq!(SeverityWord::of(word), SeverityWord::Exact(*severity));
+            let upper = word.to_ascii_uppercase();
+            assert_eq!(SeverityWord::of(&upper), SeverityWord::Form(*severity));
+        }
+        for (text, severity) in [
+            (" Critical\n", Critical),
+            ("Blocker", Critical),
+            ("HIGH", Critical),
+            ("error", Critical),
+            ("P1", Critical),
+            ("must fix", Critical),
+            ("show-stopper", Critical),
+            ("medium", Major),
+            ("Warning", Major),
+            ("P2", Major),
+            ("low", Minor),
+            ("nit", Minor),
+            ("info", Minor),
+            ("P3", Minor),
+            ("nice to have", Suggestion),
+        ] {
+            assert_eq!(
+                SeverityWord::of(text),
+                SeverityWord::Form(severity),
+                "{text:?}"
+            );
+        }
+        for text in ["", " \n"] {
+            assert_eq!(SeverityWord::of(text), SeverityWord::Blank, "{text:?}");
+        }
+        for text in [
+            "catastrophic",
+            "critical|major|minor|suggestion",
+            "major/critical",
+            "not critical",
+            "9.8",
+            "none",
+            "...",
+        ] {
+            assert_eq!(SeverityWord::of(text), SeverityWord::Unknown, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn each_word_of_another_scale_is_listed_once_as_it_is_compared() {
+        let words = SEVERITY_SYNONYMS.iter().flat_map(|(_, words)| *words);
+        let mut words: Vec<_> = words
+            .copied()
+            .chain(Severity::WORDS.iter().copied())
+            .collect();
+        let count = words.len();
+        words.sort_unstable();
+        words.dedup();
+        assert_eq!(words.len(), count);
+        assert!(words.iter().all(|word| word.to_ascii_lowercase() == *word));
+        assert!(words.iter().all(|word| !word.contains(['-', ' '])));
     }
 
     #[test]

@@ -109,7 +109,8 @@ repair_codes! {
     ExtraScoreDropped => "extra_score_dropped",
     /// An incomplete item of feedback on a pass was dropped.
     ItemDropped => "item_dropped",
-    /// A word of a closed list was written in another way.
+    /// A word of a closed list was written in another way, or in the word of
+    /// another scale.
     WordForm => "word_form",
     /// A member that decides nothing was missing.
     MissingMember => "missing_member",

@@ -61,7 +61,7 @@ const PIECES: [&str; 44] = [
 ];
 
 /// Members of plain answers, some of them not quite plain.
-const MEMBERS: [&str; 22] = [
+const MEMBERS: [&str; 27] = [
     r#""verdict": "pass""#,
     r#""verdict": "needs_revision""#,
     r#""verdict": "PASS""#,
@@ -78,6 +78,11 @@ const MEMBERS: [&str; 22] = [
     r#""feedback": [{"section": "...", "issue": "...", "suggestion": "..."}]"#,
     r#""feedback": [{"section": "a", "issue": "\ud83d", "suggestion": " "}]"#,
     r#""feedback": [{"Section": "a", "section": "a", "issue": "b", "suggestion": "c"}]"#,
+    r#""feedback": [{"section": "a", "issue": "b", "suggestion": "c", "severity": "critical"}]"#,
+    r#""feedback": [{"section": "a", "severity": "High", "issue": "b", "suggestion": "c"}]"#,
+    r#""feedback": [{"section": "a", "issue": "b", "suggestion": "c", "severity": null, "severity": "minor"}]"#,
+    r#""feedback": [{"section": "a", "issue": "b", "suggestion": "c"}, {"section": "...", "issue": "...", "suggestion": "...", "severity": "major"}]"#,
+    r#""feedback": [{"section": "a", "issue": "b", "suggestion": "c"}, {"section": "...", "issue": "...", "suggestion": "...", "severity": "..."}]"#,
     r#""feedback": []"#,
     r#""feedback": null"#,
     r#""other": {"a": []}"#,
@@ -145,7 +150,7 @@ proptest! {
 }
 
 /// Members of responses, some of them not quite right.
-const RESPONSE_MEMBERS: [&str; 14] = [
+const RESPONSE_MEMBERS: [&str; 17] = [
     r#""protocol_version": "1.2""#,
     r#""iteration": 1"#,
     r#""iteration": 0"#,
@@ -159,6 +164,9 @@ const RESPONSE_MEMBERS: [&str; 14] = [
     r#""review": {"verdict": "pass"}"#,
     r#""review": {"verdict": "needs_revision", "review_id": "r"}"#,
     r#""review": 7"#,
+    r#""review": {"verdict": "pass", "evidence": {"a": {"severity": "High"}}}"#,
+    r#""review": {"verdict": "needs_revision", "evidence": [{"severity": "minor"}]}"#,
+    r#""feedback": {"confidence": {"level": "high"}, "areas_for_improvement": [{"id": "a", "aspect": "a", "description": "b", "recommendation": "c", "severity": "minor"}]}"#,
     r#""applied_feedback_ack": {"items": [{"id": "a", "processing_status": "unknown_id"}]}"#,
 ];
 

@@ -1,14 +1,15 @@
 //! The list of feedback.
 
-use review_types::{ReviewFeedback, Verdict};
+use review_types::actionable::Severity;
+use review_types::{ReviewFeedback, UnknownWord, Verdict};
 
 use super::{Fault, Judge};
-use crate::form::is_placeholder;
+use crate::form::{SeverityWord, is_placeholder};
 use crate::parse::{Again, Answer, Key, KeyForm, Kind, Member, Place, Read, Reader, Slot, Step};
 use crate::{Field, ItemKey, RepairCode, SchemaError};
 
-/// The three texts of an item, in the order of [`ItemKey::ALL`].
-type Texts = [Option<Member>; 3];
+/// The members of an item that are known, in the order of [`ItemKey::ALL`].
+type Members = [Option<Member>; 4];
 
 /// What was read of a list.
 #[derive(Default)]
@@ -77,29 +78,91 @@ impl Judge<'_> {
             items.placeholders += 1;
             return Ok(());
         }
-        match self.read_item(slot, index) {
-            Ok(item) => {
-                let texts = [item.section(), item.issue(), item.suggestion()];
-                if texts.into_iter().all(is_placeholder) {
-                    items.placeholders += 1;
-                }
-                items.kept.push(item);
-            }
-            Err(error) if verdict == Verdict::NeedsRevision => return Err(error),
-            Err(_) => self.notes.add(RepairCode::ItemDropped, slot.start),
+        if slot.kind != Kind::Object {
+            let message = "the item must be an object with section, issue and suggestion";
+            let key = ItemKey::Section;
+            let error = SchemaError::new(Field::Item { index, key }, message);
+            return self.drop_item(slot, verdict, error.at(slot.start));
         }
+        let members = self.find_members(slot);
+        let [.., severity] = members;
+        let item = match self.read_item(slot, index, members) {
+            Ok(item) => item,
+            // An item that says how much it matters is not dropped from a pass.
+            Err(error) if severity.is_some_and(|member| member.slot.kind != Kind::Null) => {
+                return Err(error);
+            }
+            Err(error) => return self.drop_item(slot, verdict, error),
+        };
+        let texts = [item.section(), item.issue(), item.suggestion()];
+        let is_form = texts.into_iter().all(is_placeholder);
+        items.placeholders += usize::from(is_form);
+        let severity = match severity.map(|member| self.severity(&member, index)) {
+            Some(Err(_)) if is_form => None,
+            Some(read) => read?,
+            None => None,
+        };
+        items.kept.push(match severity {
+            Some(severity) => item.with_severity(severity),
+            None => item,
+        });
         Ok(())
     }
 
-    fn read_item(&mut self, slot: Slot, index: usize) -> Result<ReviewFeedback, SchemaError> {
-        let field = |key| Field::Item { index, key };
-        if slot.kind != Kind::Object {
-            let message = "the item must be an object with section, issue and suggestion";
-            return Err(SchemaError::new(field(ItemKey::Section), message).at(slot.start));
+    /// Drops an item that is no item from a pass.
+    fn drop_item(
+        &mut self,
+        slot: Slot,
+        verdict: Verdict,
+        error: SchemaError,
+    ) -> Result<(), SchemaError> {
+        match verdict {
+            Verdict::NeedsRevision => Err(error),
+            Verdict::Pass => {
+                self.notes.add(RepairCode::ItemDropped, slot.start);
+                Ok(())
+            }
         }
-        let members = self.find_texts(slot);
+    }
+
+    /// How much an item matters. A word that nobody knows is an error, since it
+    /// may be the gravest.
+    fn severity(&mut self, member: &Member, index: usize) -> Result<Option<Severity>, SchemaError> {
+        let key = ItemKey::Severity;
+        let field = || Field::Item { index, key };
+        self.known_key(member, field)?;
+        let slot = member.slot;
+        let error = || {
+            let unknown = UnknownWord {
+                known: Severity::WORDS.join(" "),
+                got: self.quoted(slot),
+            };
+            SchemaError::new(field(), unknown.to_string()).at(slot.start)
+        };
+        let word = match slot.kind {
+            Kind::Null => return Ok(None),
+            Kind::Text => SeverityWord::of(&self.string(slot)),
+            _ => SeverityWord::Unknown,
+        };
+        let (severity, objection) = match word {
+            SeverityWord::Exact(severity) => return Ok(Some(severity)),
+            SeverityWord::Form(severity) => (Some(severity), error()),
+            SeverityWord::Blank => (None, error()),
+            SeverityWord::Unknown => return Err(error()),
+        };
+        self.mended(RepairCode::WordForm, slot.start, || objection);
+        Ok(severity)
+    }
+
+    fn read_item(
+        &mut self,
+        slot: Slot,
+        index: usize,
+        members: Members,
+    ) -> Result<ReviewFeedback, SchemaError> {
+        let field = |key| Field::Item { index, key };
         let mut texts: [String; 3] = Default::default();
-        for ((key, member), text) in ItemKey::ALL.into_iter().zip(members).zip(&mut texts) {
+        for ((key, member), text) in ItemKey::TEXTS.into_iter().zip(members).zip(&mut texts) {
             if let Some(member) = member {
                 self.known_key(&member, || field(key))?;
                 if member.slot.kind == Kind::Text {
@@ -117,26 +180,26 @@ impl Judge<'_> {
         })
     }
 
-    fn find_texts(&self, item: Slot) -> Texts {
-        let mut texts = Texts::default();
+    fn find_members(&self, item: Slot) -> Members {
+        let mut members = Members::default();
         let mut reader = Reader::again(self.text, item, self.guessing);
         let Ok(mut level) = reader.enter(0) else {
-            return texts;
+            return members;
         };
         while let Ok(Step::Next(key)) = reader.next_key(&mut level) {
             let Ok(read) = reader.value(1, Place::Member) else {
                 break;
             };
             if let Some(slot) = read.slot() {
-                place_text(&key, slot, &mut texts, self.text);
+                place_member(&key, slot, &mut members, self.text);
             }
         }
-        texts
+        members
     }
 }
 
-fn place_text(key: &Key<'_>, slot: Slot, texts: &mut Texts, text: &str) {
-    for (known, place) in ItemKey::ALL.into_iter().zip(texts) {
+fn place_member(key: &Key<'_>, slot: Slot, members: &mut Members, text: &str) {
+    for (known, place) in ItemKey::ALL.into_iter().zip(members) {
         if let Some(form) = KeyForm::of(&key.name, known.as_str()) {
             let member = Member {
                 slot,

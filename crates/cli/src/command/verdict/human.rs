@@ -41,8 +41,12 @@ fn review(parsed: &Parsed) -> String {
         text.push_str(&format!("  {} {score}\n", printable(name.as_str())));
     }
     for item in review.feedback() {
+        let severity = match item.severity() {
+            Some(severity) => format!("  severity: {severity}\n"),
+            None => String::new(),
+        };
         text.push_str(&format!(
-            "{STRONG}{}{RESET}\n  issue: {}\n  suggestion: {}\n",
+            "{STRONG}{}{RESET}\n{severity}  issue: {}\n  suggestion: {}\n",
             printable(item.section()),
             printable(item.issue()),
             printable(item.suggestion())
