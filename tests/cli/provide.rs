@@ -2,10 +2,11 @@
 
 use review_schema::afp::{read_message, read_request, read_response};
 use review_schema::{Dialect, Options, parse_and_validate_with};
-use review_types::Verdict;
+use review_types::actionable::Severity;
 use review_types::afp::{
     ErrorCode, Message, MessageKind, PartBody, ProcessingStatus, ResponseBody, Success,
 };
+use review_types::{ReviewFeedback, Verdict};
 use serde_json::{Value, json};
 
 use crate::support::{Ran, TestEnvironment};
@@ -212,6 +213,30 @@ fn who_asks_for_a_verdict_gets_one_with_scores() {
     assert_eq!(outcome.review_id.as_deref(), Some("r-1"));
     assert_eq!(outcome.verdict, Verdict::Pass);
     assert_eq!(outcome.score.get("testability").unwrap().get(), 90);
+}
+
+#[test]
+fn the_severity_of_an_area_is_given_in_the_extension() {
+    let environment = TestEnvironment::new();
+    let grave = JUDGE.replace("\"say 10 MB\"", "\"say 10 MB\",\"severity\":\"critical\"");
+    environment.program("judge", &grave);
+    let mut asked = request(1, "# Plan, version 1\n");
+    asked["review"] = json!({ "review_id": "r-1" });
+    let arguments = ["--raw", "--reviewer-cmd", "judge"];
+    let ran = provide(&environment, &arguments, asked.to_string()).exits(0);
+    let response: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(
+        response["review"]["evidence"],
+        json!({ "limits-01": { "severity": "critical" } })
+    );
+    let severities: Vec<_> = success(&ran.stdout)
+        .review()
+        .unwrap()
+        .feedback()
+        .iter()
+        .map(ReviewFeedback::severity)
+        .collect();
+    assert_eq!(severities, [Some(Severity::Critical), None]);
 }
 
 #[test]

@@ -76,6 +76,9 @@ pub enum AfpFault {
     /// It asks for a revision and does not say of what.
     #[error(transparent)]
     NoFeedback(#[from] NoFeedback),
+    /// It says how much an area for improvement matters that is not there.
+    #[error("is given for \"{0}\", which is not the id of an area for improvement")]
+    NoArea(String),
     /// It differs from what it repeats.
     #[error("must be {expected}, got {got}")]
     Differs {

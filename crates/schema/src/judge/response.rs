@@ -71,7 +71,7 @@ impl<'a> Judge<'a> {
         let extension = decoder.find(node, "review");
         let extension = extension.map_err(|error| self.fault(node, &error))?;
         let outcome = extension
-            .map(|node| self.outcome(node, answer))
+            .map(|node| self.outcome(node, answer).map(|outcome| (node, outcome)))
             .transpose()?;
         if let Some(areas) = areas_of(node)
             && items(areas).is_some_and(|items| !items.is_empty() && items.iter().all(is_form))
@@ -184,6 +184,7 @@ impl<'a> Judge<'a> {
             | AfpFault::Repeated(_)
             | AfpFault::Unexplained(_)
             | AfpFault::NoFeedback(_)
+            | AfpFault::NoArea(_)
             | AfpFault::Differs { .. } => false,
         };
         let error = schema_error(error);
@@ -275,10 +276,13 @@ fn field_of(path: &[Segment]) -> Field {
             key: match rest {
                 [Segment::Key("description"), ..] => ItemKey::Issue,
                 [Segment::Key("recommendation"), ..] => ItemKey::Suggestion,
+                [Segment::Key("severity"), ..] => ItemKey::Severity,
                 _ => ItemKey::Section,
             },
         },
-        [Segment::Key("feedback"), ..] => Field::Feedback,
+        [Segment::Key("feedback"), ..] | [Segment::Key("review"), Segment::Key("evidence"), ..] => {
+            Field::Feedback
+        }
         _ => Field::Verdict,
     }
 }

@@ -18,7 +18,7 @@ pub struct Area {
     aspect: String,
     description: String,
     recommendation: String,
-    /// The protocol has no word for it.
+    /// It is written in the extension of the response.
     #[serde(skip)]
     severity: Option<Severity>,
 }
@@ -86,6 +86,15 @@ impl Area {
         }
     }
 
+    /// The same area with how much it matters.
+    #[must_use]
+    pub fn with_severity(self, severity: Severity) -> Self {
+        Self {
+            severity: Some(severity),
+            ..self
+        }
+    }
+
     /// Its id.
     #[must_use]
     pub fn id(&self) -> &FeedbackId {
@@ -108,6 +117,12 @@ impl Area {
     #[must_use]
     pub fn recommendation(&self) -> &str {
         &self.recommendation
+    }
+
+    /// How much it matters, where its provider says so.
+    #[must_use]
+    pub fn severity(&self) -> Option<Severity> {
+        self.severity
     }
 
     /// The same as an item of feedback.

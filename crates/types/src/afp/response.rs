@@ -1,5 +1,6 @@
 //! What a provider answers.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZeroU32;
 use std::str::FromStr;
@@ -7,7 +8,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::applied::words;
-use super::{AppliedFeedbackAck, Areas, ProtocolError};
+use super::{AppliedFeedbackAck, Area, Areas, FeedbackId, ProtocolError};
+use crate::actionable::Severity;
 use crate::{NoFeedback, Review, Scores, Verdict};
 
 /// The version of the protocol that is spoken here: 1.2 exactly.
@@ -157,6 +159,40 @@ pub struct ReviewOutcome {
     pub score: Scores,
 }
 
+/// The extension of a response as it is written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct Extension {
+    #[serde(flatten)]
+    outcome: ReviewOutcome,
+    /// More on each area for improvement, by its id.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    evidence: BTreeMap<FeedbackId, AreaEvidence>,
+}
+
+/// What the protocol has no field for in an area for improvement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct AreaEvidence {
+    /// How much it matters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    severity: Option<Severity>,
+}
+
+impl Extension {
+    fn new(outcome: ReviewOutcome, areas: &Areas) -> Self {
+        let evidence = |area: &Area| {
+            let severity = Some(area.severity()?);
+            Some((area.id().clone(), AreaEvidence { severity }))
+        };
+        Self {
+            outcome,
+            evidence: areas.as_slice().iter().filter_map(evidence).collect(),
+        }
+    }
+}
+
 /// An answer with feedback.
 ///
 /// A verdict that asks for a revision always stands beside something to
@@ -168,7 +204,7 @@ pub struct Success {
     #[serde(skip_serializing_if = "Option::is_none")]
     applied_feedback_ack: Option<AppliedFeedbackAck>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    review: Option<ReviewOutcome>,
+    review: Option<Extension>,
 }
 
 impl Success {
@@ -187,6 +223,7 @@ impl Success {
         if verdict == Some(Verdict::NeedsRevision) && !has_areas {
             return Err(NoFeedback);
         }
+        let review = review.map(|review| Extension::new(review, &feedback.areas_for_improvement));
         Ok(Self {
             feedback,
             applied_feedback_ack,
@@ -209,15 +246,15 @@ impl Success {
     /// The verdict beside the feedback, if the provider gives verdicts.
     #[must_use]
     pub fn outcome(&self) -> Option<&ReviewOutcome> {
-        self.review.as_ref()
+        self.review.as_ref().map(|review| &review.outcome)
     }
 
     /// The verdict: the provider's own, else a pass when there is nothing to
     /// improve and the confidence is not low.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
-        if let Some(review) = &self.review {
-            return review.verdict;
+        if let Some(outcome) = self.outcome() {
+            return outcome.verdict;
         }
         let is_sure = self.feedback.confidence.level != ConfidenceLevel::Low;
         if is_sure && self.feedback.areas_for_improvement.as_slice().is_empty() {
@@ -234,7 +271,7 @@ impl Success {
     pub fn review(&self) -> Result<Review, NoFeedback> {
         let areas = self.feedback.areas_for_improvement.as_slice();
         let items = areas.iter().map(super::Area::item).collect();
-        let scores = self.review.as_ref().map(|review| review.score.clone());
+        let scores = self.outcome().map(|outcome| outcome.score.clone());
         Review::new(self.verdict(), scores.unwrap_or_default(), items)
     }
 }
@@ -316,6 +353,35 @@ mod tests {
         assert_eq!(review.score().get("completeness"), Some(Score::MAX));
         let item = ReviewFeedback::new("a", "b", "c").unwrap();
         assert_eq!(review.feedback(), [item]);
+    }
+
+    #[test]
+    fn severities_are_written_in_the_extension_by_the_id_of_their_area() {
+        let id = |text: &str| FeedbackId::new(text).unwrap();
+        let area = |name: &str| Area::new(id(name), "a", "b", "c").unwrap();
+        let grave = area("x").with_severity(Severity::Critical);
+        let feedback = FeedbackSummary {
+            areas_for_improvement: Areas::new(vec![grave, area("y")]).unwrap(),
+            ..feedback(ConfidenceLevel::High, &[])
+        };
+        let success = Success::new(feedback.clone(), None, Some(outcome(Verdict::Pass))).unwrap();
+        let json = serde_json::to_value(&success).unwrap();
+        assert_eq!(
+            json["review"],
+            serde_json::json!({
+                "verdict": "pass",
+                "score": { "completeness": 100 },
+                "evidence": { "x": { "severity": "critical" } },
+            })
+        );
+        let items = success.review().unwrap();
+        let severities = items.feedback().iter().map(ReviewFeedback::severity);
+        assert_eq!(
+            severities.collect::<Vec<_>>(),
+            [Some(Severity::Critical), None]
+        );
+        let without = Success::new(feedback, None, None).unwrap();
+        assert_eq!(serde_json::to_value(&without).unwrap().get("review"), None);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::str::FromStr;
 
 use review_types::UnknownWord;
+use review_types::actionable::Severity;
 use review_types::afp::{
     Area, Areas, Confidence, ErrorCode, FeedbackId, FeedbackResponse, FeedbackSummary, Iteration,
     PositivePoint, ProtocolError, ProtocolVersion, ResponseBody, ReviewOutcome, Success,
@@ -12,9 +13,10 @@ use review_types::{CriterionName, Score, Scores, Verdict};
 
 use super::{Decoder, Result};
 use crate::RepairCode;
+use crate::afp::Segment;
 use crate::afp::error::{AfpError, AfpFault};
-use crate::form::is_placeholder;
-use crate::parse::{Node, Value};
+use crate::form::{SeverityWord, is_placeholder};
+use crate::parse::{Node, Property, Value};
 
 /// Whether there is feedback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,12 +47,18 @@ pub(crate) struct Head {
     pub(crate) status: Status,
 }
 
+/// The verdict beside the feedback, with the extension that it stands in.
+type Extension<'n, 't> = (&'n Node<'t>, ReviewOutcome);
+
 /// The areas of a list, while ids are made for those that have none.
-#[derive(Default)]
-struct Listed {
+struct Listed<'n, 't> {
     areas: Vec<Area>,
     ids: BTreeSet<FeedbackId>,
     made: usize,
+    /// Whether they stand beside a pass.
+    passes: bool,
+    /// More on each area, by its id.
+    evidence: Option<&'n Node<'t>>,
 }
 
 impl<'t> Decoder<'t> {
@@ -61,8 +69,12 @@ impl<'t> Decoder<'t> {
                 error: self.error(object)?,
             },
             Status::Success => {
-                let outcome = self.optional(object, "review", Self::outcome)?;
-                ResponseBody::Success(self.success(object, outcome)?)
+                let extension = self.find(object, "review")?;
+                let extension = extension
+                    .map(|node| Ok((node, self.outcome(node)?)))
+                    .transpose()
+                    .map_err(|error: AfpError| error.in_key("review"))?;
+                ResponseBody::Success(self.success(object, extension)?)
             }
         };
         Ok(FeedbackResponse {
@@ -94,12 +106,28 @@ impl<'t> Decoder<'t> {
     pub(crate) fn success(
         &mut self,
         object: &Node<'t>,
-        outcome: Option<ReviewOutcome>,
+        extension: Option<Extension<'_, 't>>,
     ) -> Result<Success> {
-        let verdict = outcome.as_ref().map(|outcome| outcome.verdict);
+        let (node, outcome) = extension.unzip();
+        let evidence = match node {
+            Some(node) => self.find(node, "evidence"),
+            None => Ok(None),
+        };
+        let evidence = evidence.map_err(|error| error.in_key("review"))?;
+        let mut listed = Listed {
+            areas: Vec::new(),
+            ids: BTreeSet::new(),
+            made: 0,
+            passes: outcome
+                .as_ref()
+                .is_some_and(|outcome| outcome.verdict == Verdict::Pass),
+            evidence,
+        };
         let feedback = self.member(object, "feedback", |decoder, node| {
-            decoder.summary(node, verdict)
+            decoder.summary(node, &mut listed)
         })?;
+        self.no_severity_is_lost(&listed, &feedback.areas_for_improvement)
+            .map_err(|error| error.in_key("evidence").in_key("review"))?;
         let ack = match self.optional(object, "applied_feedback_ack", Self::ack) {
             Err(_) if self.mend(RepairCode::AckDropped, object.span.start) => None,
             ack => ack?,
@@ -110,13 +138,17 @@ impl<'t> Decoder<'t> {
         })
     }
 
-    fn summary(&mut self, object: &Node<'t>, verdict: Option<Verdict>) -> Result<FeedbackSummary> {
+    fn summary(
+        &mut self,
+        object: &Node<'t>,
+        listed: &mut Listed<'_, 't>,
+    ) -> Result<FeedbackSummary> {
         Ok(FeedbackSummary {
             confidence: self.member(object, "confidence", Self::confidence)?,
             positive_points: self.expected(object, "positive_points", |decoder, list| {
                 decoder.list(list, Self::positive_point)
             })?,
-            areas_for_improvement: self.areas(object, verdict)?,
+            areas_for_improvement: self.areas(object, listed)?,
             general_summary: self.expected(object, "general_summary", Self::string)?,
         })
     }
@@ -137,21 +169,19 @@ impl<'t> Decoder<'t> {
 
     /// The list of areas. It may only be missing beside a pass, and only where
     /// mending is allowed.
-    fn areas(&mut self, object: &Node<'t>, verdict: Option<Verdict>) -> Result<Areas> {
-        let passes = verdict == Some(Verdict::Pass);
+    fn areas(&mut self, object: &Node<'t>, listed: &mut Listed<'_, 't>) -> Result<Areas> {
+        let passes = listed.passes;
         let areas = self.optional(object, "areas_for_improvement", |decoder, node| {
-            let mut listed = Listed::default();
             if matches!(node.value, Value::Object(_))
                 && decoder.mend(RepairCode::SingleItem, node.span.start)
             {
-                decoder.area(node, passes, &mut listed)?;
+                decoder.area(node, listed)?;
             } else {
-                decoder.list(node, |decoder, item| {
-                    decoder.area(item, passes, &mut listed)
-                })?;
+                decoder.list(node, |decoder, item| decoder.area(item, listed))?;
             }
             // Ids that are made or kept differ, so that this never fails.
-            Areas::new(listed.areas).map_err(|error| AfpError::new(error, node.span.clone()))
+            Areas::new(std::mem::take(&mut listed.areas))
+                .map_err(|error| AfpError::new(error, node.span.clone()))
         })?;
         match areas {
             Some(areas) => Ok(areas),
@@ -165,7 +195,7 @@ impl<'t> Decoder<'t> {
         }
     }
 
-    fn area(&mut self, item: &Node<'t>, passes: bool, listed: &mut Listed) -> Result<()> {
+    fn area(&mut self, item: &Node<'t>, listed: &mut Listed<'_, 't>) -> Result<()> {
         if self.mended.is_some() && is_placeholder_text(item) {
             return Ok(());
         }
@@ -174,23 +204,118 @@ impl<'t> Decoder<'t> {
                 listed.areas.push(area);
                 Ok(())
             }
-            Err(_) if passes && self.mend(RepairCode::ItemDropped, item.span.start) => Ok(()),
+            // An area that says how much it matters is not dropped from a pass.
+            Err(error)
+                if is_given(item.get("severity"))
+                    || error.path.segments() == [Segment::Key("severity")] =>
+            {
+                Err(error)
+            }
+            Err(_) if listed.passes && self.mend(RepairCode::ItemDropped, item.span.start) => {
+                Ok(())
+            }
             Err(error) => Err(error),
         }
     }
 
-    fn read_area(&mut self, item: &Node<'t>, listed: &mut Listed) -> Result<Area> {
+    fn read_area(&mut self, item: &Node<'t>, listed: &mut Listed<'_, 't>) -> Result<Area> {
         let id = self.area_id(item, listed)?;
         let aspect = self.member(item, "aspect", Self::filled)?;
         let description = self.member(item, "description", Self::filled)?;
         let recommendation = self.member(item, "recommendation", Self::filled)?;
-        Area::new(id, aspect, description, recommendation)
-            .map_err(|_| AfpError::new(AfpFault::Blank, item.span.clone()))
+        let severity = self.severity_of(item, &id, listed.evidence)?;
+        let area = Area::new(id, aspect, description, recommendation)
+            .map_err(|_| AfpError::new(AfpFault::Blank, item.span.clone()))?;
+        Ok(match severity {
+            Some(severity) => area.with_severity(severity),
+            None => area,
+        })
+    }
+
+    /// How much an area matters, by the evidence on it. Where mending is
+    /// allowed, the area may say it itself; the gravest word counts.
+    fn severity_of(
+        &mut self,
+        item: &Node<'t>,
+        id: &FeedbackId,
+        evidence: Option<&Node<'t>>,
+    ) -> Result<Option<Severity>> {
+        let of_item = self.mended.is_some().then_some(item);
+        let of_evidence = evidence.into_iter().flat_map(entries);
+        let of_evidence = of_evidence.filter(|entry| entry.key == id.as_str());
+        let said = of_item
+            .into_iter()
+            .chain(of_evidence.map(|entry| &entry.node))
+            .filter(|node| matches!(node.value, Value::Object(_)));
+        let severities: Result<Vec<_>> = said.map(|node| self.severity(node)).collect();
+        Ok(severities?.into_iter().flatten().min())
+    }
+
+    /// How much an object says that it matters.
+    fn severity(&mut self, object: &Node<'t>) -> Result<Option<Severity>> {
+        let read = |decoder: &mut Self, node: &Node<'t>| {
+            let unknown = |got: &str| {
+                let word = UnknownWord {
+                    known: Severity::WORDS.join(" "),
+                    got: crate::judge::shorten(got),
+                };
+                AfpError::new(word, node.span.clone())
+            };
+            let Value::Text(text) = &node.value else {
+                return Err(unknown(decoder.raw(node)));
+            };
+            let severity = match SeverityWord::of(text) {
+                SeverityWord::Exact(severity) => return Ok(Some(severity)),
+                SeverityWord::Form(severity) => Some(severity),
+                SeverityWord::Blank => None,
+                SeverityWord::Unknown => return Err(unknown(text)),
+            };
+            if decoder.mend(RepairCode::WordForm, node.span.start) {
+                Ok(severity)
+            } else {
+                Err(unknown(text))
+            }
+        };
+        let severity = self.optional(object, "severity", read)?;
+        Ok(severity.flatten())
+    }
+
+    /// Checks that the evidence beside a pass says nothing of an area that was
+    /// not read: it may be grave. Beside a revision such evidence is ignored.
+    fn no_severity_is_lost(&self, listed: &Listed<'_, 't>, areas: &Areas) -> Result<()> {
+        let Some(evidence) = listed.evidence.filter(|_| listed.passes) else {
+            return Ok(());
+        };
+        let is_area = |key: &str| {
+            let mut areas = areas.as_slice().iter();
+            areas.any(|area| area.id().as_str() == key)
+        };
+        let nodes = entries(evidence).iter().map(|entry| &entry.node);
+        let mut nodes = std::iter::once(evidence).chain(nodes);
+        let may_be_grave = |node: &&Node<'_>| match &node.value {
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => false,
+            Value::Text(text) => matches!(
+                SeverityWord::of(text),
+                SeverityWord::Exact(_) | SeverityWord::Form(_)
+            ),
+            Value::List(items) => !items.is_empty(),
+        };
+        if let Some(node) = nodes.find(may_be_grave) {
+            let fault = AfpFault::Type("an object");
+            return Err(AfpError::new(fault, node.span.clone()));
+        }
+        let mut entries = entries(evidence).iter();
+        let is_lost =
+            |entry: &&Property<'_>| is_given(entry.node.get("severity")) && !is_area(&entry.key);
+        entries.find(is_lost).map_or(Ok(()), |entry| {
+            let fault = AfpFault::NoArea(crate::judge::shorten(&entry.key));
+            Err(AfpError::new(fault, entry.node.span.clone()))
+        })
     }
 
     /// The id of an area. Where mending is allowed, one is made for an area
     /// without an id of its own.
-    fn area_id(&mut self, item: &Node<'t>, listed: &mut Listed) -> Result<FeedbackId> {
+    fn area_id(&mut self, item: &Node<'t>, listed: &mut Listed<'_, 't>) -> Result<FeedbackId> {
         let given: Result<FeedbackId> = self.member(item, "id", Self::name);
         let fault = match given {
             Ok(id) if listed.ids.insert(id.clone()) => return Ok(id),
@@ -250,7 +375,7 @@ impl<'t> Decoder<'t> {
     }
 }
 
-impl Listed {
+impl Listed<'_, '_> {
     /// An id that no area has. Only ids that were given are ever passed over.
     fn make_id(&mut self) -> Option<FeedbackId> {
         loop {
@@ -261,6 +386,19 @@ impl Listed {
             }
         }
     }
+}
+
+/// The members of an object.
+fn entries<'n, 't>(object: &'n Node<'t>) -> &'n [Property<'t>] {
+    match &object.value {
+        Value::Object(entries) => entries,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::List(_) => &[],
+    }
+}
+
+/// Whether a value is there and is not null.
+fn is_given(value: Option<&Node<'_>>) -> bool {
+    value.is_some_and(|node| !matches!(node.value, Value::Null))
 }
 
 /// Whether a value is a text that stands for what should be there.
