@@ -59,6 +59,35 @@ fn a_revision_is_1_and_shows_its_feedback() {
 }
 
 #[test]
+fn the_severity_of_an_item_is_kept_as_it_was_said() {
+    let with = |answer: &str, word: &str| {
+        answer.replace("10 MB\"", &format!("10 MB\",\"severity\":\"{word}\""))
+    };
+    let pass = with(&REVISE.replace("needs_revision", "pass"), "critical");
+    let ran = read(&pass, &["--format", "json"]).exits(0).json();
+    assert_eq!(ran["ok"]["feedback"][0]["severity"], "critical");
+    let ran = read(&with(REVISE, "Blocker"), &["--format", "json"])
+        .exits(1)
+        .json();
+    assert_eq!(ran["ok"]["feedback"][0]["severity"], "critical");
+    assert_eq!(ran["repairs"][0]["code"], "word_form");
+    let human = read(&with(REVISE, "minor"), &[]).exits(1).stdout;
+    assert!(
+        human.contains("Limits\n  severity: minor\n  issue: no number\n"),
+        "{human}"
+    );
+    for answer in [&pass, REVISE] {
+        let unknown = with(answer, "catastrophic").replace(",\"severity\":\"critical\"", "");
+        let error = read(&unknown, &["--format", "json"]).exits(3).json();
+        assert_eq!(error["err"], "feedback[0].severity");
+        assert_eq!(
+            error["message"],
+            "must be one of [critical major minor suggestion], got: catastrophic"
+        );
+    }
+}
+
+#[test]
 fn no_verdict_is_3_and_names_the_field() {
     for (answer, field) in [
         ("", "json"),
@@ -317,4 +346,8 @@ fn a_document_may_leave_the_decision_to_a_person() {
     assert_eq!(ran, expected);
     let ran = read(&document("refine"), &as_json).exits(1).json();
     assert_eq!(ran["escalated"], Value::Null);
+    let critical = document("accept").replace("\"minor\"", "\"critical\"");
+    let ran = read(&critical, &as_json).exits(0).json();
+    assert_eq!(ran["ok"]["verdict"], "pass");
+    assert_eq!(ran["ok"]["feedback"][0]["severity"], "critical");
 }

@@ -1,6 +1,8 @@
 //! From an actionable-feedback document to a review.
 
-use review_types::actionable::{ActionableFeedback, Aspect, AssessmentVerdict, FeedbackItem};
+use review_types::actionable::{
+    ActionableFeedback, Aspect, AssessmentVerdict, FeedbackItem, Severity,
+};
 use review_types::{CriterionName, Review, ReviewFeedback, Score, Scores, Verdict};
 
 use super::{Fault, Judge};
@@ -56,6 +58,17 @@ impl Judge<'_> {
         let document = read_known(&rewritten.text).map_err(|error| {
             Fault::Invalid(SchemaError::json(error.to_string()).at(node.span.start))
         })?;
+        let items = document.feedback_items.as_slice();
+        let is_critical = |item: &FeedbackItem| item.severity == Severity::Critical;
+        let mut found = found.iter();
+        // That it accepts what its own item calls critical is for its caller to see.
+        if let Some(one) = found.find(|one| one.code == Code::VerdictInconsistent)
+            && !items.iter().any(is_critical)
+        {
+            return Err(Fault::Invalid(
+                schema_error(one).at(rewritten.origin(one.at)),
+            ));
+        }
         let review = self.review_of_document(&document, node)?;
         Ok((review, Box::new(document)))
     }
@@ -96,7 +109,8 @@ impl Judge<'_> {
 }
 
 /// Whether a document with this fault is no answer. How its items are worded
-/// and how their places are written changes nothing in what it says.
+/// and how their places are written changes nothing in what it says; whether its
+/// verdict fits its items is seen when they are read.
 fn is_fatal(diagnostic: &Diagnostic) -> bool {
     let is_form = matches!(
         diagnostic.code,
@@ -104,6 +118,7 @@ fn is_fatal(diagnostic: &Diagnostic) -> bool {
             | Code::ActionAdvisory
             | Code::LocationReference
             | Code::DerivedNotPointers
+            | Code::VerdictInconsistent
     );
     diagnostic.is_error() && !is_form
 }
@@ -183,6 +198,7 @@ fn schema_error(diagnostic: &Diagnostic) -> SchemaError {
             let key = match steps.next() {
                 Some("issue") => ItemKey::Issue,
                 Some("suggestion") => ItemKey::Suggestion,
+                Some("severity") => ItemKey::Severity,
                 _ => ItemKey::Section,
             };
             Field::Item { index, key }
