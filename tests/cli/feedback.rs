@@ -239,7 +239,7 @@ fn convert_tells_what_is_lost_and_what_was_derived() {
         .exits(0);
     assert_eq!(ran.json()["verdict"], "needs_revision");
     assert!(
-        ran.stderr.contains("lost: severity of 2 items\n"),
+        ran.stderr.contains("lost: aspect of 2 items\n"),
         "{}",
         ran.stderr
     );
@@ -256,7 +256,7 @@ fn convert_tells_what_is_lost_and_what_was_derived() {
         .run()
         .exits(0);
     assert!(
-        ran.stderr.contains("derived: /feedback_items/0/severity\n"),
+        ran.stderr.contains("derived: /overall_assessment/score\n"),
         "{}",
         ran.stderr
     );

@@ -41,6 +41,7 @@ fn point_of(item: &ReviewFeedback) -> Point {
         section: Some(item.section().to_owned()),
         issue: item.issue().to_owned(),
         action: Some(item.suggestion().to_owned()),
+        severity: item.severity(),
         ..Point::default()
     }
 }

@@ -101,12 +101,14 @@ fn a_review_gets_the_verdict_the_places_and_the_least_scores() {
             {
                 "section": "src/auth.rs:42-48",
                 "issue": "The empty token is accepted as equal to every token",
-                "suggestion": "Refuse the empty token before the comparison"
+                "suggestion": "Refuse the empty token before the comparison",
+                "severity": "major"
             },
             {
                 "section": "cmp()",
                 "issue": "The name `cmp` says nothing of its constant time",
-                "suggestion": "Rename `cmp` to `equal_in_constant_time`"
+                "suggestion": "Rename `cmp` to `equal_in_constant_time`",
+                "severity": "minor"
             }
         ]
     });
@@ -120,7 +122,6 @@ fn a_review_gets_the_verdict_the_places_and_the_least_scores() {
         "lost: confidence",
         "lost: summary",
         "lost: aspect of 2 items",
-        "lost: severity of 2 items",
         "lost: item score of 1 item",
         "lost: rationale of 2 items",
         "lost: evidence of 1 item",
@@ -154,6 +155,36 @@ fn findings_of_tools_have_their_places_and_levels() {
     assert_eq!(codex["findings"][0]["priority"], 1);
     let range = &codex["findings"][0]["code_location"]["line_range"];
     assert_eq!(*range, json!({ "start": 42, "end": 48 }));
+}
+
+#[test]
+fn severities_survive_the_way_to_a_review_or_a_response_and_back() {
+    for format in [ExchangeFormat::Review, ExchangeFormat::Afp] {
+        let (output, told) = from_source(format);
+        assert!(
+            !told.iter().any(|line| line.contains("severity")),
+            "{told:?}"
+        );
+        let (back, _) = convert(&output, format, ExchangeFormat::Actionable);
+        let severity = |at: usize| back["feedback_items"][at]["severity"].clone();
+        let both = (severity(0), severity(1));
+        assert_eq!(both, (json!("major"), json!("minor")), "{format:?}");
+    }
+}
+
+#[test]
+fn a_document_does_not_accept_what_has_a_critical_item() {
+    let review = json!({ "verdict": "pass", "score": {}, "feedback": [{
+        "section": "API", "issue": "SQL injection by the name", "suggestion": "use parameters",
+        "severity": "critical"
+    }]});
+    let (document, told) = convert(&review, ExchangeFormat::Review, ExchangeFormat::Actionable);
+    assert_eq!(document["overall_assessment"]["verdict"], "refine");
+    assert_eq!(
+        told[0],
+        "changed: verdict from accept to refine: an item is critical"
+    );
+    assert!(read(&document.to_string(), Mode::Import).is_ok());
 }
 
 #[test]

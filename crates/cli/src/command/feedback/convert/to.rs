@@ -60,6 +60,16 @@ pub(super) fn actionable(exchange: Exchange) -> Result<Converted, Invalid> {
     derive("/iteration", exchange.iteration.is_none());
     derive("/target/path", path.is_none());
     let path = path.unwrap_or_else(|| "unknown".to_owned());
+    let is_critical = |point: &Point| point.severity == Some(Severity::Critical);
+    let contradicts = exchange.verdict == Some(AssessmentVerdict::Accept)
+        && exchange.points.iter().any(is_critical);
+    let verdict = match exchange.verdict {
+        Some(_) if contradicts => Some(AssessmentVerdict::Refine),
+        verdict => verdict,
+    };
+    if contradicts {
+        told.push("changed: verdict from accept to refine: an item is critical".to_owned());
+    }
     let (number, max) = exchange.iteration.unwrap_or((Count::ONE, None));
     let now = clock::now();
     let score = exchange.score.or_else(|| mean(&exchange.criteria));
@@ -76,7 +86,7 @@ pub(super) fn actionable(exchange: Exchange) -> Result<Converted, Invalid> {
             context: None,
             path: path.clone(),
         },
-        verdict: exchange.verdict,
+        verdict,
         score,
         confidence: exchange.confidence,
         summary: exchange.summary,
@@ -200,8 +210,12 @@ fn items(exchange: &Exchange) -> Result<Vec<ReviewFeedback>, Invalid> {
         let place = Some(point.place()).filter(|place| !place.trim().is_empty());
         let action = point.action.clone().unwrap_or_else(|| point.issue.clone());
         let section = place.unwrap_or_else(|| "whole".to_owned());
-        ReviewFeedback::new(section, &*point.issue, action)
-            .map_err(|error| Invalid::new(error.to_string()))
+        let item = ReviewFeedback::new(section, &*point.issue, action)
+            .map_err(|error| Invalid::new(error.to_string()))?;
+        Ok(match point.severity {
+            Some(severity) => item.with_severity(severity),
+            None => item,
+        })
     };
     exchange.points.iter().map(item).collect()
 }
@@ -215,6 +229,7 @@ pub(super) fn review(exchange: &Exchange) -> Result<Written, Invalid> {
         Member::Verdict,
         Member::Criteria,
         Member::Location,
+        Member::Severity,
         Member::Action,
     ];
     Ok((output, carried))
@@ -264,6 +279,7 @@ pub(super) fn afp(exchange: &Exchange) -> Result<Written, Invalid> {
         Member::Confidence,
         Member::Summary,
         Member::Location,
+        Member::Severity,
         Member::Action,
     ];
     Ok((output, carried))
