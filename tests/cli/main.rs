@@ -61,6 +61,7 @@ mod run;
 mod schema;
 mod scope;
 mod scripted;
+mod severity;
 mod signals;
 mod support;
 mod timestamp;

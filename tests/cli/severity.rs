@@ -1,0 +1,118 @@
+//! What a reviewer calls an item decides whether it asks for a revision.
+
+use serde_json::{Value, json};
+
+use crate::scripted::Scripted;
+
+/// An answer with a verdict and one item of a severity.
+fn answer(verdict: &str, severity: &str) -> String {
+    json!({
+        "verdict": verdict,
+        "score": {"completeness": 95, "consistency": 95, "testability": 95, "architecture": 95},
+        "feedback": [{
+            "section": "Goal",
+            "issue": "SQL injection is possible in the search field",
+            "suggestion": "use parameters",
+            "severity": severity,
+        }],
+    })
+    .to_string()
+}
+
+/// A project whose reviewer gives these answers in turn and then the last one.
+fn reviewed(answers: &[String]) -> Scripted {
+    let project = Scripted::new(&["true"]);
+    for (at, answer) in answers.iter().enumerate() {
+        std::fs::write(project.outside(&format!("answer-{at}")), answer).unwrap();
+    }
+    let last = answers.len() - 1;
+    project.reviewer(&format!(
+        "cat > \"$HOME/asked\"\nat=$(cat \"$HOME/at\" 2> /dev/null || echo 0)\n\
+         cat \"$HOME/answer-$at\"\nif [ $at -lt {last} ]; then echo $((at + 1)) > \"$HOME/at\"; fi"
+    ));
+    project.applier("cat > /dev/null; echo more >> specs/DEMO.md");
+    project
+}
+
+fn run(project: &Scripted, arguments: &[&str], code: i32) -> Value {
+    let arguments = [arguments, &["--format", "json"]].concat();
+    project.run(&arguments).run().exits(code).json()
+}
+
+#[test]
+fn a_pass_that_holds_a_critical_item_is_asked_again_once_and_then_no_pass() {
+    for severity in ["critical", "major"] {
+        let project = reviewed(&[answer("pass", severity)]);
+        let report = run(&project, &["--max-iterations", "1"], 1);
+        assert_eq!(report["outcome"], "not_passed", "{report:#}");
+        assert_eq!(report["verdict"], "needs_revision");
+        assert_eq!(report["findings"][0]["severity"], severity);
+        assert_eq!(project.calls(), ["review 1", "review 1"]);
+        let asked = std::fs::read_to_string(project.outside("asked")).unwrap();
+        let why =
+            format!("feedback[0].severity - the verdict is pass, but this item is {severity}");
+        assert!(asked.contains(&why), "{asked}");
+        let shown = project.environment.ralph(["report", "latest"]).stdout;
+        let line =
+            format!("not a pass the reviewer says pass and calls item 1 {severity}: read as");
+        assert!(shown.contains(&line), "{shown}");
+    }
+}
+
+#[test]
+fn a_reviewer_that_corrects_itself_when_asked_again_is_believed() {
+    let project = reviewed(&[answer("pass", "critical"), answer("pass", "minor")]);
+    let report = run(&project, &[], 0);
+    assert_eq!(report["verdict"], "pass");
+    assert_eq!(project.calls(), ["review 1", "review 1"]);
+}
+
+#[test]
+fn a_gate_does_not_pass_what_its_reviewer_calls_critical() {
+    let project = reviewed(&[answer("pass", "critical")]);
+    let gate = ["gate", "--reviewer-cmd", "judge", "--format", "json"];
+    let report = project.environment.ralph(gate).exits(1).json();
+    assert_eq!(report["outcome"], "not_passed", "{report:#}");
+}
+
+#[test]
+fn the_fail_level_is_a_key() {
+    for (level, severity, code) in [
+        ("critical", "major", 0),
+        ("critical", "critical", 1),
+        ("major", "minor", 0),
+        ("minor", "minor", 1),
+        ("suggestion", "suggestion", 1),
+    ] {
+        let project = reviewed(&[answer("pass", severity)]);
+        project.write(
+            "ralph.toml",
+            format!("[review]\nfail_level = \"{level}\"\n"),
+        );
+        let report = run(&project, &["--max-iterations", "1"], code);
+        assert_eq!(report["exit"], code, "{level} {severity}: {report:#}");
+    }
+}
+
+#[test]
+fn what_becomes_of_a_revision_below_the_fail_level_is_a_key() {
+    for (policy, code, block_code, calls) in [
+        ("confirm", 1, json!("no_blocking_finding"), 2),
+        ("block", 1, json!("no_blocking_finding"), 1),
+        ("accept", 0, Value::Null, 1),
+    ] {
+        let project = reviewed(&[answer("needs_revision", "minor")]);
+        project.write(
+            "ralph.toml",
+            format!("[review]\nbelow_fail_level = \"{policy}\"\n"),
+        );
+        let report = run(&project, &[], code);
+        assert_eq!(report["block_code"], block_code, "{policy}: {report:#}");
+        assert_eq!(report["iterations"][0]["below_fail_level"], 1, "{policy}");
+        let reviews = project.calls();
+        assert_eq!(reviews.len(), calls, "{policy}: {reviews:?}");
+        let shown = project.environment.ralph(["report", "latest"]).stdout;
+        let line = "  1 finding is below review.fail_level and asks for no revision\n";
+        assert!(shown.contains(line), "{policy}: {shown}");
+    }
+}
