@@ -58,10 +58,19 @@ pub fn review_instructions(request: &ReviewRequest) -> String {
         "\n\nWhen the verdict is needs_revision, feedback must hold at least one item, \
          and section, issue and suggestion of every item must say something.\n",
     );
-    text.push_str(SEVERITIES);
-    text.push_str(&what_fails(request.fail_level));
-    text.push_str(&late_round(request.unproved_left));
+    text.push_str(&severity_rules(request));
     text
+}
+
+/// What each severity means, which ones ask for a revision, and what changes in
+/// late rounds.
+#[must_use]
+pub fn severity_rules(request: &ReviewRequest) -> String {
+    format!(
+        "{SEVERITIES}{}{}",
+        what_fails(request.fail_level),
+        late_round(request.unproved_left)
+    )
 }
 
 /// What each severity means.
@@ -108,9 +117,7 @@ pub fn document_instructions(request: &ReviewRequest) -> String {
     text.push_str("\nOutput format (MUST be valid JSON, one object and nothing else):\n");
     text.push_str(&DOCUMENT_FORM.replace("REVIEW_ID", &request.review_id));
     text.push_str(DOCUMENT_RULES);
-    text.push_str(SEVERITIES);
-    text.push_str(&what_fails(request.fail_level));
-    text.push_str(&late_round(request.unproved_left));
+    text.push_str(&severity_rules(request));
     text
 }
 

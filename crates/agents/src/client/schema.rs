@@ -1,6 +1,7 @@
 //! The JSON schema of a review, for clients that hold their model to one.
 
 use review::criteria::Criteria;
+use review::types::actionable::Severity;
 use serde_json::{Map, Value as Json, json};
 
 /// Strict as some services want it: every property is required, none may be
@@ -15,6 +16,10 @@ pub(crate) fn review_schema(criteria: &Criteria) -> Json {
         ("section", text.clone()),
         ("issue", text.clone()),
         ("suggestion", text.clone()),
+        (
+            "severity",
+            json!({"type": "string", "enum": Severity::WORDS}),
+        ),
     ]);
     object([
         ("review_id", text),
@@ -76,8 +81,16 @@ mod tests {
                         "items": {
                             "type": "object",
                             "additionalProperties": false,
-                            "required": ["issue", "section", "suggestion"],
-                            "properties": {"section": text, "issue": text, "suggestion": text},
+                            "required": ["issue", "section", "severity", "suggestion"],
+                            "properties": {
+                                "section": text,
+                                "issue": text,
+                                "suggestion": text,
+                                "severity": {
+                                    "type": "string",
+                                    "enum": ["critical", "major", "minor", "suggestion"],
+                                },
+                            },
                         },
                     },
                 },

@@ -2,6 +2,7 @@
 //! with.
 
 use review::ReviewRequest;
+use review::prompt::severity_rules;
 use review::types::afp::{
     Artifact, AskedCriterion, FeedbackRequest, Iteration, MediaType, ProtocolVersion, ReviewAsk,
     ReviewRetry,
@@ -13,7 +14,7 @@ use serde_json::Value;
 use crate::prompts::{Prompt, RolePrompt, sha256};
 
 /// The form of the request and its version.
-const FORM: &str = "afp-review/v2";
+const FORM: &str = "afp-review/v3";
 
 /// Asks for a review of `artifact`: the first request of a session, or a
 /// follow-up in one.
@@ -72,7 +73,7 @@ fn ask(request: &ReviewRequest, role: &RolePrompt) -> ReviewAsk {
     });
     ReviewAsk {
         review_id: request.review_id.clone(),
-        instructions: Some(role.text().to_owned()),
+        instructions: Some(format!("{}\n{}", role.text(), severity_rules(request))),
         criteria: criteria.collect(),
         open_findings: facts.chain(found).collect(),
         feedback_history: request.history.clone(),
@@ -165,7 +166,7 @@ mod tests {
         let (_folder, artifact) = artifact_at(files);
         let role = RolePrompt::embedded(AgentRole::Reviewer);
         let prompt = request(request_, &artifact, &role).unwrap();
-        assert_eq!(prompt.label, "afp-review/v2 reviewer/v1");
+        assert_eq!(prompt.label, "afp-review/v3 reviewer/v1");
         let read = review::schema::afp::read_request(&prompt.text);
         assert!(read.is_ok(), "{read:?}");
         serde_json::from_slice(&prompt.text).unwrap()
@@ -192,7 +193,10 @@ mod tests {
         assert_eq!(review["criteria"][0]["name"], "completeness");
         assert_eq!(review["criteria"][0]["min_score"], 70);
         let role = RolePrompt::embedded(AgentRole::Reviewer);
-        assert_eq!(review["instructions"], role.text());
+        let instructions = review["instructions"].as_str().unwrap();
+        assert!(instructions.starts_with(role.text()), "{instructions}");
+        let rule = "Only critical and major items ask for a revision.\n";
+        assert!(instructions.ends_with(rule), "{instructions}");
         assert_eq!(review.as_object().unwrap().len(), 3);
     }
 

@@ -31,7 +31,7 @@ async fn what_a_program_writes_is_its_answer_byte_for_byte() {
         by: ModelId {
             backend: "cmd".to_owned(),
             model: None,
-            prompt: Some("review/v5 reviewer/v1".to_owned()),
+            prompt: Some("review/v6 reviewer/v1".to_owned()),
         },
         session: None,
         usage: None,
