@@ -20,6 +20,8 @@ pub enum Term {
     Concept(u32),
     /// The stem of a word.
     Stem(Box<str>),
+    /// Something that an issue names.
+    Name(Box<str>),
 }
 
 impl Fingerprint {
@@ -27,6 +29,11 @@ impl Fingerprint {
     /// empty and near to nothing.
     #[must_use]
     pub fn of(text: &str, lexicon: &Lexicon) -> Self {
+        Self::new(Self::weights(text, lexicon))
+    }
+
+    /// The terms of a text, and how much each counts.
+    pub(crate) fn weights(text: &str, lexicon: &Lexicon) -> BTreeMap<Term, f32> {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         for stem in Stems::english().of_text(text) {
             *counts.entry(stem).or_default() += 1;
@@ -46,7 +53,7 @@ impl Fingerprint {
             };
             terms.insert(Term::Stem(stem.into()), own);
         }
-        Self::new(terms)
+        terms
     }
 }
 

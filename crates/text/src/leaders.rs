@@ -45,21 +45,42 @@ impl<T: Clone + Ord + Hash> Leaders<T> {
     /// `accepts` and that are at least as near as the threshold; of equally near
     /// ones the earliest.
     pub fn nearest(&self, text: &Vector<T>, accepts: impl Fn(usize) -> bool) -> Option<usize> {
-        let mut similarities = vec![0.0_f32; self.count];
-        for (term, weight) in text.terms() {
-            for (group, of_group) in self.by_term.get(term).into_iter().flatten() {
-                similarities[*group] += weight * of_group;
-            }
-        }
         let mut nearest = None;
         let mut most = self.threshold;
-        for (group, similarity) in similarities.into_iter().enumerate() {
+        for (group, similarity) in self.similarities(text).into_iter().enumerate() {
             let is_nearer = similarity > most || (nearest.is_none() && similarity >= most);
             if is_nearer && accepts(group) {
                 (nearest, most) = (Some(group), similarity);
             }
         }
         nearest
+    }
+
+    /// The numbers of the `count` groups whose leaders are the nearest, the
+    /// nearest first, among those that [`Leaders::nearest`] looks at.
+    pub fn nearest_few(
+        &self,
+        text: &Vector<T>,
+        count: usize,
+        accepts: impl Fn(usize) -> bool,
+    ) -> Vec<usize> {
+        let similarities = self.similarities(text);
+        let near = (0..similarities.len()).filter(|group| similarities[*group] >= self.threshold);
+        let mut near: Vec<_> = near.filter(|group| accepts(*group)).collect();
+        near.sort_by(|a, b| similarities[*b].total_cmp(&similarities[*a]));
+        near.truncate(count);
+        near
+    }
+
+    /// How similar the leader of each group is.
+    fn similarities(&self, text: &Vector<T>) -> Vec<f32> {
+        let mut similarities = vec![0.0_f32; self.count];
+        for (term, weight) in text.terms() {
+            for (group, of_group) in self.by_term.get(term).into_iter().flatten() {
+                similarities[*group] += weight * of_group;
+            }
+        }
+        similarities
     }
 
     /// Makes a new group with this leader and returns its number: groups are
@@ -108,6 +129,20 @@ mod tests {
         );
         assert_eq!(leaders.nearest(&of("lion zebra"), |group| group == 2), None);
         assert_eq!(leaders.count(), 3);
+    }
+
+    #[test]
+    fn the_nearest_few_groups_come_in_the_order_of_nearness() {
+        let mut leaders = Leaders::default();
+        for text in ["zebra lion giraffe", "otter", "zebra lion", "lion zebra"] {
+            leaders.push(&of(text));
+        }
+        let few = |count, without| {
+            leaders.nearest_few(&of("zebra lion"), count, |group| group != without)
+        };
+        assert_eq!(few(9, 9), [2, 3, 0]);
+        assert_eq!(few(2, 9), [2, 3]);
+        assert_eq!(few(2, 2), [3, 0]);
     }
 
     #[test]

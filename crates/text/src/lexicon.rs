@@ -77,6 +77,11 @@ impl Lexicon {
         self.concepts.get(stem).map_or(&[], Vec::as_slice)
     }
 
+    /// Whether it says anything of a stem.
+    pub(crate) fn knows(&self, stem: &str) -> bool {
+        self.concepts.contains_key(stem) || self.weights.contains_key(stem)
+    }
+
     /// How much a stem says, from 0 to 1.
     pub(crate) fn weight(&self, stem: &str) -> f32 {
         self.weights.get(stem).copied().unwrap_or(1.0)
@@ -84,7 +89,7 @@ impl Lexicon {
 }
 
 /// The lines that say something, with their numbers.
-fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let numbered = text.lines().enumerate();
     numbered
         .map(|(at, line)| (at + 1, line.trim()))

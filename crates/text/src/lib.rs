@@ -4,7 +4,8 @@
 //! seldom does so twice: numbers, paths and names change with every round.
 //! [`words`] leaves out what changes, [`stems`] what differs in form alone, and a
 //! [`Fingerprint`] what a [`Lexicon`] knows to be the same. [`Leaders`] finds the
-//! text before that a new one repeats. Where there are many texts, a
+//! text before that a new one repeats, and an [`Issue`] tells whether two reviewers
+//! mean the same one. Where there are many texts, a
 //! [`Vocabulary`] numbers their terms, and they weigh themselves.
 //!
 //! [`wording`] tells feedback that says something from feedback that does not.
@@ -13,10 +14,12 @@
 //! is linear in its length.
 
 mod fingerprint;
+mod issue;
 mod leaders;
 mod lexicon;
 mod mask;
 mod near;
+mod quoted;
 mod stem;
 mod stop;
 mod vector;
@@ -24,6 +27,7 @@ mod vocabulary;
 pub mod wording;
 
 pub use fingerprint::{Fingerprint, Term, damped};
+pub use issue::{Issue, issue_key};
 pub use leaders::{Leaders, SAME_ISSUE};
 pub use lexicon::{Lexicon, LexiconError};
 pub use mask::words;

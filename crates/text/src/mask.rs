@@ -44,7 +44,7 @@ fn is_path(chunk: &str) -> bool {
 }
 
 /// Whether a dot stands between two letters or digits, as in a file name.
-fn has_inner_dot(chunk: &str) -> bool {
+pub(crate) fn has_inner_dot(chunk: &str) -> bool {
     let mut before = None;
     let mut is_dotted = false;
     for c in chunk.chars() {
@@ -69,7 +69,7 @@ fn word(part: &str) -> Option<String> {
 }
 
 /// Whether a capital follows a small letter, as in the name of a type.
-fn has_hump(part: &str) -> bool {
+pub(crate) fn has_hump(part: &str) -> bool {
     let mut was_small = false;
     part.chars().any(|c| {
         let is_hump = was_small && c.is_uppercase();

@@ -7,9 +7,10 @@
 mod clause;
 mod imperative;
 mod phrase;
-mod quoted;
 
 use phrase::List;
+
+use crate::quoted;
 
 /// A list of phrases that say nothing definite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,34 +1,42 @@
 //! Quoted spans.
 
+use std::ops::Range;
+
 /// What a byte of a quoted span becomes: neither a letter nor a blank, and no
 /// end of a clause.
 const BLANKED: u8 = b'#';
 
 /// The text with every quoted span blanked, so that places stay what they are.
-/// A quote that nothing closes is a character like any other.
-pub(super) fn blanked(text: &str) -> String {
+pub(crate) fn blanked(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
-    let mut open_for_good = [false; MARKS.len()];
-    let mut rest = text;
-    while let Some((at, mark)) = next_opening(text, text.len() - rest.len(), &open_for_good) {
-        let (opening, closing) = MARKS[mark];
-        let inside = at + opening.len_utf8();
-        let from = text.len() - rest.len();
-        match closing_of(text, inside, closing) {
-            Some(end) => {
-                kept.push_str(text.get(from..at).unwrap_or_default());
-                kept.extend(std::iter::repeat_n(char::from(BLANKED), end - at));
-                rest = text.get(end..).unwrap_or_default();
-            }
-            None => {
-                open_for_good[mark] = true;
-                kept.push_str(text.get(from..inside).unwrap_or_default());
-                rest = text.get(inside..).unwrap_or_default();
-            }
-        }
+    let mut from = 0;
+    for span in spans(text) {
+        kept.push_str(text.get(from..span.start).unwrap_or_default());
+        kept.extend(std::iter::repeat_n(char::from(BLANKED), span.len()));
+        from = span.end;
     }
-    kept.push_str(rest);
+    kept.push_str(text.get(from..).unwrap_or_default());
     kept
+}
+
+/// The quoted spans of a text in order, with their quotes. A quote that nothing
+/// closes is a character like any other.
+pub(crate) fn spans(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut open_for_good = [false; MARKS.len()];
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let (at, mark) = next_opening(text, from, &open_for_good)?;
+            let (opening, closing) = MARKS[mark];
+            let inside = at + opening.len_utf8();
+            if let Some(end) = closing_of(text, inside, closing) {
+                from = end;
+                return Some(at..end);
+            }
+            open_for_good[mark] = true;
+            from = inside;
+        }
+    })
 }
 
 const MARKS: [(char, char); 5] = [
@@ -70,6 +78,13 @@ fn closing_of(text: &str, inside: usize, closing: char) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn quoted_spans_are_found_with_their_quotes() {
+        let text = "a `b` \"c d\" e's \"f";
+        let found: Vec<_> = spans(text).map(|span| &text[span]).collect();
+        assert_eq!(found, ["`b`", "\"c d\""]);
+    }
 
     #[test]
     fn quoted_spans_are_blanked_in_place() {

@@ -1,0 +1,217 @@
+//! Whether two issues, as reviewers put them in words, are one.
+//!
+//! What an issue names decides first: ids, identifiers, code, quoted words and
+//! numbers. Then how it is put: two issues in the same words but for one are
+//! two. That the words mean the same confirms the rest.
+
+mod anchor;
+mod frame;
+mod token;
+mod word;
+
+use std::collections::BTreeSet;
+
+use crate::{Fingerprint, Lexicon, SAME_ISSUE, Term};
+use anchor::Anchor;
+use token::{Token, tokens};
+use word::{Kinds, Word};
+
+/// Words that change nothing about what an issue says.
+const FILLERS: &[&str] = &["a", "an", "the", "still", "again", "please", "also"];
+
+/// From this similarity on words confirm that two issues with a name in common
+/// are one.
+const SAME_WITH_NAME: f32 = 0.35;
+/// From this similarity on words alone make two issues one of which only one
+/// names something.
+const SAME_WITHOUT_NAME: f32 = 0.55;
+
+/// An issue as somebody put it in words.
+///
+/// ```
+/// use review_text::{Issue, Lexicon};
+///
+/// let of = |text| Issue::of(text, Lexicon::embedded());
+/// let issue = of("FR-1 has no acceptance criterion");
+/// let nearness = |text| issue.nearness(&of(text));
+/// assert!(nearness("There are no acceptance criteria for FR-1").is_some());
+/// assert!(nearness("FR-2 has no acceptance criterion").is_none());
+/// ```
+#[derive(Clone, Debug)]
+pub struct Issue {
+    key: String,
+    anchors: BTreeSet<Anchor>,
+    /// Its words in lower case, those of quotations included.
+    said: BTreeSet<String>,
+    kinds: Kinds,
+    parts: Vec<Part>,
+    words: Fingerprint,
+    about: Fingerprint,
+}
+
+/// A word of an issue, or something that it names.
+#[derive(Clone, Debug)]
+enum Part {
+    Word(Word),
+    Anchor(Anchor),
+}
+
+impl Issue {
+    /// Reads an issue; words mean what `lexicon` says.
+    #[must_use]
+    pub fn of(text: &str, lexicon: &Lexicon) -> Self {
+        let mut parts = Vec::new();
+        let mut words = Vec::new();
+        let mut said = BTreeSet::new();
+        for token in tokens(text, lexicon) {
+            match token {
+                Token::Word(word) => {
+                    let before = words.last().map(String::as_str);
+                    if !FILLERS.contains(&word.as_str()) {
+                        parts.push(Part::Word(Word::of(&word, before, lexicon)));
+                    }
+                    words.push(word);
+                }
+                Token::Proper(word) => {
+                    words.push(word.clone());
+                    parts.push(Part::Anchor(Anchor::Name(word)));
+                }
+                Token::Anchor(anchor) => {
+                    said.extend(anchor.quoted_words().map(str::to_owned));
+                    parts.push(Part::Anchor(anchor));
+                }
+            }
+        }
+        let anchors: BTreeSet<_> = parts.iter().filter_map(Part::anchor).cloned().collect();
+        said.extend(words.iter().cloned());
+        let words = Fingerprint::weights(&words.join(" "), lexicon);
+        let names = anchors
+            .iter()
+            .map(|anchor| (Term::Name(anchor.to_string().into()), 1.0));
+        Self {
+            key: issue_key(text),
+            kinds: Kinds::of(&said),
+            about: Fingerprint::new(words.clone().into_iter().chain(names).collect()),
+            words: Fingerprint::new(words),
+            anchors,
+            said,
+            parts,
+        }
+    }
+
+    /// What it is about, its names included: what is near may be the same.
+    #[must_use]
+    pub fn about(&self) -> &Fingerprint {
+        &self.about
+    }
+
+    /// How near another issue is that may be the same one, the more the nearer;
+    /// `None` where they are two.
+    #[must_use]
+    pub fn nearness(&self, other: &Self) -> Option<f32> {
+        if self.key == other.key {
+            return Some(f32::INFINITY);
+        }
+        let similarity = self.words.similarity(&other.words);
+        let (mine, theirs) = (self.beyond(other), other.beyond(self));
+        let is_named_by_both = self
+            .anchors
+            .iter()
+            .any(|anchor| anchor.is_telling() && other.names(anchor));
+        let (least, bonus) = if is_named_by_both {
+            (SAME_WITH_NAME, 1.0)
+        } else if mine.iter().chain(&theirs).any(|anchor| anchor.is_name()) {
+            (SAME_WITHOUT_NAME, 0.0)
+        } else {
+            (SAME_ISSUE, 0.0)
+        };
+        // The longest common sequence need not be the same from both sides.
+        let (one, two) = match self.key < other.key {
+            true => (&self.parts, &other.parts),
+            false => (&other.parts, &self.parts),
+        };
+        let differ = |a: &Anchor| theirs.iter().any(|b| a.is_of_kind(b));
+        let is_other = similarity < least
+            || mine.into_iter().any(differ)
+            || self.kinds.differ(&other.kinds)
+            || frame::are_about_others(one, two)
+            || frame::is_swapped(one, two);
+        (!is_other).then_some(bonus + similarity)
+    }
+
+    /// What it names and another one does not say.
+    fn beyond(&self, other: &Self) -> Vec<&Anchor> {
+        let is_said = |anchor: &Anchor| other.names(anchor) || anchor.is_said_by(&other.said);
+        let anchors = self.anchors.iter();
+        anchors.filter(|anchor| !is_said(anchor)).collect()
+    }
+
+    fn names(&self, anchor: &Anchor) -> bool {
+        self.anchors.contains(anchor) || self.anchors.iter().any(|own| own.is_same(anchor))
+    }
+}
+
+impl Part {
+    fn word(&self) -> Option<&Word> {
+        match self {
+            Self::Word(word) => Some(word),
+            Self::Anchor(_) => None,
+        }
+    }
+
+    fn anchor(&self) -> Option<&Anchor> {
+        match self {
+            Self::Word(_) => None,
+            Self::Anchor(anchor) => Some(anchor),
+        }
+    }
+}
+
+/// The words of an issue without what changes nothing: blanks, punctuation around
+/// words, and words such as "the" and "still".
+#[must_use]
+pub fn issue_key(text: &str) -> String {
+    let is_around = |c: char| matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | '*' | '(' | ')');
+    let words = text.split_whitespace();
+    let words = words.map(|word| word.trim_matches(|c| is_around(c) || token::is_quote(c)));
+    let said = words.filter(|word| !word.is_empty() && !FILLERS.contains(word));
+    let key = said.collect::<Vec<_>>().join(" ");
+    if key.is_empty() { text.to_owned() } else { key }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_key_of_an_issue_leaves_out_what_changes_nothing() {
+        let key = issue_key("The limit is missing");
+        for (text, is_same) in [
+            ("The  limit\nis missing.", true),
+            ("The `limit` is (still) missing", true),
+            ("the limit is missing", false),
+            ("The limits is missing", false),
+            ("The limit is not missing", false),
+        ] {
+            assert_eq!(issue_key(text) == key, is_same, "{text}");
+        }
+        assert_ne!(issue_key("!"), issue_key("?"));
+        assert_ne!(issue_key("A fails"), issue_key("B fails"));
+    }
+
+    #[test]
+    fn what_is_nearer_to_an_issue_has_its_words_or_its_names() {
+        let of = |text| Issue::of(text, Lexicon::embedded());
+        let issue = of("`shorten` does not say which error it raises");
+        let nearness = |text| issue.nearness(&of(text));
+        let near = [
+            "`shorten` does still not say which error it raises.",
+            "It is unclear what error `shorten` raises",
+            "It is not said which error is raised",
+        ];
+        let near: Vec<_> = near.map(nearness).into_iter().flatten().collect();
+        assert_eq!(near.len(), 3);
+        assert!(near.is_sorted_by(|a, b| a > b), "{near:?}");
+        assert_eq!(nearness("The colours of the legend are alike"), None);
+    }
+}
