@@ -195,6 +195,99 @@ fn what_persons_waive_lets_the_artifact_pass_in_their_names() {
     assert_eq!(counted["status"], "recorded");
 }
 
+/// A reviewer who raises these issues of one section in each round, with scores
+/// that would pass.
+fn raising(issues: &[&str]) -> String {
+    let feedback = issues
+        .iter()
+        .map(|issue| json!({"section": "Goal", "issue": issue, "suggestion": "say it"}));
+    let answer = json!({
+        "verdict": "needs_revision",
+        "score": {"completeness": 85, "consistency": 85, "testability": 85, "architecture": 85},
+        "feedback": feedback.collect::<Vec<_>>(),
+    });
+    format!("cat <<'ANSWER'\n{answer}\nANSWER")
+}
+
+fn waive(project: &Scripted, id: &str) {
+    let waive = ["findings", "waive", id, "--by", "ann", "--why", "it is so"];
+    ralph(project, &waive).exits(0);
+}
+
+#[test]
+fn findings_in_the_same_words_but_for_a_name_or_a_number_are_counted_each() {
+    for issues in [
+        &[
+            "FR-1 has no acceptance criterion",
+            "FR-2 has no acceptance criterion",
+            "FR-3 has no acceptance criterion",
+        ][..],
+        &[
+            "`shorten` does not say which error it raises",
+            "`resolve` does not say which error it raises",
+        ],
+        &[
+            "A timeout of 30 s is not justified",
+            "A timeout of 60 s is not justified",
+        ],
+        &[
+            "The upload endpoint lacks a size limit",
+            "The download endpoint lacks a rate limit",
+        ],
+    ] {
+        let project = Scripted::new(&["true"]);
+        project.reviewer(&raising(issues));
+        project.applier("true");
+        let report = json(project.run(&["--format", "json"]).run(), 1);
+        assert_eq!(report["block_code"], "no_change", "{report:#}");
+        let mut said: Vec<_> = listed(&project)
+            .into_iter()
+            .map(|(issue, status, _)| (issue, status))
+            .collect();
+        said.sort();
+        let mut expected: Vec<_> = issues
+            .iter()
+            .map(|issue| ((*issue).to_owned(), "open".to_owned()))
+            .collect();
+        expected.sort();
+        assert_eq!(said, expected);
+    }
+}
+
+#[test]
+fn a_waiver_of_one_finding_covers_no_other_one() {
+    let issues = [
+        "FR-1 has no acceptance criterion",
+        "FR-2 has no acceptance criterion",
+        "FR-3 has no acceptance criterion",
+    ];
+    let project = Scripted::new(&["true"]);
+    project.reviewer(&raising(&issues));
+    project.applier("true");
+    project.run(&[]).run().exits(1);
+    waive(&project, &listed(&project)[0].2);
+    let resume = ["--max-iterations", "9", "--format", "json"];
+    let report = json(project.resume(&resume).run(), 1);
+    assert_eq!(report["outcome"], "not_passed", "{report:#}");
+    let statuses = |project: &Scripted| -> Vec<_> {
+        let findings = listed(project).into_iter();
+        findings.map(|(_, status, _)| status).collect()
+    };
+    assert_eq!(statuses(&project), ["waived", "open", "open"]);
+    let reworded = [issues[0], "There is no acceptance criterion for FR-1 yet"];
+    project.reviewer(&raising(&reworded));
+    let report = json(project.resume(&resume).run(), 1);
+    assert_eq!(report["outcome"], "not_passed", "{report:#}");
+    project.reviewer(&raising(&issues));
+    for (_, status, id) in listed(&project) {
+        if status != "waived" {
+            waive(&project, &id);
+        }
+    }
+    let report = json(project.resume(&resume).run(), 0);
+    assert_eq!(report["outcome"], "approved", "{report:#}");
+}
+
 #[test]
 fn what_is_upheld_goes_to_the_applier_again() {
     let project = stubborn();

@@ -18,8 +18,8 @@ pub(crate) enum FindingsCommand {
     List(ListFindingsArgs),
     /// Show a finding with its history.
     Show(ShowFindingArgs),
-    /// Decide that a finding does not count, as long as the text that it is
-    /// about stays as it is.
+    /// Decide that a finding does not count, in the words that are shown and as
+    /// long as the text that it is about stays as it is.
     Waive(SettleArgs),
     /// Decide that a finding counts, against the applier or an earlier waiver.
     Uphold(SettleArgs),

@@ -2,24 +2,16 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use review_text::{Fingerprint, Leaders, Lexicon, stems};
 use review_types::actionable::Severity;
 use review_types::afp::{DecisionStatus, FeedbackId};
-use review_types::{
-    Finding, FindingChange, FindingId, FindingPlace, FindingStatus, ReviewFeedback, Verdict,
-};
+use review_types::{Finding, FindingId, FindingPlace, FindingStatus, ReviewFeedback, Verdict};
 
 use super::Ledger;
-use super::place::{Located, again, locate, overlap, text_at};
+use super::identity::{Raising, find_or_add, shortened};
+use super::place::{Located, again, locate, text_at};
 use super::sections::FileSections;
 use super::standing::{self, Evidence, Settlement};
-use crate::engine::hash_bytes;
 use crate::memory::FeedbackMemory;
-
-/// At most so many findings are kept; further items count without a finding.
-const MAX_FINDINGS: usize = 2_048;
-/// Bytes of a text that a finding keeps.
-const MAX_TEXT: usize = 2_048;
 
 /// What an applier answered to an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,18 +89,29 @@ pub(crate) fn join(ledger: Ledger, round: &Joining<'_>) -> (Ledger, Raised) {
     let blocked_before = blocked_before(&findings, round);
     let in_question = in_question(&findings, round);
     answer(&mut findings, round);
-    let mut known = Known::of(&findings);
     let mut came_of = Raised::default();
-    let mut at_items = Vec::with_capacity(round.items.len());
-    for (position, (item, feedback)) in round.items.iter().enumerate() {
+    let items = round.items.iter();
+    let located = items
+        .clone()
+        .map(|(item, _)| locate(item.section(), round.files));
+    let located: Vec<_> = located.collect();
+    let raising = items
+        .clone()
+        .zip(&located)
+        .map(|((item, _), located)| Raising {
+            item,
+            place: &located.place,
+        });
+    let raising: Vec<_> = raising.collect();
+    let usual = Severity::of(round.verdict);
+    let at_items = find_or_add(&mut findings, &raising, waivers(round), usual);
+    let placed = items.zip(located).zip(&at_items).enumerate();
+    for (position, (((item, feedback), located), at)) in placed {
+        let Some(at) = *at else { continue };
         let Located {
             place,
             out_of_scope,
-        } = locate(item.section(), round.files);
-        let usual = Severity::of(round.verdict);
-        let at = known.find_or_add(&mut findings, item, &place, usual);
-        at_items.push(at);
-        let Some(at) = at else { continue };
+        } = located;
         let finding = &mut findings[at];
         let place = kept(&finding.place, place, round.files);
         finding.out_of_scope = out_of_scope;
@@ -282,6 +285,22 @@ fn answer(findings: &mut [Finding], round: &Joining<'_>) {
     }
 }
 
+/// Tells for a finding whether a waiver holds for it in a round.
+fn waivers<'r>(round: &'r Joining<'_>) -> impl Fn(&Finding) -> bool + 'r {
+    let settlements = round.settlements.iter();
+    let last: HashMap<_, _> = settlements
+        .map(|settlement| (&settlement.finding, settlement))
+        .collect();
+    move |finding| {
+        let is_text = |text| text == text_at(&finding.place, round.files);
+        match last.get(&finding.id) {
+            Some(said) if said.counts => false,
+            Some(said) => said.text.is_none() || is_text(said.text),
+            None => finding.status == FindingStatus::Waived && is_text(finding.place.text),
+        }
+    }
+}
+
 /// Notes what persons decided.
 fn settle(findings: &mut [Finding], round: &Joining<'_>) {
     for settlement in round.settlements {
@@ -291,95 +310,4 @@ fn settle(findings: &mut [Finding], round: &Joining<'_>) {
             standing::settled(finding, round.iteration, settlement, text);
         }
     }
-}
-
-/// The findings by what they are about and by id.
-struct Known {
-    leaders: Leaders,
-    ids: HashMap<FindingId, usize>,
-}
-
-impl Known {
-    fn of(findings: &[Finding]) -> Self {
-        let mut known = Self {
-            leaders: Leaders::default(),
-            ids: HashMap::new(),
-        };
-        for finding in findings {
-            known.add(&finding.id, &fingerprint(&finding.issue));
-        }
-        known
-    }
-
-    fn add(&mut self, id: &FindingId, about: &Fingerprint) {
-        let at = self.leaders.push(about);
-        self.ids.insert(id.clone(), at);
-    }
-
-    /// The position of the finding that an item belongs to, which is added if
-    /// it is new and there is room.
-    fn find_or_add(
-        &mut self,
-        findings: &mut Vec<Finding>,
-        item: &ReviewFeedback,
-        place: &FindingPlace,
-        usual: Severity,
-    ) -> Option<usize> {
-        let about = fingerprint(item.issue());
-        let is_there = |at: usize| overlap(&findings[at].place, place);
-        if let Some(at) = self.leaders.nearest(&about, is_there) {
-            return Some(at);
-        }
-        let id = id_of(item.issue(), place);
-        if let Some(at) = self.ids.get(&id) {
-            return Some(*at);
-        }
-        if findings.len() >= MAX_FINDINGS {
-            return None;
-        }
-        self.add(&id, &about);
-        findings.push(Finding {
-            id,
-            status: FindingStatus::Open,
-            out_of_scope: false,
-            below_fail_level: false,
-            proved: false,
-            section: String::new(),
-            place: place.clone(),
-            issue: shortened(item.issue()),
-            suggestion: String::new(),
-            severity: item.severity().unwrap_or(usual),
-            raised: Vec::new(),
-            repeats: 0,
-            feedback: Vec::new(),
-            history: Vec::<FindingChange>::new(),
-        });
-        Some(findings.len() - 1)
-    }
-}
-
-fn fingerprint(issue: &str) -> Fingerprint {
-    Fingerprint::of(&shortened(issue), Lexicon::embedded())
-}
-
-/// The id of a finding: a hash of where it is and of the stems of its issue, or
-/// of the issue itself where it has none.
-fn id_of(issue: &str, place: &FindingPlace) -> FindingId {
-    let issue = shortened(issue);
-    let mut stems = stems(&issue);
-    if stems.is_empty() {
-        stems.push(issue);
-    }
-    let path = place.path.as_deref().unwrap_or_default();
-    let parts = std::iter::once(path)
-        .chain(place.headings.iter().map(String::as_str))
-        .chain([""])
-        .chain(stems.iter().map(String::as_str));
-    let parts: Vec<_> = parts.map(|part| format!("{}:{part}", part.len())).collect();
-    FindingId::of(&hash_bytes(parts.concat().as_bytes()))
-}
-
-/// As much of a text as a finding keeps.
-fn shortened(text: &str) -> String {
-    text[..text.floor_char_boundary(MAX_TEXT)].to_owned()
 }

@@ -2,10 +2,12 @@
 //! it.
 //!
 //! Each item of a review joins a finding that was raised before at the same
-//! place about the same issue, in whatever words, or becomes a new one. All of
+//! place about the same issue, in other words if need be, or becomes a new one;
+//! no two items of one review join the same one unless they are equal. All of
 //! this is a pure function of texts, and its result is recorded, so that no
 //! replay depends on a lexicon.
 
+mod identity;
 mod join;
 mod place;
 mod sections;

@@ -1,0 +1,334 @@
+//! Which finding an item of a review belongs to.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use review_text::{Issue, Leaders, Lexicon, issue_key};
+use review_types::actionable::Severity;
+use review_types::{Finding, FindingId, FindingPlace, FindingStatus, ReviewFeedback};
+
+use super::place::overlap;
+use crate::engine::hash_bytes;
+
+/// At most so many findings are kept; further items count without a finding.
+const MAX_FINDINGS: usize = 2_048;
+/// Bytes of a text that a finding keeps.
+const MAX_TEXT: usize = 2_048;
+/// An item is compared with so many findings at most, the nearest ones.
+const MAX_COMPARED: usize = 8;
+/// Findings less similar than this are not compared.
+const COMPARED_FROM: f32 = 0.1;
+
+/// An item of a review, and where it is.
+#[derive(Clone, Copy)]
+pub(super) struct Raising<'r> {
+    pub(super) item: &'r ReviewFeedback,
+    pub(super) place: &'r FindingPlace,
+}
+
+/// The positions of the findings that the items of a review belong to, `None`
+/// where there are too many; new ones are added.
+///
+/// Only equal items belong to the same finding. An item takes the finding with
+/// its own words before one with other words, and one that `is_waived` only with
+/// its own words at its own place: a waiver is about what was shown.
+pub(super) fn find_or_add(
+    findings: &mut Vec<Finding>,
+    items: &[Raising<'_>],
+    is_waived: impl Fn(&Finding) -> bool,
+    usual: Severity,
+) -> Vec<Option<usize>> {
+    let distinct = distinct(items);
+    let mut matching = Matching::new(findings, &distinct, is_waived);
+    matching.take_equal();
+    matching.take_near();
+    let taken = distinct.iter().map(said).zip(matching.taken);
+    let mut at: HashMap<_, _> = taken.filter_map(|(said, at)| Some((said, at?))).collect();
+    let mut ids = Ids::of(
+        findings,
+        distinct.iter().filter(|item| !at.contains_key(&said(item))),
+    );
+    let mut positions = Vec::with_capacity(items.len());
+    for raising in items {
+        let mut position = at.get(&said(raising)).copied();
+        if position.is_none() && findings.len() < MAX_FINDINGS {
+            position = Some(findings.len());
+            findings.push(new(ids.take(raising), raising, usual));
+        }
+        if let Some(position) = position {
+            at.insert(said(raising), position);
+        }
+        positions.push(position);
+    }
+    positions
+}
+
+/// The items without those that say the same as one before, in an order that
+/// does not depend on theirs.
+fn distinct<'r>(items: &[Raising<'r>]) -> Vec<Raising<'r>> {
+    let distinct: BTreeMap<_, _> = items.iter().map(|item| (said(item), *item)).collect();
+    distinct.into_values().collect()
+}
+
+/// All that an item says.
+fn said<'r>(raising: &Raising<'r>) -> [&'r str; 3] {
+    let item = raising.item;
+    [item.section(), item.issue(), item.suggestion()]
+}
+
+fn new(id: FindingId, raising: &Raising<'_>, usual: Severity) -> Finding {
+    let Raising { item, place } = raising;
+    Finding {
+        id,
+        status: FindingStatus::Open,
+        out_of_scope: false,
+        below_fail_level: false,
+        proved: false,
+        section: String::new(),
+        place: (*place).clone(),
+        issue: shortened(item.issue()),
+        suggestion: String::new(),
+        severity: item.severity().unwrap_or(usual),
+        raised: Vec::new(),
+        repeats: 0,
+        feedback: Vec::new(),
+        history: Vec::new(),
+    }
+}
+
+/// Items beside the findings that they may belong to.
+struct Matching<'m, 'r> {
+    findings: &'m [Finding],
+    is_waived: Vec<bool>,
+    items: &'m [Raising<'r>],
+    /// The finding of each item, as far as it is found.
+    taken: Vec<Option<usize>>,
+    /// Whether a finding belongs to no item yet.
+    is_free: Vec<bool>,
+}
+
+/// How an item is put like a finding.
+#[derive(Clone, Copy)]
+enum Alike {
+    /// In all that it says.
+    All,
+    /// With its issue and its suggestion.
+    Suggestion,
+    /// With its issue.
+    Issue,
+    /// With its issue but for blanks, punctuation and the like.
+    Words,
+    /// The same at a place that overlaps and is another one.
+    WordsNearby,
+}
+
+/// What is equal in an item and a finding that are put alike.
+#[derive(PartialEq, Eq, Hash)]
+struct Equal<'p> {
+    issue: String,
+    place: Option<(&'p Option<String>, &'p [String])>,
+    suggestion: Option<String>,
+    section: Option<String>,
+}
+
+impl Alike {
+    /// The most alike first.
+    const ALL: [Self; 5] = [
+        Self::All,
+        Self::Suggestion,
+        Self::Issue,
+        Self::Words,
+        Self::WordsNearby,
+    ];
+
+    fn of<'p>(self, said: [&str; 3], place: &'p FindingPlace) -> Equal<'p> {
+        let [section, issue, suggestion] = said.map(shortened);
+        let (is_exact, is_there, suggestion, section) = match self {
+            Self::All => (true, true, Some(suggestion), Some(section)),
+            Self::Suggestion => (true, true, Some(suggestion), None),
+            Self::Issue => (true, true, None, None),
+            Self::Words => (false, true, None, None),
+            Self::WordsNearby => (false, false, None, None),
+        };
+        Equal {
+            issue: if is_exact { issue } else { issue_key(&issue) },
+            place: is_there.then_some((&place.path, place.headings.as_slice())),
+            suggestion,
+            section,
+        }
+    }
+}
+
+impl<'m, 'r> Matching<'m, 'r> {
+    fn new(
+        findings: &'m [Finding],
+        items: &'m [Raising<'r>],
+        is_waived: impl Fn(&Finding) -> bool,
+    ) -> Self {
+        Self {
+            is_waived: findings.iter().map(is_waived).collect(),
+            taken: vec![None; items.len()],
+            is_free: vec![true; findings.len()],
+            findings,
+            items,
+        }
+    }
+
+    fn take(&mut self, item: usize, finding: usize) {
+        self.taken[item] = Some(finding);
+        self.is_free[finding] = false;
+    }
+
+    /// The positions of the items without a finding.
+    fn left(&self) -> Vec<usize> {
+        let items = 0..self.items.len();
+        items.filter(|item| self.taken[*item].is_none()).collect()
+    }
+
+    /// Whether an item may belong to a finding in words of its own, or in other
+    /// ones.
+    fn may_take(&self, item: usize, finding: usize, in_own_words: bool) -> bool {
+        let Raising { item, place } = self.items[item];
+        let of = &self.findings[finding];
+        let as_shown = || {
+            let is_there = (&of.place.path, &of.place.headings) == (&place.path, &place.headings);
+            in_own_words && is_there && numbers(&of.section).eq(numbers(item.section()))
+        };
+        self.is_free[finding]
+            && overlap(&of.place, place)
+            && (!self.is_waived[finding] || as_shown())
+    }
+
+    /// Takes the findings that are in the words of an item.
+    fn take_equal(&mut self) {
+        for alike in Alike::ALL {
+            let mut known: HashMap<_, Vec<usize>> = HashMap::new();
+            for (at, finding) in self.findings.iter().enumerate() {
+                let of = alike.of(
+                    [&finding.section, &finding.issue, &finding.suggestion],
+                    &finding.place,
+                );
+                known.entry(of).or_default().push(at);
+            }
+            for at in self.left() {
+                let raising = &self.items[at];
+                let equal = alike.of(said(raising), raising.place);
+                let mut known = known.get(&equal).into_iter().flatten();
+                if let Some(finding) = known.find(|finding| self.may_take(at, **finding, true)) {
+                    self.take(at, *finding);
+                }
+            }
+        }
+    }
+
+    /// Takes the findings that are in other words about the issue of an item, the
+    /// nearest first.
+    fn take_near(&mut self) {
+        let left = self.left();
+        if left.is_empty() {
+            return;
+        }
+        let issue = |text: &str| Issue::of(&shortened(text), Lexicon::embedded());
+        let known: Vec<_> = self
+            .findings
+            .iter()
+            .map(|finding| issue(&finding.issue))
+            .collect();
+        let mut leaders = Leaders::new(COMPARED_FROM);
+        for issue in &known {
+            leaders.push(issue.about());
+        }
+        let mut near = Vec::new();
+        for at in left {
+            let Raising { item, place } = self.items[at];
+            let issue = issue(item.issue());
+            let may_take = |finding| self.may_take(at, finding, false);
+            for finding in leaders.nearest_few(issue.about(), MAX_COMPARED, may_take) {
+                let is_there = self.findings[finding].place.headings == place.headings;
+                if let Some(nearness) = issue.nearness(&known[finding]) {
+                    near.push((is_there, nearness, finding, at));
+                }
+            }
+        }
+        near.sort_by(|a, b| {
+            let nearest = b.0.cmp(&a.0).then(b.1.total_cmp(&a.1));
+            nearest.then((a.2, a.3).cmp(&(b.2, b.3)))
+        });
+        for (_, _, finding, at) in near {
+            if self.taken[at].is_none() && self.is_free[finding] {
+                self.take(at, finding);
+            }
+        }
+    }
+}
+
+/// The numbers in the name of a section, as those of lines.
+fn numbers(section: &str) -> impl Iterator<Item = &str> {
+    let parts = section.split(|c: char| !c.is_ascii_digit());
+    parts.filter(|part| !part.is_empty())
+}
+
+/// The ids of findings, of which no two are equal.
+struct Ids {
+    known: HashSet<FindingId>,
+    /// How many of the new findings have an id by their words alone.
+    claims: HashMap<FindingId, usize>,
+}
+
+impl Ids {
+    /// The ids of known findings beside new ones.
+    fn of<'i, 'r: 'i>(findings: &[Finding], new: impl Iterator<Item = &'i Raising<'r>>) -> Self {
+        let mut claims = HashMap::new();
+        for raising in new {
+            *claims.entry(by_words(raising)).or_default() += 1;
+        }
+        let known = findings.iter().map(|finding| finding.id.clone());
+        Self {
+            known: known.collect(),
+            claims,
+        }
+    }
+
+    /// The id of a new finding: by its words, unless another one has them too.
+    fn take(&mut self, raising: &Raising<'_>) -> FindingId {
+        let own = by_words(raising);
+        let is_only = self.claims.get(&own).is_none_or(|claims| *claims == 1);
+        let mut id = if is_only { own } else { by_all(raising, 0) };
+        let mut tried = 0;
+        while !self.known.insert(id.clone()) {
+            tried += 1;
+            id = by_all(raising, tried);
+        }
+        id
+    }
+}
+
+/// A hash of where an item is and of the words of its issue.
+fn by_words(raising: &Raising<'_>) -> FindingId {
+    let words = issue_key(raising.item.issue());
+    let lines = numbers(raising.item.section()).chain([""]);
+    let said: Vec<_> = lines.chain([words.as_str()]).collect();
+    id_of(raising.place, &said)
+}
+
+/// A hash of where an item is and of all that it says.
+fn by_all(raising: &Raising<'_>, tried: usize) -> FindingId {
+    let [section, issue, suggestion] = said(raising);
+    id_of(
+        raising.place,
+        &[section, issue, suggestion, &tried.to_string()],
+    )
+}
+
+fn id_of(place: &FindingPlace, said: &[&str]) -> FindingId {
+    let path = place.path.as_deref().unwrap_or_default();
+    let headings = place.headings.iter().map(String::as_str);
+    let parts = std::iter::once(path).chain(headings).chain([""]);
+    let parts = parts.chain(said.iter().copied());
+    let parts: Vec<_> = parts.map(|part| format!("{}:{part}", part.len())).collect();
+    FindingId::of(&hash_bytes(parts.concat().as_bytes()))
+}
+
+/// As much of a text as a finding keeps.
+pub(super) fn shortened(text: &str) -> String {
+    text[..text.floor_char_boundary(MAX_TEXT)].to_owned()
+}

@@ -1,0 +1,313 @@
+//! Which finding an item belongs to, and what a waiver covers.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+
+use super::*;
+
+const FR: [&str; 3] = [
+    "FR-1 has no acceptance criterion",
+    "FR-2 has no acceptance criterion",
+    "FR-3 has no acceptance criterion",
+];
+
+fn item((section, issue, suggestion): (&str, &str, &str)) -> ReviewFeedback {
+    ReviewFeedback::new(section, issue, suggestion).unwrap()
+}
+
+fn ids(raised: &Raised) -> Vec<&FindingId> {
+    raised.findings.iter().flatten().collect()
+}
+
+#[test]
+fn findings_that_differ_in_a_name_stay_different_in_whatever_words_they_come_back() {
+    let mut rounds = Rounds::new();
+    let first = rounds.raise(&FR.map(|issue| ("Retry", issue)));
+    assert_eq!(BTreeSet::from_iter(ids(&first)).len(), 3);
+    let again = rounds.raise(&[
+        ("Retry", "No acceptance criterion is given for FR-3"),
+        ("Retry", "There are still no acceptance criteria for FR-1"),
+    ]);
+    let [one, _, three] = ids(&first)[..] else {
+        panic!("{first:?}")
+    };
+    assert_eq!(ids(&again), [three, one]);
+    let statuses = rounds.ledger.findings().iter();
+    let raised: Vec<_> = statuses.map(|finding| finding.raised.as_slice()).collect();
+    assert_eq!(raised, [&[1, 2][..], &[1], &[1, 2]]);
+}
+
+#[test]
+fn items_of_one_answer_are_one_finding_only_where_they_are_equal() {
+    let one = ("Retry", LIMIT, "mend it");
+    for (other, findings) in [
+        (one, 1),
+        (("Retry", LIMIT, "cap it"), 2),
+        (("the retry section", LIMIT, "mend it"), 2),
+        (("Retry", LIMIT_AGAIN, "mend it"), 2),
+        (("Legend", LIMIT, "mend it"), 2),
+    ] {
+        for items in [[one, other], [other, one]] {
+            let mut rounds = Rounds::new();
+            let raised = rounds.join_items(items.map(item), false);
+            assert_eq!(rounds.ledger.findings().len(), findings, "{other:?}");
+            assert_eq!(BTreeSet::from_iter(ids(&raised)).len(), findings);
+            assert_eq!(
+                rounds.join_items(items.map(item), false).findings,
+                raised.findings
+            );
+        }
+    }
+}
+
+#[test]
+fn an_item_takes_the_finding_that_is_most_like_it() {
+    let known = [
+        ("Retry", LIMIT, "cap it"),
+        ("Retry", LIMIT, "mend it"),
+        ("Retry", LIMIT_AGAIN, "mend it"),
+        ("a.md", LIMIT, "mend it"),
+    ];
+    for (raised, expected) in [
+        (known[0], 0),
+        (known[1], 1),
+        (known[2], 2),
+        (known[3], 3),
+        (("Retry", LIMIT, "count it"), 0),
+        (
+            (
+                "Retry",
+                "There is no maximum for retrying uploads that fail",
+                "cap it",
+            ),
+            2,
+        ),
+    ] {
+        let mut rounds = Rounds::new();
+        let first = rounds.join_items(known.map(item), false);
+        let again = rounds.join_items([item(raised)], false);
+        assert_eq!(ids(&again), [ids(&first)[expected]], "{raised:?}");
+    }
+}
+
+#[test]
+fn a_finding_takes_one_item_of_an_answer_and_that_is_the_nearest() {
+    let mut rounds = Rounds::new();
+    let first = rounds.raise(&[("Retry", LIMIT)]);
+    let far = "The retry has no limit";
+    let mut alone = Rounds {
+        ledger: rounds.ledger.clone(),
+        ..Rounds::new()
+    };
+    assert_eq!(alone.raise(&[("Retry", far)]).findings, first.findings);
+    for items in [[far, LIMIT_AGAIN], [LIMIT_AGAIN, far]] {
+        let mut rounds = Rounds {
+            ledger: rounds.ledger.clone(),
+            ..Rounds::new()
+        };
+        rounds.iteration = 1;
+        let again = rounds.raise(&items.map(|issue| ("Retry", issue)));
+        let own = again
+            .findings
+            .iter()
+            .position(|id| *id == first.findings[0]);
+        assert_eq!(own.map(|at| items[at]), Some(LIMIT_AGAIN));
+        assert_eq!(rounds.ledger.findings().len(), 2);
+    }
+}
+
+#[test]
+fn a_waiver_covers_what_was_shown_and_nothing_else() {
+    let shown = ("Retry", LIMIT);
+    for (raised, covered) in [
+        (shown, true),
+        (("the retry section", LIMIT), true),
+        (
+            (
+                "Retry",
+                "The retry of a failed upload still has no upper limit.",
+            ),
+            true,
+        ),
+        (("Retry", LIMIT_AGAIN), false),
+        (
+            ("Retry", "The retry of a failed download has no upper limit"),
+            false,
+        ),
+        (
+            ("Retry", "The retry of a failed upload has no lower limit"),
+            false,
+        ),
+        (("a.md", LIMIT), false),
+        (("a.md:2", LIMIT), false),
+    ] {
+        // Waived before the round in which it comes back, and in the one before.
+        for is_known in [false, true] {
+            let mut rounds = Rounds::new();
+            rounds.raise(&[shown]);
+            if is_known {
+                rounds.settle(false);
+                rounds.raise(&[shown]);
+                assert_eq!(rounds.status(), FindingStatus::Waived);
+            }
+            rounds.settle(false);
+            let again = rounds.raise(&[raised]);
+            let expected: &[_] = if covered { &["ann"] } else { &[] };
+            assert_eq!(again.waived_by, expected, "{raised:?} {is_known}");
+            assert_eq!(again.blocking.is_empty(), covered, "{raised:?} {is_known}");
+        }
+        let mut other_run = Rounds::new();
+        other_run.raise(&[shown]);
+        other_run.settle(false);
+        other_run.ledger = Ledger::default();
+        let again = other_run.raise(&[raised]);
+        assert_eq!(again.waived_by.is_empty(), !covered, "{raised:?}");
+    }
+}
+
+#[test]
+fn a_waiver_of_one_of_three_lets_nothing_pass() {
+    let items = FR.map(|issue| ("Retry", issue));
+    let mut rounds = Rounds::new();
+    rounds.raise(&items);
+    rounds.settle(false);
+    for items in [&items[..], &items[1..], &items[2..]] {
+        let raised = rounds.raise(items);
+        assert_eq!(raised.waived_by, [""; 0]);
+        assert!(!raised.blocking.is_empty());
+    }
+    assert_eq!(rounds.raise(&items[..1]).waived_by, ["ann"]);
+}
+
+#[test]
+fn of_two_items_with_the_words_that_were_waived_one_is_covered() {
+    let mut rounds = Rounds::new();
+    rounds.join_items([item(("Retry", LIMIT, "mend it"))], false);
+    rounds.settle(false);
+    let both = [("Retry", LIMIT, "cap it"), ("Retry", LIMIT, "mend it")];
+    let raised = rounds.join_items(both.map(item), false);
+    assert_eq!((raised.blocking, raised.waived_by.len()), (vec![0], 0));
+    let mut other_run = Rounds::new();
+    other_run.join_items(both.map(item), false);
+    let ids: BTreeSet<_> = other_run
+        .ledger
+        .findings()
+        .iter()
+        .map(|one| &one.id)
+        .collect();
+    assert!(
+        !ids.contains(&rounds.finding().id),
+        "neither is what was shown"
+    );
+}
+
+#[test]
+fn a_line_that_was_waived_is_not_another_line() {
+    let issue = "The unit is missing";
+    for (raised, covered) in [("a.md:2", true), ("a.md:1", false)] {
+        let mut rounds = Rounds::new();
+        rounds.raise(&[("a.md:2", issue)]);
+        rounds.settle(false);
+        assert_eq!(
+            rounds.raise(&[(raised, issue)]).blocking.is_empty(),
+            covered
+        );
+    }
+}
+
+#[test]
+fn a_waiver_that_is_taken_back_or_for_another_text_keeps_no_item_away() {
+    for counts in [true, false] {
+        let mut rounds = Rounds::new();
+        let first = rounds.raise(&[("Retry", LIMIT)]);
+        rounds.settle(false);
+        rounds.raise(&[("Retry", LIMIT)]);
+        if counts {
+            rounds.settle(true);
+        } else {
+            rounds.text[0] = "# Retry\nnever\n";
+        }
+        let again = rounds.raise(&[("Retry", LIMIT_AGAIN)]);
+        assert_eq!(again.findings, first.findings);
+        assert_eq!(
+            (rounds.status(), again.blocking),
+            (FindingStatus::Open, vec![0])
+        );
+    }
+}
+
+#[test]
+fn a_thousand_items_in_nearly_the_same_words_are_told_apart() {
+    let items: Vec<_> = (0..1_000)
+        .map(|at| {
+            (
+                format!("{at} {LIMIT}"),
+                format!("Requirement {at}: {LIMIT}"),
+            )
+        })
+        .collect();
+    let items = |of: fn(&(String, String)) -> &String| {
+        items
+            .iter()
+            .map(move |item| ("Retry", of(item).as_str()))
+            .collect::<Vec<_>>()
+    };
+    let mut rounds = Rounds::new();
+    let first = rounds.raise(&items(|item| &item.0));
+    let again = rounds.raise(&items(|item| &item.1));
+    assert_eq!(rounds.ledger.findings().len(), 1_000);
+    assert_eq!(first.findings, again.findings);
+}
+
+/// Items in few words, so that many are alike.
+fn some_items() -> impl Strategy<Value = Vec<ReviewFeedback>> {
+    let section = prop::sample::select(&["Retry", "Legend", "the retry section", "a.md", "a.md:2"]);
+    let issue = prop::sample::select(&[LIMIT, LIMIT_AGAIN, COLOUR, FR[0], FR[1], "12"]);
+    let suggestion = prop::sample::select(&["mend it", "cap it"]);
+    let items = (section, issue, suggestion).prop_map(item);
+    prop::collection::vec(items, 1..8)
+}
+
+/// The ids of the findings of the items by what they say.
+fn by_item(rounds: &Rounds, raised: &Raised) -> BTreeMap<[String; 3], FindingId> {
+    let said = |item: &ReviewFeedback| {
+        [item.section(), item.issue(), item.suggestion()].map(str::to_owned)
+    };
+    let items = rounds.items.iter().map(|(item, _)| said(item));
+    let found = raised.findings.iter().flatten().cloned();
+    items.zip(found).collect()
+}
+
+proptest! {
+    #[test]
+    fn the_order_of_items_changes_no_finding_and_no_two_share_one(
+        (items, shuffled) in some_items().prop_flat_map(|items| {
+            (Just(items.clone()), Just(items).prop_shuffle())
+        }),
+        (again, shuffled_again) in some_items().prop_flat_map(|items| {
+            (Just(items.clone()), Just(items).prop_shuffle())
+        }),
+        waives in any::<bool>(),
+    ) {
+        let mut rounds = Rounds::new();
+        let mut other = Rounds::new();
+        let raised = rounds.join_items(items, false);
+        let raised_in_other = other.join_items(shuffled, false);
+        prop_assert_eq!(by_item(&rounds, &raised), by_item(&other, &raised_in_other));
+        if waives {
+            rounds.settle(false);
+            other.settlements.clone_from(&rounds.settlements);
+        }
+        // The findings stand in the order in which they were raised.
+        other.ledger = rounds.ledger.clone();
+        let raised = rounds.join_items(again, false);
+        let raised_in_other = other.join_items(shuffled_again, false);
+        let found = by_item(&rounds, &raised);
+        prop_assert_eq!(&found, &by_item(&other, &raised_in_other));
+        let distinct: BTreeSet<_> = found.values().collect();
+        prop_assert_eq!(distinct.len(), found.len());
+        let ids: BTreeSet<_> = rounds.ledger.findings().iter().map(|one| &one.id).collect();
+        prop_assert_eq!(ids.len(), rounds.ledger.findings().len());
+    }
+}
