@@ -259,7 +259,7 @@ fn of_findings_that_reviewers_put_in_other_words_95_in_100_are_kept() {
             first.count(finding[0], reworded);
         }
     }
-    assert_eq!((first.pairs, any.pairs), (300, 600));
+    assert_eq!((first.pairs, any.pairs), (310, 615));
     first.keeps(95, "rewordings of the first words");
     any.keeps(95, "rewordings of each other");
 }
@@ -275,7 +275,7 @@ fn of_different_findings_of_one_section_less_than_1_in_100_pairs_are_joined() {
             }
         }
     }
-    assert_eq!(tally.pairs, 3_200);
+    assert_eq!(tally.pairs, 3_290);
     tally.joins(1, "different findings of one section");
 }
 
@@ -440,10 +440,7 @@ fn of_findings_that_differ_in_one_word_for_a_thing_1_in_100_is_joined_at_most() 
     }
     assert_eq!((tally.pairs, reframed.pairs), (576, 576));
     tally.joins(1, "one word for a thing differs");
-    println!(
-        "the same in another sentence: {} of 576 joined",
-        reframed.same.len()
-    );
+    reframed.joins(5, "one word for a thing differs, in another sentence");
 }
 
 #[test]

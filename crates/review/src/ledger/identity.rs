@@ -184,14 +184,14 @@ impl<'m, 'r> Matching<'m, 'r> {
         items.filter(|item| self.taken[*item].is_none()).collect()
     }
 
-    /// Whether an item may belong to a finding in words of its own, or in other
-    /// ones.
-    fn may_take(&self, item: usize, finding: usize, in_own_words: bool) -> bool {
+    /// Whether an item may belong to a finding that is in its words: one that is
+    /// waived only at its own place.
+    fn may_take(&self, item: usize, finding: usize) -> bool {
         let Raising { item, place } = self.items[item];
         let of = &self.findings[finding];
         let as_shown = || {
             let is_there = (&of.place.path, &of.place.headings) == (&place.path, &place.headings);
-            in_own_words && is_there && numbers(&of.section).eq(numbers(item.section()))
+            is_there && numbers(&of.section).eq(numbers(item.section()))
         };
         self.is_free[finding]
             && overlap(&of.place, place)
@@ -213,7 +213,7 @@ impl<'m, 'r> Matching<'m, 'r> {
                 let raising = &self.items[at];
                 let equal = alike.of(said(raising), raising.place);
                 let mut known = known.get(&equal).into_iter().flatten();
-                if let Some(finding) = known.find(|finding| self.may_take(at, **finding, true)) {
+                if let Some(finding) = known.find(|finding| self.may_take(at, **finding)) {
                     self.take(at, *finding);
                 }
             }
@@ -224,27 +224,28 @@ impl<'m, 'r> Matching<'m, 'r> {
     /// nearest first.
     fn take_near(&mut self) {
         let left = self.left();
-        if left.is_empty() {
+        let is_open = |at: &usize| self.is_free[*at] && !self.is_waived[*at];
+        let open: Vec<_> = (0..self.findings.len()).filter(is_open).collect();
+        if left.is_empty() || open.is_empty() {
             return;
         }
         let issue = |text: &str| Issue::of(&shortened(text), Lexicon::embedded());
-        let known: Vec<_> = self
-            .findings
-            .iter()
-            .map(|finding| issue(&finding.issue))
-            .collect();
         let mut leaders = Leaders::new(COMPARED_FROM);
-        for issue in &known {
+        let mut known = Vec::with_capacity(open.len());
+        for finding in &open {
+            let issue = issue(&self.findings[*finding].issue);
             leaders.push(issue.about());
+            known.push(issue);
         }
         let mut near = Vec::new();
         for at in left {
             let Raising { item, place } = self.items[at];
             let issue = issue(item.issue());
-            let may_take = |finding| self.may_take(at, finding, false);
-            for finding in leaders.nearest_few(issue.about(), MAX_COMPARED, may_take) {
+            let overlaps = |group: usize| overlap(&self.findings[open[group]].place, place);
+            for group in leaders.nearest_few(issue.about(), MAX_COMPARED, overlaps) {
+                let finding = open[group];
                 let is_there = self.findings[finding].place.headings == place.headings;
-                if let Some(nearness) = issue.nearness(&known[finding]) {
+                if let Some(nearness) = issue.nearness(&known[group]) {
                     near.push((is_there, nearness, finding, at));
                 }
             }

@@ -214,4 +214,34 @@ mod tests {
         assert!(near.is_sorted_by(|a, b| a > b), "{near:?}");
         assert_eq!(nearness("The colours of the legend are alike"), None);
     }
+
+    #[test]
+    fn what_one_names_the_other_one_may_say_and_a_small_number_is_no_name() {
+        let of = |text| Issue::of(text, Lexicon::embedded());
+        for (one, other, expected) in [
+            (
+                "`retry` has no limit in `upload_all`",
+                "The retry has no limit in `upload_all` and `main_loop`",
+                true,
+            ),
+            (
+                "`retry` has no limit in `upload_all`",
+                "There is no limit in `upload_all` and `main_loop`",
+                false,
+            ),
+            (
+                "How long traces of 90 hosts are kept is open",
+                "The retention of traces of 90 hosts is not specified",
+                true,
+            ),
+            (
+                "How long traces of 2 are kept is open",
+                "The retention of traces of 2 is not specified",
+                false,
+            ),
+        ] {
+            let nearness = of(one).nearness(&of(other));
+            assert_eq!(nearness.is_some(), expected, "{one} | {other}");
+        }
+    }
 }

@@ -131,7 +131,8 @@ impl Tokens<'_> {
             return false;
         }
         let before = self.before.to_lowercase();
-        let is_prefix = before.len() <= MAX_PREFIX
+        let is_prefix = before != "http"
+            && before.len() <= MAX_PREFIX
             && self.before.chars().nth(1).is_some()
             && self.before.chars().all(char::is_uppercase);
         let token = match () {
@@ -370,6 +371,7 @@ mod tests {
             (&["1,000", "1000", "thousand"], "1000"),
             (&["3\u{2013}5", "3-5"], "3-5"),
             (&["-1", "`-1`"], "-1"),
+            (&["HTTP 404", "http 404"], "http 404"),
             (&["section 4.2", "Section 4.2,"], "section \u{a7}4.2"),
             (&["\u{a7}4.2", "(\u{a7}4.2)"], "\u{a7}4.2"),
         ] {

@@ -75,6 +75,7 @@ fn an_item_takes_the_finding_that_is_most_like_it() {
         (known[2], 2),
         (known[3], 3),
         (("Retry", LIMIT, "count it"), 0),
+        (("the retry section", LIMIT, "mend it"), 1),
         (
             (
                 "Retry",
@@ -142,8 +143,9 @@ fn a_waiver_covers_what_was_shown_and_nothing_else() {
         (("a.md", LIMIT), false),
         (("a.md:2", LIMIT), false),
     ] {
-        // Waived before the round in which it comes back, and in the one before.
-        for is_known in [false, true] {
+        // Whether it is waived before the round at hand, and whether it was
+        // waived in the one before.
+        for (waives, is_known) in [(true, false), (false, true), (true, true)] {
             let mut rounds = Rounds::new();
             rounds.raise(&[shown]);
             if is_known {
@@ -151,11 +153,13 @@ fn a_waiver_covers_what_was_shown_and_nothing_else() {
                 rounds.raise(&[shown]);
                 assert_eq!(rounds.status(), FindingStatus::Waived);
             }
-            rounds.settle(false);
+            if waives {
+                rounds.settle(false);
+            }
             let again = rounds.raise(&[raised]);
             let expected: &[_] = if covered { &["ann"] } else { &[] };
-            assert_eq!(again.waived_by, expected, "{raised:?} {is_known}");
-            assert_eq!(again.blocking.is_empty(), covered, "{raised:?} {is_known}");
+            assert_eq!(again.waived_by, expected, "{raised:?} {waives} {is_known}");
+            assert_eq!(again.blocking.is_empty(), covered, "{raised:?}");
         }
         let mut other_run = Rounds::new();
         other_run.raise(&[shown]);
@@ -218,14 +222,15 @@ fn a_line_that_was_waived_is_not_another_line() {
 
 #[test]
 fn a_waiver_that_is_taken_back_or_for_another_text_keeps_no_item_away() {
-    for counts in [true, false] {
+    for (counts, is_said_again) in [(true, true), (false, true), (false, false)] {
         let mut rounds = Rounds::new();
         let first = rounds.raise(&[("Retry", LIMIT)]);
         rounds.settle(false);
         rounds.raise(&[("Retry", LIMIT)]);
-        if counts {
-            rounds.settle(true);
-        } else {
+        if is_said_again {
+            rounds.settle(counts);
+        }
+        if !counts {
             rounds.text[0] = "# Retry\nnever\n";
         }
         let again = rounds.raise(&[("Retry", LIMIT_AGAIN)]);
@@ -235,6 +240,26 @@ fn a_waiver_that_is_taken_back_or_for_another_text_keeps_no_item_away() {
             (FindingStatus::Open, vec![0])
         );
     }
+}
+
+#[test]
+fn a_waiver_without_a_text_covers_no_other_words_either() {
+    let mut rounds = Rounds::new();
+    let first = rounds.raise(&[("Retry", LIMIT)]);
+    rounds.settle(false);
+    rounds.settlements[0].text = None;
+    let again = rounds.raise(&[("Retry", LIMIT_AGAIN)]);
+    assert_ne!(again.findings, first.findings);
+    assert_eq!(again.blocking, [0]);
+}
+
+#[test]
+fn an_item_takes_a_finding_at_its_place_before_a_nearer_one_around_it() {
+    let mut rounds = Rounds::new();
+    let far = "The retry has no limit";
+    let first = rounds.raise(&[("a.md", LIMIT), ("Retry", far)]);
+    let again = rounds.raise(&[("Retry", LIMIT_AGAIN)]);
+    assert_eq!(again.findings, first.findings[1..]);
 }
 
 #[test]
