@@ -348,6 +348,28 @@ fn of_several_unsafe_fixes_of_a_file_the_bad_one_is_left_out() {
     assert!(second.contains("depends_on: [1]\n"), "{second}");
 }
 
+#[test]
+fn a_missing_path_is_reported_before_a_fix_writes_its_command_as_code() {
+    let environment = TestEnvironment::new();
+    environment.write("src/validate.py", "");
+    environment.write(
+        "tasks/links/IMPLEMENTATION_PLAN.md",
+        "---\nunit: links\n---\n\n# Plan\n\n| # | File | Check |\n|---|---|---|\n\
+         | 1 | 01-validate.md | pytest -x tests/test_validate.py |\n",
+    );
+    environment.write(
+        "tasks/links/01-validate.md",
+        "---\ntask: 1\nstatus: pending\nbackpressure: pytest tests/test_validate.py\n\
+         depends_on: []\n---\n\n# Validate\n\nText.\n",
+    );
+    let lint = ["lint", "--format", "json", "--select", "B9,P3"];
+    let before = environment.ralph(lint).exits(1);
+    assert_eq!(codes(&before), ["B9", "P3"]);
+    let fix = [&lint[..], &["--fix", "--unsafe-fixes"]].concat();
+    let after = environment.ralph(fix).exits(1);
+    assert!(codes(&after).contains(&"B9".to_owned()), "{}", after.stdout);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_file_with_two_names_is_checked_and_fixed_once() {

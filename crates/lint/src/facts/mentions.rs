@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use review_document::file_tree;
 use review_document::markdown::CodeBlock;
 use review_document::workspace::Document;
+use review_document::{Span, file_tree};
+
+use crate::words::contains;
 
 /// The paths that some documents mention outside of their commands, from the
 /// root.
@@ -26,25 +28,33 @@ const SHELLS: [&str; 7] = [
 const MAX_WORD: usize = 256;
 
 impl Mentions {
-    pub(crate) fn of(documents: &[Document]) -> Self {
+    /// The paths of all documents; `checks` gives the cells of one that hold
+    /// commands, in the order of its text.
+    pub(super) fn of<'d>(
+        documents: &'d [Document],
+        checks: impl Fn(&'d Document) -> Vec<Span>,
+    ) -> Self {
         let mut found = Self::default();
         for document in documents {
+            let checks = checks(document);
+            let is_check = |span: Span| {
+                let next = checks.partition_point(|cell| cell.end < span.end);
+                let next = checks.get(next);
+                next.is_some_and(|cell| cell.start <= span.start)
+            };
             let outline = &document.outline;
             let blocks = outline.code_blocks().iter();
-            for block in blocks.filter(|block| !SHELLS.contains(&block.language)) {
+            for block in blocks.filter(|block| !holds_commands(*block, document)) {
                 found.block(block, &document.source);
             }
-            for code in outline
-                .code_spans()
-                .iter()
-                .filter(|code| !code.text.contains(' '))
-            {
+            let codes = outline.code_spans().iter();
+            for code in codes.filter(|code| !code.text.contains(' ') && !is_check(code.span)) {
                 found.words(code.text);
             }
             for link in outline.links().iter() {
                 found.words(link.target);
             }
-            for run in outline.prose() {
+            for run in outline.prose().iter().filter(|run| !is_check(**run)) {
                 found.words(run.slice(&document.source).unwrap_or_default());
             }
         }
@@ -96,6 +106,15 @@ impl Mentions {
     }
 }
 
+fn holds_commands(block: CodeBlock<&str>, document: &Document) -> bool {
+    let says_so = |text: &str| contains(text, "validation command");
+    SHELLS.contains(&block.language)
+        || (block.language.is_empty()
+            && document
+                .outline
+                .is_below(block.span.start, |heading| says_so(heading.text)))
+}
+
 #[cfg(test)]
 mod tests {
     use review_document::workspace::DocumentRole;
@@ -103,7 +122,8 @@ mod tests {
     use super::*;
 
     fn mentions(text: &str) -> Mentions {
-        Mentions::of(&[Document::parse("t.md", DocumentRole::Task, text)])
+        let document = Document::parse("t.md", DocumentRole::Task, text);
+        Mentions::of(&[document], |_| Vec::new())
     }
 
     #[test]
@@ -131,6 +151,24 @@ mod tests {
         );
         let seen: Vec<_> = found.iter().filter(|path| path.contains('/')).collect();
         assert_eq!(seen, ["a/b.go", "c/d.go", "f/g.md", "l/m.go"]);
+    }
+
+    #[test]
+    fn cells_and_blocks_of_commands_mention_nothing() {
+        let text = "| Check |\n|---|\n| cat a/b |\n| `c/d` |\n\n## Validation Command\n\n```\ncat e/f\n```\n\n## Files\n\n```\ng/h\n```\n";
+        let document = Document::parse("t.md", DocumentRole::Plan, text);
+        let all = Mentions::of(std::slice::from_ref(&document), |_| Vec::new());
+        assert_eq!(all.iter().collect::<Vec<_>>(), ["a/b", "c/d", "g/h"]);
+        let cells = |document: &Document| {
+            let rows = document
+                .outline
+                .tables()
+                .iter()
+                .flat_map(|table| table.rows.iter());
+            rows.filter_map(|row| Some(row.first()?.span)).collect()
+        };
+        let found = Mentions::of(&[document], cells);
+        assert_eq!(found.iter().collect::<Vec<_>>(), ["g/h"]);
     }
 
     #[test]

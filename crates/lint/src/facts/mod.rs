@@ -126,10 +126,17 @@ impl<'a> Facts<'a> {
             .filter(|document| document.role != DocumentRole::Text || is_markdown(&document.path))
     }
 
-    /// The paths that the documents mention.
+    /// The paths that the documents mention outside of commands.
     pub(crate) fn mentions(&self) -> &Mentions {
-        self.mentions
-            .get_or_init(|| Mentions::of(&self.workspace.documents))
+        self.mentions.get_or_init(|| {
+            let plan = self.plan();
+            let checks = |document: &Document| {
+                let plan = plan.filter(|plan| plan.document.path == document.path);
+                let rows = plan.into_iter().flat_map(PlanTables::rows);
+                rows.filter_map(|row| Some(row.check?.span)).collect()
+            };
+            Mentions::of(&self.workspace.documents, checks)
+        })
     }
 
     /// The documents that state requirements, with these.

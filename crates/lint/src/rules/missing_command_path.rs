@@ -15,8 +15,9 @@ rule! {
     /// ## What it does
     /// Looks up the packages, test files, scripts and checked files that a
     /// command names: among the files that exist, and among the paths that the
-    /// documents of the unit mention. What an earlier command of the same line
-    /// may have made is left alone. In a workspace without source of the
+    /// documents of the unit mention outside of commands, to which the plan's
+    /// check column belongs. What an earlier command of the same line may have
+    /// made is left alone. In a workspace without source of the
     /// language it says nothing, and where the unit waits for other units,
     /// which may make the path, the finding is a warning.
     ///
