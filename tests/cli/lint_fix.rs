@@ -349,6 +349,22 @@ fn of_several_unsafe_fixes_of_a_file_the_bad_one_is_left_out() {
 }
 
 #[test]
+fn a_status_in_another_word_is_written_as_it_is_read() {
+    let environment = TestEnvironment::new();
+    let task = |status: &str| {
+        format!(
+            "---\ntask: 1\nstatus: {status}\nbackpressure: cargo test\ndepends_on: []\n---\n\n\
+             # Store\n\n- Create: `src/store.rs`\n"
+        )
+    };
+    environment.write("tasks/cache/01-store.md", task("todo"));
+    let fix = ["lint", "--fix", "--select", "F1", "--format", "json"];
+    let ran = environment.ralph(fix).exits(0);
+    assert_eq!(ran.json()["fixed"], 1);
+    assert_eq!(environment.read("tasks/cache/01-store.md"), task("pending"));
+}
+
+#[test]
 fn a_missing_path_is_reported_before_a_fix_writes_its_command_as_code() {
     let environment = TestEnvironment::new();
     environment.write("src/validate.py", "");

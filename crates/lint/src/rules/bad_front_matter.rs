@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 
 use review_document::yaml::YamlErrorKind;
-use review_document::{FaultKind, PLAN_FILE, PlanKey, Span, TaskKey, Unit, fault};
+use review_document::{Fault, FaultKind, PLAN_FILE, PlanKey, Span, TaskKey, Unit, fault};
 
 use crate::facts::Facts;
+use crate::finding::{Fix, Safety};
 use crate::rule::rule;
 use crate::sink::{Sink, excerpt, sentence};
 use crate::{Rule, Severity};
@@ -27,12 +28,15 @@ rule! {
     /// `depend_on: [1]`
     ///
     /// ## Fix
-    /// Write the key that is known: `depends_on: [1]`.
+    /// Write the key that is known: `depends_on: [1]`. A status that is read as
+    /// another word, such as `todo` as `pending`, is replaced by that word; one
+    /// that is misspelt by the nearest one, which is a guess.
     BadFrontMatter {
         code: "F1",
         name: "bad-front-matter",
         criterion: Consistency,
         severity: Error,
+        fixes: [Safe, Unsafe],
         summary: "Front matter is not YAML, or has an unknown key or status.",
     }
 }
@@ -45,6 +49,7 @@ impl BadFrontMatter {
             let is_plan = fault.path.ends_with(PLAN_FILE);
             let hint = fault.hint().unwrap_or_else(|| advice(&fault.kind, is_plan));
             let draft = sink.push_fault(fault, sentence(hint));
+            draft.fix(status(facts, fault));
             match fault.severity() {
                 fault::Severity::Warning => draft.severity(Severity::Warning),
                 fault::Severity::Error => draft,
@@ -75,6 +80,19 @@ fn files_of(unit: &Unit) -> HashSet<&str> {
     let plan = unit.plan.iter().map(|plan| plan.path.as_str());
     let tasks = unit.tasks.iter().map(|task| task.path.as_str());
     plan.chain(tasks).collect()
+}
+
+/// The status that a fault reads or guesses, in the place of what is written.
+fn status(facts: &Facts<'_>, fault: &Fault) -> Option<Fix> {
+    let (status, safety) = match fault.kind {
+        FaultKind::LooseStatus { status, .. } => (status, Safety::Safe),
+        FaultKind::UnknownStatus { nearest, .. } => (nearest?, Safety::Unsafe),
+        _ => return None,
+    };
+    let span = fault.place.span;
+    let written = span.slice(&facts.document(&fault.path)?.source)?;
+    let is_block = written.contains(['\n', '\r']);
+    (!is_block).then(|| Fix::one(safety, span, status.as_str()))
 }
 
 /// What to do where the fault itself names nothing.

@@ -95,6 +95,33 @@ fn front_matter_is_mended_where_it_is_written() {
 }
 
 #[test]
+fn a_status_that_is_read_as_another_word_is_written_as_that_word() {
+    let cases = [
+        ("todo", "pending", Safety::Safe),
+        ("\"In Progress\" # x", "in_progress # x", Safety::Safe),
+        ("Done", "complete", Safety::Safe),
+        ("compleet", "complete", Safety::Unsafe),
+    ];
+    for (before, after, safety) in cases {
+        let text = |status: &str| task(&format!("status: {status}"));
+        let fix = |up_to| {
+            let path = "tasks/web/02-a.md";
+            mended(Rule::BadFrontMatter, path, &text(before), up_to)
+        };
+        assert_eq!(fix(Safety::Unsafe), text(after));
+        let is_safe = safety == Safety::Safe;
+        let expected = text(if is_safe { after } else { before });
+        assert_eq!(fix(Safety::Safe), expected);
+    }
+    for status in ["banana", "|\n  todo", "[todo]"] {
+        let text = task(&format!("status: {status}"));
+        let path = "tasks/web/02-a.md";
+        let seen = mended(Rule::BadFrontMatter, path, &text, Safety::Unsafe);
+        assert_eq!(seen, text);
+    }
+}
+
+#[test]
 fn a_filter_is_replaced_in_the_quotes_of_its_command() {
     let table = "\n## Must Pass\n\n| Test |\n|---|\n| `TestParse_A` |\n| `TestRead_B` |\n";
     let cases = [
