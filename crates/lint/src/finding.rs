@@ -123,19 +123,6 @@ impl Finding {
             fix.elsewhere.retain(|file| !file.edits.is_empty());
         }
     }
-
-    /// The finding as it concerns each other file that its fix changes: with
-    /// the edits of that file alone.
-    pub fn elsewhere(&self) -> impl Iterator<Item = Self> {
-        let fix = self.fix.iter();
-        fix.flat_map(|fix| {
-            fix.elsewhere.iter().map(|file| Self {
-                path: file.path.clone(),
-                fix: Some(Fix::of(fix.safety, file.edits.clone())),
-                ..self.clone()
-            })
-        })
-    }
 }
 
 /// A finding as JSON has it.
@@ -203,7 +190,7 @@ impl schemars::JsonSchema for Finding {
     }
 }
 
-/// A change of the file that mends a finding; it may mend the same in others.
+/// A change of the file that mends a finding, with what it takes in others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fix {
@@ -211,8 +198,8 @@ pub struct Fix {
     pub safety: Safety,
     /// The edits, which do not meet.
     pub edits: Vec<Edit>,
-    /// The edits of other files, where one finding stands for what several
-    /// files have.
+    /// The edits of other files: where one finding stands for what several
+    /// files have, or where a file repeats what is changed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub elsewhere: Vec<FileEdits>,
 }

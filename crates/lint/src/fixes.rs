@@ -1,4 +1,4 @@
-//! Applying fixes to the text of a document.
+//! Applying fixes to the texts of documents.
 
 use std::collections::BTreeMap;
 
@@ -6,45 +6,117 @@ use review_document::{Edit, Span, apply};
 
 use crate::{Finding, FindingId, Safety};
 
-/// A text with fixes applied.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fixed {
-    /// The new text.
-    pub text: String,
-    /// The findings whose fixes it has.
+/// Texts with fixes applied.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fixed<'a> {
+    /// The new texts of the files that change, by path.
+    pub texts: BTreeMap<&'a str, String>,
+    /// The findings whose fixes they have.
     pub applied: Vec<FindingId>,
 }
 
-/// Applies the fixes of `findings`, all of one document, to its `source`: the
-/// safe ones, and with `up_to` unsafe those as well.
+/// Applies the fixes of `findings` to the `sources` of files: the safe ones, and
+/// with `up_to` unsafe those as well.
 ///
-/// A fix that meets one before it is left for the next time, as is one that
-/// the source does not fit. The result is linted again: only then is it known
-/// what is left.
+/// A fix is applied whole or not at all, also where it changes several files;
+/// the edits of other files that are not among `sources` are left out. A fix
+/// that meets one before it is left for the next time, as is one that the
+/// sources do not fit. The result is linted again: only then is it known what
+/// is left.
+///
+/// ```
+/// use std::collections::BTreeMap;
+///
+/// use review_document::workspace::{Document, DocumentRole, Workspace};
+/// use review_lint::{Safety, Settings, fixed, lint};
+///
+/// let text = "# Cache\n\n```sh\nls\n";
+/// let workspace = Workspace {
+///     documents: vec![Document::parse("specs/CACHE.md", DocumentRole::Spec, text)],
+///     ..Workspace::default()
+/// };
+/// let report = lint(&workspace, &Settings::default());
+/// let sources = BTreeMap::from([("specs/CACHE.md", text)]);
+/// let fixed = fixed(&sources, report.findings(), Safety::Safe);
+/// assert_eq!(fixed.texts["specs/CACHE.md"], "# Cache\n\n```sh\nls\n```\n");
+/// ```
 #[must_use]
-pub fn fixed<'a>(
-    source: &str,
+pub fn fixed<'s, 'a>(
+    sources: &BTreeMap<&'s str, &str>,
     findings: impl IntoIterator<Item = &'a Finding>,
     up_to: Safety,
-) -> Fixed {
-    let mut taken = Taken::default();
-    let mut edits: Vec<Edit> = Vec::new();
+) -> Fixed<'s> {
+    let mut files = Files {
+        sources,
+        changed: BTreeMap::new(),
+    };
     let mut applied = Vec::new();
     for finding in findings {
-        let Some(fix) = &finding.fix else { continue };
-        let allowed = fix.safety == Safety::Safe || up_to == Safety::Unsafe;
-        let fits = |edit: &Edit| edit.span.slice(source).is_some();
-        if allowed && fix.edits.iter().all(fits) && taken.take(&fix.edits) {
-            edits.extend(fix.edits.iter().cloned());
+        let Some(fix) = finding.fix.as_ref().filter(|fix| fix.safety <= up_to) else {
+            continue;
+        };
+        let elsewhere = fix.elsewhere.iter();
+        let elsewhere = elsewhere.map(|file| (file.path.as_str(), file.edits.as_slice()));
+        let elsewhere = elsewhere.filter(|(path, _)| sources.contains_key(path));
+        let own = (finding.path.as_str(), fix.edits.as_slice());
+        let parts: Vec<_> = std::iter::once(own).chain(elsewhere).collect();
+        if files.take(&parts) {
             applied.push(finding.id.clone());
         }
     }
-    match apply(source, &edits) {
-        Ok(text) => Fixed { text, applied },
-        Err(_) => Fixed {
-            text: source.to_owned(),
-            applied: Vec::new(),
-        },
+    let changed = files.changed.into_iter();
+    let changed = changed.filter(|(_, file)| !file.edits.is_empty());
+    let texts = changed.map(|(path, file)| {
+        let text = apply(sources[path], &file.edits)?;
+        Ok((path, text))
+    });
+    match texts.collect::<Result<_, review_document::EditError>>() {
+        Ok(texts) => Fixed { texts, applied },
+        Err(_) => Fixed::default(),
+    }
+}
+
+/// Files and the edits of the fixes so far.
+struct Files<'f, 's, 't> {
+    sources: &'f BTreeMap<&'s str, &'t str>,
+    changed: BTreeMap<&'s str, Changed>,
+}
+
+#[derive(Default)]
+struct Changed {
+    taken: Taken,
+    edits: Vec<Edit>,
+}
+
+impl Files<'_, '_, '_> {
+    /// Takes the edits of a fix in all of its files, or in none when one of
+    /// them does not fit.
+    fn take(&mut self, parts: &[(&str, &[Edit])]) -> bool {
+        for (index, (path, edits)) in parts.iter().enumerate() {
+            if !self.take_in(path, edits) {
+                for (path, edits) in &parts[..index] {
+                    if let Some(file) = self.changed.get_mut::<str>(path) {
+                        file.taken.give_back(edits);
+                        file.edits.truncate(file.edits.len() - edits.len());
+                    }
+                }
+                return false;
+            }
+        }
+        true
+    }
+
+    fn take_in(&mut self, path: &str, edits: &[Edit]) -> bool {
+        let Some((&path, source)) = self.sources.get_key_value(path) else {
+            return false;
+        };
+        let fits = |edit: &Edit| edit.span.slice(source).is_some();
+        let file = self.changed.entry(path).or_default();
+        let is_taken = edits.iter().all(fits) && file.taken.take(edits);
+        if is_taken {
+            file.edits.extend_from_slice(edits);
+        }
+        is_taken
     }
 }
 
@@ -58,14 +130,18 @@ impl Taken {
     fn take(&mut self, edits: &[Edit]) -> bool {
         for (index, Edit { span, .. }) in edits.iter().enumerate() {
             if self.touches(*span) {
-                for edit in &edits[..index] {
-                    self.0.remove(&edit.span.start);
-                }
+                self.give_back(&edits[..index]);
                 return false;
             }
             self.0.insert(span.start, span.end);
         }
         true
+    }
+
+    fn give_back(&mut self, edits: &[Edit]) {
+        for edit in edits {
+            self.0.remove(&edit.span.start);
+        }
     }
 
     /// Of ranges that do not touch, the last one that begins before the end
@@ -82,8 +158,19 @@ mod tests {
     use review_document::workspace::{Document, DocumentRole, Workspace};
 
     use super::*;
-    use crate::finding::Ids;
+    use crate::finding::{FileEdits, Ids};
     use crate::{Fix, Rule, Settings, Severity, lint};
+
+    /// The text of `a.md` with fixes applied, and whose they are.
+    fn alone<'a>(
+        text: &str,
+        findings: impl IntoIterator<Item = &'a Finding>,
+        up_to: Safety,
+    ) -> (String, Vec<FindingId>) {
+        let mut done = fixed(&BTreeMap::from([("a.md", text)]), findings, up_to);
+        let text = done.texts.remove("a.md").unwrap_or(text.to_owned());
+        (text, done.applied)
+    }
 
     fn finding(id: u32, safety: Safety, span: Span, text: &str) -> Finding {
         let heading = review_document::markdown::HeadingPath::default();
@@ -108,10 +195,10 @@ mod tests {
             finding(0, Safety::Safe, Span::new(0, 1), "A"),
             finding(1, Safety::Unsafe, Span::new(2, 3), "C"),
         ];
-        let safe = fixed("abc", &findings, Safety::Safe);
-        assert_eq!(safe.text, "Abc");
-        assert_eq!(safe.applied, [findings[0].id.clone()]);
-        assert_eq!(fixed("abc", &findings, Safety::Unsafe).text, "AbC");
+        let (text, applied) = alone("abc", &findings, Safety::Safe);
+        assert_eq!(text, "Abc");
+        assert_eq!(applied, [findings[0].id.clone()]);
+        assert_eq!(alone("abc", &findings, Safety::Unsafe).0, "AbC");
     }
 
     #[test]
@@ -121,8 +208,8 @@ mod tests {
             finding(1, Safety::Safe, Span::new(2, 3), "y"),
             finding(2, Safety::Safe, Span::new(3, 9), "z"),
         ];
-        let done = fixed("abcd", &findings, Safety::Safe);
-        assert_eq!((done.text.as_str(), done.applied.len()), ("xcd", 1));
+        let (text, applied) = alone("abcd", &findings, Safety::Safe);
+        assert_eq!((text.as_str(), applied.len()), ("xcd", 1));
     }
 
     #[test]
@@ -135,13 +222,44 @@ mod tests {
         });
         let first = finding(0, Safety::Safe, Span::new(1, 2), "B");
         let last = finding(2, Safety::Safe, Span::new(5, 6), "F");
-        let done = fixed("abcdef", [&first, &both, &last], Safety::Safe);
-        assert_eq!(done.text, "aBcdeF");
-        assert_eq!(done.applied, [first.id, last.id]);
-        assert_eq!(fixed("abcdef", [&both], Safety::Safe).text, "AbcdEf");
+        let (text, applied) = alone("abcdef", [&first, &both, &last], Safety::Safe);
+        assert_eq!(text, "aBcdeF");
+        assert_eq!(applied, [first.id, last.id]);
+        assert_eq!(alone("abcdef", [&both], Safety::Safe).0, "AbcdEf");
         let twice = both.fix.as_mut().unwrap();
         twice.edits[1].span = Span::new(3, 4);
-        assert_eq!(fixed("abcdef", [&both], Safety::Safe).applied, []);
+        assert_eq!(alone("abcdef", [&both], Safety::Safe).1, []);
+    }
+
+    /// A finding about `a.md` whose fix also writes `text` over bytes of `b.md`.
+    fn with_other_file(id: u32, own: Span, other: Span, text: &str) -> Finding {
+        let mut both = finding(id, Safety::Safe, own, text);
+        both.fix.as_mut().unwrap().elsewhere = vec![FileEdits {
+            path: "b.md".to_owned(),
+            edits: vec![Edit {
+                span: other,
+                text: text.to_owned(),
+            }],
+        }];
+        both
+    }
+
+    #[test]
+    fn a_fix_of_several_files_is_applied_in_all_or_in_none() {
+        let findings = [
+            with_other_file(0, Span::new(0, 1), Span::new(0, 1), "X"),
+            with_other_file(1, Span::new(2, 3), Span::new(0, 2), "Y"),
+            finding(2, Safety::Safe, Span::new(2, 3), "Z"),
+        ];
+        let sources = BTreeMap::from([("a.md", "abc"), ("b.md", "def")]);
+        let done = fixed(&sources, &findings, Safety::Safe);
+        let texts = [("a.md", "XbZ".to_owned()), ("b.md", "Xef".to_owned())];
+        assert_eq!(done.texts, BTreeMap::from(texts));
+        assert_eq!(done.applied, [0, 2].map(|at| findings[at].id.clone()));
+        let (text, applied) = alone("abc", &findings[1..2], Safety::Safe);
+        assert_eq!((text.as_str(), applied.len()), ("abY", 1));
+        let other = BTreeMap::from([("b.md", "def")]);
+        assert_eq!(fixed(&other, &findings, Safety::Safe), Fixed::default());
     }
 
     #[test]
@@ -152,11 +270,8 @@ mod tests {
             ..Workspace::default()
         };
         let before = lint(&workspace(text), &Settings::default());
-        let done = fixed(text, before.findings(), Safety::Safe);
-        assert_eq!(done.text, "# A\n\n```go\nx\n```\n");
-        assert_eq!(
-            lint(&workspace(&done.text), &Settings::default()).findings(),
-            []
-        );
+        let (done, _) = alone(text, before.findings(), Safety::Safe);
+        assert_eq!(done, "# A\n\n```go\nx\n```\n");
+        assert_eq!(lint(&workspace(&done), &Settings::default()).findings(), []);
     }
 }

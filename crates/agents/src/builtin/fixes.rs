@@ -1,10 +1,10 @@
 //! The changes that are safe without being understood.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use review_document::Unit;
 use review_document::workspace::{Document, Workspace};
-use review_lint::{Finding, Safety, Settings, fixed, lint};
+use review_lint::{Report, Safety, Settings, fixed, lint};
 use review_store::{ConfineError, Reader, Root, RootPath};
 
 /// A file with fixes applied.
@@ -41,19 +41,7 @@ impl MendedFile {
 /// then find weighs less, so that no two fixes can chase each other through the rounds.
 pub(super) fn safe_fixes(workspace: Workspace, settings: &Settings) -> Vec<MendedFile> {
     let before = lint(&workspace, settings);
-    let elsewhere: Vec<_> = before
-        .findings()
-        .iter()
-        .flat_map(Finding::elsewhere)
-        .collect();
-    let mut findings: HashMap<&str, Vec<&Finding>> = HashMap::new();
-    for finding in before.findings().iter().chain(&elsewhere) {
-        findings.entry(&finding.path).or_default().push(finding);
-    }
-    let documents = workspace.documents.iter();
-    let files: Vec<_> = documents
-        .filter_map(|document| mended(document, findings.get(document.path.as_str())?))
-        .collect();
+    let files = mended(&workspace, &before);
     if files.is_empty() {
         return files;
     }
@@ -65,19 +53,38 @@ pub(super) fn safe_fixes(workspace: Workspace, settings: &Settings) -> Vec<Mende
     }
 }
 
-/// A file that is not UTF-8 throughout is known only up to its first bad byte,
-/// so it is left alone.
-fn mended(document: &Document, findings: &[&Finding]) -> Option<MendedFile> {
-    if document.invalid_at.is_some() {
-        return None;
+/// The files with all safe fixes, in the order of the documents. One that is not
+/// UTF-8 throughout is known only up to its first bad byte, so it is left alone.
+fn mended(workspace: &Workspace, report: &Report) -> Vec<MendedFile> {
+    let documents = workspace.documents.iter();
+    let whole = documents.filter(|document| document.invalid_at.is_none());
+    let sources: BTreeMap<_, _> = whole
+        .map(|document| (document.path.as_str(), document.source.as_str()))
+        .collect();
+    let mut done = fixed(&sources, report.findings(), Safety::Safe);
+    let applied: HashSet<_> = done.applied.iter().collect();
+    let mut findings: HashMap<&str, usize> = HashMap::new();
+    for finding in report
+        .findings()
+        .iter()
+        .filter(|found| applied.contains(&found.id))
+    {
+        let elsewhere = finding.fix.iter().flat_map(|fix| &fix.elsewhere);
+        for path in elsewhere.map(|file| &file.path).chain([&finding.path]) {
+            *findings.entry(path).or_default() += 1;
+        }
     }
-    let done = fixed(&document.source, findings.iter().copied(), Safety::Safe);
-    (!done.applied.is_empty()).then(|| MendedFile {
-        path: document.path.clone(),
-        before: document.source.clone(),
-        after: done.text,
-        findings: done.applied.len(),
-    })
+    let documents = workspace.documents.iter();
+    let files = documents.filter_map(|document| {
+        let path = document.path.as_str();
+        Some(MendedFile {
+            path: path.to_owned(),
+            before: document.source.clone(),
+            after: done.texts.remove(path)?,
+            findings: findings.get(path).copied().unwrap_or_default(),
+        })
+    });
+    files.collect()
 }
 
 /// The workspace with these files, which come in the order of its documents.

@@ -1,8 +1,8 @@
 //! What fixes do to a text.
 
-use review_lint::{Rule, Safety, Settings, fixed, lint};
+use review_lint::{Rule, Safety, Settings, lint};
 
-use crate::support::workspace;
+use crate::support::{fixed_files, fixed_first, workspace};
 
 /// The text of `path` with the fixes of one rule applied.
 fn mended(rule: Rule, path: &str, text: &str, up_to: Safety) -> String {
@@ -12,7 +12,7 @@ fn mended(rule: Rule, path: &str, text: &str, up_to: Safety) -> String {
         ..Settings::default()
     };
     let report = lint(&workspace(&files, &[], &[]), &settings);
-    fixed(text, report.findings(), up_to).text
+    fixed_first(&files, report.findings(), up_to)
 }
 
 fn task(lines: &str) -> String {
@@ -210,7 +210,7 @@ fn an_implied_dependency_is_removed() {
         ..Settings::default()
     };
     let report = lint(&workspace(&files, &[], &[]), &settings);
-    let mended = |up_to| fixed(&files[2].1, report.findings(), up_to).text;
+    let mended = |up_to| fixed_files(&files, report.findings(), up_to).0.remove(2).1;
     assert_eq!(mended(Safety::Unsafe), task(3, "[2]").1);
     assert_eq!(mended(Safety::Safe), files[2].1);
 }
@@ -296,17 +296,10 @@ fn mended_unit(rule: Rule, bodies: &[&str]) -> Vec<String> {
         ..Settings::default()
     };
     let report = lint(&workspace(&files, &[], &[]), &settings);
-    let of = |path: &str| {
-        let path = path.to_owned();
-        report
-            .findings()
-            .iter()
-            .filter(move |finding| finding.path == path)
-    };
-    files
-        .iter()
-        .map(|(path, text)| fixed(text, of(path), Safety::Unsafe).text)
-        .map(|text| {
+    let (after, _) = fixed_files(&files, report.findings(), Safety::Unsafe);
+    after
+        .into_iter()
+        .map(|(_, text)| {
             text.split_once("task: ")
                 .map_or_else(String::new, |(_, rest)| rest[2..].to_owned())
         })
@@ -408,9 +401,9 @@ fn a_missing_section_is_put_before_the_one_that_follows_it() {
     for (before, after) in cases {
         let files = [("specs/A.md".to_owned(), before.to_owned())];
         let report = lint(&workspace(&files, &[], &[]), &settings);
-        let done = fixed(before, report.findings(), Safety::Unsafe);
-        assert_eq!(done.text, after);
-        assert_eq!(fixed(before, report.findings(), Safety::Safe).text, before);
+        let done = |up_to| fixed_first(&files, report.findings(), up_to);
+        assert_eq!(done(Safety::Unsafe), after);
+        assert_eq!(done(Safety::Safe), before);
     }
 }
 
@@ -421,15 +414,13 @@ fn an_added_section_leaves_nothing_to_find() {
         ..Settings::default()
     };
     let text = "# Cache\n\nIt keeps pages.\n";
-    let found = |text: &str| {
-        let files = [("specs/A.md".to_owned(), text.to_owned())];
-        lint(&workspace(&files, &[], &[]), &settings)
-    };
-    let before = found(text);
-    let done = fixed(text, before.findings(), Safety::Unsafe);
+    let files = [("specs/A.md".to_owned(), text.to_owned())];
+    let before = lint(&workspace(&files, &[], &[]), &settings);
+    let (after, count) = fixed_files(&files, before.findings(), Safety::Unsafe);
     assert_eq!(before.findings()[0].rule, Rule::MissingSection);
-    assert_eq!(done.applied.len(), 1);
-    assert_eq!(found(&done.text).findings(), []);
+    assert_eq!(count, 1);
+    let after = lint(&workspace(&after, &[], &[]), &settings);
+    assert_eq!(after.findings(), []);
 }
 
 #[test]
@@ -459,14 +450,14 @@ fn lines_that_a_fix_adds_end_like_those_of_the_document() {
                 "tasks/web/01-a.md".to_owned(),
                 "---\ntask: 1\n---\n".to_owned(),
             );
-            let files = [("tasks/web/02-a.md".to_owned(), before.clone()), first];
+            let files = [("tasks/web/02-a.md".to_owned(), before), first];
             let settings = Settings {
                 select: Some([rule].into()),
                 ..Settings::default()
             };
             let report = lint(&workspace(&files, &[], &[]), &settings);
-            let done = fixed(&before, report.findings(), Safety::Unsafe);
-            assert_eq!(done.text, after, "{rule}");
+            let done = fixed_first(&files, report.findings(), Safety::Unsafe);
+            assert_eq!(done, after, "{rule}");
         }
     }
 }

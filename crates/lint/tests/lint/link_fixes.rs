@@ -1,12 +1,12 @@
 //! What fixes do to links.
 
-use review_lint::{Rule, Safety, Settings, fixed, lint};
+use review_lint::{Rule, Safety, Settings, lint};
 
-use crate::support::workspace;
+use crate::support::{fixed_first, workspace};
 
 fn mended(text: &str, up_to: Safety) -> String {
     let text = format!("# A\n\n{text}\n\n## Reads & writes\n\n1\n");
-    let files = [("specs/A.md".to_owned(), text.clone())];
+    let files = [("specs/A.md".to_owned(), text)];
     let paths = [
         "specs/done/B.md",
         "docs/C.md",
@@ -22,7 +22,7 @@ fn mended(text: &str, up_to: Safety) -> String {
         &workspace(&files, &paths.map(str::to_owned), &[]),
         &settings,
     );
-    fixed(&text, report.findings(), up_to).text
+    fixed_first(&files, report.findings(), up_to)
 }
 
 #[test]

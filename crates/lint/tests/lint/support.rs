@@ -7,6 +7,7 @@ use review_document::workspace::{
     Sibling, Workspace,
 };
 use review_document::{Plan, Unit};
+use review_lint::{Finding, Safety, fixed};
 
 /// One case of a fixture.
 pub(crate) struct Case {
@@ -236,4 +237,30 @@ fn other(unit: &str) -> ListedUnit {
             text,
         )),
     }
+}
+
+/// Files with the fixes of some findings applied, and how many these were.
+pub(crate) fn fixed_files(
+    files: &[(String, String)],
+    findings: &[Finding],
+    up_to: Safety,
+) -> (Vec<(String, String)>, usize) {
+    let sources = files.iter();
+    let sources = sources.map(|(path, text)| (path.as_str(), text.as_str()));
+    let mut done = fixed(&sources.collect(), findings, up_to);
+    let after = files.iter().map(|(path, text)| {
+        let fixed = done.texts.remove(path.as_str());
+        (path.clone(), fixed.unwrap_or_else(|| text.clone()))
+    });
+    (after.collect(), done.applied.len())
+}
+
+/// The text of the first file with the fixes of some findings applied.
+pub(crate) fn fixed_first(
+    files: &[(String, String)],
+    findings: &[Finding],
+    up_to: Safety,
+) -> String {
+    let (after, _) = fixed_files(files, findings, up_to);
+    after.into_iter().next().expect("a file").1
 }

@@ -1,8 +1,8 @@
 //! What fixes do to the plan and the tasks of a unit.
 
-use review_lint::{FileIgnores, Rule, Safety, Settings, fixed, lint};
+use review_lint::{FileIgnores, Rule, Safety, Settings, lint};
 
-use crate::support::workspace;
+use crate::support::{fixed_files, fixed_first, workspace};
 
 const PLAN: &str = "tasks/web/IMPLEMENTATION_PLAN.md";
 
@@ -12,10 +12,8 @@ fn mended(rule: Rule, files: &[(String, String)], up_to: Safety) -> String {
         select: Some([rule].into()),
         ..Settings::default()
     };
-    let (path, text) = &files[0];
     let report = lint(&workspace(files, &[], &[]), &settings);
-    let findings = report.findings().iter().filter(|found| found.path == *path);
-    fixed(text, findings, up_to).text
+    fixed_first(files, report.findings(), up_to)
 }
 
 /// The plan with the fixes of one rule applied, beside tasks of these front
@@ -237,15 +235,9 @@ fn one_fix_writes_into_all_files_where_a_spec_lies() {
         };
         let report = lint(&workspace, &settings);
         assert_eq!(report.findings().len(), 1);
-        let finding = &report.findings()[0];
-        let elsewhere: Vec<_> = finding.elsewhere().collect();
-        let texts = files.iter().map(|(path, text)| {
-            let findings = elsewhere.iter().chain([finding]);
-            let findings = findings.filter(|found| found.path == *path);
-            fixed(text, findings, Safety::Safe).text
-        });
-        let lines = texts.map(|text| text.lines().last().unwrap().to_owned());
-        lines.collect::<Vec<_>>()
+        let (after, _) = fixed_files(&files, report.findings(), Safety::Safe);
+        let lines = after.iter().map(|(_, text)| text.lines().last().unwrap());
+        lines.map(str::to_owned).collect::<Vec<_>>()
     };
     let line = |spec: &str| format!("Parent spec: `{spec}`");
     let mended = [

@@ -142,28 +142,19 @@ impl<'a> Round<'a> {
     /// What fixes make of the files, and how many of them do not meet another.
     fn files(&self, fixes: &[Candidate<'a>]) -> Result<(Vec<FixedFile>, usize), CommandError> {
         let findings = fixes.iter().map(|candidate| candidate.finding);
-        let elsewhere: Vec<Finding> = findings.clone().flat_map(Finding::elsewhere).collect();
-        let mut by_path: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
-        for finding in findings.chain(&elsewhere) {
-            by_path.entry(&finding.path).or_default().push(finding);
-        }
-        let (mut files, mut mended) = (Vec::new(), BTreeSet::new());
-        for (path, findings) in by_path {
-            let Some(text) = self.texts.get(path) else {
-                continue;
-            };
-            let fixed = fixed(&text.source, findings, Safety::Unsafe);
-            if fixed.applied.is_empty() {
-                continue;
-            }
-            mended.extend(fixed.applied);
-            files.push(FixedFile {
+        let sources = self.texts.iter();
+        let sources = sources.map(|(path, text)| (*path, text.source.as_str()));
+        let sources: BTreeMap<_, _> = sources.collect();
+        let fixed = fixed(&sources, findings, Safety::Unsafe);
+        let files = fixed.texts.into_iter().map(|(path, after)| {
+            Ok(FixedFile {
                 path: RootPath::new(path).map_err(|error| CommandError::input(&error))?,
-                before: text.source.clone(),
-                after: fixed.text,
-            });
-        }
-        Ok((files, mended.len()))
+                before: sources[path].to_owned(),
+                after,
+            })
+        });
+        let files = files.collect::<Result<_, CommandError>>()?;
+        Ok((files, fixed.applied.len()))
     }
 
     fn applied(&self, files: Vec<FixedFile>, count: usize) -> Result<Applied, CommandError> {
