@@ -7,6 +7,7 @@ use review_document::markdown::HeadingPath;
 use review_document::{Edit, Position, Span};
 use serde::{Serialize, Serializer};
 
+use crate::original::Original;
 use crate::{Criterion, Rule, Severity};
 
 /// The id of a finding: the same for the same fault in the same place of the
@@ -105,6 +106,8 @@ pub struct Finding {
     pub suggestion: String,
     /// A mechanical change that mends it.
     pub fix: Option<Fix>,
+    /// What its fix copies, until all findings are known.
+    pub(crate) original: Option<Box<Original>>,
 }
 
 impl Finding {

@@ -186,6 +186,7 @@ mod tests {
             message: String::new(),
             suggestion: String::new(),
             fix: Some(Fix::one(safety, span, text)),
+            original: None,
         }
     }
 

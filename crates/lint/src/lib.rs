@@ -17,6 +17,7 @@ mod fixes;
 mod glob;
 mod list_item;
 mod open_files;
+mod original;
 mod profile;
 mod report;
 mod review;

@@ -6,6 +6,7 @@ use review_document::workspace::Workspace;
 use review_types::{Scores, Verdict};
 use serde::{Serialize, Serializer};
 
+use crate::original::take_back_copies;
 use crate::score::Loads;
 use crate::suppress::{IdleSuppression, Suppressions};
 use crate::{Criterion, Finding, Rule, Settings, Severity};
@@ -75,6 +76,7 @@ impl Report {
                 !settings.ignores_in(path, rule) && !is_silenced(path, rule, edit.span.start)
             });
         }
+        take_back_copies(&mut findings);
         let documents = workspace.documents.iter();
         let idle_suppressions = documents
             .filter_map(|document| suppressions.get(document.path.as_str()))

@@ -9,6 +9,7 @@ use review_document::workspace::{Document, Workspace};
 use review_document::{Fault, Position, Positions, Span};
 
 use crate::finding::{Finding, Fix, Ids};
+use crate::original::Original;
 use crate::{Rule, Severity};
 
 /// The most findings of one rule in one file; further ones say nothing new.
@@ -31,6 +32,7 @@ pub(crate) struct Draft {
     message: String,
     suggestion: String,
     fix: Option<Fix>,
+    original: Option<Box<Original>>,
 }
 
 impl Draft {
@@ -43,6 +45,12 @@ impl Draft {
     /// Adds a fix.
     pub(crate) fn fix(&mut self, fix: Option<Fix>) -> &mut Self {
         self.fix = fix;
+        self
+    }
+
+    /// Says what its suggestion and its fix copy.
+    pub(crate) fn copies(&mut self, original: Original) -> &mut Self {
+        self.original = Some(Box::new(original));
         self
     }
 }
@@ -120,6 +128,7 @@ impl Sink {
             message,
             suggestion,
             fix: None,
+            original: None,
         };
         let count = match self.counts.get_mut(path) {
             Some(count) => count,
@@ -239,6 +248,7 @@ fn finding(draft: Draft, page: Option<&mut Page<'_>>, ids: &mut Ids) -> Finding 
         message: draft.message,
         suggestion: draft.suggestion,
         fix,
+        original: draft.original,
     }
 }
 

@@ -15,11 +15,12 @@ mod task;
 mod template;
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use review_document::workspace::{Document, DocumentRole, Workspace};
-use review_document::{Fault, FaultKind, Graph, Precedence, Spanned, Unit};
+use review_document::{Fault, FaultKind, Graph, Precedence, Spanned, TaskFile, Unit};
+use review_types::TaskNumber;
 
 pub(crate) use deliverables::{Deliverable, DeliverableKind, Deliverables, named_file};
 pub(crate) use mentions::Mentions;
@@ -116,6 +117,22 @@ impl<'a> Facts<'a> {
             Some(Rc::new(graph.precedence()))
         });
         precedence.as_ref()
+    }
+
+    /// Those of `numbers` that a task can wait for: they are numbers of other
+    /// tasks of the unit.
+    pub(crate) fn sound(
+        &self,
+        task: &TaskFile,
+        numbers: impl IntoIterator<Item = TaskNumber>,
+    ) -> BTreeSet<TaskNumber> {
+        let own = task.number.as_ref().map(|number| number.value);
+        let unit = self.workspace.unit.as_ref();
+        let exists = |number: &TaskNumber| unit.is_some_and(|unit| unit.task(*number).is_some());
+        let numbers = numbers.into_iter();
+        numbers
+            .filter(|number| Some(*number) != own && exists(number))
+            .collect()
     }
 
     /// The documents that are Markdown.

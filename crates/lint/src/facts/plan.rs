@@ -40,6 +40,8 @@ pub(crate) struct PlanTables<'a> {
 pub(crate) struct PlanTable<'a> {
     pub(crate) table: Table<'a>,
     pub(crate) columns: Columns,
+    /// Whether it writes `#1` for the task that another one depends on.
+    pub(crate) writes_hashes: bool,
     pub(crate) rows: Vec<PlanRow<'a>>,
 }
 
@@ -110,12 +112,6 @@ impl<'a> PlanTable<'a> {
         span_of(self.table.header)
     }
 
-    /// Whether it writes `#1` for the task that another one depends on.
-    pub(crate) fn writes_hashes(&self) -> bool {
-        let mut cells = self.rows.iter().filter_map(|row| row.dependencies);
-        cells.any(|cell| cell.text.contains('#'))
-    }
-
     /// A table with a column of numbers or task files, and one more column
     /// that only tasks have; or with both numbers and task files.
     fn of(table: Table<'a>, document: &'a Document, tasks: &mut Tasks<'a>) -> Option<Self> {
@@ -123,14 +119,17 @@ impl<'a> PlanTable<'a> {
         let keys = usize::from(columns.number.is_some()) + usize::from(columns.file.is_some());
         let speaks_of_tasks = columns.dependencies.is_some() || columns.check.is_some();
         let is_plan = keys == 2 || (keys == 1 && speaks_of_tasks);
-        is_plan.then(|| Self {
-            table,
-            columns,
-            rows: table
-                .rows
-                .iter()
-                .filter_map(|cells| PlanRow::of(cells, columns, document, tasks))
-                .collect(),
+        is_plan.then(|| {
+            let rows = table.rows.iter();
+            let rows = rows.filter_map(|cells| PlanRow::of(cells, columns, document, tasks));
+            let rows: Vec<_> = rows.collect();
+            let mut dependencies = rows.iter().filter_map(|row| row.dependencies);
+            Self {
+                table,
+                columns,
+                writes_hashes: dependencies.any(|cell| cell.text.contains('#')),
+                rows,
+            }
         })
     }
 }

@@ -90,7 +90,7 @@ fn value(
         Some(named(plan, beside, like, task.file_name()))
     } else if is(columns.dependencies) {
         let numbers = task.depends_on.iter().map(|number| number.value).collect();
-        Some(listed(&numbers, table.writes_hashes()))
+        Some(listed(&numbers, table.writes_hashes))
     } else if is(columns.check) {
         command_cell(task)
     } else if is(columns.title) {

@@ -10,6 +10,7 @@ use review_document::markdown::Cell;
 use crate::facts::numbers::without_remarks;
 use crate::facts::{Facts, Task, command_cell, commands};
 use crate::finding::{Fix, Safety};
+use crate::original::Original;
 use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
 
@@ -34,7 +35,7 @@ rule! {
     ///
     /// ## Fix
     /// Copy the command of the task file. Where the plan is right, change the
-    /// task instead; a command that proves nothing is not copied.
+    /// task instead; a command that another rule finds fault with is not copied.
     PlanCheckDiffers {
         code: "P3",
         name: "plan-check-differs",
@@ -44,6 +45,9 @@ rule! {
         summary: "The plan and the task file disagree on the command that proves a task.",
     }
 }
+
+const CORRECT_FIRST: &str =
+    "Correct the command of the task file first, then name the same in the plan.";
 
 /// The most bytes of a cell or of a task's commands that are compared.
 const MAX_COMMAND: usize = 4096;
@@ -72,7 +76,8 @@ impl PlanCheckDiffers {
                         message(cell, task),
                         suggestion(copy.as_deref(), is_proved),
                     )
-                    .fix(copy.map(|copy| Fix::one(Safety::Unsafe, span, copy)));
+                    .fix(copy.map(|copy| Fix::one(Safety::Unsafe, span, copy)))
+                    .copies(Original::of(task, CORRECT_FIRST).commands(task));
                 }
             }
         }

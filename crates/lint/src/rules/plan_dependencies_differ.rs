@@ -1,14 +1,16 @@
 //! P2.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use review_document::markdown::Cell;
-use review_document::{Fault, TaskFile};
+use review_document::{Fault, FaultKind, TaskFile};
 use review_types::TaskNumber;
 
+use crate::Rule;
 use crate::facts::numbers::{listed, without_remarks};
 use crate::facts::{Facts, PlanTables};
 use crate::finding::{Fix, Safety};
+use crate::original::Original;
 use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
 
@@ -18,7 +20,9 @@ rule! {
     /// ## What it does
     /// Reads the numbers in the dependencies column of the plan's task tables,
     /// ranges included, and compares them with `depends_on` of the task file.
-    /// A cell that says anything else is left alone.
+    /// Whether `depends_on` names the task itself or one that does not exist
+    /// makes no difference: `self-dependency` and `unknown-dependency` report
+    /// that. A cell that says anything else is left alone.
     ///
     /// ## Why is this bad
     /// Tasks run by `depends_on`; whoever reads the plan expects another order.
@@ -28,7 +32,8 @@ rule! {
     ///
     /// ## Fix
     /// Write what the file says: `#1, #2`. Where the plan is right, change
-    /// `depends_on` instead.
+    /// `depends_on` instead. Where something is wrong with `depends_on` itself,
+    /// correct that first.
     PlanDependenciesDiffer {
         code: "P2",
         name: "plan-dependencies-differ",
@@ -42,9 +47,13 @@ rule! {
 /// The most numbers that a message names.
 const MAX_NAMED: usize = 12;
 
+const CORRECT_FIRST: &str =
+    "Correct `depends_on` of the task file first, then list the same in the plan.";
+
 impl PlanDependenciesDiffer {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
         let Some(plan) = facts.plan() else { return };
+        let on_cycle = on_cycle(facts);
         for table in &plan.tables {
             for row in &table.rows {
                 if let (Some(cell), Some(task)) = (row.dependencies, row.task)
@@ -52,29 +61,60 @@ impl PlanDependenciesDiffer {
                     && !task.faults.iter().any(Fault::stops_tasks)
                 {
                     sink.look_at(1);
-                    let Some(declared) = other_than(planned, task) else {
+                    let Some(declared) = other_than(planned, task, facts) else {
                         continue;
                     };
                     let span = plan.content(cell).unwrap_or_else(|| row.span());
-                    let message = message(task, planned, &declared);
-                    let text = listed(&declared, table.writes_hashes());
+                    let message = message(task, planned, &declared.all);
+                    let text = listed(&declared.sound, table.writes_hashes);
+                    let number = task.number.as_ref().map(|number| number.value);
+                    if number.is_some_and(|number| on_cycle.contains(&number)) {
+                        sink.push(plan.document, span, message, CORRECT_FIRST.to_owned());
+                        continue;
+                    }
                     let suggestion =
                         format!("Write `{text}` in the plan, as the task file has it.");
                     sink.push(plan.document, span, message, suggestion)
-                        .fix(fix(plan, cell, text));
+                        .fix(fix(plan, cell, text))
+                        .copies(Original::of(task, CORRECT_FIRST).dependencies(task));
                 }
             }
         }
     }
 }
 
+/// The tasks on the cycles that another rule reports.
+fn on_cycle(facts: &Facts<'_>) -> HashSet<TaskNumber> {
+    let faults = facts.faults(Rule::DependencyCycle);
+    let paths = faults.filter_map(|fault| match &fault.kind {
+        FaultKind::Cycle { path } => Some(path),
+        _ => None,
+    });
+    paths.flatten().copied().collect()
+}
+
+/// What a task depends on.
+struct Declared {
+    all: BTreeSet<TaskNumber>,
+    /// Without itself and tasks that do not exist, which other rules report.
+    sound: BTreeSet<TaskNumber>,
+}
+
 /// What a task depends on, where the plan has something else.
-fn other_than(planned: &BTreeSet<TaskNumber>, task: &TaskFile) -> Option<BTreeSet<TaskNumber>> {
+fn other_than(
+    planned: &BTreeSet<TaskNumber>,
+    task: &TaskFile,
+    facts: &Facts<'_>,
+) -> Option<Declared> {
     let declared = task.depends_on.iter().map(|number| number.value);
     if declared.clone().eq(planned.iter().copied()) {
         return None;
     }
-    Some(declared.collect()).filter(|declared| planned != declared)
+    let declared = Declared {
+        all: declared.clone().collect(),
+        sound: facts.sound(task, declared),
+    };
+    (declared.all != *planned && declared.sound != *planned).then_some(declared)
 }
 
 fn message(

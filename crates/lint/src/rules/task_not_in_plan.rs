@@ -7,6 +7,7 @@ use review_document::TaskFile;
 use review_types::TaskNumber;
 
 use crate::facts::{Facts, PlanTables, PlannedRow};
+use crate::original::Original;
 use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
 
@@ -36,6 +37,9 @@ rule! {
     }
 }
 
+const CORRECT_FIRST: &str =
+    "Correct the front matter of the task first, then add a row for it to the plan.";
+
 /// The most findings that are worked out.
 const MAX_MISSING: usize = 200;
 
@@ -61,7 +65,13 @@ impl TaskNotInPlan {
                 format!("The plan does not list `{name}`."),
                 suggestion,
             )
-            .fix(row.map(PlannedRow::into_fix));
+            .fix(row.map(PlannedRow::into_fix))
+            .copies(
+                Original::of(task, CORRECT_FIRST)
+                    .number(task)
+                    .dependencies(task)
+                    .commands(task),
+            );
         }
     }
 }

@@ -8,6 +8,7 @@ use review_document::markdown::{CodeBlock, CodeKind, Outline};
 
 use crate::facts::{Facts, Step, Task, commands};
 use crate::finding::{Fix, Safety};
+use crate::original::Original;
 use crate::rule::rule;
 use crate::select::Selection;
 use crate::sink::{Sink, excerpt};
@@ -34,8 +35,8 @@ rule! {
     /// `go test ./store/...`.
     ///
     /// ## Fix
-    /// Copy the command that proves the task to the other place. Where the
-    /// command of the front matter proves nothing itself, it is not copied.
+    /// Copy the command that proves the task to the other place. Where another
+    /// rule finds fault with the command of the front matter, it is not copied.
     ValidationCommandDiffers {
         code: "B7",
         name: "validation-command-differs",
@@ -45,6 +46,8 @@ rule! {
         summary: "The Validation Command section differs from the front matter.",
     }
 }
+
+const CORRECT_FIRST: &str = "Correct `backpressure` first, then write the same here.";
 
 /// Longer blocks are no commands.
 const MAX_BLOCK: usize = 16 << 10;
@@ -155,7 +158,9 @@ fn compare(
     let says_more = said_script.commands().len() > run_script.commands().len();
     let fix =
         (is_proof && is_plain && !says_more).then(|| Fix::one(Safety::Unsafe, span, run.trim()));
-    sink.push(task.document, span, message, suggestion).fix(fix);
+    sink.push(task.document, span, message, suggestion)
+        .fix(fix)
+        .copies(Original::of(task.file, CORRECT_FIRST).commands(task.file));
 }
 
 /// A text without the `$ ` in front of its lines.

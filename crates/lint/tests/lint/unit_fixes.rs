@@ -39,7 +39,11 @@ fn mended_task(rule: Rule, text: &str, up_to: Safety) -> String {
 
 #[test]
 fn dependencies_of_the_plan_are_copied_from_the_task() {
-    let task = [("02-a.md", "task: 2\ndepends_on: [1, 3]")];
+    let task = [
+        ("01-a.md", "task: 1"),
+        ("02-b.md", "task: 2\ndepends_on: [1, 3]"),
+        ("03-c.md", "task: 3"),
+    ];
     let cases = [
         ("|2|#1|", "|2|#1, #3|"),
         ("| 2 | 1 |", "| 2 | 1, 3 |"),
@@ -112,6 +116,54 @@ fn a_command_that_proves_nothing_is_copied_nowhere() {
         let cell = mended(Rule::PlanCheckDiffers, &files, Safety::Unsafe);
         assert_eq!(cell != plan.1, is_copied, "{command}");
     }
+}
+
+/// The files of a unit with all fixes applied that are found at once.
+fn mended_unit(plan: &str, tasks: &[&str]) -> Vec<(String, String)> {
+    let mut files = vec![(PLAN.to_owned(), plan.to_owned())];
+    for (text, number) in tasks.iter().zip(1..) {
+        let text = format!("---\ntask: {number}\n{text}");
+        files.push((format!("tasks/web/0{number}-a.md"), text));
+    }
+    let report = lint(&workspace(&files, &[], &[]), &Settings::default());
+    fixed_files(&files, report.findings(), Safety::Unsafe).0
+}
+
+#[test]
+fn what_another_rule_finds_fault_with_is_not_copied() {
+    let plan = |rows: &str| format!("| # | Deps | Check |\n|---|---|---|\n{rows}");
+    let first = "backpressure: go test ./a\n---\n# A\n\n- Create: `a.go`\n";
+    let cases = [
+        // A dependency that does not exist, and one that a fix adds.
+        (
+            "depends_on: [1, 7]\nbackpressure: go test ./b\n---\n# B\n",
+            "None | `go test ./b`",
+        ),
+        (
+            "depends_on: []\nbackpressure: go test ./b\n---\n# B\n\n- Modify: `a.go`\n",
+            "#2 | `go test ./b`",
+        ),
+        (
+            "backpressure: go test ./b\n---\n# B\n\n- Modify: `a.go`\n",
+            "#2 | `go test ./b`",
+        ),
+        // A command that needs the network.
+        (
+            "depends_on: [1]\nbackpressure: curl https://a.b/\n---\n# B\n",
+            "#1 | `go test ./b`",
+        ),
+    ];
+    for (second, cells) in cases {
+        let row = |cells: &str| plan(&format!("| 1 | | `go test ./a` |\n| 2 | {cells} |\n"));
+        let seen = mended_unit(&row(cells), &[first, second]);
+        assert_eq!(seen[0].1, row(cells), "{second}");
+        let seen = mended_unit(&plan("| 1 | | `go test ./a` |\n"), &[first, second]);
+        assert_eq!(seen[0].1, plan("| 1 | | `go test ./a` |\n"), "{second}");
+    }
+    let sound = "depends_on: [1]\nbackpressure: go test ./b\n---\n# B\n";
+    let rows = |row: &str| plan(&format!("| 1 | | `go test ./a` |\n| 2 | {row} |\n"));
+    let seen = mended_unit(&rows("None | `go vet ./b`"), &[first, sound]);
+    assert_eq!(seen[0].1, rows("1 | `go test ./b`"));
 }
 
 #[test]
