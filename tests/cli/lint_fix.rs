@@ -372,7 +372,7 @@ fn a_dependency_that_does_not_exist_is_not_copied_into_the_plan() {
             ("04-d.md", task(4, "1, 2, 3, 5")),
         ];
         for (name, text) in &tasks {
-            environment.write(&format!("tasks/links/{name}"), text);
+            environment.write(format!("tasks/links/{name}"), text);
         }
         environment.write("tasks/links/IMPLEMENTATION_PLAN.md", plan(last));
         let lint = ["lint", "--format", "json", "--select", "G3,P2"];
@@ -406,6 +406,49 @@ fn a_status_in_another_word_is_written_as_it_is_read() {
     let ran = environment.ralph(fix).exits(0);
     assert_eq!(ran.json()["fixed"], 1);
     assert_eq!(environment.read("tasks/cache/01-store.md"), task("pending"));
+}
+
+#[test]
+fn a_command_is_fixed_wherever_it_is_repeated() {
+    let environment = TestEnvironment::new();
+    environment.write("store/store.go", "package store\n");
+    let plan = |dependencies: &str, filter: &str| {
+        format!(
+            "---\nunit: store\n---\n\n# Plan\n\n| # | File | Depends on | Check |\n\
+             |---|---|---|---|\n| 1 | 01-a.md | None | `go test ./store` |\n\
+             | 2 | 02-b.md | {dependencies} | `go test ./store -run {filter}` |\n"
+        )
+    };
+    let task = |dependencies: &str, filter: &str| {
+        let command = format!("go test ./store -run {filter}");
+        format!(
+            "---\ntask: 2\nstatus: pending\nbackpressure: \"{command}\"\n\
+             depends_on: [{dependencies}]\n---\n\n# B\n\nTask #1 must be complete.\n\n\
+             ## Deliverables\n\n- Create: `store/b.go`\n\n## Must Pass\n\n| Test | Assertion |\n\
+             |---|---|\n| `TestB_One` | is one |\n| `TestC_Two` | is two |\n\n\
+             ## Validation Command\n\n```bash\n{command}\n```\n"
+        )
+    };
+    environment.write(
+        "tasks/store/01-a.md",
+        "---\ntask: 1\nstatus: pending\nbackpressure: go test ./store\ndepends_on: []\n---\n\n\
+         # A\n\n- Create: `store/a.go`\n",
+    );
+    environment.write("tasks/store/02-b.md", task("", "TestB"));
+    environment.write("tasks/store/IMPLEMENTATION_PLAN.md", plan("None", "TestB"));
+    let select = ["lint", "--format", "json", "--select", "B4,B7,D,G,P"];
+    assert_eq!(codes(&environment.ralph(select).exits(0)), ["B4", "D1"]);
+    let fix = [&select[..], &["--fix", "--unsafe-fixes"]].concat();
+    let ran = environment.ralph(fix).exits(0);
+    assert_eq!((codes(&ran).len(), &ran.json()["fixed"]), (0, &2.into()));
+    assert_eq!(
+        environment.read("tasks/store/02-b.md"),
+        task("1", "'TestB|TestC'")
+    );
+    assert_eq!(
+        environment.read("tasks/store/IMPLEMENTATION_PLAN.md"),
+        plan("1", "'TestB\\|TestC'")
+    );
 }
 
 #[test]

@@ -115,16 +115,18 @@ impl Unit {
     /// The task with this number; the first by path when several have it.
     #[must_use]
     pub fn task(&self, number: TaskNumber) -> Option<&TaskFile> {
-        let at = self.tasks.partition_point(|task| {
-            task.number
-                .as_ref()
-                .is_some_and(|found| found.value < number)
-        });
-        self.tasks.get(at).filter(|task| {
-            task.number
-                .as_ref()
-                .is_some_and(|found| found.value == number)
-        })
+        self.place(number).map(|place| &self.tasks[place])
+    }
+
+    /// The place of the first task with this number among the tasks.
+    #[must_use]
+    pub fn place(&self, number: TaskNumber) -> Option<usize> {
+        let number_of = |task: &TaskFile| task.number.as_ref().map(|found| found.value);
+        let place = self
+            .tasks
+            .partition_point(|task| number_of(task).is_some_and(|found| found < number));
+        let found = self.tasks.get(place).and_then(number_of);
+        (found == Some(number)).then_some(place)
     }
 
     /// The dependencies among its tasks.

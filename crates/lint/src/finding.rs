@@ -233,6 +233,15 @@ impl Fix {
         }
     }
 
+    /// The fix with edits of another file.
+    pub(crate) fn and_in(mut self, path: &str, edits: Vec<Edit>) -> Self {
+        if !edits.is_empty() {
+            let path = path.to_owned();
+            self.elsewhere.push(FileEdits { path, edits });
+        }
+        self
+    }
+
     /// Ends the lines of its texts as a document with CRLF does.
     pub(crate) fn with_crlf(mut self) -> Self {
         for edit in &mut self.edits {

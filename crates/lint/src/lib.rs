@@ -8,6 +8,7 @@
 //! Each rule has one file under `rules/`, whose documentation is also the page
 //! that `explain` shows.
 
+mod copies;
 mod criterion;
 mod declared;
 mod ears;

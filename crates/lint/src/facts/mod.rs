@@ -15,7 +15,7 @@ mod task;
 mod template;
 
 use std::cell::OnceCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use review_document::workspace::{Document, DocumentRole, Workspace};
@@ -26,7 +26,7 @@ pub(crate) use deliverables::{Deliverable, DeliverableKind, Deliverables, named_
 pub(crate) use mentions::Mentions;
 pub(crate) use ordinal::Ordinal;
 pub(crate) use plan::{PlanRow, PlanTables};
-pub(crate) use planned_row::{PlannedRow, command_cell};
+pub(crate) use planned_row::{PlannedRow, command_cell, steps};
 pub(crate) use requirements::{Form, Requirement, RequirementId, Requirements, Section};
 pub(crate) use review_document::ListedTest;
 pub(crate) use sharing::{FileUse, SharedFile, Sharing, Waiting};
@@ -52,6 +52,7 @@ pub(crate) struct Facts<'a> {
     requirements: OnceCell<Vec<Requirements<'a>>>,
     plan: OnceCell<Option<PlanTables<'a>>>,
     sharing: OnceCell<Option<Sharing>>,
+    ambiguous: OnceCell<HashSet<TaskNumber>>,
 }
 
 impl<'a> Facts<'a> {
@@ -79,6 +80,7 @@ impl<'a> Facts<'a> {
             requirements: OnceCell::new(),
             plan: OnceCell::new(),
             sharing: OnceCell::new(),
+            ambiguous: OnceCell::new(),
         }
     }
 
@@ -117,6 +119,32 @@ impl<'a> Facts<'a> {
             Some(Rc::new(graph.precedence()))
         });
         precedence.as_ref()
+    }
+
+    /// Whether several tasks of the unit have this number, so that nothing can
+    /// be written about the one that it means.
+    pub(crate) fn is_ambiguous(&self, number: TaskNumber) -> bool {
+        let ambiguous = self.ambiguous.get_or_init(|| {
+            let faults = self.faults(Rule::DuplicateTaskNumber);
+            let numbers = faults.filter_map(|fault| match fault.kind {
+                FaultKind::DuplicateNumber { number, .. } => Some(number),
+                _ => None,
+            });
+            numbers.collect()
+        });
+        ambiguous.contains(&number)
+    }
+
+    /// Whether the second task can be made to wait for the first without
+    /// closing a cycle, also when other such pairs are joined.
+    pub(crate) fn may_wait(&self, first: TaskNumber, second: TaskNumber) -> bool {
+        let position = |number| {
+            let place = self.workspace.unit.as_ref()?.place(number)?;
+            self.precedence()?.position(place)
+        };
+        let are_clear = !self.is_ambiguous(first) && !self.is_ambiguous(second);
+        let order = position(first).zip(position(second));
+        are_clear && order.is_some_and(|(first, second)| first < second)
     }
 
     /// Those of `numbers` that a task can wait for: they are numbers of other

@@ -1,14 +1,14 @@
 //! The task tables of the plan: which row speaks of which task.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use review_document::markdown::{Cell, Cells, Table};
 use review_document::workspace::Document;
-use review_document::{Span, TaskFile, Unit};
+use review_document::{Edit, Span, TaskFile, Unit};
 use review_types::TaskNumber;
 
 use super::file_name::FileName;
-use super::numbers::{task_list, task_number};
+use super::numbers::{task_list, task_number, without_remarks};
 use crate::words::begins;
 
 /// The lists of a plan hold no more numbers than this, ranges spelled out.
@@ -34,6 +34,8 @@ pub(crate) struct PlanTables<'a> {
     pub(crate) unit: &'a Unit,
     /// The task files that no row speaks of.
     pub(crate) unlisted: Vec<&'a TaskFile>,
+    /// The places of the rows of each task, table and row.
+    by_task: HashMap<&'a str, Vec<(usize, usize)>>,
 }
 
 /// A table whose rows are tasks.
@@ -77,16 +79,21 @@ impl<'a> PlanTables<'a> {
         let tables = document.outline.tables().iter();
         let tables = tables.filter_map(|table| PlanTable::of(table, document, &mut tasks));
         let tables: Vec<_> = tables.collect();
-        let rows = tables.iter().flat_map(|table| &table.rows);
-        let listed = rows.filter_map(|row| Some(row.task?.path.as_str()));
-        let listed: HashSet<_> = listed.collect();
+        let mut by_task: HashMap<_, Vec<_>> = HashMap::new();
+        for (at, table) in tables.iter().enumerate() {
+            for (row, task) in table.rows.iter().map(|row| row.task).enumerate() {
+                let rows = task.map(|task| by_task.entry(task.path.as_str()).or_default());
+                rows.into_iter().for_each(|rows| rows.push((at, row)));
+            }
+        }
         let unlisted = unit.tasks.iter();
-        let unlisted = unlisted.filter(|task| !listed.contains(task.path.as_str()));
+        let unlisted = unlisted.filter(|task| !by_task.contains_key(task.path.as_str()));
         Self {
             document,
             unit,
             unlisted: unlisted.collect(),
             tables,
+            by_task,
         }
     }
 
@@ -94,9 +101,37 @@ impl<'a> PlanTables<'a> {
     pub(crate) fn rows(&self) -> impl Iterator<Item = &PlanRow<'a>> {
         self.tables.iter().flat_map(|table| &table.rows)
     }
+
+    /// The rows of the task at `path`.
+    pub(crate) fn rows_of(
+        &self,
+        path: &str,
+    ) -> impl Iterator<Item = (&PlanTable<'a>, &PlanRow<'a>)> {
+        let places = self.by_task.get(path).into_iter().flatten();
+        places.map(|&(table, row)| (&self.tables[table], &self.tables[table].rows[row]))
+    }
 }
 
 impl PlanTables<'_> {
+    /// The edit that writes a text into a cell; `None` for one with remarks in
+    /// brackets, which would be lost.
+    pub(crate) fn rewritten(&self, cell: Cell<'_>, text: String) -> Option<Edit> {
+        if without_remarks(cell.text) != cell.text {
+            return None;
+        }
+        if let Some(span) = self.content(cell) {
+            return Some(Edit { span, text });
+        }
+        let (before, behind) = self.document.source.split_at_checked(cell.span.end)?;
+        let before = before.trim_end_matches([' ', '\t']);
+        let span = Span::new(before.len(), cell.span.end);
+        let is_between = before.ends_with('|') && behind.starts_with('|');
+        is_between.then(|| Edit {
+            span,
+            text: format!(" {text} "),
+        })
+    }
+
     /// What a cell holds without the blanks around it; `None` for an empty one.
     pub(crate) fn content(&self, cell: Cell<'_>) -> Option<Span> {
         let written = cell.span.slice(&self.document.source)?;

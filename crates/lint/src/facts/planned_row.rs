@@ -92,7 +92,7 @@ fn value(
         let numbers = task.depends_on.iter().map(|number| number.value).collect();
         Some(listed(&numbers, table.writes_hashes))
     } else if is(columns.check) {
-        command_cell(task)
+        command_cell(&steps(task))
     } else if is(columns.title) {
         let title = task.title.as_ref().map_or("", |title| title.value.as_str());
         text(title)
@@ -123,14 +123,15 @@ fn named(
     }
 }
 
-/// The commands of a task as one piece of code in a cell; `None` when they do
+/// The commands of a task, one each step.
+pub(crate) fn steps(task: &TaskFile) -> Vec<&str> {
+    let steps = task.backpressure.iter();
+    steps.map(|step| step.value.as_str()).collect()
+}
+
+/// Commands as one piece of code in a cell; `None` when they do
 /// not fit, or cannot be written as one.
-pub(crate) fn command_cell(task: &TaskFile) -> Option<String> {
-    let steps: Vec<_> = task
-        .backpressure
-        .iter()
-        .map(|step| step.value.as_str())
-        .collect();
+pub(crate) fn command_cell(steps: &[&str]) -> Option<String> {
     if steps.is_empty() {
         return Some(String::new());
     }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use review_document::{Edit, Precedence, Unit, add_dependency};
 
-use super::{Deliverable, DeliverableKind, Task};
+use super::{Deliverable, DeliverableKind, Facts, Task};
 
 /// The files that tasks share, and the order of these tasks.
 ///
@@ -61,11 +61,16 @@ impl Waiting {
     /// written, and for a task of which enough was written.
     pub(crate) fn edit(
         &mut self,
-        tasks: &[Task<'_>],
+        facts: &Facts<'_>,
         first: FileUse,
         second: FileUse,
     ) -> Option<Edit> {
-        let number = first.task(tasks).file.number.as_ref()?.value;
+        let tasks = &facts.tasks;
+        let number = first.task(tasks).number()?;
+        let own = second.task(tasks).number();
+        if facts.is_ambiguous(number) || own.is_some_and(|own| facts.is_ambiguous(own)) {
+            return None;
+        }
         let made = self.0.entry(second.task).or_default();
         if *made == MAX_EDITS {
             return None;
@@ -106,6 +111,21 @@ impl Sharing {
             .map(|&(first, second)| (place(first), place(second)))
             .collect();
         self.precedence.waits(&pairs)
+    }
+
+    /// The lines that would stand before and behind `used`, if it changed the
+    /// file too, each with `used` in their order.
+    pub(crate) fn beside(
+        &self,
+        file: &SharedFile,
+        used: FileUse,
+    ) -> impl Iterator<Item = (FileUse, FileUse)> {
+        let position = |file: FileUse| self.precedence.position(self.places[file.task]);
+        let modifies = &file.modifies;
+        let next = modifies.partition_point(|other| position(*other) < position(used));
+        let before = next.checked_sub(1).map(|last| (modifies[last], used));
+        let behind = modifies.get(next).map(|&next| (used, next));
+        before.into_iter().chain(behind)
     }
 
     /// Whether the second task can be made to wait for the first without

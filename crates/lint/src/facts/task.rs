@@ -3,9 +3,11 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
-use review_document::command::{Invocation, RunsTests, Script};
+use review_document::command::{Invocation, RunsTests, Script, Vacuous};
 use review_document::workspace::Document;
 use review_document::{ListedTest, Span, Spanned, TaskFile, listed_tests};
+
+use review_types::TaskNumber;
 
 use super::{Deliverables, Facts, Ordinal};
 use crate::select::Selection;
@@ -63,6 +65,10 @@ impl<'a> Task<'a> {
         }
     }
 
+    pub(crate) fn number(&self) -> Option<TaskNumber> {
+        self.file.number.as_ref().map(|number| number.value)
+    }
+
     /// How messages name it: by its number, or by its file where it has none.
     pub(crate) fn label(&self) -> String {
         match &self.file.number {
@@ -109,13 +115,24 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// Whether it certainly runs no test. One that cannot fail at all, or that
+    /// Its text with blanks in the place of an ending that takes its status
+    /// away; `None` where it has none.
+    pub(crate) fn without_ending(&self) -> Option<String> {
+        let (Vacuous::Tail(ending) | Vacuous::Background(ending)) = self.script.vacuous()? else {
+            return None;
+        };
+        let mut text = self.text.to_owned();
+        text.replace_range(ending.start..ending.end, &" ".repeat(ending.len()));
+        Some(text)
+    }
+
+    /// Whether it certainly runs no test. One that does nothing at all, or that
     /// is not read to its end, is not meant.
     pub(crate) fn runs_no_tests(&self) -> bool {
         let none = |run: &Invocation<'_>| run.runner.runs_tests() == RunsTests::No;
         let runs = self.script.invocations();
         !self.script.is_unfinished()
-            && self.script.vacuous().is_none()
+            && !matches!(self.script.vacuous(), Some(Vacuous::Whole(_)))
             && !runs.is_empty()
             && runs.iter().all(none)
     }

@@ -3,7 +3,8 @@
 use review_document::{Edit, Span};
 
 use crate::Severity;
-use crate::facts::{Deliverable, Facts, Waiting};
+use crate::copies::{Change, in_plan};
+use crate::facts::{Deliverable, Facts, FileUse, SharedFile, Sharing, Waiting};
 use crate::finding::{Fix, Safety};
 use crate::rule::rule;
 use crate::sink::{Sink, sentence};
@@ -45,11 +46,22 @@ impl FileCreatedTwice {
             return;
         };
         let files = sharing.files.iter();
-        let pairs: Vec<_> = files
-            .flat_map(|file| file.creates.windows(2).map(|pair| (pair[0], pair[1])))
+        let twice: Vec<_> = files
+            .flat_map(|file| {
+                file.creates
+                    .windows(2)
+                    .map(move |pair| (file, pair[0], pair[1]))
+            })
             .collect();
+        let pairs: Vec<_> = twice
+            .iter()
+            .map(|&(_, first, second)| (first, second))
+            .collect();
+        let clashes = clashes(sharing, &twice);
         let mut waiting = Waiting::default();
-        for (&(first, second), waits) in pairs.iter().zip(sharing.waits(&pairs)) {
+        for ((&(first, second), waits), clashes) in
+            pairs.iter().zip(sharing.waits(&pairs)).zip(clashes)
+        {
             let (one, two) = (first.task(tasks), second.task(tasks));
             let path = &second.file(tasks).path;
             let unordered = waits == Some(false);
@@ -79,10 +91,14 @@ impl FileCreatedTwice {
                 .into_iter()
                 .collect();
             if unordered {
-                edits.extend(waiting.edit(tasks, first, second));
+                edits.extend(waiting.edit(facts, first, second));
             }
             let whole = 1 + usize::from(unordered);
-            let fix = (edits.len() == whole).then(|| Fix::of(Safety::Unsafe, edits));
+            let fix = (edits.len() == whole && !clashes).then(|| Fix::of(Safety::Unsafe, edits));
+            let fix = fix.and_then(|fix| match one.number().filter(|_| unordered) {
+                Some(number) => in_plan(facts, &two.file.path, Change::Adds(number), fix),
+                None => Some(fix),
+            });
             let draft = sink.push(
                 two.document,
                 second.file(tasks).span,
@@ -95,6 +111,22 @@ impl FileCreatedTwice {
             }
         }
     }
+}
+
+/// For each file that is created twice, whether another task changes it and
+/// neither of this one and the second creator waits for the other: if both only
+/// changed it, another rule would report that.
+fn clashes(sharing: &Sharing, twice: &[(&SharedFile, FileUse, FileUse)]) -> Vec<bool> {
+    let beside = |&(file, _, second): &(&SharedFile, _, FileUse)| -> Vec<_> {
+        sharing.beside(file, second).collect()
+    };
+    let beside: Vec<Vec<_>> = twice.iter().map(beside).collect();
+    let mut answers = sharing.waits(&beside.concat()).into_iter();
+    let is_clash = |pairs: &Vec<_>| {
+        let answers: Vec<_> = answers.by_ref().take(pairs.len()).collect();
+        answers.contains(&Some(false))
+    };
+    beside.iter().map(is_clash).collect()
 }
 
 /// Turns the mark of a created file into that of a modified one.

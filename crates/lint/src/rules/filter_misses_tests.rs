@@ -2,6 +2,7 @@
 
 use review_types::plural;
 
+use crate::copies::in_checks;
 use crate::facts::Facts;
 use crate::rule::rule;
 use crate::select::{Proposal, listed};
@@ -56,7 +57,7 @@ impl FilterMissesTests {
                 listed(&found.missed)
             );
             sink.push(task.document, proposal.span, message, proposal.suggestion)
-                .fix(proposal.fix);
+                .fix(proposal.fix.and_then(|fix| in_checks(facts, task, fix)));
         }
     }
 }

@@ -1,5 +1,6 @@
 //! B3.
 
+use crate::copies::in_checks;
 use crate::facts::{Facts, ListedTest};
 use crate::rule::rule;
 use crate::select::{Proposal, listed};
@@ -55,7 +56,7 @@ impl FilterSelectsNothing {
                 message(&proposal.written, &found.tests),
                 proposal.suggestion,
             )
-            .fix(proposal.fix);
+            .fix(proposal.fix.and_then(|fix| in_checks(facts, task, fix)));
         }
     }
 }

@@ -57,7 +57,7 @@ impl ImpliedDependency {
         let edges = unit.tasks.iter().map(|task| task.depends_on.len());
         sink.look_at(edges.sum());
         implied(facts, unit, sink);
-        if let Some(task) = alone(unit)
+        if let Some(task) = alone(facts, unit)
             && let Some(document) = facts.document(&task.path)
         {
             let place = task
@@ -102,6 +102,12 @@ fn implied(facts: &Facts<'_>, unit: &Unit, sink: &mut Sink) {
         };
         let number = dependency.value;
         let planned = planned.get_or_insert_with(|| in_plan(facts));
+        let numbers = [number, *through]
+            .into_iter()
+            .chain(task.number.as_ref().map(|own| own.value));
+        if numbers.into_iter().any(|number| facts.is_ambiguous(number)) {
+            continue;
+        }
         let is_planned = planned.contains(&(task.path.as_str(), number));
         if is_planned || !told.insert((&task.path, number)) || is_said(document, number) {
             continue;
@@ -173,13 +179,16 @@ fn is_said(document: &Document, number: TaskNumber) -> bool {
 }
 
 /// The only task without an edge in a unit of several tasks.
-fn alone(unit: &Unit) -> Option<&TaskFile> {
-    let all = unit.tasks.iter().flat_map(|task| &task.depends_on);
-    let mut needed: Vec<_> = all.map(|dependency| dependency.value).collect();
+fn alone<'a>(facts: &Facts<'_>, unit: &'a Unit) -> Option<&'a TaskFile> {
+    let needs = |task: &TaskFile| {
+        let listed = task.depends_on.iter().map(|listed| listed.value);
+        facts.sound(task, listed)
+    };
+    let mut needed: Vec<_> = unit.tasks.iter().flat_map(needs).collect();
     needed.sort_unstable();
     let is_alone = |task: &&TaskFile| {
         let number = task.number.as_ref().map(|number| number.value);
-        task.depends_on.is_empty()
+        needs(task).is_empty()
             && number.is_some_and(|number| needed.binary_search(&number).is_err())
     };
     let mut found = unit.tasks.iter().filter(is_alone);

@@ -1,6 +1,6 @@
 //! B9.
 
-use review_document::command::{PathKind, PathUse};
+use review_document::command::{PathKind, PathUse, Script};
 use review_document::near;
 use review_document::workspace::Language;
 
@@ -63,7 +63,9 @@ impl MissingCommandPath {
         let waits = plan.is_some_and(|plan| !plan.depends_on.is_empty());
         for task in &facts.tasks {
             for step in &task.steps {
-                for path in step.script.paths() {
+                let rest = step.without_ending();
+                let rest = rest.as_deref().map(Script::parse);
+                for path in rest.as_ref().unwrap_or(&step.script).paths() {
                     let known = match path.kind {
                         PathKind::Any => sources.contains(&true),
                         PathKind::GoPackage => has(Language::Go),

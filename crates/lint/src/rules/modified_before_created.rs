@@ -1,5 +1,6 @@
 //! A2.
 
+use crate::copies::{Change, in_plan};
 use crate::facts::{Facts, FileUse, SharedFile, Task, Waiting};
 use crate::finding::{Fix, Safety};
 use crate::rule::rule;
@@ -64,11 +65,8 @@ impl ModifiedBeforeCreated {
             let (Some(&creator), Some(first)) = (creators.first(), answers.first()) else {
                 continue;
             };
-            let edit = sharing
-                .may_wait(creator, user)
-                .then(|| waiting.edit(&facts.tasks, creator, user))
-                .flatten();
-            let fix = edit.map(|edit| Fix::of(Safety::Unsafe, vec![edit]));
+            let may_wait = sharing.may_wait(creator, user);
+            let fix = may_wait.then(|| fix(facts, creator, user, &mut waiting));
             let (message, suggestion) = texts(&facts.tasks, creator, user, first[1] == Some(true));
             let task = user.task(&facts.tasks);
             sink.push(
@@ -77,7 +75,7 @@ impl ModifiedBeforeCreated {
                 sentence(message),
                 suggestion,
             )
-            .fix(fix);
+            .fix(fix.flatten());
         }
     }
 }
@@ -87,6 +85,15 @@ fn uses(file: &SharedFile) -> impl Iterator<Item = (&[FileUse], FileUse)> {
     let creators = &file.creates[..file.creates.len().min(MAX_CREATORS)];
     let users = file.modifies.iter().filter(|_| !creators.is_empty());
     users.map(move |&user| (creators, user))
+}
+
+/// Lets the user wait for the creator.
+fn fix(facts: &Facts<'_>, creator: FileUse, user: FileUse, waiting: &mut Waiting) -> Option<Fix> {
+    let (creating, using) = (creator.task(&facts.tasks), user.task(&facts.tasks));
+    let edit = waiting.edit(facts, creator, user)?;
+    let fix = Fix::of(Safety::Unsafe, vec![edit]);
+    let change = Change::Adds(creating.number()?);
+    in_plan(facts, &using.file.path, change, fix)
 }
 
 /// The message and the suggestion; `reversed` where the task that creates the

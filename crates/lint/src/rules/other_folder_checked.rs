@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use review_document::command::{Invocation, Runner, Word};
+use review_document::command::{Invocation, Runner, Script, Word};
 use review_document::workspace::Language;
 
 use crate::facts::{Facts, Task};
@@ -41,17 +41,12 @@ rule! {
 impl OtherFolderChecked {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
         for task in &facts.tasks {
-            let files = task.deliverables.files.iter().map(|file| &*file.path);
-            let mut files = files.filter(|path| Language::Go.is_source(path));
-            let Some(file) = files.clone().next() else {
-                continue;
-            };
-            let Some(targets) = targets(task) else {
+            let scripts = task.steps.iter().map(|step| &step.script);
+            let (Some(file), Some(targets)) = (go_files(task).next(), targets(scripts)) else {
                 continue;
             };
             sink.look_at(targets.len());
-            let is_checked = |file: &str| targets.iter().any(|target| target.holds(file));
-            let (Some(first), false) = (targets.first(), files.any(is_checked)) else {
+            let (Some(first), true) = (targets.first(), are_elsewhere(&targets, task)) else {
                 continue;
             };
             let step = &task.steps[first.step];
@@ -73,6 +68,25 @@ impl OtherFolderChecked {
     }
 }
 
+/// Whether these scripts would test another folder than the one that a task
+/// changes.
+pub(super) fn tests_elsewhere<'t>(
+    task: &Task<'_>,
+    scripts: impl Iterator<Item = &'t Script<'t>>,
+) -> bool {
+    go_files(task).next().is_some()
+        && targets(scripts).is_some_and(|targets| are_elsewhere(&targets, task))
+}
+
+fn go_files<'t>(task: &'t Task<'_>) -> impl Iterator<Item = &'t str> {
+    let files = task.deliverables.files.iter().map(|file| &*file.path);
+    files.filter(|path| Language::Go.is_source(path))
+}
+
+fn are_elsewhere(targets: &[Target<'_>], task: &Task<'_>) -> bool {
+    !go_files(task).any(|file| targets.iter().any(|target| target.holds(file)))
+}
+
 /// The most packages of a task that are compared with its files.
 const MAX_TARGETS: usize = 64;
 
@@ -91,12 +105,11 @@ impl Target<'_> {
     }
 }
 
-/// The folders that the commands of a task test; `None` where something else
-/// may check more.
-fn targets<'t>(task: &'t Task<'_>) -> Option<Vec<Target<'t>>> {
+/// The folders that scripts test; `None` where something else may check more.
+fn targets<'t>(scripts: impl Iterator<Item = &'t Script<'t>>) -> Option<Vec<Target<'t>>> {
     let mut found = Vec::new();
-    for (step, commands) in task.steps.iter().enumerate() {
-        for run in commands.script.invocations() {
+    for (step, script) in scripts.enumerate() {
+        for run in script.invocations() {
             let mut add = |folder| {
                 found.push(Target {
                     folder,

@@ -8,7 +8,7 @@ use review_document::command::{Runner, Script, SimpleCommand};
 use review_document::markdown::Cell;
 
 use crate::facts::numbers::without_remarks;
-use crate::facts::{Facts, Task, command_cell, commands};
+use crate::facts::{Facts, Task, command_cell, commands, steps};
 use crate::finding::{Fix, Safety};
 use crate::original::Original;
 use crate::rule::rule;
@@ -63,13 +63,13 @@ impl PlanCheckDiffers {
         for row in plan.rows() {
             if let (Some(cell), Some(task)) = (row.check, row.task)
                 && let read = read.get(task.path.as_str()).copied()
-                && let Some(differs) = differs(cell, task, read)
+                && let Some(differs) = states_another(cell, task, read)
             {
                 sink.look_at(1);
                 if differs {
                     let span = plan.content(cell).unwrap_or_else(|| row.span());
                     let is_proved = read.is_none_or(|task| is_proof(task, facts));
-                    let copy = command_cell(task).filter(|_| is_proved);
+                    let copy = command_cell(&steps(task)).filter(|_| is_proved);
                     sink.push(
                         plan.document,
                         span,
@@ -85,16 +85,11 @@ impl PlanCheckDiffers {
 }
 
 fn message(cell: Cell<'_>, task: &TaskFile) -> String {
-    let steps: Vec<_> = task
-        .backpressure
-        .iter()
-        .map(|step| step.value.as_str())
-        .collect();
     format!(
         "The plan checks `{}` with `{}`, its `backpressure` is `{}`.",
         excerpt(task.file_name(), 120),
         excerpt(cell.text, 200),
-        excerpt(&steps.join(" && "), 200)
+        excerpt(&steps(task).join(" && "), 200)
     )
 }
 
@@ -111,7 +106,11 @@ fn suggestion(copy: Option<&str>, is_proved: bool) -> String {
 /// Whether a cell states another command than a task has; `None` where one of
 /// them has none, or one that is too long. A task that was `read` lends the
 /// script of its only command.
-fn differs(cell: Cell<'_>, task: &TaskFile, read: Option<&Task<'_>>) -> Option<bool> {
+pub(crate) fn states_another(
+    cell: Cell<'_>,
+    task: &TaskFile,
+    read: Option<&Task<'_>>,
+) -> Option<bool> {
     let declared = commands(task).filter(|text| text.len() <= MAX_COMMAND)?;
     let script = match read.map(|read| read.steps.as_slice()) {
         Some([step]) if task.backpressure.len() == 1 => Cow::Borrowed(&step.script),

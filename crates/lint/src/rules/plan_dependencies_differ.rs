@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use review_document::markdown::Cell;
 use review_document::{Fault, FaultKind, TaskFile};
 use review_types::TaskNumber;
 
 use crate::Rule;
-use crate::facts::numbers::{listed, without_remarks};
-use crate::facts::{Facts, PlanTables};
+use crate::facts::Facts;
+use crate::facts::numbers::listed;
 use crate::finding::{Fix, Safety};
 use crate::original::Original;
 use crate::rule::rule;
@@ -72,10 +71,12 @@ impl PlanDependenciesDiffer {
                         sink.push(plan.document, span, message, CORRECT_FIRST.to_owned());
                         continue;
                     }
+                    let fix = plan.rewritten(cell, text.clone());
+                    let fix = fix.map(|edit| Fix::of(Safety::Unsafe, vec![edit]));
                     let suggestion =
                         format!("Write `{text}` in the plan, as the task file has it.");
                     sink.push(plan.document, span, message, suggestion)
-                        .fix(fix(plan, cell, text))
+                        .fix(fix)
                         .copies(Original::of(task, CORRECT_FIRST).dependencies(task));
                 }
             }
@@ -128,13 +129,6 @@ fn message(
         named(planned),
         named(declared)
     )
-}
-
-/// Remarks in brackets would be lost.
-fn fix(plan: &PlanTables<'_>, cell: Cell<'_>, text: String) -> Option<Fix> {
-    let plain = without_remarks(cell.text) == cell.text;
-    let span = plan.content(cell).filter(|_| plain)?;
-    Some(Fix::one(Safety::Unsafe, span, text))
 }
 
 fn named(numbers: &BTreeSet<TaskNumber>) -> String {

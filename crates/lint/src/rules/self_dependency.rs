@@ -1,8 +1,9 @@
 //! G2.
 
-use review_document::Fault;
+use review_document::{Fault, FaultKind};
 
 use crate::Rule;
+use crate::copies::{Change, in_plan};
 use crate::facts::Facts;
 use crate::finding::Fix;
 use crate::list_item::without;
@@ -45,7 +46,12 @@ impl SelfDependency {
     }
 }
 
+/// Where another task has the number as well, that one may be meant.
 fn removal(facts: &Facts<'_>, fault: &Fault) -> Option<Fix> {
+    let FaultKind::SelfDependency { number } = fault.kind else {
+        return None;
+    };
     let source = &facts.document(&fault.path)?.source;
-    without(source, fault.place.span)
+    let fix = without(source, fault.place.span).filter(|_| !facts.is_ambiguous(number))?;
+    in_plan(facts, &fault.path, Change::Removes(number), fix)
 }

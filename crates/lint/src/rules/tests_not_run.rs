@@ -1,13 +1,16 @@
 //! B5.
 
 use review_document::Span;
-use review_document::command::{Runner, SimpleCommand};
+use review_document::command::{Runner, Script, SimpleCommand};
 
+use crate::copies::in_checks;
 use crate::facts::{Facts, ListedTest, Step, Task};
 use crate::finding::{Fix, Safety};
 use crate::rule::rule;
 use crate::select::{is_test_of, listed};
 use crate::sink::{Sink, excerpt};
+
+use super::other_folder_checked::tests_elsewhere;
 
 rule! {
     /// Finds tests that no command of their task runs.
@@ -44,7 +47,7 @@ impl TestsNotRun {
             sink.look_at(tests(task).count());
             if runs_none(task) {
                 let tests: Vec<_> = tests(task).collect();
-                report(task, &tests, sink);
+                report(facts, task, &tests, sink);
             }
         }
     }
@@ -86,20 +89,22 @@ fn is_test(family: Option<Runner>, name: &str) -> bool {
     }
 }
 
-fn report(task: &Task<'_>, tests: &[ListedTest<'_>], sink: &mut Sink) {
-    let found = task
-        .steps
-        .iter()
-        .find_map(|step| Some((step, compiling(step)?)));
-    let step = found.map_or(&task.steps[0], |(step, _)| step);
+fn report(facts: &Facts<'_>, task: &Task<'_>, tests: &[ListedTest<'_>], sink: &mut Sink) {
+    let mut steps = task.steps.iter().enumerate();
+    let found = steps.find_map(|(at, step)| Some((at, compiling(step)?)));
+    let step = &task.steps[found.map_or(0, |(at, _)| at)];
     let message = message(&excerpt(step.text, 120), tests);
-    let suggestion = match found.and_then(|(step, word)| with_test(step, word)) {
-        Some(new) => format!("Write `{new}` as the command."),
+    let found = found.and_then(|(at, word)| {
+        let new = with_test(step, word)?;
+        runs_tests_of(task, at, &new).then_some((word, new))
+    });
+    let suggestion = match &found {
+        Some((_, new)) => format!("Write `{}` as the command.", excerpt(new, 200)),
         None => format!("Add a command that runs {}.", listed(tests)),
     };
     let fix = found
-        .and_then(|(step, word)| step.exact(word))
-        .map(|span| Fix::one(Safety::Unsafe, span, "test"));
+        .and_then(|(word, _)| step.exact(word))
+        .and_then(|span| in_checks(facts, task, Fix::one(Safety::Unsafe, span, "test")));
     let whole = step.locate(Span::new(0, step.text.len()));
     sink.push(task.document, whole, message, suggestion)
         .fix(fix);
@@ -130,6 +135,16 @@ fn compiling(step: &Step<'_>) -> Option<Span> {
 
 /// The step with `test` in the place of a word.
 fn with_test(step: &Step<'_>, word: Span) -> Option<String> {
-    let (before, behind) = (step.text.get(..word.start)?, step.text.get(word.end..)?);
-    Some(excerpt(&format!("{before}test{behind}"), 200).into_owned())
+    let text = step.without_ending();
+    let text = text.as_deref().unwrap_or(step.text).trim_end();
+    let (before, behind) = (text.get(..word.start)?, text.get(word.end..)?);
+    Some(format!("{before}test{behind}"))
+}
+
+/// Whether `new` in the place of a step tests the folder that a task changes.
+fn runs_tests_of(task: &Task<'_>, at: usize, new: &str) -> bool {
+    let new = Script::parse(new);
+    let scripts = task.steps.iter().map(|step| &step.script).enumerate();
+    let scripts = scripts.map(|(other, script)| if other == at { &new } else { script });
+    !tests_elsewhere(task, scripts)
 }

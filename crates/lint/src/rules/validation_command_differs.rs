@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use review_document::Span;
 use review_document::command::Script;
 use review_document::markdown::{CodeBlock, CodeKind, Outline};
+use review_document::{Edit, Span};
 
 use crate::facts::{Facts, Step, Task, commands};
 use crate::finding::{Fix, Safety};
@@ -67,15 +67,69 @@ const SHELLS: [&str; 8] = [
 impl ValidationCommandDiffers {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
         for task in facts.tasks.iter().filter(|task| !task.steps.is_empty()) {
-            let document = task.document;
-            if let Some(block) = block(&document.outline)
-                && block.content.len() <= MAX_BLOCK
-                && let Some(text) = block.content.slice(&document.source)
-            {
+            if let Some(section) = Section::of(task) {
                 sink.look_at(1);
-                compare(task, block, text, facts, sink);
+                report(task, &section, facts, sink);
             }
         }
+    }
+}
+
+/// The command that the section of a task states.
+pub(crate) struct Section<'a> {
+    /// The code without the blanks around it.
+    text: &'a str,
+    span: Span,
+    /// Whether it is a fenced block that stands in no list or quote.
+    is_plain: bool,
+}
+
+impl<'a> Section<'a> {
+    /// The section of a task; `None` where it has none, or one that is too long.
+    pub(crate) fn of(task: &Task<'a>) -> Option<Self> {
+        let document = task.document;
+        let block = block(&document.outline).filter(|block| block.content.len() <= MAX_BLOCK)?;
+        let code = block.content.slice(&document.source)?;
+        let start = block.content.start + code.len() - code.trim_start().len();
+        let text = code.trim();
+        Some(Self {
+            text,
+            span: Span::new(start, start + text.len()),
+            is_plain: document.source[..block.span.start].ends_with('\n')
+                && block.kind == CodeKind::Fenced,
+        })
+    }
+
+    /// Whether it states another command than the task has; `None` where one
+    /// of them has none, or one that cannot be read.
+    pub(crate) fn says_another(&self, task: &Task<'_>) -> Option<bool> {
+        let run = commands(task.file)?;
+        let said = without_prompts(self.text);
+        if [self.text, said.trim()].contains(&run.trim()) {
+            return Some(false);
+        }
+        let run = script(task, &run);
+        let said = Script::parse(&said);
+        let is_readable =
+            |script: &Script<'_>| !script.is_unfinished() && !script.commands().is_empty();
+        let are_readable = is_readable(&run) && is_readable(&said);
+        are_readable.then(|| run.normal_form() != said.normal_form())
+    }
+
+    /// The edit that writes `command` in the place of what it states.
+    pub(crate) fn rewritten(&self, command: &str) -> Option<Edit> {
+        self.is_plain.then(|| Edit {
+            span: self.span,
+            text: command.trim().to_owned(),
+        })
+    }
+}
+
+/// The commands of a task, whose only one is read already.
+fn script<'t>(task: &'t Task<'_>, run: &'t str) -> Cow<'t, Script<'t>> {
+    match task.steps.as_slice() {
+        [only] => Cow::Borrowed(&only.script),
+        _ => Cow::Owned(Script::parse(run)),
     }
 }
 
@@ -102,36 +156,11 @@ pub(super) fn is_proof(task: &Task<'_>, facts: &Facts<'_>) -> bool {
         && !tests_not_run::runs_none(task)
 }
 
-fn compare(
-    task: &Task<'_>,
-    block: CodeBlock<&str>,
-    text: &str,
-    facts: &Facts<'_>,
-    sink: &mut Sink,
-) {
-    let Some(run) = commands(task.file) else {
+fn report(task: &Task<'_>, section: &Section<'_>, facts: &Facts<'_>, sink: &mut Sink) {
+    let Some(run) = commands(task.file).filter(|_| section.says_another(task) == Some(true)) else {
         return;
     };
-    if run.trim() == text.trim() {
-        return;
-    }
-    let said = without_prompts(text);
-    if run.trim() == said.trim() {
-        return;
-    }
-    let run_script = match task.steps.as_slice() {
-        [only] => Cow::Borrowed(&only.script),
-        _ => Cow::Owned(Script::parse(&run)),
-    };
-    let said_script = Script::parse(&said);
-    let is_readable =
-        |script: &Script<'_>| !script.is_unfinished() && !script.commands().is_empty();
-    if !is_readable(&run_script)
-        || !is_readable(&said_script)
-        || run_script.normal_form() == said_script.normal_form()
-    {
-        return;
-    }
+    let said = without_prompts(section.text);
     let is_proof = is_proof(task, facts);
     let (said_line, run_line) = (one_line(&said), one_line(&run));
     let shared = shared_lead(&said_line, &run_line);
@@ -149,16 +178,10 @@ fn compare(
         "Change `backpressure` to a command that proves the task, and write the same here."
             .to_owned()
     };
-    let lead = text.len() - text.trim_start().len();
-    let content = text.trim();
-    let start = block.content.start + lead;
-    let span = Span::new(start, start + content.len());
-    let is_plain =
-        task.document.source[..block.span.start].ends_with('\n') && block.kind == CodeKind::Fenced;
-    let says_more = said_script.commands().len() > run_script.commands().len();
-    let fix =
-        (is_proof && is_plain && !says_more).then(|| Fix::one(Safety::Unsafe, span, run.trim()));
-    sink.push(task.document, span, message, suggestion)
+    let says_more = Script::parse(&said).commands().len() > script(task, &run).commands().len();
+    let edit = section.rewritten(&run).filter(|_| is_proof && !says_more);
+    let fix = edit.map(|edit| Fix::of(Safety::Unsafe, vec![edit]));
+    sink.push(task.document, section.span, message, suggestion)
         .fix(fix)
         .copies(Original::of(task.file, CORRECT_FIRST).commands(task.file));
 }

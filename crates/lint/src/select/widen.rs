@@ -58,7 +58,7 @@ fn joined(
     stem: fn(&str) -> &str,
     separator: &str,
 ) -> Option<String> {
-    let mut parts: Vec<&str> = own.into_iter().collect();
+    let mut parts: Vec<&str> = own.map_or_else(Vec::new, |own| own.split(separator).collect());
     for name in names {
         let stem = stem(name);
         if !parts.contains(&stem) && !own.is_some_and(|own| name.contains(own)) {

@@ -416,9 +416,9 @@ fn an_added_section_leaves_nothing_to_find() {
     let text = "# Cache\n\nIt keeps pages.\n";
     let files = [("specs/A.md".to_owned(), text.to_owned())];
     let before = lint(&workspace(&files, &[], &[]), &settings);
-    let (after, count) = fixed_files(&files, before.findings(), Safety::Unsafe);
+    let (after, applied) = fixed_files(&files, before.findings(), Safety::Unsafe);
     assert_eq!(before.findings()[0].rule, Rule::MissingSection);
-    assert_eq!(count, 1);
+    assert_eq!(applied.len(), 1);
     let after = lint(&workspace(&after, &[], &[]), &settings);
     assert_eq!(after.findings(), []);
 }

@@ -1,5 +1,6 @@
 //! The rules as their users meet them.
 
+mod fixed_point;
 mod fixes;
 mod fixtures;
 mod hostile;

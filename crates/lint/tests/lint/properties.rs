@@ -88,7 +88,7 @@ proptest! {
         let report = lint(&workspace(&before, &[], &[]), &Settings::default());
         let (after, applied) = fixed_files(&before, report.findings(), Safety::Safe);
         let again = lint(&workspace(&after, &[], &[]), &Settings::default());
-        if applied > 0 {
+        if !applied.is_empty() {
             prop_assert!(again.findings().len() < report.findings().len());
         }
     }

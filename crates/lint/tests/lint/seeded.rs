@@ -1,7 +1,7 @@
 //! One thing is broken in a good unit, and the right rule must name it.
 
 use review_document::workspace::{RecipeFile, RecipeTool, Workspace};
-use review_lint::{Profile, Rule, Settings, lint};
+use review_lint::{Profile, Report, Rule, Settings, lint};
 use review_types::Verdict;
 
 use crate::support::workspace;
@@ -17,9 +17,9 @@ const KEEP: &str = "---\ntask: 2\nstatus: pending\nbackpressure: \"go test ./int
 const DROP: &str = "---\ntask: 3\nstatus: pending\nbackpressure: \"go test ./internal/store/... -run 'TestDrop|TestClear'\"\ndepends_on: [1, 2]\n---\n# Drop\n\n**Parent spec**: `/specs/WEB.md`\n**Task**: #3 of 3 in implementation plan\n\n## Dependencies\n\n- Task #2 must be complete (provides: `Keep`)\n\n## Deliverables\n\n```\ninternal/store/\n├── keep.go       # MODIFY\n└── drop_test.go  # CREATE\n```\n\n## Must Pass\n\n| Test | Assertion |\n|---|---|\n| `TestDrop` | is gone |\n| `TestClear_All` | empty |\n\n## Backpressure\n\n### Validation Command\n\n```bash\ngo test -v ./internal/store/... -run 'TestDrop|TestClear'\n```\n";
 
 /// A defect: the rule that must name it, the file, what is replaced, by what.
-type Defect = (Rule, &'static str, &'static str, &'static str);
+pub(crate) type Defect = (Rule, &'static str, &'static str, &'static str);
 
-const DEFECTS: &[Defect] = &[
+pub(crate) const DEFECTS: &[Defect] = &[
     (Rule::DuplicateTaskNumber, "03", "task: 3", "task: 2"),
     (Rule::SelfDependency, "03", "[1, 2]", "[1, 2, 3]"),
     (Rule::UnknownDependency, "03", "[1, 2]", "[1, 7]"),
@@ -258,26 +258,30 @@ const DEFECTS: &[Defect] = &[
     (Rule::UnclosedFence, "01", "# CREATE\n```", "# CREATE"),
 ];
 
-fn files(defect: Option<&Defect>) -> Vec<(String, String)> {
-    [
-        ("SPEC", "specs/WEB.md", SPEC),
-        ("PLAN", "tasks/web/IMPLEMENTATION_PLAN.md", PLAN),
-        ("01", "tasks/web/01-types.md", TYPES),
-        ("02", "tasks/web/02-keep.md", KEEP),
-        ("03", "tasks/web/03-drop.md", DROP),
-    ]
-    .into_iter()
-    .map(|(name, path, text)| {
-        let text = match defect {
-            Some((rule, file, from, to)) if *file == name => {
-                assert!(text.contains(from), "{rule}: {from}");
-                text.replacen(from, to, 1)
-            }
-            _ => text.to_owned(),
-        };
-        (path.to_owned(), text)
-    })
-    .collect()
+/// The files of the good unit, by name, path and text.
+const GOOD: [(&str, &str, &str); 5] = [
+    ("SPEC", "specs/WEB.md", SPEC),
+    ("PLAN", "tasks/web/IMPLEMENTATION_PLAN.md", PLAN),
+    ("01", "tasks/web/01-types.md", TYPES),
+    ("02", "tasks/web/02-keep.md", KEEP),
+    ("03", "tasks/web/03-drop.md", DROP),
+];
+
+/// A change of the good unit: the file, what is replaced, by what.
+pub(crate) type Change = (&'static str, &'static str, &'static str);
+
+/// The files of the good unit with these changes; `None` where one of them does
+/// not fit behind those before it.
+pub(crate) fn files(changes: &[Change]) -> Option<Vec<(String, String)>> {
+    let files = GOOD.iter().map(|(name, path, text)| {
+        let mut text = (*text).to_owned();
+        for (_, from, to) in changes.iter().filter(|change| change.0 == *name) {
+            let at = text.find(from)?;
+            text.replace_range(at..at + from.len(), to);
+        }
+        Some(((*path).to_owned(), text))
+    });
+    files.collect()
 }
 
 fn settings() -> Settings {
@@ -288,17 +292,22 @@ fn settings() -> Settings {
     }
 }
 
-fn rules(defect: Option<&Defect>) -> Vec<Rule> {
+/// What the rules say about the files of a unit.
+pub(crate) fn report(files: &[(String, String)]) -> Report {
     let paths = ["internal/web/page.go", "Makefile"].map(str::to_owned);
     let others = ["events".to_owned(), "git".to_owned()];
     let makefile = RecipeFile::parse(RecipeTool::Make, "", "test:\n");
     let workspace = Workspace {
         programs: [("go".to_owned(), true), ("goo".to_owned(), false)].into(),
         recipes: vec![makefile],
-        ..workspace(&files(defect), &paths, &others)
+        ..workspace(files, &paths, &others)
     };
-    let report = lint(&workspace, &settings());
-    report
+    lint(&workspace, &settings())
+}
+
+fn rules(changes: &[Change]) -> Vec<Rule> {
+    let files = files(changes);
+    report(files.as_deref().unwrap_or_default())
         .findings()
         .iter()
         .map(|finding| finding.rule)
@@ -307,9 +316,9 @@ fn rules(defect: Option<&Defect>) -> Vec<Rule> {
 
 #[test]
 fn a_good_unit_passes_without_findings() {
-    assert_eq!(rules(None), []);
+    assert_eq!(rules(&[]), []);
     let report = lint(
-        &workspace(&files(None), &[], &["events".to_owned()]),
+        &workspace(&files(&[]).unwrap(), &[], &["events".to_owned()]),
         &settings(),
     );
     assert_eq!(report.verdict(), Some(Verdict::Pass));
@@ -319,7 +328,7 @@ fn a_good_unit_passes_without_findings() {
 fn every_seeded_defect_is_named_by_its_rule() {
     let missed: Vec<_> = DEFECTS
         .iter()
-        .filter(|defect| !rules(Some(defect)).contains(&defect.0))
+        .filter(|(rule, file, from, to)| !rules(&[(file, from, to)]).contains(rule))
         .collect();
     assert!(missed.is_empty(), "{missed:#?}");
 }

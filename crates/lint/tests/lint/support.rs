@@ -7,7 +7,7 @@ use review_document::workspace::{
     Sibling, Workspace,
 };
 use review_document::{Plan, Unit};
-use review_lint::{Finding, Safety, fixed};
+use review_lint::{Finding, FindingId, Safety, fixed};
 
 /// One case of a fixture.
 pub(crate) struct Case {
@@ -239,12 +239,12 @@ fn other(unit: &str) -> ListedUnit {
     }
 }
 
-/// Files with the fixes of some findings applied, and how many these were.
+/// Files with the fixes of some findings applied, and whose these are.
 pub(crate) fn fixed_files(
     files: &[(String, String)],
     findings: &[Finding],
     up_to: Safety,
-) -> (Vec<(String, String)>, usize) {
+) -> (Vec<(String, String)>, Vec<FindingId>) {
     let sources = files.iter();
     let sources = sources.map(|(path, text)| (path.as_str(), text.as_str()));
     let mut done = fixed(&sources.collect(), findings, up_to);
@@ -252,7 +252,7 @@ pub(crate) fn fixed_files(
         let fixed = done.texts.remove(path.as_str());
         (path.clone(), fixed.unwrap_or_else(|| text.clone()))
     });
-    (after.collect(), done.applied.len())
+    (after.collect(), done.applied)
 }
 
 /// The text of the first file with the fixes of some findings applied.

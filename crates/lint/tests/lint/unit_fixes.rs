@@ -49,7 +49,8 @@ fn dependencies_of_the_plan_are_copied_from_the_task() {
         ("| 2 | 1 |", "| 2 | 1, 3 |"),
         ("2 |  None", "2 |  1, 3"),
         ("| 2 | #1 (types) |", "| 2 | #1 (types) |"),
-        ("| 2 | |", "| 2 | |"),
+        ("| 2 | |", "| 2 | 1, 3 |"),
+        ("|2||", "|2| 1, 3 |"),
         ("| 2 |", "| 2 |"),
     ];
     for (before, after) in cases {

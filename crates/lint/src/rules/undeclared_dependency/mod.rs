@@ -4,10 +4,10 @@ mod mentions;
 
 use std::collections::BTreeSet;
 
-use review_document::workspace::Document;
 use review_document::{Fault, Graph, TaskFile, add_dependency};
 use review_types::TaskNumber;
 
+use crate::copies::{Change, in_plan};
 use crate::facts::Facts;
 use crate::finding::{Fix, Safety};
 use crate::rule::rule;
@@ -83,7 +83,7 @@ impl UndeclaredDependency {
                 } else {
                     let suggestion = format!("Write `depends_on: {}`.", with(task, number));
                     sink.push(document, span, message, suggestion)
-                        .fix(addition(document, number));
+                        .fix(addition(facts, task, own.value, number));
                 }
             }
         }
@@ -121,7 +121,16 @@ fn with(task: &TaskFile, number: TaskNumber) -> String {
 }
 
 /// Adds a number to the front matter.
-fn addition(document: &Document, number: TaskNumber) -> Option<Fix> {
-    let edit = add_dependency(&document.source, number)?;
-    Some(Fix::one(Safety::Unsafe, edit.span, edit.text))
+fn addition(
+    facts: &Facts<'_>,
+    task: &TaskFile,
+    own: TaskNumber,
+    number: TaskNumber,
+) -> Option<Fix> {
+    if !facts.may_wait(number, own) {
+        return None;
+    }
+    let edit = add_dependency(&facts.document(&task.path)?.source, number)?;
+    let fix = Fix::one(Safety::Unsafe, edit.span, edit.text);
+    in_plan(facts, &task.path, Change::Adds(number), fix)
 }
