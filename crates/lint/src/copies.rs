@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use review_document::{Edit, Fault, Span};
+use review_document::{Edit, Span};
 use review_types::TaskNumber;
 
 use crate::facts::numbers::listed;
@@ -52,9 +52,6 @@ fn dependencies(
         else {
             continue;
         };
-        if task.faults.iter().any(Fault::stops_tasks) {
-            continue;
-        }
         let all = task.depends_on.iter().map(|number| number.value).collect();
         let sound = |numbers: &BTreeSet<_>| facts.sound(task, numbers.iter().copied());
         let after = change.made(&all);

@@ -259,6 +259,8 @@ mod tests {
         assert_eq!(done.applied, [0, 2].map(|at| findings[at].id.clone()));
         let (text, applied) = alone("abc", &findings[1..2], Safety::Safe);
         assert_eq!((text.as_str(), applied.len()), ("abY", 1));
+        let both = with_other_file(3, Span::new(0, 1), Span::new(2, 9), "W");
+        assert_eq!(fixed(&sources, [&both], Safety::Safe), Fixed::default());
         let other = BTreeMap::from([("b.md", "def")]);
         assert_eq!(fixed(&other, &findings, Safety::Safe), Fixed::default());
     }

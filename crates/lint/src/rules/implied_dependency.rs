@@ -135,7 +135,8 @@ fn pairs<'a>(unit: &'a Unit, precedence: &Precedence) -> (Vec<Pair<'a>>, Vec<(us
         let few = task.depends_on.iter().take(MAX_DEPENDENCIES);
         known.clear();
         known.extend(few.filter_map(|dependency| {
-            let place = *index.get(&dependency.value)?;
+            let is_itself = Some(dependency.value) == task.number.as_ref().map(|own| own.value);
+            let place = *index.get(&dependency.value).filter(|_| !is_itself)?;
             Some((precedence.position(place)?, place, dependency))
         }));
         for &(position, place, dependency) in &known {

@@ -188,6 +188,12 @@ fn a_widened_filter_selects_every_test() {
             Some("-run 'A|TestB'"),
         ),
         (
+            "go test -run 'TestA|TestB' ./a",
+            &["TestA_x", "TestB_y", "TestC"],
+            true,
+            Some("-run 'TestA|TestB|TestC'"),
+        ),
+        (
             "go test -run A ./a",
             &["TestB/x y", "Test_c"],
             false,

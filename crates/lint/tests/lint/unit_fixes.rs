@@ -161,10 +161,72 @@ fn what_another_rule_finds_fault_with_is_not_copied() {
         let seen = mended_unit(&plan("| 1 | | `go test ./a` |\n"), &[first, second]);
         assert_eq!(seen[0].1, plan("| 1 | | `go test ./a` |\n"), "{second}");
     }
-    let sound = "depends_on: [1]\nbackpressure: go test ./b\n---\n# B\n";
     let rows = |row: &str| plan(&format!("| 1 | | `go test ./a` |\n| 2 | {row} |\n"));
+    let sound = "depends_on: [1]\nbackpressure: go build ./b\n---\n# B\n";
     let seen = mended_unit(&rows("None | `go vet ./b`"), &[first, sound]);
-    assert_eq!(seen[0].1, rows("1 | `go test ./b`"));
+    assert_eq!(seen[0].1, rows("1 | `go build ./b`"));
+    // That a command only compiles is an information.
+    let compiles = format!("{sound}\n## Functions to Implement\n\n`New`.\n");
+    let seen = mended_unit(&rows("None | `go vet ./b`"), &[first, &compiles]);
+    assert_eq!(seen[0].1, rows("1 | `go build ./b`"));
+}
+
+#[test]
+fn a_section_gets_no_command_that_another_rule_finds_fault_with() {
+    let task = |section: &str| {
+        format!(
+            "backpressure: curl https://a.b/\n---\n# A\n\n## Validation Command\n\n```\n{section}\n```\n"
+        )
+    };
+    let seen = mended_unit("", &[&task("go test ./a")]);
+    assert_eq!(seen[1].1, format!("---\ntask: 1\n{}", task("go test ./a")));
+}
+
+#[test]
+fn a_row_of_the_plan_follows_a_fix_of_dependencies() {
+    let (loops, alone) = ("depends_on: [1, 2]", "depends_on: [1]");
+    let (lacks, has) = ("depends_on: [7]", "depends_on: [1, 7]");
+    let cases = [
+        // What differed before is reported, and left to another fix.
+        (loops, "1, 2", alone, "1"),
+        (loops, "1", alone, "1"),
+        (loops, "all", alone, "all"),
+        (loops, "None", alone, "None"),
+        (lacks, "#7", has, "#1"),
+        (lacks, "None", has, "1"),
+        (lacks, "", has, "1"),
+        // What cannot be written into the plan is written nowhere.
+        (loops, "1, 2 (types)", loops, "1, 2 (types)"),
+        (lacks, "None (parallel)", lacks, "None (parallel)"),
+    ];
+    for (before, cell, after, new) in cases {
+        let plan = |cell: &str| format!("| # | Deps |\n|---|---|\n| 1 | None |\n| 2 | {cell} |\n");
+        let task = |head: &str| format!("{head}\n---\n# B\n\nTask #1 must be complete.\n");
+        let seen = mended_unit(&plan(cell), &["---\n# A\n", &task(before)]);
+        assert_eq!(seen[0].1, plan(new), "{before}, {cell}");
+        assert_eq!(
+            seen[2].1,
+            format!("---\ntask: 2\n{}", task(after)),
+            "{cell}"
+        );
+    }
+}
+
+#[test]
+fn dependencies_on_a_number_that_two_tasks_have_are_left_alone() {
+    let files = [
+        ("a", "1\n---\n# A\n\n- Create: `a.go`\n"),
+        ("b", "2\n---\n# B\n"),
+        ("c", "2\ndepends_on: [1, 2]\n---\n# C\n"),
+        ("d", "3\n---\n# D\n\nTask #2 must be complete.\n"),
+    ];
+    let files = files.map(|(name, text)| {
+        let path = format!("tasks/web/{name}.md");
+        (path, format!("---\ntask: {text}"))
+    });
+    let report = lint(&workspace(&files, &[], &[]), &Settings::default());
+    let (after, _) = fixed_files(&files, report.findings(), Safety::Unsafe);
+    assert_eq!(after, files);
 }
 
 #[test]
