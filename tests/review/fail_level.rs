@@ -1,0 +1,435 @@
+//! What may cost a round: severities, and new findings that nothing proves.
+
+#![expect(clippy::print_stdout, reason = "the table of traces is of interest")]
+
+use std::sync::Arc;
+
+use review::types::actionable::Severity::{self, Critical, Major, Minor};
+use review::types::{BlockCode, FinalVerdict, Review, Verdict};
+use review::{
+    AnswerContent, ApplyRequest, BelowFailLevel, Convergence, Fact, LoopConfig, ReviewAnswer,
+    ReviewRequest,
+};
+
+use crate::looped::{Ended, SPEC, converging, first_artifact, looped_with, report};
+use crate::support::{MockApplier, MockFactFinder, MockReviewer, applied, item, model, scores};
+
+/// What a reviewer raises in a round: numbers of findings, each with its severity.
+type Round = Vec<(u32, Severity)>;
+
+/// The numbers from one on, in one severity.
+fn findings(numbers: std::ops::Range<u32>, severity: Severity) -> Round {
+    numbers.map(|number| (number, severity)).collect()
+}
+
+/// Rounds that each bring as many new findings.
+fn new(counts: &[u32], severity: Severity) -> Vec<Round> {
+    let mut next = 0;
+    let round = |count: &u32| {
+        let first = next;
+        next += count;
+        findings(first..next, severity)
+    };
+    counts.iter().map(round).collect()
+}
+
+/// Who raises the findings of a trace.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum By {
+    /// A reviewer, in words.
+    Words,
+    /// A rule.
+    Rule,
+}
+
+fn issue(number: u32) -> String {
+    format!("`REQ-{number}` has no acceptance criterion")
+}
+
+/// Plays a trace to its end with an applier who changes something each time and
+/// says that all is met; after its rounds it passes.
+fn play(config: &LoopConfig, rounds: Vec<Round>, by: By) -> Ended {
+    let artifact = first_artifact();
+    let rounds = Arc::new(rounds);
+    let raised = |rounds: &[Round], iteration: usize| -> Vec<_> {
+        let round = rounds.get(iteration - 1).cloned().unwrap_or_default();
+        let raised = round.into_iter().map(|(number, severity)| {
+            item("Animals", &issue(number), "write one").with_severity(severity)
+        });
+        raised.collect()
+    };
+    let mut reviewer = MockReviewer::new();
+    let said = Arc::clone(&rounds);
+    reviewer
+        .expect_review()
+        .returning(move |request: ReviewRequest| {
+            let items = match by {
+                By::Words => raised(&said, request.iteration as usize),
+                By::Rule => Vec::new(),
+            };
+            let verdict = match items.is_empty() {
+                true => Verdict::Pass,
+                false => Verdict::NeedsRevision,
+            };
+            Ok(ReviewAnswer {
+                content: AnswerContent::Review(
+                    Review::new(verdict, scores([80; 4]), items).unwrap(),
+                ),
+                by: model(),
+                session: None,
+                usage: None,
+            })
+        });
+    let mut applier = MockApplier::new();
+    let written = Arc::clone(&artifact);
+    applier
+        .expect_apply()
+        .returning(move |request: ApplyRequest| {
+            written.write(SPEC, format!("after round {}", request.iteration));
+            Ok(applied(report(&request, |_| Some("accepted"))))
+        });
+    let mut facts = MockFactFinder::new();
+    let iteration = std::sync::atomic::AtomicUsize::new(0);
+    facts.expect_facts().returning(move || {
+        let iteration = 1 + iteration.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let found = match by {
+            By::Words => Vec::new(),
+            By::Rule => raised(&rounds, iteration),
+        };
+        let found = found.into_iter().map(|item| Fact { item, blocks: true });
+        Ok(found.collect())
+    });
+    looped_with(config, &artifact, reviewer, applier, &|_| {}, Some(&facts))
+}
+
+/// The loop of the command line: ten rounds, and every default.
+fn usual() -> LoopConfig {
+    LoopConfig {
+        convergence: Some(Convergence::default()),
+        ..converging(3)
+    }
+}
+
+const PASS: Option<BlockCode> = None;
+const THRESHOLD: Option<BlockCode> = Some(BlockCode::NoBlockingFinding);
+const BUDGET: Option<BlockCode> = Some(BlockCode::UnprovedFindings);
+const LIMIT: Option<BlockCode> = Some(BlockCode::MaxIterations);
+
+#[test]
+fn recorded_loops_end_where_a_person_should_decide() {
+    let minor_from = |first_minor: usize| -> Vec<Round> {
+        let rounds = new(&[4, 5, 4, 5, 4, 4, 5, 4, 4, 5], Major)
+            .into_iter()
+            .enumerate();
+        let lower = |(at, round): (usize, Round)| match at < first_minor {
+            true => round,
+            false => round
+                .into_iter()
+                .map(|(number, _)| (number, Minor))
+                .collect(),
+        };
+        rounds.map(lower).collect()
+    };
+    let shrinking = [8, 5, 3, 1].map(|left| findings(0..left, Major)).to_vec();
+    let wavering = [0..8, 6..8, 6..9, 7..9, 8..9]
+        .map(|range| findings(range, Major))
+        .to_vec();
+    let mut recurring = new(&[3; 27], Major);
+    for round in recurring.iter_mut().skip(1) {
+        round[2] = (2, Major);
+    }
+    let second_run = [
+        6, 3, 3, 3, 7, 6, 5, 2, 5, 3, 3, 1, 1, 1, 1, 2, 3, 7, 2, 3, 4,
+    ];
+    let traces = [
+        (
+            "27 reviews, new findings each, unproved",
+            new(&[3; 27], Major),
+            By::Words,
+            6,
+            BUDGET,
+        ),
+        (
+            "27 reviews, every finding proved",
+            new(&[3; 27], Critical),
+            By::Rule,
+            10,
+            LIMIT,
+        ),
+        (
+            "its second run",
+            new(&second_run, Major),
+            By::Words,
+            6,
+            BUDGET,
+        ),
+        (
+            "65 fixes, none grave, read as minor",
+            new(&[2; 65], Minor),
+            By::Words,
+            2,
+            THRESHOLD,
+        ),
+        (
+            "65 fixes, none grave, read as major",
+            new(&[2; 65], Major),
+            By::Words,
+            6,
+            BUDGET,
+        ),
+        (
+            "12 rounds, low by its own rubric",
+            new(&[4; 12], Minor),
+            By::Words,
+            2,
+            THRESHOLD,
+        ),
+        (
+            "12 rounds, as labelled",
+            new(&[4; 12], Major),
+            By::Words,
+            6,
+            BUDGET,
+        ),
+        (
+            "10 rounds, wording from the fifth on",
+            minor_from(4),
+            By::Words,
+            6,
+            THRESHOLD,
+        ),
+        (
+            "10 rounds, as labelled",
+            minor_from(10),
+            By::Words,
+            6,
+            BUDGET,
+        ),
+        (
+            "a shrinking set of known findings",
+            shrinking,
+            By::Words,
+            5,
+            PASS,
+        ),
+        (
+            "converging, new findings each round",
+            new(&[5, 3, 2, 1], Major),
+            By::Words,
+            5,
+            PASS,
+        ),
+        (
+            "8, 2, 3, 2, 1, 0 open findings",
+            wavering,
+            By::Words,
+            6,
+            PASS,
+        ),
+        (
+            "one known finding in every round",
+            recurring,
+            By::Words,
+            10,
+            LIMIT,
+        ),
+    ];
+    println!("{:42} {:>6} {}", "", "rounds", "ends");
+    for (name, rounds, by, expected_rounds, expected) in traces {
+        let ended = play(&usual(), rounds, by);
+        let (code, rounds, _) = ended.summary();
+        let end = code.map_or("passed", BlockCode::as_str);
+        println!("{name:42} {rounds:>6} {end}");
+        assert_eq!((code, rounds), (expected, expected_rounds), "{name}");
+    }
+}
+
+#[test]
+fn a_spent_budget_names_what_is_open_and_what_to_do() {
+    let ended = play(&usual(), new(&[1; 9], Major), By::Words);
+    assert_eq!(
+        ended.session.block_reason,
+        "4 rounds brought only new findings that nothing proves, and 3 such rounds are allowed; \
+         1 finding is open: decide with ralph findings uphold ID or ralph findings waive ID"
+    );
+}
+
+#[test]
+fn the_budget_has_a_size_and_free_rounds() {
+    let with = |free_rounds, unproved_rounds| LoopConfig {
+        convergence: Some(Convergence {
+            free_rounds,
+            unproved_rounds,
+            ..Convergence::default()
+        }),
+        ..converging(3)
+    };
+    for (config, rounds, code) in [
+        (with(0, Some(1)), 2, BUDGET),
+        (with(2, Some(0)), 3, BUDGET),
+        (with(4, Some(3)), 8, BUDGET),
+        (with(2, None), 10, LIMIT),
+    ] {
+        let ended = play(&config, new(&[2; 12], Major), By::Words);
+        assert_eq!(
+            (ended.code(), ended.session.iterations.len()),
+            (code, rounds)
+        );
+    }
+}
+
+#[test]
+fn a_revision_below_the_fail_level_never_passes_unless_the_user_says_so() {
+    let with = |below_fail_level| LoopConfig {
+        below_fail_level,
+        ..usual()
+    };
+    let nits = || new(&[2; 9], Minor);
+    for (policy, rounds, code) in [
+        (BelowFailLevel::Confirm, 2, THRESHOLD),
+        (BelowFailLevel::Block, 1, THRESHOLD),
+        (BelowFailLevel::Accept, 1, PASS),
+    ] {
+        let ended = play(&with(policy), nits(), By::Words);
+        let verdict = match code {
+            None => FinalVerdict::Pass,
+            Some(_) => FinalVerdict::Blocked,
+        };
+        assert_eq!(ended.session.final_verdict, verdict, "{policy:?}");
+        assert_eq!(
+            (ended.code(), ended.session.iterations.len()),
+            (code, rounds)
+        );
+    }
+    let mut grave = nits();
+    grave[0].push((99, Major));
+    let ended = play(&with(BelowFailLevel::Accept), grave, By::Words);
+    assert_eq!(
+        ended.session.iterations.len(),
+        2,
+        "the major one is met first"
+    );
+}
+
+#[test]
+fn scores_that_are_too_low_make_every_item_count() {
+    let artifact = first_artifact();
+    let mut reviewer = MockReviewer::new();
+    reviewer
+        .expect_review()
+        .returning(|request: ReviewRequest| {
+            let items =
+                vec![item("Animals", &issue(request.iteration), "write one").with_severity(Minor)];
+            let score = if request.iteration < 3 { 40 } else { 80 };
+            let review = Review::new(Verdict::NeedsRevision, scores([score; 4]), items).unwrap();
+            Ok(ReviewAnswer {
+                content: AnswerContent::Review(review),
+                by: model(),
+                session: None,
+                usage: None,
+            })
+        });
+    let mut applier = MockApplier::new();
+    let written = Arc::clone(&artifact);
+    applier
+        .expect_apply()
+        .times(2)
+        .returning(move |request: ApplyRequest| {
+            assert_eq!(request.items.len(), 1);
+            written.write(SPEC, format!("after round {}", request.iteration));
+            Ok(applied(report(&request, |_| Some("accepted"))))
+        });
+    let ended = looped_with(&usual(), &artifact, reviewer, applier, &|_| {}, None);
+    assert_eq!(
+        (ended.code(), ended.session.iterations.len()),
+        (THRESHOLD, 4)
+    );
+}
+
+#[test]
+fn late_rounds_give_the_applier_only_what_blocks() {
+    let mut rounds = new(&[1; 4], Major);
+    for (at, round) in (100..).zip(&mut rounds) {
+        round.push((at, Minor));
+    }
+    let asked = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let artifact = first_artifact();
+    let mut reviewer = MockReviewer::new();
+    reviewer
+        .expect_review()
+        .returning(move |request: ReviewRequest| {
+            let round = rounds
+                .get(request.iteration as usize - 1)
+                .cloned()
+                .unwrap_or_default();
+            let items: Vec<_> = round
+                .into_iter()
+                .map(|(number, severity)| item("A", &issue(number), "x").with_severity(severity))
+                .collect();
+            let verdict = if items.is_empty() {
+                Verdict::Pass
+            } else {
+                Verdict::NeedsRevision
+            };
+            Ok(ReviewAnswer {
+                content: AnswerContent::Review(
+                    Review::new(verdict, scores([80; 4]), items).unwrap(),
+                ),
+                by: model(),
+                session: None,
+                usage: None,
+            })
+        });
+    let mut applier = MockApplier::new();
+    let (written, given) = (Arc::clone(&artifact), Arc::clone(&asked));
+    applier
+        .expect_apply()
+        .returning(move |request: ApplyRequest| {
+            given.lock().unwrap().push(request.items.len());
+            written.write(SPEC, format!("after round {}", request.iteration));
+            Ok(applied(report(&request, |_| Some("accepted"))))
+        });
+    let ended = looped_with(&usual(), &artifact, reviewer, applier, &|_| {}, None);
+    assert_eq!(ended.session.final_verdict, FinalVerdict::Pass);
+    assert_eq!(*asked.lock().unwrap(), [2, 2, 1, 1]);
+}
+
+#[test]
+fn an_applier_that_rejects_everything_with_a_reason_is_reviewed_once_more() {
+    let artifact = first_artifact();
+    let mut reviewer = MockReviewer::new();
+    reviewer
+        .expect_review()
+        .times(2)
+        .returning(|request: ReviewRequest| {
+            let items = match request.iteration {
+                1 => vec![item("Animals", &issue(1), "write one")],
+                _ => {
+                    let told = &request.history[0].feedback[0];
+                    let decision = told.decision.as_ref().unwrap();
+                    assert_eq!(decision.decision.explanation(), Some("it is meant so"));
+                    Vec::new()
+                }
+            };
+            let verdict = if items.is_empty() {
+                Verdict::Pass
+            } else {
+                Verdict::NeedsRevision
+            };
+            Ok(ReviewAnswer {
+                content: AnswerContent::Review(
+                    Review::new(verdict, scores([80; 4]), items).unwrap(),
+                ),
+                by: model(),
+                session: None,
+                usage: None,
+            })
+        });
+    let mut applier = MockApplier::new();
+    applier
+        .expect_apply()
+        .times(1)
+        .returning(|request: ApplyRequest| Ok(applied(report(&request, |_| Some("rejected")))));
+    let ended = looped_with(&usual(), &artifact, reviewer, applier, &|_| {}, None);
+    assert_eq!(ended.session.final_verdict, FinalVerdict::Pass);
+}
