@@ -1,7 +1,5 @@
 //! What may cost a round: severities, and new findings that nothing proves.
 
-#![expect(clippy::print_stdout, reason = "the table of traces is of interest")]
-
 use std::sync::Arc;
 
 use review::types::actionable::Severity::{self, Critical, Major, Minor};
