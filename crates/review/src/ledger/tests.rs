@@ -1,3 +1,4 @@
+mod fail_level;
 mod identity;
 
 use review_types::actionable::Severity;

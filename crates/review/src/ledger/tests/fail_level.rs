@@ -1,0 +1,126 @@
+//! Which findings of a round block, and what a user's edit asks anew.
+
+use review_types::actionable::Severity::{self, Critical, Major, Minor, Suggestion};
+
+use super::*;
+
+const EDGE: &str = "The size of an upload has no bound";
+
+fn of_severity(issue: &str, severity: Severity) -> ReviewFeedback {
+    let item = ReviewFeedback::new("Retry", issue, "say which").unwrap();
+    item.with_severity(severity)
+}
+
+/// Joins a revision that raises these issues in the section `Retry`.
+fn raise(rounds: &mut Rounds, items: &[(&str, Severity)]) -> Raised {
+    let items = items.iter();
+    let items: Vec<_> = items
+        .map(|(issue, severity)| of_severity(issue, *severity))
+        .collect();
+    rounds.join_items(items, false)
+}
+
+fn below(rounds: &Rounds) -> Vec<bool> {
+    let findings = rounds.ledger.findings().iter();
+    findings.map(|finding| finding.below_fail_level).collect()
+}
+
+#[test]
+fn findings_below_the_fail_level_do_not_block() {
+    let mut rounds = Rounds::new();
+    let raised = raise(
+        &mut rounds,
+        &[(LIMIT, Critical), (COLOUR, Major), (EDGE, Minor)],
+    );
+    assert_eq!(raised.blocking, [0, 1]);
+    assert_eq!((raised.below_fail_level, raised.only_below), (1, false));
+    assert_eq!(below(&rounds), [false, false, true]);
+    let left_out = |only| rounds.ledger.not_for_appliers(only).count();
+    assert_eq!((left_out(false), left_out(true)), (0, 1));
+    let raised = raise(&mut rounds, &[(EDGE, Suggestion)]);
+    assert_eq!((raised.blocking.len(), raised.only_below), (0, true));
+}
+
+#[test]
+fn a_revision_by_scores_alone_makes_every_item_block() {
+    let mut rounds = Rounds::new();
+    rounds.scores_pass = false;
+    let raised = raise(&mut rounds, &[(LIMIT, Minor), (COLOUR, Suggestion)]);
+    assert_eq!((raised.blocking.len(), raised.below_fail_level), (2, 0));
+    let raised = raise(&mut rounds, &[(LIMIT, Minor), (COLOUR, Major)]);
+    assert_eq!(raised.blocking, [1], "one is grave enough by itself");
+}
+
+#[test]
+fn only_new_findings_that_nothing_proves_are_unproved() {
+    let mut rounds = Rounds::new();
+    rounds.proved = 1;
+    let raised = raise(&mut rounds, &[(LIMIT, Critical), (COLOUR, Major)]);
+    assert_eq!((raised.blocking.len(), raised.unproved), (2, 1));
+    rounds.proved = 0;
+    let raised = raise(&mut rounds, &[(LIMIT, Major), (COLOUR, Major)]);
+    assert_eq!(raised.unproved, 0, "both are known");
+    let raised = raise(&mut rounds, &[(EDGE, Major), (COLOUR, Minor)]);
+    assert_eq!((raised.blocking.len(), raised.unproved), (1, 1));
+}
+
+#[test]
+fn what_blocked_in_the_round_before_and_does_not_now_is_closed() {
+    let mut rounds = Rounds::new();
+    assert_eq!(
+        raise(&mut rounds, &[(LIMIT, Major), (COLOUR, Major)]).closed,
+        0
+    );
+    assert_eq!(
+        raise(&mut rounds, &[(LIMIT, Major), (COLOUR, Major)]).closed,
+        0
+    );
+    assert_eq!(
+        raise(&mut rounds, &[(LIMIT, Minor), (COLOUR, Major)]).closed,
+        1
+    );
+    assert_eq!(raise(&mut rounds, &[(EDGE, Major)]).closed, 1);
+    assert_eq!(raise(&mut rounds, &[(EDGE, Major)]).closed, 0);
+}
+
+#[test]
+fn a_finding_that_a_user_upholds_is_proved_and_at_least_major() {
+    let mut rounds = Rounds::new();
+    raise(&mut rounds, &[(LIMIT, Minor)]);
+    assert!(rounds.finding().below_fail_level);
+    rounds.settle(true);
+    let raised = raise(&mut rounds, &[(LIMIT, Minor)]);
+    let finding = rounds.finding();
+    assert_eq!((finding.proved, finding.severity), (true, Major));
+    assert_eq!((raised.blocking.len(), raised.unproved), (1, 0));
+}
+
+#[test]
+fn a_finding_whose_text_a_user_changed_is_judged_anew() {
+    for (is_rebased, is_raised, expected) in [
+        (true, true, FindingStatus::Open),
+        (true, false, FindingStatus::Fixed),
+        (false, true, FindingStatus::Disputed),
+        (false, false, FindingStatus::Rejected),
+    ] {
+        let mut rounds = Rounds::new();
+        raise(&mut rounds, &[(LIMIT, Major)]);
+        rounds.answer(DecisionStatus::Rejected, false);
+        rounds.text[0] = "# Retry\nanother\n";
+        rounds.rebased = is_rebased;
+        let again = if is_raised { LIMIT } else { COLOUR };
+        raise(&mut rounds, &[(again, Major)]);
+        let status = rounds.ledger.findings()[0].status;
+        assert_eq!(status, expected, "{is_rebased} {is_raised}");
+    }
+}
+
+#[test]
+fn a_finding_whose_text_stayed_is_as_it_was_after_a_users_edit() {
+    let mut rounds = Rounds::new();
+    raise(&mut rounds, &[(LIMIT, Major)]);
+    rounds.text[1] = "# Legend\nanother\n";
+    rounds.rebased = true;
+    raise(&mut rounds, &[(COLOUR, Major)]);
+    assert_eq!(rounds.ledger.findings()[0].status, FindingStatus::Open);
+}
