@@ -159,6 +159,7 @@ pub(crate) fn verdict(passes: bool) -> Json {
         "section": "Goal",
         "issue": "No target is given.",
         "suggestion": "State a limit.",
+        "severity": "major",
     });
     let feedback = if passes { json!([]) } else { json!([item]) };
     json!({
