@@ -476,3 +476,20 @@ fn the_review_prompt_holds_paths_criteria_and_the_answer_form() {
         assert!(prompt.contains(part), "{part}\n{prompt}");
     }
 }
+
+#[test]
+fn a_single_review_that_passes_with_a_critical_item_is_a_revision() {
+    for (severity, expected) in [
+        ("critical", Verdict::NeedsRevision),
+        ("major", Verdict::NeedsRevision),
+        ("minor", Verdict::Pass),
+    ] {
+        let item = format!(
+            r#"[{{"section": "API", "issue": "no error codes", "suggestion": "list them", "severity": "{severity}"}}]"#
+        );
+        let said = pass().replace("[]", &item);
+        let looped = ReviewLoop::new(config(), reviewer([Ok(said)]), applier(0));
+        let review = block_on(looped.review_specs(SEED)).unwrap();
+        assert_eq!(review.verdict(), expected, "{severity}");
+    }
+}

@@ -10,7 +10,7 @@ use super::answer::Asked;
 use super::config::{LoopConfig, Subject};
 use super::executor::{LoopExecutor, Told};
 use super::machine::ReviewMachine;
-use super::op::ToReview;
+use super::op::{Contradiction, ToReview};
 use super::session::session_of;
 use crate::agent::{AnswerContent, Applier, Reviewer};
 use crate::engine::{
@@ -127,7 +127,8 @@ impl<R: Reviewer, A: Applier> ReviewLoop<R, A> {
         Ok(session.map_err(|error| DriveError::Log(LogError::Text(error)))?)
     }
 
-    /// Reviews once, without a loop around it.
+    /// Reviews once, without a loop around it. A pass that holds an item which its
+    /// own reviewer calls grave is a revision.
     ///
     /// # Errors
     /// [`ReviewSpecsError`] when there is no review; a malformed answer comes
@@ -161,6 +162,10 @@ impl<R: Reviewer, A: Applier> ReviewLoop<R, A> {
                 Ok(answered) => answered.review,
                 Err(error) => return Err(ReviewSpecsError::Malformed { error, raw_output }),
             },
+        };
+        let review = match Contradiction::of(&review, self.config.fail_level, None) {
+            Some(_) => review.as_revision(),
+            None => review,
         };
         Ok(Checked::new(review, &facts).review)
     }

@@ -4,11 +4,9 @@ use std::sync::{Arc, PoisonError};
 
 use review_events::CheckReport;
 use review_schema::SchemaError;
-use review_types::actionable::Severity;
 use review_types::afp::{Areas, Decisions, Iteration, PastRound};
 use review_types::{
     AgentError, Failure, Finding, FindingChange, FindingStatus, Hash, Review, ReviewFeedback,
-    Verdict,
 };
 
 use super::{LoopExecutor, broken, count, executed, failed, failed_within, retry_with_tail};
@@ -232,7 +230,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             acks,
             escalated,
         } = answered;
-        let contradiction = contradiction(&review, self.fail_level, answer);
+        let contradiction = Contradiction::of(&review, self.fail_level, answer);
         let review = match contradiction {
             Some(_) => review.as_revision(),
             None => review,
@@ -283,25 +281,6 @@ impl Known {
         let blocking = self.facts.iter().filter(|fact| fact.blocks);
         blocking.count() + usize::from(self.failing.is_some())
     }
-}
-
-/// The first item of a pass that its own reviewer calls at least as grave as
-/// `fail_level`.
-fn contradiction(
-    review: &Review,
-    fail_level: Severity,
-    answer: Option<Hash>,
-) -> Option<Contradiction> {
-    let mut said = review.feedback().iter().map(ReviewFeedback::severity);
-    let item = match review.verdict() {
-        Verdict::Pass => said.position(|said| said.is_some_and(|said| said <= fail_level))?,
-        Verdict::NeedsRevision => return None,
-    };
-    Some(Contradiction {
-        item: count(item),
-        severity: review.feedback()[item].severity()?,
-        answer,
-    })
 }
 
 /// Findings as a reviewer is asked about them after a user changed the artifact.

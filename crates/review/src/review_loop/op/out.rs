@@ -5,7 +5,7 @@ use std::fmt;
 use review_types::actionable::Severity;
 use review_types::afp::AckDifference;
 use review_types::{
-    AgentError, BlockCode, ChangedFiles, FindingCounts, FindingId, Hash, Scores, Verdict,
+    AgentError, BlockCode, ChangedFiles, FindingCounts, FindingId, Hash, Review, Scores, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
@@ -123,6 +123,24 @@ pub struct Contradiction {
     /// whose reviewer would say the same again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Hash>,
+}
+
+impl Contradiction {
+    /// The first item of a pass that its own reviewer calls at least as grave as
+    /// `fail_level`.
+    pub(crate) fn of(review: &Review, fail_level: Severity, answer: Option<Hash>) -> Option<Self> {
+        if review.verdict() == Verdict::NeedsRevision {
+            return None;
+        }
+        let items = (0..).zip(review.feedback());
+        let mut grave = items.filter_map(|(item, said)| Some((item, said.severity()?)));
+        let (item, severity) = grave.find(|(_, severity)| *severity <= fail_level)?;
+        Some(Self {
+            item,
+            severity,
+            answer,
+        })
+    }
 }
 
 /// What came of joining a round with the findings before.
