@@ -215,6 +215,7 @@ mod tests {
                 "oscillation",
                 "disputed",
                 "no_blocking_finding",
+                "unproved_findings",
                 "escalated",
                 "task_failed"
             ]

@@ -263,7 +263,8 @@ mod tests {
 
     fn joined(findings: &[Json], truncated: bool) -> Envelope {
         let payload = json!({"iteration": 2, "findings": findings,
-            "counts": {"status": {}, "severity": {}}, "truncated": truncated});
+            "counts": {"status": {}, "severity": {}}, "below_fail_level": 0,
+            "truncated": truncated});
         event("feedback.findings", &payload)
     }
 
