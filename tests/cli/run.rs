@@ -189,6 +189,28 @@ fn each_outcome_has_its_exit_code() {
 }
 
 #[test]
+fn a_reviewer_whose_answer_is_only_supposed_is_asked_again() {
+    let supposed =
+        format!("cat <<'E'\nThe answer would be {PASS} if it were good, but it is not.\nE");
+    let project = Scripted::new(&["true"]);
+    project.reviewer(&supposed);
+    let report = project.run(&["--format", "json"]).run().exits(3).json();
+    assert_eq!(report["block_code"], "malformed");
+    let reason = report["block_reason"].as_str().unwrap();
+    let expected =
+        "the sentence around the object supposes, denies or only mentions it (\"would\")";
+    assert!(reason.contains(expected), "{reason}");
+    assert_eq!(project.calls(), ["review 1", "review 1"]);
+
+    let project = Scripted::new(&["true"]);
+    project.reviewer(&format!(
+        "if [ -e \"$HOME/again\" ]; then echo '{PASS}'; else : > \"$HOME/again\"; {supposed}\nfi"
+    ));
+    project.run(&[]).run().exits(0);
+    assert_eq!(project.calls(), ["review 1", "review 1"]);
+}
+
+#[test]
 fn what_cannot_be_meant_ends_with_2() {
     let project = Scripted::new(&[]);
     project.write("specs/OTHER.md", "# Other\n");

@@ -88,6 +88,40 @@ fn the_severity_of_an_item_is_kept_as_it_was_said() {
 }
 
 #[test]
+fn an_answer_that_is_supposed_or_denied_is_no_verdict() {
+    for (answer, word) in [
+        (
+            "The answer would be @ if it were good, but it is not.",
+            "would",
+        ),
+        ("I would have said @ but the limits are missing.", "would"),
+        (
+            "If the limits were named, the answer is\n```json\n@\n```\n",
+            "if",
+        ),
+        ("This is not a @", "not"),
+        ("Do not answer @", "not"),
+        ("@ would be my answer if it were good.", "if"),
+    ] {
+        for object in [PASS, REVISE] {
+            let answer = answer.replace('@', object);
+            let error = read(&answer, &["--format", "json"]).exits(3).json();
+            assert_eq!(error["err"], "verdict", "{answer}");
+            assert_eq!(
+                error["message"],
+                format!(
+                    "the sentence around the object supposes, denies or only mentions it (\"{word}\"), so it is not a verdict"
+                ),
+                "{answer}"
+            );
+        }
+    }
+    let honest = "If you have questions, ask. Here is my verdict: @\nIt would be even better if a number were named.";
+    read(&honest.replace('@', PASS), &[]).exits(0);
+    read(&honest.replace('@', REVISE), &[]).exits(1);
+}
+
+#[test]
 fn no_verdict_is_3_and_names_the_field() {
     for (answer, field) in [
         ("", "json"),

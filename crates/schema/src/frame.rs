@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::judge::{Judged, Outcome};
 use crate::notes::Notes;
 use crate::parse::Slot;
+use crate::sentence::Around;
 use crate::{Field, Mode, Repair, RepairCode, SchemaError};
 
 /// How many strings deep an answer may lie.
@@ -19,6 +20,8 @@ pub(crate) struct Frame {
     /// What a strict reading objects to.
     refused: Option<SchemaError>,
     texts: u8,
+    /// The text around each object that it lies in.
+    around: Vec<[Box<str>; 2]>,
 }
 
 impl Frame {
@@ -39,10 +42,26 @@ impl Frame {
     }
 
     /// The frame of a string inside an object.
-    pub(crate) fn in_string(&self, slot: Slot, notes: &Notes, mode: Mode) -> Self {
-        self.inside(slot, notes, RepairCode::Envelope, mode, || {
+    pub(crate) fn in_string(
+        &self,
+        slot: Slot,
+        notes: &Notes,
+        mode: Mode,
+        around: Around<'_>,
+    ) -> Self {
+        let mut frame = self.inside(slot, notes, RepairCode::Envelope, mode, || {
             SchemaError::new(Field::Verdict, "the answer lies inside another object")
-        })
+        });
+        frame
+            .around
+            .push([around.before.into(), around.after.into()]);
+        frame
+    }
+
+    /// The text around each object that the text lies in.
+    pub(crate) fn around(&self) -> impl Iterator<Item = Around<'_>> {
+        let around = self.around.iter();
+        around.map(|[before, after]| Around { before, after })
     }
 
     fn inside(

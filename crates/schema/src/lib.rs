@@ -47,6 +47,7 @@ mod parsed;
 mod reading;
 mod repair;
 mod scan;
+mod sentence;
 mod tally;
 mod trace;
 

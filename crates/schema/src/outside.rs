@@ -1,5 +1,7 @@
 //! The text outside the objects: tags of thinking, and verdicts in prose.
 
+use std::ops::Range;
+
 use memchr::{memchr_iter, memchr2_iter};
 
 use crate::Dialect;
@@ -35,6 +37,29 @@ pub(crate) fn tags(bytes: &[u8]) -> impl Iterator<Item = (usize, Tag)> {
         let end = blanks.count();
         let offset = bytes.len() - behind.len() + end + 1;
         (behind.get(end) == Some(&b'>')).then_some((offset, tag))
+    })
+}
+
+/// A line that opens or closes a block of code.
+pub(crate) struct Fence {
+    pub(crate) line: Range<usize>,
+    /// It names a language, which only an opening one does.
+    pub(crate) opens: bool,
+}
+
+/// The fences of blocks of code in a text.
+pub(crate) fn fences(text: &str) -> impl Iterator<Item = Fence> {
+    let mut end = 0;
+    text.split_inclusive('\n').filter_map(move |line| {
+        let start = end;
+        end += line.len();
+        let trimmed = line.trim();
+        let info = trimmed
+            .strip_prefix("```")
+            .or(trimmed.strip_prefix("~~~"))?;
+        let opens = !info.trim_matches(['`', '~']).is_empty();
+        let line = start..end;
+        Some(Fence { line, opens })
     })
 }
 

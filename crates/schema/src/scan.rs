@@ -13,6 +13,7 @@ use crate::notes::Notes;
 use crate::outside::{self, Tag};
 use crate::parse::{Answer, Entry, Failure, Fault, Kind, Progress, Reader, Slot, decode};
 use crate::reading::Reading;
+use crate::sentence::Around;
 use crate::{Dialect, Fate, Options, SchemaError};
 
 /// How much of a line is looked at behind a broken string.
@@ -44,6 +45,10 @@ pub(crate) fn read_text(
         heard: 0,
         unescaped_until: 0,
         quoted_until: 0,
+        sentence_from: 0,
+        in_fence: false,
+        around: Around::default(),
+        supposed_by: None,
     };
     scan.run()
 }
@@ -64,6 +69,14 @@ struct Scan<'s, 'o> {
     unescaped_until: usize,
     /// What ends before this byte lies inside a string of a broken object.
     quoted_until: usize,
+    /// The sentence around an object begins behind this byte.
+    sentence_from: usize,
+    /// A fence of a block of code is open.
+    in_fence: bool,
+    /// The text around the object that is taken.
+    around: Around<'s>,
+    /// The word that supposes or denies the last answer before `sentence_from`.
+    supposed_by: Option<String>,
 }
 
 /// One reading from one brace.
@@ -254,6 +267,7 @@ impl<'s> Scan<'s, '_> {
         if attempt.entries.is_empty() {
             self.without_review(&attempt);
         }
+        self.around = Around::of(self.text, self.sentence_from, &span, self.in_fence);
         let mut template = false;
         for entry in &attempt.entries {
             match entry {
@@ -264,6 +278,9 @@ impl<'s> Scan<'s, '_> {
         if attempt.guessing && !template {
             // Where a guess puts the ends of its strings is no proof.
             self.look_for_contrary(span.clone());
+        }
+        if !attempt.entries.is_empty() {
+            self.sentence_from = span.end;
         }
         Ok(span.end)
     }
@@ -326,6 +343,11 @@ impl<'s> Scan<'s, '_> {
         });
         let judged = self.frame.locate(judged);
         let span = self.frame.span(&answer.span);
+        self.supposed_by = self.governing_word(&judged);
+        let judged = match &self.supposed_by {
+            Some(word) => judged.supposed(word, span.start),
+            None => judged,
+        };
         let signed = self.is_signed(answer.review_id.map(|member| member.slot));
         let template = matches!(judged.outcome, Outcome::Template(_));
         self.reading.discarded += usize::from(template);
@@ -334,6 +356,19 @@ impl<'s> Scan<'s, '_> {
             .add_candidate(span.clone(), signed, || fate(&judged));
         self.reading.tally(signed).add(judged, span);
         template
+    }
+
+    /// The word around a valid answer that supposes or denies it.
+    fn governing_word(&self, judged: &Judged) -> Option<String> {
+        let Outcome::Valid(review) = &judged.outcome else {
+            return None;
+        };
+        let verdict = review.verdict();
+        let mut around = std::iter::once(self.around).chain(self.frame.around());
+        let inherited = || self.supposed_by.clone().filter(|_| self.around.joins());
+        around
+            .find_map(|around| around.governing_word(verdict))
+            .or_else(inherited)
     }
 
     /// The short way for an object in which nothing was mended.
@@ -366,7 +401,8 @@ impl<'s> Scan<'s, '_> {
         if !self.frame.may_hold_texts() {
             return Ok(());
         }
-        let frame = self.frame.in_string(slot, notes, self.options().mode);
+        let mode = self.options().mode;
+        let frame = self.frame.in_string(slot, notes, mode, self.around);
         let text = decode(self.text, slot.start, slot.end);
         let inner = read_text(&text, &frame, self.effort)?;
         self.reading.absorb(inner);
@@ -454,6 +490,8 @@ impl<'s> Scan<'s, '_> {
         for (behind, tag) in outside::tags(bytes) {
             self.look_for_contrary(start + from..start + behind);
             let opened = std::mem::replace(&mut self.thinking, tag == Tag::Open);
+            self.sentence_from = start + behind;
+            self.supposed_by = None;
             if tag == Tag::Close {
                 self.reading.forget(opened);
                 self.effort.trace.thinking(self.first_listed);
@@ -461,7 +499,21 @@ impl<'s> Scan<'s, '_> {
             from = behind;
         }
         self.look_for_contrary(start + from..end);
+        self.pass_fences(start..end);
         self.gap = self.gap.max(end);
+    }
+
+    /// Notes the blocks of code that begin and end in the text outside: what is in
+    /// one that has ended belongs to no sentence.
+    fn pass_fences(&mut self, span: Range<usize>) {
+        let start = span.start;
+        let text = self.text.get(span).unwrap_or_default();
+        for fence in outside::fences(text) {
+            self.in_fence = fence.opens || !self.in_fence;
+            if !self.in_fence {
+                self.sentence_from = self.sentence_from.max(start + fence.line.end);
+            }
+        }
     }
 
     fn look_for_contrary(&mut self, span: Range<usize>) {

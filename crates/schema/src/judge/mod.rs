@@ -36,6 +36,24 @@ pub(crate) struct Judged {
     pub(crate) refused: Option<SchemaError>,
 }
 
+impl Judged {
+    /// The object where `word` around it supposes, denies or only mentions it: it says nothing of
+    /// the verdict, and what it says is not unanimous with any pass.
+    pub(crate) fn supposed(self, word: &str, at: usize) -> Self {
+        let message = format!(
+            "the sentence around the object supposes, denies or only mentions it (\"{word}\"), so it is not a verdict"
+        );
+        let error = SchemaError::new(Field::Verdict, message)
+            .at(at)
+            .hint("answer with one object only");
+        Self {
+            mention: self.mention.max(Mention::Unclear),
+            outcome: Outcome::Invalid(error),
+            ..self
+        }
+    }
+}
+
 /// What an object is.
 pub(crate) enum Outcome {
     Valid(Review),

@@ -1,0 +1,107 @@
+//! The sentence around an object: whether it supposes or denies what the object
+//! says, as in "the answer would be {…} if it were good, but it is not".
+//!
+//! Only English is known. A word that may govern the object does, since asking
+//! once more costs less than a pass that nobody meant.
+
+mod bounds;
+mod grammar;
+mod words;
+
+use std::ops::Range;
+
+use review_types::Verdict;
+
+use crate::outside::fences;
+use bounds::{is_closer, sentence_before, sentences_after};
+use grammar::{Rule, gives, governs_from_before, governs_from_behind, names_itself, takes_back};
+use words::{Class, Word, split};
+
+/// How far the text is read on each side of an object.
+const MAX_SENTENCE: usize = 512;
+
+/// The text around an object, as far as it is looked at.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Around<'t> {
+    pub(crate) before: &'t str,
+    pub(crate) after: &'t str,
+}
+
+impl<'t> Around<'t> {
+    /// The text around `span` without what precedes `from` and without blocks of
+    /// code but the one around the object, if it lies in one.
+    pub(crate) fn of(text: &'t str, from: usize, span: &Range<usize>, in_fence: bool) -> Self {
+        let from = from.max(span.start.saturating_sub(MAX_SENTENCE));
+        let from = text.ceil_char_boundary(from);
+        let end = text.floor_char_boundary(span.end + MAX_SENTENCE);
+        let after = text.get(span.end..end).unwrap_or_default();
+        let mut fences = fences(after).skip(usize::from(in_fence));
+        let code = fences.next().map_or(after.len(), |fence| fence.line.start);
+        Self {
+            before: text.get(from..span.start).unwrap_or_default(),
+            after: after.get(..code).unwrap_or_default(),
+        }
+    }
+
+    /// The word by which the sentence supposes or denies an object that says
+    /// `verdict`.
+    pub(crate) fn governing_word(self, verdict: Verdict) -> Option<String> {
+        let before = split(sentence_before(self.before).into_iter().rev());
+        let (rest, next) = sentences_after(self.after);
+        let (rest, next) = (split([rest]), split([next]));
+        let parts: [(&[Word], Rule); 3] = [
+            (&before, governs_from_before),
+            (&rest, governs_from_behind),
+            (&next, takes_back),
+        ];
+        let governing = parts.into_iter().find_map(|(words, governs)| {
+            // "It would pass if …" says the same as a revision.
+            let agrees = verdict == Verdict::NeedsRevision
+                && words.iter().any(|word| word.is(Class::Passing));
+            words.get(governs(words).filter(|_| !agrees)?)
+        });
+        let mentioning = || match verdict {
+            Verdict::NeedsRevision => None,
+            Verdict::Pass if self.is_asked() => Some("?"),
+            Verdict::Pass => self.mentioned_by(&before, &rest).map(Word::text),
+        };
+        let word = governing.map(Word::text).or_else(mentioning);
+        word.map(str::to_owned)
+    }
+
+    /// The word next to an object that is a part of a sentence which does not give
+    /// it as the answer: "I considered {…}", "{…} fits".
+    fn mentioned_by<'w>(self, before: &'w [Word], rest: &'w [Word]) -> Option<&'w Word> {
+        let [before_object, after_object] = [
+            self.before.trim_end_matches(is_closer),
+            self.after.trim_start_matches(is_closer),
+        ];
+        let last = before_object
+            .rsplit(char::is_whitespace)
+            .next()
+            .unwrap_or_default();
+        let is_word = last.chars().all(|c| c.is_ascii_alphabetic());
+        let is_level = last.chars().all(char::is_uppercase);
+        let is_english = before.iter().any(|word| word.is(Class::English));
+        if is_word && !is_level && is_english && !gives(before) {
+            return before.last();
+        }
+        let is_part = after_object.starts_with(char::is_lowercase);
+        if is_part && !names_itself(rest) {
+            return rest.first();
+        }
+        None
+    }
+
+    /// Whether the sentence of the object is a question that ends with it.
+    fn is_asked(self) -> bool {
+        self.after.trim_start_matches(is_closer).starts_with('?')
+    }
+
+    /// Whether the text before the object joins it to the answer before, as "or"
+    /// does.
+    pub(crate) fn joins(self) -> bool {
+        let words = split([self.before]);
+        !words.is_empty() && words.iter().all(|word| word.is(Class::Joiner))
+    }
+}
