@@ -20,7 +20,7 @@ pub(crate) struct Frame {
     /// What a strict reading objects to.
     refused: Option<SchemaError>,
     texts: u8,
-    /// The text around each object that it lies in.
+    /// The text around each object that it is in.
     around: Vec<[Box<str>; 2]>,
 }
 
@@ -58,7 +58,7 @@ impl Frame {
         frame
     }
 
-    /// The text around each object that the text lies in.
+    /// The text around each object that the text is in.
     pub(crate) fn around(&self) -> impl Iterator<Item = Around<'_>> {
         let around = self.around.iter();
         around.map(|[before, after]| Around { before, after })

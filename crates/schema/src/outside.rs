@@ -1,4 +1,5 @@
-//! The text outside the objects: tags of thinking, and verdicts in prose.
+//! The text outside the objects: tags of thinking, fences of code, and verdicts in
+//! prose.
 
 use std::ops::Range;
 
@@ -172,6 +173,24 @@ mod tests {
                 (41, Tag::Close),
                 (50, Tag::Open),
                 (60, Tag::Close),
+            ],
+        );
+    }
+
+    #[test]
+    fn fences_are_lines_with_or_without_a_language() {
+        let text = "a ``` b\n  ```json\n{}\n```\n~~~~\n~~~ x\n````";
+        let found: Vec<_> = fences(text)
+            .map(|fence| (fence.line, fence.opens))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                (8..18, true),
+                (21..25, false),
+                (25..30, false),
+                (30..36, true),
+                (36..40, false),
             ],
         );
     }

@@ -69,7 +69,7 @@ struct Scan<'s, 'o> {
     unescaped_until: usize,
     /// What ends before this byte lies inside a string of a broken object.
     quoted_until: usize,
-    /// The sentence around an object begins behind this byte.
+    /// The sentence around an object starts after this byte.
     sentence_from: usize,
     /// A fence of a block of code is open.
     in_fence: bool,

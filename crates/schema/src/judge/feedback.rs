@@ -125,7 +125,7 @@ impl Judge<'_> {
         }
     }
 
-    /// How much an item matters. A word that nobody knows is an error, since it
+    /// How much an item matters. An unknown word is an error, since it
     /// may be the gravest.
     fn severity(&mut self, member: &Member, index: usize) -> Result<Option<Severity>, SchemaError> {
         let key = ItemKey::Severity;

@@ -66,7 +66,7 @@ fn begins_block(line: &str) -> bool {
     is_item || line.starts_with(['[', '|', '{']) || line.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// The place behind the last end of a sentence in a line.
+/// The place after the last end of a sentence in a line.
 fn last_end(line: &str) -> Option<usize> {
     let ends = line
         .char_indices()
@@ -81,11 +81,11 @@ fn last_end(line: &str) -> Option<usize> {
 /// and is no part of dots, an abbreviation or the number of an item.
 fn ends_sentence(line: &str, at: usize, end: usize) -> bool {
     let closers = ['"', '\'', '”', '’', ')', ']', '*', '_', '`'];
-    let behind = line
+    let after = line
         .get(end..)
         .unwrap_or_default()
         .trim_start_matches(closers);
-    if !(behind.is_empty() || behind.starts_with(char::is_whitespace)) {
+    if !(after.is_empty() || after.starts_with(char::is_whitespace)) {
         return false;
     }
     let before = line.get(..at).unwrap_or_default();
@@ -108,7 +108,7 @@ pub(super) fn sentences_after(text: &str) -> (&str, &str) {
     let text = text.split('{').next().unwrap_or_default();
     let skip = |c: char| c.is_whitespace() || is_closer(c);
     let text = text.trim_start_matches(skip);
-    let (rest, behind) = if text.starts_with(char::is_uppercase) {
+    let (rest, after) = if text.starts_with(char::is_uppercase) {
         ("", text)
     } else if text.starts_with(['>', '|', '#', '[', '}'])
         || text.starts_with('<') && !text.starts_with("<-")
@@ -117,7 +117,7 @@ pub(super) fn sentences_after(text: &str) -> (&str, &str) {
     } else {
         split_sentence(text)
     };
-    (rest, split_sentence(behind.trim_start_matches(skip)).0)
+    (rest, split_sentence(after.trim_start_matches(skip)).0)
 }
 
 /// Whether a character closes a quotation or a bracket around an object, or is a
@@ -147,4 +147,70 @@ fn split_sentence(text: &str) -> (&str, &str) {
         from += line.len();
     }
     text.split_at(from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sentence_before_an_object_goes_over_lines_that_lead_on() {
+        for (text, expected) in [
+            ("I read it. My verdict is ", "My verdict is"),
+            ("Good! Really? So ", "So"),
+            ("If it were good\nI say ", "If it were good|I say"),
+            ("If it were good.\nI say ", "I say"),
+            ("If it were good\n\nI say ", "I say"),
+            ("If it were good:\n\n", "If it were good:"),
+            ("If it were good,\n\nI say ", "If it were good,|I say"),
+            ("I would answer with\n\n", "I would answer with"),
+            ("I would\n\nnot\n\n", "I would|not"),
+            ("Perhaps ...\n\n", "Perhaps ..."),
+            ("Say e.g.\n", "Say e.g."),
+            ("Say e.g. this: ", "Say e.g. this:"),
+            ("It costs 3.\nyes ", "yes"),
+            ("1. If so,\n", "1. If so,"),
+            ("## If it were good\n\n", "## If it were good"),
+            ("**If it were good**\n\n", "**If it were good**"),
+            ("**If** it were good\n\n", ""),
+            ("- If it were good\nyes ", "yes"),
+            ("Notes:\n- if it were good:\n", "- if it were good:"),
+            ("[a] if so:\n[b] is ", "[a] if so:|[b] is"),
+            ("if so\n```json\n", "if so"),
+            ("if so\n\n~~~\n", ""),
+            ("if so:\n~~~\n", "if so:"),
+            ("if {so}\n", ""),
+            ("[if so]\n", ""),
+        ] {
+            let lines: Vec<_> = sentence_before(text).into_iter().rev().collect();
+            assert_eq!(
+                lines.join("|").trim().replace(" |", "|"),
+                expected,
+                "{text:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_rest_of_a_sentence_ends_where_another_one_starts() {
+        for (text, expected) in [
+            (" is it. Next one. Third.", ("is it.", "Next one.")),
+            ("` is it", ("is it", "")),
+            ("\nNext one.\n", ("", "Next one.")),
+            (". Next one", (".", "Next one")),
+            (", e.g. so. Next.", (", e.g. so.", "Next.")),
+            (", if so\nor so", (", if so\nor so", "")),
+            (", if so\n\nNext", (", if so\n", "Next")),
+            (", if so\n- item", (", if so\n", "- item")),
+            (", if so\n```\nNext", (", if so\n", "Next")),
+            ("- end\n- item", ("- end\n", "- item")),
+            (" or {if so}", ("or ", "")),
+            ("</answer> if so", ("", "")),
+            ("<- not this", ("<- not this", "")),
+            ("> if so", ("", "")),
+            ("} if so", ("", "")),
+        ] {
+            assert_eq!(sentences_after(text), expected, "{text:?}");
+        }
+    }
 }

@@ -17,8 +17,8 @@ pub(super) fn governs_from_before(words: &[Word]) -> Option<usize> {
     Some(start + at)
 }
 
-/// The word behind an object, in its sentence, that supposes or denies it.
-pub(super) fn governs_from_behind(words: &[Word]) -> Option<usize> {
+/// The word after an object, in its sentence, that supposes or denies it.
+pub(super) fn governs_from_after(words: &[Word]) -> Option<usize> {
     let is_link = |word: &&Word| {
         matches!(
             word.text(),
@@ -66,7 +66,7 @@ pub(super) fn takes_back(words: &[Word]) -> Option<usize> {
     }
 }
 
-/// Whether words give the object behind them as the answer: "my verdict is".
+/// Whether words give the object after them as the answer: "my verdict is".
 pub(super) fn gives(words: &[Word]) -> bool {
     if let [.., link, follows] = words
         && link.is(Class::Link)
@@ -80,7 +80,7 @@ pub(super) fn gives(words: &[Word]) -> bool {
         && asserting_clause(words, begins).is_some()
 }
 
-/// Whether the words behind an object name it as the answer, or say nothing of it:
+/// Whether the words after an object name it as the answer, or say nothing of it:
 /// "is my verdict", "and nothing else", "as requested".
 pub(super) fn names_itself(words: &[Word]) -> bool {
     match (text(words, 0), text(words, 1)) {
@@ -117,7 +117,7 @@ fn breaks_off(words: &[Word], at: usize) -> bool {
     words.get(at).is_none_or(|word| word.is(Class::Ellipsis))
 }
 
-/// Where the clause begins that an object belongs to: behind a word such as "but"
+/// Where the clause begins that an object belongs to: after a word such as "but"
 /// that begins an assertion.
 fn main_clause(words: &[Word]) -> usize {
     let begins = |at: usize| {
@@ -165,7 +165,7 @@ fn states(words: &[Word]) -> bool {
         || is_title
 }
 
-/// Whether the words behind a modal verb come to another clause, which asserts.
+/// Whether the words after a modal verb come to another clause, which asserts.
 fn gives_way(rest: &[Word]) -> bool {
     let begins = |at: usize| {
         let comma = at.wrapping_sub(1);
@@ -315,7 +315,7 @@ fn denied_by_verb(words: &[Word]) -> Option<usize> {
     }
 }
 
-/// The "not" in what a "which" behind an object says of it.
+/// The "not" in what a "which" after an object says of it.
 fn denied_by_relative(words: &[Word]) -> Option<usize> {
     let which = words
         .iter()
@@ -328,7 +328,7 @@ fn denied_by_relative(words: &[Word]) -> Option<usize> {
         .map(|(at, _)| at)
 }
 
-/// The "not" behind "but it is": what was said is taken back.
+/// The "not" after "but it is": what was said is taken back.
 fn taken_back(words: &[Word]) -> Option<usize> {
     let denial = |turn: usize| {
         let rest = words.iter().skip(turn + 1);

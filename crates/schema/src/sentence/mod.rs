@@ -14,7 +14,7 @@ use review_types::Verdict;
 
 use crate::outside::fences;
 use bounds::{is_closer, sentence_before, sentences_after};
-use grammar::{Rule, gives, governs_from_before, governs_from_behind, names_itself, takes_back};
+use grammar::{Rule, gives, governs_from_after, governs_from_before, names_itself, takes_back};
 use words::{Class, Word, split};
 
 /// How far the text is read on each side of an object.
@@ -29,7 +29,7 @@ pub(crate) struct Around<'t> {
 
 impl<'t> Around<'t> {
     /// The text around `span` without what precedes `from` and without blocks of
-    /// code but the one around the object, if it lies in one.
+    /// code but the one around the object, if it is in one.
     pub(crate) fn of(text: &'t str, from: usize, span: &Range<usize>, in_fence: bool) -> Self {
         let from = from.max(span.start.saturating_sub(MAX_SENTENCE));
         let from = text.ceil_char_boundary(from);
@@ -51,7 +51,7 @@ impl<'t> Around<'t> {
         let (rest, next) = (split([rest]), split([next]));
         let parts: [(&[Word], Rule); 3] = [
             (&before, governs_from_before),
-            (&rest, governs_from_behind),
+            (&rest, governs_from_after),
             (&next, takes_back),
         ];
         let governing = parts.into_iter().find_map(|(words, governs)| {

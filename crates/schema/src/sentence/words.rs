@@ -68,7 +68,7 @@ classes! {
     /// Verbs of wishing: "would like".
     Wants = "appreciate appreciated expect expected hope hoped like liked love loved prefer \
         preferred want wanted welcome welcomed",
-    /// What somebody would be, to do something.
+    /// What a reviewer would be, to do something.
     Feeling = "able delighted glad happy pleased",
     /// What something would be.
     Quality = "able beneficial better clearer delighted easier glad good great happy helpful nice \
@@ -77,7 +77,7 @@ classes! {
     IdleVerb = "add advise ask benefit block break cause change delay encourage fail gain help \
         hinder improve keep lead let need prevent recommend reject remove request require \
         revise stop strengthen suggest",
-    /// Forms behind "'d" that stands for "had".
+    /// Forms after "'d" that means "had".
     Participle = "been found read seen thought",
     /// Words by which an intention is no act.
     Intention = "decline declined failed hesitate hoped inclined intended meant refuse refused \
@@ -101,13 +101,13 @@ classes! {
     KnownExample = "above given no that the this your",
     /// Kinds of answers.
     Kind = "correct failing good negative passing perfect positive possible typical valid",
-    /// What denies that something is an answer, behind "is".
+    /// What denies that something is an answer, after "is".
     Denial = "false fictional hypothetical incorrect invalid just merely never not only untrue \
         wrong",
     /// Subjects of a clause that takes an answer back.
     Subject = ", answer are artifact can could did do document does had has have i is it plan spec \
         specification that the there they this verdict was we were will would you",
-    /// Verbs behind which a clause may break off.
+    /// Verbs after which a clause may break off.
     Auxiliary = "are can could did do does had has have is was were will would",
     /// Denials that say nothing alone: "This is only …".
     WeakDenial = "just merely never not only",
@@ -183,8 +183,8 @@ pub(super) fn split<'t>(lines: impl IntoIterator<Item = &'t str>) -> Vec<Word> {
         while let Some(first) = rest.chars().next() {
             let is_part = |c: char| c.is_alphanumeric() || matches!(c, '\'' | '.' | '_' | '-');
             let length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
-            let (word, behind) = rest.split_at(length.max(first.len_utf8()));
-            rest = behind;
+            let (word, after) = rest.split_at(length.max(first.len_utf8()));
+            rest = after;
             match word {
                 "," | ";" | ":" | "(" | "-" => words.push(Word::of(word)),
                 "–" | "—" => words.push(Word::of("-")),

@@ -47,7 +47,7 @@ pub(crate) struct Head {
     pub(crate) status: Status,
 }
 
-/// The verdict beside the feedback, with the extension that it stands in.
+/// The verdict beside the feedback, with the extension that it is in.
 type Extension<'n, 't> = (&'n Node<'t>, ReviewOutcome);
 
 /// The areas of a list, while ids are made for those that have none.
