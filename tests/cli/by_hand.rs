@@ -89,3 +89,23 @@ fn a_finding_whose_text_was_edited_by_hand_is_asked_about_as_an_open_question() 
     }
     assert!(spec(&project).contains("a: open, see the minutes"));
 }
+
+#[test]
+fn an_edit_by_hand_after_an_interrupt_stays() {
+    let project = Scripted::new(&["true"]);
+    project.write("specs/DEMO.md", SPEC);
+    project.reviewer(REVIEWER);
+    project.applier(
+        "cat > /dev/null; echo half >> specs/DEMO.md; kill -INT $PPID; exec tail -f /dev/null",
+    );
+    project.run(&[]).run().exits(130);
+    assert_eq!(spec(&project), SPEC, "what the applier did is undone");
+    let edited = SPEC.replace("a: open", "a: decided by hand");
+    project.write("specs/DEMO.md", &edited);
+    project.applier("cat > /dev/null; sed -i 's/[bc]: open/done/' specs/DEMO.md");
+    let report = project.resume(&["--format", "json"]).run().exits(2).json();
+    assert_eq!(report["block_code"], "artifact_changed", "{report:#}");
+    assert_eq!(spec(&project), edited);
+    project.resume(&[]).run().exits(0);
+    assert!(spec(&project).contains("- a: decided by hand\n"));
+}

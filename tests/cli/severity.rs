@@ -116,3 +116,56 @@ fn what_becomes_of_a_revision_below_the_fail_level_is_a_key() {
         assert!(shown.contains(line), "{policy}: {shown}");
     }
 }
+
+#[test]
+fn a_pass_does_not_count_against_what_a_user_upheld() {
+    let project = reviewed(&[
+        answer("needs_revision", "major"),
+        answer("pass", "minor").replace("SQL injection", "XSS"),
+    ]);
+    project.applier("cat > /dev/null");
+    let report = run(&project, &["--max-iterations", "1"], 1);
+    let id = report["ledger"][0]["id"].as_str().unwrap();
+    let uphold = [
+        "findings",
+        "uphold",
+        id,
+        "--by",
+        "ann",
+        "--why",
+        "it is real",
+    ];
+    project.environment.ralph(uphold).exits(0);
+    let resumed = project.resume(&["--format", "json"]).run().exits(1).json();
+    assert_eq!(resumed["block_code"], "disputed", "{resumed:#}");
+    let reason = resumed["block_reason"].as_str().unwrap();
+    assert!(reason.contains(&format!("a user upheld {id}")), "{reason}");
+}
+
+#[test]
+fn the_question_whether_a_pass_is_meant_costs_no_retry_of_a_malformed_answer() {
+    let project = reviewed(&[
+        answer("pass", "critical"),
+        "no JSON".to_owned(),
+        answer("pass", "minor"),
+    ]);
+    run(&project, &[], 0);
+    assert_eq!(project.calls(), ["review 1", "review 1", "review 1"]);
+}
+
+#[test]
+fn an_item_without_a_severity_in_a_pass_is_minor_also_when_it_is_no_pass() {
+    let said = answer("pass", "critical").replace(
+        "\"feedback\":[",
+        "\"feedback\":[{\"section\":\"Goal\",\"issue\":\"a comma is missing\",\"suggestion\":\"add it\"},",
+    );
+    let project = reviewed(&[said]);
+    let report = run(&project, &["--max-iterations", "1"], 1);
+    let severities: Vec<_> = report["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| &one["severity"])
+        .collect();
+    assert_eq!(severities, ["minor", "critical"], "{report:#}");
+}

@@ -248,7 +248,7 @@ fn a_spent_budget_names_what_is_open_and_what_to_do() {
     assert_eq!(
         ended.session.block_reason,
         "4 rounds brought only new findings that nothing proves, and 3 such rounds are allowed; \
-         1 finding is open: decide with ralph findings uphold ID or ralph findings waive ID"
+         1 finding is open: decide with ralph findings uphold ID or waive ID, with --by NAME --why TEXT"
     );
 }
 

@@ -117,6 +117,7 @@ fn a_loop_is_told_that_the_feedback_was_not_applied_and_how_the_task_ended() {
             name: StepName::new(MachineName::Review, 0, "apply-1"),
             key: Hash::from_bytes([0; 32]),
             attempt: 1,
+            was_stopped: false,
         },
     };
     let error = block_on(FeedbackApplier::new(invoker).apply(request)).unwrap_err();

@@ -471,7 +471,7 @@ fn the_review_prompt_holds_paths_criteria_and_the_answer_form() {
         "\"verdict\": \"pass\" | \"needs_revision\"",
         "\"completeness\": 0-100",
         "{ \"section\": \"...\", \"issue\": \"...\", \"suggestion\": \"...\", \"severity\": \"critical\" | ",
-        "Only critical and major items ask for a revision.",
+        "So only critical and major items ask for a revision.",
     ] {
         assert!(prompt.contains(part), "{part}\n{prompt}");
     }

@@ -237,6 +237,7 @@ fn step(number: u32, said: &str) -> Step {
         name: StepName::new(MachineName::Review, 0, name),
         key: hash_bytes(said.as_bytes()),
         attempt: 1,
+        was_stopped: false,
     }
 }
 

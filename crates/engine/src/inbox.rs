@@ -156,6 +156,7 @@ mod tests {
             by: "ann".to_owned(),
             why: "so".to_owned(),
             text: None,
+            severity: None,
         });
         say(&dir, &target, &settled, at).unwrap();
         let (said, heard) = inbox.read(none).unwrap();

@@ -436,6 +436,9 @@ pub struct PassContradicted {
     pub item: u32,
     /// The severity that the reviewer gave it.
     pub severity: Severity,
+    /// Whether the reviewer is asked again; else the answer is read as
+    /// `needs_revision`.
+    pub asked_again: bool,
 }
 
 /// Where a task stands after its turn.

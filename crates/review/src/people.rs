@@ -80,6 +80,7 @@ mod tests {
             by: "ann".to_owned(),
             why: why.to_owned(),
             text: None,
+            severity: None,
         })
     }
 

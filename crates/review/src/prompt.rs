@@ -67,7 +67,7 @@ pub fn review_instructions(request: &ReviewRequest) -> String {
 #[must_use]
 pub fn severity_rules(request: &ReviewRequest) -> String {
     format!(
-        "{SEVERITIES}{}{}",
+        "{SEVERITIES}So {}.\n{}",
         what_fails(request.fail_level),
         late_round(request.unproved_left)
     )
@@ -79,21 +79,18 @@ const SEVERITIES: &str = "The severity of an item is critical when whoever build
      readers would build different things; minor for wording, order and style; suggestion for \
      taste. ";
 
-/// Which severities ask for a revision.
-fn what_fails(level: Severity) -> String {
+/// Which severities ask for a revision, as the beginning of a sentence.
+pub(crate) fn what_fails(level: Severity) -> String {
     let grave: Vec<_> = Severity::ALL
         .iter()
         .filter(|severity| **severity <= level)
         .map(|severity| severity.as_str())
         .collect();
-    match grave.as_slice() {
-        [only] => format!("Only {only} items ask for a revision.\n"),
-        [first @ .., last] => format!(
-            "Only {} and {last} items ask for a revision.\n",
-            first.join(", ")
-        ),
-        [] => String::new(),
-    }
+    let words = match grave.as_slice() {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        words => words.concat(),
+    };
+    format!("only {words} items ask for a revision")
 }
 
 /// What changes after the rounds in which new findings cost nothing.
@@ -258,6 +255,7 @@ mod tests {
                 name: StepName::new(MachineName::Review, 0, "review-1.1"),
                 key: Hash::from_bytes([0; 32]),
                 attempt: 1,
+                was_stopped: false,
             },
         }
     }
@@ -267,15 +265,15 @@ mod tests {
         for (fail_level, expected) in [
             (
                 Severity::Critical,
-                "Only critical items ask for a revision.",
+                "So only critical items ask for a revision.",
             ),
             (
                 Severity::Major,
-                "Only critical and major items ask for a revision.",
+                "So only critical and major items ask for a revision.",
             ),
             (
                 Severity::Suggestion,
-                "Only critical, major, minor and suggestion items ask for a revision.",
+                "So only critical, major, minor and suggestion items ask for a revision.",
             ),
         ] {
             let request = ReviewRequest {

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::actionable::Severity;
 use crate::{ReviewFeedback, Scores, Verdict};
 
 /// What a reviewer said, after its answer was read and checked.
@@ -62,9 +63,10 @@ impl Review {
         if items.is_empty() {
             return self;
         }
+        let score = self.score.clone();
         let mut feedback = items;
         let known = feedback.len();
-        for item in self.feedback {
+        for item in self.weighed() {
             if !feedback[..known]
                 .iter()
                 .any(|known| known.says_the_same(&item))
@@ -74,9 +76,21 @@ impl Review {
         }
         Self {
             verdict: Verdict::NeedsRevision,
-            score: self.score,
+            score,
             feedback,
         }
+    }
+
+    /// The items, each as grave as its reviewer says or means by the verdict.
+    fn weighed(self) -> impl Iterator<Item = ReviewFeedback> {
+        let usual = Severity::of(self.verdict);
+        let of_pass = self.verdict == Verdict::Pass;
+        self.feedback
+            .into_iter()
+            .map(move |item| match item.severity() {
+                None if of_pass => item.with_severity(usual),
+                Some(_) | None => item,
+            })
     }
 
     /// The review as a revision; the review itself where it has no item that
@@ -87,8 +101,9 @@ impl Review {
             return self;
         }
         Self {
+            score: self.score.clone(),
             verdict: Verdict::NeedsRevision,
-            ..self
+            feedback: self.weighed().collect(),
         }
     }
 

@@ -157,6 +157,7 @@ mod tests {
         let step = Step {
             name: StepName::new(MachineName::Review, 0, "review-1.1"),
             key: hash_bytes(b"a"),
+            was_stopped: false,
             attempt: 2,
         };
         take(&run, &step);

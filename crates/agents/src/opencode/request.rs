@@ -195,7 +195,7 @@ mod tests {
         let role = RolePrompt::embedded(AgentRole::Reviewer);
         let instructions = review["instructions"].as_str().unwrap();
         assert!(instructions.starts_with(role.text()), "{instructions}");
-        let rule = "Only critical and major items ask for a revision.\n";
+        let rule = "So only critical and major items ask for a revision.\n";
         assert!(instructions.ends_with(rule), "{instructions}");
         assert_eq!(review.as_object().unwrap().len(), 3);
     }

@@ -8,6 +8,7 @@ pub(crate) fn step() -> Step {
         name: StepName::new(review::events::MachineName::Review, 0, "review-1.1"),
         key: Hash::from_bytes([0; 32]),
         attempt: 1,
+        was_stopped: false,
     }
 }
 

@@ -192,5 +192,6 @@ fn step(name: &str) -> Step {
         name: StepName::new(MachineName::Review, 0, name),
         key: Hash::from_bytes([0; 32]),
         attempt: 1,
+        was_stopped: false,
     }
 }

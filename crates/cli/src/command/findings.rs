@@ -91,6 +91,7 @@ fn settle(context: &mut Context, args: &SettleArgs, counts: bool) -> Ended {
         by: said("--by", &args.by)?,
         why: said("--why", &args.why)?,
         text,
+        severity: (!counts).then_some(finding.severity),
     };
     let why = settlement.why.clone();
     say(&dir, &replayed, &Said::Settled(settlement))?;

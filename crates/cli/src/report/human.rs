@@ -69,12 +69,19 @@ pub(crate) fn render_event(event: &Event) -> String {
         ),
         Event::ArtifactUndone(undone) => render_undone(undone),
         Event::PassOverruled(overruled) => overruled_pass(overruled.facts as usize),
-        Event::PassContradicted(pass) => format!(
-            "  {WARNING}not a pass{RESET} the reviewer says pass and calls item {} {}: read as \
-             needs_revision\n",
-            pass.item.saturating_add(1),
-            pass.severity
-        ),
+        Event::PassContradicted(pass) => {
+            let item = pass.item.saturating_add(1);
+            let what = format!(
+                "the reviewer says pass and calls item {item} {}",
+                pass.severity
+            );
+            match pass.asked_again {
+                true => format!("  {WARNING}asked again{RESET} {what}\n"),
+                false => {
+                    format!("  {WARNING}not a pass{RESET} {what}: read as needs_revision\n")
+                }
+            }
+        }
         Event::FindingsJoined(joined) if joined.below_fail_level > 0 => {
             let findings = plural(
                 joined.below_fail_level as usize,

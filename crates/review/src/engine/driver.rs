@@ -110,8 +110,10 @@ where
     if let Some(result) = log.replayed(&name, key)? {
         return Ok(Input::Result(result));
     }
+    let was_stopped = log.was_stopped();
     let found = match log.cut_off() {
         0 => None,
+        _ if was_stopped => None,
         _ => match executor.left(&op, log.texts()) {
             Ok(found) => found,
             Err(halt) => return Err(stop(log, clock, halt)),
@@ -127,6 +129,7 @@ where
         name: name.clone(),
         key,
         attempt,
+        was_stopped,
     };
     match executor.exec(step, op, log.texts()).await {
         Ok(executed) => Ok(Input::Result(log.result(

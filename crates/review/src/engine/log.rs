@@ -64,6 +64,8 @@ pub struct RunLog<'a> {
     next_n: u64,
     next_seq: u64,
     begins: u32,
+    /// Whether a signal stopped the last attempt of the present step.
+    was_stopped: bool,
     /// What each attempt of the present step found of the one before.
     found: Vec<Option<Hash>>,
     resumes: u32,
@@ -151,6 +153,7 @@ impl<'a> RunLog<'a> {
             next_n: 0,
             next_seq: 0,
             begins: 0,
+            was_stopped: false,
             found: Vec::new(),
             resumes: 0,
             spent: Duration::ZERO,
@@ -319,14 +322,18 @@ impl<'a> RunLog<'a> {
         key: Hash,
     ) -> Result<Option<Stamped<Out>>, LogError> {
         self.begins = 0;
+        self.was_stopped = false;
         self.found.clear();
         while let Some(body) = self.replay.pop_front() {
             match body {
                 Body::Begin(begin) if begin.step == name.as_str() && begin.key == key => {
                     self.begins = begin.attempt;
+                    self.was_stopped = false;
                     self.found.push(begin.found);
                 }
-                Body::End(_) => {}
+                Body::End(end) => {
+                    self.was_stopped = end.reason == EndReason::Interrupted;
+                }
                 Body::Result(result) if result.step == name.as_str() => {
                     if self.begins > 0 {
                         self.told_in_replay();
@@ -387,6 +394,12 @@ impl<'a> RunLog<'a> {
     /// How often the present step was begun and cut off.
     pub(super) fn cut_off(&self) -> u32 {
         self.begins
+    }
+
+    /// Whether a signal stopped the last attempt of the present step, which then
+    /// undid what it had done.
+    pub(super) fn was_stopped(&self) -> bool {
+        self.begins > 0 && self.was_stopped
     }
 
     /// Records that a step begins, makes it durable, and returns its attempt.

@@ -166,6 +166,9 @@ pub struct Step {
     /// How often it was begun, this time included. More than 1 means that an
     /// earlier attempt was cut off and may have left something behind.
     pub attempt: u32,
+    /// Whether the attempt before was stopped by a signal, so that what it had
+    /// done is already undone.
+    pub was_stopped: bool,
 }
 
 /// What an executor brings back.

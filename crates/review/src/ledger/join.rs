@@ -73,6 +73,9 @@ pub(crate) struct Raised {
     pub(crate) only_below: bool,
     /// How many findings that kept the round before from passing no longer do.
     pub(crate) closed: usize,
+    /// Findings that a user upheld, that a pass does not raise and whose text is as
+    /// it was.
+    pub(crate) upheld: Vec<FindingId>,
     /// Findings on which reviewer and applier disagree again and again.
     pub(crate) disputed: Vec<FindingId>,
     /// Findings that come back again and again.
@@ -115,11 +118,13 @@ pub(crate) fn join(ledger: Ledger, round: &Joining<'_>) -> (Ledger, Raised) {
         let finding = &mut findings[at];
         let place = kept(&finding.place, place, round.files);
         finding.out_of_scope = out_of_scope;
+        let before = finding.severity;
         finding.severity = severity(finding, item, usual, round.iteration);
         finding.proved |= position < round.proved;
         let evidence = Evidence {
             is_proved: position < round.proved,
             is_rebased: in_question.contains(&at),
+            is_graver: finding.severity < before,
         };
         standing::raised(
             finding,
@@ -169,13 +174,21 @@ pub(crate) fn join(ledger: Ledger, round: &Joining<'_>) -> (Ledger, Raised) {
                 came_of.disputed.push(finding.id.clone());
             }
         }
-        if round.passed && !is_raised {
+        if round.passed && !is_raised && is_still_upheld(finding, round) {
+            came_of.upheld.push(finding.id.clone());
+        } else if round.passed && !is_raised {
             standing::passed(finding, round.iteration);
         } else if in_question.contains(&at) && !is_raised {
             standing::answered_by_user(finding, round.iteration);
         }
     }
     (Ledger { findings }, came_of)
+}
+
+/// Whether a user upheld a finding that counts, and its text is as it was then.
+fn is_still_upheld(finding: &Finding, round: &Joining<'_>) -> bool {
+    let is_same = || text_at(&finding.place, round.files) == finding.place.text;
+    finding.counts() && standing::is_upheld(finding) && is_same()
 }
 
 /// The positions of the findings that kept the round before from passing.

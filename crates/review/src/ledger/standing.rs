@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU32;
 
+use review_types::actionable::Severity;
 use review_types::afp::DecisionStatus;
 use review_types::{Finding, FindingChange, FindingId, FindingPlace, FindingStatus, Hash};
 use serde::{Deserialize, Serialize};
@@ -27,6 +28,9 @@ pub struct Settlement {
     /// Hash of the text at its place, for which alone a waiver holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<Hash>,
+    /// Its severity as it was shown: a waiver covers nothing graver.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub severity: Option<Severity>,
 }
 
 /// Notes what an applier did about a finding; `text` is what stands there now.
@@ -60,6 +64,8 @@ pub(super) struct Evidence {
     pub(super) is_proved: bool,
     /// Whether a user changed the text at its place since.
     pub(super) is_rebased: bool,
+    /// Whether it is called graver than before.
+    pub(super) is_graver: bool,
 }
 
 /// Notes that a finding is raised at `place` in this round. Words alone are no
@@ -82,7 +88,7 @@ pub(super) fn raised(
             FindingStatus::Open
         }
         FindingStatus::Rejected | FindingStatus::Disputed => FindingStatus::Disputed,
-        FindingStatus::Waived if is_unchanged => FindingStatus::Waived,
+        FindingStatus::Waived if is_unchanged && !evidence.is_graver => FindingStatus::Waived,
         FindingStatus::Fixed => {
             finding.repeats += u32::from(is_unchanged);
             FindingStatus::Open
@@ -122,24 +128,30 @@ pub(super) fn answered_by_user(finding: &mut Finding, iteration: u32) {
     );
 }
 
-/// Notes what a person decided. A waiver that is about another text than stands
-/// there says nothing.
+/// Notes what a user decided. A waiver says nothing about another text than that
+/// which was shown, and nothing about a graver finding.
 pub(super) fn settled(
     finding: &mut Finding,
     iteration: u32,
     settlement: &Settlement,
     text: Option<Hash>,
 ) {
-    finding.proved |= settlement.counts;
-    let status = match (settlement.counts, finding.status) {
-        (true, FindingStatus::Waived | FindingStatus::Disputed | FindingStatus::Rejected) => {
-            FindingStatus::Open
-        }
-        (false, _) if settlement.text.is_none() || settlement.text == text => FindingStatus::Waived,
-        (true | false, _) => return,
+    let is_shown = || {
+        let is_text = settlement.text.is_none() || settlement.text == text;
+        is_text
+            && settlement
+                .severity
+                .is_none_or(|shown| finding.severity >= shown)
     };
+    let status = match (settlement.counts, finding.status) {
+        (true, FindingStatus::Fixed) => FindingStatus::Fixed,
+        (true, _) => FindingStatus::Open,
+        (false, _) if is_shown() => FindingStatus::Waived,
+        (false, _) => return,
+    };
+    finding.proved |= settlement.counts;
     finding.place.text = text;
-    if status != finding.status {
+    if settlement.counts || status != finding.status {
         let change_of_round = of_round(iteration, status);
         change(
             finding,
@@ -150,6 +162,13 @@ pub(super) fn settled(
             },
         );
     }
+}
+
+/// Whether the last user who decided about a finding said that it counts.
+pub(super) fn is_upheld(finding: &Finding) -> bool {
+    let mut by_users = finding.history.iter().filter(|change| change.by.is_some());
+    let last = by_users.next_back();
+    finding.proved && last.is_some_and(|last| last.status == FindingStatus::Open)
 }
 
 fn of_round(round: u32, status: FindingStatus) -> FindingChange {

@@ -116,6 +116,7 @@ impl Rounds {
             by: "ann".to_owned(),
             why: "it is so".to_owned(),
             text: finding.place.text,
+            severity: None,
         });
     }
 

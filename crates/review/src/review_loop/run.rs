@@ -141,6 +141,7 @@ impl<R: Reviewer, A: Applier> ReviewLoop<R, A> {
             name,
             key,
             attempt: 1,
+            was_stopped: false,
         };
         let facts = executor.known().await?;
         let wanted = ToReview {

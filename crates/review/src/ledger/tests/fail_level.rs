@@ -124,3 +124,44 @@ fn a_finding_whose_text_stayed_is_as_it_was_after_a_users_edit() {
     raise(&mut rounds, &[(COLOUR, Major)]);
     assert_eq!(rounds.ledger.findings()[0].status, FindingStatus::Open);
 }
+
+#[test]
+fn a_waiver_covers_nothing_graver_than_what_was_shown() {
+    for (said, expected) in [
+        (Minor, FindingStatus::Waived),
+        (Suggestion, FindingStatus::Waived),
+        (Critical, FindingStatus::Open),
+    ] {
+        let mut rounds = Rounds::new();
+        raise(&mut rounds, &[(LIMIT, Minor)]);
+        rounds.settle(false);
+        let waiver = rounds.settlements[0].clone();
+        rounds.settlements[0].severity = Some(Minor);
+        raise(&mut rounds, &[(LIMIT, Minor)]);
+        assert_eq!(rounds.status(), FindingStatus::Waived);
+        rounds.settlements.push(Settlement {
+            severity: Some(Minor),
+            ..waiver
+        });
+        raise(&mut rounds, &[(LIMIT, said)]);
+        assert_eq!(rounds.status(), expected, "{said}");
+    }
+}
+
+#[test]
+fn a_pass_does_not_close_what_a_user_upheld_unless_its_text_changed() {
+    for (is_changed, expected) in [(false, FindingStatus::Open), (true, FindingStatus::Fixed)] {
+        let mut rounds = Rounds::new();
+        raise(&mut rounds, &[(LIMIT, Major)]);
+        rounds.settle(true);
+        raise(&mut rounds, &[(LIMIT, Major)]);
+        let history = &rounds.finding().history;
+        assert_eq!(history.last().unwrap().by.as_deref(), Some("ann"));
+        if is_changed {
+            rounds.text[0] = "# Retry\nanother\n";
+        }
+        let raised = rounds.join(&[], true);
+        assert_eq!(rounds.status(), expected, "{is_changed}");
+        assert_eq!(raised.upheld.is_empty(), is_changed);
+    }
+}

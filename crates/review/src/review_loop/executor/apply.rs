@@ -23,7 +23,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     ) -> Result<Executed<ReviewOut>, Halt> {
         let base = asked.base;
         let mut undone = Vec::new();
-        if step.attempt > 1 {
+        if step.attempt > 1 && !step.was_stopped {
             undone = self.undo(base, texts)?;
         } else if let Some(out) = self.changed_since(base, texts)? {
             return Ok(Executed::local(out));

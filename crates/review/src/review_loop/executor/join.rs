@@ -57,6 +57,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             only_below: came_of.only_below,
             closed: count(came_of.closed),
             disputed: first(came_of.disputed),
+            upheld: first(came_of.upheld),
             repeated: first(came_of.repeated),
             waived_by: first(came_of.waived_by),
         }))

@@ -154,7 +154,7 @@ impl ReviewMachine {
         let open = plural(joined.blocking as usize, "finding is", "findings are");
         Some(format!(
             "{rounds} brought only new findings that nothing proves, and {allowed} such rounds are \
-             allowed; {open} open: decide with ralph findings uphold ID or ralph findings waive ID"
+             allowed; {open} open: decide with ralph findings uphold ID or waive ID, with --by NAME --why TEXT"
         ))
     }
 }

@@ -385,6 +385,7 @@ impl ReviewMachine {
         self.go_to(self.next);
         let read = self.iteration() - 1;
         self.unproved_rounds = 0;
+        self.asked_once_more = false;
         if let Some(base) = changes.base {
             self.config.base = Some(base);
             self.base_since = self.rounds.len();

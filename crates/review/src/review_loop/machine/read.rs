@@ -1,17 +1,16 @@
 //! What the machine does about a review that was read.
 
 use review_criteria::BelowMinimum;
-use review_events::AgentRole;
-use review_types::actionable::Severity;
 use review_types::{BlockCode, FindingId, ModelId, Scores, Timestamp, Verdict, plural};
 
 use super::{Asked, Next, ReviewMachine};
 use crate::engine::Cmd;
 use crate::memory::FeedbackMemory;
 use crate::progress::{self, Attained, Standing};
+use crate::prompt;
 use crate::review_loop::config::{BelowMinimumPolicy, ChainLink};
 use crate::review_loop::notice::ReviewNotice;
-use crate::review_loop::op::{Contradiction, Joined, ReadReview, ReviewDone};
+use crate::review_loop::op::{Contradiction, Joined, ReadReview, RetryOf, ReviewDone};
 use crate::review_loop::round::Round;
 
 impl ReviewMachine {
@@ -48,6 +47,7 @@ impl ReviewMachine {
                 iteration,
                 item: contradiction.item,
                 severity: contradiction.severity,
+                asked_again: false,
             });
         }
         if !read.acks.is_none() {
@@ -81,8 +81,8 @@ impl ReviewMachine {
         self.on_read(round)
     }
 
-    /// Asks a reviewer once more whose pass contradicts its own items, unless no
-    /// answer may be asked for again.
+    /// Asks a reviewer once more whose pass contradicts its own items; `None` when
+    /// it was, or would say the same again.
     fn ask_for_consistency(&mut self, contradiction: &Contradiction) -> Option<Asked> {
         let Contradiction {
             item,
@@ -90,17 +90,26 @@ impl ReviewMachine {
             answer,
         } = contradiction;
         let answer = (*answer)?;
-        let may_ask = self.malformed < self.config.retry_on_malformed;
-        if !may_ask || std::mem::replace(&mut self.asked_for_consistency, true) {
+        if std::mem::replace(&mut self.asked_for_consistency, true) {
             return None;
         }
-        let field = format!("feedback[{item}].severity");
+        self.notices.push(ReviewNotice::Contradicted {
+            iteration: self.iteration(),
+            item: *item,
+            severity: *severity,
+            asked_again: true,
+        });
         let message = format!(
-            "the verdict is pass, but this item is {severity}, and {} items ask for a revision: \
-             answer needs_revision, or say how grave the item is",
-            at_least(self.config.fail_level)
+            "the verdict is pass, but this item is {severity}, and {}: answer needs_revision, or \
+             say how grave the item is",
+            prompt::what_fails(self.config.fail_level)
         );
-        Some(self.on_malformed(AgentRole::Reviewer, field, message, answer))
+        self.retry = Some(RetryOf {
+            field: format!("feedback[{item}].severity"),
+            message,
+            answer,
+        });
+        Some(self.ask())
     }
 
     fn on_read(&mut self, round: Round) -> Asked {
@@ -136,6 +145,11 @@ impl ReviewMachine {
         }
         if escalated {
             return self.escalate();
+        }
+        let upheld = joined.and_then(|joined| joined.upheld.first());
+        if let Some(finding) = upheld {
+            self.go_to(Next::Review);
+            return self.block(BlockCode::Disputed, upheld_by_user(finding));
         }
         match verdict {
             Verdict::NeedsRevision => self.revise(&below, joined),
@@ -253,6 +267,25 @@ impl ReviewMachine {
         rounds.map(Round::attained).collect()
     }
 
+    /// That nothing was closed for so many rounds: no finding, or no score.
+    fn stagnation(&self, stalled: u32) -> String {
+        let rounds = plural(stalled as usize, "round", "rounds");
+        let below = self.rounds.last().map(|round| self.below(round));
+        match below.filter(|below| !below.is_empty()) {
+            Some(below) => format!(
+                "the last {rounds} raised no score to its minimum: {}",
+                below
+                    .iter()
+                    .map(describe_below)
+                    .collect::<Vec<_>>()
+                    .join(" and ")
+            ),
+            None => format!(
+                "the last {rounds} closed none of the findings of the round before that block"
+            ),
+        }
+    }
+
     /// Why further rounds would get nowhere, if they would.
     fn going_nowhere(&self) -> Option<(BlockCode, String)> {
         let patience = self.config.convergence?.patience;
@@ -265,7 +298,8 @@ impl ReviewMachine {
             return Some((BlockCode::Oscillation, reason));
         }
         let stalled = progress::stalled(&attained, since);
-        (patience > 0 && stalled >= patience).then(|| (BlockCode::Stagnated, stagnation(stalled)))
+        (patience > 0 && stalled >= patience)
+            .then(|| (BlockCode::Stagnated, self.stagnation(stalled)))
     }
 }
 
@@ -278,17 +312,12 @@ fn disagreement(finding: &FindingId, memory: &FeedbackMemory) -> String {
     )
 }
 
-/// That nothing was closed for so many rounds.
-fn stagnation(stalled: u32) -> String {
-    let rounds = plural(stalled as usize, "round", "rounds");
-    format!("the last {rounds} closed none of the findings of the round before that block")
-}
-
-/// The severities from the gravest to this one, in words.
-fn at_least(level: Severity) -> String {
-    let grave = Severity::ALL.iter().filter(|severity| **severity <= level);
-    let words: Vec<_> = grave.map(|severity| severity.as_str()).collect();
-    words.join(" and ")
+/// That the reviewer passes what a user says is open.
+fn upheld_by_user(finding: &FindingId) -> String {
+    format!(
+        "the reviewer passes the artifact, but a user upheld {finding} and its text is unchanged: \
+         edit the text, or ralph findings waive {finding} --by NAME --why TEXT"
+    )
 }
 
 fn below_reason(below: &[BelowMinimum]) -> String {

@@ -80,10 +80,12 @@ impl Notice for ReviewNotice {
                 iteration,
                 item,
                 severity,
+                asked_again,
             } => Event::PassContradicted(PassContradicted {
                 iteration,
                 item,
                 severity,
+                asked_again,
             }),
             Self::Malformed {
                 subject,

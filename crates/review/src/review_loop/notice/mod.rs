@@ -67,8 +67,8 @@ pub enum ReviewNotice {
         /// How many.
         facts: u32,
     },
-    /// A pass holds an item that its own reviewer calls grave, also after it was
-    /// asked again: it is read as a revision.
+    /// A pass holds an item that its own reviewer calls grave: it is asked again,
+    /// or the answer is read as a revision.
     Contradicted {
         /// Number of the round.
         iteration: u32,
@@ -76,6 +76,8 @@ pub enum ReviewNotice {
         item: u32,
         /// What the reviewer calls it.
         severity: Severity,
+        /// Whether it is asked again.
+        asked_again: bool,
     },
     /// An answer could not be read, or edits in it do not fit.
     Malformed {

@@ -168,6 +168,10 @@ pub struct Joined {
     /// Findings on which reviewer and applier disagree again and again, at most
     /// 16.
     pub disputed: Vec<FindingId>,
+    /// Findings that a user upheld, that a pass does not raise and whose text is as
+    /// it was, at most 16.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub upheld: Vec<FindingId>,
     /// Findings that come back again and again, at most 16.
     pub repeated: Vec<FindingId>,
     /// Who waived all that the round names, at most 16; none where anything of
