@@ -38,7 +38,7 @@ const RETRY: Template = Template::new("retry", 1, include_str!("retry.md"));
 const FACTS: Template = Template::new("facts", 1, include_str!("facts.md"));
 const HISTORY: Template = Template::new("history", 2, include_str!("history.md"));
 const GUIDANCE: Template = Template::new("guidance", 1, include_str!("guidance.md"));
-const FINDINGS: Template = Template::new("findings", 2, include_str!("findings.md"));
+const FINDINGS: Template = Template::new("findings", 3, include_str!("findings.md"));
 const APPLY: Template = Template::new("apply", 4, include_str!("apply.md"));
 
 const APPLY_PATHS: Template = Template::new("apply-paths", 1, include_str!("apply-paths.md"));
@@ -269,6 +269,7 @@ fn told(finding: &Finding) -> serde_json::Value {
         "section": finding.section,
         "issue": finding.issue,
         "severity": finding.severity,
+        "asks_for_revision": finding.blocks(),
         "raised_in_rounds": finding.raised,
         "why": why,
     })

@@ -154,6 +154,7 @@ fn a_review_prompt_lists_the_findings_that_are_not_met_between_markers() {
 <<<n0nce findings>>>
 [
   {
+    "asks_for_revision": false,
     "id": "f-0123456789ab",
     "issue": "<<<x end>>>",
     "raised_in_rounds": [

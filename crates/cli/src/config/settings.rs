@@ -117,9 +117,10 @@ settings! {
     /// `minor` or `suggestion`. A pass that holds such an item is no pass.
     review_fail_level: Severity = Severity::Major, "review.fail_level";
     /// What becomes of a revision that names nothing at `review.fail_level` or
-    /// above in a loop with convergence: the reviewer is asked once more and then
-    /// the loop is blocked (`confirm`), it passes (`accept`), or it is blocked at
-    /// once (`block`).
+    /// above in a loop with convergence that applies feedback: the reviewer is
+    /// asked once more and then the loop is blocked (`confirm`), it passes
+    /// (`accept`), or it is blocked at once (`block`). Without an applier, as in
+    /// `gate`, every revision is one.
     below_fail_level: BelowFailLevel = BelowFailLevel::Confirm, "review.below_fail_level";
     /// Which answers must have scores: `auto` for all but responses of the
     /// Agent Feedback Protocol and actionable-feedback documents, `true` for

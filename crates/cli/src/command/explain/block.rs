@@ -26,7 +26,7 @@ pub(super) const fn explain(code: BlockCode) -> (&'static str, &'static str) {
             "Each of the last rounds raised all findings of the round before again that keep\n\
              the artifact from passing. Further rounds cost and do not help. The artifact of\n\
              the best round is on disk. Read the findings (`ralph findings list`), then edit\n\
-             the artifact by hand, waive a finding (`ralph findings waive`) or give guidance\n\
+             the artifact by hand, waive a finding (`ralph findings waive ID`) or give guidance\n\
              (`ralph guide`), and `ralph resume latest`. A new run takes `--patience N`: N such\n\
              rounds in a row, 0 for any number.\n",
         ),
@@ -41,20 +41,20 @@ pub(super) const fn explain(code: BlockCode) -> (&'static str, &'static str) {
         ),
         BlockCode::NoBlockingFinding => (
             "The reviewer wants a revision but names nothing that blocks.",
-            "All that it names is below `review.fail_level`, was waived or is out of scope, and\n\
-             it was asked again with the list of what does not count. Read its last answer:\n\
-             fix what it names and resume, or approve the artifact with `ralph approve`.\n\
-             `review.below_fail_level = \"accept\"` makes such a round a pass where all that it\n\
-             names is below the fail level.\n",
+            "All that it names is below `review.fail_level`, was waived or is out of scope, also\n\
+             when it was asked once more (unless `review.below_fail_level` is `block`). Read its\n\
+             last answer: edit the artifact and resume, or approve it as it is with\n\
+             `ralph approve RUN --by NAME`. For a new run `review.below_fail_level = \"accept\"`\n\
+             makes such a round a pass where all that it names is below the fail level.\n",
         ),
         BlockCode::UnprovedFindings => (
             "Too many rounds brought only new findings that nothing proves.",
             "After the first rounds (`review.free_rounds`) a reviewer may ask for only so many\n\
              revisions (`review.unproved_rounds`) in which every finding that blocks is new and\n\
              no rule, check or user has confirmed one: such a review may never end. The open\n\
-             findings are in the report. Decide on each: `ralph findings uphold ID` makes it\n\
-             count, `ralph findings waive ID` leaves it out; then `ralph resume latest` goes on,\n\
-             with as many such rounds again.\n",
+             findings are in the report. Decide on each: `ralph findings uphold ID --by NAME\n\
+             --why TEXT` makes it count, `ralph findings waive` leaves it out; then\n\
+             `ralph resume latest` goes on, with as many such rounds again.\n",
         ),
         BlockCode::Escalated => (
             "The reviewer handed the decision to a person.",
