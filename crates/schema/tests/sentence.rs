@@ -118,12 +118,34 @@ fn the_words_far_from_an_answer_do_not_matter() {
 
 #[test]
 fn the_error_names_the_word_and_the_place() {
-    let answer = format!("The answer would be {PASS} if it were good, but it is not.");
-    let error = parse_and_validate(&answer).unwrap_err();
-    assert_eq!(
-        error.message,
-        "the sentence around the object supposes, denies or only mentions it (\"would\"), so it is not a verdict"
-    );
-    assert_eq!(error.at, answer.find('{'));
-    assert_eq!(error.hint.as_deref(), Some("answer with one object only"));
+    for (answer, word) in [
+        (
+            "The answer would be @ if it were good, but it is not.",
+            "would",
+        ),
+        ("It is short, but if it were good, it is @", "if"),
+        ("I considered @", "considered"),
+        ("@ fits", "fits"),
+        ("@?", "?"),
+        ("@, which I do not believe", "not"),
+        ("@, but it is not.", "not"),
+        ("@ is only an example.", "only"),
+        ("@\nThis is not my verdict.", "not"),
+        ("@\nThis is what I'd say if it were good.", "'d"),
+        ("@\nThat would be my answer.", "would"),
+        ("@\nI cannot say that.", "not"),
+        ("@\nBut, this is wrong.", "wrong"),
+    ] {
+        let answer = answer.replace('@', PASS);
+        let error = parse_and_validate(&answer).unwrap_err();
+        assert_eq!(
+            error.message,
+            format!(
+                "the sentence around the object supposes, denies or only mentions it (\"{word}\"), so it is not a verdict"
+            ),
+            "{answer}"
+        );
+        assert_eq!(error.at, answer.find('{'));
+        assert_eq!(error.hint.as_deref(), Some("answer with one object only"));
+    }
 }

@@ -177,7 +177,7 @@ mod tests {
             ("Notes:\n- if it were good:\n", "- if it were good:"),
             ("[a] if so:\n[b] is ", "[a] if so:|[b] is"),
             ("if so\n```json\n", "if so"),
-            ("if so\n\n~~~\n", ""),
+            ("if good\n\n~~~\n", ""),
             ("if so:\n~~~\n", "if so:"),
             ("if {so}\n", ""),
             ("[if so]\n", ""),
