@@ -95,7 +95,8 @@ fn libtest(rest: &str) -> Option<Summary> {
 
 /// Reads `store::keeps ... ok` and `store::fails - should panic ... ok`.
 fn libtest_test(rest: &str) -> Option<(&str, Ended)> {
-    let (name, result) = rest.rsplit_once(" ... ")?;
+    // With `--nocapture` a test prints between its name and its result.
+    let (name, result) = rest.split_once(" ... ")?;
     let ended = match result.split([' ', ',', ':']).next()? {
         "ok" => Ended::Passed,
         "FAILED" => Ended::Failed,

@@ -965,3 +965,22 @@ proptest! {
         prop_assert_eq!(whole.finish(), parts.finish());
     }
 }
+
+#[test]
+fn a_line_that_the_count_contradicts_names_no_test() {
+    for output in [
+        "test a ... ok\ntest later_test ... ignored\n\
+             test result: ok. 1 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out\n\
+             test later_test ... ok\n",
+        "test a ... ok\ntest later_test ... loading ... ok\nok\n\
+             test result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n",
+    ] {
+        let listed = Arc::new(Listed::new(["later_test"]));
+        let mut reader = TestReader::new(&listed);
+        reader.push(Stream::Stdout, output.as_bytes());
+        let heard = reader.finish();
+        let passed = heard.marks.iter().any(|marks| marks.has(Marks::PASSED));
+        assert!(!passed, "{output}");
+        assert_eq!(heard.reporters, [(Reporter::CargoTest, false)], "{output}");
+    }
+}
