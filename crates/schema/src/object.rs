@@ -3,21 +3,23 @@
 //! As with reviews, nothing is guessed: what was quoted or thought is no answer,
 //! and objects that say different things give none.
 
+use std::convert::Infallible;
 use std::ops::Range;
 
 use memchr::memmem;
 use serde_json::{Map, Number, Value as Json};
 
 use crate::input::Input;
+use crate::judge::unreadable;
 use crate::objects::{Braced, for_each_object};
 use crate::outside::{Tag, tags};
-use crate::parse::{Node, Value};
+use crate::parse::{Failure, Node, Value};
 use crate::{Mode, SchemaError};
 
 /// Reads the object with all of `keys` that an answer holds, as itself or as the
-/// member of another object. What stands in strings or in a block of thinking is
-/// passed over, and so is a template whose texts are all placeholders such as
-/// `<id>`.
+/// member of another object. Objects in strings or in a block of thinking do not
+/// count, nor does a template whose strings are all placeholders such as `<id>`.
+/// The keys are named as in `keys`, in whatever case they are written.
 ///
 /// ```
 /// use review_schema::read_object;
@@ -35,115 +37,174 @@ pub fn read_object(
     keys: &[&str],
 ) -> Result<Map<String, Json>, SchemaError> {
     let input = Input::decode(answer.as_ref(), Mode::Tolerant)?;
-    let text = behind_thinking(&input.text);
     let mut search = Search {
-        text,
+        text: &input.text,
         keys,
         found: None,
+        thinking: false,
+        gap: 0,
     };
-    let is_whole = for_each_object(text, |braced| match braced {
-        Braced::Object(object) => search.take(&object),
-        Braced::Broken(range) => search.broken(range),
-    })?;
+    let Ok(is_whole) = for_each_object::<Infallible>(&input.text, |braced| {
+        match braced {
+            Braced::Object(object) => search.object(&object),
+            Braced::Broken(range, failure) => search.broken(&range, failure),
+        }
+        Ok(())
+    });
     if !is_whole {
         return Err(SchemaError::json("too many broken objects"));
     }
-    search.found.ok_or_else(|| {
-        let message = format!("no object with the keys {}", keys.join(", "));
-        SchemaError::json(message).hint("answer with one JSON object and nothing else")
+    search.pass_over(input.text.len());
+    search.found.unwrap_or_else(|| {
+        let word = if keys.len() == 1 { "key" } else { "keys" };
+        let message = format!("no object with the {word} {}", keys.join(", "));
+        Err(SchemaError::json(message).hint(ONE_OBJECT))
     })
 }
 
-/// The text behind the last end of a block of thinking; what is in a block that
-/// never ends is no answer.
-fn behind_thinking(text: &str) -> &str {
-    let (mut start, mut end) = (0, text.len());
-    for (behind, tag) in tags(text.as_bytes()) {
-        match tag {
-            Tag::Close => (start, end) = (behind, text.len()),
-            Tag::Open => end = end.min(behind),
-        }
-    }
-    text.get(start..end).unwrap_or_default()
-}
+const ONE_OBJECT: &str = "answer with one JSON object and nothing else";
 
 /// The answer among the objects of a text.
 struct Search<'t, 'k> {
     text: &'t str,
     keys: &'k [&'k str],
-    found: Option<Map<String, Json>>,
+    /// The one answer so far, or the first thing that is wrong.
+    found: Option<Result<Map<String, Json>, SchemaError>>,
+    /// A tag of thinking is open.
+    thinking: bool,
+    /// The text from here on is outside of any object so far.
+    gap: usize,
 }
 
 impl<'t> Search<'t, '_> {
+    /// Takes the tags of thinking up to `end`. What is before the end of a block
+    /// is no answer, nor is what is in a block that never ends.
+    fn pass_over(&mut self, end: usize) {
+        let outside = self.text.as_bytes().get(self.gap..end).unwrap_or_default();
+        for (_, tag) in tags(outside) {
+            self.thinking = tag == Tag::Open;
+            if tag == Tag::Close {
+                self.found = None;
+            }
+        }
+        self.gap = self.gap.max(end);
+    }
+
     /// Takes an object, or those of its members that have the keys.
-    fn take(&mut self, object: &Node<'t>) -> Result<(), SchemaError> {
+    fn object(&mut self, object: &Node<'t>) {
+        self.pass_over(object.span.start);
+        self.gap = self.gap.max(object.span.end);
+        if self.thinking {
+            return;
+        }
         if self.has_keys(object) {
             return self.candidate(object);
         }
-        let Value::Object(members) = &object.value else {
-            return Ok(());
-        };
-        for member in members {
-            if self.has_keys(&member.node) {
-                self.candidate(&member.node)?;
-            }
+        if let Value::Object(members) = &object.value {
+            let nodes = members.iter().map(|member| &member.node);
+            let with_keys: Vec<_> = nodes.filter(|node| self.has_keys(node)).collect();
+            with_keys.into_iter().for_each(|node| self.candidate(node));
         }
-        Ok(())
     }
 
     fn has_keys(&self, object: &Node<'t>) -> bool {
         self.keys.iter().all(|key| object.get(key).is_some())
     }
 
-    fn candidate(&mut self, object: &Node<'t>) -> Result<(), SchemaError> {
-        let at = object.span.start;
-        let Json::Object(members) = value_of(object)? else {
-            return Ok(());
+    fn candidate(&mut self, object: &Node<'t>) {
+        let members = match value_of(object).and_then(|value| self.named(value, object)) {
+            Ok(members) if is_template(&members) => return,
+            members => members,
         };
-        if is_template(&members) {
-            return Ok(());
-        }
-        match &self.found {
-            Some(found) if *found != members => {
+        self.found = Some(match (self.found.take(), members) {
+            (None, members) => members,
+            (Some(Ok(found)), Ok(members)) if found != members => {
                 let message = "two objects say different things, and one was asked for";
-                Err(SchemaError::json(message).at(at))
+                let error = SchemaError::json(message).at(object.span.start);
+                Err(error.hint(ONE_OBJECT))
             }
-            Some(_) => Ok(()),
-            None => {
-                self.found = Some(members);
-                Ok(())
-            }
+            (Some(Ok(_)), Err(error)) => Err(error),
+            (Some(found), _) => found,
+        });
+    }
+
+    /// The members of an object, with the keys as they were asked for.
+    fn named(&self, value: Json, object: &Node<'t>) -> Result<Map<String, Json>, SchemaError> {
+        let Json::Object(members) = value else {
+            return Ok(Map::new());
+        };
+        let mut named = Map::new();
+        for (name, value) in members {
+            let mut keys = self.keys.iter();
+            let key = keys.find(|key| name.eq_ignore_ascii_case(key));
+            let name = key.map_or(name, |key| (*key).to_owned());
+            insert(&mut named, name, value, object.span.start)?;
         }
+        Ok(named)
     }
 
     /// What cannot be read must not have been an answer.
-    fn broken(&self, range: Range<usize>) -> Result<(), SchemaError> {
-        let end = range.end;
-        let raw = self.text.as_bytes().get(range).unwrap_or_default();
-        let names = |key: &&str| memmem::find(raw, key.as_bytes()).is_some();
-        if self.keys.iter().any(names) {
-            let message = format!("invalid JSON at byte {end}");
-            return Err(SchemaError::json(message).at(end));
+    fn broken(&mut self, range: &Range<usize>, failure: Failure) {
+        let raw = self.text.as_bytes().get(range.clone()).unwrap_or_default();
+        if !self.keys.iter().any(|key| names(raw, key)) {
+            return;
         }
-        Ok(())
+        self.pass_over(range.start);
+        if self.thinking {
+            return;
+        }
+        self.gap = self.gap.max(range.end);
+        if !matches!(self.found, Some(Err(_))) {
+            self.found = Some(Err(unreadable(self.text, failure)));
+        }
     }
 }
 
-/// Whether all texts of an object are placeholders, and there is one.
-fn is_template(members: &Map<String, Json>) -> bool {
-    let mut texts = Vec::new();
-    for value in members.values() {
-        match value {
-            Json::String(text) => texts.push(text.as_str()),
-            Json::Array(items) => texts.extend(items.iter().filter_map(Json::as_str)),
-            Json::Null | Json::Bool(_) | Json::Number(_) | Json::Object(_) => {}
+/// Whether a text has `key` as a key or as a string, and not as a word alone.
+fn names(raw: &[u8], key: &str) -> bool {
+    memmem::find_iter(raw, key).any(|at| {
+        let before = raw.get(..at).and_then(<[u8]>::last);
+        let behind = raw.get(at + key.len()..).unwrap_or_default();
+        matches!(before, Some(b'"' | b'\'' | 0x80..)) || behind.trim_ascii_start().starts_with(b":")
+    })
+}
+
+/// Adds a member, unless another value has its key.
+fn insert(
+    members: &mut Map<String, Json>,
+    key: String,
+    value: Json,
+    at: usize,
+) -> Result<(), SchemaError> {
+    match members.get(&key) {
+        Some(before) if *before != value => {
+            Err(SchemaError::json(format!("\"{key}\" is given twice")).at(at))
+        }
+        Some(_) => Ok(()),
+        None => {
+            members.insert(key, value);
+            Ok(())
         }
     }
-    let is_placeholder = |text: &&str| {
-        let text = text.trim();
-        text == "..." || text.starts_with('<') && text.ends_with('>')
-    };
-    !texts.is_empty() && texts.iter().all(is_placeholder)
+}
+
+/// Whether all strings of an object are placeholders, and there is one.
+fn is_template(members: &Map<String, Json>) -> bool {
+    fn strings<'v>(value: &'v Json, found: &mut Vec<&'v str>) {
+        match value {
+            Json::String(text) => found.push(text.trim()),
+            Json::Array(items) => items.iter().for_each(|item| strings(item, found)),
+            Json::Object(members) => members.values().for_each(|value| strings(value, found)),
+            Json::Null | Json::Bool(_) | Json::Number(_) => {}
+        }
+    }
+    let mut found = Vec::new();
+    members
+        .values()
+        .for_each(|value| strings(value, &mut found));
+    let is_placeholder =
+        |text: &&str| *text == "..." || text.starts_with('<') && text.ends_with('>');
+    !found.is_empty() && found.iter().all(is_placeholder)
 }
 
 /// A value that was read, as JSON.
@@ -157,13 +218,8 @@ fn value_of(node: &Node<'_>) -> Result<Json, SchemaError> {
         Value::Object(properties) => {
             let mut members = Map::new();
             for property in properties {
-                let value = value_of(&property.node)?;
-                if let Some(before) = members.insert(property.key.to_string(), value.clone())
-                    && before != value
-                {
-                    let message = format!("\"{}\" is given twice", property.key);
-                    return Err(SchemaError::json(message).at(property.key_at));
-                }
+                let (key, value) = (property.key.to_string(), value_of(&property.node)?);
+                insert(&mut members, key, value, property.key_at)?;
             }
             Json::Object(members)
         }
@@ -203,6 +259,11 @@ mod tests {
             format!("<think>first {B} then </think> {A} <thinking>or {B}"),
             format!("{{\"lesson\": \"<text>\", \"cites\": [\"<id>\"]}}\n{A}"),
             r#"{"lesson": "a", "cites": ["1"], "lesson": "a"}"#.to_owned(),
+            r#"{"Lesson": "a", "cites": ["1"], "lesson": "a"}"#.to_owned(),
+            format!("{A} {B} </think> {A}"),
+            format!("<think>a {{\"lesson\": \"b </think> {A}"),
+            format!("It goes into {{lesson}} and {{cites}}: {A}"),
+            format!("{{\"lesson\": {{\"text\": \"<text>\"}}, \"cites\": [\"<id>\"]}}\n{A}"),
         ] {
             assert_eq!(read(&answer), Ok("a".to_owned()), "{answer}");
         }
@@ -214,6 +275,16 @@ mod tests {
         let found = read_object(answer, &KEYS).unwrap();
         let expected = serde_json::json!({"lesson": 1.5, "cites": [null, true, {"a": "ä"}, -2]});
         assert_eq!(Json::Object(found), expected);
+    }
+
+    #[test]
+    fn a_tag_of_thinking_in_a_string_is_text() {
+        for text in ["<think>", "</think>", "a <thinking> b </thinking> c"] {
+            let answer = serde_json::json!({"lesson": text, "cites": ["1"]}).to_string();
+            assert_eq!(read(&answer), Ok(text.to_owned()));
+            let again = format!("{answer} or {B}");
+            assert!(read(&again).unwrap_err().starts_with("two objects"));
+        }
     }
 
     #[test]
@@ -238,11 +309,27 @@ mod tests {
                 r#"{"lesson": "a", "lesson": "b", "cites": []}"#,
                 "\"lesson\" is given twice",
             ),
+            (
+                r#"{"lesson": "a", "Lesson": "b", "cites": []}"#,
+                "\"lesson\" is given twice",
+            ),
+            (
+                r#"{"lesson": "a" "cites": []}"#,
+                "invalid JSON: expected a comma or a closing bracket at byte 15",
+            ),
+            (
+                r#"{"lesson" "a", "cites": []}"#,
+                "invalid JSON: expected a colon at byte 10",
+            ),
         ] {
             assert_eq!(read(answer), Err(message.to_owned()), "{answer}");
         }
         let cut = format!("{A} and {{\"lesson\": \"b\", ");
-        assert!(read(&cut).unwrap_err().starts_with("invalid JSON at byte"));
+        let at = cut.len();
+        assert_eq!(
+            read(&cut),
+            Err(format!("invalid JSON: cut off at byte {at}"))
+        );
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use memchr::memchr;
 
-use crate::parse::{Node, Reader};
+use crate::parse::{Failure, Fault, Node, Reader};
 
 /// How often an attempt may go over the whole text.
 const MAX_PASSES: usize = 16;
@@ -14,7 +14,7 @@ pub(crate) enum Braced<'t> {
     /// An object, with all that is in it.
     Object(Node<'t>),
     /// Something that cannot be read further than to the end of this range.
-    Broken(Range<usize>),
+    Broken(Range<usize>, Failure),
 }
 
 /// Passes over what begins with a brace, from left to right and in linear work;
@@ -41,8 +41,13 @@ pub(crate) fn for_each_object<'t, E>(
                 take(Braced::Object(object))?;
                 reader.pos()
             }
-            Ok(None) | Err(_) => {
-                take(Braced::Broken(start..reader.pos()))?;
+            Ok(None) => {
+                let (at, fault) = (reader.pos(), Fault::End);
+                take(Braced::Broken(start..at, Failure { at, fault }))?;
+                start + 1
+            }
+            Err(failure) => {
+                take(Braced::Broken(start..reader.pos(), failure))?;
                 start + 1
             }
         };

@@ -8,7 +8,7 @@ use crate::effort::Effort;
 use crate::fast;
 use crate::form::{Mention, goes_on_as_template};
 use crate::frame::Frame;
-use crate::judge::{Judged, Outcome, cut_off, guessed, judge};
+use crate::judge::{Judged, Outcome, guessed, judge, unreadable};
 use crate::notes::Notes;
 use crate::outside::{self, Tag};
 use crate::parse::{Answer, Entry, Failure, Fault, Kind, Progress, Reader, Slot, decode};
@@ -189,7 +189,7 @@ impl<'s> Scan<'s, '_> {
         }
         self.pass_over(start);
         if !self.thinking && self.reading.broken.is_none() {
-            let error = self.frame.error(self.failed(failure));
+            let error = self.frame.error(unreadable(self.text, failure));
             self.reading.broken = Some(error);
         }
     }
@@ -424,7 +424,7 @@ impl<'s> Scan<'s, '_> {
         if self.thinking {
             return;
         }
-        let error = self.frame.error(self.failed(failure));
+        let error = self.frame.error(unreadable(self.text, failure));
         let span = self.frame.span(&(attempt.start..failure.at));
         let signed = self.is_signed(progress.review_id) || self.names_id_behind(failure.at);
         self.effort
@@ -454,16 +454,6 @@ impl<'s> Scan<'s, '_> {
         attempt.reader.text_before(failure.at).is_some()
             && line.starts_with(char::is_alphanumeric)
             && !line.contains('}')
-    }
-
-    fn failed(&self, failure: Failure) -> SchemaError {
-        match failure.fault {
-            Fault::End => cut_off(self.text),
-            fault => {
-                let message = format!("invalid JSON: {} at byte {}", fault.expected(), failure.at);
-                SchemaError::json(message).at(failure.at)
-            }
-        }
     }
 
     /// What an object that failed had said of its verdict.

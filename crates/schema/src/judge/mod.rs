@@ -16,7 +16,7 @@ use review_types::{Review, Verdict};
 
 use crate::form::{Mention, VerdictWord, is_dots};
 use crate::notes::Notes;
-use crate::parse::{Again, Answer, KeyForm, Kind, Member, Slot, decode};
+use crate::parse::{self, Again, Answer, Failure, KeyForm, Kind, Member, Slot, decode};
 use crate::{Dialect, Field, Mode, Options, RepairClass, RepairCode, SchemaError};
 
 /// The longest piece of an answer that a message quotes.
@@ -303,6 +303,17 @@ pub(crate) fn guessed(text: &str, guess: crate::Repair) -> SchemaError {
         return cut_off(text);
     }
     SchemaError::json(format!("invalid JSON: {}", guess.code.words())).at(guess.at)
+}
+
+/// The error of an object that cannot be read.
+pub(crate) fn unreadable(text: &str, failure: Failure) -> SchemaError {
+    match failure.fault {
+        parse::Fault::End => cut_off(text),
+        fault => {
+            let message = format!("invalid JSON: {} at byte {}", fault.expected(), failure.at);
+            SchemaError::json(message).at(failure.at)
+        }
+    }
 }
 
 /// The error of an answer that ends before its object does.
