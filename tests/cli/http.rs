@@ -99,6 +99,31 @@ fn a_model_behind_an_api_reviews_and_applies_until_it_is_content() {
 }
 
 #[test]
+fn edits_after_prose_with_braces_need_no_second_call() {
+    let edits = json!({
+        "applied_feedback": {"items": [{"id": "goal-01", "status": "accepted",
+            "reason_code": null, "explanation": "as asked"}]},
+        "edits": [{"path": "specs/DEMO.md", "search": "A demo.", "replace": "A {title}."}],
+    });
+    let prose = format!("I leave {{title}} as it is.\n\n```json\n{edits}\n```\nThat is {{all}}.");
+    let answers = [REVISE, &prose, PASS].map(chat);
+    let server = Server::new(move |call| answers[call].clone());
+    let environment = project(&server);
+    let ran = run(&environment, &["--format", "json"]);
+    let report = ran.exits(0).json();
+    assert_eq!(report["outcome"], "passed");
+    assert_eq!(
+        report["iterations"][0]["decisions"][0]["decision"],
+        json!({"id": "goal-01", "status": "accepted", "explanation": "as asked"})
+    );
+    assert_eq!(
+        environment.read("specs/DEMO.md"),
+        SPEC.replace("A demo.", "A {title}.")
+    );
+    assert_eq!(server.asked().len(), 3);
+}
+
+#[test]
 fn a_loop_over_http_is_replayed_without_its_service_and_its_key() {
     let edits = json!({
         "applied_feedback": {"items": [{"id": "goal-01", "status": "accepted",

@@ -12,7 +12,7 @@ use review_store::ConfineError;
 use review_types::{AgentError, ModelId, Usage};
 use serde_json::Value as Json;
 
-use super::edits::{NoEdits, edited, schema, without_nulls};
+use super::edits::{NoEdits, edited, schema};
 use super::exchange::Exchanged;
 use super::message::message;
 use super::profile::{HttpProfile, ProfileName};
@@ -188,12 +188,8 @@ impl Applier for HttpAgent {
             usage: answer.usage,
             ..AgentError::from(none)
         })?;
-        let text = match malformed {
-            Some(_) => answer.text,
-            None => without_nulls(answer.text),
-        };
         Ok(ApplyReport {
-            text: text.into_bytes(),
+            text: answer.text.into_bytes(),
             strayed: Vec::new(),
             malformed,
             by: answer.by,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use review::Malformed;
+use review::schema::read_object;
 use review_store::{ConfineError, FileArtifact, RootPath};
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
@@ -28,11 +29,6 @@ fn bad(field: impl Into<String>, message: impl Into<String>) -> Malformed {
 
 fn bad_edit(index: usize, field: &str, message: impl Into<String>) -> Malformed {
     bad(format!("edits[{index}]{field}"), message)
-}
-
-#[derive(Deserialize)]
-struct Answer {
-    edits: Vec<WireEdit>,
 }
 
 #[derive(Deserialize)]
@@ -88,45 +84,26 @@ pub(super) fn edited(
     Ok(files)
 }
 
-/// The object of an answer, alone or with prose around it.
+/// The edits of the one object of an answer that has them.
 fn read(answer: &str) -> Result<Vec<Edit>, Malformed> {
-    let read: Answer = serde_json::from_str(object(answer))
-        .map_err(|error| bad("json", format!("no object with edits: {error}")))?;
-    if read.edits.len() > MAX_EDITS {
+    let mut object = read_object(answer, &["edits"]).map_err(|error| {
+        let hint = error.hint.map(|hint| format!("; {hint}"));
+        let message = error.message + &hint.unwrap_or_default();
+        bad(error.field.to_string(), message)
+    })?;
+    let Some(Json::Array(edits)) = object.remove("edits") else {
+        return Err(bad("edits", "must be an array"));
+    };
+    if edits.len() > MAX_EDITS {
         let message = format!("holds more than {MAX_EDITS} edits; replace whole files");
         return Err(bad("edits", message));
     }
-    let edits = read.edits.into_iter().enumerate();
-    edits.map(|(index, edit)| edit.checked(index)).collect()
-}
-
-/// The text from the first brace that opens to the last one that closes.
-fn object(answer: &str) -> &str {
-    let start = answer.find('{').unwrap_or(answer.len());
-    let end = answer.rfind('}').map_or(start, |end| end + 1);
-    answer.get(start..end).unwrap_or_default()
-}
-
-/// The answer without what is null: a model that is held to a schema must name
-/// every field.
-pub(super) fn without_nulls(answer: String) -> String {
-    fn strip(value: &mut Json) {
-        match value {
-            Json::Object(fields) => {
-                fields.retain(|_, value| !value.is_null());
-                fields.values_mut().for_each(strip);
-            }
-            Json::Array(items) => items.iter_mut().for_each(strip),
-            Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => {}
-        }
-    }
-    match serde_json::from_str(object(&answer)) {
-        Ok(mut value) => {
-            strip(&mut value);
-            value.to_string()
-        }
-        Err(_) => answer,
-    }
+    let checked = |(index, edit)| {
+        WireEdit::deserialize(edit)
+            .map_err(|error: serde_json::Error| bad_edit(index, "", error.to_string()))?
+            .checked(index)
+    };
+    edits.into_iter().enumerate().map(checked).collect()
 }
 
 impl WireEdit {
@@ -219,13 +196,20 @@ pub(super) fn schema() -> Json {
 mod tests {
     use super::*;
 
+    fn whole(path: &str, text: &str) -> Edit {
+        Edit {
+            path: RootPath::new(path).unwrap(),
+            change: Change::Whole(text.to_owned()),
+        }
+    }
+
     fn error(answer: &str) -> (String, String) {
         let bad = read(answer).unwrap_err();
         (bad.field, bad.message)
     }
 
     #[test]
-    fn edits_are_read_from_an_object_with_or_without_prose() {
+    fn an_edit_replaces_a_place_or_a_whole_file() {
         let object = r#"{"applied_feedback": {"items": []}, "edits": [
             {"path": "a.md", "search": "x", "replace": "", "content": null},
             {"path": "./b/c.md", "content": "y"}]}"#;
@@ -237,17 +221,84 @@ mod tests {
                     replace: String::new(),
                 },
             },
-            Edit {
-                path: RootPath::new("b/c.md").unwrap(),
-                change: Change::Whole("y".to_owned()),
-            },
+            whole("b/c.md", "y"),
         ];
-        assert_eq!(read(object), Ok(edits.clone()));
-        assert_eq!(
-            read(&format!("Here:\n```json\n{object}\n```\nDone.")),
-            Ok(edits)
-        );
+        assert_eq!(read(object), Ok(edits));
         assert_eq!(read(r#"{"edits": []}"#), Ok(Vec::new()));
+    }
+
+    const A: &str = r#"{"edits": [{"path": "a.md", "content": "x"}]}"#;
+    const B: &str = r#"{"edits": [{"path": "b.md", "content": "x"}]}"#;
+
+    #[test]
+    fn edits_are_read_wherever_their_object_is() {
+        for answer in [
+            A.to_owned(),
+            format!("```json\n{A}\n```"),
+            format!("```\n{A}\n```\nDone."),
+            format!("I fill in `{{title}}` as asked.\n\n{A}"),
+            format!("{A}\nThat leaves {{title}} alone."),
+            format!("The {{edits}} are: {A}"),
+            format!("Plan: {{\"files\": [\"a.md\"]}}\n{A}"),
+            format!("<think>first {B}, no</think>\n{A}"),
+            format!("first {B}, no</think>\n{A}"),
+            format!("Draft: {A}\nFinal:\n```json\n{A}\n```"),
+            format!("{{\"edits\": [{{\"path\": \"<path>\", \"content\": \"...\"}}]}}\n{A}"),
+            format!("{{\"answer\": {A}}}"),
+            format!("{{\"applied_feedback\": {{\"items\": []}}}}\n{A}"),
+            "{edits: [{'path': 'a.md', 'content': 'x',},], // one\n}".to_owned(),
+            r#"{"Edits": [{"path": "a.md", "content": "x"}]}"#.to_owned(),
+        ] {
+            assert_eq!(read(&answer), Ok(vec![whole("a.md", "x")]), "{answer}");
+        }
+    }
+
+    #[test]
+    fn the_text_of_an_edit_is_kept_as_it_is() {
+        for text in [
+            "{\"edits\": []}",
+            "a </think> b <think>",
+            "```json\n{}\n```\n",
+            "{title} \\d \u{e9}\r\n",
+        ] {
+            let answer = json!({"edits": [{"path": "a.md", "content": text}]});
+            let read = read(&format!("So:\n{answer}"));
+            assert_eq!(read, Ok(vec![whole("a.md", text)]), "{text}");
+        }
+        let raw = "{\"edits\": [{\"path\": \"a.md\", \"content\": \"one\n\\d\"}]}";
+        assert_eq!(read(raw), Ok(vec![whole("a.md", "one\n\\d")]));
+    }
+
+    #[test]
+    fn an_answer_without_one_object_of_edits_is_told_why() {
+        let only = "answer with one JSON object and nothing else";
+        let none = format!("no object with the key edits; {only}");
+        let cut = r#"{"edits": [{"path": "a.md", "content": "x"#;
+        let two = format!("two objects say different things, and one was asked for; {only}");
+        for (answer, message) in [
+            (String::new(), none.clone()),
+            ("none".to_owned(), none.clone()),
+            ("}{".to_owned(), none.clone()),
+            (r#"{"edit": []}"#.to_owned(), none.clone()),
+            (format!("<think>{A}"), none.clone()),
+            (json!({"note": A}).to_string(), none),
+            (format!("{B}\nOr better:\n{A}"), two.clone()),
+            (format!("{{\"x\": {A}, \"y\": {B}}}"), two),
+            (
+                cut.to_owned(),
+                format!("invalid JSON: cut off at byte 41; the answer ends with: {cut}"),
+            ),
+            (
+                r#"{"edits": [{"path": "a.md" "content": "x"}]}"#.to_owned(),
+                "invalid JSON: expected a comma or a closing bracket at byte 27".to_owned(),
+            ),
+            (
+                r#"{"edits": [], "edits": [1]}"#.to_owned(),
+                "\"edits\" is given twice".to_owned(),
+            ),
+        ] {
+            assert_eq!(error(&answer), ("json".to_owned(), message), "{answer}");
+        }
     }
 
     #[test]
@@ -269,8 +320,18 @@ mod tests {
                 "../a is outside the root".to_owned()
             )
         );
-        for answer in ["", "none", "}{", r#"{"edits": 1}"#, r#"{"edit": []}"#] {
-            assert_eq!(error(answer).0, "json", "{answer}");
+        for (edits, field, message) in [
+            ("1", "edits", "must be an array"),
+            ("null", "edits", "must be an array"),
+            (r#"[{"content": ""}]"#, "edits[0]", "missing field `path`"),
+            (
+                r#"[{"path": "a", "content": ""}, {"path": "a", "content": 1}]"#,
+                "edits[1]",
+                "invalid type: integer `1`, expected a string",
+            ),
+        ] {
+            let told = error(&format!(r#"{{"edits": {edits}}}"#));
+            assert_eq!(told, (field.to_owned(), message.to_owned()), "{edits}");
         }
         let many = vec![r#"{"path": "a", "content": ""}"#; MAX_EDITS + 1].join(",");
         let (field, message) = error(&format!(r#"{{"edits": [{many}]}}"#));
@@ -318,16 +379,6 @@ mod tests {
             let told = replaced(text, search, "x").unwrap_err();
             assert_eq!(told.split(';').next(), Some(why));
         }
-    }
-
-    #[test]
-    fn what_is_null_is_left_out_and_what_is_no_object_stays() {
-        let answer = "So:\n{\"a\": {\"items\": [{\"x\": null, \"y\": 1}]}, \"z\": null}";
-        assert_eq!(
-            without_nulls(answer.to_owned()),
-            r#"{"a":{"items":[{"y":1}]}}"#
-        );
-        assert_eq!(without_nulls("{none".to_owned()), "{none");
     }
 
     #[test]

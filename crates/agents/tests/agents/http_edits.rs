@@ -1,5 +1,6 @@
 //! A model behind an HTTP API as applier: its edits are made as a whole.
 
+use review::schema::read_decisions;
 use review::types::{AgentError, Failure};
 use review::{Applier, ApplyReport, ApplyRequest, Malformed, Retry};
 use review_agents::Api;
@@ -35,9 +36,10 @@ async fn edits_are_made_in_their_order_and_the_report_keeps_the_decisions() {
     let report = apply(&project, edits).await.unwrap();
     assert_eq!(project.read(SPEC), "# Demo\n\nNewer.\n");
     assert_eq!((&report.malformed, report.strayed.len()), (&None, 0));
-    let text: Json = serde_json::from_slice(&report.text).unwrap();
-    let decided = json!({"items": [{"id": "demo-01", "status": "accepted"}]});
-    assert_eq!(text["applied_feedback"], decided);
+    let decisions = read_decisions(&report.text);
+    assert_eq!(decisions.len(), 1);
+    assert_eq!(decisions[0].id().as_str(), "demo-01");
+    assert_eq!(decisions[0].status().as_str(), "accepted");
     assert!(report.by.prompt.unwrap().starts_with("apply-edits/v"));
     assert_eq!(report.usage.unwrap().input_tokens, 100);
 }
@@ -120,6 +122,22 @@ async fn a_file_that_is_no_text_is_replaced_as_a_whole_alone() {
         malformed.unwrap().message,
         "the file is not UTF-8; replace it as a whole"
     );
+}
+
+#[tokio::test]
+async fn edits_and_decisions_are_read_with_prose_around_them() {
+    let (project, api) = (Project::new(), Api::Anthropic);
+    let edit = json!({"path": SPEC, "search": "Demo", "replace": "{title}", "content": null});
+    let item = json!({"id": "demo-01", "status": "accepted", "explanation": null});
+    let answer = json!({"applied_feedback": {"items": [item]}, "edits": [edit]});
+    let prose = format!("I set {{title}} as asked:\n```json\n{answer}\n```\nThat is {{all}}.");
+    let server = saying(api, &prose);
+    let agent = agent(profile(api, &server), project.context());
+    let report = agent.apply(apply_request()).await.unwrap();
+    assert_eq!(report.malformed, None);
+    assert_eq!(project.read(SPEC), "# {title}\n");
+    assert_eq!(read_decisions(&report.text).len(), 1);
+    assert_eq!(server.asked().len(), 1);
 }
 
 #[tokio::test]
