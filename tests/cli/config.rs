@@ -93,6 +93,25 @@ fn an_unknown_key_is_shown_where_it_stands() {
 }
 
 #[test]
+fn a_pattern_that_cannot_be_read_is_shown_with_its_fault() {
+    let environment = TestEnvironment::new();
+    let text = "[lint.per_file_ignores]\n\"specs/[z-a].md\" = [\"S\"]\n";
+    environment.write("ralph.toml", text);
+    let ran = environment.ralph(["config", "show"]).exits(2);
+    assert_eq!(
+        ran.stderr,
+        "error: `lint.per_file_ignores`: error parsing glob 'specs/[z-a].md': \
+         invalid range; 'z' > 'a'\n\
+         \x20--> ralph.toml:2:1\n\
+         \x20 |\n\
+         2 | \"specs/[z-a].md\" = [\"S\"]\n\
+         \x20 | ^^^^^^^^^^^^^^^^\n\
+         error: the configuration ralph.toml cannot be used\n\
+         \x20 hint: `ralph schema config` lists the keys and what they mean\n"
+    );
+}
+
+#[test]
 fn another_file_can_be_named_and_must_be_there() {
     let environment = TestEnvironment::new();
     environment.write("ralph.toml", "[review]\nmax_iterations = 5\n");

@@ -1,6 +1,6 @@
 //! Patterns for paths.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::str::{Chars, FromStr};
 
 use regex::Regex;
@@ -28,12 +28,39 @@ pub struct Glob {
 
 /// A text that is no pattern.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("\"{got}\" is no pattern for paths: {why}")]
+#[error("error parsing glob '{got}': {fault}")]
 pub struct BadGlob {
     /// The text.
     pub got: String,
     /// What is wrong with it.
-    pub why: &'static str,
+    pub fault: GlobFault,
+}
+
+/// What is wrong with a pattern, in the words of the crate `globset` where it
+/// has the same fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GlobFault {
+    /// It is empty.
+    #[error("the pattern is empty")]
+    Empty,
+    /// It has too many bytes.
+    #[error("the pattern is longer than {MAX_LENGTH} bytes")]
+    TooLong,
+    /// A `[` has no `]`.
+    #[error("unclosed character class; missing ']'")]
+    UnclosedClass,
+    /// Nothing is between `[` and `]`.
+    #[error("empty character class; name a character between '[' and ']'")]
+    EmptyClass,
+    /// A range of characters ends before it begins.
+    #[error("invalid range; '{0}' > '{1}'")]
+    InvalidRange(char, char),
+    /// A `{` has no `}`.
+    #[error("unclosed alternate group; missing '}}' (maybe escape '{{' with '[{{]'?)")]
+    UnclosedAlternates,
+    /// It is too large to be matched.
+    #[error("the pattern is too complex; use fewer or less deeply nested alternates")]
+    TooComplex,
 }
 
 impl Glob {
@@ -60,18 +87,18 @@ impl FromStr for Glob {
     type Err = BadGlob;
 
     fn from_str(pattern: &str) -> Result<Self, BadGlob> {
-        let bad = |why| BadGlob {
+        let bad = |fault| BadGlob {
             got: pattern.chars().take(MAX_LENGTH).collect(),
-            why,
+            fault,
         };
         if pattern.is_empty() {
-            return Err(bad("it is empty"));
+            return Err(bad(GlobFault::Empty));
         }
         if pattern.len() > MAX_LENGTH {
-            return Err(bad("it is too long"));
+            return Err(bad(GlobFault::TooLong));
         }
         let expression = expression(pattern).map_err(bad)?;
-        let regex = Regex::new(&expression).map_err(|_| bad("it says too much"))?;
+        let regex = Regex::new(&expression).map_err(|_| bad(GlobFault::TooComplex))?;
         Ok(Self {
             pattern: pattern.to_owned(),
             regex,
@@ -80,7 +107,7 @@ impl FromStr for Glob {
 }
 
 /// The regular expression of a pattern, or what is wrong with it.
-fn expression(pattern: &str) -> Result<String, &'static str> {
+fn expression(pattern: &str) -> Result<String, GlobFault> {
     let mut expression = String::from("^(?s:");
     let mut rest = pattern.trim_start_matches("./").chars();
     let mut depth = 0_usize;
@@ -114,32 +141,40 @@ fn expression(pattern: &str) -> Result<String, &'static str> {
         }
     }
     if depth > 0 {
-        return Err("a `{` is not closed");
+        return Err(GlobFault::UnclosedAlternates);
     }
     expression.push_str(")$");
     Ok(expression)
 }
 
-/// The class behind a `[`.
-fn class(rest: &mut Chars<'_>) -> Result<String, &'static str> {
-    let unclosed = "a `[` is not closed";
-    let (inside, behind) = rest.as_str().split_once(']').ok_or(unclosed)?;
-    *rest = behind.chars();
+/// The class after a `[`.
+fn class(rest: &mut Chars<'_>) -> Result<String, GlobFault> {
+    let inside = rest.as_str().split_once(']');
+    let (inside, after) = inside.ok_or(GlobFault::UnclosedClass)?;
+    *rest = after.chars();
     let (negated, members) = match inside.strip_prefix(['!', '^']) {
         Some(members) => (true, members),
         None => (false, inside),
     };
     if members.is_empty() {
-        return Err("a `[]` holds nothing");
+        return Err(GlobFault::EmptyClass);
     }
     let mut class = String::from(if negated { "[^/" } else { "[" });
-    for char in members.chars() {
-        match char {
-            '-' => class.push('-'),
-            char if char.is_alphanumeric() => class.push(char),
-            // Writing to a text does not fail.
-            char => drop(write!(class, "\\x{{{:x}}}", u32::from(char))),
+    let mut members = members.chars();
+    while let Some(first) = members.next() {
+        let mut ahead = members.clone();
+        let last = match (ahead.next(), ahead.next()) {
+            (Some('-'), Some(last)) => {
+                members = ahead;
+                last
+            }
+            _ => first,
+        };
+        if first > last {
+            return Err(GlobFault::InvalidRange(first, last));
         }
+        let (first, last) = (u32::from(first), u32::from(last));
+        class.push_str(&format!("\\x{{{first:x}}}-\\x{{{last:x}}}"));
     }
     class.push(']');
     Ok(class)
@@ -195,6 +230,10 @@ mod tests {
             ("t/[!0-2]x", &["t/3x", "t/]x"], &["t/1x", "t//x"]),
             ("t/[^a]", &["t/b", "t/^"], &["t/a"]),
             ("t/[&&~]", &["t/&", "t/~"], &["t/x"]),
+            ("t/[-a]", &["t/-", "t/a"], &["t/b"]),
+            ("t/[a-c-]", &["t/b", "t/-"], &["t/d"]),
+            ("t/[a-b-d]", &["t/a", "t/-", "t/d"], &["t/c"]),
+            ("t/[[-^]", &["t/[", "t/\\", "t/^"], &["t/a"]),
             (
                 "{specs,tasks/{a,b}}/*.md",
                 &["specs/x.md", "tasks/b/x.md"],
@@ -213,24 +252,43 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pattern_is_told() {
+    fn what_is_wrong_with_a_pattern_is_named() {
+        let fault = |pattern: &str| pattern.parse::<Glob>().unwrap_err().fault;
         let long = "a".repeat(MAX_LENGTH + 1);
-        for (pattern, why) in [
-            ("", "it is empty"),
-            (long.as_str(), "it is too long"),
-            ("a[b", "a `[` is not closed"),
-            ("a[]", "a `[]` holds nothing"),
-            ("a[!]", "a `[]` holds nothing"),
-            ("{a,{b}", "a `{` is not closed"),
-            ("[z-a]", "it says too much"),
+        for (pattern, expected) in [
+            ("", GlobFault::Empty),
+            (long.as_str(), GlobFault::TooLong),
+            ("a[b", GlobFault::UnclosedClass),
+            ("a[]", GlobFault::EmptyClass),
+            ("a[!]", GlobFault::EmptyClass),
+            ("{a,{b}", GlobFault::UnclosedAlternates),
+            ("[z-a]", GlobFault::InvalidRange('z', 'a')),
+            ("t/[a-c9-0]", GlobFault::InvalidRange('9', '0')),
+            ("[a--b]", GlobFault::InvalidRange('a', '-')),
         ] {
-            assert_eq!(pattern.parse::<Glob>().unwrap_err().why, why, "{pattern}");
+            assert_eq!(fault(pattern), expected, "{pattern}");
         }
+        let deep = format!("{}{}", "{".repeat(500), "}".repeat(500));
+        assert_eq!(fault(&deep), GlobFault::TooComplex);
         assert!("a".repeat(MAX_LENGTH).parse::<Glob>().is_ok());
-        assert_eq!(
-            "a[b".parse::<Glob>().unwrap_err().to_string(),
-            "\"a[b\" is no pattern for paths: a `[` is not closed"
-        );
+        for (pattern, message) in [
+            (
+                "[z-a]",
+                "error parsing glob '[z-a]': invalid range; 'z' > 'a'",
+            ),
+            (
+                "a[b",
+                "error parsing glob 'a[b': unclosed character class; missing ']'",
+            ),
+            (
+                "{a",
+                "error parsing glob '{a': unclosed alternate group; missing '}' \
+                 (maybe escape '{' with '[{]'?)",
+            ),
+        ] {
+            let error = pattern.parse::<Glob>().unwrap_err();
+            assert_eq!(error.to_string(), message);
+        }
     }
 
     #[test]

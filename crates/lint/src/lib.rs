@@ -35,7 +35,7 @@ mod words;
 pub use criterion::{Criterion, Severity};
 pub use finding::{FileEdits, Finding, FindingId, Fix, Safety};
 pub use fixes::{Fixed, fixed};
-pub use glob::{BadGlob, Glob};
+pub use glob::{BadGlob, Glob, GlobFault};
 pub use profile::{Profile, UnknownProfile};
 pub use report::{Checked, Report};
 pub use review::NothingChecked;

@@ -358,7 +358,7 @@ g = "info"
             ),
             (
                 "[lint]\nper_file_ignores = { \"[\" = [] }",
-                "error: `lint.per_file_ignores`: \"[\" is no pattern for paths: a `[` is not closed",
+                "error: `lint.per_file_ignores`: error parsing glob '[': unclosed character class; missing ']'",
             ),
             (
                 "[learning.learning_pipeline.analysis]\nmin_samples = -5",
