@@ -169,3 +169,22 @@ fn an_item_without_a_severity_in_a_pass_is_minor_also_when_it_is_no_pass() {
         .collect();
     assert_eq!(severities, ["minor", "critical"], "{report:#}");
 }
+
+#[test]
+fn an_answer_that_passes_with_a_major_item_is_no_pass_for_verdict() {
+    for (severity, code) in [("critical", 1), ("major", 1), ("minor", 0)] {
+        let project = reviewed(&[answer("pass", severity)]);
+        let answer = project.outside("answer-0");
+        let verdict = |format| {
+            let answer = answer.to_str().unwrap();
+            project
+                .environment
+                .ralph(["verdict", answer, "--format", format])
+        };
+        let json = verdict("json").exits(code).json();
+        assert_eq!(json["contradiction"] == true, code == 1, "{json:#}");
+        let shown = verdict("human").exits(code).stdout;
+        let line = format!("pass, but an item is {severity}: not a pass\n");
+        assert_eq!(shown.starts_with(&line), code == 1, "{shown}");
+    }
+}

@@ -64,7 +64,9 @@ fn the_severity_of_an_item_is_kept_as_it_was_said() {
         answer.replace("10 MB\"", &format!("10 MB\",\"severity\":\"{word}\""))
     };
     let pass = with(&REVISE.replace("needs_revision", "pass"), "critical");
-    let ran = read(&pass, &["--format", "json"]).exits(0).json();
+    let ran = read(&pass, &["--format", "json"]).exits(1).json();
+    assert_eq!(ran["ok"]["verdict"], "pass");
+    assert_eq!(ran["contradiction"], true);
     assert_eq!(ran["ok"]["feedback"][0]["severity"], "critical");
     let ran = read(&with(REVISE, "Blocker"), &["--format", "json"])
         .exits(1)
@@ -381,7 +383,7 @@ fn a_document_may_leave_the_decision_to_a_person() {
     let ran = read(&document("refine"), &as_json).exits(1).json();
     assert_eq!(ran["escalated"], Value::Null);
     let critical = document("accept").replace("\"minor\"", "\"critical\"");
-    let ran = read(&critical, &as_json).exits(0).json();
+    let ran = read(&critical, &as_json).exits(1).json();
     assert_eq!(ran["ok"]["verdict"], "pass");
     assert_eq!(ran["ok"]["feedback"][0]["severity"], "critical");
 }

@@ -3,7 +3,7 @@
 use review_schema::{Parsed, RepairClass, SchemaError};
 use review_types::{Verdict, plural};
 
-use super::reading::{Explained, Reading};
+use super::reading::{Explained, Reading, grave_item};
 use crate::output::printable;
 use crate::output::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG, WARNING};
 
@@ -36,7 +36,10 @@ fn review(parsed: &Parsed) -> String {
         ""
     };
     let verdict = review.verdict();
-    let mut text = format!("{style}{verdict}{RESET}{scores}{escalated}\n");
+    let contradicted = grave_item(parsed).map_or_else(String::new, |severity| {
+        format!(", but an item is {severity}: not a pass")
+    });
+    let mut text = format!("{style}{verdict}{RESET}{scores}{escalated}{contradicted}\n");
     for (name, score) in review.score().iter() {
         text.push_str(&format!("  {} {score}\n", printable(name.as_str())));
     }

@@ -1,7 +1,8 @@
 //! What became of an answer, as JSON.
 
 use review_schema::{Explanation, Parsed, Repair, SchemaError};
-use review_types::{ExitCode, Review, Verdict};
+use review_types::actionable::Severity;
+use review_types::{ExitCode, Review, ReviewFeedback, Verdict};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
@@ -62,9 +63,9 @@ impl Reading {
     /// The exit code that says it.
     pub(super) fn exit_code(&self) -> ExitCode {
         match &self.result {
-            Ok(parsed) => match parsed.review.verdict() {
-                Verdict::Pass => ExitCode::Passed,
-                Verdict::NeedsRevision => ExitCode::NotPassed,
+            Ok(parsed) => match (parsed.review.verdict(), grave_item(parsed)) {
+                (Verdict::Pass, None) => ExitCode::Passed,
+                (Verdict::Pass, Some(_)) | (Verdict::NeedsRevision, _) => ExitCode::NotPassed,
             },
             Err(_) => ExitCode::NoVerdict,
         }
@@ -82,6 +83,9 @@ impl Reading {
                 if parsed.is_escalated() {
                     map.serialize_entry("escalated", &true)?;
                 }
+                if grave_item(parsed).is_some() {
+                    map.serialize_entry("contradiction", &true)?;
+                }
                 Ok(())
             }
             Err(SchemaError {
@@ -93,6 +97,18 @@ impl Reading {
             }
         }
     }
+}
+
+/// The severity of the first item of a pass that its own reviewer calls major or
+/// critical, so that it is no pass.
+pub(super) fn grave_item(parsed: &Parsed) -> Option<Severity> {
+    let of_pass = parsed.review.verdict() == Verdict::Pass;
+    let mut said = parsed
+        .review
+        .feedback()
+        .iter()
+        .filter_map(ReviewFeedback::severity);
+    said.find(|severity| of_pass && *severity <= Severity::Major)
 }
 
 impl Serialize for Reading {
