@@ -12,6 +12,10 @@ check:
     cargo clippy --workspace --all-targets -- -D warnings
     cargo test --workspace
 
+# Test with the real clients of language models, which npm installs.
+clients:
+    cargo test -p ralph-review --test clients --features test-clients
+
 # Review this repository's own unit and run its tasks.
 self:
     cargo run -- run --spec SPEC-REVIEW.md
