@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use review::types::actionable::Severity::{self, Critical, Major, Minor};
-use review::types::{BlockCode, FinalVerdict, Review, Verdict};
+use review::types::{BlockCode, FinalVerdict, Review, ReviewFeedback, Verdict};
 use review::{
     AnswerContent, ApplyRequest, BelowFailLevel, Convergence, Fact, LoopConfig, ReviewAnswer,
     ReviewRequest,
@@ -44,6 +44,28 @@ fn issue(number: u32) -> String {
     format!("`REQ-{number}` has no acceptance criterion")
 }
 
+/// A reviewer who raises these items with one score, and passes without an item.
+fn reviewer(
+    said: impl Fn(&ReviewRequest) -> (Vec<ReviewFeedback>, i64) + Send + 'static,
+) -> MockReviewer {
+    let mut mock = MockReviewer::new();
+    mock.expect_review().returning(move |request| {
+        let (items, score) = said(&request);
+        let verdict = match items.is_empty() {
+            true => Verdict::Pass,
+            false => Verdict::NeedsRevision,
+        };
+        let review = Review::new(verdict, scores([score; 4]), items).unwrap();
+        Ok(ReviewAnswer {
+            content: AnswerContent::Review(review),
+            by: model(),
+            session: None,
+            usage: None,
+        })
+    });
+    mock
+}
+
 /// Plays a trace to its end with an applier who changes something each time and
 /// says that all is met; after its rounds it passes.
 fn play(config: &LoopConfig, rounds: Vec<Round>, by: By) -> Ended {
@@ -56,28 +78,11 @@ fn play(config: &LoopConfig, rounds: Vec<Round>, by: By) -> Ended {
         });
         raised.collect()
     };
-    let mut reviewer = MockReviewer::new();
     let said = Arc::clone(&rounds);
-    reviewer
-        .expect_review()
-        .returning(move |request: ReviewRequest| {
-            let items = match by {
-                By::Words => raised(&said, request.iteration as usize),
-                By::Rule => Vec::new(),
-            };
-            let verdict = match items.is_empty() {
-                true => Verdict::Pass,
-                false => Verdict::NeedsRevision,
-            };
-            Ok(ReviewAnswer {
-                content: AnswerContent::Review(
-                    Review::new(verdict, scores([80; 4]), items).unwrap(),
-                ),
-                by: model(),
-                session: None,
-                usage: None,
-            })
-        });
+    let reviewer = reviewer(move |request| match by {
+        By::Words => (raised(&said, request.iteration as usize), 80),
+        By::Rule => (Vec::new(), 80),
+    });
     let mut applier = MockApplier::new();
     let written = Arc::clone(&artifact);
     applier
@@ -312,21 +317,10 @@ fn a_revision_below_the_fail_level_never_passes_unless_the_user_says_so() {
 #[test]
 fn scores_that_are_too_low_make_every_item_count() {
     let artifact = first_artifact();
-    let mut reviewer = MockReviewer::new();
-    reviewer
-        .expect_review()
-        .returning(|request: ReviewRequest| {
-            let items =
-                vec![item("Animals", &issue(request.iteration), "write one").with_severity(Minor)];
-            let score = if request.iteration < 3 { 40 } else { 80 };
-            let review = Review::new(Verdict::NeedsRevision, scores([score; 4]), items).unwrap();
-            Ok(ReviewAnswer {
-                content: AnswerContent::Review(review),
-                by: model(),
-                session: None,
-                usage: None,
-            })
-        });
+    let reviewer = reviewer(|request| {
+        let nit = item("Animals", &issue(request.iteration), "write one").with_severity(Minor);
+        (vec![nit], if request.iteration < 3 { 40 } else { 80 })
+    });
     let mut applier = MockApplier::new();
     let written = Arc::clone(&artifact);
     applier
@@ -352,32 +346,15 @@ fn late_rounds_give_the_applier_only_what_blocks() {
     }
     let asked = Arc::new(std::sync::Mutex::new(Vec::new()));
     let artifact = first_artifact();
-    let mut reviewer = MockReviewer::new();
-    reviewer
-        .expect_review()
-        .returning(move |request: ReviewRequest| {
-            let round = rounds
-                .get(request.iteration as usize - 1)
-                .cloned()
-                .unwrap_or_default();
-            let items: Vec<_> = round
-                .into_iter()
-                .map(|(number, severity)| item("A", &issue(number), "x").with_severity(severity))
-                .collect();
-            let verdict = if items.is_empty() {
-                Verdict::Pass
-            } else {
-                Verdict::NeedsRevision
-            };
-            Ok(ReviewAnswer {
-                content: AnswerContent::Review(
-                    Review::new(verdict, scores([80; 4]), items).unwrap(),
-                ),
-                by: model(),
-                session: None,
-                usage: None,
-            })
-        });
+    let reviewer = reviewer(move |request| {
+        let round = rounds
+            .get(request.iteration as usize - 1)
+            .into_iter()
+            .flatten();
+        let items = round
+            .map(|(number, severity)| item("A", &issue(*number), "x").with_severity(*severity));
+        (items.collect(), 80)
+    });
     let mut applier = MockApplier::new();
     let (written, given) = (Arc::clone(&artifact), Arc::clone(&asked));
     applier
@@ -395,34 +372,15 @@ fn late_rounds_give_the_applier_only_what_blocks() {
 #[test]
 fn an_applier_that_rejects_everything_with_a_reason_is_reviewed_once_more() {
     let artifact = first_artifact();
-    let mut reviewer = MockReviewer::new();
-    reviewer
-        .expect_review()
-        .times(2)
-        .returning(|request: ReviewRequest| {
-            let items = match request.iteration {
-                1 => vec![item("Animals", &issue(1), "write one")],
-                _ => {
-                    let told = &request.history[0].feedback[0];
-                    let decision = told.decision.as_ref().unwrap();
-                    assert_eq!(decision.decision.explanation(), Some("it is meant so"));
-                    Vec::new()
-                }
-            };
-            let verdict = if items.is_empty() {
-                Verdict::Pass
-            } else {
-                Verdict::NeedsRevision
-            };
-            Ok(ReviewAnswer {
-                content: AnswerContent::Review(
-                    Review::new(verdict, scores([80; 4]), items).unwrap(),
-                ),
-                by: model(),
-                session: None,
-                usage: None,
-            })
-        });
+    let reviewer = reviewer(|request| match request.iteration {
+        1 => (vec![item("Animals", &issue(1), "write one")], 80),
+        _ => {
+            let told = &request.history[0].feedback[0];
+            let decision = &told.decision.as_ref().unwrap().decision;
+            assert_eq!(decision.explanation(), Some("it is meant so"));
+            (Vec::new(), 80)
+        }
+    });
     let mut applier = MockApplier::new();
     applier
         .expect_apply()
