@@ -188,3 +188,32 @@ fn an_answer_that_passes_with_a_major_item_is_no_pass_for_verdict() {
         assert_eq!(shown.starts_with(&line), code == 1, "{shown}");
     }
 }
+
+#[test]
+fn after_a_resume_a_reviewer_is_asked_once_more_again() {
+    let project = reviewed(&[answer("needs_revision", "minor")]);
+    let report = run(&project, &[], 1);
+    assert_eq!(report["block_code"], "no_blocking_finding");
+    assert_eq!(project.calls(), ["review 1", "review 2"]);
+    project.forget_calls();
+    project.write("specs/DEMO.md", "# Demo\n\n## Goal\n\nAnother demo.\n");
+    project.resume(&[]).run().exits(1);
+    assert_eq!(project.calls(), ["review 3", "review 4"]);
+}
+
+#[test]
+fn a_resume_starts_the_budget_for_new_findings_again() {
+    let project = reviewed(&[answer("needs_revision", "major")]);
+    project.reviewer(&format!(
+        "cat > /dev/null; sed \"s/the search field/REQ-$RALPH_ITERATION/\" <<'EOF'\n{}\nEOF",
+        answer("needs_revision", "major")
+    ));
+    let report = run(&project, &[], 1);
+    assert_eq!(report["block_code"], "unproved_findings", "{report:#}");
+    assert_eq!(report["unproved_rounds"], json!({"spent": 4, "allowed": 3}));
+    assert_eq!(report["iterations"].as_array().unwrap().len(), 6);
+    let resume = ["--max-iterations", "20", "--format", "json"];
+    let resumed = project.resume(&resume).run().exits(1).json();
+    assert_eq!(resumed["block_code"], "unproved_findings", "{resumed:#}");
+    assert_eq!(resumed["iterations"].as_array().unwrap().len(), 10);
+}

@@ -389,3 +389,100 @@ fn an_applier_that_rejects_everything_with_a_reason_is_reviewed_once_more() {
     let ended = looped_with(&usual(), &artifact, reviewer, applier, &|_| {}, None);
     assert_eq!(ended.session.final_verdict, FinalVerdict::Pass);
 }
+
+/// An applier who changes something each time and says that all is met, and how
+/// many items it was given.
+fn busy(
+    artifact: &Arc<review::MemoryArtifact>,
+) -> (MockApplier, Arc<std::sync::Mutex<Vec<usize>>>) {
+    let given = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let mut applier = MockApplier::new();
+    let (written, counted) = (Arc::clone(artifact), Arc::clone(&given));
+    applier
+        .expect_apply()
+        .returning(move |request: ApplyRequest| {
+            counted.lock().unwrap().push(request.items.len());
+            written.write(SPEC, format!("after round {}", request.iteration));
+            Ok(applied(report(&request, |_| Some("accepted"))))
+        });
+    (applier, given)
+}
+
+/// A reviewer who passes with these scores and one minor item.
+fn passing(scored: Vec<[i64; 4]>) -> MockReviewer {
+    let mut mock = MockReviewer::new();
+    mock.expect_review()
+        .returning(move |request: ReviewRequest| {
+            let values = scored[request.iteration as usize - 1];
+            let nit = item("A", &issue(request.iteration), "x").with_severity(Minor);
+            Ok(ReviewAnswer {
+                content: AnswerContent::Review(
+                    Review::new(Verdict::Pass, scores(values), vec![nit]).unwrap(),
+                ),
+                by: model(),
+                session: None,
+                usage: None,
+            })
+        });
+    mock
+}
+
+#[test]
+fn a_score_that_reaches_its_minimum_is_progress_and_late_passes_keep_their_items() {
+    let scored = vec![
+        [50, 50, 50, 90],
+        [70, 50, 50, 90],
+        [70, 70, 50, 90],
+        [70, 70, 70, 90],
+    ];
+    let artifact = first_artifact();
+    let (applier, given) = busy(&artifact);
+    let config = LoopConfig {
+        convergence: Some(Convergence {
+            patience: 2,
+            ..Convergence::default()
+        }),
+        ..usual()
+    };
+    let ended = looped_with(&config, &artifact, passing(scored), applier, &|_| {}, None);
+    assert_eq!((ended.code(), ended.session.iterations.len()), (PASS, 4));
+    assert_eq!(
+        *given.lock().unwrap(),
+        [4, 3, 2],
+        "the item, and a minimum each"
+    );
+}
+
+#[test]
+fn a_round_without_a_blocking_finding_spends_nothing() {
+    let config = LoopConfig {
+        convergence: Some(Convergence {
+            unproved_rounds: Some(1),
+            ..Convergence::default()
+        }),
+        ..usual()
+    };
+    let mut rounds = new(&[1; 4], Major);
+    rounds[2] = vec![(50, Minor)];
+    let ended = play(&config, rounds, By::Words);
+    assert_eq!((ended.code(), ended.session.iterations.len()), (PASS, 5));
+}
+
+#[test]
+fn what_a_set_of_rules_finds_spends_nothing() {
+    let mut config = usual();
+    config.reviewers[0].proves = true;
+    let ended = play(&config, new(&[1; 12], Major), By::Words);
+    assert_eq!((ended.code(), ended.session.iterations.len()), (LIMIT, 10));
+}
+
+#[test]
+fn a_stand_in_whose_pass_does_not_count_passes_nothing_below_the_fail_level() {
+    let mut config = LoopConfig {
+        below_fail_level: BelowFailLevel::Accept,
+        ..usual()
+    };
+    config.reviewers[0].pass_counts = false;
+    let ended = play(&config, new(&[1; 3], Minor), By::Words);
+    assert_eq!(ended.session.final_verdict, FinalVerdict::Blocked);
+}

@@ -168,7 +168,7 @@ pub(super) fn settled(
 pub(super) fn is_upheld(finding: &Finding) -> bool {
     let mut by_users = finding.history.iter().filter(|change| change.by.is_some());
     let last = by_users.next_back();
-    finding.proved && last.is_some_and(|last| last.status == FindingStatus::Open)
+    last.is_some_and(|last| last.status == FindingStatus::Open)
 }
 
 fn of_round(round: u32, status: FindingStatus) -> FindingChange {

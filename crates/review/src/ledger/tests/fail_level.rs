@@ -165,3 +165,22 @@ fn a_pass_does_not_close_what_a_user_upheld_unless_its_text_changed() {
         assert_eq!(raised.upheld.is_empty(), is_changed);
     }
 }
+
+#[test]
+fn what_was_proved_stays_proved() {
+    let mut rounds = Rounds::new();
+    rounds.proved = 1;
+    raise(&mut rounds, &[(LIMIT, Critical)]);
+    rounds.proved = 0;
+    raise(&mut rounds, &[(LIMIT, Major)]);
+    assert!(rounds.finding().proved);
+}
+
+#[test]
+fn what_is_out_of_scope_does_not_keep_the_rest_from_being_below_the_fail_level() {
+    let mut rounds = Rounds::new();
+    let elsewhere = ReviewFeedback::new("other.md", COLOUR, "x").unwrap();
+    let elsewhere = elsewhere.with_severity(Critical);
+    let raised = rounds.join_items([of_severity(LIMIT, Minor), elsewhere], false);
+    assert!(raised.only_below && raised.blocking.is_empty());
+}
