@@ -486,3 +486,27 @@ fn a_stand_in_whose_pass_does_not_count_passes_nothing_below_the_fail_level() {
     let ended = play(&config, new(&[1; 3], Minor), By::Words);
     assert_eq!(ended.session.final_verdict, FinalVerdict::Blocked);
 }
+
+#[test]
+fn a_disputed_finding_beside_minor_ones_is_not_accepted() {
+    let config = LoopConfig {
+        below_fail_level: BelowFailLevel::Accept,
+        ..usual()
+    };
+    let artifact = first_artifact();
+    let reviewer = reviewer(|_| {
+        let grave = item("A", &issue(1), "x").with_severity(Major);
+        let nit = item("A", &issue(2), "x").with_severity(Minor);
+        (vec![grave, nit], 80)
+    });
+    let mut applier = MockApplier::new();
+    let written = Arc::clone(&artifact);
+    applier
+        .expect_apply()
+        .returning(move |request: ApplyRequest| {
+            written.write(SPEC, format!("after round {}", request.iteration));
+            Ok(applied(report(&request, |_| Some("rejected"))))
+        });
+    let ended = looped_with(&config, &artifact, reviewer, applier, &|_| {}, None);
+    assert_eq!(ended.code(), Some(BlockCode::Disputed));
+}
