@@ -330,11 +330,17 @@ fn what_is_no_journal_is_refused_with_its_line() {
             "journal line 2: is numbered 2 instead of 1",
         ),
         (
-            text.replacen("{\"v\":1", "{\"v\":9", 1),
-            "journal line 1: format 9 is not format 1; use the ralph that wrote it",
+            text.replacen("{\"v\":2", "{\"v\":9", 1),
+            "journal line 1: expected format 2, found format 9, written by another build of \
+             ralph; start a new run, the old one stays as it is",
         ),
         (
-            format!("{}{{\"v\":1,\"n\":1}}\n", lines[0]),
+            "{\"v\":1,\"n\":0,\"run\":{\"a field\":\"that is gone\"}}\n".to_owned(),
+            "journal line 1: expected format 2, found format 1, written by another build of \
+             ralph; start a new run, the old one stays as it is",
+        ),
+        (
+            format!("{}{{\"v\":2,\"n\":1}}\n", lines[0]),
             "journal line 2: must hold exactly one of run, begin, result, wait, waited, resumed, end",
         ),
     ];

@@ -129,7 +129,6 @@ pub struct RunSettings {
     pub reviewer: Chain,
     /// Whether a pass of the embedded rules counts where they stand in for
     /// another reviewer.
-    #[serde(default)]
     pub allow_builtin_pass: bool,
     /// The longest pause before an agent is asked again.
     pub max_wait: Duration,
@@ -137,7 +136,6 @@ pub struct RunSettings {
     #[serde(with = "written")]
     pub applier: Backend,
     /// The models behind HTTP APIs, by the names that backends use.
-    #[serde(default)]
     pub http: BTreeMap<ProfileName, HttpProfile>,
     /// The instructions of the roles. The first record names them by itself.
     #[serde(skip)]
@@ -155,35 +153,26 @@ pub struct RunSettings {
     /// What becomes of a revision that names nothing as grave.
     pub below_fail_level: BelowFailLevel,
     /// Which answers must have scores.
-    #[serde(default)]
     pub require_scores: RequireScores,
     /// How the loop notices that it goes nowhere; `None` where it need not.
-    #[serde(default)]
     pub convergence: Option<Convergence>,
     /// What the loop remembers of the feedback of its rounds.
-    #[serde(default)]
     pub memory: FeedbackMemory,
     /// The commit since which changes count, as it was named.
-    #[serde(default)]
     pub since: Option<String>,
     /// Hash of the text of the manifest of that commit.
-    #[serde(default)]
     pub scope: Option<Hash>,
     /// What its documents track of the feedback.
-    #[serde(default)]
     pub tracking: Tracking,
     /// Names of variables that agents see besides the usual ones.
     pub pass_env: Vec<String>,
     /// Whether programs of the user are held to their bounds: a reviewer may
     /// change no file, an applier none but the artifact's.
-    #[serde(default)]
     pub watch_programs: bool,
     /// What appliers may change.
-    #[serde(default)]
     pub apply_scope: ApplyScope,
     /// The most bytes of an artifact that a prompt to a client of a language
     /// model holds.
-    #[serde(default = "everything")]
     pub max_inline: u32,
     /// Limits of a call.
     pub call: CallLimits,
@@ -192,15 +181,12 @@ pub struct RunSettings {
     /// Calls of reviewer and applier.
     pub max_calls: Option<u32>,
     /// What all calls together may consume.
-    #[serde(default)]
     pub budget: Budget,
     /// What is known of models.
-    #[serde(default)]
     pub models: Models,
     /// Time of a task's command that names none.
     pub task_timeout: Duration,
     /// The program that is told how the run ended, unless no file may change.
-    #[serde(default)]
     pub notify: Option<Notify>,
     /// Rounds that somebody else had with a reviewer before this run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -208,13 +194,10 @@ pub struct RunSettings {
     /// How the embedded reviewer judges.
     pub lint: review_lint::Settings,
     /// Which other reviewers hear what it finds.
-    #[serde(default)]
     pub builtin_facts: BuiltinFacts,
     /// The form in which programs of the user answer as reviewers.
-    #[serde(default)]
     pub dialect: AnswerForm,
     /// A command of the project that is run before each review.
-    #[serde(default)]
     pub check: Option<String>,
 }
 
@@ -297,11 +280,6 @@ pub struct CallLimits {
     pub idle: Duration,
     /// Its time to end after it was asked to.
     pub grace: Duration,
-}
-
-/// What runs held in their prompts before that had a limit.
-const fn everything() -> u32 {
-    u32::MAX
 }
 
 impl RunSettings {

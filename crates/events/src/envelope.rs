@@ -61,14 +61,11 @@ impl Serialize for Envelope {
 struct Wire {
     v: u32,
     run: RunId,
-    #[serde(default)]
     seq: Option<u64>,
     timestamp: Timestamp,
     #[serde(rename = "type")]
     event_type: EventType,
-    #[serde(default)]
     unit: Option<UnitId>,
-    #[serde(default)]
     task: Option<String>,
     payload: serde_json::Value,
 }

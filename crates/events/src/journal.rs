@@ -12,7 +12,10 @@ use serde::ser::SerializeStruct as _;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
-use crate::{AgentRole, FORMAT_VERSION};
+use crate::AgentRole;
+
+/// Version of the journal format, in the field `v` of every line.
+pub const JOURNAL_VERSION: u32 = 2;
 
 /// 32 random bytes from which every nonce and id of a run is derived; written
 /// as hex.
@@ -112,11 +115,11 @@ pub struct Begin {
     /// How often this step was begun, this time included.
     pub attempt: u32,
     /// Hash of the manifest that the step starts from, where it may change files.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<Hash>,
     /// Hash of the manifest of what an attempt that was cut off left, where it is
     /// undone.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub found: Option<Hash>,
     /// When.
     pub at: Timestamp,
@@ -140,13 +143,13 @@ pub struct StepResult<Out = Value> {
     /// How long it took, in milliseconds.
     pub took_ms: u64,
     /// What it consumed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
     /// Who carried it out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<ModelId>,
     /// The agent's own session.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     /// What came of it.
     pub out: Out,
@@ -264,6 +267,22 @@ struct Wire {
     end: Option<End>,
 }
 
+/// The version of a line, whatever else it holds.
+#[derive(Deserialize)]
+struct Version {
+    v: u32,
+}
+
+impl Version {
+    fn refused(&self) -> String {
+        format!(
+            "expected format {JOURNAL_VERSION}, found format {}, written by another build of \
+             ralph; start a new run, the old one stays as it is",
+            self.v
+        )
+    }
+}
+
 /// A line that is written, of a kind by its name.
 struct Line<'a, T> {
     n: u64,
@@ -274,7 +293,7 @@ struct Line<'a, T> {
 impl<T: Serialize> Serialize for Line<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut line = serializer.serialize_struct("Journal", 3)?;
-        line.serialize_field("v", &FORMAT_VERSION)?;
+        line.serialize_field("v", &JOURNAL_VERSION)?;
         line.serialize_field("n", &self.n)?;
         line.serialize_field(self.kind, self.body)?;
         line.end()
@@ -373,12 +392,15 @@ impl Record {
     }
 
     fn from_line(line: &[u8], n: u64) -> Result<Self, String> {
-        let wire: Wire = serde_json::from_slice(line).map_err(|error| error.to_string())?;
-        if wire.v != FORMAT_VERSION {
-            return Err(format!(
-                "format {} is not format {FORMAT_VERSION}; use the ralph that wrote it",
-                wire.v
-            ));
+        let wire: Wire =
+            serde_json::from_slice(line).map_err(|error| {
+                match serde_json::from_slice::<Version>(line) {
+                    Ok(version) if version.v != JOURNAL_VERSION => version.refused(),
+                    _ => error.to_string(),
+                }
+            })?;
+        if wire.v != JOURNAL_VERSION {
+            return Err(Version { v: wire.v }.refused());
         }
         if wire.n != n {
             return Err(format!("is numbered {} instead of {n}", wire.n));

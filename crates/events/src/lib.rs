@@ -13,8 +13,8 @@ mod payload;
 pub use envelope::{Envelope, FORMAT_VERSION};
 pub use event::{Event, EventType};
 pub use journal::{
-    Begin, Body, End, EndReason, JournalError, MachineName, PinnedPrompt, Record, Resumed,
-    RunRecord, Seed, StepResult, TextRecord, Wait, Waited,
+    Begin, Body, End, EndReason, JOURNAL_VERSION, JournalError, MachineName, PinnedPrompt, Record,
+    Resumed, RunRecord, Seed, StepResult, TextRecord, Wait, Waited,
 };
 pub use must_pass::{ListedTest, MustPass, TestResult};
 pub use payload::{

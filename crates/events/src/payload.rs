@@ -95,11 +95,11 @@ pub struct ReviewIteration {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
     /// Hash of the artifact that was reviewed; absent where nobody looks.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub artifact: Option<Hash>,
     /// What a command of the project said of it; absent where none is run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub check: Option<CheckReport>,
 }
@@ -111,7 +111,7 @@ pub struct CheckReport {
     /// The command.
     pub command: String,
     /// Why it did not pass; absent when it did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub failure: Option<String>,
     /// The end of what it printed, at most 4 KiB.
@@ -189,7 +189,7 @@ pub struct FindingsJoined {
     pub below_fail_level: u32,
     /// The rounds that brought only new findings that nothing proves; absent where
     /// there is no limit.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(default))]
     pub unproved_rounds: Option<UnprovedRounds>,
     /// Whether findings were left out.
@@ -297,7 +297,7 @@ pub struct ReviewBlocked {
     /// Path of the specs as they are now.
     pub current_specs_path: String,
     /// The round whose artifact is on disk, where rounds were compared.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub best: Option<BestRound>,
 }
 
@@ -507,7 +507,6 @@ pub struct TaskFinished {
     pub tests_run: Option<u64>,
     /// What became of the tests that the task lists; `None` when it lists none
     /// or its command did not pass.
-    #[serde(default)]
     pub must_pass: Option<MustPass>,
     /// How long the command took, in milliseconds.
     pub took_ms: u64,

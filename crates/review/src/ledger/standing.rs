@@ -26,10 +26,10 @@ pub struct Settlement {
     /// Why.
     pub why: String,
     /// Hash of the text at its place, for which alone a waiver holds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<Hash>,
     /// Its severity as it was shown: a waiver covers nothing graver.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub severity: Option<Severity>,
 }
 

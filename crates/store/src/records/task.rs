@@ -16,7 +16,6 @@ pub struct TaskRecord {
     /// How many tests ran; `None` when no runner said so.
     pub tests_run: Option<u64>,
     /// What became of the tests that the task lists; `None` when it lists none.
-    #[serde(default)]
     pub must_pass: Option<MustPass>,
     /// Hash of the task file without its status.
     pub task: Hash,

@@ -69,7 +69,6 @@ pub struct Ran {
     pub tests_run: Option<u64>,
     /// What became of the tests that the task lists; `None` when it lists none
     /// or its command did not pass.
-    #[serde(default)]
     pub must_pass: Option<MustPass>,
     /// How long it took, in milliseconds.
     pub took_ms: u64,

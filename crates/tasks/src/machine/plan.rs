@@ -33,7 +33,6 @@ pub struct PlannedTask {
     /// Its commands, one step each; empty when it has none.
     pub commands: Vec<String>,
     /// The tests that must run and pass, each once.
-    #[serde(default)]
     pub must_pass: Vec<String>,
     /// How long its commands may take together, if it says so.
     pub timeout: Option<Duration>,

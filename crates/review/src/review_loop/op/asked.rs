@@ -41,23 +41,23 @@ pub struct ToReview {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<PastReview>,
     /// Hash of the ledger of findings, if there is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub ledger: Option<Hash>,
     /// What the call may consume.
     #[serde(default, skip_serializing_if = "Allowance::is_unlimited")]
     pub allowance: Allowance,
     /// The session to go on in; the last round before was read in it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub conversation: Option<Conversation>,
     /// Hash of what persons said, if they did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub people: Option<Hash>,
     /// Whether a user changed the artifact since the ledger was made.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub rebased: bool,
     /// How many more rounds may bring only new findings that nothing proves;
     /// `None` where this one does not count or there is no limit.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub unproved_left: Option<u32>,
 }
 
@@ -84,7 +84,7 @@ pub struct ToJoin {
     /// The artifact that was reviewed.
     pub base: BaseState,
     /// Hash of what persons said, if they did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub people: Option<Hash>,
     /// How many of the first items of the round a rule or a check has confirmed.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -108,7 +108,7 @@ pub struct ToApply {
     pub review: Hash,
     /// Hash of the areas with the ids that its reviewer gave them, if it
     /// did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub areas: Option<Hash>,
     /// Criteria whose score is too low, which become feedback too.
     pub below: Vec<BelowMinimum>,
@@ -127,16 +127,16 @@ pub struct ToApply {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub blocking_only: bool,
     /// The answer before, if it was malformed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub retry: Option<RetryOf>,
     /// Hash of the ledger that says which items are not for an applier.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub ledger: Option<Hash>,
     /// What the call may consume.
     #[serde(default, skip_serializing_if = "Allowance::is_unlimited")]
     pub allowance: Allowance,
     /// Hash of what persons said, if they did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub people: Option<Hash>,
 }
 

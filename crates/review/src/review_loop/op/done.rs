@@ -32,13 +32,12 @@ pub struct ReviewChanges {
     /// The artifact, if it is another than the loop left.
     pub base: Option<BaseState>,
     /// How far what persons said reaches, if they said anything since.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub heard: Option<Heard>,
     /// A new limit of rounds.
     pub max_iterations: Option<u32>,
     /// A new limit of calls.
     pub max_calls: Option<u32>,
     /// New limits of what calls may consume.
-    #[serde(default)]
     pub budget: Budget,
 }

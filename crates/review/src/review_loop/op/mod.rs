@@ -51,13 +51,13 @@ pub struct PastReview {
     /// Hash of its review.
     pub review: Hash,
     /// Hash of the areas with the ids that its reviewer gave them, if it did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub areas: Option<Hash>,
     /// Hash of the decisions on its feedback, if there are any.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub decisions: Option<Hash>,
     /// Hash of the ledger that says which of its items are not for an applier.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub ledger: Option<Hash>,
 }
 
@@ -78,7 +78,7 @@ pub struct Conversation {
     /// Number of the last request in it that was answered, from 1.
     pub iteration: u32,
     /// What its calls consumed so far, as far as that is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub used: Option<Usage>,
 }
 

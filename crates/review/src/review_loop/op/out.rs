@@ -37,7 +37,7 @@ pub enum ReviewOut {
         /// The artifact as it is now; `None` where nobody looks.
         after: Option<BaseState>,
         /// What the applier decided, as far as that is known.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         decided: Option<Decided>,
         /// What it changed, at most 128 edits; none where nobody looks or there
         /// are more.
@@ -67,7 +67,6 @@ pub enum ReviewOut {
         /// Those that are still as it left them.
         paths: Vec<String>,
         /// Those that were put back.
-        #[serde(default)]
         put_back: Vec<String>,
     },
 }
@@ -94,20 +93,20 @@ pub struct ReadReview {
     pub proved: u32,
     /// The item for which the reviewer should not have passed the artifact. The
     /// verdict here is `needs_revision` then.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub contradiction: Option<Contradiction>,
     /// Whether the reviewer leaves the decision to a person.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub escalated: bool,
     /// Hash of the areas with the ids that the reviewer gave them, if it
     /// did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub areas: Option<Hash>,
     /// How its acknowledgement differs from the decisions that it was told.
     #[serde(default, skip_serializing_if = "AckDifference::is_none")]
     pub acks: AckDifference,
     /// What a command of the project said, where one is run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<CheckResult>,
 }
 
@@ -121,7 +120,7 @@ pub struct Contradiction {
     pub severity: Severity,
     /// Hash of the answer; `None` for a review that was built and not written,
     /// whose reviewer would say the same again.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<Hash>,
 }
 
