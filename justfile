@@ -14,7 +14,7 @@ check:
 
 # Test with the real clients of language models, which npm installs.
 clients:
-    cargo test -p ralph-review --test clients --features test-clients
+    cargo test -p ralph-review --test cli --features test-clients real_clients::
 
 # Review this repository's own unit and run its tasks.
 self:

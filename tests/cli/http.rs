@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::scripted::{PASS, REVISE, SPEC};
 use crate::support::TestEnvironment;
-use crate::support::http_server::{Part, Server, answer, stream};
+use review_test_support::http_server::{Part, Server, answer, stream};
 
 const KEY: &str = "k3y-of-the-eels";
 

@@ -1,12 +1,12 @@
 //! `ralph learn analyze` with a model behind an API that writes the lessons.
 
-use review_model_server::ModelServer;
+use review_test_support::model_server::ModelServer;
 use serde_json::{Value as Json, json};
 
 use crate::learn_analyze::{CONFIG, analyzed, feedback, id};
 use crate::learn_writer::{LESSON, answer, grouped};
 use crate::support::TestEnvironment;
-use crate::support::http_server::{Server, stream};
+use review_test_support::http_server::{Server, stream};
 
 const PRICES: &str = "[models.m-1]\ninput = 3\noutput = 15\n";
 

@@ -55,6 +55,8 @@ mod modules;
 mod must_pass;
 mod notify;
 mod provide;
+#[cfg(feature = "test-clients")]
+mod real_clients;
 mod recording;
 mod requester;
 mod run;

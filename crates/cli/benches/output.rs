@@ -5,18 +5,17 @@
     clippy::disallowed_methods,
     clippy::expect_used,
     clippy::print_stdout,
-    dead_code,
-    reason = "a bench writes files, starts programs, prints what they cost, and uses a part of what benches share"
+    reason = "a bench writes files, starts programs, prints what they cost"
 )]
-
-mod measure;
 
 use std::fs;
 use std::io::{Write, stderr, stdout};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use measure::{Side, least, milliseconds, peak_memory, ralph, report};
+use review_test_support::measure::{
+    Program, least_of_programs, milliseconds, peak_memory_of_children, ralph, report,
+};
 
 /// What the writer writes, at a time and in all.
 const PIECE: usize = 64 * 1024;
@@ -64,14 +63,14 @@ fn compare() {
     let reset = || {
         let _ = fs::remove_dir_all(folder.join(".ralph-review"));
     };
-    let side = |command, status| Side {
+    let side = |command, status| Program {
         prepare: &reset,
         command,
         status,
     };
     let reviewer = |line: String| reviewed(folder, &line);
     let own = writer().display().to_string();
-    let [writes, answer, stubborn, messages, task] = least(
+    let [writes, answer, stubborn, messages, task] = least_of_programs(
         15,
         [
             side(&|| writes(), 0),
@@ -94,7 +93,7 @@ fn compare() {
     ] {
         report(what, (time - writes) / 1e3, 1.0, "s");
     }
-    let memory = peak_memory() as f64 / f64::from(1 << 20);
+    let memory = peak_memory_of_children() as f64 / f64::from(1 << 20);
     report("memory at most", memory, 32.0, "MiB");
 }
 
@@ -109,13 +108,13 @@ fn writes() -> Command {
 }
 
 fn reviewed(folder: &Path, line: &str) -> Command {
-    let mut command = ralph(folder);
+    let mut command = ralph(env!("CARGO_BIN_EXE_ralph"), folder);
     command.args(["run", "--no-tasks", "--no-apply", "--reviewer-cmd", line]);
     command
 }
 
 fn tasks(folder: &Path) -> Command {
-    let mut command = ralph(folder);
+    let mut command = ralph(env!("CARGO_BIN_EXE_ralph"), folder);
     command.args(["run", "--tasks-only"]);
     command
 }

@@ -2,9 +2,6 @@
 //! home and the programs on PATH, and an environment with nothing else in it.
 
 mod command;
-#[expect(dead_code, reason = "the tests of the backend use more of it")]
-#[path = "../../support/http_server.rs"]
-pub(crate) mod http_server;
 mod ran;
 
 use std::ffi::OsString;

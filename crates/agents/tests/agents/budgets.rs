@@ -8,9 +8,9 @@ use review::{Allowance, ReviewRequest, Reviewer};
 use review_agents::{AgentContext, Api, Client, ClientAgent, ModelTerms};
 
 use crate::client_support::{Fake, play};
-use crate::http_server::{Part, Server, chunk, stream, stream_head};
 use crate::http_support::{Stopped, agent, begin, events, profile, sse};
 use crate::support::{Project, review_request};
+use review_test_support::http_server::{Part, Server, chunk, stream, stream_head};
 
 /// The context with a model that costs 3 and 15 dollars.
 fn priced(mut context: AgentContext, model: &str) -> AgentContext {

@@ -6,10 +6,10 @@ use review_agents::{Api, Client, Completer, Completion, CompletionRequest, Lesso
 use serde_json::{Value as Json, json};
 
 use crate::client_support::{Fake, play};
-use crate::http_server::{Server, stream};
 use crate::http_support::{Stopped, agent, events, profile, sse};
 use crate::support::{Project, review_request, sh};
 use crate::transcripts::REVIEW_PASS;
+use review_test_support::http_server::{Server, stream};
 
 async fn ask(completer: &dyn Completer) -> Result<Completion, AgentError> {
     let feedback = json!([{"id": "eels"}]);

@@ -17,10 +17,10 @@ use tokio::signal::unix::{self, SignalKind};
 
 use crate::client_support::{Fake, play, text};
 use crate::http_reply::Reply;
-use crate::http_server::Server;
 use crate::http_support;
 use crate::support::{Project, review_request, sh};
 use crate::transcripts::{REVIEW_PASS, REVIEW_REVISE, folder};
+use review_test_support::http_server::Server;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -6,9 +6,9 @@ use review_agents::{Api, Connections, HttpAgent, HttpProfile, handshake};
 use review_process::Redactor;
 use serde_json::Value as Json;
 
-use crate::http_server::{Server, answer, stream};
 use crate::http_support::{Stopped, agent, events, profile, review_anew, sse, text};
 use crate::support::{Project, environment, review_request};
+use review_test_support::http_server::{Server, answer, stream};
 
 const KEY: &str = "k3y-of-the-eels";
 
@@ -130,7 +130,7 @@ async fn a_key_is_replaced_wherever_it_comes_back() {
     let answer = agent.review(review_request()).await.unwrap();
     assert_eq!(text(answer), "a [redacted] z");
     let told = format!("{{\"error\": {{\"message\": \"bad key {KEY}\"}}}}");
-    let server = Server::always(crate::http_server::answer(401, "", &told));
+    let server = Server::always(review_test_support::http_server::answer(401, "", &told));
     let agent = crate::http_support::agent(with_key(api, &server), context());
     let error = agent.review(review_request()).await.unwrap_err();
     let message = "reviewer `http:local` is not logged in, or its key was refused: \

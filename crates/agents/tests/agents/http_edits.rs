@@ -6,9 +6,9 @@ use review::{Applier, ApplyReport, ApplyRequest, Malformed, Retry};
 use review_agents::Api;
 use serde_json::{Value as Json, json};
 
-use crate::http_server::{Server, stream};
 use crate::http_support::{Stopped, agent, events, profile, sse};
 use crate::support::{Project, apply_request};
+use review_test_support::http_server::{Server, stream};
 
 const SPEC: &str = "specs/DEMO.md";
 

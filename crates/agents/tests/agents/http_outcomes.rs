@@ -6,11 +6,13 @@ use review::types::{Failure, LimitKind};
 use review_agents::Api;
 use review_process::{Limits, Stop};
 
-use crate::http_server::{Part, Server, answer, chunk, stream, stream_end, stream_head};
 use crate::http_support::{
     Stopped, begin, end, events, piece, profile, review, review_anew, sse, text,
 };
 use crate::support::{Project, review_request};
+use review_test_support::http_server::{
+    Part, Server, answer, chunk, stream, stream_end, stream_head,
+};
 
 fn whole(api: Api) -> String {
     sse(&events(api, &["{\"a\"", ": 1}"], Stopped::Done))

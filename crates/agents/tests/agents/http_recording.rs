@@ -14,9 +14,9 @@ use review_process::{Redactor, Stop};
 use serde_json::Value as Json;
 
 use crate::http_outcomes::{answers, failures, hung};
-use crate::http_server::{Part, Server, answer, stream};
 use crate::http_support::{Stopped, events, profile, review, sse, text};
 use crate::support::{Project, environment, review_request};
+use review_test_support::http_server::{Part, Server, answer, stream};
 
 type Reviewed = Result<ReviewAnswer, AgentError>;
 

@@ -6,8 +6,8 @@ use review_agents::Api;
 use serde::Deserialize;
 
 use crate::conformance::spelled;
-use crate::http_server::{Part, answer, chunk, stream_end, stream_head};
 use crate::http_support::{Stopped, begin, end, piece, sse};
+use review_test_support::http_server::{Part, answer, chunk, stream_end, stream_head};
 
 /// One reply: a stream, unless it has a status, or a body that is none.
 #[derive(Clone, Default, Deserialize)]

@@ -7,8 +7,8 @@ use review::{AnswerContent, ReviewAnswer, Reviewer};
 use review_agents::{AgentContext, Api, Connections, HttpAgent, HttpProfile};
 use serde_json::{Value as Json, json};
 
-use crate::http_server::Server;
 use crate::support::{Project, review_request};
+use review_test_support::http_server::Server;
 
 /// The profile of a model at a server.
 pub(crate) fn profile(api: Api, server: &Server) -> HttpProfile {

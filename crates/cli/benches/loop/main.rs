@@ -6,13 +6,10 @@
     clippy::disallowed_methods,
     clippy::expect_used,
     clippy::print_stdout,
-    dead_code,
-    reason = "a bench writes files, starts programs, prints what they cost, and uses a part of what benches share"
+    reason = "a bench writes files, starts programs, prints what they cost"
 )]
 
 mod bare;
-#[path = "../measure/mod.rs"]
-mod measure;
 
 use std::cell::Cell;
 use std::fs;
@@ -20,7 +17,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use measure::{Side, least, milliseconds, ralph, report};
+use review_test_support::measure::{Program, least_of_programs, milliseconds, ralph, report};
 use tempfile::TempDir;
 
 const SPEC: &str = "# Demo\n\n## Goal\n\nA demo.\n";
@@ -81,7 +78,7 @@ impl Project {
     }
 
     fn run(&self, rounds: u32) -> Command {
-        let mut command = ralph(self.folder.path());
+        let mut command = ralph(env!("CARGO_BIN_EXE_ralph"), self.folder.path());
         let rounds = rounds.to_string();
         command.args([
             "run",
@@ -140,12 +137,12 @@ fn main() {
         assert_eq!(applied, rounds - 1, "nothing is applied after the last");
     }
     let reset = || project.reset();
-    let side = |command, status| Side {
+    let side = |command, status| Program {
         prepare: &reset,
         command,
         status,
     };
-    let costs = least(
+    let costs = least_of_programs(
         RUNS,
         [
             side(&|| project.run(short), 1),
@@ -178,7 +175,7 @@ fn main() {
         "its system calls alone, over the shell's: {:.3} ms",
         bare - shell
     );
-    report("loop, a round over the shell's", round, 0.3, "ms");
+    report("loop, a round over the shell's", round, 1.0, "ms");
     report("loop, fixed", fixed, 5.0, "ms");
     println!("{short} and {long} rounds: {costs:?}");
 }

@@ -6,8 +6,8 @@ use std::hint::black_box;
 use review_lint::{Profile, Settings, lint};
 
 use crate::corpus::{Part, Project};
-use crate::measure::{least, report};
 use crate::parse;
+use review_test_support::measure::{least_of_calls, report_ratio};
 
 /// Each side runs this often, in turns.
 const RUNS: usize = 15;
@@ -152,7 +152,7 @@ fn compare(name: &str, small: &Part, large: &Part) {
         black_box(lint(&part.workspace(), &settings));
     };
     let (small_bodies, large_bodies) = (small.bodies(), large.bodies());
-    let [few, many, parse_few, parse_many] = least(
+    let [few, many, parse_few, parse_many] = least_of_calls(
         RUNS,
         [
             &mut || run(small),
@@ -163,7 +163,7 @@ fn compare(name: &str, small: &Part, large: &Part) {
     );
     let parser = parse_many.as_secs_f64() / parse_few.as_secs_f64();
     let what = format!("4 times the input, {} bytes: {name}", large.bytes());
-    report(
+    report_ratio(
         &format!("{what}; the parser alone {parser:.2}"),
         many,
         few,

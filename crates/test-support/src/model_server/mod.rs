@@ -1,25 +1,43 @@
-//! Answers the connections of clients.
+//! A scripted stand-in for the services of language models.
+//!
+//! It speaks the streaming forms of Anthropic Messages, `OpenAI` Responses and
+//! `OpenAI` Chat Completions, and answers by the first rule of its script that
+//! fits. What no rule fits is answered with status 400, which clients do not try
+//! again.
+//!
+//! ```
+//! use review_test_support::model_server::ModelServer;
+//! use serde_json::json;
+//!
+//! let script = json!([{"name": "any", "reply": {"parts": [{"text": "OK"}]}}]);
+//! let server = ModelServer::start(serde_json::from_value(script).unwrap());
+//! assert!(server.url().starts_with("http://127.0.0.1:"));
+//! ```
 
-use std::io::{self, BufReader, Read};
-use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, Ordering};
+mod asked;
+mod chat;
+mod messages;
+mod reply;
+mod responses;
+mod script;
+
+pub use asked::Api;
+pub use reply::{Part, Reply, Tool};
+pub use script::{Rule, Script, When};
+
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
-use std::time::Duration;
 
 use serde_json::Value as Json;
 
-use crate::asked::{Api, Asked};
-use crate::http::{Request, begin_stream, respond, send};
-use crate::messages;
-use crate::reply::{Reply, error_body};
-use crate::script::{Playing, Script};
+use crate::http_server::{self as http, Request, Server};
+use asked::Asked;
+use reply::error_body;
+use script::Playing;
 
-/// A server that lives as long as the value.
+/// The server, on a port of its own of the loopback interface.
 pub struct ModelServer {
-    address: SocketAddr,
-    shared: Arc<Shared>,
-    accepting: Option<JoinHandle<()>>,
+    server: Server,
+    state: Arc<Mutex<State>>,
 }
 
 /// A request that was answered.
@@ -33,120 +51,74 @@ pub struct Call {
     pub tools: Vec<String>,
 }
 
-struct Shared {
-    playing: Mutex<Playing>,
-    calls: Mutex<Vec<Call>>,
-    is_over: AtomicBool,
+struct State {
+    playing: Playing,
+    calls: Vec<Call>,
 }
 
 impl ModelServer {
-    /// Starts a server on a free port of the loopback interface.
+    /// Starts a server on a free port.
     ///
     /// # Panics
     /// When no port is free.
     #[must_use]
     pub fn start(script: Script) -> Self {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port is free");
-        let address = listener.local_addr().expect("a listener has an address");
-        let shared = Arc::new(Shared {
-            playing: Mutex::new(Playing::new(script)),
-            calls: Mutex::default(),
-            is_over: AtomicBool::new(false),
+        let state = Arc::new(Mutex::new(State {
+            playing: Playing::new(script),
+            calls: Vec::new(),
+        }));
+        let server = Server::answering({
+            let state = Arc::clone(&state);
+            move |_, request| answer(request, &state)
         });
-        let accepting = std::thread::spawn({
-            let shared = Arc::clone(&shared);
-            move || accept(&listener, &shared)
-        });
-        Self {
-            address,
-            shared,
-            accepting: Some(accepting),
-        }
+        Self { server, state }
     }
 
     /// Its address, without a path.
     #[must_use]
     pub fn url(&self) -> String {
-        format!("http://{}", self.address)
+        self.server.url()
     }
 
     /// The requests to a model so far, in order.
     #[must_use]
     pub fn calls(&self) -> Vec<Call> {
-        held(&self.shared.calls).clone()
+        held(&self.state).calls.clone()
     }
 }
 
-impl Drop for ModelServer {
-    fn drop(&mut self) {
-        self.shared.is_over.store(true, Ordering::Release);
-        // The listener wakes up for one more connection.
-        drop(TcpStream::connect(self.address));
-        if let Some(accepting) = self.accepting.take() {
-            drop(accepting.join());
-        }
-    }
+fn held(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
+const JSON: &str = "content-type: application/json\r\n";
 
-fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
-    for stream in listener.incoming() {
-        if shared.is_over.load(Ordering::Acquire) {
-            return;
-        }
-        let shared = Arc::clone(shared);
-        // A client that is gone in the middle of an answer is no surprise.
-        std::thread::spawn(move || stream.and_then(|stream| serve(stream, &shared)));
+fn answer(request: &Request, state: &Mutex<State>) -> Vec<http::Part> {
+    let (method, path) = request.target();
+    // Clients look whether a server is there, and for a list of models.
+    match method {
+        "HEAD" => return http::answer(200, JSON, ""),
+        "GET" => return http::answer(200, JSON, r#"{"object":"list","data":[]}"#),
+        _ => {}
     }
-}
-
-fn serve(stream: TcpStream, shared: &Shared) -> io::Result<()> {
-    stream.set_nodelay(true)?;
-    let mut stream = BufReader::new(stream);
-    while let Some(request) = Request::read(&mut stream)? {
-        if !answer(&request, stream.get_mut(), shared)? {
-            return stream.get_mut().shutdown(Shutdown::Both);
-        }
-    }
-    Ok(())
-}
-
-const JSON: (&str, &str) = ("content-type", "application/json");
-
-/// Answers a request; false when the connection is to be cut.
-fn answer(request: &Request, stream: &mut TcpStream, shared: &Shared) -> io::Result<bool> {
-    if request.method == "HEAD" || request.method == "GET" {
-        // Clients look whether somebody is there, and for a list of models.
-        let body = if request.method == "GET" {
-            r#"{"object":"list","data":[]}"#
-        } else {
-            ""
-        };
-        respond(stream, 200, &[JSON], body)?;
-        return Ok(true);
-    }
-    let body: Json = serde_json::from_slice(&request.body).unwrap_or_default();
-    let Some(api) = Api::of_path(&request.path) else {
+    let Some(api) = Api::of_path(path) else {
         let error = error_body(None, 404, "there is nothing at this path");
-        respond(stream, 404, &[JSON], &error.to_string())?;
-        return Ok(true);
+        return http::answer(404, JSON, &error.to_string());
     };
+    let body: Json = serde_json::from_str(&request.body).unwrap_or_default();
     let asked = Asked::new(api, &body);
-    let rule = held(&shared.playing).next(&asked);
-    let number = {
-        let mut calls = held(&shared.calls);
-        calls.push(Call {
+    let (rule, number) = {
+        let mut state = held(state);
+        let rule = state.playing.next(&asked);
+        state.calls.push(Call {
             rule: rule.as_ref().map(|rule| rule.name.clone()),
             model: asked.model.clone(),
             tools: asked.tools.clone(),
         });
-        u32::try_from(calls.len()).unwrap_or(u32::MAX)
+        (rule, u32::try_from(state.calls.len()).unwrap_or(u32::MAX))
     };
     let reply = rule.map_or_else(unscripted, |rule| rule.reply);
-    play(&reply, &asked, number, stream, shared)
+    play(&reply, &asked, number)
 }
 
 fn unscripted() -> Reply {
@@ -157,88 +129,59 @@ fn unscripted() -> Reply {
     }
 }
 
-fn play(
-    reply: &Reply,
-    asked: &Asked,
-    number: u32,
-    stream: &mut TcpStream,
-    shared: &Shared,
-) -> io::Result<bool> {
+fn play(reply: &Reply, asked: &Asked, number: u32) -> Vec<http::Part> {
     if reply.hangs {
-        wait(stream, shared)?;
-        return Ok(false);
+        return vec![http::Part::Hang];
     }
     let given = reply.headers.iter();
-    let mut headers: Vec<_> = given.map(|(name, value)| (&**name, &**value)).collect();
+    let headers: String = given
+        .map(|(name, value)| format!("{name}: {value}\r\n"))
+        .collect();
     let status = reply.status.unwrap_or(200);
     if let Some(body) = &reply.body {
-        respond(stream, status, &headers, body)?;
-        return Ok(true);
+        return http::answer(status, &headers, body);
     }
     if status != 200 {
-        headers.push(JSON);
         let error = error_body(Some(asked.api), status, &reply.error);
-        respond(stream, status, &headers, &error.to_string())?;
-        return Ok(true);
+        return http::answer(status, &(headers + JSON), &error.to_string());
     }
     if asked.api == Api::Messages && !asked.is_streamed {
         // So claude asks again after a stream that was cut.
         if reply.cut_after.is_some() {
-            return Ok(false);
+            return vec![http::Part::Cut];
         }
-        headers.push(JSON);
-        let whole = messages::whole(
-            &reply.sent(asked, number),
-            reply.stop.as_deref(),
-            &asked.model,
-            number,
-        );
-        respond(stream, status, &headers, &whole.to_string())?;
-        return Ok(true);
+        let sent = reply.sent(asked, number);
+        let whole = messages::whole(&sent, reply.stop.as_deref(), &asked.model, number);
+        return http::answer(status, &(headers + JSON), &whole.to_string());
     }
-    begin_stream(stream, &headers)?;
+    let mut parts = vec![http::stream_head_with(&headers)];
     for (at, (name, data)) in reply.events(asked, number).into_iter().enumerate() {
         if reply.cut_after == Some(at) {
-            return Ok(false);
+            parts.push(http::Part::Cut);
+            return parts;
         }
         let name = name.map(|name| format!("event: {name}\n"));
-        send(
-            stream,
-            &format!("{}data: {data}\n\n", name.unwrap_or_default()),
-        )?;
+        let event = format!("{}data: {data}\n\n", name.unwrap_or_default());
+        parts.push(http::chunk(&event));
     }
     if asked.api == Api::Chat {
-        send(stream, "data: [DONE]\n\n")?;
+        parts.push(http::chunk("data: [DONE]\n\n"));
     }
-    send(stream, "")?;
-    Ok(true)
-}
-
-/// Waits until the client is gone, or the server is over.
-fn wait(stream: &mut TcpStream, shared: &Shared) -> io::Result<()> {
-    stream.set_read_timeout(Some(Duration::from_millis(100)))?;
-    let mut byte = [0];
-    while !shared.is_over.load(Ordering::Acquire) {
-        match stream.read(&mut byte) {
-            Ok(0) => break,
-            Ok(_) => {}
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(())
+    parts.push(http::stream_end());
+    parts
 }
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
+    use std::io::{Read as _, Write as _};
+    use std::net::{Shutdown, TcpStream};
 
     use serde_json::json;
 
     use super::*;
 
     fn ask(server: &ModelServer, path: &str, body: &Json) -> String {
-        let mut stream = TcpStream::connect(server.address).unwrap();
+        let mut stream = TcpStream::connect(server.url().trim_start_matches("http://")).unwrap();
         let body = body.to_string();
         let head = format!(
             "POST {path} HTTP/1.1\r\nContent-Length: {}\r\n\r\n",

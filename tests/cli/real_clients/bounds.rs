@@ -2,8 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::installed::Client;
-use crate::world::{World, text, tool, verdict};
+use super::installed::Client;
+use super::world::{World, text, tool, verdict};
 
 /// A reply when the model is asked for the `step`th time to apply feedback.
 fn applies(step: u32, reply: &Json) -> Json {

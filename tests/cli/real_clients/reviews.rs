@@ -2,8 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::installed::Client;
-use crate::world::{World, response, text, tool, verdict};
+use super::installed::Client;
+use super::world::{World, response, text, tool, verdict};
 
 const GOAL: &str = "Be fast.";
 const MENDED: &str = "p99 latency below 50 ms.";

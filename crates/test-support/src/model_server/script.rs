@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 
-use crate::asked::{Api, Asked};
-use crate::reply::Reply;
+use super::asked::{Api, Asked};
+use super::reply::Reply;
 
 /// Rules in the order in which they are asked.
 pub type Script = Vec<Rule>;

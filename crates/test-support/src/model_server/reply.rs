@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
-use crate::asked::{Api, Asked};
-use crate::{chat, messages, responses};
+use super::asked::{Api, Asked};
+use super::{chat, messages, responses};
 
 /// An event of a stream: its name, where the API gives it one, and its data.
 pub(crate) type Event = (Option<&'static str>, Json);

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::reply::{Event, Sent, deltas};
+use super::reply::{Event, Sent, deltas};
 
 /// A message of which nothing is said yet.
 fn empty(model: &str, number: u32) -> Json {

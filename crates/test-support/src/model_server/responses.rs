@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::reply::{Event, Sent, deltas};
+use super::reply::{Event, Sent, deltas};
 
 /// The events of a response.
 pub(crate) fn events(parts: &[Sent], stop: Option<&str>, model: &str, number: u32) -> Vec<Event> {

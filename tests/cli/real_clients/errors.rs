@@ -2,8 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::installed::Client;
-use crate::world::{World, failure, text};
+use super::installed::Client;
+use super::world::{World, failure, text};
 
 /// A reply to each request of a review, and what the review comes to.
 struct Case {

@@ -2,10 +2,10 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use review_model_server::ModelServer;
+use review_test_support::model_server::ModelServer;
 use serde_json::{Value as Json, json};
 
-use crate::installed::Client;
+use super::installed::Client;
 use crate::support::{RalphCommand, Ran, TestEnvironment};
 
 /// Clients take hundreds of megabytes: one at a time.

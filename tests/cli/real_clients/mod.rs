@@ -1,0 +1,10 @@
+//! The real clients of language models, against a scripted service.
+//!
+//! Each test installs what it needs into the target folder. Where that cannot
+//! be done, it says `not run` and passes.
+
+mod bounds;
+mod errors;
+mod installed;
+mod reviews;
+mod world;
