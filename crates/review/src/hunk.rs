@@ -1,7 +1,9 @@
 //! What differs between two versions of a text.
 
-use std::collections::HashMap;
 use std::ops::Range;
+
+use imara_diff::sources::byte_lines;
+use imara_diff::{Algorithm, Diff, InternedInput};
 
 /// A stretch of whole lines that differs, in bytes of the old and of the new
 /// text. Lines that were only added have no old ones, and the other way round.
@@ -11,132 +13,30 @@ pub(crate) struct Hunk {
     pub(crate) new: Range<usize>,
 }
 
-/// The lines of a text, each with its line feed.
-struct Lines<'t> {
-    lines: Vec<&'t [u8]>,
-    /// Where each line begins, and where the text ends.
-    starts: Vec<usize>,
-}
-
-impl<'t> Lines<'t> {
-    fn of(text: &'t [u8]) -> Self {
-        let lines: Vec<_> = text.split_inclusive(|byte| *byte == b'\n').collect();
-        let mut at = 0;
-        let ends = lines.iter().map(|line| {
-            at += line.len();
-            at
-        });
-        let starts = std::iter::once(0).chain(ends).collect();
-        Self { lines, starts }
-    }
-
-    fn bytes(&self, lines: &Range<usize>) -> Range<usize> {
-        self.starts[lines.start]..self.starts[lines.end]
-    }
-}
-
-/// The stretches that differ, in order. Lines that occur once in each text, in
-/// the same order, are taken for the same; between two of those all is one
-/// stretch but for what it begins and ends with alike.
+/// The stretches that differ, in order.
 pub(crate) fn hunks(old: &[u8], new: &[u8]) -> Vec<Hunk> {
-    let (old, new) = (Lines::of(old), Lines::of(new));
-    let (all_old, all_new) = trimmed(&old, &new, 0..old.lines.len(), 0..new.lines.len());
-    let anchors = anchors(&old, &new, &all_old, &all_new);
-    let ends = std::iter::once((all_old.end, all_new.end));
-    let mut from = (all_old.start, all_new.start);
-    let mut hunks = Vec::new();
-    for (to_old, to_new) in anchors.into_iter().chain(ends) {
-        let (gap_old, gap_new) = trimmed(&old, &new, from.0..to_old, from.1..to_new);
-        if !gap_old.is_empty() || !gap_new.is_empty() {
-            hunks.push(Hunk {
-                old: old.bytes(&gap_old),
-                new: new.bytes(&gap_new),
-            });
-        }
-        from = (to_old + 1, to_new + 1);
-    }
-    hunks
+    let input = InternedInput::new(old, new);
+    let mut diff = Diff::compute(Algorithm::Histogram, &input);
+    diff.postprocess_lines(&input);
+    let (old, new) = (line_starts(old), line_starts(new));
+    let bytes = |starts: &[usize], lines: Range<u32>| {
+        starts[lines.start as usize]..starts[lines.end as usize]
+    };
+    diff.hunks()
+        .map(|hunk| Hunk {
+            old: bytes(&old, hunk.before),
+            new: bytes(&new, hunk.after),
+        })
+        .collect()
 }
 
-/// Two stretches of lines without what they begin and end with alike.
-fn trimmed(
-    old: &Lines<'_>,
-    new: &Lines<'_>,
-    mut in_old: Range<usize>,
-    mut in_new: Range<usize>,
-) -> (Range<usize>, Range<usize>) {
-    while !in_old.is_empty()
-        && !in_new.is_empty()
-        && old.lines[in_old.start] == new.lines[in_new.start]
-    {
-        in_old.start += 1;
-        in_new.start += 1;
+/// Where each line starts, and where the text ends.
+fn line_starts(text: &[u8]) -> Vec<usize> {
+    let mut starts = vec![0];
+    for line in byte_lines(text) {
+        starts.push(starts[starts.len() - 1] + line.len());
     }
-    while !in_old.is_empty()
-        && !in_new.is_empty()
-        && old.lines[in_old.end - 1] == new.lines[in_new.end - 1]
-    {
-        in_old.end -= 1;
-        in_new.end -= 1;
-    }
-    (in_old, in_new)
-}
-
-/// The places of a line in two texts.
-#[derive(Default)]
-struct Places {
-    old: Vec<usize>,
-    new: Vec<usize>,
-}
-
-/// The lines that are the same in both texts: the longest row of those that
-/// occur once in each, as their numbers there.
-fn anchors(
-    old: &Lines<'_>,
-    new: &Lines<'_>,
-    in_old: &Range<usize>,
-    in_new: &Range<usize>,
-) -> Vec<(usize, usize)> {
-    let mut places: HashMap<&[u8], Places> = HashMap::new();
-    for at in in_old.clone() {
-        places.entry(old.lines[at]).or_default().old.push(at);
-    }
-    for at in in_new.clone() {
-        places.entry(new.lines[at]).or_default().new.push(at);
-    }
-    let unique = in_old.clone().filter_map(|at| {
-        let places = places.get(old.lines[at])?;
-        match (&*places.old, &*places.new) {
-            ([_], [new]) => Some((at, *new)),
-            _ => None,
-        }
-    });
-    longest_row(&unique.collect::<Vec<_>>())
-}
-
-/// The longest row of pairs that rises in both numbers; the pairs come in the
-/// order of their first one.
-fn longest_row(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
-    // For each length, the pair that ends a row of that length with the least
-    // second number; and for each pair the one before it.
-    let mut ends: Vec<usize> = Vec::new();
-    let mut before = vec![None; pairs.len()];
-    for (at, pair) in pairs.iter().enumerate() {
-        let length = ends.partition_point(|end| pairs[*end].1 < pair.1);
-        before[at] = length.checked_sub(1).map(|shorter| ends[shorter]);
-        match ends.get_mut(length) {
-            Some(end) => *end = at,
-            None => ends.push(at),
-        }
-    }
-    let mut row = Vec::with_capacity(ends.len());
-    let mut next = ends.last().copied();
-    while let Some(at) = next {
-        row.push(pairs[at]);
-        next = before[at];
-    }
-    row.reverse();
-    row
+    starts
 }
 
 #[cfg(test)]
