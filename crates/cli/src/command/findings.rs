@@ -7,7 +7,6 @@ use review::{Artifact as _, Said, Settlement, hash_bytes};
 use review_learning::collection::Speech;
 use review_store::{ConfineError, FileArtifact, RootPath, RunDir, StateDir};
 use review_types::{ExitCode, Finding, FindingId, FindingStatus, Hash, RunId, plural};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Ended;
@@ -26,7 +25,8 @@ use crate::target::open_root;
 const MAX_RUNS: usize = 50;
 
 /// The findings of a run. This is the object that `--format json` prints.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct FindingList {
     v: Version,
     run: RunId,

@@ -5,7 +5,6 @@ use review::events::{Envelope, RunRecord};
 use review_engine::RunSettings;
 use review_store::RunDir;
 use review_types::{ExitCode, Outcome, RunId, Timestamp};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Ended;
@@ -125,13 +124,15 @@ pub(super) fn report_of(dir: &RunDir, replayed: &Replayed) -> RunReport {
 }
 
 /// The list of runs. This is the object that `--format json` prints.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct RunList {
     v: Version,
     runs: Vec<ListedRun>,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ListedRun {
     run: RunId,
     at: Option<Timestamp>,

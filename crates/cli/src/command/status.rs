@@ -4,7 +4,6 @@ use review::NoSink;
 use review_engine::{Inspection, inspect};
 use review_tasks::gate::{Check, GateMode};
 use review_types::{ExitCode, TaskNumber, TaskStatus};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Ended;
@@ -19,13 +18,15 @@ use crate::target::{open_root, run_settings, unit_target};
 
 /// The states of specs and tasks. This is the object that `--format json`
 /// prints.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct StatusReport {
     v: Version,
     specs: Vec<SpecStatus>,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct SpecStatus {
     spec: String,
     unit: Option<String>,
@@ -35,7 +36,8 @@ struct SpecStatus {
     faults: Vec<String>,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct TaskLine {
     id: TaskNumber,
     title: String,

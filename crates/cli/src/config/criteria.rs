@@ -48,6 +48,7 @@ impl Value for Criteria {
         criteria.collect()
     }
 
+    #[cfg(test)]
     fn schema() -> Json {
         json!({
             "type": "array",

@@ -52,6 +52,7 @@ impl Value for FailLevel {
         json!(self.as_str())
     }
 
+    #[cfg(test)]
     fn schema() -> Json {
         json!({ "enum": ["error", "warning", "info", "never"] })
     }

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
-use review_agents::{Api, HttpProfile, ProfileName};
+#[cfg(test)]
+use review_agents::Api;
+use review_agents::{HttpProfile, ProfileName};
 use serde_json::{Map, Value as Json, json};
 use toml::de::DeValue;
 
@@ -81,6 +83,7 @@ impl Value for HttpProfiles {
         Json::Object(self.0.iter().map(each).collect())
     }
 
+    #[cfg(test)]
     fn schema() -> Json {
         let text = json!({ "type": "string", "minLength": 1 });
         json!({

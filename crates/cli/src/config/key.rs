@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+#[cfg(test)]
 use serde_json::Value as Json;
 
 /// A key of the configuration.
@@ -12,12 +13,15 @@ pub(crate) struct Key {
     /// The option that overrides it, if there is one.
     pub(crate) flag: Option<&'static str>,
     /// What it means, in one sentence.
+    #[cfg(test)]
     pub(crate) doc: &'static str,
     /// What its value must be.
     pub(crate) expected: &'static str,
     /// Its value where nobody sets one.
+    #[cfg(test)]
     pub(crate) default: fn() -> Json,
     /// The JSON schema of its value.
+    #[cfg(test)]
     pub(crate) schema: fn() -> Json,
 }
 

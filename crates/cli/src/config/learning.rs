@@ -2,7 +2,6 @@
 
 use review_learning::config::{ConfigForm, LearningConfig};
 use review_learning::object::{Diagnostic, Reading};
-use schemars::generate::SchemaSettings;
 use serde_json::{Value as Json, json};
 use toml::de::DeValue;
 
@@ -45,8 +44,9 @@ impl Value for Option<LearningConfig> {
         }
     }
 
+    #[cfg(test)]
     fn schema() -> Json {
-        let settings = SchemaSettings::draft2020_12().with(|settings| {
+        let settings = schemars::generate::SchemaSettings::draft2020_12().with(|settings| {
             settings.inline_subschemas = true;
             settings.meta_schema = None;
         });

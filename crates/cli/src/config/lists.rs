@@ -23,6 +23,7 @@ pub(super) fn words(text: &str) -> Vec<String> {
     })
 }
 
+#[cfg(test)]
 pub(super) fn list_schema() -> Json {
     json!({ "type": "array", "items": { "type": "string" } })
 }
@@ -64,6 +65,7 @@ impl Value for Names {
         json!(self.0)
     }
 
+    #[cfg(test)]
     fn schema() -> Json {
         list_schema()
     }
@@ -104,6 +106,7 @@ impl Value for Headings {
         json!(self.0)
     }
 
+    #[cfg(test)]
     fn schema() -> Json {
         list_schema()
     }

@@ -16,6 +16,7 @@ mod learning;
 mod lists;
 mod models;
 mod rules;
+#[cfg(test)]
 mod schema;
 mod settings;
 mod shell_command;
@@ -29,6 +30,7 @@ pub(crate) use layers::Layers;
 pub(crate) use lists::{Headings, Names};
 pub(crate) use models::ModelTable;
 pub(crate) use rules::{PerFileIgnores, Selectors, Severities};
+#[cfg(test)]
 pub(crate) use schema::config_schema;
 pub(crate) use settings::{Overrides, Settings};
 

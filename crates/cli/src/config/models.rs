@@ -86,6 +86,7 @@ impl Value for ModelTable {
         Json::Object(self.0.iter().map(each).collect())
     }
 
+    #[cfg(test)]
     fn schema() -> Json {
         let price = json!({ "anyOf": [
             { "type": "number", "minimum": 0 },

@@ -8,7 +8,9 @@ use serde_json::{Map, Value as Json, json};
 use toml::de::{DeTable, DeValue};
 
 use super::fault::ValueFault;
-use super::lists::{list_schema, texts, words};
+#[cfg(test)]
+use super::lists::list_schema;
+use super::lists::{texts, words};
 use super::value::{Value, by_word};
 
 /// A selector, or the fault that it is none.
@@ -86,6 +88,7 @@ impl Value for Selectors {
         json!(self.written)
     }
 
+    #[cfg(test)]
     fn schema() -> Json {
         list_schema()
     }
@@ -152,6 +155,7 @@ impl Value for Severities {
         Json::Object(self.0.iter().map(each).collect())
     }
 
+    #[cfg(test)]
     fn schema() -> Json {
         json!({
             "type": "object",
@@ -223,6 +227,7 @@ impl Value for PerFileIgnores {
         Json::Object(self.0.iter().map(each).collect())
     }
 
+    #[cfg(test)]
     fn schema() -> Json {
         json!({ "type": "object", "additionalProperties": list_schema() })
     }
@@ -239,6 +244,7 @@ impl Value for Profile {
         json!(self.as_str())
     }
 
+    #[cfg(test)]
     fn schema() -> Json {
         json!({ "enum": ["default", "ears"] })
     }

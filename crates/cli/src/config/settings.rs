@@ -66,9 +66,12 @@ macro_rules! settings {
         pub(crate) const KEYS: &[Key] = &[$(Key {
             name: $key,
             flag: settings!(@flag $($flag)?),
+            #[cfg(test)]
             doc: concat!($($doc,)+),
             expected: <$type as Value>::EXPECTED,
+            #[cfg(test)]
             default: || { let default: $type = $default; default.to_json() },
+            #[cfg(test)]
             schema: <$type as Value>::schema,
         },)+];
 

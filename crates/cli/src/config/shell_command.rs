@@ -35,6 +35,7 @@ impl Value for Option<ShellCommand> {
         }
     }
 
+    #[cfg(test)]
     fn schema() -> Json {
         json!({ "type": "string", "minLength": 1 })
     }

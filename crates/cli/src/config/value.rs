@@ -38,6 +38,7 @@ pub(super) trait Value: Sized {
     fn to_json(&self) -> Json;
 
     /// The JSON schema of the type.
+    #[cfg(test)]
     fn schema() -> Json;
 }
 
@@ -70,6 +71,7 @@ impl Value for NonZeroU32 {
         json!(self)
     }
 
+    #[cfg(test)]
     fn schema() -> Json {
         json!({ "type": "integer", "minimum": 1, "maximum": u32::MAX })
     }
@@ -90,6 +92,7 @@ impl Value for u32 {
         json!(self)
     }
 
+    #[cfg(test)]
     fn schema() -> Json {
         json!({ "type": "integer", "minimum": 0, "maximum": u32::MAX })
     }
@@ -121,6 +124,7 @@ impl Value for Option<NonZeroU32> {
         }
     }
 
+    #[cfg(test)]
     fn schema() -> Json {
         json!({ "anyOf": [NonZeroU32::schema(), { "const": UNLIMITED }] })
     }
@@ -158,6 +162,7 @@ impl Value for Option<Usd> {
         }
     }
 
+    #[cfg(test)]
     fn schema() -> Json {
         json!({ "anyOf": [
             { "type": "number", "exclusiveMinimum": 0 },
@@ -178,6 +183,7 @@ impl Value for MemoryKey {
         json!(self)
     }
 
+    #[cfg(test)]
     fn schema() -> Json {
         json!({ "type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]{0,63}$" })
     }
@@ -199,6 +205,7 @@ impl Value for Score {
         json!(self.get())
     }
 
+    #[cfg(test)]
     fn schema() -> Json {
         json!({ "type": "integer", "minimum": 0, "maximum": 100 })
     }
@@ -228,6 +235,7 @@ impl Value for bool {
         json!(self)
     }
 
+    #[cfg(test)]
     fn schema() -> Json {
         json!({ "type": "boolean" })
     }
@@ -244,6 +252,7 @@ impl Value for Duration {
         json!(output::duration(*self))
     }
 
+    #[cfg(test)]
     fn schema() -> Json {
         json!({ "type": "string", "pattern": "^([0-9]+(ms|s|m|min|h))+$" })
     }
@@ -263,6 +272,7 @@ impl Value for PathBuf {
         json!(self.display().to_string())
     }
 
+    #[cfg(test)]
     fn schema() -> Json {
         json!({ "type": "string", "minLength": 1 })
     }
@@ -279,6 +289,7 @@ impl Value for Backend {
         json!(self.to_string())
     }
 
+    #[cfg(test)]
     fn schema() -> Json {
         json!({ "type": "string", "pattern": "^(builtin|cmd:.+|http:.+|(opencode|claude|codex|gemini)(:.+)?)$" })
     }
@@ -295,6 +306,7 @@ impl Value for Chain {
         json!(self.to_string())
     }
 
+    #[cfg(test)]
     fn schema() -> Json {
         json!({ "type": "string", "pattern": "^(builtin|cmd:.+|http:.+|(opencode|claude|codex|gemini)(:.+)?)(,.+)?$" })
     }
@@ -321,6 +333,7 @@ impl Value for Option<CommandLine> {
         }
     }
 
+    #[cfg(test)]
     fn schema() -> Json {
         json!({ "type": "string", "minLength": 1 })
     }
@@ -347,6 +360,7 @@ impl Value for ColorChoice {
         json!(self.as_str())
     }
 
+    #[cfg(test)]
     fn schema() -> Json {
         json!({ "enum": ["auto", "always", "never"] })
     }
@@ -379,6 +393,7 @@ impl Value for BuiltinFacts {
         }
     }
 
+    #[cfg(test)]
     fn schema() -> Json {
         json!({ "enum": [MODELS, true, false] })
     }
@@ -407,6 +422,7 @@ impl Value for RequireScores {
         self.setting().map_or_else(|| json!(AUTO), Json::from)
     }
 
+    #[cfg(test)]
     fn schema() -> Json {
         json!({ "enum": [AUTO, true, false] })
     }
@@ -427,6 +443,7 @@ impl Value for Keep {
         json!(self)
     }
 
+    #[cfg(test)]
     fn schema() -> Json {
         json!({ "enum": ["best", "last"] })
     }
@@ -447,6 +464,7 @@ impl Value for ApplyScope {
         json!(self)
     }
 
+    #[cfg(test)]
     fn schema() -> Json {
         json!({ "enum": ["artifact", "root"] })
     }
@@ -467,6 +485,7 @@ impl Value for AnswerForm {
         json!(self)
     }
 
+    #[cfg(test)]
     fn schema() -> Json {
         json!({ "enum": ["verdict", "actionable"] })
     }
@@ -483,6 +502,7 @@ impl Value for Severity {
         json!(self)
     }
 
+    #[cfg(test)]
     fn schema() -> Json {
         json!({ "enum": Self::WORDS })
     }
@@ -504,6 +524,7 @@ impl Value for BelowFailLevel {
         json!(self)
     }
 
+    #[cfg(test)]
     fn schema() -> Json {
         json!({ "enum": ["confirm", "accept", "block"] })
     }
@@ -525,6 +546,7 @@ impl Value for BelowMinimumPolicy {
         json!(self)
     }
 
+    #[cfg(test)]
     fn schema() -> Json {
         json!({ "enum": ["revise", "block", "accept"] })
     }

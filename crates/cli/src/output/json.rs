@@ -1,8 +1,5 @@
 //! Machine output.
 
-use std::borrow::Cow;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
 use crate::error::{CommandError, ErrorKind};
@@ -21,8 +18,9 @@ impl Serialize for Version {
     }
 }
 
-impl JsonSchema for Version {
-    fn schema_name() -> Cow<'static, str> {
+#[cfg(test)]
+impl schemars::JsonSchema for Version {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
         "Version".into()
     }
 
@@ -30,8 +28,8 @@ impl JsonSchema for Version {
         true
     }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "const": Self::NUMBER, "description": "The version of the format." })
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "const": Self::NUMBER, "description": "The version of the format." })
     }
 }
 

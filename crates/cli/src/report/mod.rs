@@ -25,14 +25,14 @@ use review_types::{
     BlockCode, ExitCode, Finding, FindingCounts, Outcome, ReviewFeedback, RunId, Scores, Timestamp,
     Verdict,
 };
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::output::Version;
 
 /// What a run did. This is the object that `--format json` prints.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Run")]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Run"))]
 pub(crate) struct RunReport {
     /// Version of the format.
     pub(crate) v: Version,
@@ -49,7 +49,7 @@ pub(crate) struct RunReport {
     /// The versions of the roles' instructions that its agents were given; left
     /// out for a run that did not note them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(default)]
+    #[cfg_attr(test, schemars(default))]
     pub(crate) prompts: Vec<PinnedPrompt>,
     /// The last verdict; `null` when there is none.
     pub(crate) verdict: Option<Verdict>,
@@ -62,12 +62,12 @@ pub(crate) struct RunReport {
     /// What all rounds found and what became of it, as far as the events hold
     /// it, raised last first; left out where findings are not followed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(default)]
+    #[cfg_attr(test, schemars(default))]
     pub(crate) ledger: Vec<Finding>,
     /// How many findings there are of each kind, all of them; left out where
     /// there are none.
     #[serde(skip_serializing_if = "FindingCounts::is_empty")]
-    #[schemars(default)]
+    #[cfg_attr(test, schemars(default))]
     pub(crate) finding_counts: FindingCounts,
     /// The rounds that brought only new findings that nothing proves; left out
     /// where there is no limit.
@@ -79,7 +79,7 @@ pub(crate) struct RunReport {
     /// What appliers left that was undone, with the hashes of the texts that are
     /// kept of it; left out where there was nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(default)]
+    #[cfg_attr(test, schemars(default))]
     pub(crate) undone: Vec<ArtifactUndone>,
     /// The tasks that had their turn, by number.
     pub(crate) tasks: Vec<TaskReport>,
@@ -94,7 +94,7 @@ pub(crate) struct RunReport {
     /// The calls of models, in order, with what each consumed; left out where
     /// there were none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(default)]
+    #[cfg_attr(test, schemars(default))]
     pub(crate) calls: Vec<CallEnded>,
     /// What these calls consumed together; left out where there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -115,8 +115,9 @@ pub(crate) struct RunReport {
 }
 
 /// One round of review.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Iteration")]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Iteration"))]
 pub(crate) struct IterationReport {
     /// Its number, from 1.
     pub(crate) iteration: u32,
@@ -129,7 +130,7 @@ pub(crate) struct IterationReport {
     /// What became of the feedback, as far as the events hold it; absent where
     /// nobody decided.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(default)]
+    #[cfg_attr(test, schemars(default))]
     pub(crate) decisions: Vec<PastItem>,
     /// How many of its findings are below `review.fail_level` and ask for no
     /// revision.

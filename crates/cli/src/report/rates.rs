@@ -2,14 +2,14 @@
 
 use review_types::afp::DecisionStatus;
 use review_types::{BlockCode, FindingStatus, Score};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{IterationReport, RunReport};
 
 /// What became of the feedback of a run. A rate is left out where there is
 /// nothing to count.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct FeedbackRates {
     /// Items that the applier took up, at least in part, of those on which it
     /// said what it decided.
@@ -30,7 +30,8 @@ pub(crate) struct FeedbackRates {
 }
 
 /// A share with what is aimed at.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Rate {
     /// How many.
     count: usize,
@@ -44,7 +45,8 @@ pub(crate) struct Rate {
 }
 
 /// What is aimed at.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 enum Target {
     /// More than this share.

@@ -2,12 +2,12 @@
 
 use review::events::{MustPass, TaskFinished, TaskSkipped, TaskState, TaskStatusKept};
 use review_types::TaskNumber;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// One task of a run.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-#[schemars(rename = "TaskRun")]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "TaskRun"))]
 pub(crate) struct TaskReport {
     /// Its number.
     pub(crate) id: TaskNumber,

@@ -1,12 +1,12 @@
 //! What the calls of a run consumed.
 
 use review_types::{Usage, Usd, plural};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What the calls of a run consumed together, as far as it is known.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "RunUsage")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "RunUsage"))]
 pub(crate) struct UsageReport {
     /// How many calls there were.
     pub(crate) calls: u32,

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use review_events::MustPass;
 use review_types::{ExitCode, Outcome, RunId, TaskNumber, plural};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::output::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG};
@@ -13,8 +12,9 @@ use crate::output::{Version, printable};
 use crate::report::listed_tests;
 
 /// What the gate found. This is the object that `--format json` prints.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Gate")]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Gate"))]
 pub(crate) struct GateReport {
     /// Version of the format.
     v: Version,
@@ -29,7 +29,8 @@ pub(crate) struct GateReport {
 }
 
 /// One spec.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct SpecGate {
     /// The root that its paths are relative to.
     #[serde(skip)]
@@ -51,7 +52,8 @@ pub(super) struct SpecGate {
 }
 
 /// Something that is claimed, and what becomes of the claim.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Claim {
     /// What is claimed, in words.
     pub(super) name: String,
@@ -76,7 +78,8 @@ pub(super) struct Claim {
 }
 
 /// What becomes of a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub(super) enum ClaimStatus {
     /// A record proves it.

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use review_lint::{Finding, IdleSuppression};
 use review_types::{Scores, Verdict};
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
@@ -12,8 +11,9 @@ use crate::error::{CommandError, ErrorKind};
 use crate::output::Version;
 
 /// What the rules of the embedded reviewer found.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Lint")]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Lint"))]
 pub(crate) struct LintReport<'a> {
     /// The version of the format.
     pub(super) v: Version,
@@ -34,8 +34,9 @@ pub(crate) struct LintReport<'a> {
 }
 
 /// A finding, with its root where there are several.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Finding")]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(rename = "Finding"))]
 pub(super) struct Reported<'a> {
     /// The finding.
     #[serde(flatten)]

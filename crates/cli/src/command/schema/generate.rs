@@ -1,0 +1,122 @@
+//! The schemas of the formats, as the types have them.
+
+use std::path::Path;
+
+use review_learning::config::LearningConfig;
+use review_learning::corrections::Correction;
+use review_learning::feedback::FeedbackEntry;
+use review_learning::lesson::Lesson;
+use review_learning::patterns::{PatternsFile, PromotionEntry, TrendsFile};
+use review_learning::prompt::PromptVersion;
+use review_text::wording::Wording;
+use review_types::actionable::ActionableFeedback;
+use review_types::afp;
+use schemars::{JsonSchema, SchemaGenerator, schema_for};
+use serde_json::{Value as Json, json};
+
+use super::FORMATS;
+use crate::command::gate::GateReport;
+use crate::command::lint::LintReport;
+use crate::config::config_schema;
+use crate::report::RunReport;
+
+/// With this variable the files are written; without it they are compared.
+const WRITE: &str = "RALPH_WRITE_SCHEMAS";
+
+fn of<T: JsonSchema>() -> Json {
+    schema_for!(T).to_value()
+}
+
+/// The schema of the format `name`, as its types have it.
+fn schema(name: &str) -> Json {
+    match name {
+        "verdict" => of::<review_types::Review>(),
+        "review" => of::<review_types::ReviewSession>(),
+        "actionable-feedback" => actionable_feedback(),
+        "actionable-feedback-strict" => of::<ActionableFeedback>(),
+        "afp-request" => of::<afp::FeedbackRequest>(),
+        "afp-response" => of::<afp::FeedbackResponse>(),
+        "afp-message" => of::<afp::Message>(),
+        "applied-feedback" => of::<afp::AppliedFeedback>(),
+        "correction" => of::<Correction<'static>>(),
+        "patterns" => of::<PatternsFile>(),
+        "trends" => of::<TrendsFile>(),
+        "promotion" => of::<PromotionEntry>(),
+        "agent-learning" => agent_learning(),
+        "feedback-entry" => of::<FeedbackEntry>(),
+        "lesson" => of::<Lesson>(),
+        "prompt-version" => of::<PromptVersion>(),
+        "task" => review_document::task_schema(),
+        "plan" => review_document::plan_schema(),
+        "config" => config_schema(),
+        "event" => of::<review_events::Envelope>(),
+        "journal" => of::<review_events::Record>(),
+        "run" => of::<RunReport>(),
+        "finding" => of::<review_types::Finding>(),
+        "gate" => of::<GateReport>(),
+        "lint" => of::<LintReport>(),
+        other => panic!("no type has the format {other}"),
+    }
+}
+
+/// The schema of the configuration of learning with those of the objects that
+/// come of it, each of them a definition.
+fn agent_learning() -> Json {
+    let mut generator = SchemaGenerator::default();
+    generator.subschema_for::<FeedbackEntry>();
+    generator.subschema_for::<Lesson>();
+    generator.subschema_for::<PromptVersion>();
+    generator
+        .into_root_schema_for::<LearningConfig>()
+        .to_value()
+}
+
+/// The schema of an actionable-feedback document with what its texts must say.
+fn actionable_feedback() -> Json {
+    let mut schema = schema_for!(ActionableFeedback).to_value();
+    let phrases = |list: Wording| list.phrases().collect::<Vec<_>>();
+    schema["validation_rules"] = json!({
+        "issue_specificity": {
+            "description": "Issue descriptions must be specific, not vague.",
+            "forbidden_patterns": phrases(Wording::Vague),
+            "required_elements": [
+                { "specific_problem": "What exactly is wrong" },
+                { "observable_effect": "What happens as a result" },
+            ],
+        },
+        "suggestion_actionability": {
+            "description": "Suggestions must be actionable, not advisory.",
+            "forbidden_patterns": phrases(Wording::Advisory),
+            "required_elements": [
+                { "concrete_action": "Specific change to make" },
+                { "expected_outcome": "What will improve" },
+            ],
+        },
+        "location_requirement": {
+            "description": "A location is required, not optional.",
+            "enforcement": "strict",
+        },
+    });
+    schema
+}
+
+#[test]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "the files that it writes are those of the repository"
+)]
+fn each_schema_is_that_of_its_types() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas");
+    for format in FORMATS {
+        let mut text = serde_json::to_string_pretty(&schema(format.name)).unwrap();
+        text.push('\n');
+        if std::env::var_os(WRITE).is_some() {
+            let path = folder.join(format!("{}.schema.json", format.name));
+            std::fs::write(path, text).unwrap();
+        } else {
+            assert_eq!(format.schema, text, "{}: run .ci/generate", format.name);
+        }
+    }
+    let files = std::fs::read_dir(folder).unwrap().count();
+    assert_eq!(files, FORMATS.len(), "a schema of no format");
+}

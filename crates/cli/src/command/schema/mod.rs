@@ -1,0 +1,94 @@
+//! `ralph schema`: the JSON schemas of the formats.
+//!
+//! They are files in `schemas/`; a test writes them from the types and holds them
+//! to the types.
+
+#[cfg(test)]
+mod generate;
+
+use review_document::near::nearest;
+use review_types::ExitCode;
+
+use super::Ended;
+use crate::args::SchemaArgs;
+use crate::context::Context;
+use crate::error::{CommandError, ErrorKind};
+use crate::output::style::{RESET, STRONG};
+
+/// A format with its schema.
+struct Format {
+    name: &'static str,
+    about: &'static str,
+    schema: &'static str,
+}
+
+macro_rules! formats {
+    ($($name:literal: $about:literal,)+) => {
+        /// The formats, in the order in which they are listed.
+        const FORMATS: &[Format] = &[$(Format {
+            name: $name,
+            about: $about,
+            schema: include_str!(concat!("../../../../../schemas/", $name, ".schema.json")),
+        },)+];
+    };
+}
+
+formats! {
+    "verdict": "what a reviewer answers",
+    "review": "the record of a review loop",
+    "actionable-feedback": "an actionable-feedback document, with its rules of wording",
+    "actionable-feedback-strict": "the same with the keywords of JSON Schema alone",
+    "afp-request": "a request of the Agent Feedback Protocol 1.2",
+    "afp-response": "a response of the Agent Feedback Protocol 1.2",
+    "afp-message": "a line of the stream that a response travels in",
+    "applied-feedback": "what became of the feedback of a response",
+    "correction": "a line of a file of corrections",
+    "patterns": "the file patterns.json beside the corrections",
+    "trends": "the file trends.json beside the corrections",
+    "promotion": "a line of the log of promoted patterns",
+    "agent-learning": "the configuration of learning, and the objects that it is about",
+    "feedback-entry": "an entry of the store of feedback",
+    "lesson": "a lesson of an agent",
+    "prompt-version": "a version of the prompt of an agent",
+    "task": "the front matter of a task file",
+    "plan": "the front matter of an IMPLEMENTATION_PLAN.md",
+    "config": "the configuration file ralph.toml",
+    "event": "a line of `--format jsonl`",
+    "journal": "a line of the journal of a run",
+    "run": "the result of `ralph run --format json`",
+    "finding": "a finding of `ralph findings list --format json`",
+    "gate": "the result of `ralph gate --format json`",
+    "lint": "the result of `ralph lint --format json`",
+}
+
+/// Prints the schema of a format, or lists the formats.
+pub(crate) fn run(context: &mut Context, args: &SchemaArgs) -> Ended {
+    let Some(name) = &args.name else {
+        let width = FORMATS
+            .iter()
+            .map(|format| format.name.len())
+            .max()
+            .unwrap_or(0);
+        for Format { name, about, .. } in FORMATS {
+            context
+                .streams
+                .print(&format!("{STRONG}{name:width$}{RESET}  {about}\n"))?;
+        }
+        return Ok(ExitCode::Passed);
+    };
+    let format = FORMATS
+        .iter()
+        .find(|format| format.name == name)
+        .ok_or_else(|| unknown(name))?;
+    context.streams.print_raw(format.schema.as_bytes())?;
+    Ok(ExitCode::Passed)
+}
+
+fn unknown(name: &str) -> CommandError {
+    let near = nearest(name, FORMATS.iter().map(|format| format.name), 1);
+    let hint = match near.first() {
+        Some(near) => format!("did you mean {near}?"),
+        None => "`ralph schema` lists the formats".to_owned(),
+    };
+    CommandError::new(ErrorKind::Usage, format!("there is no format \"{name}\"")).hint(hint)
+}
