@@ -1,4 +1,4 @@
-//! Any bytes are read without a panic, in bounded work, and alike both ways.
+//! Any bytes are read without a panic and in bounded work.
 #![no_main]
 
 #[path = "../../crates/schema/tests/support/invariants.rs"]

@@ -90,13 +90,8 @@ fn hostile(piece: &str) {
 }
 
 fn main() {
-    against_serde_json(
-        "one valid object of 1 KB",
-        &revision(5),
-        2_000,
-        "at most 1.3",
-    );
-    against_serde_json("a verdict of 4,700 items", &revision(4_700), 5, "at most 2");
+    against_serde_json("one valid object of 1 KB", &revision(5), 2_000, "at most 3");
+    against_serde_json("a verdict of 4,700 items", &revision(4_700), 5, "at most 3");
     let prose = "The goals are clear, but {several} sections leave limits open. ".repeat(20);
     let answer = format!("{prose}\n\n```json\n{}\n```\n\n{prose}", revision(40));
     against_llm_json("prose, a fence and 40 items", &answer, 50, "at most 0.5");

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use crate::judge::{Judged, Outcome};
-use crate::notes::Notes;
 use crate::parse::Slot;
+use crate::repair::Notes;
 use crate::sentence::Around;
 use crate::{Field, Mode, Repair, RepairCode, SchemaError};
 

@@ -53,14 +53,6 @@ impl<'b> Input<'b> {
         }
     }
 
-    /// The text, if the bytes are one as they stand.
-    pub(crate) fn plain_text(&self) -> Option<&'b str> {
-        match self.text {
-            Cow::Borrowed(text) => Some(text),
-            Cow::Owned(_) => None,
-        }
-    }
-
     /// The work after which no attempt may begin: with one that goes over the
     /// whole text, all work stays within 17 times the bytes.
     pub(crate) fn fuel(&self) -> usize {

@@ -27,17 +27,14 @@
 pub mod actionable;
 pub mod afp;
 mod applied;
-mod effort;
 mod error;
 mod explain;
 mod extract;
-mod fast;
 mod field;
 mod form;
 mod frame;
 mod input;
 mod judge;
-mod notes;
 mod object;
 mod objects;
 mod options;
@@ -49,13 +46,11 @@ mod repair;
 mod scan;
 mod sentence;
 mod tally;
-mod trace;
 
-use effort::Effort;
 use frame::Frame;
 use input::Input;
 use reading::Reading;
-use trace::Trace;
+use scan::Effort;
 
 pub use applied::read_decisions;
 pub use error::SchemaError;
@@ -90,29 +85,23 @@ pub fn parse_and_validate_with(
     answer: impl AsRef<[u8]>,
     options: &Options,
 ) -> Result<Parsed, SchemaError> {
-    let input = Input::decode(answer.as_ref(), options.mode)?;
-    if let Some(parsed) = fast::read(&input, options) {
-        return Ok(parsed);
-    }
-    read(&input, options, Trace::new(false)).result
+    explain(answer, options).result
 }
 
 /// Reads an answer and tells of every candidate why it won or lost.
 pub fn explain(answer: impl AsRef<[u8]>, options: &Options) -> Explanation {
-    match Input::decode(answer.as_ref(), options.mode) {
-        Ok(input) => read(&input, options, Trace::new(true)),
-        Err(error) => Explanation {
-            result: Err(error),
-            candidates: Vec::new(),
-            left_off: 0,
-            work: 0,
-        },
-    }
-}
-
-/// Reads with the whole algorithm.
-fn read(input: &Input<'_>, options: &Options, trace: Trace) -> Explanation {
-    let mut effort = Effort::new(options, input.fuel(), trace);
+    let input = match Input::decode(answer.as_ref(), options.mode) {
+        Ok(input) => input,
+        Err(error) => {
+            return Explanation {
+                result: Err(error),
+                candidates: Vec::new(),
+                left_off: 0,
+                work: 0,
+            };
+        }
+    };
+    let mut effort = Effort::new(options, input.fuel());
     let frame = Frame::root(input.repair);
     let reading = scan::read_text(&input.text, &frame, &mut effort);
     let signed_only = reading.as_ref().is_ok_and(Reading::is_signed);

@@ -4,15 +4,14 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr2, memmem};
 
-use crate::effort::Effort;
-use crate::fast;
+use crate::explain::Trace;
 use crate::form::{Mention, goes_on_as_template};
 use crate::frame::Frame;
 use crate::judge::{Judged, Outcome, guessed, judge, unreadable};
-use crate::notes::Notes;
 use crate::outside::{self, Tag};
 use crate::parse::{Answer, Entry, Failure, Fault, Kind, Progress, Reader, Slot, decode};
 use crate::reading::Reading;
+use crate::repair::Notes;
 use crate::sentence::Around;
 use crate::{Dialect, Fate, Options, SchemaError};
 
@@ -21,6 +20,47 @@ const MAX_LINE: usize = 256;
 
 /// How much behind the tear of an answer may be the rest of it.
 const MAX_REST: usize = 4_096;
+
+/// The most attempts at guessing in one answer.
+const MAX_GUESSES: u8 = 4;
+
+/// What all parts of a reading share.
+pub(crate) struct Effort<'o> {
+    pub(crate) options: &'o Options,
+    pub(crate) trace: Trace,
+    /// The bytes that all attempts went over.
+    pub(crate) work: usize,
+    fuel: usize,
+    guesses: u8,
+}
+
+impl<'o> Effort<'o> {
+    /// `fuel` is the number of bytes after which no further attempt begins.
+    pub(crate) fn new(options: &'o Options, fuel: usize) -> Self {
+        Self {
+            options,
+            trace: Trace::default(),
+            work: 0,
+            fuel,
+            guesses: MAX_GUESSES,
+        }
+    }
+
+    pub(crate) fn spend(&mut self, bytes: usize) {
+        self.work += bytes;
+    }
+
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.work >= self.fuel
+    }
+
+    /// Takes one of the guesses that are left.
+    pub(crate) fn may_guess(&mut self) -> bool {
+        let left = self.guesses.checked_sub(1);
+        self.guesses = left.unwrap_or(0);
+        left.is_some()
+    }
+}
 
 /// Reads a text: all of its objects, or what is in the one string that it is.
 pub(crate) fn read_text(
@@ -287,7 +327,7 @@ impl<'s> Scan<'s, '_> {
 
     fn leave_out(&mut self, span: &Range<usize>, fate: Fate) {
         self.reading.discarded += 1;
-        self.effort.trace.add(self.frame.span(span), || fate);
+        self.effort.trace.add(self.frame.span(span), fate);
     }
 
     fn without_review(&mut self, attempt: &Attempt<'_>) {
@@ -336,11 +376,9 @@ impl<'s> Scan<'s, '_> {
     /// Weighs a candidate. Returns whether it is a template.
     fn candidate(&mut self, answer: &Answer, attempt: &Attempt<'_>) -> bool {
         let options = self.effort.options;
-        let judged = self.plain(answer).unwrap_or_else(|| {
-            let notes = attempt.reader.notes.clone();
-            let refused = self.frame.refused();
-            judge(self.text, attempt.guessing, answer, notes, refused, options)
-        });
+        let notes = attempt.reader.notes.clone();
+        let refused = self.frame.refused();
+        let judged = judge(self.text, attempt.guessing, answer, notes, refused, options);
         let judged = self.frame.locate(judged);
         let span = self.frame.span(&answer.span);
         self.supposed_by = self.governing_word(&judged);
@@ -353,7 +391,7 @@ impl<'s> Scan<'s, '_> {
         self.reading.discarded += usize::from(template);
         self.effort
             .trace
-            .add_candidate(span.clone(), signed, || fate(&judged));
+            .add_candidate(span.clone(), signed, fate(&judged));
         self.reading.tally(signed).add(judged, span);
         template
     }
@@ -369,23 +407,6 @@ impl<'s> Scan<'s, '_> {
         around
             .find_map(|around| around.governing_word(verdict))
             .or_else(inherited)
-    }
-
-    /// The short way for an object in which nothing was mended.
-    fn plain(&self, answer: &Answer) -> Option<Judged> {
-        if answer.wrapped || self.options().dialect != Dialect::Verdict {
-            return None;
-        }
-        let raw = self.text.get(answer.span.clone())?;
-        let review = fast::review(raw, self.options())?;
-        Some(Judged {
-            mention: review.verdict().into(),
-            outcome: Outcome::Valid(review),
-            response: None,
-            document: None,
-            notes: Notes::default(),
-            refused: self.frame.refused(),
-        })
     }
 
     fn is_signed(&self, review_id: Option<Slot>) -> bool {
@@ -429,7 +450,7 @@ impl<'s> Scan<'s, '_> {
         let signed = self.is_signed(progress.review_id) || self.names_id_behind(failure.at);
         self.effort
             .trace
-            .add_candidate(span.clone(), signed, || Fate::Invalid(error.clone()));
+            .add_candidate(span.clone(), signed, Fate::Invalid(error.clone()));
         if progress.review_key {
             let mention = self.mention_of(progress, failure);
             self.reading

@@ -8,7 +8,7 @@ use review_types::{Review, Verdict};
 
 use crate::form::Mention;
 use crate::judge::{Judged, Outcome, guessed};
-use crate::notes::Notes;
+use crate::repair::Notes;
 use crate::{Field, SchemaError};
 
 /// A valid review among the candidates.

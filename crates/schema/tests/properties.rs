@@ -107,7 +107,7 @@ proptest! {
     }
 
     #[test]
-    fn the_short_way_and_the_whole_algorithm_agree(
+    fn any_members_of_answers_are_read_in_bounded_work(
         members in proptest::collection::vec(proptest::sample::select(&MEMBERS[..]), 0..6),
         around in proptest::sample::select(&["", " ", "\n\t", "\u{feff}", "x"][..]),
     ) {

@@ -6,8 +6,6 @@ mod feedback;
 mod response;
 mod score;
 
-pub(crate) use score::MAX_EXTRA_SCORES;
-
 use std::borrow::Cow;
 
 use review_types::actionable::ActionableFeedback;
@@ -15,8 +13,8 @@ use review_types::afp::FeedbackResponse;
 use review_types::{Review, Verdict};
 
 use crate::form::{Mention, VerdictWord, is_dots};
-use crate::notes::Notes;
 use crate::parse::{self, Again, Answer, Failure, KeyForm, Kind, Member, Slot, decode};
+use crate::repair::Notes;
 use crate::{Dialect, Field, Mode, Options, RepairClass, RepairCode, SchemaError};
 
 /// The longest piece of an answer that a message quotes.

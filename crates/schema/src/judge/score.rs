@@ -8,7 +8,7 @@ use crate::parse::{Again, Answer, Key, KeyForm, Kind, Member, Place, Reader, Slo
 use crate::{Field, RepairCode, SchemaError};
 
 /// The most scores of criteria that nobody asked for that are kept.
-pub(crate) const MAX_EXTRA_SCORES: usize = 1_000;
+const MAX_EXTRA_SCORES: usize = 1_000;
 
 impl Judge<'_> {
     pub(super) fn score(&mut self, answer: &Answer) -> Result<Scores, Fault> {

@@ -17,7 +17,7 @@ pub(crate) use container::{Key, Step};
 pub(crate) use text::decode;
 pub(crate) use tree::{Node, Property, Value};
 
-use crate::notes::Notes;
+use crate::repair::Notes;
 
 /// The deepest nesting of objects and lists that is read.
 pub(crate) const MAX_DEPTH: usize = 64;

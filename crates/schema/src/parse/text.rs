@@ -6,7 +6,7 @@ use memchr::memchr;
 
 use super::{Failure, Fault, Kind, Place, Read, Reader, Slot};
 use crate::RepairCode;
-use crate::notes::Notes;
+use crate::repair::Notes;
 
 /// How far a guess looks behind a quote.
 const LOOK_AHEAD: usize = 96;

@@ -1,10 +1,10 @@
 //! What holds for every answer. The property tests and the fuzz targets call
 //! these on what they generate.
 
-use review_schema::{Dialect, Mode, Options, explain, extract_json, parse_and_validate_with};
+use review_schema::{Dialect, Mode, Options, explain, extract_json};
 
-/// Holds on any bytes: both ways to read agree, the work is bounded, a strict
-/// reading finds nothing that a tolerant one does not find.
+/// Holds on any bytes: the work is bounded, and a strict reading finds nothing
+/// that a tolerant one does not find.
 pub(crate) fn holds_on_any_bytes(answer: &[u8]) {
     for dialect in Dialect::ALL {
         holds_in_dialect(dialect, answer);
@@ -30,12 +30,10 @@ fn holds_in_dialect(dialect: Dialect, answer: &[u8]) {
             whole.work,
             answer.len()
         );
-        let short = parse_and_validate_with(answer, &options);
-        assert_eq!(short, whole.result, "{dialect} {mode}");
-        if let Ok(parsed) = &short {
+        if let Ok(parsed) = &whole.result {
             assert!(parsed.span.start < parsed.span.end && parsed.span.end <= answer.len());
         }
-        short
+        whole.result
     });
     if let Ok(strict) = strict {
         let tolerant = tolerant.expect("a tolerant reading finds what a strict one finds");

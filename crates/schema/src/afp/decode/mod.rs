@@ -15,8 +15,8 @@ use review_types::afp::{Iteration, ProtocolVersion};
 use super::error::{AfpError, AfpFault};
 use crate::RepairCode;
 use crate::form::ScoreNumber;
-use crate::notes::Notes;
 use crate::parse::{KeyForm, Node, Value};
+use crate::repair::Notes;
 
 type Result<T> = std::result::Result<T, AfpError>;
 
