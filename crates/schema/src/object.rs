@@ -3,11 +3,12 @@
 //! As with reviews, nothing is guessed: what was quoted or thought is no answer,
 //! and objects that say different things give none.
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::ops::Range;
 
 use memchr::memmem;
-use serde_json::{Map, Number, Value as Json};
+use serde_json::{Map, Value as Json};
 
 use crate::input::Input;
 use crate::judge::unreadable;
@@ -100,11 +101,9 @@ impl<'t> Search<'t, '_> {
         if self.has_keys(object) {
             return self.candidate(object);
         }
-        if let Value::Object(members) = &object.value {
-            let nodes = members.iter().map(|member| &member.node);
-            let with_keys: Vec<_> = nodes.filter(|node| self.has_keys(node)).collect();
-            with_keys.into_iter().for_each(|node| self.candidate(node));
-        }
+        let nodes = object.members().iter().map(|member| &member.node);
+        let with_keys: Vec<_> = nodes.filter(|node| self.has_keys(node)).collect();
+        with_keys.into_iter().for_each(|node| self.candidate(node));
     }
 
     fn has_keys(&self, object: &Node<'t>) -> bool {
@@ -112,7 +111,7 @@ impl<'t> Search<'t, '_> {
     }
 
     fn candidate(&mut self, object: &Node<'t>) {
-        let members = match value_of(object).and_then(|value| self.named(value, object)) {
+        let members = match self.named(object) {
             Ok(members) if is_template(&members) => return,
             members => members,
         };
@@ -129,16 +128,18 @@ impl<'t> Search<'t, '_> {
     }
 
     /// The members of an object, with the keys as they were asked for.
-    fn named(&self, value: Json, object: &Node<'t>) -> Result<Map<String, Json>, SchemaError> {
-        let Json::Object(members) = value else {
-            return Ok(Map::new());
-        };
+    fn named(&self, object: &Node<'t>) -> Result<Map<String, Json>, SchemaError> {
         let mut named = Map::new();
-        for (name, value) in members {
+        for member in object.members() {
+            no_key_is_contradicted(&member.node)?;
             let mut keys = self.keys.iter();
-            let key = keys.find(|key| name.eq_ignore_ascii_case(key));
-            let name = key.map_or(name, |key| (*key).to_owned());
-            insert(&mut named, name, value, object.span.start)?;
+            let key = keys.find(|key| member.key.eq_ignore_ascii_case(key));
+            let name = key.map_or(&*member.key, |key| *key);
+            let value = member.node.json();
+            if named.get(name).is_some_and(|before| *before != value) {
+                return Err(given_twice(name, object.span.start));
+            }
+            named.insert(name.to_owned(), value);
         }
         Ok(named)
     }
@@ -169,23 +170,24 @@ fn names(raw: &[u8], key: &str) -> bool {
     })
 }
 
-/// Adds a member, unless another value has its key.
-fn insert(
-    members: &mut Map<String, Json>,
-    key: String,
-    value: Json,
-    at: usize,
-) -> Result<(), SchemaError> {
-    match members.get(&key) {
-        Some(before) if *before != value => {
-            Err(SchemaError::json(format!("\"{key}\" is given twice")).at(at))
-        }
-        Some(_) => Ok(()),
-        None => {
-            members.insert(key, value);
-            Ok(())
+/// Checks that no key in a value stands twice with different values.
+fn no_key_is_contradicted(node: &Node<'_>) -> Result<(), SchemaError> {
+    if let Value::List(items) = &node.value {
+        return items.iter().try_for_each(no_key_is_contradicted);
+    }
+    let mut values = BTreeMap::new();
+    for member in node.members() {
+        no_key_is_contradicted(&member.node)?;
+        let before = values.insert(&*member.key, &member.node);
+        if before.is_some_and(|before| before.json() != member.node.json()) {
+            return Err(given_twice(&member.key, member.key_at));
         }
     }
+    Ok(())
+}
+
+fn given_twice(key: &str, at: usize) -> SchemaError {
+    SchemaError::json(format!("\"{key}\" is given twice")).at(at)
 }
 
 /// Whether all strings of an object are placeholders, and there is one.
@@ -205,31 +207,6 @@ fn is_template(members: &Map<String, Json>) -> bool {
     let is_placeholder =
         |text: &&str| *text == "..." || text.starts_with('<') && text.ends_with('>');
     !found.is_empty() && found.iter().all(is_placeholder)
-}
-
-/// A value that was read, as JSON.
-fn value_of(node: &Node<'_>) -> Result<Json, SchemaError> {
-    Ok(match &node.value {
-        Value::Null => Json::Null,
-        Value::Bool(is) => Json::Bool(*is),
-        Value::Number(raw) => number(raw),
-        Value::Text(text) => Json::String(text.to_string()),
-        Value::List(items) => Json::Array(items.iter().map(value_of).collect::<Result<_, _>>()?),
-        Value::Object(properties) => {
-            let mut members = Map::new();
-            for property in properties {
-                let (key, value) = (property.key.to_string(), value_of(&property.node)?);
-                insert(&mut members, key, value, property.key_at)?;
-            }
-            Json::Object(members)
-        }
-    })
-}
-
-/// A number as it is written; a text where JSON has none of the kind.
-fn number(raw: &str) -> Json {
-    let number: Option<Number> = raw.parse().ok();
-    number.map_or_else(|| Json::String(raw.to_owned()), Json::Number)
 }
 
 #[cfg(test)]

@@ -146,7 +146,11 @@ impl RepairCode {
 impl RepairCode {
     /// The word as a message says it.
     pub(crate) fn words(self) -> String {
-        self.as_str().replace('_', " ")
+        match self {
+            Self::RawControl => "control character in a string".to_owned(),
+            Self::NonFiniteNumber => "number that is not finite".to_owned(),
+            other => other.as_str().replace('_', " "),
+        }
     }
 }
 

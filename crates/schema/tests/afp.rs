@@ -476,7 +476,7 @@ fn a_text_that_is_no_exact_json_says_where_it_is_not() {
             b"{\"iteration\": 1,}",
             "no valid JSON: trailing comma at byte 15",
         ),
-        (b"{} {}", "no valid JSON: something follows it at byte 2"),
+        (b"{} {}", "no valid JSON: something follows it at byte 3"),
         (b"{\"a\": \xff}", "no valid JSON: no UTF-8 at byte 6"),
         (
             b"{'iteration': 1}",

@@ -1,6 +1,5 @@
 //! A document held against its shape.
 
-use std::borrow::Cow;
 use std::fmt::Display;
 
 use review_text::near_key;
@@ -8,12 +7,12 @@ use review_text::wording::{Weight, Wording};
 use review_types::Timestamp;
 use review_types::actionable::{DocumentId, is_uuid};
 
+use super::diagnostic::Path;
 use super::format::is_date_time;
-use super::path::Path;
 use super::rules::Severities;
 use super::shape::{DOCUMENT, Form, Limits, MAX_MEMBERS, Shape};
-use super::tape::{Cell, Kind};
 use super::{Code, Diagnostic, Mode, Severity};
+use crate::parse::{Node, Value};
 
 /// The most diagnostics of each severity that are kept.
 const MAX_KEPT: usize = 1_000;
@@ -32,18 +31,18 @@ pub(super) struct Check {
 
 /// The known members of an object; of a key that stands twice the last one.
 pub(super) struct Found<'a> {
-    pub(super) object: Cell<'a>,
+    pub(super) object: &'a Node<'a>,
     shape: &'static Shape,
-    cells: [Option<Cell<'a>>; MAX_MEMBERS],
+    nodes: [Option<&'a Node<'a>>; MAX_MEMBERS],
 }
 
 impl<'a> Found<'a> {
-    pub(super) fn get(&self, name: &str) -> Option<Cell<'a>> {
+    pub(super) fn get(&self, name: &str) -> Option<&'a Node<'a>> {
         let at = self.shape.members.iter().position(|one| one.name == name)?;
-        self.cells[at]
+        self.nodes[at]
     }
 
-    pub(super) fn text(&self, name: &str) -> Option<Cow<'a, str>> {
+    pub(super) fn text(&self, name: &str) -> Option<&'a str> {
         self.get(name)?.text()
     }
 }
@@ -58,7 +57,7 @@ impl Check {
         }
     }
 
-    pub(super) fn document(&mut self, root: Cell<'_>) {
+    pub(super) fn document(&mut self, root: &Node<'_>) {
         self.value(Form::Object(&DOCUMENT), root, &Path::Root);
     }
 
@@ -106,70 +105,43 @@ impl Check {
         }
     }
 
-    fn value(&mut self, form: Form, cell: Cell<'_>, path: &Path<'_>) {
-        match (form, cell.kind()) {
-            (Form::Object(shape), Kind::Object) => self.object(shape, cell, path),
-            (Form::Items(shape), Kind::List) => self.items(shape, cell, path),
-            (Form::Text, Kind::Text | Kind::EscapedText)
-            | (Form::Boolean, Kind::True | Kind::False) => {}
-            (
-                Form::Bounded(_) | Form::Word(_) | Form::Uuid | Form::Instant,
-                Kind::Text | Kind::EscapedText,
-            ) => self.text(form, cell, path),
-            (Form::Number | Form::Fraction | Form::Whole(_), Kind::Number) => {
-                self.number(form, cell, path);
+    fn value(&mut self, form: Form, node: &Node<'_>, path: &Path<'_>) {
+        match (form, &node.value) {
+            (Form::Object(shape), Value::Object(_)) => self.object(shape, node, path),
+            (Form::Items(shape), Value::List(items)) => self.items(shape, node, items, path),
+            (Form::Text, Value::Text(_)) | (Form::Boolean, Value::Bool(_)) => {}
+            (Form::Bounded(limits), Value::Text(text)) => self.bounded(limits, text, node, path),
+            (Form::Word(words), Value::Text(text)) => self.word(words, text, node, path),
+            (Form::Uuid, Value::Text(text)) => self.id(text, node, path),
+            (Form::Instant, Value::Text(text)) => self.instant(text, node, path),
+            (Form::Number | Form::Fraction | Form::Whole(_), Value::Number(raw)) => {
+                self.number(form, raw, node, path);
             }
-            (Form::Pointers, _) => self.pointers(cell, path),
-            (form, kind) => {
-                let message = format!("must be {}, got {}", form.what(), kind.what());
-                self.error(Code::FieldType, cell.start(), path, message);
+            (Form::Pointers, _) => self.pointers(node, path),
+            (form, value) => {
+                let message = format!("must be {}, got {}", form.what(), what(value));
+                self.error(Code::FieldType, node.span.start, path, message);
             }
         }
     }
 
-    fn text(&mut self, form: Form, cell: Cell<'_>, path: &Path<'_>) {
-        let text = cell.text().unwrap_or_default();
-        match form {
-            Form::Bounded(limits) => self.bounded(limits, &text, cell, path),
-            Form::Word(words) => self.word(words, &text, cell, path),
-            Form::Uuid => self.id(&text, cell, path),
-            Form::Instant => self.instant(&text, cell, path),
-            Form::Object(_)
-            | Form::Items(_)
-            | Form::Text
-            | Form::Number
-            | Form::Fraction
-            | Form::Whole(_)
-            | Form::Boolean
-            | Form::Pointers => {}
-        }
-    }
-
-    fn object(&mut self, shape: &'static Shape, object: Cell<'_>, path: &Path<'_>) {
-        let mut cells = [None; MAX_MEMBERS];
-        let mut next = 0;
-        for (key, cell) in object.members() {
-            let name = &*key.text().unwrap_or_default();
-            // Members mostly come in the order of the shape.
-            let is_next = shape.members.get(next).is_some_and(|one| one.name == name);
-            let known = match is_next {
-                true => Some(next),
-                false => shape.members.iter().position(|one| one.name == name),
-            };
-            let Some(known) = known else {
-                self.unknown_key(shape, name, key, path);
+    fn object(&mut self, shape: &'static Shape, object: &Node<'_>, path: &Path<'_>) {
+        let mut nodes = [None; MAX_MEMBERS];
+        for member in object.members() {
+            let name = &*member.key;
+            let Some(known) = shape.members.iter().position(|one| one.name == name) else {
+                self.unknown_key(shape, name, member.key_at, path);
                 continue;
             };
-            next = known + 1;
-            if cells[known].replace(cell).is_some() {
+            if nodes[known].replace(&member.node).is_some() {
                 let message = format!("the key \"{name}\" stands twice");
-                self.error(Code::KeyDuplicate, key.start(), &path.key(name), message);
+                self.error(Code::KeyDuplicate, member.key_at, &path.key(name), message);
             }
         }
-        for (member, cell) in shape.members.iter().zip(cells) {
+        for (member, node) in shape.members.iter().zip(nodes) {
             let path = path.key(member.name);
-            match cell {
-                Some(cell) => self.value(member.form, cell, &path),
+            match node {
+                Some(node) => self.value(member.form, node, &path),
                 None if member.required => self.missing(member.name, object, &path),
                 None => {}
             }
@@ -178,42 +150,51 @@ impl Check {
             let found = Found {
                 object,
                 shape,
-                cells,
+                nodes,
             };
             rule(self, &found, path);
         }
     }
 
-    fn missing(&mut self, name: &str, object: Cell<'_>, path: &Path<'_>) {
+    fn missing(&mut self, name: &str, object: &Node<'_>, path: &Path<'_>) {
         let code = match name {
             "location" => Code::LocationMissing,
             _ => Code::FieldMissing,
         };
-        self.error(code, object.start(), path, format!("\"{name}\" is missing"));
+        self.error(
+            code,
+            object.span.start,
+            path,
+            format!("\"{name}\" is missing"),
+        );
     }
 
-    fn unknown_key(&mut self, shape: &Shape, name: &str, key: Cell<'_>, path: &Path<'_>) {
+    fn unknown_key(&mut self, shape: &Shape, name: &str, key_at: usize, path: &Path<'_>) {
         let known = shape.members.iter().map(|member| member.name);
         if let Some(near) = near_key(name, known) {
             let message = format!("unknown key \"{name}\"; did you mean \"{near}\"?");
-            self.warning(Code::KeyMisspelt, key.start(), &path.key(name), message);
+            self.warning(Code::KeyMisspelt, key_at, &path.key(name), message);
         }
     }
 
-    fn items(&mut self, shape: &'static Shape, list: Cell<'_>, path: &Path<'_>) {
-        let mut count = 0;
-        for (index, item) in list.items().enumerate() {
+    fn items(
+        &mut self,
+        shape: &'static Shape,
+        list: &Node<'_>,
+        items: &[Node<'_>],
+        path: &Path<'_>,
+    ) {
+        for (index, item) in items.iter().enumerate() {
             self.value(Form::Object(shape), item, &path.index(index));
-            count = index + 1;
         }
-        if count == 0 {
+        if items.is_empty() {
             let message = "must have at least one item";
-            self.error(Code::ItemsEmpty, list.start(), path, message);
+            self.error(Code::ItemsEmpty, list.span.start, path, message);
         }
     }
 
-    fn bounded(&mut self, limits: Limits, text: &str, cell: Cell<'_>, path: &Path<'_>) {
-        let at = cell.start();
+    fn bounded(&mut self, limits: Limits, text: &str, node: &Node<'_>, path: &Path<'_>) {
+        let at = node.span.start;
         let Limits { min, max, .. } = limits;
         // A text has at least a fourth and at most all of its bytes as characters.
         if text.len() < min * 4 || text.len() > max {
@@ -226,7 +207,7 @@ impl Check {
             }
         }
         if let Some((wording, code)) = limits.wording {
-            self.wording(wording, code, text, cell, path);
+            self.wording(wording, code, text, node, path);
         }
     }
 
@@ -235,7 +216,7 @@ impl Check {
         wording: Wording,
         code: Code,
         text: &str,
-        cell: Cell<'_>,
+        node: &Node<'_>,
         path: &Path<'_>,
     ) {
         let Some(hit) = wording.find(text) else {
@@ -250,25 +231,25 @@ impl Check {
             (Weight::Leading, _) | (Weight::Inside, Mode::Strict) => Severity::Error,
             (Weight::Inside, Mode::Default | Mode::Import) => Severity::Warning,
         };
-        self.tell(severity, code, cell.start(), path, message);
+        self.tell(severity, code, node.span.start, path, message);
     }
 
-    fn word(&mut self, words: &[&str], text: &str, cell: Cell<'_>, path: &Path<'_>) {
+    fn word(&mut self, words: &[&str], text: &str, node: &Node<'_>, path: &Path<'_>) {
         if !words.contains(&text) {
             let message = format!(
                 "must be one of [{}], got \"{}\"",
                 words.join(" "),
                 quoted(text)
             );
-            self.error(Code::FieldUnknownWord, cell.start(), path, message);
+            self.error(Code::FieldUnknownWord, node.span.start, path, message);
         }
     }
 
-    fn id(&mut self, text: &str, cell: Cell<'_>, path: &Path<'_>) {
+    fn id(&mut self, text: &str, node: &Node<'_>, path: &Path<'_>) {
         if is_uuid(text) {
             return;
         }
-        let (code, at) = (Code::IdNotUuid, cell.start());
+        let (code, at) = (Code::IdNotUuid, node.span.start);
         let message = format!("must be a UUID, got \"{}\"", quoted(text));
         match self.mode {
             Mode::Import if DocumentId::new(text).is_ok() => self.warning(code, at, path, message),
@@ -276,8 +257,8 @@ impl Check {
         }
     }
 
-    fn instant(&mut self, text: &str, cell: Cell<'_>, path: &Path<'_>) {
-        let at = cell.start();
+    fn instant(&mut self, text: &str, node: &Node<'_>, path: &Path<'_>) {
+        let at = node.span.start;
         if !is_date_time(text) {
             let message = format!("must be an RFC 3339 instant, got \"{}\"", quoted(text));
             self.error(Code::TimestampNotDateTime, at, path, message);
@@ -287,30 +268,34 @@ impl Check {
         }
     }
 
-    fn number(&mut self, form: Form, cell: Cell<'_>, path: &Path<'_>) {
-        let at = cell.start();
-        let number = cell.number().unwrap_or(f64::NAN);
+    fn number(&mut self, form: Form, raw: &str, node: &Node<'_>, path: &Path<'_>) {
+        let at = node.span.start;
+        let Some(number) = node.number() else {
+            let message = format!("must be {}, got {}", form.what(), quoted(raw));
+            return self.error(Code::FieldType, at, path, message);
+        };
         let in_range = match form {
             Form::Fraction => (0.0..=1.0).contains(&number),
             Form::Whole(_) if number.fract() != 0.0 => {
-                let message = format!("must be a whole number, got {}", quoted(cell.raw()));
+                let message = format!("must be a whole number, got {}", quoted(raw));
                 return self.error(Code::FieldType, at, path, message);
             }
             Form::Whole(max) => (1.0..=max).contains(&number),
             _ => true,
         };
         if !in_range {
-            let message = format!("must be {}, got {}", form.what(), quoted(cell.raw()));
+            let message = format!("must be {}, got {}", form.what(), quoted(raw));
             self.error(Code::NumberOutOfRange, at, path, message);
         }
     }
 
-    fn pointers(&mut self, cell: Cell<'_>, path: &Path<'_>) {
-        let is_list = cell.kind() == Kind::List && cell.items().all(|item| item.text().is_some());
+    fn pointers(&mut self, node: &Node<'_>, path: &Path<'_>) {
+        let is_list = matches!(&node.value, Value::List(items)
+            if items.iter().all(|item| item.text().is_some()));
         if !is_list {
-            let got = cell.kind().what();
+            let got = what(&node.value);
             let message = format!("must be a list of JSON pointers, got {got}");
-            self.error(Code::DerivedNotPointers, cell.start(), path, message);
+            self.error(Code::DerivedNotPointers, node.span.start, path, message);
         }
     }
 }
@@ -334,17 +319,15 @@ impl Form {
     }
 }
 
-impl Kind {
-    /// What a value of this kind is, in words.
-    const fn what(self) -> &'static str {
-        match self {
-            Self::Null => "null",
-            Self::True | Self::False => "true or false",
-            Self::Number => "a number",
-            Self::Text | Self::EscapedText => "a text",
-            Self::List => "a list",
-            Self::Object => "an object",
-        }
+/// What a value is, in words.
+const fn what(value: &Value<'_>) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::Text(_) => "a text",
+        Value::List(_) => "a list",
+        Value::Object(_) => "an object",
     }
 }
 

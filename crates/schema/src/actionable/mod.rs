@@ -9,22 +9,18 @@ mod code;
 mod compose;
 mod diagnostic;
 mod format;
-mod path;
-mod rewrite;
 mod rules;
 mod shape;
-mod tape;
 
 use memchr::memchr_iter;
 use review_types::actionable::ActionableFeedback;
 
+use crate::parse::{Inexact, Node, exact};
 use check::Check;
-use tape::Tape;
 
 pub use code::Code;
 pub use compose::{Draft, DraftItem, aspect_of, compose, target_type};
 pub use diagnostic::{Diagnostic, List, Severity};
-pub(crate) use rewrite::Rewritten;
 
 /// How severe a document is read: with [`Mode::Strict`] every vague or advisory
 /// wording is an error, with [`Mode::Import`] ids of other systems are taken as
@@ -44,17 +40,10 @@ pub use review_types::diagnostic::Mode;
 /// ```
 #[must_use]
 pub fn validate(text: &str, mode: Mode) -> Vec<Diagnostic> {
-    let mut found = match Tape::read(text) {
-        Ok(tape) => {
-            let mut check = Check::new(mode);
-            check.document(tape.root());
-            check.finish()
-        }
-        Err(inexact) => vec![Diagnostic::syntax(inexact.what, inexact.at)],
-    };
-    found.sort_by_key(|diagnostic| diagnostic.at);
-    number_lines(text, &mut found);
-    found
+    match exact(text) {
+        Ok(node) => checked(text, &node, mode),
+        Err(inexact) => vec![syntax(text, inexact)],
+    }
 }
 
 /// Reads a document. Beside it stands what it was warned of.
@@ -68,11 +57,12 @@ pub fn read(
     text: &str,
     mode: Mode,
 ) -> Result<(ActionableFeedback, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let mut found = validate(text, mode);
+    let node = exact(text).map_err(|inexact| vec![syntax(text, inexact)])?;
+    let mut found = checked(text, &node, mode);
     if found.iter().any(Diagnostic::is_error) {
         return Err(found);
     }
-    match read_known(text) {
+    match document(&node) {
         Ok(feedback) => Ok((feedback, found)),
         Err(error) => {
             found.push(Diagnostic::syntax(&error.to_string(), 0));
@@ -81,9 +71,31 @@ pub fn read(
     }
 }
 
-/// The document of a text that is known to be valid but for its wording.
-pub(crate) fn read_known(text: &str) -> Result<ActionableFeedback, serde_json::Error> {
-    serde_json::from_str(text).map(rules::normalised)
+fn checked(text: &str, node: &Node<'_>, mode: Mode) -> Vec<Diagnostic> {
+    let mut found = check(node, mode);
+    number_lines(text, &mut found);
+    found
+}
+
+fn syntax(text: &str, Inexact { what, at }: Inexact) -> Diagnostic {
+    let mut found = Diagnostic::syntax(&what, at);
+    number_lines(text, std::slice::from_mut(&mut found));
+    found
+}
+
+/// What is wrong with a document that was read, in the order of the text and
+/// without lines.
+pub(crate) fn check(node: &Node<'_>, mode: Mode) -> Vec<Diagnostic> {
+    let mut check = Check::new(mode);
+    check.document(node);
+    let mut found = check.finish();
+    found.sort_by_key(|diagnostic| diagnostic.at);
+    found
+}
+
+/// The document of a value that is known to be valid but for its wording.
+pub(crate) fn document(node: &Node<'_>) -> Result<ActionableFeedback, serde_json::Error> {
+    serde_json::from_value(node.json()).map(rules::normalised)
 }
 
 /// Gives the diagnostics, which are in the order of the text, their lines.

@@ -7,9 +7,9 @@ use review_types::actionable::{
 };
 
 use super::check::{Check, Found};
-use super::path::Path;
-use super::tape::Cell;
+use super::diagnostic::Path;
 use super::{Code, Mode};
+use crate::parse::Node;
 
 /// The number may not be greater than the greatest one, and gives the phase.
 pub(super) fn iteration(check: &mut Check, found: &Found<'_>, path: &Path<'_>) {
@@ -18,7 +18,7 @@ pub(super) fn iteration(check: &mut Check, found: &Found<'_>, path: &Path<'_>) {
     let (Some(number), Some(max)) = (number("number"), number("max")) else {
         return;
     };
-    let at = found.object.start();
+    let at = found.object.span.start;
     if number > max {
         let message = format!("iteration {number} of {max}");
         return check.error(Code::IterationBeyondMax, at, &path.key("number"), message);
@@ -44,7 +44,7 @@ pub(super) fn item(check: &mut Check, found: &Found<'_>, path: &Path<'_>) {
     let severity = found.text("severity").and_then(|word| word.parse().ok());
     check.severities.add(severity);
     if check.mode == Mode::Strict && found.get("score").is_none() {
-        let (at, path) = (found.object.start(), path.key("score"));
+        let (at, path) = (found.object.span.start, path.key("score"));
         check.warning(Code::ScoreMissing, at, &path, "the item has no score");
     }
 }
@@ -53,12 +53,12 @@ pub(super) fn item(check: &mut Check, found: &Found<'_>, path: &Path<'_>) {
 pub(super) fn suggestion(check: &mut Check, found: &Found<'_>, path: &Path<'_>) {
     if let Some(node) = found.get("action")
         && let Some(action) = node.text()
-        && !is_concrete(&action)
-        && Wording::Advisory.find(&action).is_none()
+        && !is_concrete(action)
+        && Wording::Advisory.find(action).is_none()
     {
         let message = "begins with no imperative and names no code, path or number";
         let path = path.key("action");
-        check.warning(Code::ActionNotConcrete, node.start(), &path, message);
+        check.warning(Code::ActionNotConcrete, node.span.start, &path, message);
     }
 }
 
@@ -70,17 +70,17 @@ pub(super) fn location(check: &mut Check, found: &Found<'_>, path: &Path<'_>) {
     let (Some(reference), Some(kind)) = (node.text(), found.text("type")) else {
         return;
     };
-    let (at, path) = (node.start(), path.key("reference"));
+    let (at, path) = (node.span.start, path.key("reference"));
     let kind = kind.parse::<LocationType>();
     if reference.trim().is_empty() {
         check.error(Code::LocationEmpty, at, &path, "the reference is blank");
-    } else if kind == Ok(LocationType::Line) && is_range(&reference) {
+    } else if kind == Ok(LocationType::Line) && is_range(reference) {
         let message = format!("\"{reference}\" is a range, not a line");
         check.warning(Code::LocationLineIsRange, at, &path, message);
-    } else if kind == Ok(LocationType::Line) && !is_number(&reference) {
+    } else if kind == Ok(LocationType::Line) && !is_number(reference) {
         let message = "the reference of a line must be its number";
         check.error(Code::LocationReference, at, &path, message);
-    } else if kind == Ok(LocationType::Range) && !is_range(&reference) {
+    } else if kind == Ok(LocationType::Range) && !is_range(reference) {
         let message = "the reference of a range must be two numbers with a hyphen";
         check.error(Code::LocationReference, at, &path, message);
     }
@@ -90,7 +90,7 @@ pub(super) fn location(check: &mut Check, found: &Found<'_>, path: &Path<'_>) {
 /// confidence.
 pub(super) fn assessment(check: &mut Check, found: &Found<'_>, path: &Path<'_>) {
     let word = found.text("verdict");
-    let number = |name| found.get(name).and_then(Cell::number);
+    let number = |name| found.get(name).and_then(Node::number);
     let (Some(verdict), Some(score)) = (
         word.and_then(|word| word.parse::<AssessmentVerdict>().ok()),
         number("score"),
@@ -98,7 +98,7 @@ pub(super) fn assessment(check: &mut Check, found: &Found<'_>, path: &Path<'_>) 
         return;
     };
     let judged = Judgement::of(verdict, score, number("confidence"), check.severities);
-    let (at, path) = (found.object.start(), path.key("verdict"));
+    let (at, path) = (found.object.span.start, path.key("verdict"));
     match judged {
         Judgement::Fits => {}
         Judgement::Inconsistent => {

@@ -8,7 +8,7 @@ use review_types::actionable::{
 
 use super::Code;
 use super::check::{Check, Found};
-use super::path::Path;
+use super::diagnostic::Path;
 use super::rules;
 
 /// What a value must be.

@@ -10,7 +10,7 @@ mod path;
 
 use review_types::afp::{AppliedFeedback, FeedbackRequest, FeedbackResponse, Message};
 
-use crate::parse::{Fault as Broken, MAX_DEPTH, Node, Reader};
+use crate::parse::{Inexact, Node, exact};
 use decode::Decoder;
 
 pub use error::{AfpError, AfpFault};
@@ -73,28 +73,6 @@ fn read<'t, T>(
 ) -> Result<T, AfpError> {
     let text = std::str::from_utf8(text)
         .map_err(|error| AfpError::json("no UTF-8", error.valid_up_to()))?;
-    let node = exact(text)?;
+    let node = exact(text).map_err(|Inexact { what, at }| AfpError::json(what, at))?;
     decode(&mut Decoder::exact(text), &node)
-}
-
-/// The one value that a text is, if nothing in it has to be mended.
-fn exact(text: &str) -> Result<Node<'_>, AfpError> {
-    let start = text.len() - text.trim_ascii_start().len();
-    let mut reader = Reader::new(text, start, false);
-    let node = reader.node().map_err(|failure| {
-        let what = match failure.fault {
-            Broken::End => "it ends too early".to_owned(),
-            Broken::Depth => format!("it is nested deeper than {MAX_DEPTH} levels"),
-            other => other.expected().to_owned(),
-        };
-        AfpError::json(what, failure.at)
-    })?;
-    if let Some(first) = reader.notes.list().first() {
-        return Err(AfpError::json(first.code.words(), first.at));
-    }
-    let rest = text.get(reader.pos()..).unwrap_or_default();
-    if !rest.trim_ascii().is_empty() {
-        return Err(AfpError::json("something follows it", reader.pos()));
-    }
-    node.ok_or_else(|| AfpError::json("it ends too early", text.len()))
 }

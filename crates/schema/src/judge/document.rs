@@ -6,9 +6,9 @@ use review_types::actionable::{
 use review_types::{CriterionName, Review, ReviewFeedback, Score, Scores, Verdict};
 
 use super::{Fault, Judge};
-use crate::actionable::{Code, Diagnostic, Mode, Rewritten, read_known, validate};
+use crate::actionable::{self, Code, Diagnostic, Mode};
 use crate::form::{Mention, is_placeholder};
-use crate::parse::{Answer, Kind, Node, Reader, Slot, Value};
+use crate::parse::{Answer, Kind, Node, Reader, Slot};
 use crate::{AfpKey, Field, ItemKey, SchemaError};
 
 /// The aspects that are criteria too.
@@ -45,17 +45,16 @@ impl Judge<'_> {
     }
 
     fn read_document(&self, node: &Node<'_>) -> Result<(Review, Box<ActionableFeedback>), Fault> {
-        let rewritten = Rewritten::of(node);
-        let found = validate(&rewritten.text, Mode::Import);
+        let found = actionable::check(node, Mode::Import);
         if let Some(first) = found.iter().find(|one| is_fatal(one)) {
-            let error = schema_error(first).at(rewritten.origin(first.at));
+            let error = schema_error(first);
             return Err(if is_template(node) {
                 Fault::Template(error)
             } else {
                 Fault::Invalid(error)
             });
         }
-        let document = read_known(&rewritten.text).map_err(|error| {
+        let document = actionable::document(node).map_err(|error| {
             Fault::Invalid(SchemaError::json(error.to_string()).at(node.span.start))
         })?;
         let items = document.feedback_items.as_slice();
@@ -65,9 +64,7 @@ impl Judge<'_> {
         if let Some(one) = found.find(|one| one.code == Code::VerdictInconsistent)
             && !items.iter().any(is_critical)
         {
-            return Err(Fault::Invalid(
-                schema_error(one).at(rewritten.origin(one.at)),
-            ));
+            return Err(Fault::Invalid(schema_error(one)));
         }
         let review = self.review_of_document(&document, node)?;
         Ok((review, Box::new(document)))
@@ -177,10 +174,7 @@ fn said(node: &Node<'_>) -> Mention {
 }
 
 fn verdict_word<'n>(node: &'n Node<'_>) -> Option<&'n str> {
-    match &node.get("overall_assessment")?.get("verdict")?.value {
-        Value::Text(word) => Some(word),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::List(_) | Value::Object(_) => None,
-    }
+    node.get("overall_assessment")?.get("verdict")?.text()
 }
 
 /// Whether the verdict is a choice or a placeholder: the form of a document.
@@ -211,5 +205,7 @@ fn schema_error(diagnostic: &Diagnostic) -> SchemaError {
         "{} ({} at {})",
         diagnostic.message, diagnostic.code, diagnostic.pointer
     );
-    SchemaError::new(field, message).hint(diagnostic.advice())
+    SchemaError::new(field, message)
+        .at(diagnostic.at)
+        .hint(diagnostic.advice())
 }

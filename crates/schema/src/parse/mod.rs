@@ -15,7 +15,7 @@ mod tree;
 pub(crate) use answer::{Again, Answer, Entry, KeyForm, Member, Progress};
 pub(crate) use container::{Key, Step};
 pub(crate) use text::decode;
-pub(crate) use tree::{Node, Property, Value};
+pub(crate) use tree::{Inexact, Node, Property, Value, exact};
 
 use crate::repair::Notes;
 

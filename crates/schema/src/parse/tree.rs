@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use serde_json::{Number, Value as Json};
+
 use super::text::decode;
-use super::{Failure, KeyForm, Kind, Place, Read, Reader, Step};
+use super::{Failure, Fault, KeyForm, Kind, MAX_DEPTH, Place, Read, Reader, Step};
 
 /// A value and where it lies.
 #[derive(Debug)]
@@ -16,14 +18,89 @@ pub(crate) struct Node<'t> {
 impl<'t> Node<'t> {
     /// The value of a key, in whatever case it is written.
     pub(crate) fn get(&self, key: &str) -> Option<&Self> {
-        let Value::Object(members) = &self.value else {
-            return None;
-        };
-        let found = members
-            .iter()
-            .find(|member| KeyForm::of(&member.key, key).is_some());
+        let mut members = self.members().iter();
+        let found = members.find(|member| KeyForm::of(&member.key, key).is_some());
         found.map(|member| &member.node)
     }
+
+    /// The members of an object; none of anything else.
+    pub(crate) fn members(&self) -> &[Property<'t>] {
+        match &self.value {
+            Value::Object(members) => members,
+            _ => &[],
+        }
+    }
+
+    /// The text, if it is one.
+    pub(crate) fn text(&self) -> Option<&str> {
+        match &self.value {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The number, if it is one and finite.
+    pub(crate) fn number(&self) -> Option<f64> {
+        match self.value {
+            Value::Number(raw) => raw.trim_start_matches('+').parse().ok(),
+            _ => None,
+        }
+        .filter(|number: &f64| number.is_finite())
+    }
+
+    /// The value as JSON: of a key that stands twice the last value, and null
+    /// for a number that is not finite.
+    pub(crate) fn json(&self) -> Json {
+        match &self.value {
+            Value::Null => Json::Null,
+            Value::Bool(is) => Json::Bool(*is),
+            Value::Number(raw) => {
+                let number: Option<Number> = raw.trim_start_matches('+').parse().ok();
+                number.map_or(Json::Null, Json::Number)
+            }
+            Value::Text(text) => Json::String(text.to_string()),
+            Value::List(items) => items.iter().map(Node::json).collect(),
+            Value::Object(members) => {
+                let json = |member: &Property<'_>| (member.key.to_string(), member.node.json());
+                members.iter().map(json).collect()
+            }
+        }
+    }
+}
+
+/// Why a text is not one value of exact JSON (RFC 8259).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Inexact {
+    /// What is wrong.
+    pub(crate) what: String,
+    /// The byte at which it shows.
+    pub(crate) at: usize,
+}
+
+/// Reads the one value that a text is, if nothing in it has to be mended.
+pub(crate) fn exact(text: &str) -> Result<Node<'_>, Inexact> {
+    const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
+    let inexact = |what: String, at| Inexact { what, at };
+    let start = text.len() - text.trim_start_matches(BLANKS).len();
+    let mut reader = Reader::new(text, start, false);
+    let node = reader.node().map_err(|failure| {
+        let what = match failure.fault {
+            Fault::End => "it ends too early".to_owned(),
+            Fault::Depth => format!("it is nested deeper than {MAX_DEPTH} levels"),
+            other => other.expected().to_owned(),
+        };
+        inexact(what, failure.at)
+    })?;
+    if let Some(first) = reader.notes.list().first() {
+        return Err(inexact(first.code.words(), first.at));
+    }
+    let rest = text.get(reader.pos..).unwrap_or_default();
+    let rest = rest.trim_start_matches(BLANKS);
+    if !rest.is_empty() {
+        let at = text.len() - rest.len();
+        return Err(inexact("something follows it".to_owned(), at));
+    }
+    node.ok_or_else(|| inexact("it ends too early".to_owned(), text.len()))
 }
 
 /// What a value is.
@@ -129,3 +206,107 @@ impl<'t> Reader<'t> {
 
 /// Whether nothing was cut off.
 type Whole = bool;
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Holds the reader against another one. A list is around the text, since a
+    /// number at the end of a text may be cut off.
+    fn agrees(text: &str) {
+        let text = format!("[{text}]");
+        let ours = exact(&text).map(|node| node.json());
+        let theirs = serde_json::from_str::<Json>(&text);
+        assert_eq!(ours.ok(), theirs.ok(), "{text:?}");
+    }
+
+    #[test]
+    fn exact_json_is_what_another_reader_reads() {
+        for text in [
+            "{}",
+            "[]",
+            " [ ] ",
+            r#"{"a": [1, -2.5e+3, {"b": "c", "d": [[]]}, true, false, null], "a": "x"}"#,
+            r#"" \" \\ \/ \b \f \n \r \t \u00e9 \ud83d\ude00 é 😀""#,
+            r#"["\ud83d", 1]"#,
+            r#"["\ude00"]"#,
+            r#"["\ud83d\u0041"]"#,
+            r#"["\u12g4"]"#,
+            r#"["\u+123"]"#,
+            r#"["\d"]"#,
+            "[\"a\nb\"]",
+            "[\"\u{1f}\"]",
+            "[\"\u{7f}\"]",
+            "[01]",
+            "[-]",
+            "[-0]",
+            "[1.]",
+            "[.5]",
+            "[1e]",
+            "[1e5]",
+            "[1E-5]",
+            "[+1]",
+            "[1e400]",
+            "[123456789012345678901234567890]",
+            "[1,]",
+            "[,]",
+            "[1 2]",
+            "{\"a\":1,}",
+            "{\"a\" 1}",
+            "{a:1}",
+            "{\"a\":}",
+            "{1:1}",
+            "[1}",
+            "[tru]",
+            "truex",
+            "true",
+            "nul",
+            "",
+            " ",
+            "[1] 2",
+            "[\"a",
+            "[\"a\\",
+            "{\"a\":1",
+            "{",
+            "[",
+            "\u{feff}{}",
+            "[1]\u{c}",
+        ] {
+            agrees(text);
+        }
+    }
+
+    #[test]
+    fn a_fault_is_reported_with_its_place() {
+        for (text, what, at) in [
+            ("", "it ends too early", 0),
+            ("[1,", "it ends too early", 3),
+            ("[1 2]", "expected a comma or a closing bracket", 3),
+            ("{a: 1}", "unquoted key", 1),
+            ("{\"a\" 1}", "expected a colon", 5),
+            ("[x]", "expected a value", 1),
+            ("[01]", "expected a value", 3),
+            ("[1e999]", "number that is not finite", 1),
+            ("[\"\t\"]", "control character in a string", 2),
+            ("[\"\\x\"]", "invalid escape", 2),
+            ("{} x", "something follows it", 3),
+            ("{}\u{c}", "something follows it", 2),
+        ] {
+            let what = what.to_owned();
+            assert_eq!(exact(text).unwrap_err(), Inexact { what, at }, "{text}");
+        }
+        let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
+        assert!(exact(&nested(64)).is_ok());
+        let what = "it is nested deeper than 64 levels".to_owned();
+        assert_eq!(exact(&nested(65)).unwrap_err(), Inexact { what, at: 64 });
+    }
+
+    proptest! {
+        #[test]
+        fn exact_json_of_any_text_is_what_another_reader_reads(text in r#"[\[\]{},: ]{0,3}("[a-z\\u0-9é]{0,12}"|[0-9.eE+-]{0,6}|true|null|[\[\]{}:, ]|\n){0,9}[\]}]{0,3}"#) {
+            agrees(&text);
+        }
+    }
+}

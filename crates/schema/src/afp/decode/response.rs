@@ -241,7 +241,7 @@ impl<'t> Decoder<'t> {
         evidence: Option<&Node<'t>>,
     ) -> Result<Option<Severity>> {
         let of_item = self.mended.is_some().then_some(item);
-        let of_evidence = evidence.into_iter().flat_map(entries);
+        let of_evidence = evidence.into_iter().flat_map(Node::members);
         let of_evidence = of_evidence.filter(|entry| entry.key == id.as_str());
         let said = of_item
             .into_iter()
@@ -290,7 +290,7 @@ impl<'t> Decoder<'t> {
             let mut areas = areas.as_slice().iter();
             areas.any(|area| area.id().as_str() == key)
         };
-        let nodes = entries(evidence).iter().map(|entry| &entry.node);
+        let nodes = evidence.members().iter().map(|entry| &entry.node);
         let mut nodes = std::iter::once(evidence).chain(nodes);
         let may_be_grave = |node: &&Node<'_>| match &node.value {
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => false,
@@ -304,7 +304,7 @@ impl<'t> Decoder<'t> {
             let fault = AfpFault::Type("an object");
             return Err(AfpError::new(fault, node.span.clone()));
         }
-        let mut entries = entries(evidence).iter();
+        let mut entries = evidence.members().iter();
         let is_lost =
             |entry: &&Property<'_>| is_given(entry.node.get("severity")) && !is_area(&entry.key);
         entries.find(is_lost).map_or(Ok(()), |entry| {
@@ -385,14 +385,6 @@ impl Listed<'_, '_> {
                 return Some(id);
             }
         }
-    }
-}
-
-/// The members of an object.
-fn entries<'n, 't>(object: &'n Node<'t>) -> &'n [Property<'t>] {
-    match &object.value {
-        Value::Object(entries) => entries,
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::List(_) => &[],
     }
 }
 
