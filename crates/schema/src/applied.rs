@@ -9,7 +9,7 @@ use std::convert::Infallible;
 use review_types::afp::Decision;
 
 use crate::Mode;
-use crate::afp::decode::Decoder;
+use crate::afp::Decoder;
 use crate::input::Input;
 use crate::objects::{Braced, for_each_object};
 use crate::parse::{Node, Value};
@@ -74,7 +74,7 @@ impl<'t> Found<'t> {
     }
 
     fn decision(&mut self, item: &Node<'t>) {
-        if let Ok(decision) = self.decoder.decision(item) {
+        if let Ok(decision) = self.decoder.read::<Decision>(item) {
             let id = decision.id().to_string();
             self.by_id.insert(id, (self.order, decision));
             self.order += 1;

@@ -3,11 +3,11 @@
 use std::fmt;
 use std::ops::Range;
 
-use review_types::UnknownWord;
-use review_types::afp::{FeedbackId, RepeatedId, Unexplained};
-use review_types::{IdError, NoFeedback};
+use review_types::afp::FeedbackId;
+use review_types::{NoFeedback, UnknownWord};
+use serde::de::{Expected, Unexpected};
 
-use super::path::{JsonPath, Segment};
+use crate::parse::Node;
 
 /// What is wrong with an object of the protocol, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,8 +35,13 @@ pub enum AfpFault {
     #[error("is missing")]
     Missing,
     /// It is something else.
-    #[error("must be {0}")]
-    Type(&'static str),
+    #[error("must be {expected}, got {got}")]
+    Type {
+        /// What it must be.
+        expected: &'static str,
+        /// What is there.
+        got: String,
+    },
     /// It holds nothing but blanks.
     #[error("cannot be empty")]
     Blank,
@@ -46,65 +51,18 @@ pub enum AfpFault {
     /// It is no word of a closed list.
     #[error(transparent)]
     Word(#[from] UnknownWord),
-    /// It is no name of its kind.
-    #[error("must be {rule}, got \"{got}\"")]
-    Name {
-        /// The rule that it breaks.
-        rule: &'static str,
-        /// The text itself.
-        got: String,
-    },
-    /// It is another version of the protocol.
-    #[error("must be \"1.2\", got \"{0}\"")]
-    Version(String),
-    /// It is no number of its range.
-    #[error("must be a whole number from {min} to {max}, got {got}")]
-    Number {
-        /// The least number.
-        min: u64,
-        /// The greatest number.
-        max: u64,
-        /// What is there.
-        got: String,
-    },
     /// It repeats an id of its list.
     #[error("repeats the id \"{0}\"")]
     Repeated(FeedbackId),
-    /// It rejects feedback and does not say why.
-    #[error(transparent)]
-    Unexplained(#[from] Unexplained),
     /// It asks for a revision and does not say of what.
     #[error(transparent)]
     NoFeedback(#[from] NoFeedback),
     /// It says how much an area for improvement matters that is not there.
     #[error("is given for \"{0}\", which is not the id of an area for improvement")]
     NoArea(String),
-    /// It differs from what it repeats.
-    #[error("must be {expected}, got {got}")]
-    Differs {
-        /// What it repeats.
-        expected: String,
-        /// What it is.
-        got: String,
-    },
-}
-
-impl From<IdError> for AfpFault {
-    fn from(error: IdError) -> Self {
-        if error.got.trim().is_empty() {
-            return Self::Blank;
-        }
-        Self::Name {
-            rule: error.rule,
-            got: error.got,
-        }
-    }
-}
-
-impl From<RepeatedId> for AfpFault {
-    fn from(error: RepeatedId) -> Self {
-        Self::Repeated(error.id)
-    }
+    /// It breaks a rule of its own.
+    #[error("{0}")]
+    Rule(String),
 }
 
 impl AfpError {
@@ -122,6 +80,19 @@ impl AfpError {
         }
     }
 
+    /// A member is missing in an object.
+    pub(super) fn missing(key: &'static str, object: &Node<'_>) -> Self {
+        Self::new(AfpFault::Missing, object.span.clone()).in_key(key)
+    }
+
+    /// The same error with the bytes of the value, if it has no bytes yet.
+    pub(super) fn within(mut self, node: &Node<'_>) -> Self {
+        if self.span.is_empty() {
+            self.span = node.span.clone();
+        }
+        self
+    }
+
     /// The same error, seen from the object around it.
     pub(super) fn in_key(self, key: &'static str) -> Self {
         self.under(Segment::Key(key))
@@ -133,8 +104,33 @@ impl AfpError {
     }
 
     fn under(mut self, segment: Segment) -> Self {
-        self.path = self.path.under(segment);
+        self.path.0.insert(0, segment);
         self
+    }
+}
+
+impl serde::de::Error for AfpError {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Self::new(AfpFault::Rule(message.to_string()), 0..0)
+    }
+
+    fn invalid_value(got: Unexpected<'_>, _: &dyn Expected) -> Self {
+        match got {
+            Unexpected::Signed(number) => Self::custom(format_args!("{number} is out of range")),
+            other => Self::custom(format_args!("{other} is out of range")),
+        }
+    }
+
+    fn unknown_variant(got: &str, known: &'static [&'static str]) -> Self {
+        let word = UnknownWord {
+            known: known.join(" "),
+            got: crate::judge::shorten(got),
+        };
+        Self::new(word, 0..0)
+    }
+
+    fn missing_field(key: &'static str) -> Self {
+        Self::new(AfpFault::Missing, 0..0).in_key(key)
     }
 }
 
@@ -148,3 +144,38 @@ impl fmt::Display for AfpError {
 }
 
 impl std::error::Error for AfpError {}
+
+/// One step on the way to a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Segment {
+    /// Into a member of an object.
+    Key(&'static str),
+    /// Into an item of a list, counted from 0.
+    Index(usize),
+}
+
+/// The way from the root of a document to a value, such as
+/// `applied_feedback.items[2].status`. The root itself is empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct JsonPath(Vec<Segment>);
+
+impl JsonPath {
+    /// The steps from the root on.
+    #[must_use]
+    pub fn segments(&self) -> &[Segment] {
+        &self.0
+    }
+}
+
+impl fmt::Display for JsonPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, segment) in self.0.iter().enumerate() {
+            match segment {
+                Segment::Key(key) if at == 0 => f.write_str(key)?,
+                Segment::Key(key) => write!(f, ".{key}")?,
+                Segment::Index(index) => write!(f, "[{index}]")?,
+            }
+        }
+        Ok(())
+    }
+}

@@ -4,17 +4,16 @@
 //! read by [`parse_and_validate_with`](crate::parse_and_validate_with) in the
 //! dialect `afp`.
 
-pub(crate) mod decode;
+mod decode;
 mod error;
-mod path;
+mod response;
 
 use review_types::afp::{AppliedFeedback, FeedbackRequest, FeedbackResponse, Message};
 
 use crate::parse::{Inexact, Node, exact};
-use decode::Decoder;
-
-pub use error::{AfpError, AfpFault};
-pub use path::{JsonPath, Segment};
+pub(crate) use decode::Decoder;
+pub use error::{AfpError, AfpFault, JsonPath, Segment};
+pub(crate) use response::{Head, Status, is_form};
 
 /// Reads a request.
 ///
@@ -31,9 +30,10 @@ pub use path::{JsonPath, Segment};
 /// ```
 ///
 /// # Errors
-/// [`AfpError`] names the first member that fails, in the order of the protocol.
+/// [`AfpError`] names the first member that fails, in the order of the protocol;
+/// what is missing comes after what is wrong.
 pub fn read_request(text: &[u8]) -> Result<FeedbackRequest, AfpError> {
-    read(text, Decoder::request)
+    read(text, Decoder::read)
 }
 
 /// Reads a response.
@@ -49,7 +49,7 @@ pub fn read_response(text: &[u8]) -> Result<FeedbackResponse, AfpError> {
 /// # Errors
 /// As [`read_request`].
 pub fn read_message(text: &[u8]) -> Result<Message, AfpError> {
-    read(text, Decoder::message)
+    read(text, Decoder::read)
 }
 
 /// Reads what became of feedback.
@@ -57,14 +57,14 @@ pub fn read_message(text: &[u8]) -> Result<Message, AfpError> {
 /// # Errors
 /// As [`read_request`].
 pub fn read_applied_feedback(text: &[u8]) -> Result<AppliedFeedback, AfpError> {
-    read(text, Decoder::applied_feedback)
+    read(text, Decoder::read)
 }
 
 /// The number of the iteration that a text names, though all else in it may be
 /// wrong: a refusal repeats it.
 #[must_use]
 pub fn iteration_of(text: &[u8]) -> Option<review_types::afp::Iteration> {
-    read(text, Decoder::only_iteration).ok()
+    read(text, |decoder, node| decoder.member(node, "iteration")).ok()
 }
 
 fn read<'t, T>(

@@ -6,8 +6,7 @@ use review_types::afp::{FeedbackResponse, ProtocolVersion, ResponseBody, ReviewO
 use review_types::{Review, Scores, Verdict};
 
 use super::{Fault, Judge, holds_dots};
-use crate::afp::decode::{Decoder, Head, Status, is_form};
-use crate::afp::{AfpError, AfpFault, Segment};
+use crate::afp::{AfpError, AfpFault, Decoder, Head, Segment, Status, is_form};
 use crate::form::{Mention, is_placeholder};
 use crate::parse::{Again, Answer, KeyForm, Kind, Member, Node, Property, Reader, Slot, Value};
 use crate::{AfpKey, Field, ItemKey, RepairCode, SchemaError};
@@ -40,8 +39,8 @@ impl<'a> Judge<'a> {
 
     fn read_response(&mut self, node: &Node<'a>, answer: &Answer) -> Result<Read, Fault> {
         let mut decoder = Decoder::mending(self.text);
-        let head = decoder
-            .head(node)
+        let head: Head = decoder
+            .read(node)
             .map_err(|error| self.fault(node, &error))?;
         if let Some(expected) = self.options.iteration
             && head.iteration != expected
@@ -54,7 +53,7 @@ impl<'a> Judge<'a> {
         }
         if head.status == Status::Error {
             let error = decoder
-                .error(node)
+                .refusal(node)
                 .map_err(|error| self.fault(node, &error))?;
             return Err(SchemaError::refused(&error).at(node.span.start).into());
         }
@@ -174,18 +173,14 @@ impl<'a> Judge<'a> {
         let raw = self.text.get(error.span.clone()).unwrap_or_default();
         let points_at_form = match &error.fault {
             AfpFault::Word(word) => is_placeholder(&word.got) || word.got.contains('|'),
-            AfpFault::Missing | AfpFault::Type(_) => holds_dots(raw),
+            AfpFault::Missing | AfpFault::Type { .. } => holds_dots(raw),
             AfpFault::Json { .. }
             | AfpFault::Blank
             | AfpFault::GivenTwice
-            | AfpFault::Name { .. }
-            | AfpFault::Version(_)
-            | AfpFault::Number { .. }
             | AfpFault::Repeated(_)
-            | AfpFault::Unexplained(_)
             | AfpFault::NoFeedback(_)
             | AfpFault::NoArea(_)
-            | AfpFault::Differs { .. } => false,
+            | AfpFault::Rule(_) => false,
         };
         let error = schema_error(error);
         let says_something = areas_of(node)

@@ -2,46 +2,24 @@
 //! acknowledges that.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
-use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{Area, Areas, FeedbackId, ReasonCode, RepeatedId};
+use crate::closed_list;
 
-/// What the requester did about a piece of feedback.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum DecisionStatus {
-    /// It was implemented as recommended.
-    Accepted,
-    /// It was not implemented.
-    Rejected,
-    /// It was implemented in part or in another way.
-    Partial,
-}
-
-impl DecisionStatus {
-    /// The three words, in the order in which messages list them.
-    pub const ALL: [Self; 3] = [Self::Accepted, Self::Rejected, Self::Partial];
-
-    /// The word in JSON.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Accepted => "accepted",
-            Self::Rejected => "rejected",
-            Self::Partial => "partial",
-        }
+closed_list!(
+    /// What the requester did about a piece of feedback.
+    DecisionStatus {
+        /// It was implemented as recommended.
+        Accepted => "accepted",
+        /// It was not implemented.
+        Rejected => "rejected",
+        /// It was implemented in part or in another way.
+        Partial => "partial",
     }
-}
-
-impl fmt::Display for DecisionStatus {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
+);
 
 /// A decision of which nobody can tell why: feedback was rejected without a
 /// reason code and without an explanation.
@@ -160,10 +138,17 @@ impl Decision {
 }
 
 /// The decisions on the feedback of one response, each id at most once.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AppliedFeedback {
+    #[serde(deserialize_with = "each_id_once")]
     items: Vec<Decision>,
+}
+
+fn each_id_once<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Decision>, D::Error> {
+    let items = Vec::deserialize(deserializer)?;
+    let applied = AppliedFeedback::new(items).map_err(D::Error::custom)?;
+    Ok(applied.items)
 }
 
 impl AppliedFeedback {
@@ -211,33 +196,18 @@ impl AppliedFeedback {
     }
 }
 
-/// What the provider did with a decision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum ProcessingStatus {
-    /// It was noted.
-    Acknowledged,
-    /// It is about feedback that was never given in this session.
-    UnknownId,
-}
-
-impl ProcessingStatus {
-    /// Both words.
-    pub const ALL: [Self; 2] = [Self::Acknowledged, Self::UnknownId];
-
-    /// The word in JSON.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Acknowledged => "acknowledged",
-            Self::UnknownId => "unknown_id",
-        }
+closed_list!(
+    /// What the provider did with a decision.
+    ProcessingStatus {
+        /// It was noted.
+        Acknowledged => "acknowledged",
+        /// It is about feedback that was never given in this session.
+        UnknownId => "unknown_id",
     }
-}
+);
 
 /// The acknowledgement of one decision.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Acknowledgement {
     /// The feedback.
@@ -267,32 +237,12 @@ impl AckDifference {
 }
 
 /// The acknowledgements of one response.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AppliedFeedbackAck {
     /// One for each decision, in the order of the request.
     pub items: Vec<Acknowledgement>,
 }
-
-macro_rules! words {
-    ($name:ident) => {
-        impl FromStr for $name {
-            type Err = crate::UnknownWord;
-
-            fn from_str(text: &str) -> Result<Self, Self::Err> {
-                let known = Self::ALL.into_iter().find(|word| word.as_str() == text);
-                known.ok_or_else(|| crate::UnknownWord {
-                    known: Self::ALL.map(Self::as_str).join(" "),
-                    got: text.to_owned(),
-                })
-            }
-        }
-    };
-}
-pub(super) use words;
-
-words!(DecisionStatus);
-words!(ProcessingStatus);
 
 #[cfg(test)]
 mod tests {
@@ -379,10 +329,10 @@ mod tests {
     #[test]
     fn words_are_read_back_and_others_are_refused() {
         for status in DecisionStatus::ALL {
-            assert_eq!(status.as_str().parse(), Ok(status));
+            assert_eq!(status.as_str().parse(), Ok(*status));
         }
         for status in ProcessingStatus::ALL {
-            assert_eq!(status.as_str().parse(), Ok(status));
+            assert_eq!(status.as_str().parse(), Ok(*status));
         }
         assert_eq!(
             "Accepted"

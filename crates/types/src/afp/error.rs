@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// Why a request was not answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -60,14 +60,19 @@ impl fmt::Display for ErrorCode {
 }
 
 /// What a provider answers in place of feedback.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[error("{code}: {message}")]
 pub struct ProtocolError {
     /// The code.
+    #[serde(deserialize_with = "any_code")]
     pub code: ErrorCode,
     /// What happened, in words.
     pub message: String,
+}
+
+fn any_code<'de, D: Deserializer<'de>>(deserializer: D) -> Result<ErrorCode, D::Error> {
+    String::deserialize(deserializer).map(|word| ErrorCode::of(&word))
 }
 
 #[cfg(test)]

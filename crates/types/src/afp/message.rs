@@ -1,11 +1,13 @@
 //! The lines that a response travels in.
 
-use serde::{Serialize, Serializer};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::SessionId;
+use super::name::filled;
 
 /// What a line tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum MessageKind {
@@ -31,16 +33,17 @@ pub struct Message {
 }
 
 /// What a line carries.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Part {
     /// Its own id.
+    #[serde(deserialize_with = "filled")]
     pub id: String,
     /// The session again.
     #[serde(rename = "sessionID")]
     pub session_id: SessionId,
     /// The message that all parts of one response belong to.
-    #[serde(rename = "messageID")]
+    #[serde(rename = "messageID", deserialize_with = "filled")]
     pub message_id: String,
     /// What it is.
     #[serde(flatten)]
@@ -48,7 +51,7 @@ pub struct Part {
 }
 
 /// What a part is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum PartBody {
@@ -103,6 +106,23 @@ impl Serialize for Cost {
     }
 }
 
+impl<'de> Deserialize<'de> for Cost {
+    /// Reads a number of US dollars, rounded to millionths.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let dollars = f64::deserialize(deserializer)?;
+        if !(0.0..1e9).contains(&dollars) {
+            return Err(D::Error::custom("must be a number of US dollars"));
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "it is not negative and below 1e15"
+        )]
+        let micro_usd = (dollars * 1e6).round() as u64;
+        Ok(Self { micro_usd })
+    }
+}
+
 #[cfg(feature = "schema")]
 impl schemars::JsonSchema for Cost {
     fn inline_schema() -> bool {
@@ -119,7 +139,7 @@ impl schemars::JsonSchema for Cost {
 }
 
 /// When a text was made, in milliseconds since 1970.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TextTime {
     /// Its begin.
@@ -129,13 +149,35 @@ pub struct TextTime {
 }
 
 /// What a model read and wrote.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tokens {
     /// Read.
     pub input: u64,
     /// Written.
     pub output: u64,
+}
+
+impl<'de> Deserialize<'de> for Message {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Line {
+            r#type: MessageKind,
+            timestamp: u64,
+            #[serde(rename = "sessionID")]
+            session_id: SessionId,
+            part: Part,
+        }
+        let line = Line::deserialize(deserializer)?;
+        let message = Self::new(line.timestamp, line.part);
+        if message.session_id != line.session_id {
+            return Err(D::Error::custom("its part is of another session"));
+        }
+        if message.kind != line.r#type {
+            return Err(D::Error::custom("its part is of another type"));
+        }
+        Ok(message)
+    }
 }
 
 impl Message {

@@ -4,7 +4,8 @@ use std::borrow::Borrow;
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::IdError;
 use crate::id::{is_file_name, is_not_blank, name_type};
@@ -108,6 +109,15 @@ fn is_reason(text: &str) -> bool {
         && text
             .bytes()
             .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+}
+
+/// Reads a text that is not blank.
+pub(super) fn filled<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    if text.trim().is_empty() {
+        return Err(D::Error::custom("cannot be empty"));
+    }
+    Ok(text)
 }
 
 /// An id that stands twice in a list, where each id may stand once.

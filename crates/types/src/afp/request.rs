@@ -2,16 +2,18 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::name::filled;
 use super::{AppliedFeedback, Iteration, MediaType, ProtocolVersion, TakenDecision};
 use crate::{CriterionName, ReviewFeedback, Score, Verdict};
 
 /// What is to be reviewed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Artifact {
     /// What kind of text it is.
     pub media_type: MediaType,
     /// The whole text.
+    #[serde(deserialize_with = "filled")]
     pub content: String,
     /// A hash or version by which the requester knows it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -19,7 +21,7 @@ pub struct Artifact {
 }
 
 /// A request for feedback on an artifact.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FeedbackRequest {
     /// The version of the protocol.
@@ -37,29 +39,26 @@ pub struct FeedbackRequest {
 }
 
 /// The extension of a request: what a reviewer needs to give a verdict.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReviewAsk {
     /// The random id that the answer carries.
+    #[serde(deserialize_with = "filled")]
     pub review_id: String,
     /// How to review, if the requester says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instructions: Option<String>,
     /// What is scored.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub criteria: Vec<AskedCriterion>,
     /// What earlier rounds found and nobody has settled.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub open_findings: Vec<ReviewFeedback>,
     /// The rounds before.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub feedback_history: Vec<PastRound>,
     /// What the user said on the way.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub guidance: Vec<String>,
     /// Why the answer before could not be used, if it could not.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,7 +66,7 @@ pub struct ReviewAsk {
 }
 
 /// A criterion that is to be scored.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AskedCriterion {
     /// Its name.
@@ -103,7 +102,7 @@ pub struct PastItem {
 }
 
 /// What was wrong with an answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReviewRetry {
     /// The field that fails.

@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZeroU32;
-use std::str::FromStr;
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::applied::words;
 use super::{AppliedFeedbackAck, Area, Areas, FeedbackId, ProtocolError};
 use crate::actionable::Severity;
-use crate::{NoFeedback, Review, Scores, Verdict};
+use crate::{NoFeedback, Review, Scores, Verdict, closed_list};
 
 /// The version of the protocol that is spoken here: 1.2 exactly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,6 +23,18 @@ impl ProtocolVersion {
 impl Serialize for ProtocolVersion {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(Self::TEXT)
+    }
+}
+
+impl<'de> Deserialize<'de> for ProtocolVersion {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        if text == Self::TEXT {
+            return Ok(Self);
+        }
+        let shown = text.get(..text.floor_char_boundary(80)).unwrap_or_default();
+        let message = format!("must be \"{}\", got \"{shown}\"", Self::TEXT);
+        Err(D::Error::custom(message))
     }
 }
 
@@ -43,10 +54,17 @@ impl schemars::JsonSchema for ProtocolVersion {
 }
 
 /// Number of a request within its session, from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Iteration(NonZeroU32);
+
+impl<'de> Deserialize<'de> for Iteration {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let number = u32::deserialize(deserializer)?;
+        Self::new(number).ok_or_else(|| D::Error::custom("must be a whole number from 1 on, got 0"))
+    }
+}
 
 impl Iteration {
     /// The first request of a session.
@@ -80,38 +98,20 @@ impl fmt::Display for Iteration {
     }
 }
 
-/// How sure a provider is of its feedback.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum ConfidenceLevel {
-    /// It may well be wrong: without a verdict of its own it is no pass.
-    Low,
-    /// It is probably right.
-    Medium,
-    /// It is right as far as can be told.
-    High,
-}
-
-impl ConfidenceLevel {
-    /// The three words, in the order in which messages list them.
-    pub const ALL: [Self; 3] = [Self::Low, Self::Medium, Self::High];
-
-    /// The word in JSON.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Low => "low",
-            Self::Medium => "medium",
-            Self::High => "high",
-        }
+closed_list!(
+    /// How sure a provider is of its feedback.
+    ConfidenceLevel {
+        /// It may well be wrong: without a verdict of its own it is no pass.
+        Low => "low",
+        /// It is probably right.
+        Medium => "medium",
+        /// It is right as far as can be told.
+        High => "high",
     }
-}
-
-words!(ConfidenceLevel);
+);
 
 /// How sure a provider is, and why.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Confidence {
     /// How sure.
@@ -121,7 +121,7 @@ pub struct Confidence {
 }
 
 /// Something that is good as it is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PositivePoint {
     /// What it is about.
@@ -145,7 +145,7 @@ pub struct FeedbackSummary {
 }
 
 /// The extension of a response: the verdict beside the feedback.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReviewOutcome {
     /// The id that the request carried.
@@ -154,8 +154,7 @@ pub struct ReviewOutcome {
     /// The verdict.
     pub verdict: Verdict,
     /// The scores by criterion; without an entry the provider gave none.
-    #[serde(skip_serializing_if = "Scores::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(default))]
+    #[serde(default, skip_serializing_if = "Scores::is_empty")]
     pub score: Scores,
 }
 
@@ -405,7 +404,7 @@ mod tests {
     #[test]
     fn levels_are_read_back_and_others_are_refused() {
         for level in ConfidenceLevel::ALL {
-            assert_eq!(level.as_str().parse(), Ok(level));
+            assert_eq!(level.as_str().parse(), Ok(*level));
         }
         assert_eq!(
             "certain"

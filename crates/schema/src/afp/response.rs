@@ -1,50 +1,52 @@
 //! Responses.
 
 use std::collections::BTreeSet;
-use std::str::FromStr;
 
-use review_types::UnknownWord;
 use review_types::actionable::Severity;
 use review_types::afp::{
-    Area, Areas, Confidence, ErrorCode, FeedbackId, FeedbackResponse, FeedbackSummary, Iteration,
+    Area, Areas, Confidence, FeedbackId, FeedbackResponse, FeedbackSummary, Iteration,
     PositivePoint, ProtocolError, ProtocolVersion, ResponseBody, ReviewOutcome, Success,
 };
-use review_types::{CriterionName, Score, Scores, Verdict};
+use review_types::{BlankField, UnknownWord, Verdict};
+use serde::Deserialize;
 
-use super::{Decoder, Result};
+use super::decode::{Decoder, Result};
+use super::error::{AfpError, AfpFault, Segment};
 use crate::RepairCode;
-use crate::afp::Segment;
-use crate::afp::error::{AfpError, AfpFault};
 use crate::form::{SeverityWord, is_placeholder};
 use crate::parse::{Node, Property, Value};
 
 /// Whether there is feedback.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Status {
     Success,
     Error,
 }
 
-impl FromStr for Status {
-    type Err = UnknownWord;
-
-    fn from_str(text: &str) -> std::result::Result<Self, UnknownWord> {
-        match text {
-            "success" => Ok(Self::Success),
-            "error" => Ok(Self::Error),
-            _ => Err(UnknownWord {
-                known: "success error".to_owned(),
-                got: text.to_owned(),
-            }),
-        }
-    }
-}
-
 /// What stands before the answer proper.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Deserialize)]
 pub(crate) struct Head {
+    #[serde(rename = "protocol_version")]
+    _version: ProtocolVersion,
     pub(crate) iteration: Iteration,
     pub(crate) status: Status,
+}
+
+/// The feedback without its areas, which are read one by one.
+#[derive(Deserialize)]
+struct Summary {
+    confidence: Confidence,
+    positive_points: Vec<PositivePoint>,
+    general_summary: String,
+}
+
+/// The texts of an area.
+#[derive(Deserialize)]
+struct Texts {
+    aspect: String,
+    description: String,
+    recommendation: String,
 }
 
 /// The verdict beside the feedback, with the extension that it is in.
@@ -62,18 +64,15 @@ struct Listed<'n, 't> {
 }
 
 impl<'t> Decoder<'t> {
-    pub(crate) fn response(&mut self, object: &Node<'t>) -> Result<FeedbackResponse> {
-        let head = self.head(object)?;
+    pub(super) fn response(&mut self, object: &Node<'t>) -> Result<FeedbackResponse> {
+        let head: Head = self.read(object)?;
         let body = match head.status {
             Status::Error => ResponseBody::Error {
-                error: self.error(object)?,
+                error: self.refusal(object)?,
             },
             Status::Success => {
-                let extension = self.find(object, "review")?;
-                let extension = extension
-                    .map(|node| Ok((node, self.outcome(node)?)))
-                    .transpose()
-                    .map_err(|error: AfpError| error.in_key("review"))?;
+                let outcome: Option<ReviewOutcome> = self.optional(object, "review")?;
+                let extension = self.find(object, "review")?.zip(outcome);
                 ResponseBody::Success(self.success(object, extension)?)
             }
         };
@@ -84,22 +83,9 @@ impl<'t> Decoder<'t> {
         })
     }
 
-    pub(crate) fn head(&mut self, object: &Node<'t>) -> Result<Head> {
-        self.version(object)?;
-        Ok(Head {
-            iteration: self.only_iteration(object)?,
-            status: self.member(object, "status", Self::word)?,
-        })
-    }
-
-    pub(crate) fn error(&mut self, object: &Node<'t>) -> Result<ProtocolError> {
-        self.member(object, "error", |decoder, error| {
-            let code = decoder.member(error, "code", Self::string)?;
-            Ok(ProtocolError {
-                code: ErrorCode::of(&code),
-                message: decoder.expected(error, "message", Self::string)?,
-            })
-        })
+    /// Why there is no feedback.
+    pub(crate) fn refusal(&mut self, object: &Node<'t>) -> Result<ProtocolError> {
+        self.member(object, "error")
     }
 
     /// The answer proper, with the verdict that stands beside it.
@@ -123,12 +109,14 @@ impl<'t> Decoder<'t> {
                 .is_some_and(|outcome| outcome.verdict == Verdict::Pass),
             evidence,
         };
-        let feedback = self.member(object, "feedback", |decoder, node| {
-            decoder.summary(node, &mut listed)
-        })?;
+        let found = self.find(object, "feedback")?;
+        let found = found.ok_or_else(|| AfpError::missing("feedback", object))?;
+        let feedback = self
+            .summary(found, &mut listed)
+            .map_err(|error| error.in_key("feedback"))?;
         self.no_severity_is_lost(&listed, &feedback.areas_for_improvement)
             .map_err(|error| error.in_key("evidence").in_key("review"))?;
-        let ack = match self.optional(object, "applied_feedback_ack", Self::ack) {
+        let ack = match self.optional(object, "applied_feedback_ack") {
             Err(_) if self.mend(RepairCode::AckDropped, object.span.start) => None,
             ack => ack?,
         };
@@ -143,60 +131,50 @@ impl<'t> Decoder<'t> {
         object: &Node<'t>,
         listed: &mut Listed<'_, 't>,
     ) -> Result<FeedbackSummary> {
+        let Summary {
+            confidence,
+            positive_points,
+            general_summary,
+        } = self.read(object)?;
         Ok(FeedbackSummary {
-            confidence: self.member(object, "confidence", Self::confidence)?,
-            positive_points: self.expected(object, "positive_points", |decoder, list| {
-                decoder.list(list, Self::positive_point)
-            })?,
+            confidence,
+            positive_points,
             areas_for_improvement: self.areas(object, listed)?,
-            general_summary: self.expected(object, "general_summary", Self::string)?,
-        })
-    }
-
-    fn confidence(&mut self, object: &Node<'t>) -> Result<Confidence> {
-        Ok(Confidence {
-            level: self.member(object, "level", Self::word)?,
-            justification: self.expected(object, "justification", Self::string)?,
-        })
-    }
-
-    fn positive_point(&mut self, object: &Node<'t>) -> Result<PositivePoint> {
-        Ok(PositivePoint {
-            aspect: self.expected(object, "aspect", Self::string)?,
-            justification: self.expected(object, "justification", Self::string)?,
+            general_summary,
         })
     }
 
     /// The list of areas. It may only be missing beside a pass, and only where
     /// mending is allowed.
     fn areas(&mut self, object: &Node<'t>, listed: &mut Listed<'_, 't>) -> Result<Areas> {
-        let passes = listed.passes;
-        let areas = self.optional(object, "areas_for_improvement", |decoder, node| {
-            if matches!(node.value, Value::Object(_))
-                && decoder.mend(RepairCode::SingleItem, node.span.start)
-            {
-                decoder.area(node, listed)?;
-            } else {
-                decoder.list(node, |decoder, item| decoder.area(item, listed))?;
+        const KEY: &str = "areas_for_improvement";
+        let Some(list) = self.find(object, KEY)? else {
+            if listed.passes && self.mend(RepairCode::MissingMember, object.span.start) {
+                return Ok(Areas::default());
             }
-            // Ids that are made or kept differ, so that this never fails.
-            Areas::new(std::mem::take(&mut listed.areas))
-                .map_err(|error| AfpError::new(error, node.span.clone()))
-        })?;
-        match areas {
-            Some(areas) => Ok(areas),
-            None if passes && self.mend(RepairCode::MissingMember, object.span.start) => {
-                Ok(Areas::default())
+            return Err(AfpError::missing(KEY, object));
+        };
+        self.list(list, listed).map_err(|error| error.in_key(KEY))?;
+        // Ids that are made or kept differ, so that this never fails.
+        Areas::new(std::mem::take(&mut listed.areas))
+            .map_err(|error| AfpError::new(AfpFault::Repeated(error.id), list.span.clone()))
+    }
+
+    fn list(&mut self, list: &Node<'t>, listed: &mut Listed<'_, 't>) -> Result<()> {
+        match &list.value {
+            Value::List(items) => items.iter().enumerate().try_for_each(|(index, item)| {
+                self.area(item, listed)
+                    .map_err(|error| error.in_item(index))
+            }),
+            Value::Object(_) if self.mend(RepairCode::SingleItem, list.span.start) => {
+                self.area(list, listed)
             }
-            None => {
-                let error = AfpError::new(AfpFault::Missing, object.span.clone());
-                Err(error.in_key("areas_for_improvement"))
-            }
+            _ => Err(self.not(list, "a list")),
         }
     }
 
     fn area(&mut self, item: &Node<'t>, listed: &mut Listed<'_, 't>) -> Result<()> {
-        if self.mended.is_some() && is_placeholder_text(item) {
+        if self.is_mending() && is_placeholder_text(item) {
             return Ok(());
         }
         match self.read_area(item, listed) {
@@ -220,12 +198,12 @@ impl<'t> Decoder<'t> {
 
     fn read_area(&mut self, item: &Node<'t>, listed: &mut Listed<'_, 't>) -> Result<Area> {
         let id = self.area_id(item, listed)?;
-        let aspect = self.member(item, "aspect", Self::filled)?;
-        let description = self.member(item, "description", Self::filled)?;
-        let recommendation = self.member(item, "recommendation", Self::filled)?;
+        let texts: Texts = self.read(item)?;
         let severity = self.severity_of(item, &id, listed.evidence)?;
-        let area = Area::new(id, aspect, description, recommendation)
-            .map_err(|_| AfpError::new(AfpFault::Blank, item.span.clone()))?;
+        let area = Area::new(id, texts.aspect, texts.description, texts.recommendation);
+        let area = area.map_err(|BlankField(key)| {
+            AfpError::new(AfpFault::Blank, item.span.clone()).in_key(key)
+        })?;
         Ok(match severity {
             Some(severity) => area.with_severity(severity),
             None => area,
@@ -240,7 +218,7 @@ impl<'t> Decoder<'t> {
         id: &FeedbackId,
         evidence: Option<&Node<'t>>,
     ) -> Result<Option<Severity>> {
-        let of_item = self.mended.is_some().then_some(item);
+        let of_item = self.is_mending().then_some(item);
         let of_evidence = evidence.into_iter().flat_map(Node::members);
         let of_evidence = of_evidence.filter(|entry| entry.key == id.as_str());
         let said = of_item
@@ -253,31 +231,28 @@ impl<'t> Decoder<'t> {
 
     /// How much an object says that it matters.
     fn severity(&mut self, object: &Node<'t>) -> Result<Option<Severity>> {
-        let read = |decoder: &mut Self, node: &Node<'t>| {
-            let unknown = |got: &str| {
-                let word = UnknownWord {
-                    known: Severity::WORDS.join(" "),
-                    got: crate::judge::shorten(got),
-                };
-                AfpError::new(word, node.span.clone())
-            };
-            let Value::Text(text) = &node.value else {
-                return Err(unknown(decoder.raw(node)));
-            };
-            let severity = match SeverityWord::of(text) {
-                SeverityWord::Exact(severity) => return Ok(Some(severity)),
-                SeverityWord::Form(severity) => Some(severity),
-                SeverityWord::Blank => None,
-                SeverityWord::Unknown => return Err(unknown(text)),
-            };
-            if decoder.mend(RepairCode::WordForm, node.span.start) {
-                Ok(severity)
-            } else {
-                Err(unknown(text))
-            }
+        let Some(node) = self.find(object, "severity")? else {
+            return Ok(None);
         };
-        let severity = self.optional(object, "severity", read)?;
-        Ok(severity.flatten())
+        let word = node.text().map_or(SeverityWord::Unknown, SeverityWord::of);
+        let severity = match word {
+            SeverityWord::Exact(severity) => return Ok(Some(severity)),
+            SeverityWord::Form(severity) => Some(severity),
+            SeverityWord::Blank => None,
+            SeverityWord::Unknown => return Err(self.no_severity(node)),
+        };
+        if self.mend(RepairCode::WordForm, node.span.start) {
+            return Ok(severity);
+        }
+        Err(self.no_severity(node))
+    }
+
+    fn no_severity(&self, node: &Node<'t>) -> AfpError {
+        let word = UnknownWord {
+            known: Severity::WORDS.join(" "),
+            got: crate::judge::shorten(node.text().unwrap_or(self.raw(node))),
+        };
+        AfpError::new(word, node.span.clone()).in_key("severity")
     }
 
     /// Checks that the evidence beside a pass says nothing of an area that was
@@ -301,8 +276,7 @@ impl<'t> Decoder<'t> {
             Value::List(items) => !items.is_empty(),
         };
         if let Some(node) = nodes.find(may_be_grave) {
-            let fault = AfpFault::Type("an object");
-            return Err(AfpError::new(fault, node.span.clone()));
+            return Err(self.not(node, "an object"));
         }
         let mut entries = evidence.members().iter();
         let is_lost =
@@ -316,7 +290,7 @@ impl<'t> Decoder<'t> {
     /// The id of an area. Where mending is allowed, one is made for an area
     /// without an id of its own.
     fn area_id(&mut self, item: &Node<'t>, listed: &mut Listed<'_, 't>) -> Result<FeedbackId> {
-        let given: Result<FeedbackId> = self.member(item, "id", Self::name);
+        let given: Result<FeedbackId> = self.member(item, "id");
         let fault = match given {
             Ok(id) if listed.ids.insert(id.clone()) => return Ok(id),
             Ok(id) => {
@@ -331,47 +305,6 @@ impl<'t> Decoder<'t> {
             return Err(fault);
         }
         listed.make_id().ok_or(fault)
-    }
-
-    fn outcome(&mut self, object: &Node<'t>) -> Result<ReviewOutcome> {
-        Ok(ReviewOutcome {
-            review_id: self.optional(object, "review_id", Self::string)?,
-            verdict: self.member(object, "verdict", Self::verdict)?,
-            score: self
-                .optional(object, "score", Self::scores)?
-                .unwrap_or_default(),
-        })
-    }
-
-    fn scores(&mut self, object: &Node<'t>) -> Result<Scores> {
-        let Value::Object(entries) = &object.value else {
-            let fault = AfpFault::Type("an object of scores");
-            return Err(AfpError::new(fault, object.span.clone()));
-        };
-        let mut scores = Scores::default();
-        for entry in entries {
-            let span = || entry.node.span.clone();
-            let name = CriterionName::new(&*entry.key);
-            let name = name.map_err(|error| AfpError::new(error, span()))?;
-            let score = self.score(&entry.node)?;
-            if scores
-                .insert(name, score)
-                .is_some_and(|before| before != score)
-            {
-                return Err(AfpError::new(AfpFault::GivenTwice, span()));
-            }
-        }
-        Ok(scores)
-    }
-
-    pub(super) fn score(&mut self, node: &Node<'t>) -> Result<Score> {
-        let (min, max) = (0, u64::from(Score::MAX.get()));
-        let number = self.number(node, min, max)?;
-        let score = i64::try_from(number).ok().map(Score::new);
-        score.and_then(std::result::Result::ok).ok_or_else(|| {
-            let got = number.to_string();
-            AfpError::new(AfpFault::Number { min, max, got }, node.span.clone())
-        })
     }
 }
 
