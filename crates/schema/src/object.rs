@@ -14,7 +14,7 @@ use crate::input::Input;
 use crate::judge::unreadable;
 use crate::objects::{Braced, for_each_object};
 use crate::outside::{Tag, tags};
-use crate::parse::{Failure, Node, Value};
+use crate::parse::{Failure, Node, Reader, Value};
 use crate::{Mode, SchemaError};
 
 /// Reads the object with all of `keys` that an answer holds, as itself or as the
@@ -61,6 +61,32 @@ pub fn read_object(
         let message = format!("no object with the {word} {}", keys.join(", "));
         Err(SchemaError::json(message).hint(ONE_OBJECT))
     })
+}
+
+/// Reads the object that a program printed, and whether it is whole; of one that
+/// was cut off or cannot be read to its end, what is before that place.
+///
+/// ```
+/// use review_schema::read_cut_object;
+///
+/// let (object, whole) = read_cut_object(br#"{"session": "s-1", "response": "Cut"#);
+/// assert_eq!((object["session"].as_str(), whole), (Some("s-1"), false));
+/// assert!(object.get("response").is_none());
+/// ```
+#[must_use]
+pub fn read_cut_object(text: &[u8]) -> (Json, bool) {
+    let text = String::from_utf8_lossy(text);
+    let text = text.trim_ascii();
+    let mut reader = Reader::new(text, 0, false);
+    let (read, whole) = match reader.node() {
+        Ok(node) => (node, reader.pos() == text.len()),
+        Err(failure) => {
+            let before = text.get(..failure.at).unwrap_or_default();
+            (Reader::new(before, 0, true).node().ok().flatten(), false)
+        }
+    };
+    let json = read.map(|node| node.json());
+    (json.unwrap_or_default(), whole)
 }
 
 const ONE_OBJECT: &str = "answer with one JSON object and nothing else";

@@ -7,8 +7,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::stream::{
-    Consumption, Events, Fault, NoEvent, Observed, ReportedError, StopReason, Text, ToolEnd,
-    UsageSpan, status_after, status_of_type,
+    Consumption, ErrorType, Events, Fault, NoEvent, Observed, ReportedError, StopReason, Text,
+    ToolEnd, UsageSpan, status_after,
 };
 
 #[derive(Deserialize)]
@@ -44,13 +44,30 @@ enum LineKind {
 
 #[derive(Deserialize)]
 struct Item {
-    /// Something that was said, or else the name of a tool.
     #[serde(rename = "type", default)]
-    kind: String,
+    kind: ItemKind,
     text: Option<Text>,
     message: Option<Text>,
     status: Option<ItemStatus>,
     exit_code: Option<i64>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum ItemKind {
+    AgentMessage,
+    Error,
+    Reasoning,
+    TodoList,
+    /// A tool of this name.
+    #[serde(untagged)]
+    Tool(String),
+}
+
+impl Default for ItemKind {
+    fn default() -> Self {
+        Self::Tool(String::new())
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -86,7 +103,7 @@ struct Body {
 #[derive(Deserialize)]
 struct BodyError {
     #[serde(rename = "type")]
-    kind: String,
+    kind: ErrorType,
 }
 
 /// What is held between two lines.
@@ -109,17 +126,20 @@ impl CodexEvents {
     }
 
     fn item(&mut self, item: Item, seen: &mut Observed) {
-        match (item.kind.as_str(), item.text, item.message) {
-            ("agent_message", Some(text), _) => self.message(text.0, seen),
-            ("error", _, Some(message)) => seen.note_warning(&message.0),
-            ("reasoning" | "todo_list" | "error" | "agent_message", ..) => {}
-            (kind, ..) => {
+        match (item.kind, item.text, item.message) {
+            (ItemKind::AgentMessage, Some(text), _) => self.message(text.0, seen),
+            (ItemKind::Error, _, Some(message)) => seen.note_warning(&message.0),
+            (
+                ItemKind::Reasoning | ItemKind::TodoList | ItemKind::Error | ItemKind::AgentMessage,
+                ..,
+            ) => {}
+            (ItemKind::Tool(name), ..) => {
                 let end = match (item.status, item.exit_code) {
                     (Some(ItemStatus::Declined), _) => ToolEnd::Denied,
                     (Some(ItemStatus::Completed) | None, None | Some(0)) => ToolEnd::Completed,
                     (Some(ItemStatus::Completed | ItemStatus::Other) | None, _) => ToolEnd::Failed,
                 };
-                seen.note_tool(kind, end);
+                seen.note_tool(&name, end);
             }
         }
     }
@@ -168,7 +188,7 @@ fn status(message: &str) -> Option<u16> {
     }
     status_after(message, &["unexpected status ", "last status: "]).or_else(|| {
         let body: Body = serde_json::from_str(message).ok()?;
-        status_of_type(&body.error.kind)
+        body.error.kind.status()
     })
 }
 

@@ -1,18 +1,14 @@
 //! The one object that the client prints at its end.
-//!
-//! It is read field by field, so that of an object that was cut off everything
-//! before the cut is known.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
+use review::schema::read_cut_object;
 use serde::Deserialize;
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::Value as Json;
 
 use crate::stream::Text;
 
 /// What the object says.
-#[derive(Default)]
 pub(super) struct Report {
     pub(super) session: Option<String>,
     pub(super) response: Option<Text>,
@@ -56,77 +52,20 @@ pub(super) enum ErrorKind {
 }
 
 impl Report {
-    /// Reads an object, and whether it is whole; of one that is not, the fields
-    /// before the fault are read.
+    /// Reads an object, and whether it is whole; of one that was cut off, what was
+    /// before the cut. A field of another form than expected is left out.
     pub(super) fn read(text: &[u8]) -> (Self, bool) {
-        let mut report = Self::default();
-        let mut deserializer = serde_json::Deserializer::from_slice(text);
-        let read = Fields(&mut report).deserialize(&mut deserializer);
-        let whole = read.and_then(|()| deserializer.end()).is_ok();
+        let (object, whole) = read_cut_object(text);
+        let report = Self {
+            session: field(&object, "/session_id"),
+            response: field(&object, "/response"),
+            models: field(&object, "/stats/models").unwrap_or_default(),
+            error: field(&object, "/error"),
+        };
         (report, whole)
     }
 }
 
-/// The fields of the object.
-struct Fields<'a>(&'a mut Report);
-
-/// The fields of its statistics.
-struct Stats<'a>(&'a mut Report);
-
-impl<'de> DeserializeSeed<'de> for Fields<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Fields<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(key) = map.next_key::<String>()? {
-            match key.as_str() {
-                "session_id" => self.0.session = map.next_value()?,
-                "response" => self.0.response = map.next_value()?,
-                "error" => self.0.error = map.next_value()?,
-                "stats" => map.next_value_seed(Stats(self.0))?,
-                _ => {
-                    map.next_value::<IgnoredAny>()?;
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for Stats<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Stats<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(key) = map.next_key::<String>()? {
-            if key == "models" {
-                self.0.models = map.next_value()?;
-            } else {
-                map.next_value::<IgnoredAny>()?;
-            }
-        }
-        Ok(())
-    }
+fn field<'j, T: Deserialize<'j>>(object: &'j Json, pointer: &str) -> Option<T> {
+    T::deserialize(object.pointer(pointer)?).ok()
 }

@@ -5,9 +5,7 @@ use serde_json::{Value as Json, json};
 
 use super::api::{ApiRow, Question, set};
 use super::reply::Reply;
-use crate::stream::{
-    Fault, MessageStop, MessageUsage, NoEvent, ReportedError, Text, status_of_type,
-};
+use crate::stream::{ErrorType, Fault, MessageStop, MessageUsage, NoEvent, ReportedError, Text};
 
 pub(super) const ROW: ApiRow = ApiRow {
     key: ("x-api-key", ""),
@@ -83,10 +81,10 @@ enum DeltaKind {
     Other,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct WireError {
     #[serde(rename = "type", default)]
-    kind: String,
+    kind: ErrorType,
     #[serde(default)]
     message: Text,
 }
@@ -109,11 +107,9 @@ fn event(data: &[u8], reply: &mut Reply) -> Result<(), NoEvent> {
         }
         (EventKind::MessageStop, ..) => reply.end(),
         (EventKind::Error, ..) => {
-            let (kind, message) = event
-                .error
-                .map_or_else(Default::default, |error| (error.kind, error.message.0));
-            let error = ReportedError::new(Fault::Service, &message);
-            reply.fail(error.status(status_of_type(&kind)));
+            let WireError { kind, message } = event.error.unwrap_or_default();
+            let error = ReportedError::new(Fault::Service, &message.0);
+            reply.fail(error.status(kind.status()));
         }
         (
             EventKind::MessageStart

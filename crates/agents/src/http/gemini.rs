@@ -52,7 +52,21 @@ struct Chunk {
 #[serde(rename_all = "camelCase")]
 struct Candidate {
     content: Option<Content>,
-    finish_reason: Option<String>,
+    finish_reason: Option<FinishReason>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+enum FinishReason {
+    Stop,
+    MaxTokens,
+    Safety,
+    Recitation,
+    Blocklist,
+    ProhibitedContent,
+    Spii,
+    #[serde(untagged)]
+    Other(String),
 }
 
 #[derive(Deserialize)]
@@ -106,7 +120,7 @@ fn event(data: &[u8], reply: &mut Reply) -> Result<(), NoEvent> {
             reply.say(&part.text.unwrap_or_default().0);
         }
         if let Some(reason) = candidate.finish_reason {
-            finish(&reason, reply);
+            finish(reason, reply);
         }
     }
     if chunk
@@ -121,14 +135,16 @@ fn event(data: &[u8], reply: &mut Reply) -> Result<(), NoEvent> {
     Ok(())
 }
 
-fn finish(reason: &str, reply: &mut Reply) {
+fn finish(reason: FinishReason, reply: &mut Reply) {
     match reason {
-        "STOP" => reply.stop(StopReason::Stop),
-        "MAX_TOKENS" => reply.stop(StopReason::Length),
-        "SAFETY" | "RECITATION" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII" => {
-            reply.stop(StopReason::Refusal);
-        }
-        other => {
+        FinishReason::Stop => reply.stop(StopReason::Stop),
+        FinishReason::MaxTokens => reply.stop(StopReason::Length),
+        FinishReason::Safety
+        | FinishReason::Recitation
+        | FinishReason::Blocklist
+        | FinishReason::ProhibitedContent
+        | FinishReason::Spii => reply.stop(StopReason::Refusal),
+        FinishReason::Other(other) => {
             let message = format!("the model stopped with {other}");
             reply.fail(ReportedError::new(Fault::Service, &message));
         }

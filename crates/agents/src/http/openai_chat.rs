@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use super::api::{ApiRow, Question, set};
 use super::reply::Reply;
 use crate::stream::{
-    Fault, NoEvent, ReportedError, StopReason, Text, http_status, nullable, status_of_type,
+    ErrorCode, ErrorType, Fault, NoEvent, ReportedError, StopReason, Text, nullable,
 };
 
 pub(super) const ROW: ApiRow = ApiRow {
@@ -95,9 +95,9 @@ struct Details {
 struct WireError {
     #[serde(default, deserialize_with = "nullable")]
     message: Text,
-    code: Option<Json>,
+    code: Option<ErrorCode>,
     #[serde(rename = "type")]
-    kind: Option<String>,
+    kind: Option<ErrorType>,
 }
 
 fn event(data: &[u8], reply: &mut Reply) -> Result<(), NoEvent> {
@@ -142,12 +142,10 @@ fn finish(reason: FinishReason, reply: &mut Reply) {
     }
 }
 
-/// The status that an error names by a number, or by a word.
+/// The status that the code of an error names, else its type.
 fn status(error: &WireError) -> Option<u16> {
-    let code = error.code.as_ref();
-    let number = code.and_then(Json::as_i64).and_then(http_status);
-    let words = [code.and_then(Json::as_str), error.kind.as_deref()];
-    number.or_else(|| words.into_iter().flatten().find_map(status_of_type))
+    let of_code = error.code.and_then(ErrorCode::status);
+    of_code.or_else(|| error.kind?.status())
 }
 
 #[cfg(test)]

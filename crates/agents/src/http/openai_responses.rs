@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 
 use super::api::{ApiRow, Question, set};
 use super::reply::Reply;
-use crate::stream::{Fault, NoEvent, ReportedError, StopReason, Text, nullable, status_of_type};
+use crate::stream::{ErrorCode, Fault, NoEvent, ReportedError, StopReason, Text, nullable};
 
 pub(super) const ROW: ApiRow = ApiRow {
     key: ("authorization", "Bearer "),
@@ -45,7 +45,7 @@ struct Event {
     kind: EventKind,
     delta: Option<Json>,
     response: Option<Response>,
-    code: Option<Json>,
+    code: Option<ErrorCode>,
     message: Option<Text>,
     error: Option<WireError>,
 }
@@ -93,7 +93,7 @@ struct Details {
 
 #[derive(Default, Deserialize)]
 struct WireError {
-    code: Option<Json>,
+    code: Option<ErrorCode>,
     #[serde(default, deserialize_with = "nullable")]
     message: Text,
 }
@@ -170,8 +170,7 @@ fn consume(usage: Option<&WireUsage>, reply: &mut Reply) {
 }
 
 fn fail(error: WireError, reply: &mut Reply) {
-    let code = error.code.as_ref().and_then(Json::as_str);
-    let status = code.and_then(status_of_type);
+    let status = error.code.and_then(ErrorCode::status);
     reply.fail(ReportedError::new(Fault::Service, &error.message.0).status(status));
 }
 

@@ -24,7 +24,9 @@ pub use retry_after::RetryAfterError;
 pub use usage::{Consumption, UsageSpan};
 
 pub(crate) use usage::micro_usd;
-pub(crate) use wire::{Text, http_status, nullable, plain, quoted, status_after, status_of_type};
+#[cfg(any(feature = "http", test))]
+pub(crate) use wire::ErrorCode;
+pub(crate) use wire::{ErrorType, Text, http_status, nullable, plain, quoted, status_after};
 
 /// The longest line of standard error that is read.
 const MAX_STDERR_LINE: usize = 256 * 1024;

@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, Visitor};
+use serde::Deserialize;
+#[cfg(any(feature = "http", test))]
+use serde::de::IgnoredAny;
+use serde::de::{Deserializer, Visitor};
 
 /// A JSON string of a model or a tool. Half of a character, which some clients
 /// write where a model was cut off, is replaced and makes nothing unreadable.
@@ -56,17 +59,62 @@ pub(crate) fn http_status(number: i64) -> Option<u16> {
     (400..=599).contains(&status).then_some(status)
 }
 
-/// The HTTP status that a service answers with an error of this type.
-pub(crate) fn status_of_type(kind: &str) -> Option<u16> {
-    match kind {
-        "invalid_request_error" => Some(400),
-        "authentication_error" | "invalid_api_key" => Some(401),
-        "permission_error" => Some(403),
-        "not_found_error" => Some(404),
-        "rate_limit_error" | "rate_limit_exceeded" | "insufficient_quota" => Some(429),
-        "api_error" | "server_error" => Some(500),
-        "overloaded_error" => Some(529),
-        _ => None,
+/// The type of an error, in the words of the services.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ErrorType {
+    InvalidRequestError,
+    AuthenticationError,
+    InvalidApiKey,
+    PermissionError,
+    NotFoundError,
+    RateLimitError,
+    RateLimitExceeded,
+    InsufficientQuota,
+    ApiError,
+    ServerError,
+    OverloadedError,
+    /// Nothing that stands for a status.
+    #[default]
+    #[serde(other)]
+    Other,
+}
+
+impl ErrorType {
+    /// The HTTP status that a service answers with an error of this type.
+    pub(crate) fn status(self) -> Option<u16> {
+        match self {
+            Self::InvalidRequestError => Some(400),
+            Self::AuthenticationError | Self::InvalidApiKey => Some(401),
+            Self::PermissionError => Some(403),
+            Self::NotFoundError => Some(404),
+            Self::RateLimitError | Self::RateLimitExceeded | Self::InsufficientQuota => Some(429),
+            Self::ApiError | Self::ServerError => Some(500),
+            Self::OverloadedError => Some(529),
+            Self::Other => None,
+        }
+    }
+}
+
+/// The code of an error: a status, or its type.
+#[cfg(any(feature = "http", test))]
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum ErrorCode {
+    Status(i64),
+    Type(ErrorType),
+    Other(IgnoredAny),
+}
+
+#[cfg(any(feature = "http", test))]
+impl ErrorCode {
+    /// The HTTP status that it names.
+    pub(crate) fn status(self) -> Option<u16> {
+        match self {
+            Self::Status(number) => http_status(number),
+            Self::Type(kind) => kind.status(),
+            Self::Other(_) => None,
+        }
     }
 }
 
@@ -134,22 +182,27 @@ mod tests {
     }
 
     #[test]
-    fn the_type_of_an_error_stands_for_a_status() {
-        for (kind, status) in [
-            ("invalid_request_error", Some(400)),
-            ("authentication_error", Some(401)),
-            ("invalid_api_key", Some(401)),
-            ("permission_error", Some(403)),
-            ("not_found_error", Some(404)),
-            ("rate_limit_error", Some(429)),
-            ("rate_limit_exceeded", Some(429)),
-            ("insufficient_quota", Some(429)),
-            ("api_error", Some(500)),
-            ("server_error", Some(500)),
-            ("overloaded_error", Some(529)),
-            ("another_error", None),
+    fn the_code_of_an_error_stands_for_a_status() {
+        for (json, status) in [
+            (r#""invalid_request_error""#, Some(400)),
+            (r#""authentication_error""#, Some(401)),
+            (r#""invalid_api_key""#, Some(401)),
+            (r#""permission_error""#, Some(403)),
+            (r#""not_found_error""#, Some(404)),
+            (r#""rate_limit_error""#, Some(429)),
+            (r#""rate_limit_exceeded""#, Some(429)),
+            (r#""insufficient_quota""#, Some(429)),
+            (r#""api_error""#, Some(500)),
+            (r#""server_error""#, Some(500)),
+            (r#""overloaded_error""#, Some(529)),
+            (r#""another_error""#, None),
+            ("502", Some(502)),
+            ("7", None),
+            ("{}", None),
+            ("1.5", None),
         ] {
-            assert_eq!(status_of_type(kind), status, "{kind}");
+            let code: ErrorCode = serde_json::from_str(json).unwrap();
+            assert_eq!(code.status(), status, "{json}");
         }
     }
 
