@@ -5,10 +5,10 @@ use review_types::actionable::{
 };
 use review_types::{CriterionName, Review, ReviewFeedback, Score, Scores, Verdict};
 
-use super::{Fault, Judge};
+use super::{Fault, Judge, no_object};
 use crate::actionable::{self, Code, Diagnostic, Mode};
 use crate::form::{Mention, is_placeholder};
-use crate::parse::{Answer, Kind, Node, Reader, Slot};
+use crate::parse::{Answer, Node};
 use crate::{AfpKey, Field, ItemKey, SchemaError};
 
 /// The aspects that are criteria too.
@@ -25,15 +25,8 @@ impl Judge<'_> {
         &self,
         answer: &Answer,
     ) -> (Mention, Result<(Review, Box<ActionableFeedback>), Fault>) {
-        let slot = Slot {
-            kind: Kind::Object,
-            start: answer.span.start,
-            end: answer.span.end,
-        };
-        let node = Reader::again(self.text, slot, self.guessing).node();
-        let Ok(Some(node)) = node else {
-            let error = SchemaError::json("the object cannot be read").at(slot.start);
-            return (Mention::Unclear, Err(error.into()));
+        let Some(node) = self.object(answer) else {
+            return (Mention::Unclear, Err(no_object(answer).into()));
         };
         let read = self.read_document(&node);
         let mention = match &read {

@@ -5,7 +5,7 @@ use review_types::{ReviewFeedback, UnknownWord, Verdict};
 
 use super::{Fault, Judge};
 use crate::form::{SeverityWord, is_placeholder};
-use crate::parse::{Again, Answer, Key, KeyForm, Kind, Member, Place, Read, Reader, Slot, Step};
+use crate::parse::{Answer, KeyForm, Kind, Member, Node, Slot, Value};
 use crate::{Field, ItemKey, RepairCode, SchemaError};
 
 /// The members of an item that are known, in the order of [`ItemKey::ALL`].
@@ -37,10 +37,16 @@ impl Judge<'_> {
         let mut items = Items::default();
         match slot.kind {
             Kind::Null => {}
-            Kind::List => self.items(slot, verdict, &mut items)?,
-            Kind::Object => {
-                self.mended(RepairCode::SingleItem, slot.start, not_a_list);
-                self.item(slot, verdict, &mut items)?;
+            Kind::List | Kind::Object => {
+                let node = self.node(slot).ok_or_else(not_a_list)?;
+                if let Value::List(list) = &node.value {
+                    for item in list {
+                        self.item(item, verdict, &mut items)?;
+                    }
+                } else {
+                    self.mended(RepairCode::SingleItem, slot.start, not_a_list);
+                    self.item(&node, verdict, &mut items)?;
+                }
             }
             _ => return Err(not_a_list().into()),
         }
@@ -52,29 +58,16 @@ impl Judge<'_> {
         Ok(items.kept)
     }
 
-    fn items(
+    fn item(
         &mut self,
-        list: Slot,
+        node: &Node<'_>,
         verdict: Verdict,
         items: &mut Items,
     ) -> Result<(), SchemaError> {
-        let mut reader = Reader::again(self.text, list, self.guessing);
-        let Ok(mut level) = reader.enter(0) else {
-            return Ok(());
-        };
-        while let Ok(Step::Next(())) = reader.next_item(&mut level) {
-            let Ok(Read::Whole(slot)) = reader.value(1, Place::Item) else {
-                break;
-            };
-            self.item(slot, verdict, items)?;
-        }
-        Ok(())
-    }
-
-    fn item(&mut self, slot: Slot, verdict: Verdict, items: &mut Items) -> Result<(), SchemaError> {
+        let slot = node.slot();
         let index = items.read;
         items.read += 1;
-        if slot.kind == Kind::Text && is_placeholder(&self.string(slot)) {
+        if node.text().is_some_and(is_placeholder) {
             items.placeholders += 1;
             return Ok(());
         }
@@ -84,7 +77,10 @@ impl Judge<'_> {
             let error = SchemaError::new(Field::Item { index, key }, message);
             return self.drop_item(slot, verdict, error.at(slot.start));
         }
-        let members = self.find_members(slot);
+        let members = ItemKey::ALL.map(|key| {
+            let form = |name: &str| KeyForm::of(name, key.as_str());
+            Member::find(node, self.text, form)
+        });
         let [.., severity] = members;
         let item = match self.read_item(slot, index, members) {
             Ok(item) => item,
@@ -178,36 +174,5 @@ impl Judge<'_> {
         ReviewFeedback::new(section, issue, suggestion).map_err(|blank| {
             SchemaError::new(field(ItemKey::Section), blank.to_string()).at(slot.start)
         })
-    }
-
-    fn find_members(&self, item: Slot) -> Members {
-        let mut members = Members::default();
-        let mut reader = Reader::again(self.text, item, self.guessing);
-        let Ok(mut level) = reader.enter(0) else {
-            return members;
-        };
-        while let Ok(Step::Next(key)) = reader.next_key(&mut level) {
-            let Ok(read) = reader.value(1, Place::Member) else {
-                break;
-            };
-            if let Some(slot) = read.slot() {
-                place_member(&key, slot, &mut members, self.text);
-            }
-        }
-        members
-    }
-}
-
-fn place_member(key: &Key<'_>, slot: Slot, members: &mut Members, text: &str) {
-    for (known, place) in ItemKey::ALL.into_iter().zip(members) {
-        if let Some(form) = KeyForm::of(&key.name, known.as_str()) {
-            let member = Member {
-                slot,
-                key_at: key.at,
-                form,
-                again: Again::No,
-            };
-            member.place(place, text);
-        }
     }
 }

@@ -7,13 +7,16 @@ mod response;
 mod score;
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use review_types::actionable::ActionableFeedback;
 use review_types::afp::FeedbackResponse;
 use review_types::{Review, Verdict};
 
 use crate::form::{Mention, VerdictWord, is_dots};
-use crate::parse::{self, Again, Answer, Failure, KeyForm, Kind, Member, Slot, decode};
+use crate::parse::{
+    self, Again, Answer, Failure, KeyForm, Kind, Member, Node, Reader, Slot, decode,
+};
 use crate::repair::Notes;
 use crate::{Dialect, Field, Mode, Options, RepairClass, RepairCode, SchemaError};
 
@@ -258,6 +261,19 @@ impl<'a> Judge<'a> {
         }
     }
 
+    /// A value with all that is in it.
+    fn node(&self, slot: Slot) -> Option<Node<'a>> {
+        let read = Reader::again(self.text, slot, self.guessing).node();
+        read.ok().flatten()
+    }
+
+    /// The object of an answer with all that is in it.
+    fn object(&self, answer: &Answer) -> Option<Node<'a>> {
+        let Range { start, end } = answer.span;
+        let kind = Kind::Object;
+        self.node(Slot { kind, start, end })
+    }
+
     fn string(&self, slot: Slot) -> Cow<'a, str> {
         decode(self.text, slot.start, slot.end)
     }
@@ -274,6 +290,10 @@ impl<'a> Judge<'a> {
     fn holds_dots(&self, slot: Slot) -> bool {
         holds_dots(self.text.get(slot.start..slot.end).unwrap_or_default())
     }
+}
+
+fn no_object(answer: &Answer) -> SchemaError {
+    SchemaError::json("the object cannot be read").at(answer.span.start)
 }
 
 /// Whether an object or a list holds nothing but dots.

@@ -1,14 +1,12 @@
 //! From a response of the Agent Feedback Protocol to a review.
 
-use std::ops::Range;
-
 use review_types::afp::{FeedbackResponse, ProtocolVersion, ResponseBody, ReviewOutcome, Success};
 use review_types::{Review, Scores, Verdict};
 
-use super::{Fault, Judge, holds_dots};
+use super::{Fault, Judge, holds_dots, no_object};
 use crate::afp::{AfpError, AfpFault, Decoder, Head, Segment, Status, is_form};
 use crate::form::{Mention, is_placeholder};
-use crate::parse::{Again, Answer, KeyForm, Kind, Member, Node, Property, Reader, Slot, Value};
+use crate::parse::{Answer, KeyForm, Kind, Member, Node, Value};
 use crate::{AfpKey, Field, ItemKey, RepairCode, SchemaError};
 
 /// What a response holds, and the review that it is.
@@ -18,15 +16,8 @@ impl<'a> Judge<'a> {
     /// Reads the object of an answer as a response, and says what it tells of the
     /// verdict, whatever becomes of it.
     pub(super) fn response(&mut self, answer: &Answer) -> (Mention, Result<Read, Fault>) {
-        let slot = Slot {
-            kind: Kind::Object,
-            start: answer.span.start,
-            end: answer.span.end,
-        };
-        let node = Reader::again(self.text, slot, self.guessing).node();
-        let Ok(Some(node)) = node else {
-            let error = SchemaError::json("the object cannot be read").at(slot.start);
-            return (Mention::Unclear, Err(error.into()));
+        let Some(node) = self.object(answer) else {
+            return (Mention::Unclear, Err(no_object(answer).into()));
         };
         let read = self.read_response(&node, answer);
         let mention = match &read {
@@ -120,25 +111,16 @@ impl<'a> Judge<'a> {
 
     /// The verdict beside the feedback, read as that of any answer.
     fn outcome(&mut self, node: &Node<'a>, answer: &Answer) -> Result<ReviewOutcome, Fault> {
-        let Value::Object(entries) = &node.value else {
+        if !matches!(node.value, Value::Object(_)) {
             let message = "the extension must be an object with verdict and score";
             return Err(SchemaError::new(Field::Verdict, message)
                 .at(node.span.start)
                 .into());
-        };
+        }
         let mut answer = answer.clone();
         answer.span = node.span.clone();
-        (answer.verdict, answer.score) = (None, None);
-        for (key, place) in [
-            ("verdict", &mut answer.verdict),
-            ("score", &mut answer.score),
-        ] {
-            for entry in entries {
-                if let Some(member) = member(entry, key) {
-                    member.place(place, self.text);
-                }
-            }
-        }
+        answer.verdict = Member::find(node, self.text, |name| KeyForm::of(name, "verdict"));
+        answer.score = Member::find(node, self.text, KeyForm::of_score);
         let verdict = self.verdict(&answer)?;
         let score = match verdict {
             Verdict::NeedsRevision if answer.score.is_none() => Scores::default(),
@@ -202,30 +184,6 @@ fn items<'n, 't>(list: &'n Node<'t>) -> Option<&'n [Node<'t>]> {
         Value::List(items) => Some(items),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) | Value::Object(_) => None,
     }
-}
-
-/// A member of the extension, as a judge of verdicts takes it.
-fn member(property: &Property<'_>, key: &str) -> Option<Member> {
-    let form = match KeyForm::of(&property.key, key) {
-        None if key == "score" && property.key.eq_ignore_ascii_case("scores") => KeyForm::Plural,
-        form => form?,
-    };
-    let kind = match &property.node.value {
-        Value::Null => Kind::Null,
-        Value::Bool(true) => Kind::True,
-        Value::Bool(false) => Kind::False,
-        Value::Number(_) => Kind::Number,
-        Value::Text(_) => Kind::Text,
-        Value::List(_) => Kind::List,
-        Value::Object(_) => Kind::Object,
-    };
-    let Range { start, end } = property.node.span;
-    Some(Member {
-        slot: Slot { kind, start, end },
-        key_at: property.key_at,
-        form,
-        again: Again::No,
-    })
 }
 
 /// The error of a review that an error of a response is.

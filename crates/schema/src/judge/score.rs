@@ -4,7 +4,7 @@ use review_types::{CriterionName, Score, ScoreRange, Scores};
 
 use super::{Fault, Judge};
 use crate::form::ScoreNumber;
-use crate::parse::{Again, Answer, Key, KeyForm, Kind, Member, Place, Reader, Slot, Step};
+use crate::parse::{Answer, KeyForm, Kind, Member, Node, Property, Slot};
 use crate::{Field, RepairCode, SchemaError};
 
 /// The most scores of criteria that nobody asked for that are kept.
@@ -34,11 +34,14 @@ impl Judge<'_> {
                     .into());
             }
         }
-        let found = self.find_scores(slot);
+        let Some(node) = self.node(slot) else {
+            return Err(missing().at(slot.start).into());
+        };
         let mut scores = Scores::default();
-        for (name, member) in self.options.criteria.iter().zip(&found.required) {
+        for name in &self.options.criteria {
             let field = || Field::Criterion(name.clone());
-            let Some(member) = member else {
+            let form = |key: &str| KeyForm::of(key, name.as_str());
+            let Some(member) = Member::find(&node, self.text, form) else {
                 let error = SchemaError::new(field(), "required criterion missing").at(slot.start);
                 return Err(if self.holds_dots(slot) {
                     Fault::Template(error)
@@ -46,51 +49,12 @@ impl Judge<'_> {
                     Fault::Invalid(error)
                 });
             };
-            self.known_key(member, field)?;
+            self.known_key(&member, field)?;
             let score = self.required_score(field, member.slot)?;
             scores.insert(name.clone(), score);
         }
-        self.extra_scores(found.extra, &mut scores);
+        self.extra_scores(&node, &mut scores);
         Ok(scores)
-    }
-
-    fn find_scores(&self, slot: Slot) -> Found {
-        let mut found = Found {
-            required: vec![None; self.options.criteria.len()],
-            extra: Vec::new(),
-        };
-        let mut reader = Reader::again(self.text, slot, self.guessing);
-        let Ok(mut level) = reader.enter(0) else {
-            return found;
-        };
-        while let Ok(Step::Next(key)) = reader.next_key(&mut level) {
-            let Ok(read) = reader.value(1, Place::Member) else {
-                break;
-            };
-            if let Some(slot) = read.slot() {
-                self.sort_score(key, slot, &mut found);
-            }
-        }
-        found
-    }
-
-    fn sort_score(&self, key: Key<'_>, slot: Slot, found: &mut Found) {
-        let forms = self.options.criteria.iter().map(CriterionName::as_str);
-        let forms = forms.map(|name| KeyForm::of(&key.name, name));
-        let wanted = forms
-            .zip(&mut found.required)
-            .find_map(|(form, place)| Some((form?, place)));
-        let member = |form| Member {
-            slot,
-            key_at: key.at,
-            form,
-            again: Again::No,
-        };
-        if let Some((form, place)) = wanted {
-            member(form).place(place, self.text);
-        } else if found.extra.len() < MAX_EXTRA_SCORES {
-            found.extra.push((key.name.into_owned(), slot));
-        }
     }
 
     fn required_score(
@@ -136,14 +100,24 @@ impl Judge<'_> {
         SchemaError::new(field, message).at(slot.start)
     }
 
-    /// Keeps what is a score. The last one counts where a criterion stands twice.
-    fn extra_scores(&mut self, extra: Vec<(String, Slot)>, scores: &mut Scores) {
-        for (name, slot) in extra {
+    /// Keeps what is a score of another criterion. The last one counts where a
+    /// criterion stands twice.
+    fn extra_scores(&mut self, node: &Node<'_>, scores: &mut Scores) {
+        let criteria = &self.options.criteria;
+        let is_extra = |property: &&Property<'_>| {
+            let mut forms = criteria
+                .iter()
+                .map(|name| KeyForm::of(&property.key, name.as_str()));
+            forms.all(|form| form.is_none())
+        };
+        let extra = node.members().iter().filter(is_extra);
+        for property in extra.take(MAX_EXTRA_SCORES) {
+            let slot = property.node.slot();
             let score = match self.number(slot) {
                 ScoreNumber::Plain(value) => Score::new(value).ok(),
                 _ => None,
             };
-            match CriterionName::new(name).ok().zip(score) {
+            match CriterionName::new(&*property.key).ok().zip(score) {
                 Some((name, score)) => {
                     scores.insert(name, score);
                 }
@@ -151,13 +125,6 @@ impl Judge<'_> {
             }
         }
     }
-}
-
-/// The members of an object of scores.
-struct Found {
-    /// In the order of the required criteria.
-    required: Vec<Option<Member>>,
-    extra: Vec<(String, Slot)>,
 }
 
 fn range_message(got: &str) -> String {

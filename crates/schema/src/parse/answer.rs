@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Failure, Fault, Key, Kind, Place, Read, Reader, Slot, Step};
+use super::{Failure, Fault, Key, Kind, Node, Place, Read, Reader, Slot, Step};
 use crate::Dialect;
 use crate::form::Mention;
 
@@ -95,6 +95,12 @@ impl KeyForm {
             None
         }
     }
+
+    /// How `name` writes the key of the scores, if it does.
+    pub(crate) fn of_score(name: &str) -> Option<Self> {
+        let plural = || name.eq_ignore_ascii_case("scores").then_some(Self::Plural);
+        Self::of(name, "score").or_else(plural)
+    }
 }
 
 /// Whether a known key stood twice.
@@ -106,8 +112,29 @@ pub(crate) enum Again {
 }
 
 impl Member {
+    /// The member of an object whose key has one of the forms of `form`.
+    pub(crate) fn find(
+        object: &Node<'_>,
+        text: &str,
+        form: impl Fn(&str) -> Option<KeyForm>,
+    ) -> Option<Self> {
+        let mut found = None;
+        for property in object.members() {
+            if let Some(form) = form(&property.key) {
+                let member = Self {
+                    slot: property.node.slot(),
+                    key_at: property.key_at,
+                    form,
+                    again: Again::No,
+                };
+                member.place(&mut found, text);
+            }
+        }
+        found
+    }
+
     /// Puts a member into its place, or compares it with the one that is there.
-    pub(crate) fn place(self, place: &mut Option<Self>, text: &str) {
+    fn place(self, place: &mut Option<Self>, text: &str) {
         let Some(first) = place else {
             *place = Some(self);
             return;
@@ -183,11 +210,8 @@ fn known(name: &str, dialect: Dialect) -> Option<(Known, KeyForm)> {
     if let Some(form) = KeyForm::of(name, "verdict") {
         return Some((Known::Verdict, form));
     }
-    if let Some(form) = KeyForm::of(name, "score") {
+    if let Some(form) = KeyForm::of_score(name) {
         return Some((Known::Score, form));
-    }
-    if name.eq_ignore_ascii_case("scores") {
-        return Some((Known::Score, KeyForm::Plural));
     }
     if let Some(form) = KeyForm::of(name, "feedback") {
         return Some((Known::Feedback, form));
@@ -337,23 +361,9 @@ impl Reader<'_> {
 
     /// The `review_id` inside the extension of a response.
     fn review_id_in(&self, extension: Slot) -> Option<Member> {
-        if extension.kind != Kind::Object {
-            return None;
-        }
-        let mut reader = Self::again(self.text, extension, self.guessing);
-        let mut level = reader.enter(0).ok()?;
-        while let Ok(Step::Next(key)) = reader.next_key(&mut level) {
-            let slot = reader.value(1, Place::Member).ok()?.slot()?;
-            if let Some(form) = KeyForm::of(&key.name, "review_id") {
-                return Some(Member {
-                    slot,
-                    key_at: key.at,
-                    form,
-                    again: Again::No,
-                });
-            }
-        }
-        None
+        let node = Self::again(self.text, extension, self.guessing).node();
+        let id = |name: &str| KeyForm::of(name, "review_id");
+        Member::find(&node.ok()??, self.text, id)
     }
 
     fn wrapped_value(

@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde_json::{Number, Value as Json};
 
 use super::text::decode;
-use super::{Failure, Fault, KeyForm, Kind, MAX_DEPTH, Place, Read, Reader, Step};
+use super::{Failure, Fault, KeyForm, Kind, MAX_DEPTH, Place, Read, Reader, Slot, Step};
 
 /// A value and where it lies.
 #[derive(Debug)]
@@ -21,6 +21,22 @@ impl<'t> Node<'t> {
         let mut members = self.members().iter();
         let found = members.find(|member| KeyForm::of(&member.key, key).is_some());
         found.map(|member| &member.node)
+    }
+
+    /// What it is and where.
+    pub(crate) fn slot(&self) -> Slot {
+        let kind = match &self.value {
+            Value::Null => Kind::Null,
+            Value::Bool(true) => Kind::True,
+            Value::Bool(false) => Kind::False,
+            Value::Number(_) if self.number().is_none() => Kind::NonFinite,
+            Value::Number(_) => Kind::Number,
+            Value::Text(_) => Kind::Text,
+            Value::List(_) => Kind::List,
+            Value::Object(_) => Kind::Object,
+        };
+        let Range { start, end } = self.span;
+        Slot { kind, start, end }
     }
 
     /// The members of an object; none of anything else.
