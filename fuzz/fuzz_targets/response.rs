@@ -2,10 +2,10 @@
 //! becomes a pass, and any bytes are read as a request or refused.
 #![no_main]
 
-#[path = "../../crates/schema/tests/support/invariants.rs"]
+#[path = "../../crates/schema/tests/schema/support/invariants.rs"]
 mod invariants;
 #[expect(dead_code, reason = "each target spoils its own kind of answer")]
-#[path = "../../crates/schema/tests/support/truth.rs"]
+#[path = "../../crates/schema/tests/schema/support/truth.rs"]
 mod truth;
 
 use review_schema::{Dialect, afp};

@@ -1,10 +1,10 @@
 //! A spoilt answer whose reviewer asked for a revision never becomes a pass.
 #![no_main]
 
-#[path = "../../crates/schema/tests/support/invariants.rs"]
+#[path = "../../crates/schema/tests/schema/support/invariants.rs"]
 mod invariants;
 #[expect(dead_code, reason = "each target spoils its own kind of answer")]
-#[path = "../../crates/schema/tests/support/truth.rs"]
+#[path = "../../crates/schema/tests/schema/support/truth.rs"]
 mod truth;
 
 libfuzzer_sys::fuzz_target!(|seed: &[u8]| {

@@ -5,7 +5,7 @@
 //! table that the tests of crate `schema` read; `oracle SCHEMA.yaml bench` takes
 //! the time of both. `SCHEMA.yaml` is the published schema.
 
-#[path = "../../crates/schema/tests/support/documents.rs"]
+#[path = "../../crates/schema/tests/schema/support/documents.rs"]
 mod documents;
 
 use std::error::Error;

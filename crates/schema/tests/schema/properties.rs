@@ -1,16 +1,12 @@
 //! What holds for every answer.
 
-#![expect(clippy::expect_used, reason = "the invariants tell what was expected")]
-
-#[path = "support/invariants.rs"]
-mod invariants;
-#[path = "support/truth.rs"]
-mod truth;
-
-use invariants::holds_on_any_bytes;
 use proptest::prelude::*;
 use review_schema::{Dialect, Mode, Options, explain};
-use truth::{Choices, never_passes, spoilt_document, spoilt_response, spoilt_revision};
+
+use crate::support::invariants::holds_on_any_bytes;
+use crate::support::truth::{
+    Choices, never_passes, spoilt_document, spoilt_response, spoilt_revision,
+};
 
 /// Pieces that make texts in which much goes wrong.
 const PIECES: [&str; 44] = [

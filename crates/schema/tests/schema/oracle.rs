@@ -2,12 +2,11 @@
 //!
 //! `oracle/` writes the table, with the published schema and its formats.
 
-#[path = "support/documents.rs"]
-mod documents;
-
 use review_schema::actionable::{Diagnostic, Mode, validate};
 
-const TABLE: &str = include_str!("../../../tests/fixtures/actionable/oracle.txt");
+use crate::support::documents;
+
+const TABLE: &str = include_str!("../../../../tests/fixtures/actionable/oracle.txt");
 
 #[test]
 fn the_schema_is_read_as_another_validator_reads_it() {

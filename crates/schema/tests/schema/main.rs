@@ -1,0 +1,11 @@
+//! Answers of reviewers and the objects of their protocols, read from text.
+
+mod actionable;
+mod afp;
+mod corpus;
+mod oracle;
+mod places;
+mod properties;
+mod sentence;
+mod severity;
+mod support;
