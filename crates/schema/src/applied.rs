@@ -4,7 +4,6 @@
 //! depends on it: what cannot be read is left out.
 
 use std::collections::BTreeMap;
-use std::convert::Infallible;
 
 use review_types::afp::Decision;
 
@@ -41,11 +40,10 @@ pub fn read_decisions(report: &[u8]) -> Vec<Decision> {
         by_id: BTreeMap::new(),
         order: 0,
     };
-    let Ok(_) = for_each_object::<Infallible>(text, |braced| {
+    for_each_object(text, |braced| {
         if let Braced::Object(object) = braced {
             found.take(&object);
         }
-        Ok(())
     });
     let mut decisions: Vec<_> = found.by_id.into_values().collect();
     decisions.sort_by_key(|(order, _)| *order);

@@ -29,7 +29,6 @@ pub mod afp;
 mod applied;
 mod error;
 mod explain;
-mod extract;
 mod field;
 mod form;
 mod frame;
@@ -128,5 +127,5 @@ pub fn explain(answer: impl AsRef<[u8]>, options: &Options) -> Explanation {
 /// ```
 #[must_use]
 pub fn extract_json(text: &str) -> Option<&str> {
-    extract::first_object(text)
+    objects::first_object(text)
 }

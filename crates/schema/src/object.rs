@@ -4,7 +4,6 @@
 //! and objects that say different things give none.
 
 use std::collections::BTreeMap;
-use std::convert::Infallible;
 use std::ops::Range;
 
 use memchr::memmem;
@@ -45,12 +44,9 @@ pub fn read_object(
         thinking: false,
         gap: 0,
     };
-    let Ok(is_whole) = for_each_object::<Infallible>(&input.text, |braced| {
-        match braced {
-            Braced::Object(object) => search.object(&object),
-            Braced::Broken(range, failure) => search.broken(&range, failure),
-        }
-        Ok(())
+    let is_whole = for_each_object(&input.text, |braced| match braced {
+        Braced::Object(object) => search.object(&object),
+        Braced::Broken(range, failure) => search.broken(&range, failure),
     });
     if !is_whole {
         return Err(SchemaError::json("too many broken objects"));

@@ -1,10 +1,10 @@
-//! The objects of a text that are in no other.
+//! The objects of a text: the first one, and those that are in no other.
 
 use std::ops::Range;
 
 use memchr::memchr;
 
-use crate::parse::{Failure, Fault, Node, Reader};
+use crate::parse::{Failure, Fault, Node, Place, Reader};
 
 /// How often an attempt may go over the whole text.
 const MAX_PASSES: usize = 16;
@@ -19,38 +19,80 @@ pub(crate) enum Braced<'t> {
 
 /// Passes over what begins with a brace, from left to right and in linear work;
 /// false when the text has too many broken objects to be read to its end.
-///
-/// # Errors
-/// The first one of `take`.
-pub(crate) fn for_each_object<'t, E>(
-    text: &'t str,
-    mut take: impl FnMut(Braced<'t>) -> Result<(), E>,
-) -> Result<bool, E> {
+pub(crate) fn for_each_object<'t>(text: &'t str, mut take: impl FnMut(Braced<'t>)) -> bool {
     let mut fuel = MAX_PASSES * text.len();
     let mut pos = 0;
     while let Some(offset) = memchr(b'{', text.as_bytes().get(pos..).unwrap_or_default()) {
         let start = pos + offset;
         let mut reader = Reader::new(text, start, false);
         let read = reader.node();
-        let Some(left) = fuel.checked_sub(reader.pos() - start) else {
-            return Ok(false);
+        let end = reader.pos();
+        let Some(left) = fuel.checked_sub(end - start) else {
+            return false;
         };
         fuel = left;
-        pos = match read {
-            Ok(Some(object)) => {
-                take(Braced::Object(object))?;
-                reader.pos()
-            }
-            Ok(None) => {
-                let (at, fault) = (reader.pos(), Fault::End);
-                take(Braced::Broken(start..at, Failure { at, fault }))?;
-                start + 1
+        let (at, fault) = (end, Fault::End);
+        pos = match read.and_then(|node| node.ok_or(Failure { at, fault })) {
+            Ok(object) => {
+                take(Braced::Object(object));
+                end
             }
             Err(failure) => {
-                take(Braced::Broken(start..reader.pos(), failure))?;
+                take(Braced::Broken(start..end, failure));
                 start + 1
             }
         };
     }
-    Ok(true)
+    true
+}
+
+/// The first balanced object that is JSON as it stands.
+pub(crate) fn first_object(text: &str) -> Option<&str> {
+    let mut fuel = MAX_PASSES * text.len();
+    let mut pos = 0;
+    while let Some(offset) = memchr(b'{', text.as_bytes().get(pos..)?) {
+        let start = pos + offset;
+        let mut reader = Reader::new(text, start, false);
+        let read = reader.value(0, Place::Member);
+        if read.is_ok() && reader.notes.list().is_empty() {
+            return text.get(start..reader.pos());
+        }
+        fuel = fuel.checked_sub(reader.pos() - start)?;
+        pos = start + 1;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_object_that_parses_is_taken() {
+        for (text, object) in [
+            (
+                r#"so: {"a": {"b": [1, "}"]}} and {"c": 1}"#,
+                Some(r#"{"a": {"b": [1, "}"]}}"#),
+            ),
+            (r#"{title} {"a": 1} {"#, Some(r#"{"a": 1}"#)),
+            ("{}", Some("{}")),
+            (r#"{"a": {"b": 1}"#, Some(r#"{"b": 1}"#)),
+            (r#"{'a': 1}"#, None),
+            (
+                r#"{"a": {"a": {"a": {"a": {"a": {"a": {"a": {"a": {"a": {"a": {"a": {"a": {"b": 1}"#,
+                Some(r#"{"b": 1}"#),
+            ),
+            ("no object", None),
+            ("}{", None),
+            ("", None),
+        ] {
+            assert_eq!(first_object(text), object, "{text}");
+        }
+    }
+
+    #[test]
+    fn hostile_texts_end_without_an_object() {
+        assert_eq!(first_object(&"{\"a\": [".repeat(5_000)), None);
+        assert_eq!(first_object(&"{/*".repeat(5_000)), None);
+    }
 }

@@ -8,7 +8,6 @@ use review_types::Timestamp;
 use review_types::actionable::{DocumentId, is_uuid};
 
 use super::diagnostic::Path;
-use super::format::is_date_time;
 use super::rules::Severities;
 use super::shape::{DOCUMENT, Form, Limits, MAX_MEMBERS, Shape};
 use super::{Code, Diagnostic, Mode, Severity};
@@ -300,6 +299,30 @@ impl Check {
     }
 }
 
+/// Whether a text is an instant with an offset, as RFC 3339 has it, in whatever
+/// year of UTC. A leap second is only at the end of a day in UTC.
+fn is_date_time(text: &str) -> bool {
+    let Some((year, rest)) = text.split_at_checked(4) else {
+        return false;
+    };
+    // With its offset, the first and the last year may be left, so that others
+    // with the same leap days stand for them.
+    let year = match year {
+        "0000" => "0004",
+        "9999" => "9995",
+        year => year,
+    };
+    let Ok(at) = format!("{year}{rest}").parse::<Timestamp>() else {
+        return false;
+    };
+    let is_leap_second = rest.get(13..15) == Some("60");
+    let ends_day = at.unix_ms().div_euclid(60_000).rem_euclid(24 * 60) == 24 * 60 - 1;
+    rest.as_bytes()
+        .get(6)
+        .is_some_and(|separator| separator.eq_ignore_ascii_case(&b't'))
+        && (ends_day || !is_leap_second)
+}
+
 impl Form {
     /// What a value of this form is.
     fn what(self) -> String {
@@ -338,4 +361,54 @@ fn quoted(text: &str) -> String {
         quoted.push('…');
     }
     quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instants_are_those_of_the_standard() {
+        for text in [
+            "2026-03-01T12:30:05Z",
+            "2026-03-01t12:30:05.123456789z",
+            "2024-02-29T00:00:00-00:00",
+            "2000-02-29T23:59:59+23:59",
+            "2016-12-31T23:59:60Z",
+            "2017-01-01T05:29:60.5+05:30",
+            "2016-12-31T15:59:60-08:00",
+            "0000-01-01T00:00:00+00:01",
+        ] {
+            assert!(is_date_time(text), "{text}");
+        }
+        for text in [
+            "",
+            "2026-03-01",
+            "2026-03-01T12:30:05",
+            "2026-03-01 12:30:05Z",
+            "2026-02-29T00:00:00Z",
+            "1900-02-29T00:00:00Z",
+            "2026-04-31T00:00:00Z",
+            "2026-00-01T00:00:00Z",
+            "2026-13-01T00:00:00Z",
+            "2026-01-00T00:00:00Z",
+            "2026-01-01T24:00:00Z",
+            "2026-01-01T00:60:00Z",
+            "2026-01-01T00:00:61Z",
+            "2026-01-01T00:00:60Z",
+            "2016-12-31T23:59:60+01:00",
+            "2026-01-01T00:00:00.Z",
+            "2026-01-01T00:00:00.5",
+            "2026-01-01T00:00:00+24:00",
+            "2026-01-01T00:00:00+00:60",
+            "2026-01-01T00:00:00+0000",
+            "2026-01-01T00:00:00Zz",
+            "2026-1-01T00:00:00Z",
+            "202x-01-01T00:00:00Z",
+            "2026-01-01T0x:00:00Z",
+            "２026-01-01T00:00:00Z",
+        ] {
+            assert!(!is_date_time(text), "{text}");
+        }
+    }
 }

@@ -8,7 +8,6 @@ mod check;
 mod code;
 mod compose;
 mod diagnostic;
-mod format;
 mod rules;
 mod shape;
 
