@@ -1,9 +1,6 @@
 //! Numbers with ranges. A whole number may be written as `1.0`.
 
-use std::fmt;
-
-use serde::de::{self, Deserialize, Deserializer, Visitor};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 /// A number outside its range.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -16,7 +13,8 @@ pub struct NumberRange {
 }
 
 /// A number from 0 to 1.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
 pub struct Fraction(f64);
 
 impl Fraction {
@@ -46,7 +44,8 @@ impl Fraction {
 
 /// A count from 1 on; what is greater than any count of ours is held at the
 /// greatest one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "u32")]
 pub struct Count(u32);
 
 impl Count {
@@ -71,7 +70,8 @@ impl Count {
 }
 
 /// The order in which items are addressed, from 1, which comes first, to 10.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "u8")]
 pub struct Priority(u8);
 
 impl Priority {
@@ -95,86 +95,58 @@ impl Priority {
     }
 }
 
-impl Serialize for Fraction {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_f64(self.0)
+impl From<Fraction> for f64 {
+    fn from(fraction: Fraction) -> Self {
+        fraction.0
     }
 }
 
-impl Serialize for Count {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_u32(self.0)
+impl From<Count> for u32 {
+    fn from(count: Count) -> Self {
+        count.0
     }
 }
 
-impl Serialize for Priority {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_u8(self.0)
+impl From<Priority> for u8 {
+    fn from(priority: Priority) -> Self {
+        priority.0
     }
 }
 
-/// A number in whatever form it is written.
-struct Number;
+impl TryFrom<f64> for Fraction {
+    type Error = NumberRange;
 
-impl Visitor<'_> for Number {
-    type Value = f64;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a number")
-    }
-
-    fn visit_f64<E: de::Error>(self, value: f64) -> Result<f64, E> {
-        Ok(value)
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "every range here is small")]
-    fn visit_u64<E: de::Error>(self, value: u64) -> Result<f64, E> {
-        Ok(value as f64)
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "every range here is small")]
-    fn visit_i64<E: de::Error>(self, value: i64) -> Result<f64, E> {
-        Ok(value as f64)
+    fn try_from(value: f64) -> Result<Self, NumberRange> {
+        Self::new(value)
     }
 }
 
-/// A whole number from 1 on, held at the greatest one.
-fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
-    let value = deserializer.deserialize_any(Number)?;
-    if value < 1.0 || value.fract() != 0.0 {
-        let range = "a whole number from 1 on";
-        return Err(de::Error::custom(NumberRange { range, got: value }));
-    }
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a whole number from 1 on, and the cast saturates"
-    )]
-    Ok(value as u32)
-}
+impl TryFrom<f64> for Count {
+    type Error = NumberRange;
 
-impl<'de> Deserialize<'de> for Fraction {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let value = deserializer.deserialize_any(Number)?;
-        Self::new(value).map_err(de::Error::custom)
+    fn try_from(value: f64) -> Result<Self, NumberRange> {
+        if value < 1.0 || value.fract() != 0.0 {
+            let range = "a whole number from 1 on";
+            return Err(NumberRange { range, got: value });
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a whole number from 1 on, and the cast saturates"
+        )]
+        Ok(Self(value as u32))
     }
 }
 
-impl<'de> Deserialize<'de> for Count {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        whole(deserializer).map(Self)
-    }
-}
+impl TryFrom<f64> for Priority {
+    type Error = NumberRange;
 
-impl<'de> Deserialize<'de> for Priority {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let number = whole(deserializer)?;
+    fn try_from(value: f64) -> Result<Self, NumberRange> {
+        let number = Count::try_from(value)?.get();
         let priority = u8::try_from(number).ok().and_then(Self::new);
-        priority.ok_or_else(|| {
-            de::Error::custom(NumberRange {
-                range: "a whole number from 1 to 10",
-                got: f64::from(number),
-            })
+        priority.ok_or(NumberRange {
+            range: "a whole number from 1 to 10",
+            got: value,
         })
     }
 }
