@@ -74,7 +74,7 @@ const CORE: &[(&str, &[&str])] = &[
     ),
     (
         "review-text",
-        &["review-types", "aho-corasick", "rust-stemmers"],
+        &["review-types", "aho-corasick", "rust-stemmers", "strsim"],
     ),
 ];
 

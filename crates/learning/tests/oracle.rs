@@ -45,7 +45,7 @@ fn sound_lines_are_valid_in_every_mode() {
         let line = lines::sound(&mut lines::Numbers::new(seed)).to_string();
         for mode in Mode::ALL {
             let reading = read(line.as_bytes(), 1, mode);
-            let correction = reading.correction.expect("valid");
+            let correction = reading.object.expect("valid");
             let same = serde_json::to_value(&correction).expect("JSON");
             assert_eq!(same.to_string(), line);
         }

@@ -31,7 +31,7 @@ pub use issue::{Issue, issue_key};
 pub use leaders::{Leaders, SAME_ISSUE};
 pub use lexicon::{Lexicon, LexiconError};
 pub use mask::words;
-pub use near::{is_near, near_key};
+pub use near::near_key;
 pub use stem::stems;
 pub use vector::Vector;
 pub use vocabulary::Vocabulary;

@@ -2,20 +2,18 @@
 //!
 //! `corrections compare [COUNT]` checks mutated lines with both and ends with 1 at
 //! the first disagreement; `corrections record` writes the table that the tests of
-//! crate `learning` read; `corrections bench` takes the time of both.
+//! crate `learning` read.
 
 #[path = "../../../crates/learning/tests/support/lines.rs"]
 mod lines;
 
 use std::error::Error;
 use std::fs;
-use std::hint::black_box;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
 
 use jsonschema::Validator;
-use lines::{Numbers, fingerprint, mutated, sound};
-use review_learning::corrections::{Diagnostic, Mode, Validation, read};
+use lines::{fingerprint, mutated};
+use review_learning::corrections::{Diagnostic, Mode, read};
 use serde_json::Value as Json;
 
 /// The schema, written by hand from the tables of the format.
@@ -28,10 +26,6 @@ const TABLE: &str = concat!(
 
 /// The lines of the table.
 const RECORDED: u64 = 5_000;
-
-/// How often each batch of the bench is timed, and how many lines it has.
-const RUNS: usize = 25;
-const BATCH: usize = 100;
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -46,11 +40,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
             fs::write(TABLE, table(&validator))?;
             Ok(ExitCode::SUCCESS)
         }
-        ["bench"] => {
-            bench(&validator);
-            Ok(ExitCode::SUCCESS)
-        }
-        _ => Err("corrections compare [COUNT]|record|bench".into()),
+        _ => Err("corrections compare [COUNT]|record".into()),
     }
 }
 
@@ -89,38 +79,4 @@ fn table(validator: &Validator) -> String {
         }
     }
     table
-}
-
-/// The sum over the batches of the least time that one took.
-fn least(batches: &[String], check: impl Fn(&str)) -> Duration {
-    let time = |batch: &String| {
-        let start = Instant::now();
-        check(black_box(batch));
-        start.elapsed()
-    };
-    let least = |batch| (0..RUNS).map(|_| time(batch)).min().unwrap_or_default();
-    batches.iter().map(least).sum()
-}
-
-fn bench(validator: &Validator) {
-    let lines: Vec<String> = (0..10_000)
-        .map(|seed| format!("{}\n", sound(&mut Numbers::new(seed))))
-        .collect();
-    let bytes: usize = lines.iter().map(String::len).sum();
-    let batches: Vec<String> = lines.chunks(BATCH).map(<[String]>::concat).collect();
-    let our_time = least(&batches, |batch| {
-        let validation = Validation::of(batch.as_bytes(), Mode::Default);
-        assert!(validation.is_ok_and(|validation| validation.is_valid()));
-    });
-    let their_time = least(&batches, |batch| {
-        assert!(batch.lines().all(|line| theirs(validator, line.as_bytes())));
-    });
-    let rate = |time: Duration| lines.len() as f64 / time.as_secs_f64();
-    println!(
-        "lines of {} bytes: {:.0}/s against {:.0}/s, ratio {:.2}",
-        bytes / lines.len(),
-        rate(our_time),
-        rate(their_time),
-        rate(our_time) / rate(their_time),
-    );
 }

@@ -9,7 +9,7 @@ impl Draft {
     /// The feedback that a correction is. Two corrections are the same if they say
     /// the same of the same agent at the same instant.
     #[must_use]
-    pub fn of_correction(correction: &Correction<'_>) -> Self {
+    pub fn of_correction(correction: &Correction) -> Self {
         let feedback_type = FeedbackType::HumanCorrection;
         let user = &correction.user_correction;
         let pattern = correction
@@ -38,7 +38,7 @@ impl Draft {
                 correction.agent,
                 correction.ai_action.summary,
             ),
-            agent: correction.agent.clone().into_owned(),
+            agent: correction.agent.clone(),
             timestamp: correction.timestamp.at(),
             feedback_type,
             severity: correction.severity.map(severity),

@@ -317,7 +317,7 @@ fn a_correction_is_feedback_for_its_agent() {
         "severity": "high", "source": "explicit",
     });
     let text = line.to_string();
-    let correction = read(text.as_bytes(), 1, Mode::Default).correction.unwrap();
+    let correction = read(text.as_bytes(), 1, Mode::Default).object.unwrap();
     let draft = Draft::of_correction(&correction);
     assert_eq!(
         (draft.agent.as_str(), draft.severity),

@@ -3,10 +3,10 @@
 use std::io::{self, BufRead, Read, Write};
 use std::ops::Range;
 
-use super::key::Key;
-use super::moment::{Moment, is_date};
-use super::raw::{RawCorrection, Value};
-use super::{MAX_LINE, PatternName, PatternNameError};
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+
+use super::{MAX_LINE, Moment, PatternName, PatternNameError};
 
 /// Copies all lines of an input, mended where they can be, and returns how many
 /// were changed. What is longer than is read, and what has no end yet, is copied
@@ -57,10 +57,10 @@ struct Edit {
 /// ```
 #[must_use]
 pub fn mended(line: &[u8]) -> Option<Vec<u8>> {
-    let raw = RawCorrection::read(line).ok()?;
-    if raw.no_object.is_some() || !raw.twice.is_empty() {
+    if !line.trim_ascii_start().starts_with(b"{") {
         return None;
     }
+    let raw: Mendable<'_> = serde_json::from_slice(line).ok()?;
     let mut edits: Vec<_> = [pattern(line, &raw), date(line, &raw)]
         .into_iter()
         .flatten()
@@ -80,47 +80,66 @@ pub fn mended(line: &[u8]) -> Option<Vec<u8>> {
     Some(mended)
 }
 
-fn pattern(line: &[u8], raw: &RawCorrection<'_>) -> Option<Edit> {
-    let text = raw.text(Key::PatternInferred)?;
+/// The members of a line that can be mended, as they are written.
+#[derive(Deserialize)]
+struct Mendable<'l> {
+    #[serde(borrow, default, deserialize_with = "present")]
+    date: Option<&'l RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    timestamp: Option<&'l RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    pattern_inferred: Option<&'l RawValue>,
+}
+
+/// A member that is there, also where it is null.
+fn present<'de: 'l, 'l, D: Deserializer<'de>>(from: D) -> Result<Option<&'l RawValue>, D::Error> {
+    Deserialize::deserialize(from).map(Some)
+}
+
+fn pattern(line: &[u8], raw: &Mendable<'_>) -> Option<Edit> {
+    let name = raw.pattern_inferred?;
+    let text = text(name)?;
     if PatternName::new(text) != Err(PatternNameError::NotKebab) {
         return None;
     }
     Some(Edit {
-        range: range(line, raw.get(Key::PatternInferred))?,
-        text: PatternName::converted(text)?.as_str().to_owned(),
+        range: range(line, name)?,
+        text: format!("\"{}\"", PatternName::converted(text)?.as_str()),
     })
 }
 
-fn date(line: &[u8], raw: &RawCorrection<'_>) -> Option<Edit> {
-    let timestamp = Moment::new(raw.text(Key::Timestamp)?.into())?;
+fn date(line: &[u8], raw: &Mendable<'_>) -> Option<Edit> {
+    let timestamp = Moment::new(text(raw.timestamp?)?)?;
     let date = timestamp.date();
-    match raw.get(Key::Date) {
-        Value::Absent => {
-            // Every object begins with its brace, blanks aside.
-            let start = line.iter().position(|byte| *byte == b'{')? + 1;
-            Some(Edit {
-                range: start..start,
-                text: format!("\"date\":\"{date}\","),
-            })
-        }
-        Value::Text(text) if text == date && is_date(text) => None,
-        value @ Value::Text(_) => Some(Edit {
-            range: range(line, value)?,
-            text: date.to_owned(),
-        }),
-        Value::Other(_) => None,
+    let Some(found) = raw.date else {
+        // Every object begins with its brace, blanks aside.
+        let start = line.iter().position(|byte| *byte == b'{')? + 1;
+        return Some(Edit {
+            range: start..start,
+            text: format!("\"date\":\"{date}\","),
+        });
+    };
+    if text(found)? == date {
+        return None;
     }
+    Some(Edit {
+        range: range(line, found)?,
+        text: format!("\"{date}\""),
+    })
 }
 
-/// The bytes of the line that a text was borrowed from; none where it has
-/// escapes.
-fn range(line: &[u8], value: &Value<'_>) -> Option<Range<usize>> {
-    let Value::Text(std::borrow::Cow::Borrowed(text)) = value else {
-        return None;
-    };
-    let start = text.as_ptr().addr().checked_sub(line.as_ptr().addr())?;
-    let range = start..start + text.len();
-    (line.get(range.clone()) == Some(text.as_bytes())).then_some(range)
+/// A text that has no escapes.
+fn text(value: &RawValue) -> Option<&str> {
+    let text = value.get().strip_prefix('"')?.strip_suffix('"')?;
+    (!text.contains('\\')).then_some(text)
+}
+
+/// The bytes of the line that a value was borrowed from.
+fn range(line: &[u8], value: &RawValue) -> Option<Range<usize>> {
+    let value = value.get();
+    let start = value.as_ptr().addr().checked_sub(line.as_ptr().addr())?;
+    let range = start..start + value.len();
+    (line.get(range.clone()) == Some(value.as_bytes())).then_some(range)
 }
 
 #[cfg(test)]
@@ -169,6 +188,8 @@ mod tests {
             r#"{"pattern_inferred":"a_b","pattern_inferred":"a_b"}"#,
             r#"{"pattern_inferred":"a_b""#,
             r#"["pattern_inferred"]"#,
+            r#"["2026-03-01","2026-03-02T01:00:00Z","a_b"]"#,
+            r#"{"timestamp":"2026-03-02T01:00:00Z","date":null}"#,
             "{}",
         ] {
             assert_eq!(fixed(line), None, "{line}");

@@ -1,8 +1,6 @@
 //! A file cut into lines, in constant memory.
 
-use std::io::{self, BufRead};
-
-use memchr::memchr;
+use std::io::{self, BufRead, Read};
 
 /// The most bytes of a line that is read.
 pub const MAX_LINE: usize = 1024 * 1024;
@@ -47,7 +45,9 @@ impl<R: BufRead> Lines<R> {
     pub fn next(&mut self) -> io::Result<Option<(u64, Line<'_>)>> {
         loop {
             self.buffer.clear();
-            self.fill()?;
+            let most = MAX_LINE as u64 + 1;
+            let mut part = Read::take(&mut self.input, most);
+            part.read_until(b'\n', &mut self.buffer)?;
             if self.buffer.is_empty() {
                 return Ok(None);
             }
@@ -69,29 +69,6 @@ impl<R: BufRead> Lines<R> {
             };
             return Ok(Some((self.number, line)));
         }
-    }
-
-    /// Reads up to the next line end, but no more than the longest line and its
-    /// end.
-    fn fill(&mut self) -> io::Result<()> {
-        while self.buffer.len() <= MAX_LINE {
-            let ready = match self.input.fill_buf() {
-                Ok([]) => break,
-                Ok(ready) => ready,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(error),
-            };
-            let room = MAX_LINE + 1 - self.buffer.len();
-            let ready = &ready[..ready.len().min(room)];
-            let end = memchr(b'\n', ready);
-            let taken = end.map_or(ready.len(), |end| end + 1);
-            self.buffer.extend_from_slice(&ready[..taken]);
-            self.input.consume(taken);
-            if end.is_some() {
-                break;
-            }
-        }
-        Ok(())
     }
 }
 

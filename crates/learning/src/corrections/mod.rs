@@ -8,11 +8,10 @@
 mod check;
 mod code;
 mod fix;
-mod key;
+mod json;
 mod lines;
 mod moment;
 mod pattern;
-mod raw;
 mod record;
 mod select;
 mod stats;
@@ -38,18 +37,21 @@ pub use word::{Confidence, CorrectionType, Severity, Source};
 /// names in other cases and severities of reviews are converted.
 pub use crate::diagnostic::Mode;
 
-use raw::RawCorrection;
+use json::LineJson;
+
+use crate::object::ObjectCode;
 
 /// One thing that is wrong with a line.
 pub type Diagnostic = crate::diagnostic::Diagnostic<Code>;
 
-/// What a line becomes.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Reading<'t> {
-    /// The correction, unless a diagnostic is an error.
-    pub correction: Option<Correction<'t>>,
-    /// What is wrong with the line, in the order of the format's members.
-    pub diagnostics: Vec<Diagnostic>,
+/// What a line becomes; its `object` is the correction.
+pub type Reading = crate::object::Reading<Correction, Code>;
+
+impl ObjectCode for Code {
+    const MEMBER_MISSING: Self = Self::MemberMissing;
+    const MEMBER_TYPE: Self = Self::MemberType;
+    const WORD_UNKNOWN: Self = Self::WordUnknown;
+    const KEY_UNKNOWN: Self = Self::KeyNear;
 }
 
 /// Reads one line, the number `line` of its file, without its end.
@@ -57,18 +59,18 @@ pub struct Reading<'t> {
 /// ```
 /// use review_learning::corrections::{Mode, read};
 ///
-/// let reading = read(br#"{"date": 20260302}"#, 7, Mode::Default);
+/// let reading = read(br#"[20260302]"#, 7, Mode::Default);
 /// let first = &reading.diagnostics[0];
 /// assert_eq!((first.code.as_str(), first.line), ("correction.member_type", 7));
-/// assert_eq!(first.pointer, "/date");
-/// assert_eq!(reading.correction, None);
+/// assert_eq!(first.message, "must be an object, got a list");
+/// assert_eq!(reading.object, None);
 /// ```
 #[must_use]
-pub fn read(text: &[u8], line: u64, mode: Mode) -> Reading<'_> {
-    match RawCorrection::read(text) {
-        Ok(raw) => check::checked(raw, line, mode),
+pub fn read(text: &[u8], line: u64, mode: Mode) -> Reading {
+    match LineJson::read(text) {
+        Ok(json) => check::checked(&json, line, mode),
         Err(error) => Reading {
-            correction: None,
+            object: None,
             diagnostics: vec![Diagnostic {
                 code: Code::LineSyntax,
                 severity: DiagnosticSeverity::Error,

@@ -1,29 +1,30 @@
 //! Dates and instants, as corrections have them.
 
-use std::borrow::Cow;
-
 use review_types::Timestamp;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 /// An instant with the text that it was written as, which keeps its offset.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Moment<'t> {
-    text: Cow<'t, str>,
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Moment {
+    text: String,
+    #[serde(skip)]
     at: Timestamp,
 }
 
-impl<'t> Moment<'t> {
+impl Moment {
     /// Reads an RFC 3339 instant with an offset; `None` if it is none.
     #[must_use]
-    pub fn new(text: Cow<'t, str>) -> Option<Self> {
-        let at = instant(&text)?;
+    pub fn new(text: &str) -> Option<Self> {
+        let at = instant(text)?;
+        let text = text.to_owned();
         Some(Self { text, at })
     }
 
     /// Reads an instant without an offset as UTC; `None` if it is none.
     #[must_use]
     pub fn naive(text: &str) -> Option<Self> {
-        Self::new(Cow::Owned(format!("{text}Z")))
+        Self::new(&format!("{text}Z"))
     }
 
     /// The text.
@@ -43,30 +44,6 @@ impl<'t> Moment<'t> {
     pub fn date(&self) -> &str {
         self.text.get(..10).unwrap_or_default()
     }
-
-    /// The instant, whatever becomes of the text it was borrowed from.
-    #[must_use]
-    pub fn into_owned(self) -> Moment<'static> {
-        Moment {
-            text: Cow::Owned(self.text.into_owned()),
-            at: self.at,
-        }
-    }
-}
-
-impl From<Timestamp> for Moment<'static> {
-    fn from(at: Timestamp) -> Self {
-        Self {
-            text: Cow::Owned(at.to_string()),
-            at,
-        }
-    }
-}
-
-impl Serialize for Moment<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.text)
-    }
 }
 
 /// The instant of an RFC 3339 text. A leap second stands only at the end of a
@@ -82,13 +59,7 @@ fn instant(text: &str) -> Option<Timestamp> {
 
 /// Whether a text is a day of the calendar, written as `YYYY-MM-DD`.
 pub(super) fn is_date(text: &str) -> bool {
-    let mut midnight = *b"0000-00-00T00:00:00Z";
-    if text.len() != 10 {
-        return false;
-    }
-    midnight[..10].copy_from_slice(text.as_bytes());
-    let midnight = std::str::from_utf8(&midnight);
-    midnight.is_ok_and(|midnight| midnight.parse::<Timestamp>().is_ok())
+    text.len() == 10 && instant(&format!("{text}T00:00:00Z")).is_some()
 }
 
 #[cfg(test)]
@@ -125,7 +96,7 @@ mod tests {
             ("2016-12-31T23:59:60Z", 1_483_228_799_000),
             ("2017-01-01T05:29:60+05:30", 1_483_228_799_000),
         ] {
-            let moment = Moment::new(text.into()).unwrap();
+            let moment = Moment::new(text).unwrap();
             assert_eq!((moment.as_str(), moment.at().unix_ms()), (text, ms));
             assert_eq!(moment.date(), &text[..10]);
         }
@@ -136,7 +107,7 @@ mod tests {
             "2016-12-31T23:59:60+01:00",
             "2026-02-30T12:30:05Z",
         ] {
-            assert_eq!(Moment::new(text.into()), None, "{text}");
+            assert_eq!(Moment::new(text), None, "{text}");
         }
     }
 

@@ -1,9 +1,6 @@
 //! Names of patterns.
 
-use std::borrow::Cow;
-use std::collections::HashSet;
-
-use review_text::is_near;
+use review_text::near_key;
 use serde::Serialize;
 
 use super::CorrectionType;
@@ -20,7 +17,7 @@ const MAX_KNOWN: usize = 256;
 /// The name of a pattern: small letters, digits and single hyphens.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
-pub struct PatternName<'t>(Cow<'t, str>);
+pub struct PatternName(String);
 
 /// A text that is no name of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -33,42 +30,35 @@ pub enum PatternNameError {
     TooLong,
 }
 
-impl<'t> PatternName<'t> {
+impl PatternName {
     /// Checks the name.
     ///
     /// # Errors
     /// [`PatternNameError`] when it is not in kebab case or too long.
-    pub fn new(text: impl Into<Cow<'t, str>>) -> Result<Self, PatternNameError> {
-        let text = text.into();
-        if !is_kebab(&text) {
+    pub fn new(text: &str) -> Result<Self, PatternNameError> {
+        if !is_kebab(text) {
             return Err(PatternNameError::NotKebab);
         }
         if text.len() > MAX_LENGTH {
             return Err(PatternNameError::TooLong);
         }
-        Ok(Self(text))
+        Ok(Self(text.to_owned()))
     }
 
     /// The name in kebab case that a text in another case stands for.
     #[must_use]
-    pub fn converted(text: &str) -> Option<PatternName<'static>> {
+    pub fn converted(text: &str) -> Option<Self> {
         // Whatever is that long gives no name.
         if text.len() > 4 * MAX_LENGTH {
             return None;
         }
-        PatternName::new(kebab(text)).ok()
+        Self::new(&kebab(text)).ok()
     }
 
     /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
-    }
-
-    /// The name, whatever becomes of the text it was borrowed from.
-    #[must_use]
-    pub fn into_owned(self) -> PatternName<'static> {
-        PatternName(Cow::Owned(self.0.into_owned()))
     }
 
     /// The common pattern of this name.
@@ -188,14 +178,12 @@ const fn common(
 #[derive(Clone, Debug)]
 pub struct KnownPatterns {
     names: Vec<String>,
-    seen: HashSet<String>,
 }
 
 impl Default for KnownPatterns {
     fn default() -> Self {
         let names = COMMON_PATTERNS.map(|pattern| pattern.name.to_owned());
         Self {
-            seen: names.iter().cloned().collect(),
             names: names.into(),
         }
     }
@@ -204,15 +192,14 @@ impl Default for KnownPatterns {
 impl KnownPatterns {
     /// Notes a name and returns the known one that it is nearly the same as, the
     /// first time it comes.
-    pub fn note(&mut self, name: &PatternName<'_>) -> Option<&str> {
+    pub fn note(&mut self, name: &PatternName) -> Option<String> {
         let name = name.as_str();
-        if self.seen.contains(name) || self.names.len() >= MAX_KNOWN {
+        if self.names.len() >= MAX_KNOWN || self.names.iter().any(|known| known == name) {
             return None;
         }
-        self.seen.insert(name.to_owned());
-        let near = self.names.iter().position(|known| is_near(known, name));
+        let near = near_key(name, self.names.iter().map(String::as_str)).map(str::to_owned);
         self.names.push(name.to_owned());
-        near.map(|at| self.names[at].as_str())
+        near
     }
 }
 
@@ -232,9 +219,9 @@ mod tests {
                 "{name}"
             );
         }
-        assert!(PatternName::new("a".repeat(64)).is_ok());
+        assert!(PatternName::new(&"a".repeat(64)).is_ok());
         assert_eq!(
-            PatternName::new("a".repeat(65)),
+            PatternName::new(&"a".repeat(65)),
             Err(PatternNameError::TooLong)
         );
     }
@@ -269,7 +256,7 @@ mod tests {
         let mut known = KnownPatterns::default();
         let mut note = |name: &'static str| {
             let name = PatternName::new(name).unwrap();
-            known.note(&name).map(str::to_owned)
+            known.note(&name)
         };
         assert_eq!(note("scope-creep"), None);
         assert_eq!(note("scope-creeps"), Some("scope-creep".to_owned()));
@@ -286,13 +273,10 @@ mod tests {
     fn names_are_compared_with_a_bounded_number_of_others() {
         let mut known = KnownPatterns::default();
         for at in 0..1_000 {
-            let name = PatternName::new(format!("{at}")).unwrap();
+            let name = PatternName::new(&format!("{at}")).unwrap();
             known.note(&name);
         }
-        assert_eq!(
-            (known.names.len(), known.seen.len()),
-            (MAX_KNOWN, MAX_KNOWN)
-        );
+        assert_eq!(known.names.len(), MAX_KNOWN);
     }
 
     #[test]

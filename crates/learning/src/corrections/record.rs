@@ -1,7 +1,5 @@
 //! The correction.
 
-use std::borrow::Cow;
-
 use serde::Serialize;
 
 use super::{Confidence, CorrectionType, Moment, PatternName, Severity, Source};
@@ -9,28 +7,28 @@ use super::{Confidence, CorrectionType, Moment, PatternName, Severity, Source};
 /// One thing that a user changed of an agent's work, or said against it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Correction<'t> {
+pub struct Correction {
     /// The date that the timestamp begins with.
     #[cfg_attr(feature = "schema", schemars(extend("format" = "date")))]
-    pub date: Cow<'t, str>,
+    pub date: String,
     /// When it happened, as RFC 3339 with an offset.
     #[cfg_attr(
         feature = "schema",
         schemars(with = "String", extend("format" = "date-time"))
     )]
-    pub timestamp: Moment<'t>,
+    pub timestamp: Moment,
     /// The agent that was corrected.
-    pub agent: Cow<'t, str>,
+    pub agent: String,
     /// What groups the corrections of one session; any text.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "String", default))]
-    pub session_id: Option<Cow<'t, str>>,
+    pub session_id: Option<String>,
     /// What kind of correction it is.
     pub correction_type: CorrectionType,
     /// What the agent did.
-    pub ai_action: AiAction<'t>,
+    pub ai_action: AiAction,
     /// What the user changed or said.
-    pub user_correction: UserCorrection<'t>,
+    pub user_correction: UserCorrection,
     /// The pattern that it is an example of.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
@@ -41,7 +39,7 @@ pub struct Correction<'t> {
             extend("pattern" = "^[a-z0-9]+(-[a-z0-9]+)*$", "maxLength" = 64)
         )
     )]
-    pub pattern_inferred: Option<PatternName<'t>>,
+    pub pattern_inferred: Option<PatternName>,
     /// How sure the pattern is.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Confidence", default))]
@@ -49,7 +47,7 @@ pub struct Correction<'t> {
     /// What was being worked on.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Context", default))]
-    pub context: Option<Context<'t>>,
+    pub context: Option<Context>,
     /// How much it matters.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Severity", default))]
@@ -61,50 +59,50 @@ pub struct Correction<'t> {
 /// What the agent did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct AiAction<'t> {
+pub struct AiAction {
     /// In a sentence.
-    pub summary: Cow<'t, str>,
+    pub summary: String,
     /// The tool that it used, such as `Write`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "String", default))]
-    pub tool_used: Option<Cow<'t, str>>,
+    pub tool_used: Option<String>,
     /// The file, with a line behind a colon where one is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "String", default))]
-    pub file: Option<Cow<'t, str>>,
+    pub file: Option<String>,
 }
 
 /// What the user changed or said.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct UserCorrection<'t> {
+pub struct UserCorrection {
     /// In a sentence.
-    pub summary: Cow<'t, str>,
+    pub summary: String,
     /// In the user's own words.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "String", default))]
-    pub verbatim: Option<Cow<'t, str>>,
+    pub verbatim: Option<String>,
 }
 
 /// What was being worked on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Context<'t> {
+pub struct Context {
     /// The task.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "String", default))]
-    pub task: Option<Cow<'t, str>>,
+    pub task: Option<String>,
     /// The feature, such as `feat-042`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "String", default))]
-    pub feature_id: Option<Cow<'t, str>>,
+    pub feature_id: Option<String>,
     /// The service.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "String", default))]
-    pub service: Option<Cow<'t, str>>,
+    pub service: Option<String>,
 }
 
-impl AiAction<'_> {
+impl AiAction {
     /// The path of the file and the line in it, where one stands behind it.
     #[must_use]
     pub fn place(&self) -> Option<(&str, Option<u64>)> {

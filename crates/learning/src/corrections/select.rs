@@ -20,13 +20,13 @@ pub struct Selection {
 impl Selection {
     /// Whether a correction is meant.
     #[must_use]
-    pub fn accepts(&self, correction: &Correction<'_>) -> bool {
+    pub fn accepts(&self, correction: &Correction) -> bool {
         let pattern = correction.pattern_inferred.as_ref();
         let pattern = pattern.map(super::PatternName::as_str);
         is_open_or(self.correction_type, correction.correction_type)
             && is_open_or(self.severity, correction.effective_severity())
             && is_open_or(self.source, correction.source)
-            && is_open_or(self.agent.as_deref(), &*correction.agent)
+            && is_open_or(self.agent.as_deref(), correction.agent.as_str())
             && (self.pattern.is_none() || self.pattern.as_deref() == pattern)
     }
 }

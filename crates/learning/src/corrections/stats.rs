@@ -22,7 +22,7 @@ pub struct Sum {
 }
 
 impl Sum {
-    fn add(&mut self, correction: &Correction<'_>) {
+    fn add(&mut self, correction: &Correction) {
         self.count += 1;
         self.weight += correction.source.weight();
         self.impact += correction.impact();
@@ -48,7 +48,7 @@ pub struct Stats {
 
 impl Stats {
     /// Counts a correction.
-    pub fn add(&mut self, correction: &Correction<'_>) {
+    pub fn add(&mut self, correction: &Correction) {
         self.total.add(correction);
         let severity = correction.effective_severity();
         count(
@@ -65,7 +65,7 @@ impl Stats {
     }
 }
 
-fn count(sums: &mut BTreeMap<String, Sum>, name: &str, correction: &Correction<'_>) {
+fn count(sums: &mut BTreeMap<String, Sum>, name: &str, correction: &Correction) {
     if let Some(sum) = sums.get_mut(name) {
         sum.add(correction);
         return;

@@ -43,7 +43,7 @@ fn with(pointer: &str, value: Option<Json>) -> String {
 fn told(line: &str, mode: Mode) -> Vec<String> {
     let reading = read(line.as_bytes(), 1, mode);
     let has_error = reading.diagnostics.iter().any(Diagnostic::is_error);
-    assert_eq!(reading.correction.is_none(), has_error, "{line}");
+    assert_eq!(reading.object.is_none(), has_error, "{line}");
     let told = reading.diagnostics.iter().map(|one| {
         let fix = one.fix.as_ref().map(|fix| format!(" -> {fix}"));
         format!(
@@ -62,7 +62,7 @@ fn a_line_with_every_member_is_read_and_written_as_it_was() {
     let text = whole().to_string();
     let reading = read(text.as_bytes(), 1, Mode::Strict);
     assert_eq!(reading.diagnostics, []);
-    let correction = reading.correction.unwrap();
+    let correction = reading.object.unwrap();
     assert_eq!(serde_json::to_value(&correction).unwrap(), whole());
     assert_eq!(correction.timestamp.at().unix_ms(), 1_772_447_400_000);
     assert!((correction.impact() - 1.0).abs() < 1e-9);
@@ -82,7 +82,7 @@ fn the_optional_members_may_be_absent() {
     let text = line.to_string();
     let reading = read(text.as_bytes(), 1, Mode::Strict);
     assert_eq!(reading.diagnostics, []);
-    let correction = reading.correction.unwrap();
+    let correction = reading.object.unwrap();
     assert_eq!(serde_json::to_value(&correction).unwrap(), line);
     assert!((correction.impact() - 0.48).abs() < 1e-9);
 }
@@ -294,7 +294,7 @@ fn import_converts_what_others_write() {
             [format!("warning {expected}")],
             "{line}"
         );
-        let correction = read(line.as_bytes(), 1, Mode::Import).correction.unwrap();
+        let correction = read(line.as_bytes(), 1, Mode::Import).object.unwrap();
         assert_eq!(correction.timestamp.as_str(), "2026-03-02T10:30:00Z");
         assert_eq!(
             correction.pattern_inferred.unwrap().as_str(),
@@ -305,7 +305,7 @@ fn import_converts_what_others_write() {
     let line = with("/date", None);
     assert_eq!(told(&line, Mode::Import), [""; 0]);
     let reading = read(line.as_bytes(), 1, Mode::Import);
-    assert_eq!(reading.correction.unwrap().date, "2026-03-02");
+    assert_eq!(reading.object.unwrap().date, "2026-03-02");
     for (pointer, value, expected) in [
         (
             "/timestamp",
@@ -387,7 +387,7 @@ fn counted(lines: &[String]) -> Stats {
     let mut stats = Stats::default();
     for line in lines {
         let reading = read(line.as_bytes(), 1, Mode::Default);
-        stats.add(&reading.correction.unwrap());
+        stats.add(&reading.object.unwrap());
     }
     stats
 }
@@ -418,7 +418,7 @@ fn names_beyond_a_number_are_counted_together() {
     for at in 0..10_007 {
         line["agent"] = json!(format!("agent-{at}"));
         let text = line.to_string();
-        stats.add(&read(text.as_bytes(), 1, Mode::Default).correction.unwrap());
+        stats.add(&read(text.as_bytes(), 1, Mode::Default).object.unwrap());
     }
     assert_eq!((stats.agent.len(), stats.agent[""].count), (10_001, 7));
 }
@@ -426,7 +426,7 @@ fn names_beyond_a_number_are_counted_together() {
 #[test]
 fn a_selection_accepts_what_is_as_it_says() {
     let text = with("/severity", None);
-    let correction = read(text.as_bytes(), 1, Mode::Default).correction.unwrap();
+    let correction = read(text.as_bytes(), 1, Mode::Default).object.unwrap();
     let all = Selection::default();
     let accepts = |selection: &Selection| selection.accepts(&correction);
     assert!(accepts(&all));

@@ -55,7 +55,7 @@ impl Validation {
     pub fn each(
         &mut self,
         input: impl BufRead,
-        mut valid: impl FnMut(u64, Correction<'_>),
+        mut valid: impl FnMut(u64, Correction),
     ) -> io::Result<()> {
         let mut lines = Lines::new(input);
         while let Some((number, line)) = lines.next()? {
@@ -67,24 +67,24 @@ impl Validation {
     }
 
     /// Validates a line; what it holds if it is valid.
-    pub fn line<'t>(&mut self, number: u64, line: Line<'t>) -> Option<Correction<'t>> {
+    pub fn line(&mut self, number: u64, line: Line<'_>) -> Option<Correction> {
         self.count += 1;
         let mut reading = match line {
             Line::Whole(text) => read(text, number, self.mode),
             Line::Unended(text) => torn(read(text, number, self.mode)),
             Line::TooLong => too_long(number),
         };
-        if let Some(near) = self.near_pattern(number, reading.correction.as_ref()) {
+        if let Some(near) = self.near_pattern(number, reading.object.as_ref()) {
             if near.is_error() {
-                reading.correction = None;
+                reading.object = None;
             }
             reading.diagnostics.push(near);
         }
-        self.valid += u64::from(reading.correction.is_some());
+        self.valid += u64::from(reading.object.is_some());
         for diagnostic in reading.diagnostics {
             self.keep(diagnostic);
         }
-        reading.correction
+        reading.object
     }
 
     /// How many lines there are, blank ones aside.
@@ -120,11 +120,7 @@ impl Validation {
         all
     }
 
-    fn near_pattern(
-        &mut self,
-        line: u64,
-        correction: Option<&Correction<'_>>,
-    ) -> Option<Diagnostic> {
+    fn near_pattern(&mut self, line: u64, correction: Option<&Correction>) -> Option<Diagnostic> {
         let name = correction?.pattern_inferred.as_ref()?;
         let near = self.known.note(name)?;
         Some(Diagnostic {
@@ -136,7 +132,7 @@ impl Validation {
                 Mode::Default | Mode::Import => DiagnosticSeverity::Warning,
             },
             message: format!("\"{}\" is nearly \"{near}\"", name.as_str()),
-            fix: Some(near.to_owned()),
+            fix: Some(near),
         })
     }
 
@@ -154,7 +150,7 @@ impl Validation {
 }
 
 /// The reading of a line without an end: what is no JSON is a torn line.
-fn torn(mut reading: Reading<'_>) -> Reading<'_> {
+fn torn(mut reading: Reading) -> Reading {
     for diagnostic in &mut reading.diagnostics {
         if diagnostic.code == Code::LineSyntax {
             diagnostic.code = Code::LineTorn;
@@ -163,9 +159,9 @@ fn torn(mut reading: Reading<'_>) -> Reading<'_> {
     reading
 }
 
-fn too_long(line: u64) -> Reading<'static> {
+fn too_long(line: u64) -> Reading {
     Reading {
-        correction: None,
+        object: None,
         diagnostics: vec![Diagnostic {
             line,
             pointer: String::new(),

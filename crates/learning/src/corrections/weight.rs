@@ -37,7 +37,7 @@ impl Severity {
     }
 }
 
-impl Correction<'_> {
+impl Correction {
     /// How severe it is; without a word of its own it is medium.
     #[must_use]
     pub fn effective_severity(&self) -> Severity {

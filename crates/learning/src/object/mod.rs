@@ -7,20 +7,39 @@ mod fields;
 use serde_json::Value as Json;
 
 pub use code::Code;
-pub(crate) use fields::{Fields, UnknownKeys};
+pub(crate) use fields::{Fields, UnknownKeys, escaped, quoted};
 
-use crate::diagnostic::Severity;
+use crate::diagnostic::{DiagnosticCode, Severity};
+
+/// The codes for what can be wrong with an object of any format.
+pub(crate) trait ObjectCode: DiagnosticCode {
+    /// A required member is missing.
+    const MEMBER_MISSING: Self;
+    /// A member has another type.
+    const MEMBER_TYPE: Self;
+    /// A word is none of a closed list.
+    const WORD_UNKNOWN: Self;
+    /// A key is not known.
+    const KEY_UNKNOWN: Self;
+}
+
+impl ObjectCode for Code {
+    const MEMBER_MISSING: Self = Self::MemberMissing;
+    const MEMBER_TYPE: Self = Self::MemberType;
+    const WORD_UNKNOWN: Self = Self::WordUnknown;
+    const KEY_UNKNOWN: Self = Self::KeyUnknown;
+}
 
 /// One thing that is wrong with an object.
 pub type Diagnostic = crate::diagnostic::Diagnostic<Code>;
 
 /// What a value becomes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reading<T> {
+pub struct Reading<T, C: DiagnosticCode = Code> {
     /// The object, unless a diagnostic is an error.
     pub object: Option<T>,
     /// What is wrong, in the order of the format's members.
-    pub diagnostics: Vec<Diagnostic>,
+    pub diagnostics: Vec<crate::diagnostic::Diagnostic<C>>,
 }
 
 impl<T> Reading<T> {
@@ -60,18 +79,18 @@ pub trait LearningObject: Sized {
 
 /// Reads a value with what reads its members; unknown keys are dealt with as
 /// `unknown` says.
-pub(crate) fn reading<T>(
+pub(crate) fn reading<T, C: ObjectCode>(
     value: &Json,
     unknown: UnknownKeys,
-    read: impl FnOnce(&mut Fields<'_, '_>) -> Option<T>,
-) -> Reading<T> {
+    read: impl FnOnce(&mut Fields<'_, '_, C>) -> Option<T>,
+) -> Reading<T, C> {
     let mut diagnostics = Vec::new();
     let object = Fields::root(value, unknown, &mut diagnostics).and_then(|mut fields| {
         let object = read(&mut fields);
         fields.end();
         object
     });
-    let is_valid = !diagnostics.iter().any(Diagnostic::is_error);
+    let is_valid = !diagnostics.iter().any(|one| one.is_error());
     Reading {
         object: object.filter(|_| is_valid),
         diagnostics,

@@ -103,7 +103,7 @@ static PHRASE_STEMS: LazyLock<Vec<(&'static str, Vec<String>)>> = LazyLock::new(
 /// The common pattern of which a text has a phrase; of several the one with the
 /// longest phrase, then the first.
 #[must_use]
-pub fn inferred(text: &str) -> Option<PatternName<'static>> {
+pub fn inferred(text: &str) -> Option<PatternName> {
     let end = text.floor_char_boundary(MAX_READ.min(text.len()));
     let said: HashSet<String> = stems(&text[..end]).into_iter().collect();
     let mut best: Option<(usize, &'static str)> = None;

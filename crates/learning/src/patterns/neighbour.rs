@@ -124,7 +124,7 @@ fn owned(entry: &Json, names: &[&str]) -> Option<String> {
 /// The instant of an entry; a date is its midnight in UTC.
 fn moment(entry: &Json) -> Option<Timestamp> {
     let text = first(entry, &["timestamp", "date"])?;
-    let read = Moment::new(text.into()).or_else(|| Moment::naive(text));
+    let read = Moment::new(text).or_else(|| Moment::naive(text));
     let read = read.or_else(|| Moment::naive(&format!("{text}T00:00:00")));
     read.map(|moment| moment.at())
 }

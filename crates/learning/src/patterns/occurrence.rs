@@ -69,7 +69,7 @@ impl From<Source> for Origin {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Occurrence {
     /// The pattern.
-    pub pattern: PatternName<'static>,
+    pub pattern: PatternName,
     /// How sure the pattern is, if anybody said.
     pub pattern_confidence: Option<Confidence>,
     /// When.
@@ -95,10 +95,10 @@ impl Occurrence {
     /// the one that its words speak of, with low confidence; `None` if they speak
     /// of none.
     #[must_use]
-    pub fn of(correction: &Correction<'_>) -> Option<Self> {
+    pub fn of(correction: &Correction) -> Option<Self> {
         let user = &correction.user_correction;
         let (pattern, pattern_confidence) = match &correction.pattern_inferred {
-            Some(name) => (name.clone().into_owned(), correction.pattern_confidence),
+            Some(name) => (name.clone(), correction.pattern_confidence),
             None => {
                 let said = user.verbatim.as_deref().unwrap_or_default();
                 let text = format!("{} {said}", user.summary);
@@ -113,11 +113,11 @@ impl Occurrence {
             at: correction.timestamp.at(),
             origin: correction.source.into(),
             severity: correction.effective_severity(),
-            agent: Some(correction.agent.clone().into_owned()),
+            agent: Some(correction.agent.clone()),
             service: service.map(str::to_owned),
-            file: correction.ai_action.file.as_deref().map(str::to_owned),
-            summary: user.summary.clone().into_owned(),
-            fix: user.verbatim.as_deref().map(str::to_owned),
+            file: correction.ai_action.file.clone(),
+            summary: user.summary.clone(),
+            fix: user.verbatim.clone(),
         })
     }
 }

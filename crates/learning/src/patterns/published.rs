@@ -312,7 +312,7 @@ impl PromotionEntry {
 
     /// The pattern that a line of the log is about.
     #[must_use]
-    pub fn pattern_of(line: &[u8]) -> Option<PatternName<'static>> {
+    pub fn pattern_of(line: &[u8]) -> Option<PatternName> {
         let entry: Json = serde_json::from_slice(line).ok()?;
         PatternName::converted(entry.get("pattern")?.as_str()?)
     }

@@ -24,7 +24,7 @@ const MAX_LINES: usize = 1_000_000;
 #[derive(Clone, Debug)]
 pub struct Registry {
     now: Timestamp,
-    groups: BTreeMap<PatternName<'static>, Group>,
+    groups: BTreeMap<PatternName, Group>,
     lines: HashSet<u64>,
     left_off: u64,
 }
@@ -46,7 +46,7 @@ struct Group {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pattern {
     /// Its name.
-    pub name: PatternName<'static>,
+    pub name: PatternName,
     /// What it is, in a sentence.
     pub description: String,
     /// How often it was seen.
@@ -117,7 +117,7 @@ impl Registry {
 
     /// The patterns, the surest first; `is_promoted` says which of them have
     /// become lessons.
-    pub fn patterns(&self, is_promoted: impl Fn(&PatternName<'_>) -> bool) -> Vec<Pattern> {
+    pub fn patterns(&self, is_promoted: impl Fn(&PatternName) -> bool) -> Vec<Pattern> {
         let mut patterns: Vec<_> = self
             .groups
             .iter()
@@ -182,12 +182,7 @@ impl Group {
         clippy::cast_precision_loss,
         reason = "a mean of more occurrences than a mantissa holds is as good"
     )]
-    fn pattern(
-        &self,
-        name: &PatternName<'static>,
-        is_promoted: bool,
-        now: Timestamp,
-    ) -> Option<Pattern> {
+    fn pattern(&self, name: &PatternName, is_promoted: bool, now: Timestamp) -> Option<Pattern> {
         let (first_seen, last_seen) = self.seen?;
         let count = self.count as f64;
         let quality = self.weight / count;

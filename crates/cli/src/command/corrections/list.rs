@@ -19,12 +19,12 @@ struct Listed {
 
 /// A correction with its place and what it weighs.
 #[derive(Serialize)]
-struct Item<'t> {
+struct Item {
     #[serde(skip_serializing_if = "Option::is_none")]
     v: Option<Version>,
     line: u64,
     impact: f64,
-    correction: Correction<'t>,
+    correction: Correction,
 }
 
 /// Lists what is selected, line by line.
@@ -76,7 +76,7 @@ pub(super) fn run(context: &mut Context, args: &ListCorrectionsArgs) -> Ended {
     })
 }
 
-fn rendered(line: u64, correction: &Correction<'_>) -> String {
+fn rendered(line: u64, correction: &Correction) -> String {
     let pattern = correction.pattern_inferred.as_ref();
     let pattern = pattern.map_or("-", |name| name.as_str());
     format!(

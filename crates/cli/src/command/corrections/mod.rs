@@ -51,7 +51,7 @@ fn data_file(context: &Context, named: Option<&Path>) -> PathBuf {
 fn each(
     context: &mut Context,
     named: Option<&Path>,
-    take: impl FnMut(u64, Correction<'_>),
+    take: impl FnMut(u64, Correction),
 ) -> Result<(), CommandError> {
     let is_stdin = named == Some(Path::new(input::STDIN));
     let file = match named {

@@ -226,7 +226,7 @@ fn promoted(folder: &Path) -> Result<BTreeSet<String>, CommandError> {
     let mut lines = Lines::new(file);
     while let Some((_, line)) = lines.next().map_err(|error| cannot_read(&path, error))? {
         if let Line::Whole(text) | Line::Unended(text) = line {
-            let name: Option<PatternName<'_>> = PromotionEntry::pattern_of(text);
+            let name: Option<PatternName> = PromotionEntry::pattern_of(text);
             names.extend(name.map(|name| name.as_str().to_owned()));
         }
     }

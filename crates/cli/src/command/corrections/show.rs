@@ -56,7 +56,7 @@ fn show(context: &mut Context, args: &ShowCorrectionArgs, text: &[u8]) -> Ended 
     let shown = Shown {
         v: Version,
         line: args.line,
-        impact: reading.correction.map(|correction| correction.impact()),
+        impact: reading.object.map(|correction| correction.impact()),
         correction,
     };
     match args.format {

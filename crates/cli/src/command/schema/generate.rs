@@ -38,7 +38,7 @@ fn schema(name: &str) -> Json {
         "afp-response" => of::<afp::FeedbackResponse>(),
         "afp-message" => of::<afp::Message>(),
         "applied-feedback" => of::<afp::AppliedFeedback>(),
-        "correction" => of::<Correction<'static>>(),
+        "correction" => of::<Correction>(),
         "patterns" => of::<PatternsFile>(),
         "trends" => of::<TrendsFile>(),
         "promotion" => of::<PromotionEntry>(),
