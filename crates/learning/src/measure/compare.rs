@@ -2,12 +2,9 @@
 
 use serde::Serialize;
 
+use super::estimate::{Interval, interval, shift, smallest_effect};
 use super::observation::{Sample, mean};
-use super::spread::{smallest_effect, smallest_unpaired_effect};
-use super::{
-    Draws, Guard, Interval, Metric, Observation, SAMPLE_SIZE, Standing, holm, interval,
-    paired_shift, rank_sum, sign_flip, unpaired_shift,
-};
+use super::{Guard, Metric, Observation, SAMPLE_SIZE, Standing, sign_flip};
 
 /// How many runs of each version there are at a look.
 pub const LOOKS: [usize; 3] = [10, 15, SAMPLE_SIZE];
@@ -101,7 +98,7 @@ pub struct Comparison {
     /// Whether runs of the same task were paired.
     pub paired: bool,
     /// Whether the evidence is weak, since runs of different tasks were held
-    /// against each other.
+    /// against each other, in the order of time.
     pub weak: bool,
     /// Runs of each version that were looked at, at most 20.
     pub runs: usize,
@@ -164,20 +161,12 @@ pub(super) fn look_by_look(sample: &Sample<'_>) -> (Vec<Look>, Option<(Outcome, 
 
 impl Look {
     fn at(sample: &Sample<'_>) -> Self {
-        let (p_better, p_worse) = if sample.is_paired {
-            let gains = differences(&sample.quality_pairs());
-            let losses: Vec<f64> = gains.iter().map(|gain| -gain).collect();
-            (sign_flip(&gains), sign_flip(&losses))
-        } else {
-            let (old, new) = sample.qualities();
-            (rank_sum(&old, &new), rank_sum(&new, &old))
-        };
-        // The metrics that gate stand beside each other; the quality is alone.
-        let ([p_better], [p_worse]) = (holm([p_better]), holm([p_worse]));
+        let gains = sample.gains();
+        let losses: Vec<f64> = gains.iter().map(|gain| -gain).collect();
         Self {
             runs: sample.len(),
-            p_better,
-            p_worse,
+            p_better: sign_flip(&gains),
+            p_worse: sign_flip(&losses),
         }
     }
 
@@ -201,32 +190,16 @@ impl Look {
 impl Quality {
     fn of(sample: &Sample<'_>, seed: u64) -> Self {
         let (old, new) = sample.qualities();
-        let (shift, interval, smallest_effect) = if sample.is_paired {
-            let gains = differences(&sample.quality_pairs());
-            let drawn = |draws: &mut Draws| paired_shift(&draws.resample(&gains));
-            let shift = paired_shift(&gains);
-            (shift, interval(seed, drawn), smallest_effect(&gains))
-        } else {
-            let drawn =
-                |draws: &mut Draws| unpaired_shift(&draws.resample(&old), &draws.resample(&new));
-            let shift = unpaired_shift(&old, &new);
-            let effect = smallest_unpaired_effect(&old, &new);
-            (shift, interval(seed, drawn), effect)
-        };
+        let gains = sample.gains();
         Self {
             metric: Metric::QualityScore,
             before: mean(old),
             after: mean(new),
-            shift,
-            interval,
-            smallest_effect,
+            shift: shift(&gains),
+            interval: interval(seed, &gains),
+            smallest_effect: smallest_effect(&gains),
         }
     }
-}
-
-/// How much each pair gained.
-fn differences(pairs: &[(f64, f64)]) -> Vec<f64> {
-    pairs.iter().map(|(old, new)| new - old).collect()
 }
 
 #[cfg(test)]
@@ -358,6 +331,7 @@ mod tests {
         for seen in &mut new {
             seen.task = "another".to_owned();
         }
+        new.reverse();
         let found = compare(&old, &new, 1);
         assert_eq!(found.outcome, Outcome::Better);
         assert_eq!((found.paired, found.weak, found.runs), (false, true, 10));

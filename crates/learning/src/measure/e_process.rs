@@ -6,8 +6,9 @@
 //! rate. It may be looked at after every run; if nothing got worse, it reaches
 //! 1 / [`ALPHA`] at any time with a probability of at most [`ALPHA`].
 
-use super::binomial::at_least;
-use super::boschloo::Rate;
+use statrs::distribution::{Beta, ContinuousCDF as _};
+
+use super::Rate;
 
 /// The probability of a false alarm while the rate before is known.
 pub const ALPHA: f64 = 0.05;
@@ -22,8 +23,6 @@ pub const MIN_BASELINE: u32 = 20;
 const MULTIPLES: [f64; 8] = [1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0];
 /// No rate is certainty.
 const MAX_RATE: f64 = 0.99;
-/// Halvings of the range in which a rate lies.
-const HALVINGS: usize = 50;
 
 /// Where the watch over a version stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,18 +43,9 @@ pub fn baseline_rate(errors: Rate) -> Option<f64> {
     if errors.runs < MIN_BASELINE {
         return None;
     }
-    let (mut low, mut high) = (0.0, 1.0);
-    for _ in 0..HALVINGS {
-        let middle = f64::midpoint(low, high);
-        // The belief in a rate below the middle, a Beta distribution, is the
-        // chance of more events in one run more.
-        if at_least(errors.events + 1, errors.runs + 1, middle) < 0.5 {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    Some(low)
+    let others = errors.runs.saturating_sub(errors.events);
+    let belief = Beta::new(f64::from(errors.events) + 1.0, f64::from(others) + 1.0);
+    belief.ok().map(|belief| belief.inverse_cdf(0.5))
 }
 
 /// Watches runs in their order, true for an error, against the rate `p0`, which

@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::observation::Sample;
-use super::{Observation, Rate, boschloo, mcnemar};
+use super::rate::fisher;
+use super::{Observation, Rate, sign_flip};
 
 /// The level at which harm is proven: its lower 95 % bound lies above zero
 /// exactly where the exact one-sided test stays at or below it.
@@ -103,12 +104,12 @@ impl Guard {
         let failures = |runs: &[&Observation]| Rate::of(runs.iter().map(|seen| failed(seen)));
         let (old, new) = (failures(&sample.old), failures(&sample.new));
         let p = if sample.is_paired {
-            let pairs = || sample.old.iter().zip(&sample.new);
-            let risen = pairs().filter(|(old, new)| !failed(old) && failed(new));
-            let fallen = pairs().filter(|(old, new)| failed(old) && !failed(new));
-            mcnemar(risen.count() as u32, fallen.count() as u32)
+            let pairs = sample.old.iter().zip(&sample.new);
+            let one = |seen| f64::from(u8::from(failed(seen)));
+            let turned: Vec<f64> = pairs.map(|(old, new)| one(new) - one(old)).collect();
+            sign_flip(&turned)
         } else {
-            boschloo(old, new)
+            fisher(old, new)
         };
         let points = |rate: Rate| 100.0 * rate.share().unwrap_or(0.0);
         let harm = points(new) - points(old);
@@ -205,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn unpaired_harm_is_proven_by_boschloos_test() {
+    fn unpaired_harm_is_proven_by_fishers_test() {
         // By pairs 4 of 4 is 1/16; unpaired it is proven.
         let [errors, _] = guards(&runs(0, 0, 10), &runs(4, 0, 10), false);
         assert_eq!(errors.standing, Standing::Harm);

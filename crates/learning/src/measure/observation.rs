@@ -125,11 +125,13 @@ impl<'a> Sample<'a> {
         }
     }
 
-    /// The qualities of pairs in which both were judged.
-    pub(super) fn quality_pairs(&self) -> Vec<(f64, f64)> {
+    /// How much quality each pair gained in which both were judged. Runs that
+    /// are not paired by their tasks are by their order, which says less and is as
+    /// exact.
+    pub(super) fn gains(&self) -> Vec<f64> {
         let pairs = self.old.iter().zip(&self.new);
         pairs
-            .filter_map(|(old, new)| old.quality.zip(new.quality))
+            .filter_map(|(old, new)| Some(new.quality? - old.quality?))
             .collect()
     }
 

@@ -1,21 +1,16 @@
 //! The exact sign-flip permutation test of paired scores.
 
-use super::at_most;
-
 /// Differences are counted in hundredths of a point.
 const STEPS_A_POINT: f64 = 100.0;
 /// The largest difference of two scores, in points.
 const MAX_POINTS: f64 = 100.0;
-/// So many sums are told apart at most; beyond it the step grows.
-const MAX_SUMS: u64 = 1 << 18;
 
 /// The probability of a sum of `differences` at least as large as theirs if
 /// each had its sign by the toss of a coin; 1 when there is none.
 ///
-/// All 2^n sums are counted, ties included, by the distribution of the sum,
-/// with time linear in the number of pairs. Differences are rounded to
-/// hundredths of a point, and to a coarser step only where they sum to more
-/// than 2,600 points, as no 20 scores do; one beyond 100 points counts as 100.
+/// All 2^n sums are counted, ties included, by the distribution of the sum.
+/// Differences are rounded to hundredths of a point; one beyond 100 points counts
+/// as 100. Of differences of 1 and -1 this is the exact McNemar test.
 pub(super) fn sign_flip(differences: &[f64]) -> f64 {
     let steps = whole_steps(differences);
     let total: u64 = steps.iter().map(|step| step.unsigned_abs()).sum();
@@ -35,7 +30,7 @@ pub(super) fn sign_flip(differences: &[f64]) -> f64 {
         }
     }
     let tail: f64 = chances[observed as usize..].iter().sum();
-    if at_most(1.0, tail) { 1.0 } else { tail }
+    tail.min(1.0)
 }
 
 /// The differences on a grid of whole numbers, as coarse as they allow.
@@ -44,16 +39,12 @@ fn whole_steps(differences: &[f64]) -> Vec<i64> {
         |points: &f64| (points.clamp(-MAX_POINTS, MAX_POINTS) * STEPS_A_POINT).round() as i64;
     let fine: Vec<i64> = differences.iter().map(hundredths).collect();
     let common = fine.iter().fold(0, |common, step| {
-        greatest_common_divisor(common, step.unsigned_abs())
+        greatest_common_divisor(common, step.abs())
     });
-    let total: u64 = fine.iter().map(|step| step.unsigned_abs()).sum();
-    let coarse = (total / common.max(1)).div_ceil(MAX_SUMS).max(1);
-    let unit = (common.max(1) * coarse) as f64;
-    let in_units = |step: i64| (step as f64 / unit).round() as i64;
-    fine.into_iter().map(in_units).collect()
+    fine.into_iter().map(|step| step / common.max(1)).collect()
 }
 
-const fn greatest_common_divisor(mut left: u64, mut right: u64) -> u64 {
+const fn greatest_common_divisor(mut left: i64, mut right: i64) -> i64 {
     while right != 0 {
         (left, right) = (right, left % right);
     }
@@ -124,19 +115,18 @@ mod tests {
     }
 
     #[test]
-    fn many_pairs_are_counted_on_a_coarser_grid() {
-        let wide: Vec<f64> = (0..100)
-            .map(|at| 40.0 + f64::from(at % 7) / 100.0)
-            .collect();
-        assert!(whole_steps(&wide).iter().sum::<i64>() as u64 <= MAX_SUMS + 100);
-        assert!(sign_flip(&wide) < 1e-29);
-        let even: Vec<f64> = wide
-            .iter()
-            .zip([1.0, -1.0].iter().cycle())
-            .map(|(a, b)| a * b)
-            .collect();
-        let p = sign_flip(&even);
-        assert!((0.45..0.6).contains(&p), "{p}");
+    fn of_pairs_that_turned_it_is_the_exact_mcnemar_test() {
+        for (risen, fallen, expected) in [
+            (0, 0, 1.0),
+            (5, 0, 1.0 / 32.0),
+            (0, 5, 1.0),
+            (4, 1, 6.0 / 32.0),
+            (1, 4, 31.0 / 32.0),
+        ] {
+            let turned = [vec![1.0; risen], vec![-1.0; fallen], vec![0.0; 3]].concat();
+            let p = sign_flip(&turned);
+            assert!((p - expected).abs() < 1e-12, "{risen} {fallen} {p}");
+        }
     }
 
     #[test]
