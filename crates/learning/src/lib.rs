@@ -15,6 +15,7 @@ pub mod collection;
 pub mod config;
 pub mod corrections;
 pub mod feedback;
+mod format;
 mod id;
 pub mod lesson;
 pub mod measure;
@@ -23,5 +24,6 @@ pub mod patterns;
 pub mod prompt;
 pub mod protocol;
 
+pub use format::Format;
 pub use id::{Id, NotUuid};
 pub use review_types::diagnostic;

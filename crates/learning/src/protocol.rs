@@ -7,8 +7,7 @@ use std::fmt;
 
 use review_events::FORMAT_VERSION;
 use review_types::{RunId, Timestamp};
-use serde::ser::SerializeStruct;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 use review_types::closed_list;
@@ -146,7 +145,8 @@ impl Protocol {
 }
 
 /// A step of one of the protocols.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(into = "String")]
 pub enum Step {
     /// Of the collection of feedback.
     Collection(CollectionStep),
@@ -189,42 +189,74 @@ impl fmt::Display for Step {
     }
 }
 
+impl From<Step> for String {
+    fn from(step: Step) -> Self {
+        step.to_string()
+    }
+}
+
 /// A step that was taken.
 ///
 /// Its JSON form is the envelope of all events:
-/// `{"v":1,"run","timestamp","type","payload"}`, where the payload holds
-/// `trigger`, `agent` and what the step has to say. `run` is absent outside runs.
-#[derive(Clone, Debug, PartialEq)]
+/// `{"v":1,"run","timestamp","type","payload"}`. `run` is absent outside runs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LearningEvent {
+    v: u32,
     /// The run in which it was taken, if it was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
     /// When it was taken.
     pub timestamp: Timestamp,
     /// The step.
+    #[serde(rename = "type")]
     pub step: Step,
+    /// Who took it, and what there is to say.
+    pub payload: StepPayload,
+}
+
+/// What an event says of its step.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StepPayload {
     /// What started the protocol.
     pub trigger: Trigger,
     /// The agent that learns.
     pub agent: String,
     /// What else there is to say.
+    #[serde(flatten)]
     pub details: Map<String, Json>,
 }
 
-impl Serialize for LearningEvent {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut payload = Map::new();
-        payload.insert("trigger".to_owned(), self.trigger.as_str().into());
-        payload.insert("agent".to_owned(), self.agent.as_str().into());
-        payload.extend(self.details.clone());
-        let mut out = serializer.serialize_struct("LearningEvent", 5)?;
-        out.serialize_field("v", &FORMAT_VERSION)?;
-        if let Some(run) = &self.run {
-            out.serialize_field("run", run)?;
+/// In which protocol of which agent steps are taken.
+#[derive(Clone, Copy, Debug)]
+pub struct Course<'a> {
+    /// The run, if it is one.
+    pub run: Option<&'a RunId>,
+    /// When the steps are taken.
+    pub at: Timestamp,
+    /// What started the protocol.
+    pub trigger: Trigger,
+    /// The agent that learns.
+    pub agent: &'a str,
+}
+
+impl Course<'_> {
+    /// A step that was taken; `details` are the members of an object.
+    #[must_use]
+    pub fn step(&self, step: Step, details: Json) -> LearningEvent {
+        LearningEvent {
+            v: FORMAT_VERSION,
+            run: self.run.cloned(),
+            timestamp: self.at,
+            step,
+            payload: StepPayload {
+                trigger: self.trigger,
+                agent: self.agent.to_owned(),
+                details: match details {
+                    Json::Object(details) => details,
+                    other => Map::from_iter([("details".to_owned(), other)]),
+                },
+            },
         }
-        out.serialize_field("timestamp", &self.timestamp)?;
-        out.serialize_field("type", &self.step.to_string())?;
-        out.serialize_field("payload", &payload)?;
-        out.end()
     }
 }
 
@@ -236,14 +268,14 @@ mod tests {
 
     #[test]
     fn an_event_has_the_envelope_of_all_events() {
-        let mut event = LearningEvent {
+        let course = Course {
             run: None,
-            timestamp: Timestamp::UNIX_EPOCH,
-            step: Step::Rollback(RollbackStep::NotifyOperators),
+            at: Timestamp::UNIX_EPOCH,
             trigger: Trigger::PerformanceDegradation,
-            agent: "reviewer".to_owned(),
-            details: Map::from_iter([("version".to_owned(), json!(3))]),
+            agent: "reviewer",
         };
+        let step = Step::Rollback(RollbackStep::NotifyOperators);
+        let mut event = course.step(step, json!({"version": 3}));
         let expected = json!({
             "v": 1,
             "timestamp": "1970-01-01T00:00:00Z",

@@ -66,10 +66,7 @@ fn list(context: &mut Context, format: PlainFormat) -> Ended {
     let mut names = [AgentRole::Reviewer, AgentRole::Applier]
         .map(|role| role.as_str().to_owned())
         .to_vec();
-    let others = evolution
-        .prompts()?
-        .agents()
-        .map_err(|error| unreadable(&error))?;
+    let others = evolution.prompts()?.agents().map_err(unreadable)?;
     names.extend(others.into_iter().filter(|name| role(name).is_none()));
     let prompts = names.into_iter().map(|name| {
         let current = evolution.current(&name)?;

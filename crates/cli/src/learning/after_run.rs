@@ -123,7 +123,7 @@ fn learned(
 fn proposed_for(events: &[LearningEvent]) -> BTreeSet<&str> {
     let submitted = Step::Extraction(ExtractionStep::SubmitForApproval);
     let events = events.iter().filter(|event| event.step == submitted);
-    events.map(|event| event.agent.as_str()).collect()
+    events.map(|event| event.payload.agent.as_str()).collect()
 }
 
 fn tell(context: &mut Context, learned: &Learned, format: Format) -> Result<(), CommandError> {

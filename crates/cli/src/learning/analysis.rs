@@ -6,14 +6,15 @@ use review_learning::cluster::ClusterRegistry;
 use review_learning::config::LearningConfig;
 use review_learning::feedback::FeedbackEntry;
 use review_learning::lesson::{Analysed, Extraction, Lesson};
-use review_learning::protocol::{LearningEvent, Trigger};
+use review_learning::protocol::{Course, LearningEvent, Trigger};
 use review_store::{ClusterFiles, FeedbackStore, LessonFiles, StateDir};
 use review_text::Lexicon;
 use review_types::{RunId, Timestamp};
 
 use super::collect::id_of;
 use super::words::Words;
-use crate::error::{CommandError, ErrorKind};
+use super::{unreadable, unwritable};
+use crate::error::CommandError;
 use crate::target::open_root;
 
 /// By what feedback is analysed.
@@ -90,7 +91,12 @@ impl Analyst<'_> {
         };
         bad.extend(files.put(agent, &numbered, &lessons.lessons, &mut extraction)?);
         store.rewrite(&extraction.tagged).map_err(unwritable)?;
-        let events = extraction.steps(agent, self.trigger, self.run, self.now);
+        let events = extraction.steps(Course {
+            run: self.run,
+            at: self.now,
+            trigger: self.trigger,
+            agent,
+        });
         let journaled = state.learning_journal().append(&events);
         journaled.map_err(unwritable)?;
         Ok(Analyzed {
@@ -178,12 +184,4 @@ fn entries(agent: &str, store: &FeedbackStore) -> (Vec<FeedbackEntry>, Vec<Strin
         }
     }
     (entries, bad)
-}
-
-fn unreadable(error: impl std::fmt::Display) -> CommandError {
-    CommandError::new(ErrorKind::Input, error.to_string())
-}
-
-fn unwritable(error: impl std::fmt::Display) -> CommandError {
-    CommandError::new(ErrorKind::Output, error.to_string())
 }

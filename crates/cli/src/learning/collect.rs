@@ -10,11 +10,12 @@ use review_learning::collection::{Draft, RunFeedback, expired, steps};
 use review_learning::config::LearningConfig;
 use review_learning::feedback::FeedbackEntry;
 use review_learning::protocol::LearningEvent;
-use review_store::{ConfineError, FeedbackStore, FileError, StateDir};
+use review_store::{FeedbackStore, StateDir};
 use review_types::{RunId, Score, Timestamp};
 
+use super::{unreadable, unwritable};
 use crate::environment::Environment;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::CommandError;
 use crate::target::open_root;
 
 /// Whether feedback is collected because somebody asked.
@@ -54,7 +55,7 @@ impl Collector<'_> {
     /// When it cannot be read.
     pub(crate) fn store(&self) -> Result<FeedbackStore, CommandError> {
         let storage = &self.config.feedback_collection.storage_path;
-        FeedbackStore::open(&open_root(self.root)?, storage).map_err(|error| unreadable(&error))
+        FeedbackStore::open(&open_root(self.root)?, storage).map_err(unreadable)
     }
 
     /// Puts feedback into the store that is not there yet, prunes what is no
@@ -172,12 +173,4 @@ pub(super) fn id_of(key: &str) -> Id {
 #[expect(clippy::expect_used, reason = "a UUID is written as one")]
 fn id_of_uuid(id: uuid::Uuid) -> Id {
     id.to_string().parse().expect("a UUID is written as one")
-}
-
-fn unreadable(error: &ConfineError) -> CommandError {
-    CommandError::new(ErrorKind::Input, error.to_string())
-}
-
-fn unwritable(error: FileError) -> CommandError {
-    CommandError::new(ErrorKind::Output, error.to_string())
 }

@@ -14,6 +14,7 @@ mod unasked;
 mod words;
 mod writer;
 
+use std::error::Error;
 use std::path::Path;
 
 use review_learning::config::LearningConfig;
@@ -23,9 +24,7 @@ pub(crate) use after_run::after_run;
 pub(crate) use analysis::{Analyst, Analyzed};
 pub(crate) use collect::{Asked, Collected, Collector, drafts_of_run};
 pub(crate) use document::LearningDocument;
-pub(crate) use evolution::{
-    Evolution, RolledBack, Teller, Updated, active_prompts, role, unreadable,
-};
+pub(crate) use evolution::{Evolution, RolledBack, Teller, Updated, active_prompts, role};
 pub(crate) use lexicon::lexicon;
 pub(crate) use speech::hear;
 pub(crate) use table::{as_json, span_at};
@@ -34,7 +33,7 @@ pub(crate) use words::Words;
 pub(crate) use writer::LessonWriter;
 
 use crate::config::Settings;
-use crate::error::{CommandError, ErrorKind};
+use crate::error::{CommandError, ErrorKind, chain};
 
 /// The file of the configuration, seen from the root.
 pub(crate) const FILE: &str = ".aiwg/agent-learning.yaml";
@@ -91,4 +90,14 @@ fn refused(diagnostics: &[Diagnostic]) -> CommandError {
         |one| format!("{FILE}:{}: {} {}", one.line, one.pointer, one.message),
     );
     CommandError::new(ErrorKind::Config, message).hint("`ralph learn config check` tells all of it")
+}
+
+/// An error of reading.
+pub(crate) fn unreadable(error: impl Error + 'static) -> CommandError {
+    CommandError::new(ErrorKind::Input, chain(&error))
+}
+
+/// An error of writing.
+pub(crate) fn unwritable(error: impl Error + 'static) -> CommandError {
+    CommandError::new(ErrorKind::Output, chain(&error))
 }

@@ -11,7 +11,7 @@ mod score;
 mod text;
 
 use review_types::{RunId, Timestamp};
-use serde_json::{Map, Value as Json, json};
+use serde_json::json;
 
 pub use human::{Said, Speech};
 pub use prune::expired;
@@ -19,7 +19,7 @@ pub use run::RunFeedback;
 
 use crate::Id;
 use crate::feedback::{Context, Details, FeedbackEntry, FeedbackType, Severity};
-use crate::protocol::{CollectionStep, LearningEvent, Step};
+use crate::protocol::{CollectionStep, Course, LearningEvent, Step};
 
 /// Our own roles, as agents that learn.
 pub(crate) const REVIEWER: &str = "reviewer";
@@ -83,34 +83,36 @@ impl Draft {
 /// `run`.
 #[must_use]
 pub fn steps(entry: &FeedbackEntry, run: Option<&RunId>, now: Timestamp) -> [LearningEvent; 5] {
-    let details = |step| match step {
-        CollectionStep::CaptureContext => json!({"context": entry.context}),
-        CollectionStep::ExtractDetails => json!({"details": members_of(&entry.details)}),
-        CollectionStep::AssignSeverity => json!({"severity": entry.effective_severity()}),
-        CollectionStep::TagFeedback => json!({"tags": entry.tags}),
-        CollectionStep::StoreEntry => json!({"file": entry.file_name()}),
+    let course = Course {
+        run,
+        at: now,
+        trigger: entry.feedback_type.trigger(),
+        agent: &entry.agent,
     };
+    let id = &entry.id;
     [
-        CollectionStep::CaptureContext,
-        CollectionStep::ExtractDetails,
-        CollectionStep::AssignSeverity,
-        CollectionStep::TagFeedback,
-        CollectionStep::StoreEntry,
+        (
+            CollectionStep::CaptureContext,
+            json!({"id": id, "context": entry.context}),
+        ),
+        (
+            CollectionStep::ExtractDetails,
+            json!({"id": id, "details": members_of(&entry.details)}),
+        ),
+        (
+            CollectionStep::AssignSeverity,
+            json!({"id": id, "severity": entry.effective_severity()}),
+        ),
+        (
+            CollectionStep::TagFeedback,
+            json!({"id": id, "tags": entry.tags}),
+        ),
+        (
+            CollectionStep::StoreEntry,
+            json!({"id": id, "file": entry.file_name()}),
+        ),
     ]
-    .map(|step| {
-        let mut members = Map::from_iter([("id".to_owned(), json!(entry.id))]);
-        if let Json::Object(details) = details(step) {
-            members.extend(details);
-        }
-        LearningEvent {
-            run: run.cloned(),
-            timestamp: now,
-            step: Step::Collection(step),
-            trigger: entry.feedback_type.trigger(),
-            agent: entry.agent.clone(),
-            details: members,
-        }
-    })
+    .map(|(step, details)| course.step(Step::Collection(step), details))
 }
 
 /// The names of the members that an entry's details have; their texts are in the

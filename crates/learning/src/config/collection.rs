@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{SeverityThreshold, StoragePath};
 use crate::feedback::{FeedbackType, Severity};
-use crate::object::{Code, Fields};
+use crate::object::{Code, Fields, Set as _};
 
 /// How feedback is collected from executions of agents.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -107,33 +107,24 @@ impl FeedbackCollectionConfig {
     }
 
     pub(super) fn of(fields: &mut Fields<'_, '_>) -> Self {
-        let default = Self::default();
+        let mut config = Self::default();
         let storage_path = fields.parsed("storage_path", Code::PathOutside);
-        let sources = fields.objects("sources", FeedbackSource::read);
-        let sources = sources.map(|sources| sources.into_iter().flatten().collect());
-        for at in repeated(sources.as_deref().unwrap_or_default()) {
-            fields.wrong(
-                &format!("sources/{at}/type"),
-                Code::SourceTwice,
-                "stands in a source before",
-            );
-        }
-        let retention = fields.object("retention", |fields| {
-            let default = Retention::default();
-            Retention {
-                max_entries_per_agent: fields
-                    .whole("max_entries_per_agent", 1..=u32::MAX)
-                    .unwrap_or(default.max_entries_per_agent),
-                max_age_days: fields
-                    .whole("max_age_days", 1..=u32::MAX)
-                    .unwrap_or(default.max_age_days),
+        storage_path.set(&mut config.storage_path);
+        if let Some(sources) = fields.objects("sources", FeedbackSource::read) {
+            config.sources = sources.into_iter().flatten().collect();
+            for at in repeated(&config.sources) {
+                let key = format!("sources/{at}/type");
+                fields.wrong(&key, Code::SourceTwice, "stands in a source before");
             }
-        });
-        Self {
-            storage_path: storage_path.unwrap_or(default.storage_path),
-            sources: sources.unwrap_or(default.sources),
-            retention: retention.unwrap_or(default.retention),
         }
+        fields.object("retention", |fields| {
+            let retention = &mut config.retention;
+            let most = fields.whole("max_entries_per_agent", 1..=u32::MAX);
+            most.set(&mut retention.max_entries_per_agent);
+            let age = fields.whole("max_age_days", 1..=u32::MAX);
+            age.set(&mut retention.max_age_days);
+        });
+        config
     }
 }
 

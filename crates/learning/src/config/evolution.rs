@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::Serialize;
 
 use super::StoragePath;
-use crate::object::{Code, Fields};
+use crate::object::{Code, Fields, Set as _};
 
 /// The approver that stands for everybody who gives a name.
 pub const EVERYBODY: &str = "human";
@@ -56,12 +56,14 @@ pub struct Rollback {
     pub max_versions: u32,
 }
 
-/// The file names of versions: a number between two texts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct VersionFormat {
-    before: String,
-    after: String,
-}
+/// The file names of versions: {N} or {version} stands for the number.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "schema",
+    schemars(extend("pattern" = r"^(?!\.)[^/\\{}]*\{(N|version)\}[^/\\{}]*$"))
+)]
+pub struct VersionFormat(String);
 
 /// A text that is no pattern for file names of versions.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -75,14 +77,14 @@ impl VersionFormat {
     /// The name of the file of a version.
     #[must_use]
     pub fn file_name(&self, version: u32) -> String {
-        format!("{}{version}{}", self.before, self.after)
+        self.0.replace(PLACEHOLDERS[0], &version.to_string())
     }
 
     /// The version whose file has this name; `None` for other files.
     #[must_use]
     pub fn version_of(&self, file_name: &str) -> Option<u32> {
-        let rest = file_name.strip_prefix(self.before.as_str())?;
-        let number = rest.strip_suffix(self.after.as_str())?;
+        let (before, after) = self.0.split_once(PLACEHOLDERS[0])?;
+        let number = file_name.strip_prefix(before)?.strip_suffix(after)?;
         let version = number.parse().ok()?;
         (self.file_name(version) == file_name && version > 0).then_some(version)
     }
@@ -92,16 +94,13 @@ impl FromStr for VersionFormat {
     type Err = VersionFormatError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let parts = |text: &str| {
-            let at = PLACEHOLDERS.iter().find_map(|word| text.split_once(word))?;
-            Some((at.0.to_owned(), at.1.to_owned()))
-        };
         let is_plain = |text: &str| !text.contains(['/', '\\', '\0', '{', '}']);
-        match parts(text) {
+        let parts = PLACEHOLDERS.iter().find_map(|word| text.split_once(word));
+        match parts {
             Some((before, after))
-                if is_plain(&before) && is_plain(&after) && !before.starts_with('.') =>
+                if is_plain(before) && is_plain(after) && !before.starts_with('.') =>
             {
-                Ok(Self { before, after })
+                Ok(Self(format!("{before}{}{after}", PLACEHOLDERS[0])))
             }
             Some(_) | None => Err(VersionFormatError(text.to_owned())),
         }
@@ -110,37 +109,13 @@ impl FromStr for VersionFormat {
 
 impl fmt::Display for VersionFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}{}", self.before, PLACEHOLDERS[0], self.after)
-    }
-}
-
-impl Serialize for VersionFormat {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for VersionFormat {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "VersionFormat".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({
-            "type": "string",
-            "description": "The file names of versions: {N}, or {version}, which is the same, stands for the number.",
-            "pattern": r"^(?!\.)[^/\\{}]*\{(N|version)\}[^/\\{}]*$",
-        })
+        f.write_str(&self.0)
     }
 }
 
 impl Default for VersionFormat {
     fn default() -> Self {
-        Self {
-            before: "v".to_owned(),
-            after: ".md".to_owned(),
-        }
+        Self("v{N}.md".to_owned())
     }
 }
 
@@ -191,45 +166,36 @@ impl ApprovalGate {
     }
 
     fn of(fields: &mut Fields<'_, '_>) -> Self {
-        let default = Self::default();
-        let required = fields.flag("required").unwrap_or(default.required);
-        let approvers = fields.texts("approvers");
-        if required && approvers.as_ref().is_some_and(Vec::is_empty) {
+        let mut gate = Self::default();
+        fields.flag("required").set(&mut gate.required);
+        fields.texts("approvers").set(&mut gate.approvers);
+        if gate.required && gate.approvers.is_empty() {
             fields.wrong("approvers", Code::ApproversNone, "lists nobody");
         }
-        Self {
-            required,
-            approvers: approvers.unwrap_or(default.approvers),
-        }
+        gate
     }
 }
 
 impl PromptEvolutionConfig {
     pub(super) fn of(fields: &mut Fields<'_, '_>) -> Self {
-        let default = Self::default();
+        let mut config = Self::default();
         let storage_path = fields.parsed("storage_path", Code::PathOutside);
-        let versioning = fields.object("versioning", |fields| Versioning {
-            enabled: fields.flag("enabled").unwrap_or(true),
-            format: fields
-                .parsed("format", Code::VersionPattern)
-                .unwrap_or_default(),
+        storage_path.set(&mut config.storage_path);
+        fields.object("versioning", |fields| {
+            let versioning = &mut config.versioning;
+            fields.flag("enabled").set(&mut versioning.enabled);
+            let format = fields.parsed("format", Code::VersionPattern);
+            format.set(&mut versioning.format);
         });
         let approval_gate = fields.object("approval_gate", ApprovalGate::of);
-        let rollback = fields.object("rollback", |fields| {
-            let default = Rollback::default();
-            let enabled = fields.flag("enabled");
+        approval_gate.set(&mut config.approval_gate);
+        fields.object("rollback", |fields| {
+            let rollback = &mut config.rollback;
+            fields.flag("enabled").set(&mut rollback.enabled);
             let max_versions = fields.whole("max_versions", 2..=u32::MAX);
-            Rollback {
-                enabled: enabled.unwrap_or(default.enabled),
-                max_versions: max_versions.unwrap_or(default.max_versions),
-            }
+            max_versions.set(&mut rollback.max_versions);
         });
-        Self {
-            storage_path: storage_path.unwrap_or(default.storage_path),
-            versioning: versioning.unwrap_or(default.versioning),
-            approval_gate: approval_gate.unwrap_or(default.approval_gate),
-            rollback: rollback.unwrap_or(default.rollback),
-        }
+        config
     }
 }
 

@@ -4,7 +4,7 @@ use review_types::Usd;
 use serde::{Serialize, Serializer};
 
 use super::{Algorithm, ConfidenceMethod};
-use crate::object::{Code, Fields};
+use crate::object::{Code, Fields, Set as _};
 
 /// How lessons are extracted from feedback.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -140,16 +140,17 @@ impl LessonExtraction {
     }
 
     fn of(fields: &mut Fields<'_, '_>) -> Self {
-        let default = Self::default();
-        let max_calls = fields.whole("max_calls", 1..=u32::MAX);
-        Self {
-            llm_driven: fields.flag("llm_driven").unwrap_or(default.llm_driven),
+        let mut extraction = Self {
             template: fields.said_text("template"),
-            max_calls: max_calls.unwrap_or(default.max_calls),
             max_tokens: fields.whole("max_tokens", 1..=u32::MAX),
             max_cost: fields.amount("max_cost"),
-            confidence: fields.word("confidence").unwrap_or_default(),
-        }
+            ..Self::default()
+        };
+        fields.flag("llm_driven").set(&mut extraction.llm_driven);
+        let max_calls = fields.whole("max_calls", 1..=u32::MAX);
+        max_calls.set(&mut extraction.max_calls);
+        fields.word("confidence").set(&mut extraction.confidence);
+        extraction
     }
 }
 
@@ -172,41 +173,25 @@ impl LearningPipelineConfig {
 
 impl Analysis {
     fn of(fields: &mut Fields<'_, '_>) -> Self {
-        let default = Self::default();
+        let mut analysis = Self::default();
         let min_samples = fields.whole("min_samples", 1..=u32::MAX);
-        let clustering = fields.object("clustering", Clustering::of);
-        let pattern_detection = fields.object("pattern_detection", PatternDetection::of);
-        Self {
-            min_samples: min_samples.unwrap_or(default.min_samples),
-            clustering: clustering.unwrap_or(default.clustering),
-            pattern_detection: pattern_detection.unwrap_or(default.pattern_detection),
-        }
-    }
-}
-
-impl Clustering {
-    fn of(fields: &mut Fields<'_, '_>) -> Self {
-        let default = Self::default();
-        let enabled = fields.flag("enabled");
-        let algorithm = fields.parsed("algorithm", Code::AlgorithmUnknown);
-        let min_cluster_size = fields.whole("min_cluster_size", 2..=u32::MAX);
-        Self {
-            enabled: enabled.unwrap_or(default.enabled),
-            algorithm: algorithm.unwrap_or(default.algorithm),
-            min_cluster_size: min_cluster_size.unwrap_or(default.min_cluster_size),
-        }
-    }
-}
-
-impl PatternDetection {
-    fn of(fields: &mut Fields<'_, '_>) -> Self {
-        let default = Self::default();
-        let enabled = fields.flag("enabled");
-        let is_share = |number: f64| 0.0 < number && number <= 1.0;
-        let threshold = fields.number_in("frequency_threshold", "above 0 and at most 1", is_share);
-        Self {
-            enabled: enabled.unwrap_or(default.enabled),
-            frequency_threshold: threshold.unwrap_or(default.frequency_threshold),
-        }
+        min_samples.set(&mut analysis.min_samples);
+        fields.object("clustering", |fields| {
+            let clustering = &mut analysis.clustering;
+            fields.flag("enabled").set(&mut clustering.enabled);
+            let algorithm = fields.parsed("algorithm", Code::AlgorithmUnknown);
+            algorithm.set(&mut clustering.algorithm);
+            let min_cluster_size = fields.whole("min_cluster_size", 2..=u32::MAX);
+            min_cluster_size.set(&mut clustering.min_cluster_size);
+        });
+        fields.object("pattern_detection", |fields| {
+            let detection = &mut analysis.pattern_detection;
+            fields.flag("enabled").set(&mut detection.enabled);
+            let is_share = |number: f64| 0.0 < number && number <= 1.0;
+            let threshold =
+                fields.number_in("frequency_threshold", "above 0 and at most 1", is_share);
+            threshold.set(&mut detection.frequency_threshold);
+        });
+        analysis
     }
 }

@@ -2,16 +2,16 @@
 //! protocol out.
 
 use review_text::Lexicon;
-use review_types::{RunId, Timestamp};
+use review_types::Timestamp;
 use serde::Serialize;
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
 use super::{Draft, FeedbackPattern, Lesson, Proposal, Proposing, detect};
 use crate::Id;
 use crate::cluster::ClusterRegistry;
 use crate::config::LearningPipelineConfig;
 use crate::feedback::FeedbackEntry;
-use crate::protocol::{ExtractionStep, LearningEvent, Step, Trigger};
+use crate::protocol::{Course, ExtractionStep, LearningEvent, Step};
 
 /// What is known of an agent when its feedback is analysed.
 #[derive(Clone, Copy, Debug)]
@@ -140,13 +140,7 @@ impl Analysed<'_> {
 impl Extraction {
     /// The steps that were taken, in order.
     #[must_use]
-    pub fn steps(
-        &self,
-        agent: &str,
-        trigger: Trigger,
-        run: Option<&RunId>,
-        at: Timestamp,
-    ) -> [LearningEvent; 6] {
+    pub fn steps(&self, course: Course<'_>) -> [LearningEvent; 6] {
         let ids = |lessons: &[Lesson]| -> Vec<Json> {
             let ids = lessons.iter().map(|lesson| lesson.id.as_str().into());
             ids.collect()
@@ -183,17 +177,7 @@ impl Extraction {
                 json!({"lessons": ids(&self.proposed), "of_no_use": self.of_no_use}),
             ),
         ]
-        .map(|(step, details)| LearningEvent {
-            run: run.cloned(),
-            timestamp: at,
-            step: Step::Extraction(step),
-            trigger,
-            agent: agent.to_owned(),
-            details: match details {
-                Json::Object(details) => details,
-                _ => Map::new(),
-            },
-        })
+        .map(|(step, details)| course.step(Step::Extraction(step), details))
     }
 
     /// Takes a lesson over as it is known last.
@@ -211,9 +195,12 @@ mod tests {
     use std::convert::Infallible;
 
     use super::super::fixture::{entry, timeouts};
+    use review_types::RunId;
+
     use super::*;
     use crate::feedback::FeedbackType;
     use crate::lesson::LessonStatus;
+    use crate::protocol::Trigger;
 
     fn extract(
         entries: &[FeedbackEntry],
@@ -289,8 +276,12 @@ mod tests {
     fn each_step_of_the_protocol_is_an_event() {
         let found = extract(&timeouts(), &[], &mut ClusterRegistry::default());
         let run = RunId::new("r-1").unwrap();
-        let at = Timestamp::UNIX_EPOCH;
-        let steps = found.steps("applier", Trigger::FeedbackThresholdReached, Some(&run), at);
+        let steps = found.steps(Course {
+            run: Some(&run),
+            at: Timestamp::UNIX_EPOCH,
+            trigger: Trigger::FeedbackThresholdReached,
+            agent: "applier",
+        });
         let id = "0192f0c1-2d3e-7a4b-8c5d-000000000000";
         let expected = [
             ("load_recent_feedback", json!({"entries": 9})),
@@ -311,12 +302,12 @@ mod tests {
                 event.step.to_string(),
                 format!("learning.lesson_extraction.{step}")
             );
-            assert_eq!(Json::Object(event.details), details, "{step}");
+            assert_eq!(Json::Object(event.payload.details), details, "{step}");
             assert_eq!(
-                (event.run.as_ref(), event.agent.as_str()),
+                (event.run.as_ref(), event.payload.agent.as_str()),
                 (Some(&run), "applier")
             );
-            assert_eq!(event.trigger, Trigger::FeedbackThresholdReached);
+            assert_eq!(event.payload.trigger, Trigger::FeedbackThresholdReached);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The comparison of two versions of a prompt.
 
+use review_types::closed_list;
 use serde::Serialize;
 
 use super::estimate::{Interval, interval, shift, smallest_effect};
@@ -13,49 +14,35 @@ const LEVEL: f64 = 0.05;
 /// The level of one look.
 pub const LEVEL_OF_A_LOOK: f64 = LEVEL / LOOKS.len() as f64;
 
-/// What a comparison found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// The new version is better, and no guard stands against it.
-    Better,
-    /// The new version is worse.
-    Worse,
-    /// Neither is shown.
-    NoEvidence,
-}
-
-impl Outcome {
-    /// The word in JSON.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Better => "better",
-            Self::Worse => "worse",
-            Self::NoEvidence => "no_evidence",
-        }
+closed_list!(
+    /// What a comparison found.
+    Outcome {
+        /// The new version is better, and no guard stands against it.
+        Better => "better",
+        /// The new version is worse.
+        Worse => "worse",
+        /// Neither is shown.
+        NoEvidence => "no_evidence",
     }
-}
+);
 
-/// Why a comparison ended as it did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Reason {
-    /// The quality rose.
-    QualityRose,
-    /// The quality fell.
-    QualityFell,
-    /// A guard is harmed.
-    GuardHarmed,
-    /// The quality rose, and a guard needs more runs.
-    GuardUnclear,
-    /// The quality is not shown to have changed.
-    NoDifference,
-    /// There are too few runs for the first look.
-    TooFewRuns,
-}
+closed_list!(
+    /// Why a comparison ended as it did.
+    Reason {
+        /// The quality rose.
+        QualityRose => "quality_rose",
+        /// The quality fell.
+        QualityFell => "quality_fell",
+        /// A guard is harmed.
+        GuardHarmed => "guard_harmed",
+        /// The quality rose, and a guard needs more runs.
+        GuardUnclear => "guard_unclear",
+        /// The quality is not shown to have changed.
+        NoDifference => "no_difference",
+        /// There are too few runs for the first look.
+        TooFewRuns => "too_few_runs",
+    }
+);
 
 /// What stood at a look.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

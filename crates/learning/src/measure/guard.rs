@@ -1,5 +1,6 @@
 //! The guards of a comparison: rates that a version must not worsen.
 
+use review_types::closed_list;
 use serde::Serialize;
 
 use super::observation::Sample;
@@ -12,55 +13,29 @@ const LEVEL: f64 = 0.05;
 /// Harm in points that is too much to go on without proof.
 const MAX_UNPROVEN: f64 = 10.0;
 
-/// What is compared of two versions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Metric {
-    /// The quality of the work, from 0 to 100; it decides.
-    QualityScore,
-    /// The share of runs in which the agent erred; it guards.
-    ErrorRate,
-    /// The share of runs that passed; it guards.
-    TaskCompletionRate,
-}
-
-impl Metric {
-    /// The word in JSON.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::QualityScore => "quality_score",
-            Self::ErrorRate => "error_rate",
-            Self::TaskCompletionRate => "task_completion_rate",
-        }
+closed_list!(
+    /// What is compared of two versions.
+    Metric {
+        /// The quality of the work, from 0 to 100; it decides.
+        QualityScore => "quality_score",
+        /// The share of runs in which the agent erred; it guards.
+        ErrorRate => "error_rate",
+        /// The share of runs that passed; it guards.
+        TaskCompletionRate => "task_completion_rate",
     }
-}
+);
 
-/// What a guard says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Standing {
-    /// Nothing stands against the new version.
-    Clear,
-    /// It looks worse by more than 10 points, and nothing is proven.
-    InsufficientEvidence,
-    /// It is worse.
-    Harm,
-}
-
-impl Standing {
-    /// The word in JSON.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Clear => "clear",
-            Self::InsufficientEvidence => "insufficient_evidence",
-            Self::Harm => "harm",
-        }
+closed_list!(
+    /// What a guard says.
+    Standing {
+        /// Nothing stands against the new version.
+        Clear => "clear",
+        /// It looks worse by more than 10 points, and nothing is proven.
+        InsufficientEvidence => "insufficient_evidence",
+        /// It is worse.
+        Harm => "harm",
     }
-}
+);
 
 /// A rate that a new version must not worsen, with what it came to.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

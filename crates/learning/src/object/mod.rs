@@ -11,6 +11,20 @@ pub(crate) use fields::{Fields, UnknownKeys, escaped, quoted};
 
 use crate::diagnostic::{DiagnosticCode, Severity};
 
+/// A value that may be there.
+pub(crate) trait Set<T> {
+    /// Puts it in the place of a default, if it is there.
+    fn set(self, place: &mut T);
+}
+
+impl<T> Set<T> for Option<T> {
+    fn set(self, place: &mut T) {
+        if let Some(value) = self {
+            *place = value;
+        }
+    }
+}
+
 /// The codes for what can be wrong with an object of any format.
 pub(crate) trait ObjectCode: DiagnosticCode {
     /// A required member is missing.

@@ -1,31 +1,29 @@
 //! One time that a pattern was seen.
 
-use review_types::Timestamp;
-use serde::{Deserialize, Serialize};
+use review_types::{Timestamp, closed_list};
 
 use super::inferred;
 use crate::corrections::{Confidence, Correction, PatternName, Severity, Source};
 
-/// Who noticed it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Origin {
-    /// The user said it.
-    Explicit,
-    /// It follows from what the user did.
-    Implicit,
-    /// A reviewer, as something that blocks.
-    ReviewBlocking,
-    /// A reviewer, as a warning.
-    ReviewWarning,
-    /// A reviewer, as a trifle.
-    ReviewNit,
-    /// An agent, about its own session.
-    SessionLearning,
-    /// Whoever was called out of bed.
-    Incident,
-}
+closed_list!(
+    /// Who noticed it.
+    Origin {
+        /// The user said it.
+        Explicit => "explicit",
+        /// It follows from what the user did.
+        Implicit => "implicit",
+        /// A reviewer, as something that blocks.
+        ReviewBlocking => "review_blocking",
+        /// A reviewer, as a warning.
+        ReviewWarning => "review_warning",
+        /// A reviewer, as a trifle.
+        ReviewNit => "review_nit",
+        /// An agent, about its own session.
+        SessionLearning => "session_learning",
+        /// Whoever was called out of bed.
+        Incident => "incident",
+    }
+);
 
 impl Origin {
     /// The weight of what comes from there, from 0 to 1.
@@ -38,20 +36,6 @@ impl Origin {
             Self::ReviewWarning => 0.5,
             Self::SessionLearning => 0.4,
             Self::ReviewNit => 0.3,
-        }
-    }
-
-    /// The word in JSON.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Explicit => "explicit",
-            Self::Implicit => "implicit",
-            Self::ReviewBlocking => "review_blocking",
-            Self::ReviewWarning => "review_warning",
-            Self::ReviewNit => "review_nit",
-            Self::SessionLearning => "session_learning",
-            Self::Incident => "incident",
         }
     }
 }

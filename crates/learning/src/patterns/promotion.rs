@@ -1,6 +1,6 @@
 //! Whether a pattern is to become a lesson.
 
-use serde::Serialize;
+use review_types::closed_list;
 
 /// Fewer occurrences prove nothing.
 pub const MIN_COUNT: u64 = 3;
@@ -15,22 +15,21 @@ const DEMOTED_DAYS: i64 = 90;
 /// The days of silence after which a pattern is stale.
 pub(super) const STALE_DAYS: i64 = 180;
 
-/// Where a pattern stands on its way to a lesson.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum PromotionState {
-    /// It is not sure or not frequent enough.
-    Observed,
-    /// It can become a lesson that a person looks over.
-    Draft,
-    /// It can become a lesson as it is.
-    Direct,
-    /// It has become one.
-    Promoted,
-    /// It has become one and is to be taken back.
-    Demoted,
-}
+closed_list!(
+    /// Where a pattern stands on its way to a lesson.
+    PromotionState {
+        /// It is not sure or not frequent enough.
+        Observed => "observed",
+        /// It can become a lesson that a person looks over.
+        Draft => "draft",
+        /// It can become a lesson as it is.
+        Direct => "direct",
+        /// It has become one.
+        Promoted => "promoted",
+        /// It has become one and is to be taken back.
+        Demoted => "demoted",
+    }
+);
 
 impl PromotionState {
     /// The state of a pattern that was seen `count` times, last `days` ago.
@@ -50,18 +49,6 @@ impl PromotionState {
             Self::Direct
         } else {
             Self::Draft
-        }
-    }
-
-    /// The word in JSON.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Observed => "observed",
-            Self::Draft => "draft",
-            Self::Direct => "direct",
-            Self::Promoted => "promoted",
-            Self::Demoted => "demoted",
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use review_types::Timestamp;
+use review_types::{Timestamp, closed_list};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
@@ -149,29 +149,27 @@ pub struct PromotionEntry {
     pub runbook_section: Option<String>,
 }
 
-/// Whether a person looks a promoted pattern over first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum EntryType {
-    /// A person does.
-    Draft,
-    /// It is taken as it is.
-    Direct,
-}
+closed_list!(
+    /// Whether a person looks a promoted pattern over first.
+    EntryType {
+        /// A person does.
+        Draft => "draft",
+        /// It is taken as it is.
+        Direct => "direct",
+    }
+);
 
-/// What led to a promotion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Trigger {
-    /// A command of another program.
-    EvolveCommand,
-    /// Count and confidence.
-    Threshold,
-    /// A person.
-    Manual,
-}
+closed_list!(
+    /// What led to a promotion.
+    Trigger {
+        /// A command of another program.
+        EvolveCommand => "evolve_command",
+        /// Count and confidence.
+        Threshold => "threshold",
+        /// A person.
+        Manual => "manual",
+    }
+);
 
 impl PatternsFile {
     /// The file as it follows from patterns and what it held before: members of

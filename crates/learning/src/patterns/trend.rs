@@ -1,6 +1,6 @@
 //! Where a pattern is going.
 
-use review_types::Timestamp;
+use review_types::{Timestamp, closed_list};
 use serde::Serialize;
 
 const DAY_MS: i64 = 86_400_000;
@@ -19,39 +19,23 @@ pub struct Windows {
     pub older: u64,
 }
 
-/// Where a pattern is going.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Trend {
-    /// It was first seen in the last 30 days.
-    New,
-    /// It is seen half as often again as in the 30 days before, or more.
-    Increasing,
-    /// It is seen about as often.
-    Stable,
-    /// It is seen half as often or less.
-    Decreasing,
-    /// It was not seen in the last 30 days.
-    Resolved,
-    /// It is back after at least 30 days of silence.
-    Reopened,
-}
-
-impl Trend {
-    /// The word in JSON.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::New => "new",
-            Self::Increasing => "increasing",
-            Self::Stable => "stable",
-            Self::Decreasing => "decreasing",
-            Self::Resolved => "resolved",
-            Self::Reopened => "reopened",
-        }
+closed_list!(
+    /// Where a pattern is going.
+    Trend {
+        /// It was first seen in the last 30 days.
+        New => "new",
+        /// It is seen half as often again as in the 30 days before, or more.
+        Increasing => "increasing",
+        /// It is seen about as often.
+        Stable => "stable",
+        /// It is seen half as often or less.
+        Decreasing => "decreasing",
+        /// It was not seen in the last 30 days.
+        Resolved => "resolved",
+        /// It is back after at least 30 days of silence.
+        Reopened => "reopened",
     }
-}
+);
 
 impl Windows {
     /// Counts an occurrence, seen from `now`. What lies in the future is of

@@ -5,70 +5,20 @@ use std::num::NonZeroU32;
 use review_types::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// The version of the file's format.
-const FORMAT: u32 = 1;
+use crate::Format;
 
 /// The version of a prompt that is in use: what `active.json` holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(into = "Written", try_from = "Written")]
 pub struct ActiveVersion {
+    /// The version of the format; who writes the file may leave it out.
+    #[serde(default)]
+    pub v: Format,
     /// Its number, from 1.
     pub version: NonZeroU32,
     /// Since when.
     pub since: Timestamp,
     /// The version that was in use before.
     pub previous: Option<NonZeroU32>,
-}
-
-/// The file's members.
-#[derive(Serialize, Deserialize)]
-struct Written {
-    #[serde(default = "format")]
-    v: u32,
-    version: NonZeroU32,
-    since: Timestamp,
-    previous: Option<NonZeroU32>,
-}
-
-const fn format() -> u32 {
-    FORMAT
-}
-
-impl From<ActiveVersion> for Written {
-    fn from(active: ActiveVersion) -> Self {
-        let ActiveVersion {
-            version,
-            since,
-            previous,
-        } = active;
-        Self {
-            v: FORMAT,
-            version,
-            since,
-            previous,
-        }
-    }
-}
-
-impl TryFrom<Written> for ActiveVersion {
-    type Error = String;
-
-    fn try_from(written: Written) -> Result<Self, Self::Error> {
-        let Written {
-            v,
-            version,
-            since,
-            previous,
-        } = written;
-        match v {
-            FORMAT => Ok(Self {
-                version,
-                since,
-                previous,
-            }),
-            other => Err(format!("format {other} is not format {FORMAT}")),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -80,6 +30,7 @@ mod tests {
     #[test]
     fn the_file_has_these_members() {
         let active = ActiveVersion {
+            v: Format,
             version: NonZeroU32::new(3).unwrap(),
             since: Timestamp::UNIX_EPOCH,
             previous: NonZeroU32::new(2),
@@ -100,7 +51,7 @@ mod tests {
         let other = json!({"v": 2, "version": 2, "since": "1970-01-01T00:00:00Z"});
         assert_eq!(
             read(other).unwrap_err().to_string(),
-            "format 2 is not format 1"
+            "has the format 2, and this program knows the format 1"
         );
         let zero = json!({"version": 0, "since": "1970-01-01T00:00:00Z"});
         assert!(read(zero).is_err());

@@ -10,6 +10,7 @@ use std::num::NonZeroU32;
 use review_types::Timestamp;
 
 use super::{ActiveVersion, Edit, PromptVersion, SectionError, edit, surplus};
+use crate::Format;
 use crate::lesson::{Lesson, LessonStatus};
 
 /// One file that is written or removed.
@@ -126,6 +127,7 @@ impl Standing {
     fn active(&self, version: NonZeroU32, since: Timestamp) -> Write {
         let previous = Some(self.current.version);
         Write::Active(ActiveVersion {
+            v: Format,
             version,
             since,
             previous,
@@ -291,6 +293,7 @@ mod tests {
         let mut applied = lesson(1, Applied);
         applied.applied_at = Some(NOW);
         let active = ActiveVersion {
+            v: Format,
             version: number(2),
             since: NOW,
             previous: Some(number(1)),
@@ -359,6 +362,7 @@ mod tests {
         let later = Timestamp::from_unix_ms(9_000);
         let writes = start.rollback(&first(), later);
         let active = ActiveVersion {
+            v: Format,
             version: number(1),
             since: later,
             previous: Some(number(2)),

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use review_learning::cluster::ClusterRegistry;
 
+use super::folder::{agent_folder, put};
+use super::lessons;
 use super::lessons::LessonLock;
-use super::{agent_folder, json, lessons};
 use crate::{ConfineError, Reader, Root, RootPath};
 
 const FILE: &str = "clusters.json";
@@ -68,7 +69,7 @@ impl<'a> ClusterFiles<'a> {
         agent: &str,
         registry: &ClusterRegistry,
     ) -> Result<(), ConfineError> {
-        json::put(self.root, &self.path(agent), serde_json::to_vec(registry))
+        put(self.root, &self.path(agent), serde_json::to_vec(registry))
     }
 
     fn path(&self, agent: &str) -> RootPath {

@@ -9,8 +9,8 @@ use review_learning::config::StoragePath;
 use review_learning::feedback::FeedbackEntry;
 use review_learning::object::{Diagnostic, LearningObject as _};
 
-use super::agent::agent_folder;
-use super::index::{Index, IndexedEntry, entry_line, id_in, time_line};
+use super::folder::agent_folder;
+use super::index::{Index, IndexedEntry, Line, id_in};
 
 use crate::disk::{self, Durability, Mode};
 use crate::lines::LineFile;
@@ -138,7 +138,7 @@ impl FeedbackStore {
             for entry in &new {
                 self.write(entry)?;
                 let indexed = IndexedEntry::of(entry);
-                entry_line(&indexed, &mut lines);
+                Line::Entry(indexed.clone()).append_to(&mut lines);
                 self.index.entries.push(indexed);
             }
             self.index.settle();
@@ -343,7 +343,7 @@ impl FeedbackStore {
         let path = self.folder.join(folder);
         disk::sync_folder(&path).map_err(FileError::of(Action::Written, &path))?;
         let time = time_of(&path)?;
-        time_line(folder, time, lines);
+        Line::of_folder(folder, time).append_to(lines);
         self.index.times.insert(folder.to_owned(), time);
         Ok(())
     }

@@ -1,11 +1,10 @@
 //! The index of the entries: what is known of each without opening its file.
 //!
-//! A line is about an entry that was written, an entry that was removed, or
-//! the time of a folder after our last write to it. A folder that still has
+//! A line is about an entry that was written, or the time of a folder after our
+//! last write to it. A folder that still has
 //! this time holds what the index says; of another one the names are listed.
 
-use std::borrow::Cow;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use review_learning::feedback::{FeedbackEntry, FeedbackType, Severity};
 use review_types::Timestamp;
@@ -18,7 +17,7 @@ const ID: usize = 36;
 const EXTENSION: &str = ".json";
 
 /// An entry, as the index knows it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IndexedEntry {
     /// The agent.
     pub agent: String,
@@ -27,10 +26,12 @@ pub struct IndexedEntry {
     /// When it happened.
     pub timestamp: Timestamp,
     /// Where it comes from.
+    #[serde(rename = "type")]
     pub feedback_type: FeedbackType,
     /// How grave it is.
     pub severity: Severity,
     /// The run or session that it comes from.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
 }
 
@@ -63,27 +64,14 @@ pub(super) fn id_in(file: &str) -> Option<&str> {
     (before.ends_with('-') && review_types::actionable::is_uuid(id)).then_some(id)
 }
 
-/// A line, whatever it is about.
-#[derive(Default, Serialize, Deserialize)]
-struct Line<'t> {
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    agent: Option<Cow<'t, str>>,
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    file: Option<Cow<'t, str>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    timestamp: Option<Timestamp>,
-    #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
-    feedback_type: Option<FeedbackType>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    severity: Option<Severity>,
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    session: Option<Cow<'t, str>>,
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    removed: Option<Cow<'t, str>>,
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    folder: Option<Cow<'t, str>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    mtime: Option<(i64, i64)>,
+/// A line of the index.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Line {
+    /// An entry that was written.
+    Entry(IndexedEntry),
+    /// The time of a folder after our last write.
+    Folder { folder: String, mtime: (i64, i64) },
 }
 
 /// What the lines of an index come to.
@@ -101,66 +89,23 @@ impl Index {
     /// Reads all lines of an index.
     pub(super) fn read(bytes: &[u8]) -> Self {
         let mut index = Self::default();
-        let mut removed = HashSet::new();
         let is_ended = bytes.is_empty() || bytes.ends_with(b"\n");
         index.is_torn = !is_ended;
         for line in bytes.split(|byte| *byte == b'\n') {
             if line.is_empty() {
                 continue;
             }
-            match serde_json::from_slice::<Line<'_>>(line) {
-                Ok(line) => index.note(line, &mut removed),
+            match serde_json::from_slice(line) {
+                Ok(Line::Entry(entry)) => index.entries.push(entry),
+                Ok(Line::Folder { folder, mtime }) => {
+                    let (seconds, nanos) = mtime;
+                    index.times.insert(folder, Moment { seconds, nanos });
+                }
                 Err(_) => index.is_torn = true,
             }
         }
-        if !removed.is_empty() {
-            index.entries.retain(|entry| !removed.contains(&entry.file));
-        }
         index.settle();
         index
-    }
-
-    fn note(&mut self, line: Line<'_>, removed: &mut HashSet<String>) {
-        match line {
-            Line {
-                agent: Some(agent),
-                file: Some(file),
-                timestamp: Some(timestamp),
-                feedback_type: Some(feedback_type),
-                severity: Some(severity),
-                session,
-                ..
-            } => {
-                self.entries.push(IndexedEntry {
-                    agent: agent.into_owned(),
-                    file: file.into_owned(),
-                    timestamp,
-                    feedback_type,
-                    severity,
-                    session: session.map(Cow::into_owned),
-                });
-            }
-            Line {
-                removed: Some(file),
-                ..
-            } => {
-                removed.insert(file.into_owned());
-            }
-            Line {
-                folder: Some(folder),
-                mtime: Some((seconds, nanos)),
-                ..
-            } => {
-                let time = Moment { seconds, nanos };
-                match self.times.get_mut(folder.as_ref()) {
-                    Some(known) => *known = time,
-                    None => {
-                        self.times.insert(folder.into_owned(), time);
-                    }
-                }
-            }
-            _ => self.is_torn = true,
-        }
     }
 
     /// Puts the entries in order, and each once.
@@ -172,46 +117,33 @@ impl Index {
 
     /// The whole index as lines.
     pub(super) fn to_lines(&self) -> Vec<u8> {
-        let mut lines = Vec::with_capacity(self.entries.len() * 192);
+        let mut lines = Vec::new();
         for entry in &self.entries {
-            entry_line(entry, &mut lines);
+            Line::Entry(entry.clone()).append_to(&mut lines);
         }
         for (folder, time) in &self.times {
-            time_line(folder, *time, &mut lines);
+            Line::of_folder(folder, *time).append_to(&mut lines);
         }
         lines
     }
 }
 
-/// The line about an entry that was written.
-pub(super) fn entry_line(entry: &IndexedEntry, lines: &mut Vec<u8>) {
-    let line = Line {
-        agent: Some(Cow::Borrowed(&entry.agent)),
-        file: Some(Cow::Borrowed(&entry.file)),
-        timestamp: Some(entry.timestamp),
-        feedback_type: Some(entry.feedback_type),
-        severity: Some(entry.severity),
-        session: entry.session.as_deref().map(Cow::Borrowed),
-        ..Line::default()
-    };
-    push(&line, lines);
-}
+impl Line {
+    /// The line about the time of a folder.
+    pub(super) fn of_folder(folder: &str, time: Moment) -> Self {
+        Self::Folder {
+            folder: folder.to_owned(),
+            mtime: (time.seconds, time.nanos),
+        }
+    }
 
-/// The line about the time of a folder.
-pub(super) fn time_line(folder: &str, time: Moment, lines: &mut Vec<u8>) {
-    let line = Line {
-        folder: Some(Cow::Borrowed(folder)),
-        mtime: Some((time.seconds, time.nanos)),
-        ..Line::default()
-    };
-    push(&line, lines);
-}
-
-#[expect(clippy::expect_used, reason = "texts and numbers are JSON")]
-fn push(line: &Line<'_>, lines: &mut Vec<u8>) {
-    serde_json::to_writer(&mut *lines, line)
-        .expect("texts and numbers are JSON, and memory takes all");
-    lines.push(b'\n');
+    /// Writes it behind others.
+    #[expect(clippy::expect_used, reason = "texts and numbers are JSON")]
+    pub(super) fn append_to(&self, lines: &mut Vec<u8>) {
+        serde_json::to_writer(&mut *lines, self)
+            .expect("texts and numbers are JSON, and memory takes all");
+        lines.push(b'\n');
+    }
 }
 
 #[cfg(test)]
@@ -237,17 +169,14 @@ mod tests {
         };
         let mut lines = Vec::new();
         for number in [3, 1, 2, 1] {
-            entry_line(&entry(number), &mut lines);
+            Line::Entry(entry(number)).append_to(&mut lines);
         }
-        time_line(
-            "reviewer",
-            Moment {
-                seconds: 7,
-                nanos: 8,
-            },
-            &mut lines,
-        );
-        time_line("reviewer", time, &mut lines);
+        let before = Moment {
+            seconds: 7,
+            nanos: 8,
+        };
+        Line::of_folder("reviewer", before).append_to(&mut lines);
+        Line::of_folder("reviewer", time).append_to(&mut lines);
         let index = Index::read(&lines);
         assert_eq!(index.entries, [1, 2, 3].map(entry));
         assert_eq!(index.times, BTreeMap::from([("reviewer".to_owned(), time)]));
@@ -257,18 +186,9 @@ mod tests {
     }
 
     #[test]
-    fn a_removed_entry_is_gone() {
-        let mut lines = Vec::new();
-        entry_line(&entry(1), &mut lines);
-        entry_line(&entry(2), &mut lines);
-        lines.extend(format!("{{\"removed\":\"{}\"}}\n", entry(1).file).bytes());
-        assert_eq!(Index::read(&lines).entries, [entry(2)]);
-    }
-
-    #[test]
     fn a_line_that_cannot_be_read_makes_the_index_torn() {
         let mut whole = Vec::new();
-        entry_line(&entry(1), &mut whole);
+        Line::Entry(entry(1)).append_to(&mut whole);
         for broken in [
             "{\"agent\":\"a\"",
             "{\"agent\":\"a\"}\n",

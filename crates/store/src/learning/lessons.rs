@@ -7,7 +7,7 @@ use review_learning::Id;
 use review_learning::lesson::Lesson;
 use review_learning::object::LearningObject as _;
 
-use super::{agent_folder, json, listing};
+use super::folder::{agent_folder, names, put};
 use crate::disk;
 use crate::{Action, ConfineError, FileError, Reader, Root, RootPath};
 
@@ -62,7 +62,7 @@ impl<'a> LessonFiles<'a> {
     /// When a folder cannot be listed.
     pub fn all(&self) -> Result<Lessons, ConfineError> {
         let mut lessons = Lessons::default();
-        for name in listing::names(self.root, &self.folder)? {
+        for name in names(self.root, &self.folder)? {
             self.read_folder(&self.folder.child(&name), &mut lessons)?;
         }
         Ok(lessons)
@@ -96,7 +96,7 @@ impl<'a> LessonFiles<'a> {
     /// When the file cannot be written.
     pub fn put(&self, _: &LessonLock, lesson: &Lesson) -> Result<(), ConfineError> {
         let path = self.agent(&lesson.agent).child(&file_name(&lesson.id));
-        json::put(self.root, &path, serde_json::to_vec_pretty(lesson))
+        put(self.root, &path, serde_json::to_vec_pretty(lesson))
     }
 
     fn agent(&self, agent: &str) -> RootPath {
@@ -105,7 +105,7 @@ impl<'a> LessonFiles<'a> {
 
     fn read_folder(&self, folder: &RootPath, lessons: &mut Lessons) -> Result<(), ConfineError> {
         let mut reader = Reader::new(self.root);
-        let names = listing::names(self.root, folder)?;
+        let names = names(self.root, folder)?;
         for name in names.iter().filter(|name| is_lesson(name)) {
             let path = folder.child(name);
             let Some(found) = reader.content(&path)? else {

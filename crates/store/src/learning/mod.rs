@@ -1,17 +1,15 @@
 //! What is learned from runs.
 
-mod agent;
 mod clusters;
 mod entries;
+mod folder;
 mod index;
 mod journal;
-mod json;
 mod lessons;
-mod listing;
 mod performance;
 mod prompts;
 
-pub(crate) use agent::agent_folder;
+pub(crate) use folder::agent_folder;
 
 pub use clusters::{ClusterFileError, ClusterFiles};
 pub use entries::{BadEntry, EntryError, FeedbackStore};

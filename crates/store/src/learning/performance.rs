@@ -1,13 +1,12 @@
 //! What is known of the versions of prompts: one file a version, beside it.
 
 use std::collections::BTreeMap;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use review_learning::config::StoragePath;
 use review_learning::measure::{Performance, PerformanceError};
 
-use super::{agent_folder, listing};
+use super::folder::{agent_folder, names, put};
 use crate::disk;
 use crate::{Action, ConfineError, FileError, Reader, Root, RootPath};
 
@@ -90,9 +89,9 @@ impl<'a> PerformanceFiles<'a> {
     /// When something cannot be listed or read.
     pub fn all(&self) -> Result<BTreeMap<String, Vec<Performance>>, PerformanceFileError> {
         let mut all: BTreeMap<String, Vec<Performance>> = BTreeMap::new();
-        for folder in listing::names(self.root, &self.folder)? {
+        for folder in names(self.root, &self.folder)? {
             let folder = self.folder.child(&folder);
-            for name in listing::names(self.root, &folder)? {
+            for name in names(self.root, &folder)? {
                 let path = folder.child(&name);
                 let is_one = name.ends_with(SUFFIX);
                 let found = is_one.then(|| Reader::new(self.root).content(&path));
@@ -134,9 +133,8 @@ impl<'a> PerformanceFiles<'a> {
         let _lock = locked.map_err(FileError::of(Action::Locked, folder))?;
         let mut performance = self.read(agent, version)?;
         change(&mut performance);
-        let json = performance.to_json().map_err(io::Error::other);
-        let json = json.map_err(FileError::of(Action::Written, &file))?;
-        self.root.replace(&path, &json)?;
+        let json = serde_json::to_vec_pretty(&performance);
+        put(self.root, &path, json)?;
         Ok(performance)
     }
 

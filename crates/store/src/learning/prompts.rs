@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use review_learning::config::{PromptEvolutionConfig, VersionFormat};
 use review_learning::prompt::{ActiveVersion, PromptVersion, VersionFileError};
 
-use super::{agent_folder, listing};
+use super::folder::{agent_folder, names, put};
 use crate::disk;
 use crate::{Action, ConfineError, FileError, Reader, Root, RootPath};
 
@@ -100,9 +100,9 @@ impl<'a> PromptFiles<'a> {
     /// When a folder cannot be listed, or a version cannot be read.
     pub fn agents(&self) -> Result<Vec<String>, PromptFileError> {
         let mut agents = Vec::new();
-        for name in listing::names(self.root, &self.folder)? {
+        for name in names(self.root, &self.folder)? {
             let folder = self.folder.child(&name);
-            let names = listing::names(self.root, &folder)?;
+            let names = names(self.root, &folder)?;
             let mut versions = names
                 .iter()
                 .filter(|name| self.format.version_of(name).is_some());
@@ -147,7 +147,7 @@ impl<'a> PromptFiles<'a> {
     /// # Errors
     /// When the folder cannot be listed.
     pub fn versions(&self, agent: &str) -> Result<BTreeSet<NonZeroU32>, PromptFileError> {
-        let names = listing::names(self.root, &self.folder(agent))?;
+        let names = names(self.root, &self.folder(agent))?;
         let versions = names.iter().filter_map(|name| self.format.version_of(name));
         Ok(versions.filter_map(NonZeroU32::new).collect())
     }
@@ -211,15 +211,8 @@ impl<'a> PromptFiles<'a> {
         active: &ActiveVersion,
     ) -> Result<(), PromptFileError> {
         let path = self.folder(agent).child(ACTIVE);
-        let json = serde_json::to_vec_pretty(active).map(|mut json| {
-            json.push(b'\n');
-            json
-        });
-        let json = json.map_err(|source| PromptFileError::Active {
-            path: shown(&path),
-            source,
-        })?;
-        Ok(self.root.replace(&path, &json)?)
+        put(self.root, &path, serde_json::to_vec_pretty(active))?;
+        Ok(())
     }
 
     /// Removes the file of a version.

@@ -1,19 +1,18 @@
 //! The journal of learning.
 
-use review_learning::protocol::{CollectionStep, LearningEvent, Step, Trigger};
+use review_learning::protocol::{CollectionStep, Course, LearningEvent, Step, Trigger};
 use review_store::StateDir;
 use review_types::Timestamp;
-use serde_json::{Map, Value as Json};
+use serde_json::{Value as Json, json};
 
 fn event(step: CollectionStep) -> LearningEvent {
-    LearningEvent {
+    let course = Course {
         run: None,
-        timestamp: Timestamp::UNIX_EPOCH,
-        step: Step::Collection(step),
+        at: Timestamp::UNIX_EPOCH,
         trigger: Trigger::TestFailure,
-        agent: "applier".to_owned(),
-        details: Map::new(),
-    }
+        agent: "applier",
+    };
+    course.step(Step::Collection(step), json!({}))
 }
 
 #[test]

@@ -46,6 +46,7 @@ fn versions_are_files_and_one_file_says_which_is_in_use() {
         files.make(&lock, &version(of)).expect("written");
     }
     let active = ActiveVersion {
+        v: Default::default(),
         version: number(2),
         since: Timestamp::UNIX_EPOCH,
         previous: None,

@@ -56,8 +56,8 @@ pub(super) fn history(context: &mut Context, args: &PromptHistoryArgs) -> Ended 
     let agent = &*args.agent;
     let current = evolution.current(agent)?;
     let files = evolution.prompts()?;
-    let active = files.active(agent).map_err(|error| unreadable(&error))?;
-    let mut kept = files.versions(agent).map_err(|error| unreadable(&error))?;
+    let active = files.active(agent).map_err(unreadable)?;
+    let mut kept = files.versions(agent).map_err(unreadable)?;
     kept.insert(current.version);
     let versions: Result<Vec<_>, CommandError> = kept
         .into_iter()

@@ -7,9 +7,9 @@ use review_learning::prompt::{PromptVersion, Standing, Update, Write};
 use review_store::{PromptFiles, PromptLock};
 
 use super::Evolution;
-use super::error::unwritable;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
+use crate::learning::unwritable;
 
 /// Who is named where the gate asks nobody.
 const NOBODY: &str = "nobody: approval is not required";
@@ -54,7 +54,7 @@ impl Evolution<'_> {
         // Who has no prompt gets no folder either.
         self.current(agent)?;
         let prompts = self.prompts()?;
-        let lock = prompts.lock(agent).map_err(|error| unwritable(&error))?;
+        let lock = prompts.lock(agent).map_err(unwritable)?;
         let mut standing = self.standing(context, agent)?;
         let mut unasked = false;
         if !evolution.approval_gate.required {
@@ -115,7 +115,7 @@ impl Evolution<'_> {
         })?;
         let target = self.version(agent, target)?;
         let prompts = self.prompts()?;
-        let lock = prompts.lock(agent).map_err(|error| unwritable(&error))?;
+        let lock = prompts.lock(agent).map_err(unwritable)?;
         let standing = self.standing(context, agent)?;
         let is_other = target.version != standing.current.version;
         if is_other && let Some(rejected) = standing.rejected_in(&target) {
@@ -155,7 +155,7 @@ impl Evolution<'_> {
                 }
                 Write::Remove(version) => prompts.remove(lock, agent, *version),
             };
-            written.map_err(|error| unwritable(&error))?;
+            written.map_err(unwritable)?;
         }
         Ok(())
     }

@@ -1,7 +1,6 @@
 //! The prompts of agents: what is in use, and how lessons change it.
 
 mod change;
-mod error;
 mod steps;
 mod versions;
 
@@ -14,10 +13,9 @@ use review_types::Timestamp;
 
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
+use crate::learning::{unreadable, unwritable};
 use crate::target::open_root;
 pub(crate) use change::{RolledBack, Updated};
-pub(crate) use error::unreadable;
-use error::unwritable;
 pub(crate) use steps::Teller;
 pub(crate) use versions::{active_prompts, role};
 
@@ -44,13 +42,12 @@ impl<'a> Evolution<'a> {
 
     /// The files of versions.
     pub(crate) fn prompts(&self) -> Result<PromptFiles<'_>, CommandError> {
-        PromptFiles::new(&self.root, &self.config.prompt_evolution)
-            .map_err(|error| unreadable(&error))
+        PromptFiles::new(&self.root, &self.config.prompt_evolution).map_err(unreadable)
     }
 
     /// The files of lessons.
     pub(crate) fn lesson_files(&self) -> Result<LessonFiles<'_>, CommandError> {
-        LessonFiles::new(&self.root).map_err(|error| unreadable(&error))
+        LessonFiles::new(&self.root).map_err(unreadable)
     }
 
     /// All lessons, those of one agent where it is named. Files that hold none
@@ -65,7 +62,7 @@ impl<'a> Evolution<'a> {
             Some(agent) => files.of(agent),
             None => files.all(),
         };
-        let found = found.map_err(|error| unreadable(&error))?;
+        let found = found.map_err(unreadable)?;
         for bad in found.bad {
             let path = bad.path.display();
             context
@@ -107,6 +104,6 @@ impl<'a> Evolution<'a> {
         let files = self.lesson_files()?;
         let lock = files.lock(&lesson.agent);
         lock.and_then(|lock| files.put(&lock, lesson))
-            .map_err(|error| unwritable(&error))
+            .map_err(unwritable)
     }
 }

@@ -3,16 +3,16 @@
 use std::path::Path;
 
 use review::NoSink;
-use review_learning::protocol::{LearningEvent, RollbackStep, Step, Trigger, UpdateStep};
+use review_learning::protocol::{Course, LearningEvent, RollbackStep, Step, Trigger, UpdateStep};
 use review_store::{PerformanceFiles, StateDir};
 use review_types::{RunId, Timestamp};
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
-use super::error::unwritable;
 use super::{Evolution, RolledBack, Updated};
 use crate::config::Settings;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
+use crate::learning::unwritable;
 use crate::session::World;
 use crate::target::notify;
 
@@ -100,23 +100,18 @@ impl Teller<'_> {
     }
 
     fn event(&self, step: Step, agent: &str, details: Json) -> LearningEvent {
-        let details = match details {
-            Json::Object(details) => details,
-            other => Map::from_iter([("details".to_owned(), other)]),
-        };
-        LearningEvent {
-            run: self.run.clone(),
-            timestamp: self.now,
-            step,
+        let course = Course {
+            run: self.run.as_ref(),
+            at: self.now,
             trigger: self.trigger,
-            agent: agent.to_owned(),
-            details,
-        }
+            agent,
+        };
+        course.step(step, details)
     }
 
     fn journal<const N: usize>(&self, events: [LearningEvent; N]) -> Result<(), CommandError> {
         let written = self.state.learning_journal().append(&events);
-        written.map_err(|error| unwritable(&error))
+        written.map_err(unwritable)
     }
 
     /// Runs the program of the configuration, and notes what became of it.
@@ -142,7 +137,7 @@ impl Teller<'_> {
                 told.map_or_else(|why| json!({"failed": why}), |()| json!(program))
             }
         };
-        event.details.insert("told".to_owned(), told);
+        event.payload.details.insert("told".to_owned(), told);
         self.journal([event])
     }
 

@@ -10,11 +10,11 @@ use review_store::{Reader, RootPath};
 use review_types::Timestamp;
 
 use super::Evolution;
-use super::error::unreadable;
 use crate::config::Settings;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 use crate::learning::learning_config;
+use crate::learning::unreadable;
 
 impl Evolution<'_> {
     /// The version of an agent's prompt that is in use.
@@ -22,10 +22,7 @@ impl Evolution<'_> {
     /// # Errors
     /// When the agent has no prompt, or a file cannot be read.
     pub(crate) fn current(&self, agent: &str) -> Result<PromptVersion, CommandError> {
-        let active = self
-            .prompts()?
-            .active(agent)
-            .map_err(|error| unreadable(&error))?;
+        let active = self.prompts()?.active(agent).map_err(unreadable)?;
         let version = active.map_or(NonZeroU32::MIN, |active| active.version);
         self.version(agent, version)
     }
@@ -41,7 +38,7 @@ impl Evolution<'_> {
         version: NonZeroU32,
     ) -> Result<PromptVersion, CommandError> {
         let kept = self.prompts()?.version(agent, version);
-        match kept.map_err(|error| unreadable(&error))? {
+        match kept.map_err(unreadable)? {
             Some(kept) => Ok(kept),
             None if version == NonZeroU32::MIN => self.first(agent),
             None => {
@@ -106,7 +103,7 @@ impl Evolution<'_> {
         let versions = self.prompts()?.versions(agent);
         Ok(Standing {
             current: self.current(agent)?,
-            kept: versions.map_err(|error| unreadable(&error))?,
+            kept: versions.map_err(unreadable)?,
             lessons: self.lessons(context, Some(agent))?,
         })
     }

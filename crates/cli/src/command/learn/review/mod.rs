@@ -202,7 +202,7 @@ fn locale(context: &Context) -> Option<String> {
 fn sources(scene: &Scene, lesson: &Lesson) -> Result<Vec<FeedbackEntry>, CommandError> {
     let storage = &scene.config.feedback_collection.storage_path;
     let store = FeedbackStore::open(&open_root(&scene.root)?, storage);
-    let store = store.map_err(|error| unreadable(&error))?;
+    let store = store.map_err(unreadable)?;
     let meant = store.entries().iter().filter(|entry| {
         let mut sources = lesson.source_feedback.iter();
         sources.any(|source| source == entry.id())
