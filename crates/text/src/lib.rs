@@ -21,7 +21,6 @@ mod mask;
 mod near;
 mod quoted;
 mod stem;
-mod stop;
 mod vector;
 mod vocabulary;
 pub mod wording;

@@ -1,9 +1,11 @@
 //! Words reduced to their stems.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use rust_stemmers::{Algorithm, Stemmer};
 
 use crate::mask::words;
-use crate::stop::is_stop_word;
 
 /// At most so many words of a text are looked at.
 const MAX_WORDS: usize = 4_096;
@@ -36,6 +38,17 @@ impl Stems {
 #[must_use]
 pub fn stems(text: &str) -> Vec<String> {
     Stems::english().of_text(text).collect()
+}
+
+static STOP_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+    include_str!("../data/stop-words.txt")
+        .split_whitespace()
+        .collect()
+});
+
+/// Whether a word in lower case is one that every English text has.
+pub(crate) fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.contains(word)
 }
 
 #[cfg(test)]

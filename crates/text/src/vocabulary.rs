@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use crate::fingerprint::WORD_OF_CONCEPT;
 use crate::mask::words;
-use crate::stem::Stems;
-use crate::stop::is_stop_word;
+use crate::stem::{Stems, is_stop_word};
 use crate::{Lexicon, Term};
 
 /// The terms of many texts, numbered from 0 as they come up. A word is stemmed

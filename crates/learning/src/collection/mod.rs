@@ -7,7 +7,6 @@ mod correction;
 mod human;
 mod prune;
 mod run;
-mod score;
 mod text;
 
 use review_types::{RunId, Timestamp};

@@ -9,7 +9,7 @@ use review_events::{
 use review_types::{AgentError, BlockCode, Failure, ReviewFeedback, Score, Verdict};
 
 use super::text::{rule_code, tag, tail, text};
-use super::{APPLIER, Draft, REVIEWER, score};
+use super::{APPLIER, Draft, REVIEWER};
 use crate::feedback::{Context, Details, FeedbackType, Severity};
 
 /// The aspect of what is wrong with security.
@@ -118,7 +118,7 @@ impl<'m> RunFeedback<'m> {
             let Some(minimum) = self.minimums.get(name).copied() else {
                 continue;
             };
-            let Some(severity) = score::severity(found, minimum) else {
+            let Some(severity) = severity_below(found, minimum) else {
                 continue;
             };
             let part = format!("score/{name}");
@@ -321,5 +321,44 @@ fn details_of(item: &ReviewFeedback) -> Details {
         error_message: text(item.issue()),
         correction: text(item.suggestion()),
         ..Details::default()
+    }
+}
+
+/// The severity of a score that lies below its minimum, by the distance; `None`
+/// if it does not.
+fn severity_below(score: Score, minimum: Score) -> Option<Severity> {
+    let distance = minimum
+        .get()
+        .checked_sub(score.get())
+        .filter(|points| *points > 0)?;
+    Some(match distance {
+        ..10 => Severity::Low,
+        10..25 => Severity::Medium,
+        25..50 => Severity::High,
+        50.. => Severity::Critical,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_score_is_the_graver_the_further_it_is_below_its_minimum() {
+        let score = |value| Score::new(value).unwrap();
+        for (value, expected) in [
+            (100, None),
+            (80, None),
+            (79, Some(Severity::Low)),
+            (71, Some(Severity::Low)),
+            (70, Some(Severity::Medium)),
+            (56, Some(Severity::Medium)),
+            (55, Some(Severity::High)),
+            (31, Some(Severity::High)),
+            (30, Some(Severity::Critical)),
+            (0, Some(Severity::Critical)),
+        ] {
+            assert_eq!(severity_below(score(value), score(80)), expected, "{value}");
+        }
     }
 }

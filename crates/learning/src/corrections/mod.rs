@@ -13,12 +13,10 @@ mod lines;
 mod moment;
 mod pattern;
 mod record;
-mod select;
 mod stats;
 #[cfg(test)]
 mod tests;
 mod validate;
-mod weight;
 mod word;
 
 pub use crate::diagnostic::{List, Severity as DiagnosticSeverity};
@@ -27,8 +25,7 @@ pub use fix::{mend_lines, mended};
 pub use lines::{Line, Lines, MAX_LINE};
 pub use moment::Moment;
 pub use pattern::{COMMON_PATTERNS, CommonPattern, KnownPatterns, PatternName, PatternNameError};
-pub use record::{AiAction, Context, Correction, UserCorrection};
-pub use select::Selection;
+pub use record::{AiAction, Context, Correction, Selection, UserCorrection};
 pub use stats::{Stats, Sum};
 pub use validate::Validation;
 pub use word::{Confidence, CorrectionType, Severity, Source};

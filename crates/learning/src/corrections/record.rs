@@ -102,6 +102,20 @@ pub struct Context {
     pub service: Option<String>,
 }
 
+impl Correction {
+    /// How severe it is; without a word of its own it is medium.
+    #[must_use]
+    pub fn effective_severity(&self) -> Severity {
+        self.severity.unwrap_or(Severity::Medium)
+    }
+
+    /// The weight of its source times the score of its severity, from 0 to 1.
+    #[must_use]
+    pub fn impact(&self) -> f64 {
+        self.source.weight() * self.effective_severity().score()
+    }
+}
+
 impl AiAction {
     /// The path of the file and the line in it, where one stands behind it.
     #[must_use]
@@ -116,6 +130,39 @@ impl AiAction {
         });
         Some(line.map_or((file, None), |(path, line)| (path, Some(line))))
     }
+}
+
+/// What a correction must be; absent members leave it open.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// Its type.
+    pub correction_type: Option<CorrectionType>,
+    /// Its agent.
+    pub agent: Option<String>,
+    /// Its pattern.
+    pub pattern: Option<String>,
+    /// How much it matters; without a word of its own it is medium.
+    pub severity: Option<Severity>,
+    /// How it came to be known.
+    pub source: Option<Source>,
+}
+
+impl Selection {
+    /// Whether a correction is meant.
+    #[must_use]
+    pub fn accepts(&self, correction: &Correction) -> bool {
+        let pattern = correction.pattern_inferred.as_ref();
+        let pattern = pattern.map(PatternName::as_str);
+        is_open_or(self.correction_type, correction.correction_type)
+            && is_open_or(self.severity, correction.effective_severity())
+            && is_open_or(self.source, correction.source)
+            && is_open_or(self.agent.as_deref(), correction.agent.as_str())
+            && (self.pattern.is_none() || self.pattern.as_deref() == pattern)
+    }
+}
+
+fn is_open_or<T: PartialEq>(wanted: Option<T>, found: T) -> bool {
+    wanted.is_none_or(|wanted| wanted == found)
 }
 
 #[cfg(test)]

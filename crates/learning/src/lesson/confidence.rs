@@ -16,7 +16,6 @@ const WEIGHT: f64 = 3.0;
 const LEAST_ALIKE: f64 = 0.1;
 /// Texts that are this much alike say the same.
 const ALIKE: f64 = 0.7;
-const DAY_MS: f64 = 86_400_000.0;
 
 /// How sure a lesson is, from 0 to 1, and what that is made of.
 #[derive(Clone, Debug, PartialEq)]
@@ -133,7 +132,7 @@ fn published(entries: &[&FeedbackEntry], at: Timestamp) -> patterns::Factors {
 
 /// How many days lie between two moments; none where the first is the later one.
 fn days(from: Timestamp, to: Timestamp) -> f64 {
-    to.unix_ms().saturating_sub(from.unix_ms()).max(0) as f64 / DAY_MS
+    to.since(from).as_secs_f64() / 86_400.0
 }
 
 #[cfg(test)]

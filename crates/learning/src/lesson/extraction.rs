@@ -31,7 +31,7 @@ pub struct Analysed<'a> {
 }
 
 /// What the feedback of an agent led to.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Extraction {
     /// How many entries there are.
     pub entries: usize,
@@ -40,6 +40,7 @@ pub struct Extraction {
     /// How many of them come often enough.
     pub patterns: usize,
     /// Entries of these patterns that have tags now for what they are about.
+    #[serde(skip)]
     pub tagged: Vec<FeedbackEntry>,
     /// Lessons that were not there before.
     pub proposed: Vec<Lesson>,
@@ -48,6 +49,7 @@ pub struct Extraction {
     /// Lessons in a prompt that are of no use.
     pub of_no_use: Vec<Id>,
     /// What asking somebody for the words came to; `None` where nobody was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub writing: Option<Writing>,
 }
 

@@ -3,7 +3,7 @@
 use review_types::{Timestamp, closed_list};
 use serde::Serialize;
 
-const DAY_MS: i64 = 86_400_000;
+const SECONDS_A_DAY: u64 = 24 * 60 * 60;
 /// The length of a window.
 const WINDOW_DAYS: i64 = 30;
 
@@ -69,12 +69,14 @@ impl Windows {
 
 /// The whole days from `at` to `now`; none if it lies in the future.
 pub(super) fn days_between(at: Timestamp, now: Timestamp) -> i64 {
-    (now.unix_ms() - at.unix_ms()).max(0) / DAY_MS
+    (now.since(at).as_secs() / SECONDS_A_DAY).cast_signed()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const DAY_MS: i64 = 86_400_000;
 
     #[test]
     fn windows_have_30_days() {

@@ -2,11 +2,10 @@
 
 use std::num::NonZeroU32;
 
-use review_types::Timestamp;
+use review_types::{Timestamp, closed_list};
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::ChangeType;
 use crate::object::{Fields, LearningObject, Reading, UnknownKeys, reading};
 
 /// One version of the prompt of an agent.
@@ -43,6 +42,18 @@ pub struct PromptVersion {
     #[cfg_attr(feature = "schema", schemars(with = "Performance", default))]
     pub performance: Option<Performance>,
 }
+
+closed_list!(
+    /// What a change does to a section.
+    ChangeType {
+        /// A text is new.
+        Addition => "addition",
+        /// A text takes the place of another one.
+        Modification => "modification",
+        /// A text is gone.
+        Removal => "removal",
+    }
+);
 
 /// One change of a version.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

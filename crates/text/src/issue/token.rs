@@ -4,8 +4,7 @@ use super::anchor::{Anchor, number_word, unit};
 use crate::Lexicon;
 use crate::mask::{has_hump, has_inner_dot};
 use crate::quoted;
-use crate::stem::Stems;
-use crate::stop::is_stop_word;
+use crate::stem::{Stems, is_stop_word};
 
 /// A part of an issue.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,8 +5,7 @@ use std::sync::LazyLock;
 
 use crate::Lexicon;
 use crate::lexicon::lines;
-use crate::stem::Stems;
-use crate::stop::is_stop_word;
+use crate::stem::{Stems, is_stop_word};
 
 /// A word that says less is one that every review has.
 const SAYS_SOMETHING: f32 = 0.4;

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use review_learning::Id;
-use review_learning::lesson::{Lesson, Writing};
+use review_learning::lesson::{Extraction, Lesson};
 use review_learning::protocol::Trigger;
 use review_store::StateDir;
 use review_types::{ExitCode, plural};
@@ -30,21 +29,8 @@ struct Report<'a> {
 #[derive(Serialize)]
 struct AgentReport<'a> {
     agent: &'a str,
-    /// How many entries there are.
-    entries: usize,
-    /// How many clusters they form.
-    clusters: usize,
-    /// How many of them come often enough.
-    patterns: usize,
-    /// Lessons that were not there before.
-    proposed: &'a [Lesson],
-    /// Lessons of which more is known now.
-    raised: &'a [Lesson],
-    /// Lessons in a prompt that are of no use.
-    of_no_use: &'a [Id],
-    /// What asking for the words came to.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    writing: Option<&'a Writing>,
+    #[serde(flatten)]
+    extraction: &'a Extraction,
 }
 
 /// Analyses the feedback of the agents that are meant.
@@ -170,16 +156,9 @@ fn nothing(agent: Option<&str>) -> CommandError {
 
 impl<'a> AgentReport<'a> {
     fn of(analyzed: &'a Analyzed) -> Self {
-        let extraction = &analyzed.extraction;
         Self {
             agent: &analyzed.agent,
-            entries: extraction.entries,
-            clusters: extraction.clusters,
-            patterns: extraction.patterns,
-            proposed: &extraction.proposed,
-            raised: &extraction.raised,
-            of_no_use: &extraction.of_no_use,
-            writing: extraction.writing.as_ref(),
+            extraction: &analyzed.extraction,
         }
     }
 }

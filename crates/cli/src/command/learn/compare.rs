@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use review_learning::measure::{
-    Comparison, Guard, Look, Outcome, Quality, Rate, Reason, Standing, compare,
+    Comparison, Guard, Outcome, Quality, Rate, Reason, Standing, compare,
 };
 use review_types::{ExitCode, plural};
 use serde::Serialize;
@@ -27,16 +27,8 @@ struct Compared<'a> {
     before: NonZeroU32,
     /// The version that may be better.
     after: NonZeroU32,
-    outcome: Outcome,
-    reason: Reason,
-    paired: bool,
-    weak: bool,
-    runs: usize,
-    next_look: Option<usize>,
-    level: f64,
-    looks: &'a [Look],
-    quality: Quality,
-    guards: [Guard; 2],
+    #[serde(flatten)]
+    found: &'a Comparison,
 }
 
 /// Compares two versions by the runs that used them.
@@ -46,32 +38,19 @@ pub(super) fn run(context: &mut Context, args: &CompareArgs) -> Ended {
     let after = measured.performance(&args.agent, args.after)?;
     let found = compare(before.observations(), after.observations(), SEED);
     match args.format {
-        PlainFormat::Json => context.streams.print_json(&object(args, &found))?,
+        PlainFormat::Json => context.streams.print_json(&Compared {
+            v: Version,
+            agent: &args.agent,
+            before: args.before,
+            after: args.after,
+            found: &found,
+        })?,
         PlainFormat::Human => context.streams.print(&rendered(args, &found))?,
     }
     Ok(match found.outcome {
         Outcome::Better | Outcome::NoEvidence => ExitCode::Passed,
         Outcome::Worse => ExitCode::NotPassed,
     })
-}
-
-fn object<'a>(args: &'a CompareArgs, found: &'a Comparison) -> Compared<'a> {
-    Compared {
-        v: Version,
-        agent: &args.agent,
-        before: args.before,
-        after: args.after,
-        outcome: found.outcome,
-        reason: found.reason,
-        paired: found.paired,
-        weak: found.weak,
-        runs: found.runs,
-        next_look: found.next_look,
-        level: found.level,
-        looks: &found.looks,
-        quality: found.quality,
-        guards: found.guards,
-    }
 }
 
 fn rendered(args: &CompareArgs, found: &Comparison) -> String {
