@@ -49,33 +49,26 @@ fn keys(fields: &mut Fields<'_, '_>, twice: &[Vec<String>]) {
 
 /// The correction that the members make, as far as they can make one.
 fn correction(fields: &mut Fields<'_, '_>, mode: Mode) -> Option<Correction> {
-    for key in [
-        "date",
-        "timestamp",
-        "agent",
-        "correction_type",
-        "ai_action",
-        "user_correction",
-        "source",
-    ] {
-        if mode != Mode::Import || key != "date" {
-            fields.require(key);
-        }
+    if mode != Mode::Import {
+        fields.require("date");
     }
     let timestamp = timestamp(fields, mode);
     let date = date(fields, timestamp.as_ref());
     let agent = named(fields, "agent");
     let session_id = fields.text("session_id");
+    fields.require("correction_type");
     let correction_type = fields.word("correction_type");
+    fields.require("source");
     let source = fields.word("source");
+    fields.require("ai_action");
     let ai_action = fields.object("ai_action", |fields| {
-        fields.require("summary");
         Some(AiAction {
             summary: named(fields, "summary")?,
             tool_used: fields.text("tool_used"),
             file: fields.text("file"),
         })
     });
+    fields.require("user_correction");
     let user_correction = fields.object("user_correction", |fields| user_said(fields, source));
     let pattern_inferred = pattern(fields, correction_type, mode);
     let pattern_confidence = fields.word::<Confidence>("pattern_confidence");
@@ -97,8 +90,9 @@ fn correction(fields: &mut Fields<'_, '_>, mode: Mode) -> Option<Correction> {
     })
 }
 
-/// A text that should say something.
+/// A text that must be there and should say something.
 fn named(fields: &mut Fields<'_, '_>, key: &'static str) -> Option<String> {
+    fields.require(key);
     let text = fields.text(key)?;
     if text.trim().is_empty() {
         fields.doubtful(key, Code::TextBlank, "says nothing");
@@ -107,6 +101,7 @@ fn named(fields: &mut Fields<'_, '_>, key: &'static str) -> Option<String> {
 }
 
 fn timestamp(fields: &mut Fields<'_, '_>, mode: Mode) -> Option<Moment> {
+    fields.require("timestamp");
     let text = fields.text("timestamp")?;
     if let Some(moment) = Moment::new(&text) {
         return Some(moment);
@@ -150,7 +145,6 @@ fn date(fields: &mut Fields<'_, '_>, timestamp: Option<&Moment>) -> Option<Strin
 }
 
 fn user_said(fields: &mut Fields<'_, '_>, source: Option<Source>) -> Option<UserCorrection> {
-    fields.require("summary");
     let summary = named(fields, "summary");
     let verbatim = fields.text("verbatim");
     if source == Some(Source::Explicit) && !fields.has("verbatim") {

@@ -6,6 +6,7 @@ use std::ops::Range;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
+use super::json::LineJson;
 use super::{MAX_LINE, Moment, PatternName, PatternNameError};
 
 /// Copies all lines of an input, mended where they can be, and returns how many
@@ -57,7 +58,8 @@ struct Edit {
 /// ```
 #[must_use]
 pub fn mended(line: &[u8]) -> Option<Vec<u8>> {
-    if !line.trim_ascii_start().starts_with(b"{") {
+    let read = LineJson::read(line).ok()?;
+    if !read.value.is_object() || !read.twice.is_empty() {
         return None;
     }
     let raw: Mendable<'_> = serde_json::from_slice(line).ok()?;
@@ -186,6 +188,7 @@ mod tests {
             r#"{"timestamp":"2026-03-02T01:00:00Z","date":"2026-03-0\u0031"}"#,
             r#"{"pattern_inferred":"_"}"#,
             r#"{"pattern_inferred":"a_b","pattern_inferred":"a_b"}"#,
+            r#"{"pattern_inferred":"a_b","agent":"a","agent":"b"}"#,
             r#"{"pattern_inferred":"a_b""#,
             r#"["pattern_inferred"]"#,
             r#"["2026-03-01","2026-03-02T01:00:00Z","a_b"]"#,

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use review_types::Timestamp;
+use serde::Serialize;
 
 use super::promotion::STALE_DAYS;
 use super::trend::days_between;
@@ -43,9 +44,10 @@ struct Group {
 }
 
 /// A pattern and what its occurrences say about it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Pattern {
     /// Its name.
+    #[serde(rename = "pattern")]
     pub name: PatternName,
     /// What it is, in a sentence.
     pub description: String,
@@ -64,20 +66,25 @@ pub struct Pattern {
     /// Where it is going.
     pub trend: Trend,
     /// How often who noticed it.
+    #[serde(skip)]
     pub source_breakdown: BTreeMap<Origin, u64>,
     /// The mean weight of those who noticed it, from 0 to 1.
+    #[serde(skip)]
     pub source_quality_score: f64,
     /// The agents whose work shows it.
     pub affected_agents: BTreeSet<String>,
     /// How often it was seen in which service.
+    #[serde(skip)]
     pub services: BTreeMap<String, u64>,
     /// What to do instead, as the latest occurrence that says so has it.
+    #[serde(skip)]
     pub fix_template: Option<String>,
     /// Whether it stands for a lesson.
     pub promotion: PromotionState,
     /// Whether it was not seen for half a year.
     pub stale: bool,
     /// Its latest occurrences, oldest first.
+    #[serde(skip)]
     pub occurrences: Vec<Occurrence>,
 }
 

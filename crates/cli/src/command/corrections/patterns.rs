@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 
 use review_learning::corrections::{Line, Lines, Mode, PatternName, Validation};
 use review_learning::patterns::{
-    Factors, Neighbour, Occurrence, Pattern, PromotionEntry, PromotionState, Registry, Trend,
-    Windows,
+    Factors, Neighbour, Occurrence, Pattern, PromotionEntry, Registry,
 };
 use review_types::{ExitCode, Timestamp, plural};
 use serde::Serialize;
@@ -29,42 +28,7 @@ pub(super) const PROMOTION_LOG: &str = "patterns/promotion-log.jsonl";
 #[derive(Serialize)]
 struct Patterns {
     v: Version,
-    patterns: Vec<Item>,
-}
-
-#[derive(Serialize)]
-struct Item {
-    pattern: String,
-    description: String,
-    count: u64,
-    confidence: f64,
-    factors: Factors,
-    trend: Trend,
-    windows: Windows,
-    promotion: PromotionState,
-    stale: bool,
-    affected_agents: BTreeSet<String>,
-    first_seen: Timestamp,
-    last_seen: Timestamp,
-}
-
-impl From<Pattern> for Item {
-    fn from(pattern: Pattern) -> Self {
-        Self {
-            pattern: pattern.name.as_str().to_owned(),
-            description: pattern.description,
-            count: pattern.count,
-            confidence: pattern.confidence,
-            factors: pattern.factors,
-            trend: pattern.trend,
-            windows: pattern.windows,
-            promotion: pattern.promotion,
-            stale: pattern.stale,
-            affected_agents: pattern.affected_agents,
-            first_seen: pattern.first_seen,
-            last_seen: pattern.last_seen,
-        }
-    }
+    patterns: Vec<Pattern>,
 }
 
 /// Shows the patterns of a folder.
@@ -78,7 +42,7 @@ pub(super) fn run(context: &mut Context, args: &CorrectionPatternsArgs) -> Ended
         }
         PlainFormat::Json => context.streams.print_json(&Patterns {
             v: Version,
-            patterns: gathered.patterns.into_iter().map(Item::from).collect(),
+            patterns: gathered.patterns,
         })?,
     }
     Ok(ExitCode::Passed)
