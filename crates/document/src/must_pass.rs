@@ -1,15 +1,10 @@
 //! The tests that the Must Pass tables of a task name.
 
-use memchr::memchr2_iter;
-
-use crate::markdown::{Cell, Heading, Outline, Table};
+use crate::markdown::{Cell, Heading, Outline, Table, inside};
 use crate::span::Span;
 
 /// The most listed tests of a document that are read.
 const MAX_LISTED: usize = 2000;
-
-/// So many bytes of a heading are read.
-const MAX_HEADING: usize = 200;
 
 /// A test that a Must Pass table names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,13 +35,13 @@ pub struct ListedTest<'a> {
 /// ```
 #[must_use]
 pub fn listed_tests(outline: &Outline) -> Vec<ListedTest<'_>> {
-    let must_pass = |heading: &Heading<&str>| says_must_pass(heading.text);
+    let must_pass = |heading: &&Heading| heading.text.to_ascii_lowercase().contains("must pass");
     let mut found = Vec::new();
     let mut end = 0;
     for heading in outline.headings().iter().filter(must_pass) {
         let section = Span::new(heading.section.start.max(end), heading.section.end);
         end = section.end;
-        for table in outline.tables().inside(section).iter() {
+        for table in inside(outline.tables(), section, |table| table.span) {
             listed_in(table, &mut found);
         }
     }
@@ -54,41 +49,30 @@ pub fn listed_tests(outline: &Outline) -> Vec<ListedTest<'_>> {
     found
 }
 
-fn says_must_pass(heading: &str) -> bool {
-    const WORDS: &[u8] = b"must pass";
-    let heading = heading.as_bytes();
-    let heading = &heading[..heading.len().min(MAX_HEADING)];
-    memchr2_iter(b'm', b'M', heading).any(|start| {
-        let window = heading.get(start..start + WORDS.len());
-        window.is_some_and(|window| window.eq_ignore_ascii_case(WORDS))
-    })
-}
-
 /// The tests that a table names.
-fn listed_in<'a>(table: Table<'a>, found: &mut Vec<ListedTest<'a>>) {
+fn listed_in<'a>(table: &'a Table, found: &mut Vec<ListedTest<'a>>) {
     let is_test = |head: &str| {
         let head = head.as_bytes().get(..4);
         head.is_some_and(|head| head.eq_ignore_ascii_case(b"test"))
     };
     let column = table.column(is_test).unwrap_or_default();
     let explains = table.header.len() > column + 1;
-    found.reserve(table.rows.len());
-    for row in table.rows.iter() {
+    for row in &table.rows {
         let Some((name, span, is_code)) = row.get(column).and_then(name_in) else {
             continue;
         };
-        let is_empty = |cell: Cell<'_>| !cell.text.contains(char::is_alphanumeric);
+        let is_empty = |cell: &Cell| !cell.text.contains(char::is_alphanumeric);
         found.push(ListedTest {
             name,
             span,
             is_code,
-            is_unexplained: explains && row.skip(column + 1).iter().all(is_empty),
+            is_unexplained: explains && row[column + 1..].iter().all(is_empty),
         });
     }
 }
 
 /// The name that a cell consists of, where it is, and whether it is code.
-fn name_in(cell: Cell<'_>) -> Option<(&str, Span, bool)> {
+fn name_in(cell: &Cell) -> Option<(&str, Span, bool)> {
     if let Some(code) = cell.codes.first() {
         let name = code.text.trim();
         let alone = cell.codes.len() == 1 && cell.text == name;

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 
-use super::entry::{CellEntry, RowEntry, TableEntry};
 use super::fences::without_tabs;
-use super::node::{CodeBlock, CodeKind, CodeSpan, Comment, Heading, Link, LinkKind, Paragraph};
-use super::texts::Texts;
+use super::node::{
+    Cell, CodeBlock, CodeKind, CodeSpan, Comment, Heading, Link, LinkKind, Paragraph, Table,
+};
 use super::{OUTLINE_LIMIT, Outline};
 use crate::Span;
 
@@ -19,16 +19,6 @@ pub(super) fn outline(source: &str, body: usize) -> Outline {
         source: &source[..end],
         base: body,
         found: Outline {
-            // As much as nine of ten real documents hold.
-            texts: Texts::with_capacity((end - body) / 3),
-            asides: Texts::with_capacity((end - body) / 180),
-            headings: Vec::with_capacity((end - body) / 190),
-            code_blocks: Vec::with_capacity((end - body) / 680),
-            code_spans: Vec::with_capacity((end - body) / 190),
-            rows: Vec::with_capacity((end - body) / 300),
-            cells: Vec::with_capacity((end - body) / 75),
-            paragraphs: Vec::with_capacity((end - body) / 150),
-            prose: Vec::with_capacity((end - body) / 40),
             cut: end < source.len(),
             ..Outline::default()
         },
@@ -62,9 +52,9 @@ struct Builder<'a> {
     base: usize,
     found: Outline,
     containers: usize,
-    heading: Option<Heading<Span>>,
-    block: Option<CodeBlock<Span>>,
-    cell: Option<CellEntry>,
+    heading: Option<Heading>,
+    block: Option<CodeBlock>,
+    cell: Option<Cell>,
     paragraph: Option<Paragraph>,
     /// Whether a list item has begun and nothing in it.
     item_opened: bool,
@@ -81,9 +71,7 @@ impl Builder<'_> {
         let span = Span::from(range.clone()).shifted(self.base);
         match event {
             Event::Text(text) => match &mut self.block {
-                // Each line of code is an event, which makes these the most by
-                // far.
-                Some(block) => lengthen(block, span),
+                Some(block) => lengthen(&mut block.content, span),
                 None => {
                     self.lengthen_paragraph(span);
                     self.text(&text, span);
@@ -114,8 +102,13 @@ impl Builder<'_> {
         }
     }
 
+    /// Notes an inline event, which lengthens a heading or a paragraph.
     fn lengthen_paragraph(&mut self, span: Span) {
-        if self.heading.is_some() || self.cell.is_some() || self.block.is_some() {
+        if let Some(heading) = &mut self.heading {
+            lengthen(&mut heading.content, span);
+            return;
+        }
+        if self.cell.is_some() || self.block.is_some() {
             return;
         }
         let opens_item = std::mem::take(&mut self.item_opened);
@@ -175,8 +168,9 @@ impl Builder<'_> {
             Tag::Heading { level, .. } if self.containers == 0 => {
                 self.heading = Some(Heading {
                     level: level as u8,
-                    text: Span::empty(self.found.texts.end()),
+                    text: String::new(),
                     span,
+                    content: Span::empty(span.start),
                     section: span,
                     parent: None,
                     has_content: false,
@@ -185,17 +179,22 @@ impl Builder<'_> {
             }
             Tag::CodeBlock(kind) => self.open_code(&kind, span),
             Tag::Table(_) => {
-                let row = self.found.rows.len();
-                let rows = row..row;
-                self.found.tables.push(TableEntry { span, rows });
-            }
-            Tag::TableHead | Tag::TableRow => self.open_row(span),
-            Tag::TableCell => {
-                let code = self.found.code_spans.len();
-                self.cell = Some(CellEntry {
-                    text: Span::empty(self.found.texts.end()),
+                self.found.tables.push(Table {
                     span,
-                    codes: code..code,
+                    header: Vec::new(),
+                    rows: Vec::new(),
+                });
+            }
+            Tag::TableRow => {
+                if let Some(table) = self.found.tables.last_mut() {
+                    table.rows.push(Vec::new());
+                }
+            }
+            Tag::TableCell => {
+                self.cell = Some(Cell {
+                    text: String::new(),
+                    span,
+                    codes: Vec::new(),
                 });
             }
             Tag::BlockQuote(_) => self.containers += 1,
@@ -239,15 +238,23 @@ impl Builder<'_> {
     }
 
     fn code(&mut self, text: &str, span: Span) {
-        // In a heading or a cell the code is a part of the text as well.
-        let text = self.found.texts.push(text);
-        self.found.code_spans.push(CodeSpan { text, span });
+        self.append(text);
+        let code = CodeSpan {
+            text: text.to_owned(),
+            span,
+        };
+        if let Some(cell) = &mut self.cell {
+            cell.codes.push(code.clone());
+        }
+        self.found.code_spans.push(code);
     }
 
     /// Adds to the plain text of an open heading or cell.
     fn append(&mut self, text: &str) {
-        if self.heading.is_some() || self.cell.is_some() {
-            self.found.texts.push(text);
+        let heading = self.heading.as_mut().map(|heading| &mut heading.text);
+        let cell = self.cell.as_mut().map(|cell| &mut cell.text);
+        if let Some(open) = heading.or(cell) {
+            open.push_str(text);
         }
     }
 
@@ -281,15 +288,18 @@ impl Builder<'_> {
             at = inner + length + "-->".len();
             let text = self.source[inner..inner + length].trim();
             self.found.comments.push(Comment {
-                text: self.found.asides.push(text),
+                text: text.to_owned(),
                 span: Span::new(start, at),
             });
         }
     }
 
     fn link(&mut self, kind: LinkKind, target: &str, span: Span) {
-        let target = self.found.asides.push(target);
-        self.found.links.push(Link { kind, target, span });
+        self.found.links.push(Link {
+            kind,
+            target: target.to_owned(),
+            span,
+        });
     }
 
     fn open_code(&mut self, kind: &CodeBlockKind<'_>, span: Span) {
@@ -302,7 +312,7 @@ impl Builder<'_> {
         };
         self.block = Some(CodeBlock {
             kind,
-            language: self.found.asides.push(language),
+            language: language.to_owned(),
             span,
             content: Span::empty(span.end),
         });
@@ -320,7 +330,7 @@ impl Builder<'_> {
 
     /// Whether a closing fence stands behind the content; the content of an
     /// empty block is placed behind the opening line on the way.
-    fn is_closed(&self, block: &mut CodeBlock<Span>) -> bool {
+    fn is_closed(&self, block: &mut CodeBlock) -> bool {
         let text = &self.source[block.span.range()];
         let mark = if text.starts_with('~') { '~' } else { '`' };
         if block.content.is_empty() {
@@ -331,35 +341,22 @@ impl Builder<'_> {
     }
 
     fn close_cell(&mut self) {
-        let (Some(mut cell), Some(row)) = (self.cell.take(), self.found.rows.last_mut()) else {
+        let (Some(mut cell), Some(table)) = (self.cell.take(), self.found.tables.last_mut()) else {
             return;
         };
-        cell.text = self.found.texts.trimmed(cell.text.start);
-        cell.codes.end = self.found.code_spans.len();
-        if row.cells.is_empty() {
-            row.span.start = cell.span.start;
-        }
-        row.span.end = cell.span.end;
-        self.found.cells.push(cell);
-        row.cells.end = self.found.cells.len();
-    }
-
-    fn open_row(&mut self, span: Span) {
-        let cell = self.found.cells.len();
-        self.found.rows.push(RowEntry {
-            span,
-            cells: cell..cell,
-        });
-        if let Some(table) = self.found.tables.last_mut() {
-            table.rows.end = self.found.rows.len();
-        }
+        cell.text = cell.text.trim().to_owned();
+        table
+            .rows
+            .last_mut()
+            .unwrap_or(&mut table.header)
+            .push(cell);
     }
 
     fn close_heading(&mut self) {
         let Some(mut heading) = self.heading.take() else {
             return;
         };
-        heading.text = self.found.texts.trimmed(heading.text.start);
+        heading.text = heading.text.trim().to_owned();
         let mut parent = self.found.headings.len().checked_sub(1);
         while let Some(index) = parent {
             let above = &mut self.found.headings[index];
@@ -384,12 +381,12 @@ impl Builder<'_> {
     }
 }
 
-/// Adds a line to the content of a block.
-fn lengthen(block: &mut CodeBlock<Span>, line: Span) {
-    if block.content.is_empty() {
-        block.content.start = line.start;
+/// Adds what is read next to some content.
+fn lengthen(content: &mut Span, next: Span) {
+    if content.is_empty() {
+        *content = next;
     }
-    block.content.end = line.end;
+    content.end = content.end.max(next.end);
 }
 
 fn link_kind(kind: LinkType) -> LinkKind {

@@ -4,37 +4,23 @@
 //! The outline is built in one pass of the CommonMark parser and holds no tree:
 //! rules ask it for kinds of things and for the heading path of an offset. It
 //! renders nothing and rewrites nothing.
-//!
-//! Each kind of thing is one flat array of entries in the order of the source.
-//! An entry holds offsets alone: into the source, into two buffers for the
-//! texts that Markdown spells otherwise, or, in tables, into the arrays of rows,
-//! cells and code. A document so costs about a dozen allocations however much
-//! it holds, and a [`List`] puts a thing and its text together when asked.
 
 mod anchors;
 mod build;
-mod entry;
 mod fences;
 mod includes;
-mod list;
 mod node;
 mod target;
-mod texts;
 
 pub use anchors::Anchors;
-pub use entry::{CellEntry, Entry, RowEntry, TableEntry};
 pub use includes::includes;
-pub use list::List;
 pub use node::{
-    Cell, Cells, CodeBlock, CodeKind, CodeSpan, Comment, Heading, HeadingPath, Headings, Link,
-    LinkKind, Paragraph, Table,
+    Cell, CodeBlock, CodeKind, CodeSpan, Comment, Heading, HeadingPath, Link, LinkKind, Paragraph,
+    Table,
 };
 pub use target::{LinkPlace, LinkTarget};
 
-use memchr::{memchr, memrchr};
-
 use crate::Span;
-use texts::Texts;
 
 /// The number of bytes behind which a document is not read any more.
 ///
@@ -55,18 +41,12 @@ pub const OUTLINE_LIMIT: usize = 8 << 20;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outline {
-    /// What headings, cells and code say.
-    texts: Texts,
-    /// What is written and not read: targets, languages and comments.
-    asides: Texts,
-    headings: Vec<Heading<Span>>,
-    links: Vec<Link<Span>>,
-    code_blocks: Vec<CodeBlock<Span>>,
-    code_spans: Vec<CodeSpan<Span>>,
-    tables: Vec<TableEntry>,
-    rows: Vec<RowEntry>,
-    cells: Vec<CellEntry>,
-    comments: Vec<Comment<Span>>,
+    headings: Vec<Heading>,
+    links: Vec<Link>,
+    code_blocks: Vec<CodeBlock>,
+    code_spans: Vec<CodeSpan>,
+    tables: Vec<Table>,
+    comments: Vec<Comment>,
     paragraphs: Vec<Paragraph>,
     prose: Vec<Span>,
     has_content: bool,
@@ -92,38 +72,38 @@ impl Outline {
     /// All headings that open a section, in order; those inside of quotes and
     /// lists open none.
     #[must_use]
-    pub fn headings(&self) -> Headings<'_> {
-        List::new(self, &self.headings)
+    pub fn headings(&self) -> &[Heading] {
+        &self.headings
     }
 
     /// All links and images, in order.
     #[must_use]
-    pub fn links(&self) -> List<'_, Link<Span>> {
-        List::new(self, &self.links)
+    pub fn links(&self) -> &[Link] {
+        &self.links
     }
 
     /// All code blocks, in order.
     #[must_use]
-    pub fn code_blocks(&self) -> List<'_, CodeBlock<Span>> {
-        List::new(self, &self.code_blocks)
+    pub fn code_blocks(&self) -> &[CodeBlock] {
+        &self.code_blocks
     }
 
     /// All inline code, in tables as well, in order.
     #[must_use]
-    pub fn code_spans(&self) -> List<'_, CodeSpan<Span>> {
-        List::new(self, &self.code_spans)
+    pub fn code_spans(&self) -> &[CodeSpan] {
+        &self.code_spans
     }
 
     /// All tables, in order.
     #[must_use]
-    pub fn tables(&self) -> List<'_, TableEntry> {
-        List::new(self, &self.tables)
+    pub fn tables(&self) -> &[Table] {
+        &self.tables
     }
 
     /// All HTML comments outside of code, in order.
     #[must_use]
-    pub fn comments(&self) -> List<'_, Comment<Span>> {
-        List::new(self, &self.comments)
+    pub fn comments(&self) -> &[Comment] {
+        &self.comments
     }
 
     /// All paragraphs, in quotes and list items as well, in order.
@@ -150,21 +130,24 @@ impl Outline {
     /// The stretches of whole lines of `source`, from the byte `body` on, that
     /// hold no code block.
     pub fn outside_code(&self, source: &str, body: usize) -> impl Iterator<Item = Span> {
-        let bytes = source.as_bytes();
-        let mut start = body.min(bytes.len());
+        let mut start = body.min(source.len());
         let blocks = self.code_blocks.iter().map(Some).chain([None]);
         blocks.filter_map(move |block| {
             let Some(Span { start: opened, end }) = block.map(|block| block.span) else {
-                return Some(Span::new(start, bytes.len()));
+                return Some(Span::new(start, source.len()));
             };
             if end <= start {
                 return None;
             }
-            let line = memrchr(b'\n', &bytes[..opened]).map_or(0, |end| end + 1);
+            let line = source[..opened].rfind('\n').map_or(0, |end| end + 1);
             let stretch = Span::new(start, line);
             let last = end.saturating_sub(1);
-            let behind = memchr(b'\n', &bytes[last..]).map_or(bytes.len(), |at| last + at + 1);
-            start = behind.max(stretch.end);
+            let behind = source.as_bytes()[last..]
+                .iter()
+                .position(|&byte| byte == b'\n');
+            start = behind
+                .map_or(source.len(), |at| last + at + 1)
+                .max(stretch.end);
             Some(stretch)
         })
     }
@@ -184,26 +167,24 @@ impl Outline {
 
     /// The headings of the highest sections: those right below the title, or
     /// those of the highest level where the document does not begin with one.
-    pub fn top_sections(&self) -> impl Iterator<Item = Heading<&str>> {
+    pub fn top_sections(&self) -> impl Iterator<Item = &Heading> {
         let titled = self.headings.first().is_some_and(|first| first.level == 1);
         let highest = self.headings.iter().map(|heading| heading.level).min();
         let level = if titled { Some(2) } else { highest };
-        let headings = self.headings().iter();
+        let headings = self.headings.iter();
         headings.filter(move |heading| Some(heading.level) == level)
     }
 
     /// The heading whose section holds the byte at `offset`.
     #[must_use]
-    pub fn heading_at(&self, offset: usize) -> Option<Heading<&str>> {
+    pub fn heading_at(&self, offset: usize) -> Option<&Heading> {
         self.above(offset).next()
     }
 
     /// The headings above the byte at `offset`, innermost first.
-    pub fn above(&self, offset: usize) -> impl Iterator<Item = Heading<&str>> {
-        let headings = self.headings();
-        let behind = self
-            .headings
-            .partition_point(|heading| heading.span.start <= offset);
+    pub fn above(&self, offset: usize) -> impl Iterator<Item = &Heading> {
+        let headings = &self.headings;
+        let behind = headings.partition_point(|heading| heading.span.start <= offset);
         let innermost = behind.checked_sub(1).and_then(|last| headings.get(last));
         std::iter::successors(innermost, move |heading| headings.get(heading.parent?))
     }
@@ -218,7 +199,7 @@ impl Outline {
         for heading in self.above(offset) {
             let title = heading.level == 1 && heading.span == self.headings[0].span;
             if !title || names.is_empty() {
-                names.push(heading.text.to_owned());
+                names.push(heading.text.clone());
             }
         }
         names.reverse();
@@ -226,9 +207,17 @@ impl Outline {
     }
 
     /// Whether any heading above the byte at `offset` satisfies `test`.
-    pub fn is_below(&self, offset: usize, test: impl FnMut(Heading<&str>) -> bool) -> bool {
+    pub fn is_below(&self, offset: usize, test: impl FnMut(&Heading) -> bool) -> bool {
         self.above(offset).any(test)
     }
+}
+
+/// The things that begin inside `span`, of a list in the order of the source;
+/// `place` tells where a thing is.
+pub fn inside<T>(things: &[T], span: Span, place: impl Fn(&T) -> Span) -> &[T] {
+    let start = things.partition_point(|thing| place(thing).start < span.start);
+    let things = &things[start..];
+    &things[..things.partition_point(|thing| place(thing).start < span.end)]
 }
 
 #[cfg(test)]

@@ -1,25 +1,22 @@
 //! The things that an outline lists.
-//!
-//! `T` is a text: a `&str` for whoever asks, and inside of the outline the
-//! place in its buffer that the `&str` is cut from.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::entry::{CellEntry, RowEntry};
-use super::list::List;
 use crate::Span;
 
 /// A heading and the section below it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Heading<T> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Heading {
     /// Its level, 1 to 6.
     pub level: u8,
     /// Its text without markup, trimmed.
-    pub text: T,
+    pub text: String,
     /// The heading itself.
     pub span: Span,
+    /// Its text as written, without the marks that make it a heading.
+    pub content: Span,
     /// The whole section: up to the next heading of the same or a higher level.
     pub section: Span,
     /// The index of the heading above it, if there is one.
@@ -28,9 +25,6 @@ pub struct Heading<T> {
     /// heading.
     pub has_content: bool,
 }
-
-/// Headings of a document.
-pub type Headings<'a> = List<'a, Heading<Span>>;
 
 /// The kind of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,12 +40,12 @@ pub enum LinkKind {
 }
 
 /// A link or an image.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Link<T> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
     /// The kind.
     pub kind: LinkKind,
     /// What it points to, with escapes resolved.
-    pub target: T,
+    pub target: String,
     /// The whole link.
     pub span: Span,
 }
@@ -68,12 +62,12 @@ pub enum CodeKind {
 }
 
 /// A block of code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CodeBlock<T> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CodeBlock {
     /// How it is marked.
     pub kind: CodeKind,
     /// The first word behind the opening fence; empty when there is none.
-    pub language: T,
+    pub language: String,
     /// The whole block with its fences.
     pub span: Span,
     /// Its content, with the markers of surrounding quotes and lists.
@@ -81,10 +75,10 @@ pub struct CodeBlock<T> {
 }
 
 /// A piece of inline code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CodeSpan<T> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CodeSpan {
     /// The code without its backticks.
-    pub text: T,
+    pub text: String,
     /// The code with its backticks.
     pub span: Span,
 }
@@ -100,42 +94,39 @@ pub struct Paragraph {
 }
 
 /// A table.
-#[derive(Clone, Copy, Debug)]
-pub struct Table<'a> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
     /// The whole table.
     pub span: Span,
     /// The cells of its first row.
-    pub header: Cells<'a>,
-    /// The other rows.
-    pub rows: List<'a, RowEntry>,
+    pub header: Vec<Cell>,
+    /// The cells of the other rows.
+    pub rows: Vec<Vec<Cell>>,
 }
 
-/// The cells of a row of a table.
-pub type Cells<'a> = List<'a, CellEntry>;
-
-impl Table<'_> {
+impl Table {
     /// The index of the first column whose head satisfies `test`.
     pub fn column(&self, mut test: impl FnMut(&str) -> bool) -> Option<usize> {
-        self.header.iter().position(|cell| test(cell.text))
+        self.header.iter().position(|cell| test(&cell.text))
     }
 }
 
 /// A cell of a table.
-#[derive(Clone, Copy, Debug)]
-pub struct Cell<'a> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell {
     /// Its text without markup, trimmed.
-    pub text: &'a str,
+    pub text: String,
     /// The cell between its bars.
     pub span: Span,
     /// The inline code inside.
-    pub codes: List<'a, CodeSpan<Span>>,
+    pub codes: Vec<CodeSpan>,
 }
 
 /// An HTML comment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Comment<T> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comment {
     /// What stands between its marks, trimmed.
-    pub text: T,
+    pub text: String,
     /// The comment with its marks.
     pub span: Span,
 }

@@ -59,7 +59,7 @@ impl LinkTarget {
     /// Reads the target of a link of `source`; `None` for an address of the web,
     /// a footnote, a placeholder and nothing at all.
     #[must_use]
-    pub fn of(link: Link<&str>, source: &str) -> Option<Self> {
+    pub fn of(link: &Link, source: &str) -> Option<Self> {
         let whole = link.target.trim();
         let is_note = link.kind == LinkKind::Reference
             && link
@@ -166,13 +166,13 @@ fn unescaped(text: &str) -> Option<String> {
 }
 
 /// Where the target stands in an inline link that writes it without escapes.
-fn written(link: Link<&str>, source: &str) -> Option<Span> {
+fn written(link: &Link, source: &str) -> Option<Span> {
     let text = link.span.slice(source)?;
     let open = text.rfind("](")? + "](".len();
     let blanks = text[open..].len() - text[open..].trim_start().len();
     let start = open + blanks + usize::from(text[open + blanks..].starts_with('<'));
     text[start..]
-        .starts_with(link.target)
+        .starts_with(&link.target)
         .then(|| Span::new(start, start + link.target.len()).shifted(link.span.start))
 }
 

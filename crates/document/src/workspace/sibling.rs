@@ -61,7 +61,7 @@ impl Sibling {
     #[must_use]
     pub fn of(document: &Document) -> Self {
         let sections = document.outline.top_sections();
-        let headings = sections.map(|heading| heading.text);
+        let headings = sections.map(|heading| heading.text.as_str());
         Self::new(document.path.as_str(), document.role, headings)
     }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use review_document::Span;
-use review_document::markdown::Cell;
+use review_document::markdown::{Cell, inside};
 use review_document::workspace::Document;
 
 /// The task file that a cell names.
@@ -17,10 +17,10 @@ pub(crate) struct FileName<'a> {
 
 impl<'a> FileName<'a> {
     /// The target of the cell's link, or its only word.
-    pub(crate) fn of(cell: Cell<'a>, document: &'a Document) -> Option<Self> {
-        let path = match document.outline.links().inside(cell.span).first() {
+    pub(crate) fn of(cell: &'a Cell, document: &'a Document) -> Option<Self> {
+        let path = match inside(document.outline.links(), cell.span, |link| link.span).first() {
             Some(link) => link.target.split('#').next().unwrap_or_default(),
-            None => cell.text,
+            None => &cell.text,
         };
         let name = path.rsplit('/').next().unwrap_or_default();
         is_task_name(name).then_some(Self {
@@ -60,7 +60,6 @@ fn has_extension(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use review_document::markdown::Cells;
     use review_document::workspace::DocumentRole;
 
     use super::*;
@@ -74,7 +73,7 @@ mod tests {
             let text = format!("| A | B |\n|---|---|\n{row}\n");
             let document = Document::parse("plan.md", DocumentRole::Plan, text);
             let table = document.outline.tables().first().unwrap();
-            let cells = table.rows.iter().flat_map(Cells::iter);
+            let cells = table.rows.iter().flatten();
             let names = cells.map(|cell| FileName::of(cell, &document));
             let names: Vec<_> = names
                 .map(|name| name.map(|name| name.name().into_owned()))

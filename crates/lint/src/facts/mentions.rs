@@ -44,15 +44,15 @@ impl Mentions {
             };
             let outline = &document.outline;
             let blocks = outline.code_blocks().iter();
-            for block in blocks.filter(|block| !holds_commands(*block, document)) {
+            for block in blocks.filter(|block| !holds_commands(block, document)) {
                 found.block(block, &document.source);
             }
             let codes = outline.code_spans().iter();
             for code in codes.filter(|code| !code.text.contains(' ') && !is_check(code.span)) {
-                found.words(code.text);
+                found.words(&code.text);
             }
             for link in outline.links().iter() {
-                found.words(link.target);
+                found.words(&link.target);
             }
             for run in outline.prose().iter().filter(|run| !is_check(**run)) {
                 found.words(run.slice(&document.source).unwrap_or_default());
@@ -77,7 +77,7 @@ impl Mentions {
         self.0.iter().map(String::as_str)
     }
 
-    fn block(&mut self, block: CodeBlock<&str>, source: &str) {
+    fn block(&mut self, block: &CodeBlock, source: &str) {
         let content = block.content.slice(source).unwrap_or_default();
         file_tree::read(content, |entry| self.add(entry.path));
         self.words(content);
@@ -106,13 +106,13 @@ impl Mentions {
     }
 }
 
-fn holds_commands(block: CodeBlock<&str>, document: &Document) -> bool {
+fn holds_commands(block: &CodeBlock, document: &Document) -> bool {
     let says_so = |text: &str| contains(text, "validation command");
-    SHELLS.contains(&block.language)
+    SHELLS.contains(&block.language.as_str())
         || (block.language.is_empty()
             && document
                 .outline
-                .is_below(block.span.start, |heading| says_so(heading.text)))
+                .is_below(block.span.start, |heading| says_so(&heading.text)))
 }
 
 #[cfg(test)]

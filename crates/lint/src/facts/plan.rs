@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use review_document::markdown::{Cell, Cells, Table};
+use review_document::markdown::{Cell, Table};
 use review_document::workspace::Document;
 use review_document::{Edit, Span, TaskFile, Unit};
 use review_types::TaskNumber;
@@ -40,7 +40,7 @@ pub(crate) struct PlanTables<'a> {
 
 /// A table whose rows are tasks.
 pub(crate) struct PlanTable<'a> {
-    pub(crate) table: Table<'a>,
+    pub(crate) table: &'a Table,
     pub(crate) columns: Columns,
     /// Whether it writes `#1` for the task that another one depends on.
     pub(crate) writes_hashes: bool,
@@ -64,13 +64,13 @@ pub(crate) struct PlanRow<'a> {
     /// The task file that it speaks of: the one that it names, or the one with
     /// its number where it names none.
     pub(crate) task: Option<&'a TaskFile>,
-    pub(crate) dependencies: Option<Cell<'a>>,
+    pub(crate) dependencies: Option<&'a Cell>,
     /// The tasks that these list; `None` where they say anything else, and where
     /// the plan lists too many.
     pub(crate) depends_on: Option<BTreeSet<TaskNumber>>,
-    pub(crate) check: Option<Cell<'a>>,
+    pub(crate) check: Option<&'a Cell>,
     /// All its cells.
-    pub(crate) cells: Cells<'a>,
+    pub(crate) cells: &'a [Cell],
 }
 
 impl<'a> PlanTables<'a> {
@@ -115,8 +115,8 @@ impl<'a> PlanTables<'a> {
 impl PlanTables<'_> {
     /// The edit that writes a text into a cell; `None` for one with remarks in
     /// brackets, which would be lost.
-    pub(crate) fn rewritten(&self, cell: Cell<'_>, text: String) -> Option<Edit> {
-        if without_remarks(cell.text) != cell.text {
+    pub(crate) fn rewritten(&self, cell: &Cell, text: String) -> Option<Edit> {
+        if without_remarks(&cell.text) != cell.text {
             return None;
         }
         if let Some(span) = self.content(cell) {
@@ -133,7 +133,7 @@ impl PlanTables<'_> {
     }
 
     /// What a cell holds without the blanks around it; `None` for an empty one.
-    pub(crate) fn content(&self, cell: Cell<'_>) -> Option<Span> {
+    pub(crate) fn content(&self, cell: &Cell) -> Option<Span> {
         let written = cell.span.slice(&self.document.source)?;
         let start = cell.span.start + written.len() - written.trim_start().len();
         let text = written.trim();
@@ -144,12 +144,12 @@ impl PlanTables<'_> {
 impl<'a> PlanTable<'a> {
     /// Its first row, from the first cell to the last.
     pub(crate) fn head(&self) -> Span {
-        span_of(self.table.header)
+        span_of(&self.table.header)
     }
 
     /// A table with a column of numbers or task files, and one more column
     /// that only tasks have; or with both numbers and task files.
-    fn of(table: Table<'a>, document: &'a Document, tasks: &mut Tasks<'a>) -> Option<Self> {
+    fn of(table: &'a Table, document: &'a Document, tasks: &mut Tasks<'a>) -> Option<Self> {
         let columns = Columns::of(table, document);
         let keys = usize::from(columns.number.is_some()) + usize::from(columns.file.is_some());
         let speaks_of_tasks = columns.dependencies.is_some() || columns.check.is_some();
@@ -170,14 +170,13 @@ impl<'a> PlanTable<'a> {
 }
 
 impl Columns {
-    fn of(table: Table<'_>, document: &Document) -> Self {
+    fn of(table: &Table, document: &Document) -> Self {
         let is_empty = |column: usize| cells(table, column).all(|cell| cell.text.is_empty());
         let number = table.header.iter().enumerate().position(|(column, head)| {
-            let numbered =
-                |cell: Cell<'_>| cell.text.is_empty() || task_number(cell.text).is_some();
-            is_number_head(head.text) && !is_empty(column) && cells(table, column).all(numbered)
+            let numbered = |cell: &Cell| cell.text.is_empty() || task_number(&cell.text).is_some();
+            is_number_head(&head.text) && !is_empty(column) && cells(table, column).all(numbered)
         });
-        let names_file = |cell: Cell<'_>| FileName::of(cell, document).is_some();
+        let names_file = |cell: &Cell| FileName::of(cell, document).is_some();
         let file = (0..table.header.len())
             .find(|&column| Some(column) != number && cells(table, column).any(names_file));
         let other = |heads: &[&str]| {
@@ -187,7 +186,7 @@ impl Columns {
                 table
                     .header
                     .get(column)
-                    .is_some_and(|head| is_it(head.text))
+                    .is_some_and(|head| is_it(&head.text))
             })
         };
         Self {
@@ -200,7 +199,7 @@ impl Columns {
     }
 }
 
-fn cells(table: Table<'_>, column: usize) -> impl Iterator<Item = Cell<'_>> {
+fn cells(table: &Table, column: usize) -> impl Iterator<Item = &Cell> {
     table.rows.iter().filter_map(move |row| row.get(column))
 }
 
@@ -239,13 +238,13 @@ impl<'a> Tasks<'a> {
 
 impl<'a> PlanRow<'a> {
     fn of(
-        cells: Cells<'a>,
+        cells: &'a [Cell],
         columns: Columns,
         document: &'a Document,
         tasks: &mut Tasks<'a>,
     ) -> Option<Self> {
         let cell = |column: Option<usize>| cells.get(column?);
-        let number = cell(columns.number).and_then(|cell| task_number(cell.text));
+        let number = cell(columns.number).and_then(|cell| task_number(&cell.text));
         let file = cell(columns.file).and_then(|cell| FileName::of(cell, document));
         let dependencies = cell(columns.dependencies);
         (number.is_some() || file.is_some()).then(|| Self {
@@ -253,7 +252,7 @@ impl<'a> PlanRow<'a> {
             file,
             task: tasks.find(number, file),
             dependencies,
-            depends_on: dependencies.and_then(|cell| task_list(cell.text, &mut tasks.room)),
+            depends_on: dependencies.and_then(|cell| task_list(&cell.text, &mut tasks.room)),
             check: cell(columns.check),
             cells,
         })
@@ -265,7 +264,7 @@ impl<'a> PlanRow<'a> {
     }
 }
 
-fn span_of(cells: Cells<'_>) -> Span {
+fn span_of(cells: &[Cell]) -> Span {
     let start = cells.first().map_or(0, |cell| cell.span.start);
     let end = cells.iter().map(|cell| cell.span.end).max();
     Span::new(start, end.unwrap_or(start))
@@ -295,7 +294,7 @@ mod tests {
     fn rows(table: &str) -> Vec<String> {
         let (document, unit) = (document(table), unit(&[]));
         let plan = PlanTables::of(&unit, &document);
-        let text = |cell: Option<Cell<'_>>| cell.map_or(String::new(), |cell| cell.text.to_owned());
+        let text = |cell: Option<&Cell>| cell.map_or(String::new(), |cell| cell.text.to_owned());
         plan.rows()
             .map(|row| {
                 let number = row.number.map_or(0, TaskNumber::get);

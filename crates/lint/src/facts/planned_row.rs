@@ -101,18 +101,13 @@ fn value(
     }
 }
 
-fn numbered(number: TaskNumber, like: Option<Cell<'_>>) -> String {
+fn numbered(number: TaskNumber, like: Option<&Cell>) -> String {
     let mark = like.is_some_and(|cell| cell.text.starts_with('#'));
     format!("{}{number}", if mark { "#" } else { "" })
 }
 
 /// The name of a file, in code or as a link where the other row has it so.
-fn named(
-    plan: &PlanTables<'_>,
-    beside: &PlanRow<'_>,
-    like: Option<Cell<'_>>,
-    name: &str,
-) -> String {
+fn named(plan: &PlanTables<'_>, beside: &PlanRow<'_>, like: Option<&Cell>, name: &str) -> String {
     let written = like
         .and_then(|cell| plan.content(cell))
         .and_then(|span| span.slice(&plan.document.source));

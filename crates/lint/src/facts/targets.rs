@@ -8,7 +8,7 @@ pub(crate) struct Target<'a> {
     /// What is measured.
     pub(crate) metric: &'a str,
     /// What is to be reached.
-    pub(crate) cell: Cell<'a>,
+    pub(crate) cell: &'a Cell,
 }
 
 /// Words that head the column of what is measured.
@@ -30,14 +30,14 @@ pub(crate) fn targets(document: &Document) -> impl Iterator<Item = Target<'_>> {
         .flat_map(|(table, metric, target)| {
             table.rows.iter().filter_map(move |row| {
                 Some(Target {
-                    metric: row.get(metric)?.text,
+                    metric: &row.get(metric)?.text,
                     cell: row.get(target)?,
                 })
             })
         })
 }
 
-fn columns(table: Table<'_>) -> Option<(Table<'_>, usize, usize)> {
+fn columns(table: &Table) -> Option<(&Table, usize, usize)> {
     let head = |known: &[&str], text: &str| known.iter().any(|one| text.eq_ignore_ascii_case(one));
     let metric = table.column(|text| head(&METRIC_HEADS, text))?;
     let target = table.column(|text| head(&["target", "targets", "target value"], text))?;

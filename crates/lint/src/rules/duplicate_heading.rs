@@ -1,6 +1,6 @@
 //! S5.
 
-use review_document::markdown::Headings;
+use review_document::markdown::Heading;
 
 use crate::facts::Facts;
 use crate::rule::rule;
@@ -40,10 +40,10 @@ impl DuplicateHeading {
             sink.look_at(headings.len());
             let repeated = repeated(headings, &mut keys);
             for heading in repeated.into_iter().filter_map(|at| headings.get(at)) {
-                let text = excerpt(heading.text, 80);
+                let text = excerpt(&heading.text, 80);
                 let above = heading.parent.and_then(|parent| headings.get(parent));
                 let place = above.map_or("in the document".to_owned(), |above| {
-                    format!("under `{}`", excerpt(above.text, 80))
+                    format!("under `{}`", excerpt(&above.text, 80))
                 });
                 sink.push(
                     document,
@@ -63,12 +63,12 @@ type Key = (Option<usize>, u64, usize);
 
 /// The places of the headings whose text another one before them has under the
 /// same heading; `keys` is overwritten.
-fn repeated(headings: Headings<'_>, keys: &mut Vec<Key>) -> Vec<usize> {
+fn repeated(headings: &[Heading], keys: &mut Vec<Key>) -> Vec<usize> {
     keys.clear();
     let places = headings.iter().enumerate();
-    keys.extend(places.map(|(at, heading)| (heading.parent, letters(heading.text), at)));
+    keys.extend(places.map(|(at, heading)| (heading.parent, letters(&heading.text), at)));
     keys.sort_unstable();
-    let words = |at: usize| words(headings.get(at).map_or("", |heading| heading.text));
+    let words = |at: usize| words(headings.get(at).map_or("", |heading| &heading.text));
     let mut repeated = Vec::new();
     for alike in keys.chunk_by_mut(|one, other| (one.0, one.1) == (other.0, other.1)) {
         alike.sort_unstable_by(|&(.., one), &(.., other)| {

@@ -1,7 +1,7 @@
 //! S1.
 
 use review_document::Span;
-use review_document::markdown::Heading;
+use review_document::markdown::{Heading, inside};
 use review_document::workspace::Document;
 
 use crate::Severity;
@@ -68,7 +68,7 @@ impl EmptySection {
                 {
                     continue;
                 }
-                let text = excerpt(heading.text, 80);
+                let text = excerpt(&heading.text, 80);
                 let draft = sink.push(
                     document,
                     heading.span,
@@ -88,8 +88,9 @@ const MAX_TITLE: usize = 80;
 
 /// Whether the next heading may be meant as a part of an empty section: it has
 /// the same level and text below it, and nobody left a prompt in between.
-fn may_be_part(document: &Document, heading: Heading<&str>, next: Heading<&str>) -> bool {
-    let comments = document.outline.comments().from(heading.span.start);
+fn may_be_part(document: &Document, heading: &Heading, next: &Heading) -> bool {
+    let between = Span::new(heading.span.start, next.span.start);
+    let comments = inside(document.outline.comments(), between, |comment| comment.span);
     let has_prompt = comments
         .first()
         .is_some_and(|comment| comment.span.end <= next.span.start);
@@ -119,7 +120,7 @@ fn is_part(name: &str) -> bool {
 
 /// Whether a comment opens a block in a section without closing it there.
 fn opens_block(document: &Document, section: Span) -> bool {
-    let comments = document.outline.comments().from(section.start);
+    let comments = inside(document.outline.comments(), section, |comment| comment.span);
     let own = comments
         .iter()
         .take_while(|comment| comment.span.end <= section.end);
@@ -133,9 +134,9 @@ fn opens_block(document: &Document, section: Span) -> bool {
 
 /// Whether a heading is a link, is text above a rule, is a whole statement,
 /// counts parts, or stands ready for the next release.
-fn speaks_for_itself(document: &Document, heading: Heading<&str>) -> bool {
+fn speaks_for_itself(document: &Document, heading: &Heading) -> bool {
     let name = heading.text.trim_matches(['[', ']']);
-    let links = document.outline.links().from(heading.span.start);
+    let links = inside(document.outline.links(), heading.span, |link| link.span);
     let is_link = links
         .first()
         .is_some_and(|link| link.span.end <= heading.span.end);

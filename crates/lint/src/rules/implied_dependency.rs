@@ -175,7 +175,7 @@ fn is_said(document: &Document, number: TaskNumber) -> bool {
         !behind.is_some_and(u8::is_ascii_digit)
             && document
                 .outline
-                .is_below(at, |heading| depends(heading.text))
+                .is_below(at, |heading| depends(&heading.text))
     })
 }
 

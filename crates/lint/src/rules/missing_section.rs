@@ -146,7 +146,7 @@ impl Template<'_> {
         wanted.sort_unstable();
         let mut places = vec![None; wanted.len()];
         for heading in document.outline.headings().iter() {
-            section_key(heading.text, &mut key);
+            section_key(&heading.text, &mut key);
             let first = wanted.partition_point(|(wanted, _)| *wanted < key.as_str());
             let same = wanted[first..]
                 .iter()

@@ -1,6 +1,7 @@
 //! C1.
 
 use review_document::Span;
+use review_document::markdown::inside;
 use review_document::workspace::Document;
 
 use crate::facts::{Facts, Task, named_file};
@@ -66,7 +67,7 @@ fn says(task: &Task<'_>) -> bool {
 }
 
 fn has_code_or_none(document: &Document, section: Span) -> bool {
-    let has_code = !document.outline.code_blocks().inside(section).is_empty();
+    let has_code = !inside(document.outline.code_blocks(), section, |block| block.span).is_empty();
     let text = section.slice(&document.source).unwrap_or_default();
     let first = text.lines().skip(1).find(|line| !line.trim().is_empty());
     let mut words = first
@@ -90,9 +91,9 @@ fn names_a_file(facts: &Facts<'_>, task: &Task<'_>) -> bool {
         })
     };
     let codes = outline.code_spans().iter();
-    let codes = codes.map(|code| (code.span.start, code.text));
+    let codes = codes.map(|code| (code.span.start, code.text.as_str()));
     let links = outline.links().iter();
-    let links = links.map(|link| (link.span.start, link.target));
+    let links = links.map(|link| (link.span.start, link.target.as_str()));
     let prose = outline.prose().iter();
     let prose = prose.filter_map(|run| Some((run.start, run.slice(&task.document.source)?)));
     let words = prose.flat_map(|(at, text)| text.split_whitespace().map(move |word| (at, word)));

@@ -84,11 +84,11 @@ impl PlanCheckDiffers {
     }
 }
 
-fn message(cell: Cell<'_>, task: &TaskFile) -> String {
+fn message(cell: &Cell, task: &TaskFile) -> String {
     format!(
         "The plan checks `{}` with `{}`, its `backpressure` is `{}`.",
         excerpt(task.file_name(), 120),
-        excerpt(cell.text, 200),
+        excerpt(&cell.text, 200),
         excerpt(&steps(task).join(" && "), 200)
     )
 }
@@ -107,7 +107,7 @@ fn suggestion(copy: Option<&str>, is_proved: bool) -> String {
 /// them has none, or one that is too long. A task that was `read` lends the
 /// script of its only command.
 pub(crate) fn states_another(
-    cell: Cell<'_>,
+    cell: &Cell,
     task: &TaskFile,
     read: Option<&Task<'_>>,
 ) -> Option<bool> {
@@ -126,13 +126,13 @@ pub(crate) fn states_another(
 }
 
 /// The command that a cell states; `None` when it is prose.
-fn planned(cell: Cell<'_>) -> Option<Cow<'_, str>> {
+fn planned(cell: &Cell) -> Option<Cow<'_, str>> {
     let codes = cell.codes.iter().map(|code| code.text.trim());
-    if codes.len() == 0 || codes.clone().eq([cell.text]) {
-        return Some(Cow::Borrowed(cell.text));
+    if codes.len() == 0 || codes.clone().eq([cell.text.as_str()]) {
+        return Some(Cow::Borrowed(&cell.text));
     }
     let codes: Vec<_> = codes.collect();
-    is_nothing_between(cell.text, &codes).then(|| Cow::Owned(codes.join("\n")))
+    is_nothing_between(&cell.text, &codes).then(|| Cow::Owned(codes.join("\n")))
 }
 
 /// Whether a cell holds pieces of code and nothing but words that join them.

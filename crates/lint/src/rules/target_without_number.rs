@@ -68,7 +68,7 @@ impl TargetWithoutNumber {
         for document in facts.markdown() {
             for target in targets(document) {
                 sink.look_at(1);
-                let text = target.cell.text;
+                let text = target.cell.text.as_str();
                 let is_dash = !text.is_empty() && !text.contains(char::is_alphanumeric);
                 if has_number(text) || is_dash || is_exact(text) || !target.cell.codes.is_empty() {
                     continue;

@@ -54,7 +54,7 @@ impl TargetWithoutUnit {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
         for document in facts.markdown() {
             for target in targets(document) {
-                let text = target.cell.text;
+                let text = &target.cell.text;
                 let mut found = numbers(text).peekable();
                 let Some(&first) = found.peek() else { continue };
                 sink.look_at(1);

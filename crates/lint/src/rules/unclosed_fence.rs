@@ -110,7 +110,7 @@ fn fence_marks(fence: &str) -> &str {
 }
 
 /// The opening fence, with a language, that a block holds.
-fn swallowed(block: CodeBlock<&str>, document: &Document) -> Option<usize> {
+fn swallowed(block: &CodeBlock, document: &Document) -> Option<usize> {
     if block.kind == CodeKind::Indented {
         return None;
     }
@@ -143,7 +143,7 @@ fn swallowed(block: CodeBlock<&str>, document: &Document) -> Option<usize> {
 /// it swallowed; the latter is a guess.
 fn fix(
     document: &Document,
-    block: CodeBlock<&str>,
+    block: &CodeBlock,
     swallowed: Option<usize>,
     marks: &str,
 ) -> Option<Fix> {
@@ -179,7 +179,7 @@ fn fix(
 }
 
 /// The first line of a block that looks like a heading behind a blank line.
-fn first_heading(block: CodeBlock<&str>, document: &Document) -> Option<usize> {
+fn first_heading(block: &CodeBlock, document: &Document) -> Option<usize> {
     let content = block.content.slice(&document.source)?;
     let mut offset = block.content.start;
     let mut blank = false;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use review_document::command::Script;
-use review_document::markdown::{CodeBlock, CodeKind, Outline};
+use review_document::markdown::{CodeBlock, CodeKind, Outline, inside};
 use review_document::{Edit, Span};
 
 use crate::facts::{Facts, Step, Task, commands};
@@ -134,15 +134,15 @@ fn script<'t>(task: &'t Task<'_>, run: &'t str) -> Cow<'t, Script<'t>> {
 }
 
 /// The only block below the heading.
-fn block(outline: &Outline) -> Option<CodeBlock<&str>> {
+fn block(outline: &Outline) -> Option<&CodeBlock> {
     let names = |text: &str| contains(text, "validation command");
     let heading = outline
         .headings()
         .iter()
-        .find(|heading| names(heading.text))?;
-    let blocks = outline.code_blocks().inside(heading.section);
+        .find(|heading| names(&heading.text))?;
+    let blocks = inside(outline.code_blocks(), heading.section, |block| block.span);
     let block = blocks.first().filter(|_| blocks.len() == 1)?;
-    let is_shell = SHELLS.contains(&block.language) && block.kind != CodeKind::Unclosed;
+    let is_shell = SHELLS.contains(&block.language.as_str()) && block.kind != CodeKind::Unclosed;
     is_shell.then_some(block)
 }
 

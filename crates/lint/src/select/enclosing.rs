@@ -99,7 +99,7 @@ impl<'t, 'f> Enclosing<'t, 'f> {
 
     fn in_headings(&self, test: &dyn Fn(&str) -> bool) -> bool {
         let headings = self.document.outline.headings();
-        headings.iter().any(|heading| test(heading.text))
+        headings.iter().any(|heading| test(&heading.text))
     }
 
     /// Whether a word of the task's code satisfies `test`; with `keywords`,
@@ -118,8 +118,9 @@ impl<'t, 'f> Enclosing<'t, 'f> {
 /// The words of code blocks that hold no commands.
 fn code_words(document: &Document) -> Vec<&str> {
     let outline = &document.outline;
-    let is_code =
-        |block: &CodeBlock<&str>| !matches!(block.language, "bash" | "sh" | "shell" | "console");
+    let is_code = |block: &&CodeBlock| {
+        !matches!(block.language.as_str(), "bash" | "sh" | "shell" | "console")
+    };
     let blocks = outline.code_blocks().iter().filter(is_code);
     let texts = blocks.filter_map(|block| block.content.slice(&document.source));
     let ends = |c: char| !(c.is_alphanumeric() || c == '_');

@@ -104,12 +104,12 @@ impl<'a> Deliverables<'a> {
 /// The files of a block that draws or lists them. Outside of the places that
 /// announce files, a drawn line with a mark counts.
 fn read_block(
-    block: CodeBlock<&str>,
+    block: &CodeBlock,
     place: Place,
     document: &Document,
     found: &mut Vec<Deliverable<'_>>,
 ) {
-    if !PLAIN.contains(&block.language) {
+    if !PLAIN.contains(&block.language.as_str()) {
         return;
     }
     let content = block.content.slice(&document.source).unwrap_or_default();
@@ -135,22 +135,22 @@ fn read_block(
 }
 
 /// The files of a table with a column for them.
-fn read_table<'a>(table: Table<'a>, announced: DeliverableKind, found: &mut Vec<Deliverable<'a>>) {
+fn read_table<'a>(table: &'a Table, announced: DeliverableKind, found: &mut Vec<Deliverable<'a>>) {
     let head = |head: &str, wanted: &[&str]| wanted.iter().any(|wanted| begins(head, wanted));
     let Some(files) = table.column(|text| head(text, &["file", "path"])) else {
         return;
     };
     let action =
         table.column(|text| head(text, &["action", "change", "operation", "kind", "type"]));
-    for row in table.rows.iter() {
+    for row in &table.rows {
         let Some(cell) = row.get(files) else { continue };
-        let name = cell.codes.first().map_or(cell.text, |code| code.text);
+        let name = cell.codes.first().map_or(&cell.text, |code| &code.text);
         let Some(path) = word::file(name.trim()) else {
             continue;
         };
         let said = action
             .and_then(|column| row.get(column))
-            .and_then(|cell| mark::kind_of(mark::first_word(cell.text).0));
+            .and_then(|cell| mark::kind_of(mark::first_word(&cell.text).0));
         let end = row.last().map_or(cell.span.end, |last| last.span.end);
         let span = Span::new(cell.span.start, end);
         found.push(Deliverable::new(path, said.unwrap_or(announced), span));

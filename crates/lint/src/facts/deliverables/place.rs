@@ -24,9 +24,9 @@ const MAX_HEADING: usize = 200;
 /// The places of a document.
 pub(super) struct Places<'a> {
     /// The heading of the section of deliverables.
-    pub(super) deliverables: Option<Heading<&'a str>>,
+    pub(super) deliverables: Option<&'a Heading>,
     /// The heading that announces functions to be written.
-    pub(super) functions: Option<Heading<&'a str>>,
+    pub(super) functions: Option<&'a Heading>,
     /// Where each heading begins whose place differs from the one before, and
     /// its place.
     below: Vec<(usize, Place)>,
@@ -43,7 +43,7 @@ impl<'a> Places<'a> {
         // Where the last section of deliverables ends.
         let mut end = 0;
         for heading in headings.iter() {
-            let words = Words::of(heading.text);
+            let words = Words::of(&heading.text);
             let is_deliverables = words.say(Said::Deliverables);
             let is_inside = is_deliverables || heading.span.start < end;
             let place = match words.files(is_inside) {

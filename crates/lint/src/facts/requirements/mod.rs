@@ -183,7 +183,7 @@ impl<'a> Reader<'a> {
             let Some(column) = statement_column(table) else {
                 continue;
             };
-            for row in table.rows.iter() {
+            for row in &table.rows {
                 let ids = row
                     .iter()
                     .take(column)
@@ -223,7 +223,7 @@ impl<'a> Reader<'a> {
     /// The heading above a byte and the kind of its section.
     fn section(&self, at: usize) -> (Option<usize>, Section) {
         let headings = self.document.outline.headings();
-        let index = headings.len() - headings.from(at + 1).len();
+        let index = headings.partition_point(|heading| heading.span.start <= at);
         let index = index.checked_sub(1);
         let kind = index.and_then(|index| self.kinds.get(index));
         (index, kind.copied().unwrap_or(Section::Other))
@@ -251,7 +251,7 @@ const STATEMENT_HEADS: [&str; 11] = [
 
 /// The column in which a table states requirements; `None` when it only refers
 /// to them, as a table of tests does.
-fn statement_column(table: Table<'_>) -> Option<usize> {
+fn statement_column(table: &Table) -> Option<usize> {
     let states = |head: &str| {
         let mut words = head.split(|c: char| !c.is_alphanumeric());
         let first = words.next().unwrap_or_default();
@@ -262,7 +262,7 @@ fn statement_column(table: Table<'_>) -> Option<usize> {
     };
     let mut heads = table.header.iter().enumerate().skip(1);
     heads
-        .find(|(_, cell)| states(cell.text))
+        .find(|(_, cell)| states(&cell.text))
         .map(|(index, _)| index)
 }
 

@@ -56,7 +56,7 @@ pub(super) fn kinds(outline: &Outline) -> Vec<Section> {
     let mut kinds: Vec<Section> = Vec::with_capacity(headings.len());
     for heading in headings.iter() {
         let above = heading.parent.and_then(|parent| kinds.get(parent));
-        let kind = own_kind(heading.text)
+        let kind = own_kind(&heading.text)
             .filter(|kind| !(*kind == Section::Requirements && is_name(heading)));
         kinds.push(kind.or(above.copied()).unwrap_or(Section::Other));
     }
@@ -65,7 +65,7 @@ pub(super) fn kinds(outline: &Outline) -> Vec<Section> {
 
 /// Whether a heading is the name of a document, such as "Product Requirements
 /// Document": it says nothing about its sections.
-fn is_name(heading: Heading<&str>) -> bool {
+fn is_name(heading: &Heading) -> bool {
     heading.level == 1 && heading.text.split_whitespace().count() > 2
 }
 

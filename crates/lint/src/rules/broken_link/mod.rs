@@ -113,7 +113,7 @@ fn named_files<'f>(facts: &'f Facts<'_>) -> HashMap<&'f str, Vec<Span>> {
     named
 }
 
-fn is_named(link: Link<&str>, named: &[Span]) -> bool {
+fn is_named(link: &Link, named: &[Span]) -> bool {
     let next = named.partition_point(|place| place.end <= link.span.start);
     let next = named.get(next);
     next.is_some_and(|place| place.start < link.span.end)

@@ -1,7 +1,7 @@
 //! Whether a `TODO` is left, heads a list, or is the name of a state.
 
 use review_document::Span;
-use review_document::markdown::Table;
+use review_document::markdown::{Cell, Table};
 use review_document::workspace::Document;
 
 /// The bytes on each side of a mark in which other states are looked for.
@@ -39,7 +39,8 @@ pub(super) fn is_bare(document: &Document, mark: Span) -> bool {
     let paragraphs = outline.paragraphs();
     let at = paragraphs.partition_point(|paragraph| paragraph.span.end < mark.end);
     let paragraph = paragraphs.get(at).map(|paragraph| paragraph.span);
-    let table = outline.tables().around(mark.end);
+    let tables = outline.tables();
+    let table = tables.get(tables.partition_point(|table| table.span.end < mark.end));
     paragraph.is_some_and(|span| span.start <= mark.start && is_alone(span))
         || table
             .and_then(|table| cell(table, mark))
@@ -47,8 +48,9 @@ pub(super) fn is_bare(document: &Document, mark: Span) -> bool {
 }
 
 /// The cell around a mark, unless it names its row or holds a state.
-fn cell(table: Table<'_>, mark: Span) -> Option<Span> {
-    let row = table.rows.around(mark.end)?;
+fn cell(table: &Table, mark: Span) -> Option<Span> {
+    let ends_before = |row: &Vec<Cell>| row.last().is_none_or(|last| last.span.end < mark.end);
+    let row = table.rows.get(table.rows.partition_point(ends_before))?;
     let mut cells = row.iter().enumerate().skip(1);
     let holds = |cell: &(usize, _)| is_inside(mark, cell.1);
     let (column, cell) = cells

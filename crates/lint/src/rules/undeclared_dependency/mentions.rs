@@ -286,7 +286,7 @@ fn is_out_of_scope(outline: &Outline, span: Span) -> bool {
     outline.is_below(span.start, |heading| {
         ["not in scope", "out of scope", "non-goals", "future work"]
             .iter()
-            .any(|outside| contains(heading.text, outside))
+            .any(|outside| contains(&heading.text, outside))
     })
 }
 
@@ -301,7 +301,7 @@ fn is_foreign(before: &str) -> bool {
 /// Whether a place is listed under a heading of the unit's own dependencies.
 fn lists_dependencies(outline: &Outline, span: Span) -> bool {
     outline.heading_at(span.start).is_some_and(|heading| {
-        let says = |words| contains(heading.text, words);
+        let says = |words| contains(&heading.text, words);
         (says("dependencies") || says("depends on")) && !says("external")
     })
 }
