@@ -1,6 +1,5 @@
 //! Where the YAML block of a task file or plan stands.
 
-use crate::line::{Fence, Line, Lines};
 use crate::span::{Place, Position, Span};
 
 /// The YAML block at the head of a file.
@@ -14,8 +13,6 @@ pub struct FrontMatter {
     pub yaml: Span,
     /// The line in which the YAML begins.
     pub yaml_line: usize,
-    /// The line behind the block.
-    pub body_line: usize,
 }
 
 /// How a block of front matter is marked.
@@ -53,7 +50,11 @@ pub struct Unclosed {
 /// ```
 pub fn find(text: &str) -> Result<Option<FrontMatter>, Unclosed> {
     let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
-    let mut lines = Lines::new(text, start, 1);
+    let mut lines = Lines {
+        text,
+        next: start,
+        number: 1,
+    };
     let Some(first) = lines.find(|line| !line.is_blank()) else {
         return Ok(None);
     };
@@ -110,8 +111,102 @@ fn block<'a>(
         block: Span::new(opening.span.start, close.next),
         yaml: Span::new(opening.next, close.span.start),
         yaml_line: opening.number + 1,
-        body_line: close.number + 1,
     })
+}
+
+/// Lines of a text from an offset on; a line ends with `\n`, `\r\n` or `\r`.
+struct Lines<'a> {
+    text: &'a str,
+    next: usize,
+    number: usize,
+}
+
+/// A line of a text.
+#[derive(Clone, Copy, Debug)]
+struct Line<'a> {
+    /// The line without its line break.
+    text: &'a str,
+    /// Its bytes without the line break.
+    span: Span,
+    /// Offset of the next line.
+    next: usize,
+    /// Its number in the file.
+    number: usize,
+}
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = Line<'a>;
+
+    fn next(&mut self) -> Option<Line<'a>> {
+        let start = self.next;
+        let rest = self.text.get(start..).filter(|rest| !rest.is_empty())?;
+        let length = rest.find(['\n', '\r']).unwrap_or(rest.len());
+        let breaks = match &rest.as_bytes()[length..] {
+            [b'\r', b'\n', ..] => 2,
+            [] => 0,
+            _ => 1,
+        };
+        let line = Line {
+            text: &rest[..length],
+            span: Span::new(start, start + length),
+            next: start + length + breaks,
+            number: self.number,
+        };
+        self.next = line.next;
+        self.number += 1;
+        Some(line)
+    }
+}
+
+impl<'a> Line<'a> {
+    /// Whether it holds nothing but white space.
+    fn is_blank(&self) -> bool {
+        self.text.trim_start().is_empty()
+    }
+
+    /// The line behind at most three spaces; `None` for indented code.
+    fn unindented(&self) -> Option<&'a str> {
+        let text = self.text.trim_start_matches(' ');
+        (self.text.len() - text.len() <= 3).then_some(text)
+    }
+}
+
+/// The opening of a code fence, which says what closes it.
+#[derive(Clone, Copy, Debug)]
+struct Fence<'a> {
+    marker: char,
+    length: usize,
+    /// The word behind the fence, such as `yaml`.
+    language: &'a str,
+}
+
+impl<'a> Fence<'a> {
+    /// The fence that `line` opens.
+    fn opened_by(line: &Line<'a>) -> Option<Self> {
+        let text = line.unindented()?;
+        let marker = text
+            .chars()
+            .next()
+            .filter(|char| matches!(char, '`' | '~'))?;
+        let info = text.trim_start_matches(marker);
+        let length = text.len() - info.len();
+        if length < 3 || (marker == '`' && info.contains('`')) {
+            return None;
+        }
+        Some(Self {
+            marker,
+            length,
+            language: info.split_whitespace().next().unwrap_or_default(),
+        })
+    }
+
+    /// Whether `line` closes it.
+    fn closed_by(&self, line: &Line<'_>) -> bool {
+        line.unindented().is_some_and(|text| {
+            let rest = text.trim_start_matches(self.marker);
+            text.len() - rest.len() >= self.length && rest.trim().is_empty()
+        })
+    }
 }
 
 #[cfg(test)]
@@ -166,7 +261,7 @@ mod tests {
         let found = find(text).expect("closed").expect("there");
         assert_eq!(found.kind, FrontMatterKind::Dashes);
         assert_eq!(found.block.slice(text), Some("---\na: 1\nb: 2\n---\n"));
-        assert_eq!((found.yaml_line, found.body_line), (3, 6));
+        assert_eq!(found.yaml_line, 3);
     }
 
     #[test]
@@ -182,6 +277,53 @@ mod tests {
                 Position { line, column: 1 },
                 "{text:?}"
             );
+        }
+    }
+
+    fn lines(text: &str, next: usize, number: usize) -> Lines<'_> {
+        Lines { text, next, number }
+    }
+
+    #[test]
+    fn lines_know_their_bytes_and_numbers() {
+        let lines: Vec<_> = lines("skip\na\r\n\rb", 5, 2)
+            .map(|line| (line.text, line.span.start, line.next, line.number))
+            .collect();
+        assert_eq!(lines, [("a", 5, 8, 2), ("", 8, 9, 3), ("b", 9, 10, 4)]);
+    }
+
+    fn fence(text: &str) -> Option<Fence<'_>> {
+        Fence::opened_by(&lines(text, 0, 1).next()?)
+    }
+
+    #[test]
+    fn a_fence_has_three_marks_and_at_most_three_spaces() {
+        for (text, language) in [
+            ("```yaml", Some("yaml")),
+            ("   ~~~~ go x", Some("go")),
+            ("```", Some("")),
+            ("    ```", None),
+            ("``", None),
+            ("```a`b```", None),
+            ("text", None),
+        ] {
+            assert_eq!(fence(text).map(|fence| fence.language), language, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_fence_closes_with_as_many_marks_of_its_kind() {
+        let open = fence("~~~~").expect("a fence");
+        for (text, closes) in [
+            ("~~~~", true),
+            ("  ~~~~~  ", true),
+            ("~~~", false),
+            ("~~~~ x", false),
+            ("````", false),
+            ("    ~~~~", false),
+        ] {
+            let line = lines(text, 0, 1).next().expect("a line");
+            assert_eq!(open.closed_by(&line), closes, "{text}");
         }
     }
 

@@ -4,6 +4,7 @@
 //! here opens a file, starts a program or reads a clock; nothing here decides
 //! what a fault costs or whether a task runs.
 
+mod body;
 mod catalog;
 pub mod command;
 mod duration;
@@ -13,9 +14,7 @@ pub mod file_tree;
 pub mod front_matter;
 mod graph;
 mod head;
-mod header;
 mod json_schema;
-mod line;
 pub mod markdown;
 mod mask;
 mod must_pass;

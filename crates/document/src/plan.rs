@@ -1,10 +1,9 @@
 //! Plans: the unit that a folder of tasks is, and the units it waits for.
 
+use crate::body::Body;
 use crate::fault::{Fault, FaultKind};
 use crate::front_matter::FrontMatter;
 use crate::head::{self, Head, Sink};
-use crate::header::{body, prose, spanned};
-use crate::reference::{after_label, target};
 use crate::source::SourceText;
 use crate::span::{Place, Spanned};
 use crate::yaml::Node;
@@ -86,7 +85,7 @@ impl Plan {
         let front_matter = head.front_matter();
         let mut plan = Self {
             front_matter,
-            design_spec: design_spec(text, front_matter.as_ref()),
+            design_spec: Body::of(text, front_matter.as_ref()).design_spec(),
             ..Self::default()
         };
         if let Head::Read(_, tree) = &head {
@@ -126,28 +125,6 @@ fn word(node: &Node<'_>, key: PlanKey, sink: &mut Sink<'_>) -> Option<Spanned<St
     let value = scalar.text.trim().to_owned();
     let place = node.place;
     (!node.is_null() && !value.is_empty()).then_some(Spanned { value, place })
-}
-
-/// The file behind `Design spec:`, or in the line under a heading that begins
-/// with these words.
-fn design_spec(text: &str, front_matter: Option<&FrontMatter>) -> Option<Spanned<String>> {
-    let (offset, number) = body(text, front_matter);
-    let mut under_heading = false;
-    for line in prose(text, offset, number) {
-        let label = after_label(&line, "design spec");
-        let found = match label {
-            Some(after) if line.text.contains(':') => target(text, after),
-            None if under_heading && !line.is_blank() => target(text, line.span.start),
-            _ => None,
-        };
-        let found = found.map(|span| spanned(text, span, &line));
-        if let Some(spec) = found.filter(|spec| spec.value.contains(".md")) {
-            return Some(spec);
-        }
-        let heading = line.text.trim_start().starts_with('#');
-        under_heading = (heading && label.is_some()) || (under_heading && line.is_blank());
-    }
-    None
 }
 
 #[cfg(test)]

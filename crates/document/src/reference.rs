@@ -1,17 +1,17 @@
 //! Lines that name another file: `**Parent spec**: `specs/X.md``.
 
-use crate::line::Line;
 use crate::span::Span;
 
 /// Marks of emphasis, lists, quotes and headings that may stand around a label.
 const MARKS: [char; 9] = ['*', '_', '-', '>', '#', '+', ' ', '\t', ':'];
 
-/// The offset behind `label` when `line` begins with it, whatever its case.
-pub(crate) fn after_label(line: &Line<'_>, label: &str) -> Option<usize> {
-    let text = line.text.trim_start_matches(MARKS);
-    let head = text.get(..label.len())?;
+/// The offset behind `label` when a line of `text` begins with it, whatever its
+/// case.
+pub(crate) fn after_label(text: &str, line: Span, label: &str) -> Option<usize> {
+    let bare = line.slice(text)?.trim_start_matches(MARKS);
+    let head = bare.get(..label.len())?;
     head.eq_ignore_ascii_case(label)
-        .then(|| line.span.end - text.len() + label.len())
+        .then(|| line.end - bare.len() + label.len())
 }
 
 /// The file that the text behind a label names, on its line or, where that is
@@ -56,11 +56,10 @@ pub(crate) fn base_name(reference: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::line::Lines;
 
     fn named(text: &str) -> Option<&str> {
-        let line = Lines::new(text, 0, 1).next()?;
-        target(text, after_label(&line, "parent spec")?)?.slice(text)
+        let line = Span::new(0, text.find(['\n', '\r']).unwrap_or(text.len()));
+        target(text, after_label(text, line, "parent spec")?)?.slice(text)
     }
 
     #[test]

@@ -9,11 +9,11 @@ use std::time::Duration;
 
 use review_types::TaskNumber;
 
+use crate::body::Body;
 use crate::duration::parse_duration;
 use crate::fault::{Fault, FaultKind};
 use crate::front_matter::FrontMatter;
 use crate::head::{self, Head, Sink};
-use crate::header;
 use crate::source::SourceText;
 use crate::span::{Place, Spanned};
 use review_types::TaskStatus;
@@ -77,11 +77,11 @@ impl TaskFile {
         let text = head::text(&source, &mut sink);
         let head = Head::read(text, &mut sink);
         let front_matter = head.front_matter();
-        let header = header::read(text, front_matter.as_ref());
+        let body = Body::of(text, front_matter.as_ref());
         let mut task = Self {
             front_matter,
-            title: header.title,
-            parent_spec: header.parent_spec,
+            title: body.title(),
+            parent_spec: body.parent_spec(),
             ..Self::default()
         };
         match &head {

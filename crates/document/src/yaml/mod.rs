@@ -5,7 +5,6 @@
 
 mod build;
 mod error;
-mod lines;
 mod scalar;
 
 use std::borrow::Cow;
@@ -90,10 +89,7 @@ pub fn parse(text: &str) -> Result<Tree<'_>, YamlError> {
 /// As [`parse`].
 pub fn parse_within(text: &str, span: Span, line: usize) -> Result<Tree<'_>, YamlError> {
     let part = span.slice(text).unwrap_or_default();
-    match lines::tree(part, span.start, line) {
-        Some(tree) => Ok(tree),
-        None => build::tree(part, span.start, line),
-    }
+    build::tree(part, span.start, line)
 }
 
 impl<'a> Node<'a> {

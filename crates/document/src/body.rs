@@ -1,0 +1,197 @@
+//! What the text of a file says about it: its title, and lines such as
+//! `**Parent spec**: ...`.
+
+use crate::front_matter::{FrontMatter, FrontMatterKind};
+use crate::markdown::Outline;
+use crate::reference::{after_label, target};
+use crate::span::{LineIndex, Span, Spanned};
+
+/// The Markdown of a file.
+pub(crate) struct Body<'a> {
+    text: &'a str,
+    start: usize,
+    outline: Outline,
+    lines: LineIndex,
+}
+
+impl<'a> Body<'a> {
+    /// Reads what follows the front matter of `text`.
+    pub(crate) fn of(text: &'a str, front_matter: Option<&FrontMatter>) -> Self {
+        let start = match front_matter {
+            Some(found) if found.kind == FrontMatterKind::Dashes => found.block.end,
+            _ if text.starts_with('\u{feff}') => 3,
+            _ => 0,
+        };
+        Self {
+            text,
+            start,
+            outline: Outline::parse_body(text, start),
+            lines: LineIndex::new(text),
+        }
+    }
+
+    /// The first heading of level 1, with its markup.
+    pub(crate) fn title(&self) -> Option<Spanned<String>> {
+        let mut headings = self.outline.headings().iter();
+        let content = headings.find(|heading| heading.level == 1)?.content;
+        let written = content.slice(self.text).unwrap_or_default();
+        let first = written.lines().next().unwrap_or_default().trim_end();
+        let end = content.start + first.len();
+        Some(self.spanned(Span::new(content.start, end)))
+    }
+
+    /// The spec that the text before the first section calls its parent, as
+    /// written.
+    pub(crate) fn parent_spec(&self) -> Option<Spanned<String>> {
+        let mut headings = self.outline.headings().iter();
+        let title = headings.find(|heading| heading.level == 1);
+        let section = headings.find(|heading| title.is_some() && heading.level > 1);
+        let end = section.map_or(self.text.len(), |section| section.span.start);
+        let mut lines = self.lines().take_while(|line| line.start < end);
+        let named = lines.find_map(|line| {
+            let after = after_label(self.text, line, "parent spec")?;
+            target(self.text, after)
+        });
+        named.map(|span| self.spanned(span))
+    }
+
+    /// The file behind `Design spec:`, or in the line under a heading that
+    /// begins with these words.
+    pub(crate) fn design_spec(&self) -> Option<Spanned<String>> {
+        let mut under_heading = false;
+        for line in self.lines() {
+            let label = after_label(self.text, line, "design spec");
+            let text = line.slice(self.text).unwrap_or_default();
+            let is_blank = text.trim().is_empty();
+            let found = match label {
+                Some(after) if text.contains(':') => target(self.text, after),
+                None if under_heading && !is_blank => target(self.text, line.start),
+                _ => None,
+            };
+            let found = found.map(|span| self.spanned(span));
+            if let Some(spec) = found.filter(|spec| spec.value.contains(".md")) {
+                return Some(spec);
+            }
+            let heading = text.trim_start().starts_with('#');
+            under_heading = (heading && label.is_some()) || (under_heading && is_blank);
+        }
+        None
+    }
+
+    /// The lines outside of code blocks that do not begin in a comment.
+    fn lines(&self) -> impl Iterator<Item = Span> {
+        let comments = self.outline.comments();
+        let is_comment = |at: usize| {
+            let next = comments.partition_point(|comment| comment.span.end <= at);
+            comments
+                .get(next)
+                .is_some_and(|comment| comment.span.start <= at)
+        };
+        let stretches = self.outline.outside_code(self.text, self.start);
+        let lines = stretches.flat_map(|stretch| {
+            let text = stretch.slice(self.text).unwrap_or_default();
+            let mut start = stretch.start;
+            text.split_inclusive(['\n', '\r']).map(move |line| {
+                let span = Span::new(start, start + line.trim_end_matches(['\n', '\r']).len());
+                start += line.len();
+                (span, span.start + line.len() - line.trim_start().len())
+            })
+        });
+        lines.filter_map(move |(line, begin)| (!is_comment(begin)).then_some(line))
+    }
+
+    fn spanned(&self, span: Span) -> Spanned<String> {
+        Spanned {
+            value: span.slice(self.text).unwrap_or_default().to_owned(),
+            place: self.lines.place(span),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::span::Position;
+
+    fn title(text: &str) -> Option<String> {
+        Body::of(text, None).title().map(|title| title.value)
+    }
+
+    #[test]
+    fn the_title_is_the_first_heading_outside_fences_and_comments() {
+        let long = format!("{}\n\n# Title\n", "x".repeat(70_000));
+        for (text, expected) in [
+            ("# Title\n", Some("Title")),
+            ("```sh\n# comment\n```\n# Title\n", Some("Title")),
+            ("~~~\n# comment\n```\n~~~\n# Title\n", Some("Title")),
+            ("<!-- \n# no\n-->\n# Title\n", Some("Title")),
+            ("<!-- a --> \n# Title\n", Some("Title")),
+            (&long, Some("Title")),
+            ("   # Title ##\n", Some("Title")),
+            ("    # code\n", None),
+            ("#\tC#\n", Some("C#")),
+            ("#tag\n# Title\n", Some("Title")),
+            ("Title\n=====\n", Some("Title")),
+            ("\n=====\n# Title\n", Some("Title")),
+            ("## Section\n# Title\n", Some("Title")),
+            ("## Section\n", None),
+            ("\u{feff}# Title\r\n", Some("Title")),
+            ("# ##\n", Some("")),
+            ("", None),
+        ] {
+            assert_eq!(title(text).as_deref(), expected, "{text:.40?}");
+        }
+    }
+
+    #[test]
+    fn a_title_has_its_place() {
+        let text = "x\n\n  # Über uns #\n";
+        let place = Body::of(text, None).title().expect("a title").place;
+        assert_eq!(place.span.slice(text), Some("Über uns"));
+        assert_eq!(place.position, Position { line: 3, column: 5 });
+    }
+
+    #[test]
+    fn the_parent_spec_stands_before_the_first_section() {
+        let parent = |text| {
+            Body::of(text, None)
+                .parent_spec()
+                .map(|spec| (spec.value, spec.place.position.line))
+        };
+        let found = Some(("/specs/A.md".to_owned(), 3));
+        assert_eq!(
+            parent("# T\n\n**Parent spec**: `/specs/A.md`\n## S\n"),
+            found
+        );
+        assert_eq!(parent("# T\nParent spec:\n`/specs/A.md`\n"), found);
+        assert_eq!(parent("# T\n## S\nParent spec: `/specs/A.md`\n"), None);
+        assert_eq!(parent("# T\n```\nParent spec: `/specs/A.md`\n```\n"), None);
+        let two = "# T\n\nParent spec: `/specs/A.md`\nParent spec: `/specs/B.md`\n";
+        assert_eq!(parent(two), found);
+    }
+
+    #[test]
+    fn reading_starts_behind_the_front_matter() {
+        let text = "---\n# comment\n---\n# Title\n";
+        let found = crate::front_matter::find(text).expect("closed");
+        let title = Body::of(text, found.as_ref()).title().expect("a title");
+        assert_eq!(
+            (title.value.as_str(), title.place.position.line),
+            ("Title", 4)
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_gives_places_inside_it(text in "([#=`~<!> a\u{e9}\r\n-]|Parent spec: |\n# ){0,30}") {
+            let body = Body::of(&text, None);
+            for found in [body.title(), body.parent_spec(), body.design_spec()].into_iter().flatten() {
+                prop_assert_eq!(found.place.span.slice(&text), Some(found.value.as_str()));
+                let index = crate::span::LineIndex::new(&text);
+                prop_assert_eq!(index.place(found.place.span), found.place);
+            }
+        }
+    }
+}
