@@ -8,7 +8,7 @@ use serde_json::Value;
 /// What each crate of the core may depend on, beside its build and its tests.
 /// `schemars` is optional everywhere.
 const CORE: &[(&str, &[&str])] = &[
-    ("review-types", &["serde", "thiserror"]),
+    ("review-types", &["jiff", "serde", "thiserror"]),
     (
         "review-schema",
         &[
@@ -49,6 +49,7 @@ const CORE: &[(&str, &[&str])] = &[
             "review-types",
             "blake3",
             "granit-parser",
+            "jiff",
             "memchr",
             "pulldown-cmark",
             "serde",

@@ -66,7 +66,6 @@ mod scripted;
 mod severity;
 mod signals;
 mod support;
-mod timestamp;
 mod trespass;
 mod trust;
 mod verdict;

@@ -1,6 +1,6 @@
 //! The time of the system.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use review::{Clock, Halt};
@@ -8,18 +8,10 @@ use review_process::Stop;
 use review_types::Timestamp;
 use tokio::sync::watch;
 
-/// Milliseconds since 1970.
-#[expect(clippy::disallowed_methods, reason = "the home of the time")]
-pub(crate) fn unix_ms() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map_or(0, |since| {
-        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
-    })
-}
-
 /// The moment of this call.
+#[expect(clippy::disallowed_methods, reason = "the home of the time")]
 pub(crate) fn now() -> Timestamp {
-    Timestamp::from_unix_ms(i64::try_from(unix_ms()).unwrap_or(i64::MAX))
+    jiff::Timestamp::now().into()
 }
 
 /// The clock of the system. A pause ends early when the run is to stop.

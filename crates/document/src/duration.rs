@@ -1,6 +1,9 @@
-//! Durations as people write them: `90s`, `10m`, `1h30m`.
+//! Durations as people write them: `90s`, `10m`, `1h30m`, `1 hour 30 minutes`.
 
 use std::time::Duration;
+
+use jiff::fmt::friendly::{Spacing, SpanPrinter};
+use jiff::{SignedDuration, Span, SpanRelativeTo};
 
 /// Why a text is no duration that counts; each with the beginning of the text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -23,10 +26,11 @@ impl DurationError {
     }
 }
 
-/// Reads `90s`, `10m`, `2h`, `500ms` and joined ones such as `1h30m`.
+/// Reads a duration of 1 ms to a year: `90s`, `10m`, `2h`, `500ms`, joined ones
+/// such as `1h30m`, and the other forms of `jiff`. A day has 24 hours.
 ///
 /// # Errors
-/// [`DurationError`] for anything else, for zero, and beyond a year.
+/// [`DurationError`] for anything else.
 ///
 /// ```
 /// use std::time::Duration;
@@ -36,45 +40,31 @@ impl DurationError {
 /// assert!(parse_duration("10").is_err());
 /// ```
 pub fn parse_duration(text: &str) -> Result<Duration, DurationError> {
-    const YEAR: u64 = 366 * 24 * 3_600_000;
+    const YEAR: Duration = Duration::from_hours(366 * 24);
     let begin = || text.chars().take(40).collect();
-    let form = || DurationError::Form(begin());
-    let range = || DurationError::Range(begin());
-    let mut rest = text.trim();
-    let mut millis = 0u64;
-    while !rest.is_empty() {
-        let digits = rest
-            .find(|char: char| !char.is_ascii_digit())
-            .filter(|digits| *digits > 0)
-            .ok_or_else(form)?;
-        let (number, tail) = rest.split_at(digits);
-        let unit = tail
-            .find(|char: char| char.is_ascii_digit())
-            .unwrap_or(tail.len());
-        let (unit, tail) = tail.split_at(unit);
-        let factor = match unit {
-            "ms" => 1,
-            "s" => 1_000,
-            "m" | "min" => 60_000,
-            "h" => 3_600_000,
-            _ => return Err(form()),
-        };
-        let part = number
-            .parse::<u64>()
-            .ok()
-            .and_then(|number| number.checked_mul(factor));
-        millis = part
-            .and_then(|part| millis.checked_add(part))
-            .ok_or_else(range)?;
-        rest = tail;
-    }
-    if text.trim().is_empty() {
-        return Err(form());
-    }
-    if millis == 0 || millis > YEAR {
-        return Err(range());
-    }
-    Ok(Duration::from_millis(millis))
+    let span = read_span(text).map_err(|_| DurationError::Form(begin()))?;
+    let duration = Duration::try_from(span).ok();
+    let duration = duration.filter(|duration| duration.as_millis() > 0 && *duration <= YEAR);
+    duration.ok_or_else(|| DurationError::Range(begin()))
+}
+
+/// Reads a duration of any length in the same forms; `None` if it is none, or
+/// below zero.
+#[must_use]
+pub fn parse_age(text: &str) -> Option<Duration> {
+    read_span(text).ok()?.try_into().ok()
+}
+
+fn read_span(text: &str) -> Result<SignedDuration, jiff::Error> {
+    let span: Span = text.trim().parse()?;
+    span.to_duration(SpanRelativeTo::days_are_24_hours())
+}
+
+/// Writes a duration as it is read, such as `1h30m`.
+#[must_use]
+pub fn write_duration(duration: Duration) -> String {
+    let printer = SpanPrinter::new().spacing(Spacing::None);
+    printer.unsigned_duration_to_string(&duration)
 }
 
 #[cfg(test)]
@@ -98,10 +88,16 @@ mod tests {
             ("", None),
             ("10", None),
             ("m", None),
+            ("1 hour, 30 minutes", Some(5_400_000)),
+            ("1.5h", Some(5_400_000)),
+            ("10 m", Some(600_000)),
+            ("10d", Some(864_000_000)),
+            ("PT90S", Some(90_000)),
             ("-5s", None),
-            ("1.5h", None),
-            ("10 m", None),
-            ("10d", None),
+            ("1mo", None),
+            ("1y", None),
+            ("30m1h", None),
+            ("0.9ms", None),
             ("99999999999999999999s", None),
             ("9999999999999999999h", None),
         ] {
@@ -109,6 +105,33 @@ mod tests {
                 .ok()
                 .map(|duration| duration.as_millis());
             assert_eq!(parsed, millis, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_duration_is_written_as_it_is_read() {
+        for text in ["90ms", "10s", "5m", "2h", "1h30m", "1m1s1ms", "48h"] {
+            assert_eq!(write_duration(parse_duration(text).unwrap()), text);
+        }
+        assert_eq!(write_duration(Duration::from_secs(90)), "1m30s");
+        assert_eq!(write_duration(Duration::ZERO), "0s");
+    }
+
+    #[test]
+    fn an_age_may_be_zero_or_longer_than_a_year() {
+        for (text, days) in [
+            ("0d", Some(0)),
+            ("9d", Some(9)),
+            ("400d", Some(400)),
+            ("2w", Some(14)),
+        ] {
+            assert_eq!(
+                parse_age(text),
+                days.map(|days| Duration::from_hours(24 * days))
+            );
+        }
+        for text in ["", "d", "-1d", "7", "soon"] {
+            assert_eq!(parse_age(text), None, "{text}");
         }
     }
 
@@ -121,8 +144,8 @@ mod tests {
 
     #[test]
     fn a_duration_out_of_range_is_told_from_what_is_none() {
-        let beyond = ["0s", "0h0ms", "8784h1ms", "99999999999999999999s"];
-        let none = ["", " ", "m", "10", "99999999999999999999x"];
+        let beyond = ["0s", "0h0ms", "-5s", "8784h1ms", "99999999h"];
+        let none = ["", " ", "m", "10", "99999999999999999999s"];
         for text in beyond {
             let error = DurationError::Range(text.to_owned());
             assert_eq!(parse_duration(text), Err(error));

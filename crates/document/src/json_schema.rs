@@ -63,7 +63,7 @@ fn task_key(key: TaskKey) -> Value {
             "The numbers of the tasks that must be complete before.",
         ),
         TaskKey::Timeout => with(
-            json!({"type": "string", "pattern": "^([0-9]+(ms|s|m|min|h))+$"}),
+            json!({"type": "string", "pattern": "[0-9].*[A-Za-z:]"}),
             "The time limit of the commands, such as 90s or 10m.",
         ),
         TaskKey::Covers => with(texts, "The ids of the requirements that the task covers."),

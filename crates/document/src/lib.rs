@@ -31,7 +31,7 @@ pub mod workspace;
 pub mod yaml;
 
 pub use catalog::{Catalog, Located, Rule, SpecError, UnitError, UnitFiles};
-pub use duration::{DurationError, parse_duration};
+pub use duration::{DurationError, parse_age, parse_duration, write_duration};
 pub use edit::{Edit, EditError, SetStatusError, add_dependency, apply, set_status};
 pub use fault::{Fault, FaultKind, Severity};
 pub use front_matter::{FrontMatter, FrontMatterKind};

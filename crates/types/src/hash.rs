@@ -3,14 +3,13 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::ser::Error as _;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 /// A 256-bit content hash (BLAKE3 throughout this product), written as 64
 /// lower-case hex digits.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(try_from = "String")]
+#[serde(try_from = "String", into = "String")]
 #[cfg_attr(feature = "schema", schemars(with = "String"))]
 pub struct Hash([u8; 32]);
 
@@ -30,31 +29,14 @@ impl Hash {
     /// The first 12 hex digits, for people.
     #[must_use]
     pub fn short(&self) -> String {
-        self.digits().into_iter().take(12).map(char::from).collect()
-    }
-
-    fn digits(&self) -> [u8; 64] {
-        const DIGITS: &[u8; 16] = b"0123456789abcdef";
-        let mut digits = [0; 64];
-        for (pair, byte) in digits.chunks_exact_mut(2).zip(self.0) {
-            pair[0] = DIGITS[usize::from(byte >> 4)];
-            pair[1] = DIGITS[usize::from(byte & 0x0f)];
-        }
-        digits
+        format!("{self:.12}")
     }
 }
 
 impl fmt::Display for Hash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digits = self.digits();
-        f.write_str(std::str::from_utf8(&digits).map_err(|_| fmt::Error)?)
-    }
-}
-
-impl Serialize for Hash {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let digits = self.digits();
-        serializer.serialize_str(std::str::from_utf8(&digits).map_err(S::Error::custom)?)
+        let digits: String = self.0.iter().map(|byte| format!("{byte:02x}")).collect();
+        f.pad(&digits)
     }
 }
 
@@ -73,21 +55,15 @@ impl FromStr for Hash {
     type Err = HashParseError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let digit = |byte: u8| match byte {
-            b'0'..=b'9' => Some(byte - b'0'),
-            b'a'..=b'f' => Some(byte - b'a' + 10),
-            _ => None,
-        };
         let error = || HashParseError(text.to_owned());
-        if text.len() != 64 {
+        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        if text.len() != 64 || !text.bytes().all(is_digit) {
             return Err(error());
         }
         let mut bytes = [0; 32];
-        for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
-            *byte = digit(pair[0])
-                .zip(digit(pair[1]))
-                .map(|(high, low)| high << 4 | low)
-                .ok_or_else(error)?;
+        for (at, byte) in bytes.iter_mut().enumerate() {
+            let pair = u8::from_str_radix(&text[2 * at..2 * at + 2], 16);
+            *byte = pair.map_err(|_| error())?;
         }
         Ok(Self(bytes))
     }
@@ -98,6 +74,12 @@ impl TryFrom<String> for Hash {
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
         text.parse()
+    }
+}
+
+impl From<Hash> for String {
+    fn from(hash: Hash) -> Self {
+        hash.to_string()
     }
 }
 

@@ -1,15 +1,16 @@
 //! The three lines that a response travels in.
 
 use review::hash_bytes;
+use review::types::Timestamp;
 use review::types::afp::{Cost, Message, Part, PartBody, SessionId, TextTime, Tokens};
 
-/// When a response was made, in milliseconds since 1970.
+/// When a response was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moments {
     /// When the request was read.
-    pub start: u64,
+    pub start: Timestamp,
     /// When the response was there.
-    pub end: u64,
+    pub end: Timestamp,
 }
 
 /// The lines for a response: begin, text, end. Whatever the response says, the
@@ -17,6 +18,7 @@ pub struct Moments {
 /// a response that is repeated repeats them.
 #[must_use]
 pub fn messages(session: &SessionId, request: &[u8], response: &str, at: Moments) -> [Message; 3] {
+    let [start, end] = [at.start, at.end].map(|at| u64::try_from(at.unix_ms()).unwrap_or(0));
     let snapshot = hash_bytes(request).to_string();
     let name = hash_bytes(format!("{session}\n{response}").as_bytes()).short();
     let line = |timestamp, number, body| {
@@ -30,10 +32,7 @@ pub fn messages(session: &SessionId, request: &[u8], response: &str, at: Moments
     };
     let text = PartBody::Text {
         text: response.to_owned(),
-        time: TextTime {
-            start: at.start,
-            end: at.end,
-        },
+        time: TextTime { start, end },
     };
     let finish = PartBody::StepFinish {
         reason: Some("stop".to_owned()),
@@ -42,8 +41,8 @@ pub fn messages(session: &SessionId, request: &[u8], response: &str, at: Moments
         tokens: Tokens::default(),
     };
     [
-        line(at.start, 1, PartBody::StepStart { snapshot }),
-        line(at.end, 2, text),
-        line(at.end, 3, finish),
+        line(start, 1, PartBody::StepStart { snapshot }),
+        line(end, 2, text),
+        line(end, 3, finish),
     ]
 }

@@ -1,7 +1,7 @@
 use review::criteria::Criteria;
 use review::schema::afp::{read_message, read_response};
 use review::types::afp::{ConfidenceLevel, Message, MessageKind, PartBody, SessionId, Success};
-use review::types::{CriterionName, Review, ReviewFeedback, Score, Scores, Verdict};
+use review::types::{CriterionName, Review, ReviewFeedback, Score, Scores, Timestamp, Verdict};
 use serde_json::{Value, json};
 
 use super::*;
@@ -387,7 +387,8 @@ fn a_session_is_read_as_it_was_written() {
 #[test]
 fn a_response_travels_in_three_lines() {
     let session = SessionId::new("ses_1").unwrap();
-    let at = Moments { start: 5, end: 9 };
+    let [start, end] = [5, 9].map(Timestamp::from_unix_ms);
+    let at = Moments { start, end };
     let lines = messages(&session, b"request", "{}", at);
     assert_eq!(
         lines.each_ref().map(Message::kind),

@@ -3,16 +3,13 @@
 use std::str::FromStr;
 use std::time::Duration;
 
+use jiff::fmt::rfc2822::DateTimeParser;
 use review_types::Timestamp;
 
 use super::observed::RetryAfter;
 
 /// A longer wait than any service asks for: a year.
 const MAX_SECONDS: f64 = 366.0 * 86_400.0;
-
-const MONTHS: [&str; 12] = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-];
 
 /// A text that is neither seconds nor a date of HTTP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -52,14 +49,12 @@ impl FromStr for RetryAfter {
     }
 }
 
-/// Reads the one form of date that HTTP still allows to be written.
+/// Reads a date of mails, which in HTTP is always one of UTC. Its day of the
+/// week decides nothing.
 fn date(text: &str) -> Option<Timestamp> {
-    let (_weekday, rest) = text.split_once(", ")?;
-    let mut parts = rest.split(' ');
-    let (day, month, year) = (parts.next()?, parts.next()?, parts.next()?);
-    let time = parts.next().filter(|_| parts.next() == Some("GMT"))?;
-    let month = 1 + MONTHS.iter().position(|name| *name == month)?;
-    format!("{year}-{month:02}-{day}T{time}Z").parse().ok()
+    let parser = DateTimeParser::new().relaxed_weekday(true);
+    let date = text.ends_with(" GMT").then(|| parser.parse_timestamp(text));
+    Some(date?.ok()?.into())
 }
 
 #[cfg(test)]
@@ -75,6 +70,8 @@ mod tests {
             ("0", "1970-01-01T00:00:05Z"),
             ("1e300", "1971-01-02T00:00:05Z"),
             ("Sun, 06 Nov 1994 08:49:37 GMT", "1994-11-06T08:49:37Z"),
+            ("Mon, 06 Nov 1994 08:49:37 GMT", "1994-11-06T08:49:37Z"),
+            ("06 Nov 1994 08:49:37 GMT", "1994-11-06T08:49:37Z"),
         ] {
             let read: RetryAfter = text.parse().unwrap();
             assert_eq!(read.instant(now), Some(expected.parse().unwrap()), "{text}");
@@ -107,7 +104,8 @@ mod tests {
             "Sun, 06 Nov 1994 08:49:37",
             "Sun, 06 Nov 1994 08:49:37 CET",
             "Sun, 06 Xyz 1994 08:49:37 GMT",
-            "06 Nov 1994 08:49:37 GMT",
+            "Sun, 06 Nov 1994 08:49:37 +0100",
+            "Sun, 31 Nov 1994 08:49:37 GMT",
         ] {
             assert_eq!(text.parse::<RetryAfter>(), Err(RetryAfterError), "{text}");
         }

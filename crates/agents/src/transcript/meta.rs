@@ -1,9 +1,8 @@
 //! What is recorded of a call beside its outputs.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
-use review_document::parse_duration;
+use review_document::parse_age;
 use review_types::LimitKind;
 use serde::{Deserialize, Serialize};
 
@@ -85,7 +84,9 @@ impl Meta {
                 Some(rest) => (LimitKind::Idle, rest),
                 None => (LimitKind::Wall, rest),
             };
-            let after = duration(rest.split(':').next().unwrap_or_default());
+            // A limit is a limit even when its length is not readable.
+            let after = rest.split(':').next().and_then(parse_age);
+            let after = after.unwrap_or_default();
             return Some(Ending::Limit { limit, after });
         }
         if let Some(rest) = ended.strip_prefix("sent ") {
@@ -110,18 +111,10 @@ impl Meta {
     }
 }
 
-/// A length in seconds with a fraction, or as the configuration takes it; a
-/// limit is a limit even when its length is not readable.
-fn duration(text: &str) -> Duration {
-    let seconds = text.strip_suffix('s').and_then(|text| text.parse().ok());
-    seconds
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-        .or_else(|| parse_duration(text).ok())
-        .unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
@@ -134,7 +127,15 @@ mod tests {
             ("-1s", 0),
             ("soon", 0),
         ] {
-            assert_eq!(duration(text), Duration::from_millis(expected), "{text}");
+            let meta = Meta {
+                ended: format!("limit {text}: killed"),
+                ..Meta::default()
+            };
+            let expected = Ending::Limit {
+                limit: LimitKind::Wall,
+                after: Duration::from_millis(expected),
+            };
+            assert_eq!(meta.ending(), Some(expected), "{text}");
         }
     }
 

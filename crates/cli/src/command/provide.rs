@@ -9,7 +9,7 @@ use review_types::ExitCode;
 
 use super::Ended;
 use crate::args::ProvideArgs;
-use crate::clock::unix_ms;
+use crate::clock::now;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 use crate::learning::active_prompts;
@@ -22,7 +22,7 @@ pub(crate) fn run(context: &mut Context, args: ProvideArgs) -> Ended {
     let root = context.current_root();
     let settings = context.settings(&root, args.overrides())?;
     let request = read_request()?;
-    let start = unix_ms();
+    let start = now();
     let state = context.state(&settings, false)?;
     // What is reviewed is known when the request is read.
     let nothing = Target::File {
@@ -59,7 +59,7 @@ pub(crate) fn run(context: &mut Context, args: ProvideArgs) -> Ended {
             .print_raw(format!("{response}\n").as_bytes())?;
         return Ok(ExitCode::Passed);
     }
-    let end = unix_ms();
+    let end = now();
     for message in messages(&session, &request, &response, Moments { start, end }) {
         context.streams.print_json(&message)?;
     }

@@ -18,7 +18,7 @@ pub(crate) use json::{Version, to_json};
 pub(crate) use log::show_log;
 pub(crate) use source::{NoteLevel, SourceNote, line_of};
 pub(crate) use stream::Streams;
-pub(crate) use text::{duration, printable};
+pub(crate) use text::printable;
 
 use review_types::ExitCode;
 

@@ -9,13 +9,14 @@ use review::events::{
     ArtifactUndone, BestRound, CheckReport, Event, MustPass, RepeatedIssue, ReviewIteration,
     TaskFinished, TaskState, TestResult,
 };
+use review_document::write_duration;
 use review_store::FileBlobs;
 use review_types::{FindingCounts, Outcome, ReviewFeedback, Scores, Verdict, plural};
 
 use super::decisions::{render_decisions, render_unacknowledged};
 use super::{RunReport, tasks};
+use crate::output::printable;
 use crate::output::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG, WARNING};
-use crate::output::{duration, printable};
 
 /// What one event says; empty when it says nothing to a person.
 pub(crate) fn render_event(event: &Event) -> String {
@@ -59,7 +60,7 @@ pub(crate) fn render_event(event: &Event) -> String {
             printable(&retried.error.message),
             match retried.pause_ms {
                 0 => String::new(),
-                pause => format!(" in {}", duration(Duration::from_millis(pause))),
+                pause => format!(" in {}", write_duration(Duration::from_millis(pause))),
             }
         ),
         Event::ReviewerReplaced(replaced) => format!(
@@ -277,7 +278,7 @@ fn task_line(number: u32, title: &str, state: TaskState, facts: &str) -> String 
 /// a second from one second on.
 fn seconds(ms: u64) -> String {
     match ms {
-        60_000.. => duration(Duration::from_secs(ms / 1_000)),
+        60_000.. => write_duration(Duration::from_secs(ms / 1_000)),
         1_000.. => format!("{}.{}s", ms / 1_000, ms % 1_000 / 100),
         _ => format!("{ms}ms"),
     }

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use review::Budget;
+use review_document::write_duration;
 use review_engine::RunSettings;
 use review_types::{BlockCode, Outcome, Usd};
 
 use super::RunReport;
-use crate::output::duration;
 
 /// So many more rounds than were not enough.
 const MORE_ROUNDS: usize = 3;
@@ -100,7 +100,7 @@ fn raised(report: &RunReport) -> String {
             None => String::new(),
         },
         Some(BlockCode::RunTime) => match allowed.max_time {
-            Some(time) => format!(" --max-time {}", duration(time.saturating_mul(2))),
+            Some(time) => format!(" --max-time {}", write_duration(time.saturating_mul(2))),
             None => String::new(),
         },
         Some(

@@ -203,7 +203,7 @@ mod tests {
     use crate::object::LearningObject as _;
     use crate::prompt::ChangeType;
 
-    const NOW: Timestamp = Timestamp::from_unix_ms(5_000);
+    const NOW: Timestamp = Timestamp::UNIX_EPOCH;
 
     fn ann() -> Option<String> {
         Some("ann".to_owned())

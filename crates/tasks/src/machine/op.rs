@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use review::Cut;
 use review::events::{ListedTest, MustPass, TaskState, TestResult};
+use review_document::write_duration;
 use review_types::{ChangedFiles, Hash, TaskNumber, TaskStatus};
 use serde::{Deserialize, Serialize};
 
@@ -161,8 +162,7 @@ impl fmt::Display for FailureCause {
             Self::Exit { status } => write!(f, "exit status {status}"),
             Self::Signal { signal } => write!(f, "ended by signal {signal}"),
             Self::TimedOut { limit } => {
-                f.write_str("ran longer than ")?;
-                write_duration(*limit, f)
+                write!(f, "ran longer than {}", write_duration(*limit))
             }
             Self::NoTests => f.write_str("passed without running a test"),
             Self::TestsMissing { tests } => write_missing(tests, f),
@@ -196,16 +196,6 @@ fn write_missing(tests: &[ListedTest], f: &mut fmt::Formatter<'_>) -> fmt::Resul
         f,
         "; make {them} run and pass, or correct the Must Pass table"
     )
-}
-
-/// Writes a duration as task files do: `90s`, `10m`.
-fn write_duration(duration: Duration, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    match duration.as_millis() {
-        ms if ms % 3_600_000 == 0 => write!(f, "{}h", ms / 3_600_000),
-        ms if ms % 60_000 == 0 => write!(f, "{}m", ms / 60_000),
-        ms if ms % 1_000 == 0 => write!(f, "{}s", ms / 1_000),
-        ms => write!(f, "{ms}ms"),
-    }
 }
 
 /// What may differ when an ended run of tasks goes on.

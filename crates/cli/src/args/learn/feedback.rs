@@ -4,7 +4,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::Args;
-use review_document::parse_duration;
+use review_document::parse_age;
 use review_learning::feedback::{FeedbackType, Severity};
 use review_types::Timestamp;
 
@@ -73,15 +73,11 @@ impl FromStr for Since {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        const DAY: Duration = Duration::from_secs(24 * 60 * 60);
         let midnight = || format!("{text}T00:00:00Z").parse().ok();
         if let Some(at) = text.parse().ok().or_else(midnight) {
             return Ok(Self::At(at));
         }
-        let days = text.strip_suffix('d').and_then(|days| days.parse().ok());
-        let days = days.and_then(|days: u32| DAY.checked_mul(days));
-        let ago = days.or_else(|| parse_duration(text).ok());
-        ago.map(Self::Ago).ok_or_else(|| {
+        parse_age(text).map(Self::Ago).ok_or_else(|| {
             "must be a date such as 2026-03-01, an RFC 3339 instant, or a time such as 7d or 12h"
                 .to_owned()
         })
@@ -101,10 +97,7 @@ impl Since {
     pub(crate) fn before(self, now: Timestamp) -> Timestamp {
         match self {
             Self::At(at) => at,
-            Self::Ago(ago) => {
-                let ago = i64::try_from(ago.as_millis()).unwrap_or(i64::MAX);
-                Timestamp::from_unix_ms(now.unix_ms().saturating_sub(ago))
-            }
+            Self::Ago(ago) => now.before(ago),
         }
     }
 }
@@ -153,6 +146,7 @@ mod tests {
             ("1970-01-02", 86_400_000),
             ("1970-01-02T00:00:01Z", 86_401_000),
             ("9d", 86_400_000),
+            ("1w", 3 * 86_400_000),
             ("12h", 10 * 86_400_000 - 43_200_000),
             ("90s", 10 * 86_400_000 - 90_000),
         ] {

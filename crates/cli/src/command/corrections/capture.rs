@@ -8,7 +8,7 @@ use review::hash_bytes;
 use review_learning::capture::{Captured, Content, Hook, Session};
 use review_learning::corrections::{Line, Mode, Validation};
 use review_store::{CaptureDir, LineFile};
-use review_types::{ExitCode, Timestamp};
+use review_types::ExitCode;
 
 use super::{DEFAULT_FILE, Ended};
 use crate::args::CaptureArgs;
@@ -47,10 +47,7 @@ fn capture(context: &mut Context, args: &CaptureArgs) -> Result<(), CommandError
     let root = context.root_of(&folder);
     let sessions = sessions(context, &root)?;
     let now = now();
-    let day_before = now
-        .unix_ms()
-        .saturating_sub(DAY.as_millis().try_into().unwrap_or(i64::MAX));
-    let forgotten = sessions.forget_before(Timestamp::from_unix_ms(day_before));
+    let forgotten = sessions.forget_before(now.before(DAY));
     forgotten.map_err(unwritable)?;
     let look = |path: &str| content(&folder, path);
     let captured = sessions.update(&hook.session, |session: &mut Session| {
