@@ -54,7 +54,6 @@ const CORE: &[(&str, &[&str])] = &[
             "pulldown-cmark",
             "serde",
             "serde_json",
-            "shell-words",
             "strsim",
             "thiserror",
         ],
