@@ -84,7 +84,7 @@ impl HttpAgent {
         question: &Question<'_>,
     ) -> Result<Sending<'_>, NoAnswer> {
         let request = request::ask(question, &self.context.env);
-        let request = request.map_err(|error| self.not_asked(caller, &error))?;
+        let request = request.map_err(|error| Self::not_asked(caller, &error))?;
         let client = self.connections.client(&self.profile.base_url());
         let client = client.map_err(|error| {
             let message = format!("{caller} was not asked: {error}");
@@ -115,14 +115,11 @@ impl HttpAgent {
         NoAnswer::not_started(&self.written, message)
     }
 
-    fn not_asked(&self, caller: Caller<'_>, error: &RequestError) -> NoAnswer {
+    fn not_asked(caller: Caller<'_>, error: &RequestError) -> NoAnswer {
         let message = format!("{caller} was not asked: {error}");
-        match error {
-            RequestError::NoKey(_) | RequestError::BadKey(_) => NoAnswer {
-                failure: Failure::AuthFailed,
-                message,
-            },
-            RequestError::BadUrl(_) => NoAnswer::not_started(&self.written, message),
+        NoAnswer {
+            failure: Failure::AuthFailed,
+            message,
         }
     }
 

@@ -1,19 +1,19 @@
 //! Where an API is.
 
 use std::fmt;
-use std::net::IpAddr;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use url::{Host, Url};
 
 /// The longest that is taken, in bytes.
 const MAX_URL: usize = 2048;
 
-/// The part that all addresses of an API begin with. It ends without a slash,
-/// and holds no name, password, query or fragment.
+/// The part that all addresses of an API begin with. It is written without a
+/// slash at its end, and holds no name, password, query or fragment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct BaseUrl(String);
+pub struct BaseUrl(Url);
 
 /// A text that is no such address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -26,27 +26,34 @@ impl BaseUrl {
     /// The address.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        &self.0
+        self.0.as_str().trim_end_matches('/')
+    }
+
+    /// The address of what is at a path below it.
+    #[cfg(feature = "http")]
+    pub(super) fn below(&self, path: Vec<String>) -> Url {
+        let mut url = self.0.clone();
+        if let Ok(mut segments) = url.path_segments_mut() {
+            segments.pop_if_empty().extend(path);
+        }
+        url
     }
 
     /// Whether it is on this machine, so that no proxy leads to it.
     #[must_use]
     pub fn is_loopback(&self) -> bool {
-        let host = self.host();
-        let ip = host.trim_start_matches('[').trim_end_matches(']');
-        host.eq_ignore_ascii_case("localhost")
-            || ip.parse().is_ok_and(|ip: IpAddr| ip.is_loopback())
+        match self.0.host() {
+            Some(Host::Domain(name)) => name == "localhost",
+            Some(Host::Ipv4(ip)) => ip.is_loopback(),
+            Some(Host::Ipv6(ip)) => ip.is_loopback(),
+            None => false,
+        }
     }
 
     /// The host without its port; an address of IPv6 stays in its brackets.
     #[must_use]
     pub fn host(&self) -> &str {
-        let (_, rest) = self.0.split_once("://").unwrap_or_default();
-        let authority = rest.split('/').next().unwrap_or_default();
-        match (authority.rsplit_once(':'), authority.ends_with(']')) {
-            (Some((host, _)), false) => host,
-            _ => authority,
-        }
+        self.0.host_str().unwrap_or_default()
     }
 }
 
@@ -54,18 +61,16 @@ impl FromStr for BaseUrl {
     type Err = BaseUrlError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let text = text.trim_end_matches('/');
-        let rest = ["http://", "https://"]
-            .iter()
-            .find_map(|scheme| text.strip_prefix(scheme))
-            .ok_or(BaseUrlError)?;
-        let is_plain = |c: char| c.is_ascii_graphic() && !"?#@\\\"<>^`{|}".contains(c);
-        let url = Self(text.to_owned());
-        if rest.chars().all(is_plain) && !url.host().is_empty() && text.len() <= MAX_URL {
-            Ok(url)
-        } else {
-            Err(BaseUrlError)
-        }
+        // Of these, the standard makes addresses that nobody meant.
+        let is_plain = |c: char| c.is_ascii_graphic() && !"\\\"<>^`{|}".contains(c);
+        let url = Some(text)
+            .filter(|text| text.len() <= MAX_URL && text.chars().all(is_plain))
+            .filter(|text| text.contains("://") && !text.contains(":///"))
+            .and_then(|text| Url::parse(text).ok())
+            .filter(|url| matches!(url.scheme(), "http" | "https"))
+            .filter(|url| url.username().is_empty() && url.password().is_none())
+            .filter(|url| url.query().is_none() && url.fragment().is_none());
+        url.map(Self).ok_or(BaseUrlError)
     }
 }
 
@@ -79,13 +84,13 @@ impl TryFrom<String> for BaseUrl {
 
 impl From<BaseUrl> for String {
     fn from(url: BaseUrl) -> Self {
-        url.0
+        url.to_string()
     }
 }
 
 impl fmt::Display for BaseUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(self.as_str())
     }
 }
 
@@ -106,7 +111,13 @@ mod tests {
                 "http://localhost:11434/v1",
                 "localhost",
             ),
-            ("http://[::1]:80", "http://[::1]:80", "[::1]"),
+            ("http://[::1]:81", "http://[::1]:81", "[::1]"),
+            ("http://[::1]:80//", "http://[::1]", "[::1]"),
+            (
+                "HTTP://Example.COM:443",
+                "http://example.com:443",
+                "example.com",
+            ),
             ("http://[::1]", "http://[::1]", "[::1]"),
         ] {
             let read: BaseUrl = text.parse().unwrap();

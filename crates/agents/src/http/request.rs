@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Method, Request, Url};
+use reqwest::{Method, Request};
 
 use super::api::Question;
 use super::profile::HttpProfile;
@@ -20,9 +20,6 @@ pub(super) enum RequestError {
         "the variable {0} holds something that is no key: a line end or an invisible character"
     )]
     BadKey(String),
-    /// The address is none.
-    #[error("its address {0} is none")]
-    BadUrl(String),
 }
 
 /// The request that asks `question`.
@@ -32,7 +29,7 @@ pub(super) fn ask(
 ) -> Result<Request, RequestError> {
     let profile = question.profile;
     let row = profile.api.row();
-    let mut url = url(profile, (row.path)(profile))?;
+    let mut url = profile.base_url().below((row.path)(profile));
     url.set_query(row.query);
     let mut request = Request::new(Method::POST, url);
     *request.headers_mut() = headers(profile, variables)?;
@@ -49,18 +46,12 @@ pub(super) fn list_models(
     variables: &BTreeMap<OsString, OsString>,
 ) -> Result<Request, RequestError> {
     let path = profile.api.row().models.iter();
-    let url = url(profile, path.map(|part| (*part).to_owned()).collect())?;
+    let url = profile
+        .base_url()
+        .below(path.map(|part| (*part).to_owned()).collect());
     let mut request = Request::new(Method::GET, url);
     *request.headers_mut() = headers(profile, variables)?;
     Ok(request)
-}
-
-fn url(profile: &HttpProfile, path: Vec<String>) -> Result<Url, RequestError> {
-    let base = profile.base_url();
-    let bad = || RequestError::BadUrl(base.to_string());
-    let mut url: Url = base.as_str().parse().map_err(|_| bad())?;
-    url.path_segments_mut().map_err(|()| bad())?.extend(path);
-    Ok(url)
 }
 
 fn headers(

@@ -2,18 +2,28 @@
 
 use std::io::{BufRead, BufReader, Read};
 
+use base64::Engine as _;
+use base64::alphabet::STANDARD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use review_schema::{Options, parse_and_validate_with};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value as Json;
 
-use super::base64;
 use super::reading::Reading;
 use crate::error::{CommandError, ErrorKind};
 use crate::output::{Streams, Version};
 
 /// The longest line that is read: the largest answer with every byte escaped.
 const MAX_LINE: u64 = 6 * super::MAX_ANSWER + 1024;
+
+/// Base64 whose padding may be missing.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &STANDARD,
+    GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+        .with_decode_allow_trailing_bits(true),
+);
 
 /// A line of the input.
 #[derive(Deserialize)]
@@ -36,7 +46,7 @@ impl Answer {
         let wire: Wire = serde_json::from_slice(line).ok()?;
         let text = match (wire.text, wire.text_b64) {
             (Some(text), None) => text.into_bytes(),
-            (None, Some(text)) => base64::decode(&text)?,
+            (None, Some(text)) => BASE64.decode(text).ok()?,
             _ => return None,
         };
         Some(Self { id: wire.id, text })
@@ -125,6 +135,9 @@ mod tests {
             (r#"{"id":1}"#, None),
             (r#"{"id":1,"text":"a","text_b64":"YQ=="}"#, None),
             (r#"{"id":1,"text_b64":"?"}"#, None),
+            (r#"{"id":1,"text_b64":"Y"}"#, None),
+            (r#"{"id":1,"text_b64":"YQ\n"}"#, None),
+            (r#"{"id":1,"text_b64":"Zm-_"}"#, None),
             (r#"{"id":1,"text":2}"#, None),
             ("", None),
             ("[]", None),

@@ -1,6 +1,5 @@
 //! `ralph verdict`: reads a reviewer's answer.
 
-mod base64;
 mod human;
 mod lines;
 mod reading;
