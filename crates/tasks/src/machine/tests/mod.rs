@@ -351,12 +351,12 @@ fn failures_have_their_states_and_words() {
         (
             step(1, 1, timed_out(90_000)),
             TimedOut,
-            "ran longer than 90s",
+            "ran longer than 1m30s",
         ),
         (
             step(1, 1, timed_out(1_500)),
             TimedOut,
-            "ran longer than 1500ms",
+            "ran longer than 1s500ms",
         ),
     ] {
         let ran = Ran {
