@@ -1,4 +1,5 @@
-//! Words about calls, the same for all programs.
+//! Who is called, and why a call gave no answer, in the same words for all
+//! programs.
 
 use std::error::Error;
 use std::fmt::{self, Display};
@@ -6,9 +7,8 @@ use std::time::Duration;
 
 use review_process::SpawnError;
 use review_store::{ConfineError, FileError};
-use review_types::{LimitKind, plural};
+use review_types::{AgentError, Failure, LimitKind, plural};
 
-use crate::no_answer::NoAnswer;
 use review::events::AgentRole;
 
 /// Names a call in messages: ``reviewer `./judge` ``.
@@ -52,8 +52,78 @@ impl Caller<'_> {
     }
 }
 
+/// A failure of a call that consumed nothing known and belongs to no session:
+/// an [`AgentError`] that is small enough to be passed around.
+#[derive(Debug)]
+pub(crate) struct NoAnswer {
+    pub(crate) failure: Failure,
+    pub(crate) message: String,
+}
+
+impl NoAnswer {
+    /// Nothing was started: there was nothing to start, or nothing to show.
+    pub(crate) fn not_started(program: &str, message: String) -> Self {
+        let program = program.to_owned();
+        Self {
+            failure: Failure::SpawnFailed { program },
+            message,
+        }
+    }
+
+    /// A reviewer changed these files.
+    pub(crate) fn reviewer_wrote(paths: Vec<String>) -> Self {
+        let message = format!(
+            "the reviewer may only read, and changed {}",
+            paths.join(", ")
+        );
+        Self {
+            failure: Failure::ReviewerWrote { paths },
+            message,
+        }
+    }
+}
+
+impl From<NoAnswer> for AgentError {
+    fn from(none: NoAnswer) -> Self {
+        Self::new(none.failure, none.message)
+    }
+}
+
+/// What became of a call, to be read after the name of who was called;
+/// `log_in` says how credentials are given.
+pub(crate) fn what(failure: &Failure, log_in: &str) -> String {
+    match failure {
+        Failure::RateLimited { .. } => "was asked by its model's service to wait".to_owned(),
+        Failure::PermissionDenied => {
+            "was not allowed to do what it tried, and gave no answer".to_owned()
+        }
+        Failure::AuthFailed => format!("is not logged in, or its key was refused: {log_in}"),
+        Failure::ModelError {
+            status: Some(status),
+        } => {
+            format!("was failed by its model's service with status {status}")
+        }
+        Failure::ModelError { status: None } => "was failed by its model's service".to_owned(),
+        Failure::Refused => "got no answer of its model, which declined".to_owned(),
+        Failure::Truncated => "reached the longest answer that its model gives".to_owned(),
+        Failure::EmptyAnswer => "came to its end without a text".to_owned(),
+        Failure::Failed { status } => format!("ended with exit status {status}"),
+        Failure::Hung { limit, after_ms } => hung(*limit, Duration::from_millis(*after_ms)),
+        Failure::Killed { signal } => format!("was ended by signal {signal}"),
+        Failure::SpawnFailed { .. } => "was not started".to_owned(),
+        Failure::ProtocolError => "ended without the event that completes an answer".to_owned(),
+        Failure::WrongAgent { asked, .. } => {
+            format!(
+                "does not know the agent \"{asked}\" and used another one; `ralph doctor` checks it"
+            )
+        }
+        Failure::ReviewerWrote { .. } => "changed files".to_owned(),
+        Failure::TooLarge { limit } => too_large(*limit),
+    }
+}
+
 /// What became of a call whose limit ran out.
-pub(crate) fn hung(limit: LimitKind, after: Duration) -> String {
+fn hung(limit: LimitKind, after: Duration) -> String {
     match limit {
         LimitKind::Wall => {
             format!("was not done after {after:.0?} and was ended; --call-timeout gives it more")
@@ -65,7 +135,7 @@ pub(crate) fn hung(limit: LimitKind, after: Duration) -> String {
 }
 
 /// What became of a call that wrote more than `limit` bytes.
-pub(crate) fn too_large(limit: u64) -> String {
+fn too_large(limit: u64) -> String {
     let count = usize::try_from(limit).unwrap_or(usize::MAX);
     let bytes = plural(count, "byte", "bytes");
     format!("wrote more than {bytes}, which is not read")

@@ -7,7 +7,7 @@ use review::{ReviewAnswer, ReviewRequest, Reviewer};
 use review_types::AgentError;
 
 use crate::Backend;
-use crate::no_answer::NoAnswer;
+use crate::caller::NoAnswer;
 
 /// At least one backend: the next one is asked when the one before gives no
 /// answer.

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use review_process::{Cut, Ended, Exit};
-use review_types::LimitKind;
+use review_types::{Failure, LimitKind};
 
 /// The signal that asks a program to end.
-const TERM: i32 = 15;
+pub(crate) const TERM: i32 = 15;
 
 /// How the process of a call ended, and whose doing it was.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +46,25 @@ impl From<&Ended> for Ending {
 }
 
 impl Ending {
+    /// What an end is by which no answer can have come; `None` where the program
+    /// ended by itself and well.
+    pub(crate) fn failure(&self) -> Option<Failure> {
+        Some(match *self {
+            Self::NotStarted(ref program) => Failure::SpawnFailed {
+                program: program.clone(),
+            },
+            Self::Exited(0) => return None,
+            Self::Exited(status) => Failure::Failed { status },
+            Self::Signalled(signal) => Failure::Killed { signal },
+            Self::Limit { limit, after } => Failure::Hung {
+                limit,
+                after_ms: u64::try_from(after.as_millis()).unwrap_or(u64::MAX),
+            },
+            Self::TooLarge(limit) => Failure::TooLarge { limit },
+            Self::Dismissed => Failure::Killed { signal: TERM },
+        })
+    }
+
     /// The end as the process had it, as far as it matters; `None` when there
     /// was no process.
     pub(crate) fn ended(&self) -> Option<(Exit, Option<Cut>)> {

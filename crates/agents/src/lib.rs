@@ -24,7 +24,6 @@ mod environment;
 mod gemini;
 mod http;
 mod models;
-mod no_answer;
 mod opencode;
 mod outcome;
 mod prompts;

@@ -47,10 +47,8 @@ impl ExitCodes {
 
 /// The ways in which a call ends without an answer; the first that matches is
 /// the outcome.
-const RULES: [fn(&CallEnd<'_>) -> Option<Failure>; 15] = [
-    spawn_failed,
-    hung,
-    killed,
+const RULES: [fn(&CallEnd<'_>) -> Option<Failure>; 13] = [
+    cut_off,
     reviewer_wrote,
     too_large,
     wrong_agent,
@@ -109,32 +107,14 @@ impl CallEnd<'_> {
     }
 }
 
-fn spawn_failed(call: &CallEnd<'_>) -> Option<Failure> {
-    match call.ending {
-        Ending::NotStarted(program) => Some(Failure::SpawnFailed {
-            program: program.clone(),
-        }),
-        _ => None,
-    }
-}
-
-fn hung(call: &CallEnd<'_>) -> Option<Failure> {
-    match call.ending {
-        Ending::Limit { limit, after } if !call.seen.is_complete() => Some(Failure::Hung {
-            limit: *limit,
-            after_ms: u64::try_from(after.as_millis()).unwrap_or(u64::MAX),
-        }),
-        _ => None,
-    }
-}
-
-fn killed(call: &CallEnd<'_>) -> Option<Failure> {
-    match call.ending {
-        Ending::Signalled(signal) if !call.seen.is_complete() => {
-            Some(Failure::Killed { signal: *signal })
-        }
-        _ => None,
-    }
+/// A call that was not started, or cut off before its answer was complete.
+fn cut_off(call: &CallEnd<'_>) -> Option<Failure> {
+    let is_cut_off = match call.ending {
+        Ending::NotStarted(_) => true,
+        Ending::Limit { .. } | Ending::Signalled(_) => !call.seen.is_complete(),
+        Ending::Exited(_) | Ending::TooLarge(_) | Ending::Dismissed => false,
+    };
+    call.ending.failure().filter(|_| is_cut_off)
 }
 
 fn reviewer_wrote(call: &CallEnd<'_>) -> Option<Failure> {
@@ -205,10 +185,8 @@ fn protocol_error(call: &CallEnd<'_>) -> Option<Failure> {
 }
 
 fn failed(call: &CallEnd<'_>) -> Option<Failure> {
-    match *call.ending {
-        Ending::Exited(status) if status != 0 => Some(Failure::Failed { status }),
-        _ => None,
-    }
+    let has_exited = matches!(call.ending, Ending::Exited(_));
+    call.ending.failure().filter(|_| has_exited)
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use review_store::{ConfineError, Lookup, Overlay, workspace};
 use review_types::{AgentError, ModelId, Usage, plural};
 
 use crate::AgentContext;
-use crate::no_answer::NoAnswer;
+use crate::caller::NoAnswer;
 use fixes::MendedFile;
 
 /// The name of the backend.

@@ -17,13 +17,13 @@ use super::schema::review_schema;
 use super::{Asked, Client, CountReader, Invocation, Model};
 use crate::AgentContext;
 use crate::call::{Listener, run_logged};
-use crate::caller::Caller;
+use crate::caller::{Caller, NoAnswer};
+use crate::completion::{Completer, Completion, CompletionRequest};
 use crate::ending::Ending;
 use crate::environment::{client_variables, environment};
 use crate::models::{ModelTerms, spending};
-use crate::no_answer::NoAnswer;
 use crate::outcome::{CallEnd, outcome};
-use crate::prompts::{self, Prompt, Shown};
+use crate::prompts::{self, LessonPrompt, Prompt, Shown};
 use crate::stream::{Observed, StreamLimits};
 use crate::watch::Watch;
 use review::events::AgentRole;
@@ -333,6 +333,30 @@ impl Applier for ClientAgent {
             malformed: None,
             by: answer.by,
             session: answer.session,
+            usage: answer.usage,
+        })
+    }
+}
+
+#[async_trait]
+impl Completer for ClientAgent {
+    async fn complete(&self, request: CompletionRequest<'_>) -> Result<Completion, AgentError> {
+        let schema = LessonPrompt::schema().to_string();
+        let call = Call {
+            role: AgentRole::Reviewer,
+            iteration: 1,
+            step: &request.step,
+            session: &request.session_id,
+            follow_up: None,
+            schema: Some(&schema),
+            review_id: None,
+            allowance: request.allowance,
+        };
+        let answer = self.call(call, Ok(request.rendered())).await;
+        let answer = answer.map_err(|error| *error)?;
+        Ok(Completion {
+            text: answer.text.into_bytes(),
+            by: answer.by,
             usage: answer.usage,
         })
     }

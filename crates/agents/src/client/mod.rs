@@ -4,7 +4,6 @@ mod agent;
 mod call;
 #[cfg(test)]
 pub(crate) mod calls;
-mod completion;
 mod configuration;
 mod counts;
 mod login;
@@ -32,7 +31,6 @@ use crate::stream::{StreamLimits, StreamReader};
 use review::events::AgentRole;
 
 #[cfg(feature = "http")]
-pub(crate) use message::what;
 pub(crate) use schema::object;
 #[cfg(feature = "http")]
 pub(crate) use schema::review_schema;

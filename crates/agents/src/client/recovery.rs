@@ -8,9 +8,8 @@ use review_types::{AgentError, Failure};
 use super::Invocation;
 use super::agent::{Call, ClientAgent};
 use crate::call::run_beside;
-use crate::caller::Caller;
+use crate::caller::{Caller, NoAnswer};
 use crate::ending::Ending;
-use crate::no_answer::NoAnswer;
 use crate::stream::{Consumption, Observed, StopReason};
 use crate::watch::Watch;
 

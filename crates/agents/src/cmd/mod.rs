@@ -1,9 +1,7 @@
 //! Any program as reviewer or applier: the prompt on its standard input, the
 //! answer on its standard output.
 
-mod completion;
 mod line;
-mod outcome;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,15 +10,16 @@ use async_trait::async_trait;
 use review::{
     AnswerContent, Applier, ApplyReport, ApplyRequest, ReviewAnswer, ReviewRequest, Reviewer, Step,
 };
-use review_process::{Command, Environment, Stdin};
+use review_process::{Command, Cut, Ended, Environment, Stdin};
 use review_store::ConfineError;
-use review_types::{AgentError, ModelId};
+use review_types::{AgentError, Failure, ModelId};
 
 use crate::AgentContext;
 use crate::call::run_logged;
-use crate::caller::Caller;
+use crate::caller::{Caller, NoAnswer, Said, what};
+use crate::completion::{Completer, Completion, CompletionRequest};
+use crate::ending::Ending;
 use crate::environment::{environment, usual_variables};
-use crate::no_answer::NoAnswer;
 use crate::prompts::{self, Prompt};
 use crate::watch::Watch;
 use review::events::AgentRole;
@@ -29,6 +28,9 @@ pub use line::{CommandLine, CommandLineError};
 
 /// The name of the backend.
 pub(crate) const NAME: &str = "cmd";
+
+/// Bytes of standard error that an error quotes.
+const QUOTED: usize = 2 * 1024;
 
 /// A program of the user, as reviewer and as applier.
 ///
@@ -71,7 +73,7 @@ impl CmdAgent {
         };
         let ended = run_logged(&self.context, step, NAME, command, None).await;
         let ended = ended.map_err(|error| caller.not_started(&error))?;
-        Ok((outcome::output(caller, ended)?, by(Some(prompt.label))))
+        Ok((output(caller, ended)?, by(Some(prompt.label))))
     }
 
     /// A call that may change no file.
@@ -125,6 +127,27 @@ fn by(prompt: Option<String>) -> ModelId {
     }
 }
 
+/// The complete output of a program that did its work, or why there is none.
+/// What a program wrote before it failed or was cut off is no output.
+fn output(caller: Caller<'_>, ended: Ended) -> Result<Vec<u8>, NoAnswer> {
+    if let Some(failure) = Ending::from(&ended).failure() {
+        let what = match ended.cut {
+            Some(Cut::Stopped | Cut::Dismissed) => "was stopped with the run".to_owned(),
+            _ => what(&failure, ""),
+        };
+        let message = format!("{caller} {what}{}", Said(&ended.stderr.tail(QUOTED)));
+        return Err(NoAnswer { failure, message });
+    }
+    // The last bytes of an output come when its program has ended, too late to
+    // be cut off for their number.
+    let limit = ended.stdout.total() - ended.stdout.dropped();
+    ended.stdout.into_complete().ok_or_else(|| {
+        let failure = Failure::TooLarge { limit };
+        let message = format!("{caller} {}", what(&failure, ""));
+        NoAnswer { failure, message }
+    })
+}
+
 #[async_trait]
 impl Reviewer for CmdAgent {
     async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
@@ -173,6 +196,19 @@ impl Applier for CmdAgent {
             malformed: None,
             by,
             session: None,
+            usage: None,
+        })
+    }
+}
+
+#[async_trait]
+impl Completer for CmdAgent {
+    async fn complete(&self, request: CompletionRequest<'_>) -> Result<Completion, AgentError> {
+        let prompt = Ok(request.rendered());
+        let (text, by) = self.read_only(1, &request.step, prompt).await?;
+        Ok(Completion {
+            text,
+            by,
             usage: None,
         })
     }

@@ -18,11 +18,11 @@ use super::message::message;
 use super::profile::{HttpProfile, ProfileName};
 use super::{Connections, NAME};
 use crate::AgentContext;
-use crate::caller::Caller;
+use crate::caller::{Caller, NoAnswer};
 use crate::client::review_schema;
-use crate::no_answer::NoAnswer;
+use crate::completion::{Completer, Completion, CompletionRequest};
 use crate::outcome::{CallEnd, ExitCodes, outcome};
-use crate::prompts::{self, Prompt};
+use crate::prompts::{self, LessonPrompt, Prompt};
 use crate::stream::Observed;
 
 /// A language model that is asked over HTTP.
@@ -194,6 +194,25 @@ impl Applier for HttpAgent {
             malformed,
             by: answer.by,
             session: None,
+            usage: answer.usage,
+        })
+    }
+}
+
+#[async_trait]
+impl Completer for HttpAgent {
+    async fn complete(&self, request: CompletionRequest<'_>) -> Result<Completion, AgentError> {
+        let call = Call {
+            role: AgentRole::Reviewer,
+            step: &request.step,
+            schema: LessonPrompt::schema(),
+            allowance: request.allowance,
+        };
+        let answer = self.call(call, Ok(request.rendered())).await;
+        let answer = answer.map_err(|error| *error)?;
+        Ok(Completion {
+            text: answer.text.into_bytes(),
+            by: answer.by,
             usage: answer.usage,
         })
     }

@@ -3,8 +3,7 @@
 use review_types::Failure;
 
 use super::profile::HttpProfile;
-use crate::caller::Caller;
-use crate::client::what;
+use crate::caller::{Caller, what};
 use crate::stream::Observed;
 
 /// The message of a failure, with what the service said of it.

@@ -17,8 +17,6 @@ mod asking;
 #[cfg(feature = "http")]
 mod call;
 #[cfg(feature = "http")]
-mod completion;
-#[cfg(feature = "http")]
 mod connections;
 #[cfg(feature = "http")]
 mod edits;

@@ -7,10 +7,7 @@ use review_types::LimitKind;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
-use crate::ending::Ending;
-
-/// The signal that a call is taken to have ended by when the run is stopped.
-const TERM: i32 = 15;
+use crate::ending::{Ending, TERM};
 
 /// Later than any call lasts: a day.
 const FAR: Duration = Duration::from_hours(24);

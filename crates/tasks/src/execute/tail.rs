@@ -19,28 +19,19 @@ pub(crate) struct Tail {
 impl Tail {
     pub(crate) fn push(&mut self, line: &str) {
         let line = cut(line);
-        let mut kept = String::new();
         while self.lines.len() >= LINES || self.bytes + line.len() >= BYTES {
             let Some(first) = self.lines.pop_front() else {
                 break;
             };
             self.bytes -= first.len() + 1;
-            kept = first;
         }
-        kept.clear();
-        kept.push_str(line);
         self.bytes += line.len() + 1;
-        self.lines.push_back(kept);
+        self.lines.push_back(line.to_owned());
     }
 
     /// The lines as one text.
     pub(crate) fn text(&self) -> String {
-        let mut text = String::with_capacity(self.bytes);
-        for line in &self.lines {
-            text.push_str(line);
-            text.push('\n');
-        }
-        text
+        self.lines.iter().map(|line| format!("{line}\n")).collect()
     }
 }
 
