@@ -66,7 +66,7 @@ impl FromStr for BaseUrl {
         let url = Some(text)
             .filter(|text| text.len() <= MAX_URL && text.chars().all(is_plain))
             .filter(|text| text.contains("://") && !text.contains(":///"))
-            .and_then(|text| Url::parse(text).ok())
+            .and_then(|text| Url::parse(text.trim_end_matches('/')).ok())
             .filter(|url| matches!(url.scheme(), "http" | "https"))
             .filter(|url| url.username().is_empty() && url.password().is_none())
             .filter(|url| url.query().is_none() && url.fragment().is_none());
