@@ -6,6 +6,7 @@ mod diff;
 mod github;
 mod json;
 mod log;
+pub(crate) mod sarif;
 mod source;
 mod stream;
 pub(crate) mod style;

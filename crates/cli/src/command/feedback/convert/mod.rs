@@ -117,7 +117,7 @@ fn converted(text: &str, from: ExchangeFormat, to: ExchangeFormat) -> Result<Con
         ExchangeFormat::Actionable => return to::actionable(exchange),
         ExchangeFormat::Afp => to::afp(&exchange)?,
         ExchangeFormat::Review => to::review(&exchange)?,
-        ExchangeFormat::Sarif => to::sarif(&exchange),
+        ExchangeFormat::Sarif => to::sarif(&exchange)?,
         ExchangeFormat::Rdjson => to::rdjson(&exchange),
         ExchangeFormat::Codex => to::codex(&exchange),
     };

@@ -16,6 +16,9 @@ use serde_json::{Value as Json, json};
 use super::exchange::{Exchange, Member, Point};
 use super::{Converted, Invalid};
 use crate::clock;
+use crate::output::sarif::{
+    self, ArtifactLocation, Driver, Level, Message, PhysicalLocation, Region, Run, Tool, properties,
+};
 
 /// An output and the members that it carries.
 type Written = (Json, &'static [Member]);
@@ -296,43 +299,61 @@ fn object(members: Json) -> Json {
     }
 }
 
-pub(super) fn sarif(exchange: &Exchange) -> Written {
-    let result = |point: &Point| {
-        let region = point
-            .lines
-            .map(|lines| json!({ "startLine": lines.first.max(1), "endLine": lines.last.max(1) }));
-        let path = point.path.as_ref().or(exchange.target.as_ref());
-        let location = path.map(|path| {
-            let place = object(json!({ "artifactLocation": { "uri": path }, "region": region }));
-            json!([{ "physicalLocation": place }])
-        });
-        let level = match point.severity {
-            Some(Severity::Critical | Severity::Major) => "error",
-            Some(Severity::Suggestion) => "note",
-            Some(Severity::Minor) | None => "warning",
-        };
-        let section = point.lines.is_none().then(|| point.place());
-        let rule = point.rule.as_deref().or(point.aspect.map(Aspect::as_str));
-        object(json!({
-            "ruleId": rule,
-            "level": level,
-            "message": { "text": point.issue },
-            "locations": location,
-            "properties": object(json!({
-                "severity": point.severity.map(Severity::as_str),
-                "aspect": point.aspect.map(Aspect::as_str),
-                "section": section.filter(|section| !section.is_empty()),
-                "action": point.action,
-                "rationale": point.rationale,
-            })),
-        }))
-    };
-    let results: Vec<_> = exchange.points.iter().map(result).collect();
-    let output = json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{ "tool": { "driver": { "name": "ralph" } }, "results": results }],
+fn sarif_finding(point: &Point, target: Option<&String>) -> sarif::Finding {
+    let line = |line: u64| usize::try_from(line.max(1)).ok();
+    let region = point.lines.map(|lines| Region {
+        start_line: line(lines.first),
+        end_line: line(lines.last),
+        ..Region::default()
     });
+    let location = |path: &String| sarif::Location {
+        physical_location: PhysicalLocation {
+            artifact_location: ArtifactLocation::of(path),
+            region: region.clone(),
+        },
+    };
+    let section = point.lines.is_none().then(|| point.place());
+    let aspect = point.aspect.map(Aspect::as_str);
+    sarif::Finding {
+        rule_id: point.rule.as_deref().or(aspect).map(str::to_owned),
+        level: match point.severity {
+            Some(Severity::Critical | Severity::Major) => Level::Error,
+            Some(Severity::Suggestion) => Level::Note,
+            Some(Severity::Minor) | None => Level::Warning,
+        },
+        message: Message::new(&*point.issue),
+        locations: point
+            .path
+            .as_ref()
+            .or(target)
+            .map(location)
+            .into_iter()
+            .collect(),
+        properties: properties(json!({
+            "severity": point.severity.map(Severity::as_str),
+            "aspect": aspect,
+            "section": section.filter(|section| !section.is_empty()),
+            "action": point.action,
+            "rationale": point.rationale,
+        })),
+        ..sarif::Finding::default()
+    }
+}
+
+pub(super) fn sarif(exchange: &Exchange) -> Result<Written, Invalid> {
+    let target = exchange.target.as_ref();
+    let findings = exchange.points.iter();
+    let log = sarif::Log::new(Run {
+        tool: Tool {
+            driver: Driver {
+                name: "ralph".to_owned(),
+                ..Driver::default()
+            },
+        },
+        results: findings.map(|point| sarif_finding(point, target)).collect(),
+        ..Run::default()
+    });
+    let output = serde_json::to_value(&log).map_err(|error| Invalid::new(error.to_string()))?;
     let carried = &[
         Member::Target,
         Member::Location,
@@ -342,7 +363,7 @@ pub(super) fn sarif(exchange: &Exchange) -> Written {
         Member::Rationale,
         Member::Rule,
     ];
-    (output, carried)
+    Ok((output, carried))
 }
 
 pub(super) fn rdjson(exchange: &Exchange) -> Written {

@@ -1,26 +1,23 @@
 //! What `lint` found, as SARIF 2.1.0.
 
-mod shape;
-mod uri;
-
 use std::collections::BTreeMap;
 use std::iter;
 use std::path::Path;
 
 use review_document::{Edit, LineIndex, Span};
 use review_lint::{Finding, Rule, Severity};
+use serde_json::json;
 
 use super::checked::{Checked, Part};
 use crate::location::shown;
-use shape::{
-    ArtifactChange, ArtifactLocation, Configuration, Driver, Fingerprints, FixProperties, Help,
-    Level, Location, Log, Message, PhysicalLocation, Region, Replacement, ReportingDescriptor,
-    Result, RuleProperties, Run, RunProperties, Tool,
+use crate::output::Version;
+use crate::output::sarif::{
+    self, ArtifactChange, ArtifactLocation, Configuration, Driver, Fix, Help, Level, Location, Log,
+    Message, PhysicalLocation, Region, Replacement, ReportingDescriptor, Run, Tool, properties,
 };
-use uri::uri;
 
 /// The log of one run. Paths are written as seen from `folder`.
-pub(super) fn log<'a>(checked: &'a Checked, folder: &Path) -> Log<'a> {
+pub(super) fn log(checked: &Checked, folder: &Path) -> Log {
     let mut rules = checked.rules();
     rules.extend(checked.findings().map(|finding| finding.rule));
     let indices: BTreeMap<Rule, usize> = rules.iter().copied().zip(0..).collect();
@@ -33,26 +30,28 @@ pub(super) fn log<'a>(checked: &'a Checked, folder: &Path) -> Log<'a> {
     Log::new(Run {
         tool: Tool {
             driver: Driver {
-                name: "ralph",
-                semantic_version: env!("CARGO_PKG_VERSION"),
+                name: "ralph".to_owned(),
+                semantic_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
                 rules: rules.into_iter().map(descriptor).collect(),
             },
         },
-        column_kind: "unicodeCodePoints",
-        newline_sequences: ["\r\n", "\n", "\r"],
+        column_kind: Some("unicodeCodePoints".to_owned()),
+        newline_sequences: ["\r\n", "\n", "\r"].map(str::to_owned).into(),
         results,
-        properties: RunProperties {
-            v: crate::output::Version,
-            verdict: checked.verdict(),
-            scores: checked.scores(),
-        },
+        properties: [
+            ("v".to_owned(), json!(Version)),
+            ("verdict".to_owned(), json!(checked.verdict())),
+            ("scores".to_owned(), json!(checked.scores())),
+        ]
+        .into_iter()
+        .collect(),
     })
 }
 
 fn descriptor(rule: Rule) -> ReportingDescriptor {
     ReportingDescriptor {
-        id: rule.code(),
-        name: rule.name(),
+        id: rule.code().to_owned(),
+        name: rule.name().to_owned(),
         short_description: Message::new(rule.summary()),
         help: Help {
             text: rule.docs(),
@@ -61,9 +60,7 @@ fn descriptor(rule: Rule) -> ReportingDescriptor {
         default_configuration: Configuration {
             level: level(rule.severity()),
         },
-        properties: RuleProperties {
-            tags: [rule.criterion().as_str()],
-        },
+        properties: properties(json!({ "tags": [rule.criterion().as_str()] })),
     }
 }
 
@@ -86,10 +83,10 @@ impl<'a> Texts<'a> {
         let lines = lines.or_insert_with(|| LineIndex::new(part.source(path)));
         let (start, end) = (lines.position(span.start), lines.position(span.end));
         Region {
-            start_line: start.line,
-            start_column: start.column,
-            end_line: end.line,
-            end_column: end.column,
+            start_line: Some(start.line),
+            start_column: Some(start.column),
+            end_line: Some(end.line),
+            end_column: Some(end.column),
         }
     }
 }
@@ -100,10 +97,8 @@ fn result<'a>(
     indices: &BTreeMap<Rule, usize>,
     folder: &Path,
     texts: &mut Texts<'a>,
-) -> Result<'a> {
-    let location = |path: &str| ArtifactLocation {
-        uri: uri(&shown(folder, &part.file(path))),
-    };
+) -> sarif::Finding {
+    let location = |path: &str| ArtifactLocation::of(&shown(folder, &part.file(path)));
     let fixes = finding.fix.iter().map(|fix| {
         let elsewhere = fix.elsewhere.iter();
         let elsewhere = elsewhere.map(|file| (file.path.as_str(), file.edits.as_slice()));
@@ -113,26 +108,27 @@ fn result<'a>(
             artifact_location: location(path),
             replacements: replacements(part, path, edits, texts),
         });
-        shape::Fix {
+        Fix {
             description: Message::new(&*finding.suggestion),
             artifact_changes: changes.collect(),
-            properties: FixProperties { safety: fix.safety },
+            properties: properties(json!({ "safety": fix.safety })),
         }
     });
     let fixes = fixes.collect();
-    Result {
-        rule_id: finding.rule.code(),
-        rule_index: indices.get(&finding.rule).copied().unwrap_or_default(),
+    sarif::Finding {
+        rule_id: Some(finding.rule.code().to_owned()),
+        rule_index: indices.get(&finding.rule).copied(),
         level: level(finding.severity),
         message: Message::new(format!("{} {}", finding.message, finding.suggestion)),
-        locations: [Location {
+        locations: vec![Location {
             physical_location: PhysicalLocation {
                 artifact_location: location(&finding.path),
-                region: texts.region(part, &finding.path, finding.span),
+                region: Some(texts.region(part, &finding.path, finding.span)),
             },
         }],
-        partial_fingerprints: Fingerprints { id: &finding.id },
+        partial_fingerprints: properties(json!({ "ralphFindingId/v1": finding.id })),
         fixes,
+        ..sarif::Finding::default()
     }
 }
 
@@ -141,7 +137,7 @@ fn replacements<'a>(
     path: &'a str,
     edits: &'a [Edit],
     texts: &mut Texts<'a>,
-) -> Vec<Replacement<'a>> {
+) -> Vec<Replacement> {
     let replacements = edits.iter().map(|edit| Replacement {
         deleted_region: texts.region(part, path, edit.span),
         inserted_content: Message::new(&*edit.text),

@@ -1,0 +1,229 @@
+//! The part of SARIF 2.1.0 that is written and read.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+
+const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+const VERSION: &str = "2.1.0";
+
+/// The bytes of a path that a URI must escape.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
+
+/// Properties that SARIF has no field for.
+pub(crate) type PropertyBag = Map<String, Json>;
+
+/// A whole log.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Log {
+    #[serde(rename = "$schema", default)]
+    schema: String,
+    #[serde(default)]
+    version: String,
+    pub(crate) runs: Vec<Run>,
+}
+
+impl Log {
+    /// The log of one run of this program.
+    pub(crate) fn new(run: Run) -> Self {
+        Self {
+            schema: SCHEMA.to_owned(),
+            version: VERSION.to_owned(),
+            runs: vec![run],
+        }
+    }
+}
+
+/// Declares objects with names in camel case, whose empty fields are left out.
+macro_rules! objects {
+    ($($(#[doc = $doc:literal])+ $name:ident {
+        $($(#[$meta:meta])* $field:ident: $type:ty,)+
+    })+) => {$(
+        $(#[doc = $doc])+
+        #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+        #[serde(rename_all = "camelCase", default)]
+        pub(crate) struct $name {
+            $($(#[$meta])* pub(crate) $field: $type,)+
+        }
+    )+};
+}
+
+objects! {
+    /// One run of a tool.
+    Run {
+        tool: Tool,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        column_kind: Option<String>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        newline_sequences: Vec<String>,
+        results: Vec<Finding>,
+        #[serde(skip_serializing_if = "Map::is_empty")]
+        properties: PropertyBag,
+    }
+    /// What ran.
+    Tool {
+        driver: Driver,
+    }
+    /// The tool itself, with what it looks for.
+    Driver {
+        name: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        semantic_version: Option<String>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        rules: Vec<ReportingDescriptor>,
+    }
+    /// A rule.
+    ReportingDescriptor {
+        id: String,
+        name: String,
+        short_description: Message,
+        help: Help,
+        default_configuration: Configuration,
+        properties: PropertyBag,
+    }
+    /// The page of a rule.
+    Help {
+        text: String,
+        markdown: String,
+    }
+    /// The level of a rule by default.
+    Configuration {
+        level: Level,
+    }
+    /// A text.
+    Message {
+        text: String,
+    }
+    /// What SARIF calls a result.
+    Finding {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        rule_id: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        rule_index: Option<usize>,
+        level: Level,
+        message: Message,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        locations: Vec<Location>,
+        #[serde(skip_serializing_if = "Map::is_empty")]
+        partial_fingerprints: PropertyBag,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        fixes: Vec<Fix>,
+        #[serde(skip_serializing_if = "Map::is_empty")]
+        properties: PropertyBag,
+    }
+    /// Where a finding is.
+    Location {
+        physical_location: PhysicalLocation,
+    }
+    /// A place in a file.
+    PhysicalLocation {
+        artifact_location: ArtifactLocation,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        region: Option<Region>,
+    }
+    /// A file.
+    ArtifactLocation {
+        uri: String,
+    }
+    /// Lines and columns, both from 1, the end column excluded.
+    Region {
+        start_line: Option<usize>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        start_column: Option<usize>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        end_line: Option<usize>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        end_column: Option<usize>,
+    }
+    /// A change that fixes a finding.
+    Fix {
+        description: Message,
+        artifact_changes: Vec<ArtifactChange>,
+        properties: PropertyBag,
+    }
+    /// The changes of a file.
+    ArtifactChange {
+        artifact_location: ArtifactLocation,
+        replacements: Vec<Replacement>,
+    }
+    /// New text for a region.
+    Replacement {
+        deleted_region: Region,
+        inserted_content: Message,
+    }
+}
+
+impl Message {
+    /// A message of this text.
+    pub(crate) fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into() }
+    }
+}
+
+impl ArtifactLocation {
+    /// The relative reference of a relative path, the `file` URI of an absolute
+    /// one.
+    pub(crate) fn of(path: &str) -> Self {
+        let scheme = if path.starts_with('/') { "file://" } else { "" };
+        Self {
+            uri: format!("{scheme}{}", utf8_percent_encode(path, ESCAPED)),
+        }
+    }
+
+    /// The path, unless there is none.
+    pub(crate) fn path(&self) -> Option<String> {
+        let path = self.uri.strip_prefix("file://").unwrap_or(&self.uri);
+        let path = percent_decode_str(path).decode_utf8_lossy();
+        Some(path.into_owned()).filter(|path| !path.is_empty())
+    }
+}
+
+/// The severity of a finding.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Level {
+    /// It must be fixed.
+    Error,
+    /// It should be looked at.
+    #[default]
+    Warning,
+    /// It may be of interest.
+    Note,
+    /// It has no severity.
+    None,
+}
+
+/// The properties of an object, without those that are null.
+pub(crate) fn properties(all: Json) -> PropertyBag {
+    match all {
+        Json::Object(all) => all
+            .into_iter()
+            .filter(|(_, value)| !value.is_null())
+            .collect(),
+        _ => PropertyBag::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_could_be_misread_in_a_path_is_escaped() {
+        for (path, uri) in [
+            ("specs/A-b_c.~1.md", "specs/A-b_c.~1.md"),
+            ("specs/a b#c?d:e%.md", "specs/a%20b%23c%3Fd%3Ae%25.md"),
+            ("ä.md", "%C3%A4.md"),
+            ("/srv/a b.md", "file:///srv/a%20b.md"),
+        ] {
+            let location = ArtifactLocation::of(path);
+            assert_eq!(location.uri, uri);
+            assert_eq!(location.path().as_deref(), Some(path));
+        }
+    }
+}
