@@ -38,6 +38,7 @@ const CORE: &[(&str, &[&str])] = &[
             "review-text",
             "async-trait",
             "blake3",
+            "imara-diff",
             "serde",
             "serde_json",
             "thiserror",
