@@ -13,7 +13,7 @@ use crate::input::Input;
 use crate::judge::unreadable;
 use crate::objects::{Braced, for_each_object};
 use crate::outside::{Tag, tags};
-use crate::parse::{Failure, Node, Reader, Value};
+use crate::parse::{Failure, Node, Property, Reader, Value};
 use crate::{Mode, SchemaError};
 
 /// Reads the object with all of `keys` that an answer holds, as itself or as the
@@ -59,15 +59,16 @@ pub fn read_object(
     })
 }
 
-/// Reads the object that a program printed, and whether it is whole; of one that
-/// was cut off or cannot be read to its end, what is before that place.
+/// Reads the object that a program printed, and whether it is whole. Of one that
+/// was cut off or cannot be read to its end, the members before that place are
+/// read, and those of the member in which it is.
 ///
 /// ```
 /// use review_schema::read_cut_object;
 ///
-/// let (object, whole) = read_cut_object(br#"{"session": "s-1", "response": "Cut"#);
-/// assert_eq!((object["session"].as_str(), whole), (Some("s-1"), false));
-/// assert!(object.get("response").is_none());
+/// let (object, whole) = read_cut_object(br#"{"session": "s-1", "stats": {"calls": 1, "models": {"m": 2,"#);
+/// assert_eq!(object, serde_json::json!({"session": "s-1", "stats": {"calls": 1}}));
+/// assert!(!whole);
 /// ```
 #[must_use]
 pub fn read_cut_object(text: &[u8]) -> (Json, bool) {
@@ -78,11 +79,28 @@ pub fn read_cut_object(text: &[u8]) -> (Json, bool) {
         Ok(node) => (node, reader.pos() == text.len()),
         Err(failure) => {
             let before = text.get(..failure.at).unwrap_or_default();
-            (Reader::new(before, 0, true).node().ok().flatten(), false)
+            let guess = Reader::new(before, 0, true).node().ok().flatten();
+            (guess.map(|node| without_cut(node, before.len())), false)
         }
     };
     let json = read.map(|node| node.json());
     (json.unwrap_or_default(), whole)
+}
+
+/// The object without the value at `end` that the cut is in, unless it is a
+/// member of its own, which loses its last value.
+fn without_cut(mut object: Node<'_>, end: usize) -> Node<'_> {
+    let is_cut = |member: &mut Property<'_>| {
+        let is_container = matches!(member.node.value, Value::Object(_) | Value::List(_));
+        is_container && member.node.span.end == end
+    };
+    if let Value::Object(members) = &mut object.value {
+        match members.last_mut().map(|last| &mut last.node.value) {
+            Some(Value::Object(inner)) => inner.pop_if(is_cut),
+            _ => members.pop_if(is_cut),
+        };
+    }
+    object
 }
 
 const ONE_OBJECT: &str = "answer with one JSON object and nothing else";

@@ -1,6 +1,6 @@
 //! Responses.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use review_types::actionable::Severity;
 use review_types::afp::{
@@ -59,8 +59,9 @@ struct Listed<'n, 't> {
     made: usize,
     /// Whether they stand beside a pass.
     passes: bool,
-    /// More on each area, by its id.
     evidence: Option<&'n Node<'t>>,
+    /// What the evidence has on each area, by its id.
+    on_area: BTreeMap<&'n str, Vec<&'n Node<'t>>>,
 }
 
 impl<'t> Decoder<'t> {
@@ -108,7 +109,12 @@ impl<'t> Decoder<'t> {
                 .as_ref()
                 .is_some_and(|outcome| outcome.verdict == Verdict::Pass),
             evidence,
+            on_area: BTreeMap::new(),
         };
+        for entry in evidence.into_iter().flat_map(Node::members) {
+            let on_area = listed.on_area.entry(&*entry.key).or_default();
+            on_area.push(&entry.node);
+        }
         let found = self.find(object, "feedback")?;
         let found = found.ok_or_else(|| AfpError::missing("feedback", object))?;
         let feedback = self
@@ -199,7 +205,7 @@ impl<'t> Decoder<'t> {
     fn read_area(&mut self, item: &Node<'t>, listed: &mut Listed<'_, 't>) -> Result<Area> {
         let id = self.area_id(item, listed)?;
         let texts: Texts = self.read(item)?;
-        let severity = self.severity_of(item, &id, listed.evidence)?;
+        let severity = self.severity_of(item, &id, listed)?;
         let area = Area::new(id, texts.aspect, texts.description, texts.recommendation);
         let area = area.map_err(|BlankField(key)| {
             AfpError::new(AfpFault::Blank, item.span.clone()).in_key(key)
@@ -216,14 +222,13 @@ impl<'t> Decoder<'t> {
         &mut self,
         item: &Node<'t>,
         id: &FeedbackId,
-        evidence: Option<&Node<'t>>,
+        listed: &Listed<'_, 't>,
     ) -> Result<Option<Severity>> {
         let of_item = self.is_mending().then_some(item);
-        let of_evidence = evidence.into_iter().flat_map(Node::members);
-        let of_evidence = of_evidence.filter(|entry| entry.key == id.as_str());
+        let of_evidence = listed.on_area.get(id.as_str()).into_iter().flatten();
         let said = of_item
             .into_iter()
-            .chain(of_evidence.map(|entry| &entry.node))
+            .chain(of_evidence.copied())
             .filter(|node| matches!(node.value, Value::Object(_)));
         let severities: Result<Vec<_>> = said.map(|node| self.severity(node)).collect();
         Ok(severities?.into_iter().flatten().min())
@@ -261,10 +266,8 @@ impl<'t> Decoder<'t> {
         let Some(evidence) = listed.evidence.filter(|_| listed.passes) else {
             return Ok(());
         };
-        let is_area = |key: &str| {
-            let mut areas = areas.as_slice().iter();
-            areas.any(|area| area.id().as_str() == key)
-        };
+        let areas = areas.as_slice().iter().map(|area| area.id().as_str());
+        let areas: BTreeSet<_> = areas.collect();
         let nodes = evidence.members().iter().map(|entry| &entry.node);
         let mut nodes = std::iter::once(evidence).chain(nodes);
         let may_be_grave = |node: &&Node<'_>| match &node.value {
@@ -279,8 +282,9 @@ impl<'t> Decoder<'t> {
             return Err(self.not(node, "an object"));
         }
         let mut entries = evidence.members().iter();
-        let is_lost =
-            |entry: &&Property<'_>| is_given(entry.node.get("severity")) && !is_area(&entry.key);
+        let is_lost = |entry: &&Property<'_>| {
+            is_given(entry.node.get("severity")) && !areas.contains(&*entry.key)
+        };
         entries.find(is_lost).map_or(Ok(()), |entry| {
             let fault = AfpFault::NoArea(crate::judge::shorten(&entry.key));
             Err(AfpError::new(fault, entry.node.span.clone()))
