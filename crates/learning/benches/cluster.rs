@@ -18,7 +18,7 @@ mod topics;
 
 use std::time::{Duration, Instant};
 
-use review_learning::cluster::{Forms, Item, Settings, clusters};
+use review_learning::cluster::{Forms, Item, clusters};
 use review_text::Lexicon;
 use serde_json::json;
 
@@ -55,7 +55,7 @@ fn grouped(lines: &[Line]) -> (Duration, usize, f64) {
             item.ok().and_then(|item| forms.add(&item.text))
         })
         .collect();
-    let clusters = clusters(&forms, Settings::default());
+    let clusters = clusters(&forms, 3);
     let time = start.elapsed();
     let alone = clusters.sizes().len();
     let found = of.iter().zip(lines).enumerate().map(|(at, (form, line))| {

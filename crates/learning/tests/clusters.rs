@@ -9,7 +9,7 @@ mod lines;
 #[path = "support/topics.rs"]
 mod topics;
 
-use review_learning::cluster::{Forms, Settings, clusters};
+use review_learning::cluster::{Forms, clusters};
 use review_text::{Fingerprint, Lexicon, SAME_ISSUE};
 
 use agreement::agreement;
@@ -21,7 +21,7 @@ fn measured(of: &'static str, count: usize, text: fn(&Said) -> String) -> f64 {
     let said = said(&topics(of), count, count as u64);
     let mut forms = Forms::new(Lexicon::embedded());
     let of: Vec<_> = said.iter().map(|said| forms.add(&text(said))).collect();
-    let clusters = clusters(&forms, Settings::default());
+    let clusters = clusters(&forms, 3);
     let alone = clusters.sizes().len();
     let found = said.iter().zip(of).enumerate().map(|(at, (said, form))| {
         let cluster = form.and_then(|form| clusters.of(form));
@@ -96,7 +96,7 @@ fn the_same_feedback_gives_the_same_clusters() {
         for said in said {
             forms.add(&whole(said));
         }
-        clusters(&forms, Settings::default())
+        clusters(&forms, 3)
     };
     let said = said(&topics(TUNED), 500, 3);
     assert_eq!(of(&said), of(&said));

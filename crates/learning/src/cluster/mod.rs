@@ -19,21 +19,6 @@ pub use form::{Form, Forms};
 pub use registry::ClusterRegistry;
 pub use text::{Item, NotAnItem, text_of};
 
-/// How texts are grouped.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
-    /// Smaller groups are no clusters.
-    pub min_cluster_size: usize,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            min_cluster_size: 3,
-        }
-    }
-}
-
 /// The clusters of forms, numbered from 0, the largest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clusters {
@@ -55,21 +40,21 @@ impl Clusters {
     }
 }
 
-/// Groups forms.
+/// Groups forms; groups of fewer than `min_size` texts are no clusters.
 ///
 /// ```
-/// use review_learning::cluster::{Forms, Settings, clusters};
+/// use review_learning::cluster::{Forms, clusters};
 /// use review_text::Lexicon;
 ///
 /// let mut forms = Forms::new(Lexicon::embedded());
 /// let said = ["No retry in a.rs", "b.rs lacks a retry", "No test", "No retry at line 7"];
 /// let said: Vec<_> = said.iter().filter_map(|text| forms.add(text)).collect();
-/// let clusters = clusters(&forms, Settings::default());
+/// let clusters = clusters(&forms, 3);
 /// let found: Vec<_> = said.iter().map(|form| clusters.of(*form)).collect();
 /// assert_eq!(found, [Some(0), Some(0), None, Some(0)]);
 /// ```
 #[must_use]
-pub fn clusters(forms: &Forms<'_>, settings: Settings) -> Clusters {
+pub fn clusters(forms: &Forms<'_>, min_size: usize) -> Clusters {
     let micro = micro::gathered(forms);
     let joined = linkage::joined(&micro.groups);
     let mut sizes = vec![0_u64; micro.groups.len()];
@@ -77,7 +62,7 @@ pub fn clusters(forms: &Forms<'_>, settings: Settings) -> Clusters {
         sizes[*root] += group.size;
     }
     let mut kept: Vec<usize> = (0..sizes.len())
-        .filter(|root| sizes[*root] >= settings.min_cluster_size.max(1) as u64)
+        .filter(|root| sizes[*root] >= min_size.max(1) as u64)
         .collect();
     kept.sort_by_key(|root| std::cmp::Reverse(sizes[*root]));
     let mut number_of = vec![None; sizes.len()];

@@ -3,7 +3,7 @@
 use review_text::{Fingerprint, Lexicon};
 
 use super::keywords::WordCounts;
-use crate::cluster::{ClusterRegistry, Forms, Settings, clusters, medoid, text_of};
+use crate::cluster::{ClusterRegistry, Forms, clusters, medoid, text_of};
 use crate::config::Analysis;
 use crate::feedback::FeedbackEntry;
 
@@ -122,8 +122,7 @@ fn groups<'e>(
         .iter()
         .map(|entry| forms.add(&text_of(entry)))
         .collect();
-    let min_cluster_size = min_cluster_size as usize;
-    let clusters = clusters(&forms, Settings { min_cluster_size });
+    let clusters = clusters(&forms, min_cluster_size as usize);
     let mut groups = vec![Vec::new(); clusters.sizes().len()];
     for (entry, form) in entries.iter().zip(of) {
         if let Some(cluster) = form.and_then(|form| clusters.of(form)) {

@@ -20,8 +20,8 @@ pub use neighbour::{Neighbour, NotAnEntry};
 pub use occurrence::{Occurrence, Origin};
 pub use promotion::{MIN_CONFIDENCE, MIN_COUNT, PromotionState};
 pub use published::{
-    EntryType, OccurrenceEntry, PatternEntry, PatternsFile, PatternsMeta, PromotionEntry,
-    TrendEntry, TrendsFile, Trigger,
+    EntryType, PatternEntry, PatternsFile, PatternsMeta, PromotionEntry, TrendEntry, TrendsFile,
+    Trigger,
 };
 pub use registry::{Pattern, Registry};
 pub use trend::{Trend, Windows};

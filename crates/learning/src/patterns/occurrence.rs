@@ -2,6 +2,8 @@
 
 use review_types::{Timestamp, closed_list};
 
+use serde::{Serialize, Serializer};
+
 use super::inferred;
 use crate::corrections::{Confidence, Correction, PatternName, Severity, Source};
 
@@ -49,29 +51,49 @@ impl From<Source> for Origin {
     }
 }
 
-/// One time that a pattern was seen.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One time that a pattern was seen; its JSON form is that in `patterns.json`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Occurrence {
     /// The pattern.
+    #[serde(skip)]
     pub pattern: PatternName,
     /// How sure the pattern is, if anybody said.
+    #[serde(skip)]
     pub pattern_confidence: Option<Confidence>,
-    /// When.
+    /// The date.
+    #[serde(rename = "date", serialize_with = "date")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub at: Timestamp,
     /// Who noticed it.
+    #[serde(rename = "source")]
     pub origin: Origin,
     /// How much it matters.
     pub severity: Severity,
-    /// The agent whose work it is about.
+    /// The agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// The service that it is about.
+    /// The service.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub service: Option<String>,
-    /// The file that it is about.
+    /// The file.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// What happened, in a sentence.
+    /// What happened.
     pub summary: String,
     /// What to do instead, if anybody said.
+    #[serde(skip)]
     pub fix: Option<String>,
+}
+
+/// Writes the date of an instant, in UTC.
+fn date<S: Serializer>(at: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&date_of(*at))
+}
+
+/// The date of an instant, in UTC.
+pub(super) fn date_of(at: Timestamp) -> String {
+    at.to_string().chars().take(10).collect()
 }
 
 impl Occurrence {

@@ -7,8 +7,9 @@ use review_types::{Timestamp, closed_list};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
+use super::occurrence::date_of;
 use super::{Factors, Occurrence, Origin, Pattern, PromotionState, Trend, Windows};
-use crate::corrections::{PatternName, Severity};
+use crate::corrections::PatternName;
 
 /// So many patterns are the top ones.
 const TOP: usize = 10;
@@ -43,7 +44,7 @@ pub struct PatternEntry {
     /// What it is.
     pub description: String,
     /// Its latest occurrences, oldest first.
-    pub occurrences: Vec<OccurrenceEntry>,
+    pub occurrences: Vec<Occurrence>,
     /// How often it was seen.
     pub count: u64,
     /// The date on which it was seen first.
@@ -68,29 +69,6 @@ pub struct PatternEntry {
     pub promoted_to_runbook: bool,
     /// Whether it was not seen for half a year.
     pub stale: bool,
-}
-
-/// An occurrence in `patterns.json`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct OccurrenceEntry {
-    /// The date.
-    pub date: String,
-    /// Who noticed it.
-    pub source: Origin,
-    /// How much it matters.
-    pub severity: Severity,
-    /// The agent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub agent: Option<String>,
-    /// The service.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub service: Option<String>,
-    /// The file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// What happened.
-    pub summary: String,
 }
 
 /// The file `trends.json`.
@@ -205,14 +183,10 @@ impl PatternEntry {
     fn of(pattern: &Pattern) -> Self {
         Self {
             description: pattern.description.clone(),
-            occurrences: pattern
-                .occurrences
-                .iter()
-                .map(OccurrenceEntry::of)
-                .collect(),
+            occurrences: pattern.occurrences.clone(),
             count: pattern.count,
-            first_seen: date(pattern.first_seen),
-            last_seen: date(pattern.last_seen),
+            first_seen: date_of(pattern.first_seen),
+            last_seen: date_of(pattern.last_seen),
             trend: pattern.trend,
             confidence: rounded(pattern.confidence),
             confidence_factors: pattern.factors,
@@ -222,20 +196,6 @@ impl PatternEntry {
             fix_template: pattern.fix_template.clone(),
             promoted_to_runbook: pattern.promotion == PromotionState::Promoted,
             stale: pattern.stale,
-        }
-    }
-}
-
-impl OccurrenceEntry {
-    fn of(occurrence: &Occurrence) -> Self {
-        Self {
-            date: date(occurrence.at),
-            source: occurrence.origin,
-            severity: occurrence.severity,
-            agent: occurrence.agent.clone(),
-            service: occurrence.service.clone(),
-            file: occurrence.file.clone(),
-            summary: occurrence.summary.clone(),
         }
     }
 }
@@ -297,7 +257,7 @@ impl PromotionEntry {
             }
         };
         Some(Self {
-            date: date(now),
+            date: date_of(now),
             pattern: pattern.name.as_str().to_owned(),
             confidence: rounded(pattern.confidence),
             occurrences: pattern.count,
@@ -316,11 +276,6 @@ impl PromotionEntry {
     }
 }
 
-/// The date of an instant, in UTC.
-fn date(at: Timestamp) -> String {
-    at.to_string().chars().take(10).collect()
-}
-
 /// A share with three digits, as people read it.
 fn rounded(share: f64) -> f64 {
     (share * 1_000.0).round() / 1_000.0
@@ -331,6 +286,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::corrections::Severity;
     use crate::patterns::Registry;
 
     const NOW: &str = "2026-06-30T00:00:00Z";

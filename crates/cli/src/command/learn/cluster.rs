@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use review_learning::cluster::{Clusters, Form, Forms, Item, Settings, clusters};
+use review_learning::cluster::{Clusters, Form, Forms, Item, clusters};
 use review_learning::corrections::{Line, Lines};
 use review_types::{ExitCode, plural};
 use serde::Serialize;
@@ -73,8 +73,7 @@ pub(super) fn run(context: &mut Context, args: &ClusterArgs) -> Ended {
             .streams
             .warn(&format!("{lines} of {file} left out; line {line}: {why}"));
     }
-    let min_cluster_size = args.min_cluster_size as usize;
-    let clusters = clusters(&feedback.forms, Settings { min_cluster_size });
+    let clusters = clusters(&feedback.forms, args.min_cluster_size as usize);
     match args.format {
         Format::Human => context.streams.print(&feedback.rendered(&clusters))?,
         Format::Json => context.streams.print_json(&feedback.grouped(&clusters))?,
