@@ -40,13 +40,13 @@ impl<'a> Body<'a> {
         Some(self.spanned(Span::new(content.start, end)))
     }
 
-    /// The spec that the text before the first section calls its parent, as
-    /// written.
+    /// The spec that the text up to the heading of the first section calls its
+    /// parent, as written.
     pub(crate) fn parent_spec(&self) -> Option<Spanned<String>> {
         let mut headings = self.outline.headings().iter();
         let title = headings.find(|heading| heading.level == 1);
         let section = headings.find(|heading| title.is_some() && heading.level > 1);
-        let end = section.map_or(self.text.len(), |section| section.span.start);
+        let end = section.map_or(self.text.len(), |section| section.span.end);
         let mut lines = self.lines().take_while(|line| line.start < end);
         let named = lines.find_map(|line| {
             let after = after_label(self.text, line, "parent spec")?;

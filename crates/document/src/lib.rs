@@ -43,6 +43,6 @@ pub use path::joined;
 pub use plan::{PLAN_FILE, Plan, PlanKey};
 pub use review_types::TaskStatus;
 pub use source::SourceText;
-pub use span::{LineIndex, Place, Position, Positions, Span, Spanned};
+pub use span::{LineIndex, Place, Position, Span, Spanned};
 pub use task::{TaskFile, TaskKey};
 pub use unit::{FileRole, Unit};

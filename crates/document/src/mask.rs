@@ -64,9 +64,6 @@ where
 
 /// What a status takes up: its line if it has one of its own, else its value.
 fn hidden(source: &[u8]) -> Option<Span> {
-    if !may_begin_front_matter(source) {
-        return None;
-    }
     let text = match std::str::from_utf8(source) {
         Ok(text) => text,
         Err(error) => std::str::from_utf8(&source[..error.valid_up_to()]).ok()?,
@@ -90,13 +87,6 @@ fn hidden(source: &[u8]) -> Option<Span> {
         return Some(Span::new(field.key.start, field.tail.end + 2));
     }
     Some(field.tail)
-}
-
-/// Spares other files the check of their encoding.
-fn may_begin_front_matter(source: &[u8]) -> bool {
-    let source = source.strip_prefix("\u{feff}".as_bytes()).unwrap_or(source);
-    let first = source.trim_ascii_start().first();
-    matches!(first, Some(b'-' | b'#' | b'`' | b'~'))
 }
 
 #[cfg(test)]

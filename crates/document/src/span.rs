@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr_iter, memrchr};
 use serde::{Deserialize, Serialize};
 
 /// A range of bytes of one text, with the end excluded.
@@ -188,72 +187,6 @@ impl LineIndex {
     }
 }
 
-/// Positions in a text that are asked for in order.
-///
-/// They are those that a [`LineIndex`] gives. Nothing is built: the bytes since
-/// the last position are counted, and going back begins anew.
-#[derive(Clone, Debug)]
-pub struct Positions<'a> {
-    text: &'a [u8],
-    has_returns: bool,
-    at: usize,
-    last: Position,
-}
-
-impl<'a> Positions<'a> {
-    /// The positions in `text`, from its start on.
-    #[must_use]
-    pub fn new(text: &'a str) -> Self {
-        Self {
-            text: text.as_bytes(),
-            has_returns: memchr(b'\r', text.as_bytes()).is_some(),
-            at: 0,
-            last: Position::default(),
-        }
-    }
-
-    /// The position of the byte at `offset`; one behind the end is the end.
-    pub fn at(&mut self, offset: usize) -> Position {
-        let offset = offset.min(self.text.len());
-        if offset < self.at {
-            (self.at, self.last) = (0, Position::default());
-        }
-        let passed = &self.text[self.at..offset];
-        let (lines, start) = if self.has_returns {
-            self.breaks(offset)
-        } else {
-            let lines = memchr_iter(b'\n', passed).count();
-            (lines, memrchr(b'\n', passed).map(|end| end + 1))
-        };
-        if let Some(start) = start {
-            self.last.line += lines;
-            self.last.column = 1 + characters(&passed[start..]);
-        } else {
-            self.last.column += characters(passed);
-        }
-        self.at = offset;
-        self.last
-    }
-
-    /// The line breaks up to `offset`, and where the last one ends.
-    fn breaks(&self, offset: usize) -> (usize, Option<usize>) {
-        let is_break = |at: &usize| match self.text[*at] {
-            b'\n' => true,
-            b'\r' => self.text.get(at + 1) != Some(&b'\n'),
-            _ => false,
-        };
-        let ends = (self.at..offset).filter(is_break);
-        let found = ends.fold((0, None), |(count, _), at| (count + 1, Some(at)));
-        (found.0, found.1.map(|at| at + 1 - self.at))
-    }
-}
-
-/// The number of characters that begin in some bytes.
-fn characters(bytes: &[u8]) -> usize {
-    let begins = |byte: &&u8| !matches!(byte, 0x80..=0xBF);
-    bytes.iter().filter(begins).count()
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -296,18 +229,6 @@ mod tests {
     }
 
     proptest! {
-        #[test]
-        fn positions_in_any_order_are_those_of_the_index(
-            text in "[a\u{e9}\u{1F980}\r\n]{0,40}|[a\u{e9}\n]{0,40}",
-            places in prop::collection::vec(0usize..90, 0..6),
-        ) {
-            let index = LineIndex::new(&text);
-            let mut positions = Positions::new(&text);
-            for at in places {
-                prop_assert_eq!(positions.at(at), index.position(at), "{} in {:?}", at, text);
-            }
-        }
-
         #[test]
         fn a_position_agrees_with_counting(text in "[a\u{e9}\u{1F980}\r\n]{0,40}", at in 0usize..80) {
             let mut at = at.min(text.len());

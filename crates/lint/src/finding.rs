@@ -37,8 +37,6 @@ impl fmt::Display for FindingId {
 pub(crate) struct Ids {
     /// How many findings agree in all that makes them, by its hash.
     alike: HashMap<blake3::Hash, u32>,
-    /// What is hashed.
-    parts: Vec<u8>,
 }
 
 impl Ids {
@@ -51,9 +49,7 @@ impl Ids {
         heading: &HeadingPath,
         text: &str,
     ) -> FindingId {
-        let parts = &mut self.parts;
-        parts.clear();
-        parts.reserve(256);
+        let mut parts = Vec::new();
         let names = heading.names().iter().map(String::as_str);
         for part in [rule.code(), path].into_iter().chain(names) {
             parts.extend_from_slice(part.as_bytes());
@@ -64,17 +60,10 @@ impl Ids {
             parts.extend_from_slice(word.as_bytes());
             parts.push(b' ');
         }
-        let end = parts.len();
-        parts.extend_from_slice(&0_u32.to_le_bytes());
-        let mut hash = blake3::hash(parts);
-        let nth = self.alike.entry(hash).or_default();
-        if *nth > 0 {
-            parts.truncate(end);
-            parts.extend_from_slice(&nth.to_le_bytes());
-            hash = blake3::hash(parts);
-        }
+        let nth = self.alike.entry(blake3::hash(&parts)).or_default();
+        parts.extend_from_slice(&nth.to_le_bytes());
         *nth += 1;
-        FindingId(hash.to_hex()[..16].to_owned())
+        FindingId(blake3::hash(&parts).to_hex()[..16].to_owned())
     }
 }
 

@@ -1,12 +1,10 @@
 //! From what a rule says to findings with positions, headings and ids.
 
-use std::borrow::Cow;
-use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use review_document::markdown::HeadingPath;
 use review_document::workspace::{Document, Workspace};
-use review_document::{Fault, Position, Positions, Span};
+use review_document::{Fault, LineIndex, Position, Span};
 
 use crate::finding::{Finding, Fix, Ids};
 use crate::original::Original;
@@ -158,83 +156,66 @@ impl Sink {
 }
 
 /// The findings in the order of the documents and their bytes.
-pub(crate) fn findings(workspace: &Workspace, drafts: Vec<Draft>) -> Vec<Finding> {
+pub(crate) fn findings(workspace: &Workspace, mut drafts: Vec<Draft>) -> Vec<Finding> {
     let order: HashMap<&str, usize> = workspace
         .documents
         .iter()
         .enumerate()
         .map(|(index, document)| (document.path.as_str(), index))
         .collect();
-    let place = |draft: &Draft| order.get(draft.path.as_str()).copied();
-    let keys = drafts.iter().enumerate().map(|(index, draft)| {
-        let place = place(draft).unwrap_or(usize::MAX);
-        (place, draft.span.start, draft.rule, index)
+    let place = |draft: &Draft| {
+        let place = order.get(draft.path.as_str()).copied();
+        place.unwrap_or(usize::MAX)
+    };
+    drafts.sort_by(|one, other| {
+        let key = |draft: &Draft| (place(draft), draft.span.start, draft.rule);
+        key(one)
+            .cmp(&key(other))
+            .then_with(|| one.path.cmp(&other.path))
     });
-    let mut keys: Vec<_> = keys.collect();
-    keys.sort_unstable_by(|a, b| {
-        let path = |index: usize| &drafts[index].path;
-        let same = (a.0, a.1, a.2).cmp(&(b.0, b.1, b.2));
-        same.then_with(|| (path(a.3), a.3).cmp(&(path(b.3), b.3)))
-    });
-    let mut drafts: Vec<_> = drafts.into_iter().map(Some).collect();
-    let mut pages: Vec<Page<'_>> = workspace.documents.iter().map(Page::new).collect();
+    let pages: Vec<_> = workspace.documents.iter().map(Page::new).collect();
     let mut ids = Ids::default();
-    let sorted = keys.into_iter().filter_map(|(place, .., index)| {
-        let draft = drafts[index].take()?;
-        Some(finding(draft, pages.get_mut(place), &mut ids))
+    let found = drafts.into_iter().map(|draft| {
+        let page = pages.get(place(&draft));
+        finding(draft, page, &mut ids)
     });
-    sorted.collect()
+    found.collect()
 }
 
-/// A document whose lines are counted as far as findings ask.
+/// A document with its lines.
 struct Page<'a> {
     document: &'a Document,
-    positions: Option<Positions<'a>>,
+    lines: LineIndex,
     /// Whether its first line, and so each that a fix adds, ends with CRLF.
-    has_crlf: OnceCell<bool>,
+    has_crlf: bool,
 }
 
 impl<'a> Page<'a> {
     fn new(document: &'a Document) -> Self {
+        let first = document.source.split_once('\n');
         Self {
             document,
-            positions: None,
-            has_crlf: OnceCell::new(),
+            lines: LineIndex::new(&document.source),
+            has_crlf: first.is_some_and(|(line, _)| line.ends_with('\r')),
         }
-    }
-
-    fn has_crlf(&self) -> bool {
-        let source = &self.document.source;
-        *self.has_crlf.get_or_init(|| has_crlf(source))
-    }
-
-    fn positions(&mut self) -> &mut Positions<'a> {
-        let source = &self.document.source;
-        self.positions.get_or_insert_with(|| Positions::new(source))
     }
 }
 
-fn finding(draft: Draft, page: Option<&mut Page<'_>>, ids: &mut Ids) -> Finding {
+fn finding(draft: Draft, page: Option<&Page<'_>>, ids: &mut Ids) -> Finding {
     let mut span = draft.span;
     let (mut position, mut end_line) = (draft.position, draft.position.line);
     let mut heading = HeadingPath::default();
     let mut text = "";
     let mut fix = draft.fix;
     if let Some(page) = page {
-        fix = fix.map(|fix| {
-            if page.has_crlf() {
-                fix.with_crlf()
-            } else {
-                fix
-            }
-        });
+        fix = fix.map(|fix| if page.has_crlf { fix.with_crlf() } else { fix });
         text = span.slice(&page.document.source).unwrap_or_default();
         text = text.trim_end();
         span.end = span.start + text.len();
-        position = page.positions().at(span.start);
+        position = page.lines.position(span.start);
         let last = span.end.saturating_sub(1).max(span.start);
-        end_line = page.positions().clone().at(last).line;
-        heading = shortened(page.document.outline.heading_path(span.start));
+        end_line = page.lines.position(last).line;
+        heading = shortened(&page.document.outline.heading_path(span.start));
     }
     Finding {
         id: ids.next(draft.rule, &draft.path, &heading, beginning(text)),
@@ -252,34 +233,18 @@ fn finding(draft: Draft, page: Option<&mut Page<'_>>, ids: &mut Ids) -> Finding 
     }
 }
 
-fn has_crlf(source: &str) -> bool {
-    let first = source.split_once('\n');
-    first.is_some_and(|(line, _)| line.ends_with('\r'))
-}
-
 /// As much of a finding's text as its id depends on.
 fn beginning(text: &str) -> &str {
-    let mut end = text.len().min(MAX_HASHED);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
+    &text[..text.floor_char_boundary(MAX_HASHED)]
 }
 
-fn shortened(path: HeadingPath) -> HeadingPath {
-    if path.names().iter().all(|name| is_short(name, MAX_HEADING)) {
-        return path;
-    }
+fn shortened(path: &HeadingPath) -> HeadingPath {
     let names = path.names().iter();
-    let names = names.map(|name| excerpt(name, MAX_HEADING).into_owned());
-    HeadingPath::new(names.collect())
+    HeadingPath::new(names.map(|name| excerpt(name, MAX_HEADING)).collect())
 }
 
 /// At most `limit` characters of `text`, on one line.
-pub(crate) fn excerpt(text: &str, limit: usize) -> Cow<'_, str> {
-    if is_short(text, limit) {
-        return Cow::Borrowed(text);
-    }
+pub(crate) fn excerpt(text: &str, limit: usize) -> String {
     let mut short: String = text
         .chars()
         .take(limit)
@@ -288,12 +253,7 @@ pub(crate) fn excerpt(text: &str, limit: usize) -> Cow<'_, str> {
     if short.len() < text.len() {
         short.push('…');
     }
-    Cow::Owned(short)
-}
-
-/// Whether a text plainly is one line of at most `limit` characters.
-fn is_short(text: &str, limit: usize) -> bool {
-    text.len() <= limit && text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+    short
 }
 
 /// A text as a sentence: with a capital and a full stop.

@@ -175,7 +175,7 @@ impl<'a> Script<'a> {
     /// The paths that must exist before it runs; those that an earlier command
     /// of the script may have made are left out.
     #[must_use]
-    pub fn paths(&self) -> Vec<PathUse<'_>> {
+    pub fn paths(&self) -> Vec<PathUse> {
         paths::needed(self)
     }
 }

@@ -1,8 +1,6 @@
 //! How runners name tests: which texts can be a name, and what makes a runner
 //! print the names of the tests that it ran.
 
-use memchr::{memchr, memrchr};
-
 use super::{Runner, Script};
 
 /// What reports the results of tests. Programs that print alike are one.
@@ -189,14 +187,13 @@ fn title(text: &str) -> IsTest {
 
 /// Whether a text holds nothing but letters, digits and `_`.
 fn is_ident(text: &str) -> bool {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-    text.bytes().all(plain) || text.chars().all(|c| c.is_alphanumeric() || c == '_')
+    text.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
 /// `TestName`, `TestName/subtest`, also behind the name of a package.
 fn go(cell: &str) -> Option<&str> {
-    let slash = memchr(b'/', cell.as_bytes()).unwrap_or(cell.len());
-    let dot = memrchr(b'.', &cell.as_bytes()[..slash]);
+    let slash = cell.find('/').unwrap_or(cell.len());
+    let dot = cell[..slash].rfind('.');
     let name = &cell[dot.map_or(0, |dot| dot + 1)..];
     let rest = ["Test", "Fuzz", "Example"]
         .iter()

@@ -1,16 +1,14 @@
 //! The paths that a script needs.
 
-use std::borrow::Cow;
-
 use super::meaning::{Folder, Invocation, Runner};
 use super::{Joint, Program, Script, SimpleCommand, Word};
 use crate::Span;
 
 /// A path that must exist for a script to have a chance.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PathUse<'s> {
+pub struct PathUse {
     /// The path from the root, without `./` and `/...`.
-    pub path: Cow<'s, str>,
+    pub path: String,
     /// What must be there.
     pub kind: PathKind,
     /// The word that names it.
@@ -31,7 +29,7 @@ pub enum PathKind {
 }
 
 /// The paths that `script` needs, in the order in which it names them.
-pub(super) fn needed<'s>(script: &'s Script<'_>) -> Vec<PathUse<'s>> {
+pub(super) fn needed(script: &Script<'_>) -> Vec<PathUse> {
     let mut found = Vec::new();
     let mut writes = script.is_compound();
     let commands = script.commands();
@@ -54,7 +52,7 @@ fn collect<'s>(
     command: &'s SimpleCommand<'_>,
     read: &'s Invocation<'_>,
     written: bool,
-    found: &mut Vec<PathUse<'s>>,
+    found: &mut Vec<PathUse>,
 ) {
     let folder = &read.folder;
     match read.runner {
@@ -143,7 +141,7 @@ fn takes_value(word: &Word<'_>) -> bool {
     short && text.ends_with(['e', 'f', 'm', 'A', 'B', 'C', 't', 'g'])
 }
 
-fn go_package<'s>(word: &'s Word<'_>, folder: &Folder) -> Option<PathUse<'s>> {
+fn go_package(word: &Word<'_>, folder: &Folder) -> Option<PathUse> {
     let text = &*word.text;
     if !text.starts_with('.') || text.ends_with(".go") {
         return None;
@@ -155,12 +153,7 @@ fn go_package<'s>(word: &'s Word<'_>, folder: &Folder) -> Option<PathUse<'s>> {
     path(package, word, folder, PathKind::GoPackage)
 }
 
-fn path<'s>(
-    text: &'s str,
-    word: &Word<'_>,
-    folder: &Folder,
-    kind: PathKind,
-) -> Option<PathUse<'s>> {
+fn path(text: &str, word: &Word<'_>, folder: &Folder, kind: PathKind) -> Option<PathUse> {
     if !word.is_literal() || text.is_empty() {
         return None;
     }

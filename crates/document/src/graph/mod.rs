@@ -9,4 +9,3 @@ pub(crate) use edges::Edges;
 pub use precedence::Precedence;
 pub use tasks::{Graph, Order};
 pub use units::UnitGraph;
-pub(crate) use units::unknown_units;

@@ -6,7 +6,7 @@ use review_types::UnitId;
 
 use super::Edges;
 use crate::fault::{Fault, FaultKind};
-use crate::near::{folded, is_same, nearest};
+use crate::near::{fold, is_same, nearest};
 use crate::plan::Plan;
 use crate::span::{Place, Spanned};
 
@@ -32,14 +32,14 @@ impl UnitGraph {
         let units: Vec<_> = units.into_iter().collect();
         let mut index = HashMap::with_capacity(units.len());
         for (at, (id, _)) in units.iter().enumerate() {
-            index.entry(folded(id.as_str())).or_insert(at);
+            index.entry(fold(id.as_str())).or_insert(at);
         }
         let mut faults = Vec::new();
         let mut list = Vec::new();
         for (at, (id, plan)) in units.iter().enumerate() {
             let Some(plan) = plan else { continue };
             for dependency in &plan.depends_on {
-                match index.get(&folded(&dependency.value)) {
+                match index.get(&fold(&dependency.value)) {
                     Some(&before) => list.push((before, at)),
                     None => {
                         let known = units.iter().map(|(id, _)| *id);
@@ -74,22 +74,6 @@ impl UnitGraph {
     pub fn order(&self) -> impl Iterator<Item = &UnitId> {
         self.edges.order().into_iter().map(|unit| &self.units[unit])
     }
-}
-
-/// The dependencies of one plan that no unit has as its name.
-pub(crate) fn unknown_units<'a>(
-    id: &UnitId,
-    plan: &Plan,
-    is_known: impl Fn(&str) -> bool,
-    known: impl Iterator<Item = &'a UnitId> + Clone,
-) -> Vec<Fault> {
-    let names = plan.depends_on.iter();
-    let names = names.filter(|name| !is_known(&name.value));
-    let faults = names.enumerate().map(|(before, name)| {
-        let near = near_units(&name.value, known.clone(), before);
-        unknown(id, plan, name, near)
-    });
-    faults.collect()
 }
 
 fn near_units<'a>(

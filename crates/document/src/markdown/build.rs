@@ -13,8 +13,8 @@ use crate::Span;
 
 /// Reads `source` from the byte `body` on.
 pub(super) fn outline(source: &str, body: usize) -> Outline {
-    let body = floor_boundary(source, body);
-    let end = floor_boundary(source, body.saturating_add(OUTLINE_LIMIT));
+    let body = source.floor_char_boundary(body);
+    let end = source.floor_char_boundary(body.saturating_add(OUTLINE_LIMIT));
     let mut builder = Builder {
         source: &source[..end],
         base: body,
@@ -35,15 +35,6 @@ pub(super) fn outline(source: &str, body: usize) -> Outline {
         builder.read(event, &range);
     }
     builder.finish(end)
-}
-
-/// The nearest character boundary at or before `offset`.
-fn floor_boundary(text: &str, offset: usize) -> usize {
-    let mut offset = offset.min(text.len());
-    while !text.is_char_boundary(offset) {
-        offset -= 1;
-    }
-    offset
 }
 
 /// What has been read so far, and what is open.

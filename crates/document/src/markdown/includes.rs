@@ -1,7 +1,5 @@
 //! Lines that a site generator replaces by the text of another file.
 
-use memchr::{memchr, memmem, memrchr};
-
 /// How such a line begins.
 const MARKS: [&str; 9] = [
     "include-",
@@ -29,35 +27,19 @@ pub fn includes(source: &str) -> impl Iterator<Item = &str> {
 
 /// The lines that include another file.
 pub(super) fn lines(source: &str) -> impl Iterator<Item = &str> {
-    let starts = starts(source).into_iter();
-    let lines = starts.filter_map(|start| source.get(start..)?.lines().next());
-    lines.map(str::trim_start).filter(|line| is_include(line))
+    source
+        .lines()
+        .map(str::trim_start)
+        .filter(|line| is_include(line))
 }
 
-/// Where the lines begin that hold one of the words, in order.
-fn starts(source: &str) -> Vec<usize> {
-    let bytes = source.as_bytes();
-    let mut starts = Vec::new();
-    for word in WORDS {
-        let mut from = 0;
-        while let Some(found) = memmem::find(&bytes[from..], word.as_bytes()) {
-            let at = from + found;
-            starts.push(memrchr(b'\n', &bytes[from..at]).map_or(from, |end| from + end + 1));
-            from = memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |end| at + end + 1);
-        }
-    }
-    starts.sort_unstable();
-    starts.dedup();
-    starts
-}
-
-/// Whether a line that holds one of the words begins as such lines do.
+/// Whether a line holds one of the words and begins as such lines do.
 fn is_include(line: &str) -> bool {
     let begins = |mark: &&str| {
         let head = line.get(..mark.len());
         head.is_some_and(|head| head.eq_ignore_ascii_case(mark))
     };
-    MARKS.iter().any(begins)
+    MARKS.iter().any(begins) && WORDS.iter().any(|word| line.contains(word))
 }
 
 #[cfg(test)]

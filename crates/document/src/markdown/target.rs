@@ -1,6 +1,6 @@
 //! What a link points to, if that is a file or a heading.
 
-use std::borrow::Cow;
+use percent_encoding::percent_decode_str;
 
 use super::{Link, LinkKind};
 use crate::Span;
@@ -105,7 +105,7 @@ impl LinkTarget {
             LinkPlace::Document | LinkPlace::Folder | LinkPlace::Root => &self.path,
         };
         let path = path.trim_start_matches('/');
-        joined(folder, path).map(Cow::into_owned)
+        joined(folder, path)
     }
 
     /// The last part of the path.
@@ -144,25 +144,8 @@ fn has_scheme(target: &str) -> bool {
 
 /// A text with its percent signs resolved; `None` when that is no text.
 fn unescaped(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&first, behind)) = rest.split_first() {
-        let digits = behind
-            .get(..2)
-            .and_then(|two| std::str::from_utf8(two).ok());
-        let byte = digits.and_then(|two| u8::from_str_radix(two, 16).ok());
-        match byte.filter(|_| first == b'%') {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &behind[2..];
-            }
-            None => {
-                bytes.push(first);
-                rest = behind;
-            }
-        }
-    }
-    String::from_utf8(bytes).ok()
+    let text = percent_decode_str(text).decode_utf8();
+    Some(text.ok()?.into_owned())
 }
 
 /// Where the target stands in an inline link that writes it without escapes.

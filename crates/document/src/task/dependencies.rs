@@ -18,16 +18,14 @@ pub(super) fn read(node: &Node<'_>, sink: &mut Sink<'_>) -> Vec<Spanned<TaskNumb
     for item in items(node) {
         read_item(item, in_list, &mut numbers, sink);
     }
-    if !numbers.is_sorted_by(|one, next| one.value < next.value) {
-        let mut seen = HashSet::with_capacity(numbers.len());
-        numbers.retain(|&Spanned { value, place }| {
-            let is_new = seen.insert(value);
-            if !is_new {
-                sink.push(place, FaultKind::RepeatedDependency { number: value });
-            }
-            is_new
-        });
-    }
+    let mut seen = HashSet::new();
+    numbers.retain(|&Spanned { value, place }| {
+        let is_new = seen.insert(value);
+        if !is_new {
+            sink.push(place, FaultKind::RepeatedDependency { number: value });
+        }
+        is_new
+    });
     numbers
 }
 

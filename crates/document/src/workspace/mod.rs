@@ -10,7 +10,6 @@ mod sibling;
 mod siblings;
 mod units;
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use document::{Document, DocumentRole};
@@ -21,9 +20,8 @@ pub use siblings::Siblings;
 pub use units::{ListedUnit, Units};
 
 use crate::command::Script;
-use crate::graph::unknown_units;
-use crate::near::{folded, is_same};
-use crate::{Fault, FaultKind, Plan, Spanned, Unit, UnitGraph};
+use crate::near::{fold, is_same};
+use crate::{Fault, FaultKind, Unit, UnitGraph};
 
 /// The unit or document under review, and what there is around it.
 ///
@@ -99,8 +97,7 @@ impl Workspace {
     /// What is wrong between the plan under review and the other units: names
     /// that no unit has, and cycles that the unit is on.
     ///
-    /// Faults of other plans are left out, and what it takes to find a cycle
-    /// is done only where there is one.
+    /// Faults of other plans are left out.
     #[must_use]
     pub fn unit_faults(&self) -> Vec<Fault> {
         let Some(unit) = &self.unit else {
@@ -113,16 +110,6 @@ impl Workspace {
         else {
             return Vec::new();
         };
-        let own = |name: &Spanned<String>| is_same(&name.value, unit.id.as_str());
-        let waits = |plan: &Plan| plan.depends_on.iter().any(own);
-        let others = self.others().filter_map(|other| other.plan.as_ref());
-        let is_awaited = std::iter::once(plan).chain(others).any(waits);
-        if !is_awaited || !self.is_on_cycle(unit, plan) {
-            let is_known =
-                |name: &str| is_same(name, unit.id.as_str()) || self.other(name).is_some();
-            let ids = std::iter::once(&unit.id).chain(self.others().map(|other| &other.id));
-            return unknown_units(&unit.id, plan, is_known, ids);
-        }
         let others = self.others();
         let others = others.map(|other| (&other.id, other.plan.as_ref()));
         let graph = UnitGraph::new(std::iter::once((&unit.id, Some(plan))).chain(others));
@@ -135,14 +122,14 @@ impl Workspace {
 
     /// The names in all plans that no unit has, folded.
     #[must_use]
-    pub fn missing_units(&self) -> BTreeSet<Cow<'_, str>> {
+    pub fn missing_units(&self) -> BTreeSet<String> {
         let own = self.unit.as_ref();
         let is_own = |name: &str| own.is_some_and(|unit| is_same(name, unit.id.as_str()));
         let plans = own.and_then(|unit| unit.plan.as_ref()).into_iter();
         let plans = plans.chain(self.others().filter_map(|other| other.plan.as_ref()));
         let named = plans.flat_map(|plan| &plan.depends_on);
         named
-            .map(|name| folded(&name.value))
+            .map(|name| fold(&name.value))
             .filter(|name| !is_own(name) && self.other(name).is_none())
             .collect()
     }
@@ -159,26 +146,6 @@ impl Workspace {
 
     fn is_other(&self, unit: &ListedUnit) -> bool {
         self.unit.as_ref().is_none_or(|own| own.dir != unit.dir)
-    }
-
-    /// Whether what a unit depends on, directly and through others, leads back
-    /// to it.
-    fn is_on_cycle(&self, unit: &Unit, plan: &Plan) -> bool {
-        let mut seen = BTreeSet::new();
-        let mut open = vec![plan];
-        while let Some(plan) = open.pop() {
-            for name in &plan.depends_on {
-                if is_same(&name.value, unit.id.as_str()) {
-                    return true;
-                }
-                if let Some(next) = self.other(&name.value)
-                    && seen.insert(next.dir.as_str())
-                {
-                    open.extend(&next.plan);
-                }
-            }
-        }
-        false
     }
 
     /// The programs that the unit's commands start by name: what
@@ -198,6 +165,7 @@ impl Workspace {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Plan;
 
     fn plan(unit: &str, depends_on: &str) -> Plan {
         let text = format!("---\nunit: {unit}\ndepends_on: [{depends_on}]\n---\n");

@@ -1,20 +1,20 @@
 //! The files that exist, as a set that answers questions.
 
 use std::collections::HashMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// The files below the root, by their paths with `/` between the parts.
 ///
 /// Folders exist by the files inside them. A clone shares its list with the
 /// original.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PathSet(Arc<Listed>);
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 struct Listed {
     files: Vec<String>,
-    by_name: OnceLock<HashMap<String, Vec<usize>>>,
-    languages: OnceLock<Vec<Language>>,
+    by_name: HashMap<String, Vec<usize>>,
+    languages: Vec<Language>,
 }
 
 /// A programming language that the rules know something about.
@@ -99,47 +99,33 @@ impl PathSet {
 
     /// The files of this name in any folder.
     pub fn named(&self, name: &str) -> impl Iterator<Item = &str> {
-        let index = self.0.by_name.get_or_init(|| {
-            let mut index: HashMap<String, Vec<usize>> = HashMap::new();
-            for (at, file) in self.0.files.iter().enumerate() {
-                let name = file.rsplit('/').next().unwrap_or(file);
-                index.entry(name.to_owned()).or_default().push(at);
-            }
-            index
-        });
-        let found = index.get(name).map_or(&[][..], Vec::as_slice);
+        let found = self.0.by_name.get(name).map_or(&[][..], Vec::as_slice);
         found.iter().map(|&at| self.0.files[at].as_str())
     }
 
     /// Whether any file is source of this language.
     #[must_use]
     pub fn has_source(&self, language: Language) -> bool {
-        let languages = self.0.languages.get_or_init(|| {
-            let files = &self.0.files;
-            let has = |language: &Language| files.iter().any(|file| language.is_source(file));
-            Language::ALL.into_iter().filter(has).collect()
-        });
-        languages.contains(&language)
+        self.0.languages.contains(&language)
     }
 }
-
-impl PartialEq for PathSet {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.files == other.0.files
-    }
-}
-
-impl Eq for PathSet {}
 
 impl<S: Into<String>> FromIterator<S> for PathSet {
     fn from_iter<I: IntoIterator<Item = S>>(files: I) -> Self {
         let mut files: Vec<String> = files.into_iter().map(Into::into).collect();
         files.sort_unstable();
         files.dedup();
+        let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
+        for (at, file) in files.iter().enumerate() {
+            let name = file.rsplit('/').next().unwrap_or(file);
+            by_name.entry(name.to_owned()).or_default().push(at);
+        }
+        let has = |language: &Language| files.iter().any(|file| language.is_source(file));
+        let languages = Language::ALL.into_iter().filter(has).collect();
         Self(Arc::new(Listed {
             files,
-            by_name: OnceLock::new(),
-            languages: OnceLock::new(),
+            by_name,
+            languages,
         }))
     }
 }

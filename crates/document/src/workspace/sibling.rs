@@ -74,39 +74,23 @@ impl Sibling {
 
 impl Section {
     fn new(place: usize, name: &str) -> Self {
-        let mut key = String::new();
-        section_key(name, &mut key);
         Self {
-            key,
+            key: section_key(name),
             place,
             name: name.to_owned(),
         }
     }
 }
 
-/// Puts the words of a heading into `key` as sections are compared: in lower
-/// case, without marks and without numbers before them.
-pub fn section_key(heading: &str, key: &mut String) {
-    key.clear();
-    key.reserve(heading.len());
+/// The words of a heading as sections are compared: in lower case, without marks
+/// and without numbers before them.
+#[must_use]
+pub fn section_key(heading: &str) -> String {
     let bare = heading.trim_start_matches(|c| matches!(c, '0'..='9' | '.' | ' ' | ')'));
-    let bare = if bare.is_empty() { heading } else { bare };
-    if bare.is_ascii() {
-        push_words(bare, key);
-        key.make_ascii_lowercase();
-    } else {
-        push_words(&bare.to_lowercase(), key);
-    }
-}
-
-fn push_words(text: &str, key: &mut String) {
-    let words = text.split(|c: char| !c.is_alphanumeric());
-    for word in words.filter(|word| !word.is_empty()) {
-        if !key.is_empty() {
-            key.push(' ');
-        }
-        key.push_str(word);
-    }
+    let bare = if bare.is_empty() { heading } else { bare }.to_lowercase();
+    let words = bare.split(|c: char| !c.is_alphanumeric());
+    let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
+    words.join(" ")
 }
 
 #[cfg(test)]
@@ -115,7 +99,6 @@ mod tests {
 
     #[test]
     fn sections_are_compared_by_their_words() {
-        let mut key = "old".to_owned();
         for (heading, expected) in [
             ("Error  Handling", "error handling"),
             ("2.1) Error-handling (new)", "error handling new"),
@@ -123,8 +106,7 @@ mod tests {
             ("404", "404"),
             ("--", ""),
         ] {
-            section_key(heading, &mut key);
-            assert_eq!(key, expected, "{heading}");
+            assert_eq!(section_key(heading), expected, "{heading}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! The documents beside those under review, and what they have in common.
 
-use std::collections::HashMap;
-use std::sync::{Arc, OnceLock};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use super::{DocumentRole, Sibling};
 
@@ -11,29 +11,23 @@ const MIN_SIBLINGS: usize = 5;
 /// Specs and plans that are known by their sections.
 ///
 /// A clone shares its list with the original.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Siblings(Arc<Listed>);
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 struct Listed {
     all: Vec<Sibling>,
-    /// By their kind and their folder.
-    families: OnceLock<Vec<Family>>,
+    /// By their kind and the folder of the root that they are in.
+    families: HashMap<(DocumentRole, String), Family>,
 }
 
 /// Documents of one kind in one folder of the root.
-#[derive(Debug)]
+#[derive(Debug, Default, PartialEq, Eq)]
 struct Family {
-    members: Vec<Member>,
-    /// How many members have each section.
-    counts: Vec<usize>,
-}
-
-/// A document with the number of each of its sections.
-#[derive(Debug)]
-struct Member {
-    index: usize,
-    sections: Vec<usize>,
+    /// Their places in the list.
+    members: Vec<usize>,
+    /// How many members have each section, by its key.
+    counts: HashMap<String, usize>,
 }
 
 impl Siblings {
@@ -47,96 +41,28 @@ impl Siblings {
     /// in the order in which those first have them; none where they are few.
     #[must_use]
     pub fn common(&self, role: DocumentRole, path: &str) -> Vec<&str> {
-        let all = &self.0.all;
-        let families = self.0.families.get_or_init(|| families(all));
-        let key = (role, part(path));
-        let family = families.binary_search_by_key(&key, |family| family.key(all));
-        family.map_or_else(|_| Vec::new(), |at| families[at].common(all, path))
-    }
-}
-
-impl PartialEq for Siblings {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.all == other.0.all
-    }
-}
-
-impl Eq for Siblings {}
-
-impl FromIterator<Sibling> for Siblings {
-    fn from_iter<I: IntoIterator<Item = Sibling>>(siblings: I) -> Self {
-        Self(Arc::new(Listed {
-            all: siblings.into_iter().collect(),
-            families: OnceLock::new(),
-        }))
-    }
-}
-
-/// The families among `all`, sorted by their keys.
-fn families(all: &[Sibling]) -> Vec<Family> {
-    let mut order: Vec<usize> = (0..all.len()).collect();
-    order.sort_by_key(|&index| key(&all[index]));
-    let alike = order.chunk_by(|&one, &other| key(&all[one]) == key(&all[other]));
-    alike.map(|members| Family::of(all, members)).collect()
-}
-
-fn key(sibling: &Sibling) -> (DocumentRole, &str) {
-    (sibling.role, part(&sibling.path))
-}
-
-/// The folder of the root that a file lies in.
-fn part(path: &str) -> &str {
-    path.split_once('/').map_or("", |(folder, _)| folder)
-}
-
-impl Family {
-    fn of(all: &[Sibling], members: &[usize]) -> Self {
-        let mut numbers: HashMap<&str, usize> = HashMap::new();
-        let mut counts = Vec::new();
-        let members = members.iter().map(|&index| {
-            let sections = all[index].sections().iter().map(|section| {
-                let number = *numbers.entry(&section.key).or_insert(counts.len());
-                if number == counts.len() {
-                    counts.push(0);
-                }
-                counts[number] += 1;
-                number
-            });
-            let sections = sections.collect();
-            Member { index, sections }
-        });
-        let members = members.collect();
-        Self { members, counts }
-    }
-
-    fn key<'a>(&self, all: &'a [Sibling]) -> (DocumentRole, &'a str) {
-        key(&all[self.members[0].index])
-    }
-
-    fn common<'a>(&self, all: &'a [Sibling], path: &str) -> Vec<&'a str> {
-        let members = self.members.iter();
-        let is_own = |member: &&Member| all[member.index].path == path;
-        let own = members.clone().filter(is_own);
-        let others = members.filter(|member| !is_own(member));
-        let count = others.clone().count();
-        if count < MIN_SIBLINGS {
+        let key = (role, part(path).to_owned());
+        let Some(family) = self.0.families.get(&key) else {
+            return Vec::new();
+        };
+        let members = family.members.iter().map(|&at| &self.0.all[at]);
+        let (own, others): (Vec<_>, Vec<_>) = members.partition(|member| member.path == path);
+        if others.len() < MIN_SIBLINGS {
             return Vec::new();
         }
-        let mut counts = self.counts.clone();
-        for &number in own.flat_map(|member| &member.sections) {
-            counts[number] -= 1;
-        }
-        let may_lack = count / 5;
-        let is_common = |having: usize| having + may_lack >= count;
-        let most = counts.iter().filter(|&&having| is_common(having)).count();
-        let mut common = Vec::with_capacity(most);
+        let may_lack = others.len() / 5;
+        let own = own.iter().flat_map(|own| own.sections());
+        let own: Vec<_> = own.map(|section| section.key.as_str()).collect();
+        let is_common = |key: &str| {
+            let own = own.iter().filter(|own| **own == key).count();
+            family.counts[key] - own + may_lack >= others.len()
+        };
+        let mut seen = HashSet::new();
+        let mut common = Vec::new();
         // A section that more of them lack at the beginning is not common.
-        for (at, member) in others.enumerate().take(may_lack + 1) {
-            let sections = all[member.index].sections();
-            for (&number, section) in member.sections.iter().zip(sections) {
-                if is_common(counts[number]) {
-                    // It is listed once.
-                    counts[number] = 0;
+        for (at, member) in others.iter().enumerate().take(may_lack + 1) {
+            for section in member.sections() {
+                if is_common(&section.key) && seen.insert(&section.key) {
                     common.push((at, section.place, section.name.as_str()));
                 }
             }
@@ -144,6 +70,27 @@ impl Family {
         common.sort_unstable();
         common.into_iter().map(|(.., name)| name).collect()
     }
+}
+
+impl FromIterator<Sibling> for Siblings {
+    fn from_iter<I: IntoIterator<Item = Sibling>>(siblings: I) -> Self {
+        let all: Vec<Sibling> = siblings.into_iter().collect();
+        let mut families: HashMap<_, Family> = HashMap::new();
+        for (at, sibling) in all.iter().enumerate() {
+            let key = (sibling.role, part(&sibling.path).to_owned());
+            let family = families.entry(key).or_default();
+            family.members.push(at);
+            for section in sibling.sections() {
+                *family.counts.entry(section.key.clone()).or_default() += 1;
+            }
+        }
+        Self(Arc::new(Listed { all, families }))
+    }
+}
+
+/// The folder of the root that a file lies in.
+fn part(path: &str) -> &str {
+    path.split_once('/').map_or("", |(folder, _)| folder)
 }
 
 #[cfg(test)]

@@ -6,15 +6,15 @@ use std::sync::Arc;
 use review_types::UnitId;
 
 use crate::Plan;
-use crate::near::{fold, folded};
+use crate::near::fold;
 
 /// Units with their plans, archived ones included.
 ///
 /// A clone shares its list with the original.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Units(Arc<Listed>);
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 struct Listed {
     all: Vec<ListedUnit>,
     /// Their places by their names, which are folded.
@@ -40,19 +40,11 @@ impl Units {
 
     /// Those of this name, in order; case counts nothing, and `_` is `-`.
     pub fn named(&self, name: &str) -> impl Iterator<Item = &ListedUnit> {
-        let places = self.0.by_name.get(&*folded(name));
+        let places = self.0.by_name.get(&fold(name));
         let places = places.map_or(&[][..], Vec::as_slice).iter();
         places.map(|&at| &self.0.all[at])
     }
 }
-
-impl PartialEq for Units {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.all == other.0.all
-    }
-}
-
-impl Eq for Units {}
 
 impl FromIterator<ListedUnit> for Units {
     fn from_iter<I: IntoIterator<Item = ListedUnit>>(units: I) -> Self {

@@ -93,8 +93,7 @@ fn growth(what: &str, [units, tasks, length]: [usize; 3], large: [usize; 3]) {
 /// What is around the parts of a project.
 struct Around {
     workspaces: Vec<Workspace>,
-    /// The siblings of each run, which compares them once.
-    siblings: Vec<Siblings>,
+    siblings: Siblings,
     /// The bytes of all files, as they were read from the disk; a run hands
     /// them on to the next one.
     bytes: Vec<Vec<u8>>,
@@ -105,7 +104,7 @@ impl Around {
         let texts = project.parts.iter().flat_map(Part::texts);
         Self {
             workspaces: project.workspaces(),
-            siblings: (0..RUNS).map(|_| project.siblings()).collect(),
+            siblings: project.siblings(),
             bytes: texts.map(String::into_bytes).collect(),
         }
     }
@@ -113,10 +112,9 @@ impl Around {
 
 /// Lints each part, of which only the texts are kept, as the command does.
 fn lint_all(project: &Project, around: &mut Around) {
-    let siblings = around.siblings.pop().expect("there are some for each run");
     let mut files = std::mem::take(&mut around.bytes).into_iter();
     for (part, workspace) in project.parts.iter().zip(&mut around.workspaces) {
-        workspace.siblings = siblings.clone();
+        workspace.siblings = around.siblings.clone();
         workspace.documents = part.read(files.by_ref());
         workspace.unit = part.unit();
         black_box(lint(workspace, &Settings::default()));

@@ -1,7 +1,5 @@
 //! The task file that a cell of a table names.
 
-use std::borrow::Cow;
-
 use review_document::Span;
 use review_document::markdown::{Cell, inside};
 use review_document::workspace::Document;
@@ -30,12 +28,12 @@ impl<'a> FileName<'a> {
     }
 
     /// The name of the file, with its extension.
-    pub(crate) fn name(&self) -> Cow<'a, str> {
+    pub(crate) fn name(&self) -> String {
         let name = self.path.rsplit('/').next().unwrap_or_default();
         if has_extension(name) {
-            Cow::Borrowed(name)
+            name.to_owned()
         } else {
-            Cow::Owned(format!("{name}.md"))
+            format!("{name}.md")
         }
     }
 }
@@ -75,9 +73,7 @@ mod tests {
             let table = document.outline.tables().first().unwrap();
             let cells = table.rows.iter().flatten();
             let names = cells.map(|cell| FileName::of(cell, &document));
-            let names: Vec<_> = names
-                .map(|name| name.map(|name| name.name().into_owned()))
-                .collect();
+            let names: Vec<_> = names.map(|name| name.map(|name| name.name())).collect();
             let expected = ["01-a.md", "02-b.md"].map(|name| Some(name.to_owned()));
             assert_eq!(names, expected, "{row}");
         }

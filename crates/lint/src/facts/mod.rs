@@ -16,7 +16,6 @@ mod template;
 
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::rc::Rc;
 
 use review_document::workspace::{Document, DocumentRole, Workspace};
 use review_document::{Fault, FaultKind, Graph, Precedence, Spanned, TaskFile, Unit};
@@ -46,13 +45,14 @@ pub(crate) struct Facts<'a> {
     pub(crate) tasks: Vec<Task<'a>>,
     documents: HashMap<&'a str, &'a Document>,
     graph: Option<Graph>,
-    precedence: OnceCell<Option<Rc<Precedence>>>,
+    precedence: Option<Precedence>,
+    /// The numbers that several tasks have.
+    ambiguous: HashSet<TaskNumber>,
     mentions: OnceCell<Mentions>,
     named_specs: OnceCell<Vec<NamedSpec<'a>>>,
     requirements: OnceCell<Vec<Requirements<'a>>>,
     plan: OnceCell<Option<PlanTables<'a>>>,
     sharing: OnceCell<Option<Sharing>>,
-    ambiguous: OnceCell<HashSet<TaskNumber>>,
 }
 
 impl<'a> Facts<'a> {
@@ -68,19 +68,25 @@ impl<'a> Facts<'a> {
             .flat_map(|unit| &unit.tasks)
             .filter_map(|file| Some(Task::new(file, documents.get(file.path.as_str())?)))
             .collect();
+        let graph = unit.map(Unit::graph);
+        let faults = graph.iter().flat_map(Graph::faults);
+        let ambiguous = faults.filter_map(|fault| match fault.kind {
+            FaultKind::DuplicateNumber { number, .. } => Some(number),
+            _ => None,
+        });
         Self {
             workspace,
             required_sections: &settings.required_sections,
             tasks,
             documents,
-            graph: unit.map(Unit::graph),
-            precedence: OnceCell::new(),
+            ambiguous: ambiguous.collect(),
+            precedence: graph.as_ref().map(Graph::precedence),
+            graph,
             mentions: OnceCell::new(),
             named_specs: OnceCell::new(),
             requirements: OnceCell::new(),
             plan: OnceCell::new(),
             sharing: OnceCell::new(),
-            ambiguous: OnceCell::new(),
         }
     }
 
@@ -113,26 +119,14 @@ impl<'a> Facts<'a> {
     }
 
     /// Which tasks of the unit wait for which; `None` without a unit.
-    pub(crate) fn precedence(&self) -> Option<&Rc<Precedence>> {
-        let precedence = self.precedence.get_or_init(|| {
-            let graph = self.graph.as_ref()?;
-            Some(Rc::new(graph.precedence()))
-        });
-        precedence.as_ref()
+    pub(crate) fn precedence(&self) -> Option<&Precedence> {
+        self.precedence.as_ref()
     }
 
     /// Whether several tasks of the unit have this number, so that nothing can
     /// be written about the one that it means.
     pub(crate) fn is_ambiguous(&self, number: TaskNumber) -> bool {
-        let ambiguous = self.ambiguous.get_or_init(|| {
-            let faults = self.faults(Rule::DuplicateTaskNumber);
-            let numbers = faults.filter_map(|fault| match fault.kind {
-                FaultKind::DuplicateNumber { number, .. } => Some(number),
-                _ => None,
-            });
-            numbers.collect()
-        });
-        ambiguous.contains(&number)
+        self.ambiguous.contains(&number)
     }
 
     /// Whether the second task can be made to wait for the first without
@@ -195,7 +189,9 @@ impl<'a> Facts<'a> {
     pub(crate) fn named_specs(&self) -> &[NamedSpec<'a>] {
         self.named_specs.get_or_init(|| {
             let named = self.spec_references();
-            NamedSpec::all(named, &self.workspace.paths)
+            named
+                .map(|(document, name)| NamedSpec::of(document, name, &self.workspace.paths))
+                .collect()
         })
     }
 
@@ -234,7 +230,7 @@ impl<'a> Facts<'a> {
     pub(crate) fn sharing(&self) -> Option<&Sharing> {
         let sharing = self.sharing.get_or_init(|| {
             let (unit, precedence) = (self.workspace.unit.as_ref()?, self.precedence()?);
-            Some(Sharing::of(&self.tasks, unit, Rc::clone(precedence)))
+            Some(Sharing::of(&self.tasks, unit, precedence.clone()))
         });
         sharing.as_ref()
     }

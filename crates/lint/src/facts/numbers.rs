@@ -1,6 +1,5 @@
 //! Task numbers in running text and in the cells of tables.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use review_types::TaskNumber;
@@ -23,25 +22,14 @@ pub(crate) fn task_number(text: &str) -> Option<TaskNumber> {
 /// `None`, a dash and nothing at all list none; `#1-#3` lists three. What
 /// stands in brackets is a remark.
 pub(crate) fn task_list(text: &str, room: &mut usize) -> Option<BTreeSet<TaskNumber>> {
-    let text = without_remarks(text);
-    let text = parted(&text);
+    // A line break within a cell leaves no trace in its text.
+    let text = without_remarks(text).replace('#', " #");
     let mut listed = BTreeSet::new();
     let parts = text.split([',', ';', '&', '+', '\n']);
     for item in parts.flat_map(|part| part.split(" and ")) {
         add(item.trim(), &mut listed, room)?;
     }
     Some(listed)
-}
-
-/// A text with a blank before each `#`: a line break within a cell leaves no
-/// trace in its text.
-fn parted(text: &str) -> Cow<'_, str> {
-    let mut pairs = text.as_bytes().windows(2);
-    if pairs.any(|pair| pair[1] == b'#' && pair[0] != b' ') {
-        Cow::Owned(text.replace('#', " #"))
-    } else {
-        Cow::Borrowed(text)
-    }
 }
 
 fn add(item: &str, listed: &mut BTreeSet<TaskNumber>, room: &mut usize) -> Option<()> {
@@ -117,12 +105,9 @@ pub(crate) fn listed(numbers: &BTreeSet<TaskNumber>, hash: bool) -> String {
 }
 
 /// A text without what stands in brackets.
-pub(crate) fn without_remarks(text: &str) -> Cow<'_, str> {
-    if !text.contains(['(', ')']) {
-        return Cow::Borrowed(text);
-    }
+pub(crate) fn without_remarks(text: &str) -> String {
     let mut depth = 0_usize;
-    let mut kept = String::with_capacity(text.len());
+    let mut kept = String::new();
     for char in text.chars() {
         match char {
             '(' => depth += 1,
@@ -131,7 +116,7 @@ pub(crate) fn without_remarks(text: &str) -> Cow<'_, str> {
             _ => {}
         }
     }
-    Cow::Owned(kept)
+    kept
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! The place in its unit that the head of a task states: `#3 of 7`.
 
-use memchr::{memchr2, memchr2_iter};
+use std::sync::LazyLock;
+
+use regex::Regex;
 use review_document::Span;
 use review_document::workspace::Document;
-
-use crate::words::beginning;
 
 /// What a task says about its place among the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,11 +20,11 @@ pub(crate) struct Ordinal {
 /// The most bytes in which it is looked for.
 const MAX_HEAD: usize = 8 << 10;
 
-/// The most characters between the word "task" and the number.
-const MAX_GAP: usize = 40;
-
-/// Numbers with more digits are none of tasks.
-const MAX_DIGITS: usize = 6;
+/// The first number of a number that stands not far behind the word "task", on
+/// its line; absent only if the expression could not be compiled.
+static ORDINAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\btask\b[^\r\n]{0,40}?((?:#|\b)([0-9]{1,6})[ \t]+of[ \t]+([0-9]{1,6}))\b").ok()
+});
 
 impl Ordinal {
     /// What stands before the first section.
@@ -33,94 +33,26 @@ impl Ordinal {
         let section = headings.iter().find(|heading| heading.level > 1);
         let end = section.map_or(document.source.len(), |heading| heading.span.start);
         let head = document.source.get(document.body..end)?;
-        let mut length = head.len().min(MAX_HEAD);
-        while !head.is_char_boundary(length) {
-            length -= 1;
-        }
-        let found = Self::in_text(&head[..length])?;
-        Some(found.shifted(document.body))
-    }
-
-    /// The first number of a number that stands not far behind the word "task",
-    /// on its line.
-    fn in_text(text: &str) -> Option<Self> {
-        // Most words have no such letter.
-        let last = memchr2_iter(b'k', b'K', text.as_bytes());
-        let mut ends = last.map(|last| last + 1).filter(|&end| {
-            let begin = end.saturating_sub("task".len());
-            let word = text.get(begin..end).unwrap_or_default();
-            word.eq_ignore_ascii_case("task")
-                && !text[..begin].ends_with(is_in_word)
-                && !text[end..].starts_with(is_in_word)
-        });
-        ends.find_map(|end| {
-            let rest = &text[end..];
-            let line = memchr2(b'\n', b'\r', rest.as_bytes()).map_or(rest, |at| &rest[..at]);
-            Some(Self::behind(line)?.shifted(end))
+        let found = Self::in_text(&head[..head.floor_char_boundary(MAX_HEAD)])?;
+        Some(Self {
+            span: found.span.shifted(document.body),
+            number_span: found.number_span.shifted(document.body),
+            count_span: found.count_span.shifted(document.body),
+            ..found
         })
     }
 
-    /// The first number of a number in what stands behind the word.
-    fn behind(text: &str) -> Option<Self> {
-        // What may precede the number, a mark before it, and its first digit.
-        let near = beginning(text, MAX_GAP + 2);
-        let mut from = 0;
-        while let Some(found) = near[from..].find(|c: char| c.is_ascii_digit()) {
-            let at = from + found;
-            let hash = usize::from(text[..at].ends_with('#'));
-            let opens = hash == 1 || !text[..at].ends_with(is_in_word);
-            let number = digits(text, at);
-            from = number.end.min(near.len());
-            if opens
-                && number.len() <= MAX_DIGITS
-                && text[..at - hash].chars().count() <= MAX_GAP
-                && let Some(count) = count(text, number.end)
-            {
-                return Some(Self {
-                    number: number.slice(text)?.parse().ok()?,
-                    count: count.slice(text)?.parse().ok()?,
-                    span: Span::new(at - hash, count.end),
-                    number_span: number,
-                    count_span: count,
-                });
-            }
-        }
-        None
+    fn in_text(text: &str) -> Option<Self> {
+        let found = ORDINAL.as_ref()?.captures(text)?;
+        let (whole, number, count) = (found.get(1)?, found.get(2)?, found.get(3)?);
+        Some(Self {
+            number: number.as_str().parse().ok()?,
+            count: count.as_str().parse().ok()?,
+            span: whole.range().into(),
+            number_span: number.range().into(),
+            count_span: count.range().into(),
+        })
     }
-
-    fn shifted(self, by: usize) -> Self {
-        Self {
-            span: self.span.shifted(by),
-            number_span: self.number_span.shifted(by),
-            count_span: self.count_span.shifted(by),
-            ..self
-        }
-    }
-}
-
-/// The digits that begin at the byte `at`.
-fn digits(text: &str, at: usize) -> Span {
-    let length = text[at..].bytes().take_while(u8::is_ascii_digit).count();
-    Span::new(at, at + length)
-}
-
-/// The number behind the word "of" that begins at the byte `at` with blanks.
-fn count(text: &str, at: usize) -> Option<Span> {
-    let blanks = |text: &str| text.len() - text.trim_start_matches([' ', '\t']).len();
-    let of = at + blanks(&text[at..]);
-    let behind = of
-        + text
-            .get(of..of + 2)
-            .filter(|word| word.eq_ignore_ascii_case("of"))?
-            .len();
-    let count = behind + blanks(&text[behind..]);
-    let span = digits(text, count);
-    let is_apart = of > at && count > behind && !text[span.end..].starts_with(is_in_word);
-    (is_apart && (1..=MAX_DIGITS).contains(&span.len())).then_some(span)
-}
-
-fn is_in_word(char: char) -> bool {
-    char.is_alphanumeric() || char == '_'
 }
 
 impl Ordinal {

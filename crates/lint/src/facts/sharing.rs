@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::ptr;
-use std::rc::Rc;
 
 use review_document::{Edit, Precedence, Unit, add_dependency};
 
@@ -16,7 +15,7 @@ pub(crate) struct Sharing {
     /// The files that more than one task creates or changes, in the order in
     /// which the tasks first name them.
     pub(crate) files: Vec<SharedFile>,
-    precedence: Rc<Precedence>,
+    precedence: Precedence,
     /// The place of each task in the unit.
     places: Vec<usize>,
 }
@@ -82,7 +81,7 @@ impl Waiting {
 }
 
 impl Sharing {
-    pub(super) fn of(tasks: &[Task<'_>], unit: &Unit, precedence: Rc<Precedence>) -> Self {
+    pub(super) fn of(tasks: &[Task<'_>], unit: &Unit, precedence: Precedence) -> Self {
         let mut places = Vec::with_capacity(tasks.len());
         for (place, file) in unit.tasks.iter().enumerate() {
             // They stand in the order of the unit, but some have no text.

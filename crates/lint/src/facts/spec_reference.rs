@@ -1,8 +1,5 @@
 //! Where the spec that a task or plan names is found.
 
-use std::borrow::Cow;
-use std::rc::Rc;
-
 use review_document::workspace::{Document, PathSet};
 use review_document::{Spanned, joined};
 
@@ -16,28 +13,17 @@ pub(crate) struct NamedSpec<'a> {
 }
 
 impl<'a> NamedSpec<'a> {
-    /// Looks up references, each of which is mostly the one before it.
-    pub(super) fn all(
-        references: impl Iterator<Item = (&'a Document, &'a Spanned<String>)>,
+    /// Looks up a reference.
+    pub(super) fn of(
+        document: &'a Document,
+        name: &'a Spanned<String>,
         paths: &'a PathSet,
-    ) -> Vec<Self> {
-        let mut all: Vec<Self> = Vec::new();
-        for (document, name) in references {
-            let last = all.last().filter(|last| {
-                last.name.value == name.value
-                    && folder(&last.document.path) == folder(&document.path)
-            });
-            let found = match last {
-                Some(last) => last.found.clone(),
-                None => SpecReference::of(&name.value, &document.path, paths),
-            };
-            all.push(Self {
-                document,
-                name,
-                found,
-            });
+    ) -> Self {
+        Self {
+            document,
+            name,
+            found: SpecReference::of(&name.value, &document.path, paths),
         }
-        all
     }
 }
 
@@ -52,7 +38,7 @@ pub(crate) enum SpecReference<'a> {
     /// The file, from the root or from the file that names it.
     AsWritten,
     /// Files of its name in other folders.
-    Moved(Rc<[&'a str]>),
+    Moved(Vec<&'a str>),
     /// No file.
     Missing,
     /// Something that is no file of the workspace.
@@ -72,14 +58,13 @@ impl<'a> SpecReference<'a> {
         let name = path.rsplit('/').next().unwrap_or_default();
         let path = path.trim_start_matches('/');
         let there = ["", folder(from)].map(|at| joined(at, path));
-        let exists =
-            |path: &Cow<'_, str>| paths.contains(path) || paths.is_file(&[path, ".md"].concat());
+        let exists = |path: &String| paths.contains(path) || paths.is_file(&format!("{path}.md"));
         if there.iter().flatten().any(exists) {
             return Self::AsWritten;
         }
-        let with_extension = [name, ".md"].concat();
+        let with_extension = format!("{name}.md");
         let named = paths.named(name).chain(paths.named(&with_extension));
-        let found: Rc<[_]> = named.take(MAX_NAMED).collect();
+        let found: Vec<_> = named.take(MAX_NAMED).collect();
         if found.is_empty() {
             Self::Missing
         } else {
@@ -89,13 +74,9 @@ impl<'a> SpecReference<'a> {
 }
 
 /// The path of a reference without its anchor, percent signs resolved.
-pub(crate) fn spec_path(reference: &str) -> Cow<'_, str> {
+pub(crate) fn spec_path(reference: &str) -> String {
     let path = reference.split('#').next().unwrap_or_default().trim();
-    if path.contains(['%', '\\']) {
-        Cow::Owned(path.replace("%20", " ").replace('\\', "/"))
-    } else {
-        Cow::Borrowed(path)
-    }
+    path.replace("%20", " ").replace('\\', "/")
 }
 
 #[cfg(test)]
@@ -128,10 +109,10 @@ mod tests {
             assert_eq!(at(reference), SpecReference::AsWritten, "{reference}");
         }
         for reference in ["/specs/A.md", "A.md", r"C:\x\A.md", "/Users/me/specs/A"] {
-            let moved = SpecReference::Moved(Rc::new(["specs/done/A.md"]));
+            let moved = SpecReference::Moved(vec!["specs/done/A.md"]);
             assert_eq!(at(reference), moved, "{reference}");
         }
-        let two = SpecReference::Moved(Rc::new(["specs/B.md", "x/B.md"]));
+        let two = SpecReference::Moved(vec!["specs/B.md", "x/B.md"]);
         assert_eq!(at("/docs/B.md"), two);
         assert_eq!(at("/specs/D.md"), SpecReference::Missing);
         for reference in ["https://example.com/B.md", "#goals", ""] {
@@ -148,14 +129,16 @@ mod tests {
             value: name.to_owned(),
             place: Place::default(),
         });
-        let all = NamedSpec::all(documents.iter().zip(&names), &paths);
-        let found: Vec<_> = all.into_iter().map(|named| named.found).collect();
+        let named = documents.iter().zip(&names);
+        let found: Vec<_> = named
+            .map(|(document, name)| NamedSpec::of(document, name, &paths).found)
+            .collect();
         assert_eq!(
             found,
             [
                 SpecReference::AsWritten,
                 SpecReference::AsWritten,
-                SpecReference::Moved(Rc::new(["a/A.md"])),
+                SpecReference::Moved(vec!["a/A.md"]),
                 SpecReference::Missing,
             ]
         );

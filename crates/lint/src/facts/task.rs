@@ -1,6 +1,5 @@
 //! A task with its commands read, its listed tests and its results.
 
-use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use review_document::command::{Invocation, RunsTests, Script, Vacuous};
@@ -151,15 +150,10 @@ impl<'a> Step<'a> {
 }
 
 /// The commands of a task, a line each; `None` when there are none.
-pub(crate) fn commands(task: &TaskFile) -> Option<Cow<'_, str>> {
-    match task.backpressure.as_slice() {
-        [] => None,
-        [only] => Some(Cow::Borrowed(&only.value)),
-        steps => {
-            let steps: Vec<_> = steps.iter().map(|step| step.value.as_str()).collect();
-            Some(Cow::Owned(steps.join("\n")))
-        }
-    }
+pub(crate) fn commands(task: &TaskFile) -> Option<String> {
+    let steps = task.backpressure.iter().map(|step| step.value.as_str());
+    let steps: Vec<_> = steps.collect();
+    (!steps.is_empty()).then(|| steps.join("\n"))
 }
 
 #[cfg(test)]

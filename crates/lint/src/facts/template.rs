@@ -1,16 +1,8 @@
 //! Files that are there to be copied and filled in.
 
-use crate::words::contains;
-
 /// Whether a path is that of a template: the file is called one, or it lies in
 /// a folder of templates or in one with a placeholder for a number.
 pub(crate) fn is_template(path: &str) -> bool {
-    if !["template", "nnnn", "xxxx"]
-        .iter()
-        .any(|word| contains(path, word))
-    {
-        return false;
-    }
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = name.split('.').find(|part| !part.is_empty());
     let last = stem.and_then(|stem| stem.rsplit(['-', '_', ' ']).next());

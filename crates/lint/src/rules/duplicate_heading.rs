@@ -1,5 +1,7 @@
 //! S5.
 
+use std::collections::HashSet;
+
 use review_document::markdown::Heading;
 
 use crate::facts::Facts;
@@ -34,12 +36,10 @@ rule! {
 
 impl DuplicateHeading {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
-        let mut keys = Vec::new();
         for document in facts.markdown() {
             let headings = document.outline.headings();
             sink.look_at(headings.len());
-            let repeated = repeated(headings, &mut keys);
-            for heading in repeated.into_iter().filter_map(|at| headings.get(at)) {
+            for heading in repeated(headings) {
                 let text = excerpt(&heading.text, 80);
                 let above = heading.parent.and_then(|parent| headings.get(parent));
                 let place = above.map_or("in the document".to_owned(), |above| {
@@ -58,49 +58,21 @@ impl DuplicateHeading {
     }
 }
 
-/// What headings are sorted by: the one above, the letters, and the place.
-type Key = (Option<usize>, u64, usize);
-
-/// The places of the headings whose text another one before them has under the
-/// same heading; `keys` is overwritten.
-fn repeated(headings: &[Heading], keys: &mut Vec<Key>) -> Vec<usize> {
-    keys.clear();
-    let places = headings.iter().enumerate();
-    keys.extend(places.map(|(at, heading)| (heading.parent, letters(&heading.text), at)));
-    keys.sort_unstable();
-    let words = |at: usize| words(headings.get(at).map_or("", |heading| &heading.text));
-    let mut repeated = Vec::new();
-    for alike in keys.chunk_by_mut(|one, other| (one.0, one.1) == (other.0, other.1)) {
-        alike.sort_unstable_by(|&(.., one), &(.., other)| {
-            words(one).cmp(words(other)).then(one.cmp(&other))
-        });
-        let pairs = alike.windows(2).map(|pair| (pair[0].2, pair[1].2));
-        let same = pairs
-            .filter(|&(one, other)| words(one).eq(words(other)) && words(one).next().is_some());
-        repeated.extend(same.map(|(_, at)| at));
-    }
-    repeated.sort_unstable();
-    repeated
+/// The headings whose words another one before them has under the same heading.
+fn repeated(headings: &[Heading]) -> Vec<&Heading> {
+    let mut seen = HashSet::new();
+    let is_repeated = |heading: &&Heading| {
+        let words = words(&heading.text);
+        !words.is_empty() && !seen.insert((heading.parent, words))
+    };
+    headings.iter().filter(is_repeated).collect()
 }
 
-/// A number that is the same for texts whose letters are the same; it tells
-/// most names apart before they are compared.
-fn letters(text: &str) -> u64 {
-    // One bit makes a letter a small one.
-    let letter = |c: u32| u64::from(if c > 0x20 { c | 0x20 } else { 0 });
-    if text.is_ascii() {
-        text.bytes().map(|byte| letter(byte.into())).sum()
-    } else {
-        words(text).map(|c| letter(c.into())).sum()
-    }
-}
-
-/// The words of a text in lower case, a blank behind each.
-fn words(text: &str) -> impl Iterator<Item = char> {
+/// The words of a text in lower case.
+fn words(text: &str) -> Vec<String> {
     // A sigma that ends a word is the same letter.
-    let small = |c: char| c.to_lowercase().map(|c| if c == 'ς' { 'σ' } else { c });
-    text.split_whitespace()
-        .flat_map(move |word| word.chars().flat_map(small).chain([' ']))
+    let small = |word: &str| word.to_lowercase().replace('ς', "σ");
+    text.split_whitespace().map(small).collect()
 }
 
 #[cfg(test)]
@@ -123,7 +95,7 @@ mod tests {
             ("# T\n##\n##\n", 0),
         ] {
             let outline = Outline::parse(headings);
-            let repeated = repeated(outline.headings(), &mut vec![(None, 0, 0)]);
+            let repeated = repeated(outline.headings());
             assert_eq!(repeated.len(), expected, "{headings}");
         }
     }

@@ -48,13 +48,7 @@ impl MissingCommandPath {
         if facts.tasks.is_empty() {
             return;
         }
-        let sources = Language::ALL.map(|language| facts.workspace.paths.has_source(language));
-        let has = |language| {
-            Language::ALL
-                .iter()
-                .zip(sources)
-                .any(|(l, has)| *l == language && has)
-        };
+        let has = |language| facts.workspace.paths.has_source(language);
         let plan = facts
             .workspace
             .unit
@@ -67,7 +61,7 @@ impl MissingCommandPath {
                 let rest = rest.as_deref().map(Script::parse);
                 for path in rest.as_ref().unwrap_or(&step.script).paths() {
                     let known = match path.kind {
-                        PathKind::Any => sources.contains(&true),
+                        PathKind::Any => Language::ALL.into_iter().any(has),
                         PathKind::GoPackage => has(Language::Go),
                         PathKind::Python => has(Language::Python),
                         PathKind::NodePattern => has(Language::JavaScript),
@@ -95,7 +89,7 @@ impl MissingCommandPath {
     }
 }
 
-fn is_known(facts: &Facts<'_>, path: &PathUse<'_>) -> bool {
+fn is_known(facts: &Facts<'_>, path: &PathUse) -> bool {
     let (paths, mentions) = (&facts.workspace.paths, facts.mentions());
     match path.kind {
         PathKind::Any | PathKind::GoPackage | PathKind::Python => {
@@ -112,7 +106,7 @@ fn is_known(facts: &Facts<'_>, path: &PathUse<'_>) -> bool {
 
 /// The nearest path that exists: of the same name elsewhere, or of a similar
 /// name in the same folder.
-fn suggestion(facts: &Facts<'_>, path: &PathUse<'_>) -> String {
+fn suggestion(facts: &Facts<'_>, path: &PathUse) -> String {
     let (folder, name) = path.path.rsplit_once('/').unwrap_or(("", &path.path));
     let paths = &facts.workspace.paths;
     let same_name = paths.named(name).next();

@@ -1,5 +1,7 @@
 //! S4.
 
+use std::collections::HashMap;
+
 use review_document::Span;
 use review_document::workspace::{Document, DocumentRole, section_key};
 
@@ -95,9 +97,6 @@ impl Template<'_> {
         if self.sections.is_empty() {
             return;
         }
-        if self.sections.iter().all(|section| has(document, section)) {
-            return;
-        }
         let places = self.places(document);
         let title = document.outline.headings().first();
         let top = title.map_or(Span::empty(document.body), |heading| heading.span);
@@ -135,34 +134,16 @@ impl Template<'_> {
 
     /// Where a document first has each of the sections.
     fn places(&self, document: &Document) -> Vec<Option<usize>> {
-        let length = self.sections.iter().map(|section| section.len() + 1).sum();
-        let (mut key, mut keys) = (String::new(), String::with_capacity(length));
-        for section in &self.sections {
-            section_key(section, &mut key);
-            keys.extend([&key, "\n"]);
+        let mut first = HashMap::new();
+        for heading in document.outline.headings() {
+            let place = first.entry(section_key(&heading.text));
+            place.or_insert(heading.span.start);
         }
-        let mut wanted = Vec::with_capacity(self.sections.len());
-        wanted.extend(keys.lines().zip(0_usize..));
-        wanted.sort_unstable();
-        let mut places = vec![None; wanted.len()];
-        for heading in document.outline.headings().iter() {
-            section_key(&heading.text, &mut key);
-            let first = wanted.partition_point(|(wanted, _)| *wanted < key.as_str());
-            let same = wanted[first..]
-                .iter()
-                .take_while(|(wanted, _)| *wanted == key.as_str());
-            for &(_, index) in same {
-                places[index].get_or_insert(heading.span.start);
-            }
-        }
-        places
+        let sections = self.sections.iter();
+        sections
+            .map(|section| first.get(&section_key(section)).copied())
+            .collect()
     }
-}
-
-/// Whether a heading is written as the section is.
-fn has(document: &Document, section: &str) -> bool {
-    let mut headings = document.outline.headings().iter();
-    headings.any(|heading| heading.text == section)
 }
 
 /// Puts a heading and a prompt before the section that follows it, or at the

@@ -1,7 +1,5 @@
 //! B6.
 
-use std::borrow::Cow;
-
 use review_document::command::{Invocation, Runner, Script, Word};
 use review_document::workspace::Language;
 
@@ -83,7 +81,7 @@ fn go_files<'t>(task: &'t Task<'_>) -> impl Iterator<Item = &'t str> {
     files.filter(|path| Language::Go.is_source(path))
 }
 
-fn are_elsewhere(targets: &[Target<'_>], task: &Task<'_>) -> bool {
+fn are_elsewhere(targets: &[Target], task: &Task<'_>) -> bool {
     !go_files(task).any(|file| targets.iter().any(|target| target.holds(file)))
 }
 
@@ -91,13 +89,13 @@ fn are_elsewhere(targets: &[Target<'_>], task: &Task<'_>) -> bool {
 const MAX_TARGETS: usize = 64;
 
 /// A folder that a command tests.
-struct Target<'t> {
-    folder: Cow<'t, str>,
+struct Target {
+    folder: String,
     step: usize,
     command: usize,
 }
 
-impl Target<'_> {
+impl Target {
     /// Whether the file lies in the folder or below it.
     fn holds(&self, file: &str) -> bool {
         let rest = file.strip_prefix(&*self.folder);
@@ -106,7 +104,7 @@ impl Target<'_> {
 }
 
 /// The folders that scripts test; `None` where something else may check more.
-fn targets<'t>(scripts: impl Iterator<Item = &'t Script<'t>>) -> Option<Vec<Target<'t>>> {
+fn targets<'t>(scripts: impl Iterator<Item = &'t Script<'t>>) -> Option<Vec<Target>> {
     let mut found = Vec::new();
     for (step, script) in scripts.enumerate() {
         for run in script.invocations() {
@@ -133,7 +131,7 @@ fn targets<'t>(scripts: impl Iterator<Item = &'t Script<'t>>) -> Option<Vec<Targ
 }
 
 /// The folder of a package; `None` for one that is no folder of the project.
-fn folder<'t>(run: &'t Invocation<'_>, word: &'t Word<'_>) -> Option<Cow<'t, str>> {
+fn folder(run: &Invocation<'_>, word: &Word<'_>) -> Option<String> {
     let package = word.text.strip_suffix("...").unwrap_or(&word.text);
     let package = package.strip_suffix(".go").map_or(package, |_| {
         package.rsplit_once('/').map_or(".", |(folder, _)| folder)

@@ -1,6 +1,5 @@
 //! P4.
 
-use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use review_document::TaskFile;
@@ -80,28 +79,19 @@ impl TaskNotInPlan {
 struct Known<'a> {
     /// The numbers of rows without a file, which another rule reports.
     numbers: HashSet<TaskNumber>,
-    /// All words of the plan, once one is asked for.
-    words: OnceCell<HashSet<&'a str>>,
-    source: &'a str,
+    /// All words of the plan.
+    words: HashSet<&'a str>,
 }
 
 impl<'a> Known<'a> {
     fn of(plan: &PlanTables<'a>) -> Self {
         let orphans = plan.rows().filter(|row| row.task.is_none());
+        let is_name = |c: char| c.is_alphanumeric() || "-_.+".contains(c);
+        let words = plan.document.source.split(|c| !is_name(c));
         Self {
             numbers: orphans.filter_map(|row| row.number).collect(),
-            words: OnceCell::new(),
-            source: &plan.document.source,
+            words: words.map(|word| word.trim_end_matches('.')).collect(),
         }
-    }
-
-    fn names(&self, word: &str) -> bool {
-        let is_name = |c: char| c.is_alphanumeric() || "-_.+".contains(c);
-        let words = self.words.get_or_init(|| {
-            let words = self.source.split(|c| !is_name(c));
-            words.map(|word| word.trim_end_matches('.')).collect()
-        });
-        words.contains(word)
     }
 
     fn has(&self, task: &TaskFile) -> bool {
@@ -109,7 +99,7 @@ impl<'a> Known<'a> {
         let stem = name.get(..name.len().saturating_sub(".md".len()));
         let number = task.number.as_ref().map(|number| number.value);
         number.is_some_and(|number| self.numbers.contains(&number))
-            || self.names(name)
-            || stem.is_some_and(|stem| self.names(stem))
+            || self.words.contains(name)
+            || stem.is_some_and(|stem| self.words.contains(stem))
     }
 }

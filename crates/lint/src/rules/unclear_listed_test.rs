@@ -1,6 +1,5 @@
 //! C2.
 
-use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
@@ -70,7 +69,7 @@ impl UnclearListedTest {
 #[derive(PartialEq, Eq)]
 struct Place<'t> {
     runner: Runner,
-    folder: Option<Cow<'t, str>>,
+    folder: Option<String>,
     words: Vec<&'t str>,
 }
 

@@ -1,6 +1,5 @@
 //! S3.
 
-use memchr::{memchr, memmem};
 use review_document::Span;
 use review_document::markdown::{CodeBlock, CodeKind};
 use review_document::workspace::Document;
@@ -118,13 +117,11 @@ fn swallowed(block: &CodeBlock, document: &Document) -> Option<usize> {
     let opening = Span::new(block.span.start, block.content.start).slice(source)?;
     let marks = fence_marks(opening.trim());
     let content = block.content.slice(source)?;
-    let (mark, bytes) = (*marks.as_bytes().first()?, content.as_bytes());
-    let start = memchr(mark, bytes)?;
-    memmem::find(&bytes[start..], marks.as_bytes())?;
+    let mark = marks.chars().next()?;
     let mut offset = block.content.start;
     for line in content.split_inclusive('\n') {
         let text = line.trim_start_matches(' ');
-        let rest = text.trim_start_matches(marks.chars().next().unwrap_or('`'));
+        let rest = text.trim_start_matches(mark);
         let length = text.len() - rest.len();
         let info = rest.trim();
         let language = info

@@ -94,5 +94,5 @@ fn rest(step: &Step<'_>, part: Span) -> String {
     let before = step.text.get(..part.start).unwrap_or_default();
     let behind = step.text.get(part.end..).unwrap_or_default();
     let rest = format!("{}{behind}", before.trim_end());
-    excerpt(rest.trim(), 200).into_owned()
+    excerpt(rest.trim(), 200)
 }

@@ -1,7 +1,5 @@
 //! R2.
 
-use std::cell::OnceCell;
-
 use review_document::Span;
 use review_document::workspace::Document;
 
@@ -99,19 +97,17 @@ fn report(
 /// What a requirement holds besides its vague words.
 struct Around<'a> {
     text: &'a str,
-    /// The text with its ASCII letters in lower case.
-    lower: String,
     has_number: bool,
     /// The brackets, in order.
     asides: Vec<Span>,
     /// What stands between double quotes, in order.
     quotations: Vec<Span>,
     /// Where the last phrase begins that tells which ones are meant.
-    selection: OnceCell<Option<usize>>,
+    selection: Option<usize>,
     /// Where the last phrase begins that tells in which way.
-    manner: OnceCell<Option<usize>>,
+    manner: Option<usize>,
     /// Where the first phrase begins that makes a list one of examples.
-    example: OnceCell<Option<usize>>,
+    example: Option<usize>,
 }
 
 /// Phrases behind "appropriate" and its kin that tell which ones are meant.
@@ -152,36 +148,17 @@ const EXAMPLES: [&str; 7] = [
 
 impl<'a> Around<'a> {
     fn of(text: &'a str) -> Self {
+        let lower = text.to_ascii_lowercase();
+        let last_of = |phrases: &[&str]| phrases.iter().filter_map(|one| lower.rfind(one)).max();
         Self {
             text,
-            lower: text.to_ascii_lowercase(),
             has_number: has_number(text),
             asides: asides(text),
             quotations: quotations(text),
-            selection: OnceCell::new(),
-            manner: OnceCell::new(),
-            example: OnceCell::new(),
+            selection: last_of(&SELECTIONS),
+            manner: last_of(&MANNERS),
+            example: EXAMPLES.iter().filter_map(|one| lower.find(one)).min(),
         }
-    }
-
-    fn selection(&self) -> Option<usize> {
-        *self.selection.get_or_init(|| self.last_of(&SELECTIONS))
-    }
-
-    fn manner(&self) -> Option<usize> {
-        *self.manner.get_or_init(|| self.last_of(&MANNERS))
-    }
-
-    fn example(&self) -> Option<usize> {
-        *self.example.get_or_init(|| {
-            let places = EXAMPLES.iter().filter_map(|phrase| self.lower.find(phrase));
-            places.min()
-        })
-    }
-
-    fn last_of(&self, phrases: &[&str]) -> Option<usize> {
-        let places = phrases.iter().filter_map(|phrase| self.lower.rfind(phrase));
-        places.max()
     }
 
     /// Whether the requirement says what a word leaves open, or only quotes it.
@@ -193,12 +170,12 @@ impl<'a> Around<'a> {
         let is_aside = aside.is_some_and(|aside| aside.start < start);
         let has_meaning = self.asides.last().is_some_and(|last| last.start >= end);
         let answered = match word.class {
-            WordClass::OpenList => self.example().is_some_and(|at| at < start),
-            WordClass::Loophole => is_aside || has_meaning || behind(self.selection()),
-            WordClass::Manner => is_aside || has_meaning || behind(self.manner()),
+            WordClass::OpenList => self.example.is_some_and(|at| at < start),
+            WordClass::Loophole => is_aside || has_meaning || behind(self.selection),
+            WordClass::Manner => is_aside || has_meaning || behind(self.manner),
             WordClass::Quantity => is_aside || has_meaning || !self.counts_something(end),
             WordClass::Frequency => {
-                is_aside || has_meaning || behind(self.selection()) || self.is_as_usual(word.span)
+                is_aside || has_meaning || behind(self.selection) || self.is_as_usual(word.span)
             }
             WordClass::Quality | WordClass::Time => is_aside || has_meaning,
         };

@@ -223,11 +223,11 @@ fn shared_lead(one: &str, two: &str) -> usize {
         .map_or(0, |space| space + 1)
 }
 
-fn from(line: &str, start: usize) -> Cow<'_, str> {
+fn from(line: &str, start: usize) -> String {
     let rest = excerpt(line.get(start..).unwrap_or(line), 160);
     if start == 0 {
         rest
     } else {
-        Cow::Owned(format!("… {rest}"))
+        format!("… {rest}")
     }
 }

@@ -1,98 +1,33 @@
 //! The patterns of `go test -run`.
 
-use std::borrow::Cow;
-use std::{iter, mem};
+use std::mem;
 
 use regex::Regex;
 
 use super::regex;
 
-/// Alternatives, any of which selects a test.
-pub(crate) struct Pattern<'t>(Vec<Alternative<'t>>);
+/// Alternatives, any of which selects a test: for each an expression for each
+/// level between slashes.
+pub(crate) struct Pattern(Vec<Vec<Regex>>);
 
-/// An expression for each level between slashes, of which there is one at
-/// least.
-struct Alternative<'t> {
-    first: Level<'t>,
-    below: Vec<Level<'t>>,
-}
-
-/// An expression for one level; most are a name, at the start or whole.
-enum Level<'t> {
-    Name {
-        text: &'t str,
-        starts: bool,
-        ends: bool,
-    },
-    Expression(Regex),
-}
-
-impl<'t> Level<'t> {
-    fn new(text: &'t str) -> Option<Self> {
-        let (starts, rest) = text
-            .strip_prefix('^')
-            .map_or((false, text), |rest| (true, rest));
-        let (ends, name) = rest
-            .strip_suffix('$')
-            .map_or((false, rest), |name| (true, name));
-        let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_');
-        if !is_name {
-            return regex(&text.replace(' ', "_")).map(Self::Expression);
-        }
-        Some(Self::Name {
-            text: name,
-            starts,
-            ends,
-        })
-    }
-
-    fn is_match(&self, name: &str) -> bool {
-        match self {
-            Self::Expression(expression) => expression.is_match(name),
-            Self::Name { text, starts, ends } => match (*starts, *ends) {
-                (false, false) => name.contains(*text),
-                (true, false) => name.starts_with(*text),
-                (false, true) => name.ends_with(*text),
-                (true, true) => name == *text,
-            },
-        }
-    }
-}
-
-impl<'t> Alternative<'t> {
-    fn new(text: &'t str) -> Option<Self> {
-        let mut levels = split(text, '/').map(Level::new);
-        Some(Self {
-            first: levels.next()??,
-            below: levels.collect::<Option<_>>()?,
-        })
-    }
-
-    fn selects(&self, name: &str) -> bool {
-        let mut parts = name.split('/');
-        iter::once(&self.first)
-            .chain(&self.below)
-            .all(|level| parts.next().is_none_or(|part| level.is_match(part)))
-    }
-}
-
-impl<'t> Pattern<'t> {
+impl Pattern {
     /// Splits and compiles as the Go toolchain does: at `|` and `/` outside of
     /// brackets and parentheses. A blank stands for `_`.
-    pub(crate) fn new(text: &'t str) -> Option<Self> {
-        let alternatives = split(text, '|').map(Alternative::new);
+    pub(crate) fn new(text: &str) -> Option<Self> {
+        let level = |text: &str| regex(&text.replace(' ', "_"));
+        let alternatives = split(text, '|').map(|text| split(text, '/').map(level).collect());
         alternatives.collect::<Option<_>>().map(Self)
     }
 
     /// Whether a test, or a subtest written `Test/sub`, is run.
     pub(crate) fn selects(&self, name: &str) -> bool {
-        let name = if name.contains(' ') {
-            Cow::Owned(name.replace(' ', "_"))
-        } else {
-            Cow::Borrowed(name)
+        let name = name.replace(' ', "_");
+        let is_selected = |levels: &Vec<Regex>| {
+            let mut parts = name.split('/');
+            let mut levels = levels.iter();
+            levels.all(|level| parts.next().is_none_or(|part| level.is_match(part)))
         };
-        let mut alternatives = self.0.iter();
-        alternatives.any(|alternative| alternative.selects(&name))
+        self.0.iter().any(is_selected)
     }
 }
 

@@ -152,7 +152,7 @@ fn filters(task: &Task<'_>) -> impl Iterator<Item = FilterAt> {
 
 /// A filter, ready to be asked.
 pub(crate) enum Matcher<'t> {
-    Go(go::Pattern<'t>),
+    Go(go::Pattern),
     Contains(&'t str),
     Is(&'t str),
     Pytest(pytest::Expression),

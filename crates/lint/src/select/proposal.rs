@@ -1,7 +1,5 @@
 //! What to write in place of a filter that leaves tests out.
 
-use std::borrow::Cow;
-
 use review_document::Span;
 
 use super::widen::widened;
@@ -11,9 +9,9 @@ use crate::finding::{Fix, Safety};
 use crate::sink::excerpt;
 
 /// A filter and what to write in its place.
-pub(crate) struct Proposal<'t> {
+pub(crate) struct Proposal {
     /// The filter as written.
-    pub(crate) written: Cow<'t, str>,
+    pub(crate) written: String,
     /// Where it stands in the file.
     pub(crate) span: Span,
     /// What to do, in one sentence.
@@ -22,10 +20,10 @@ pub(crate) struct Proposal<'t> {
     pub(crate) fix: Option<Fix>,
 }
 
-impl<'t> Proposal<'t> {
+impl Proposal {
     /// Replaces the first filter of a task so that all listed tests run; with
     /// `keep`, what it selects now stays selected.
-    pub(crate) fn new(task: &'t Task<'_>, found: &Selection<'_>, keep: bool) -> Option<Self> {
+    pub(crate) fn new(task: &Task<'_>, found: &Selection<'_>, keep: bool) -> Option<Self> {
         let PlacedFilter { step, run, filter } = found.first.of(task)?;
         let written = excerpt(filter.span.slice(step.text).unwrap_or_default(), 80);
         let quote = if step.quote == Some('\'') { '"' } else { '\'' };

@@ -6,7 +6,6 @@ mod number;
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
-use memchr::memchr2_iter;
 use review_document::Span;
 
 pub(crate) use classes::WordClass;
@@ -71,15 +70,7 @@ fn is_whole(text: &str, span: Span) -> bool {
 
 /// Whether a text holds `part`, which is in lower case and ASCII, in any case.
 pub(crate) fn contains(text: &str, part: &str) -> bool {
-    let (text, part) = (text.as_bytes(), part.as_bytes());
-    let [first, ..] = *part else {
-        return true;
-    };
-    let mut starts = memchr2_iter(first, first.to_ascii_uppercase(), text);
-    starts.any(|start| {
-        let window = text.get(start..start + part.len());
-        window.is_some_and(|window| window.eq_ignore_ascii_case(part))
-    })
+    text.to_ascii_lowercase().contains(part)
 }
 
 /// Whether a text begins with `part`, which is ASCII, in any case.
@@ -88,20 +79,8 @@ pub(crate) fn begins(text: &str, part: &str) -> bool {
     head.is_some_and(|head| head.eq_ignore_ascii_case(part))
 }
 
-/// A short word with its ASCII letters in lower case; `None` for one that does
-/// not fit into `buffer`.
-pub(crate) fn lower_bytes<'b>(word: &[u8], buffer: &'b mut [u8]) -> Option<&'b [u8]> {
-    let lower = buffer.get_mut(..word.len())?;
-    lower.copy_from_slice(word);
-    lower.make_ascii_lowercase();
-    Some(lower)
-}
-
 /// At most the first `limit` characters of a text.
 pub(crate) fn beginning(text: &str, limit: usize) -> &str {
-    if text.len() <= limit {
-        return text;
-    }
     let end = text.char_indices().nth(limit);
     &text[..end.map_or(text.len(), |(at, _)| at)]
 }
@@ -124,10 +103,6 @@ mod tests {
         assert!(contains("a Must pas MUST PASS", "must pass") && contains("a", ""));
         assert!(begins("Files to make", "file") && !begins("fil", "file"));
         assert!(!begins("afile", "file") && !begins("fil\u{e9}", "file"));
-        let mut buffer = [0; 4];
-        assert_eq!(lower_bytes(b"FiLe", &mut buffer), Some(&b"file"[..]));
-        assert_eq!(lower_bytes(b"No", &mut buffer), Some(&b"no"[..]));
-        assert_eq!(lower_bytes(b"files", &mut buffer), None);
     }
 
     #[test]

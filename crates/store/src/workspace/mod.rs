@@ -303,7 +303,7 @@ fn commanded(workspace: &Workspace) -> impl Iterator<Item = String> {
     steps.flat_map(|step| {
         let script = Script::parse(&step.value);
         let used = script.paths().into_iter();
-        used.map(|used| used.path.into_owned()).collect::<Vec<_>>()
+        used.map(|used| used.path).collect::<Vec<_>>()
     })
 }
 

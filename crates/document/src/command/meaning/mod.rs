@@ -145,7 +145,7 @@ impl Folder {
     /// The path of `path`, seen from the root; `None` when that is unknown, as
     /// behind `~`, which the shell expands.
     #[must_use]
-    pub fn join<'p>(&self, path: &'p str) -> Option<Cow<'p, str>> {
+    pub fn join(&self, path: &str) -> Option<String> {
         match self {
             Self::Below(folder) if !path.starts_with('~') => joined(folder, path),
             Self::Below(_) | Self::Unknown => None,
@@ -157,7 +157,7 @@ impl Folder {
             .filter(|word| word.is_literal() && word.text != "-")
             .and_then(|word| self.join(&word.text))
             .filter(|path| path.len() <= MAX_FOLDER)
-            .map_or(Self::Unknown, |path| Self::Below(path.into_owned()));
+            .map_or(Self::Unknown, Self::Below);
     }
 }
 

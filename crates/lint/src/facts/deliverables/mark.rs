@@ -1,20 +1,14 @@
 //! The words by which a line says what happens to its file.
 
 use super::DeliverableKind;
-use crate::words::lower_bytes;
 
 /// What a word says is done to a file.
 pub(super) fn kind_of(word: &str) -> Option<DeliverableKind> {
-    kind_of_lower(lower_bytes(word.as_bytes(), &mut [0; 8])?)
-}
-
-/// The same for a word in lower case.
-pub(super) fn kind_of_lower(word: &[u8]) -> Option<DeliverableKind> {
-    match word {
-        b"create" | b"created" | b"creates" | b"new" => Some(DeliverableKind::Create),
-        b"modify" | b"modified" | b"modifies" | b"update" | b"updated" | b"updates" | b"change"
-        | b"changed" | b"changes" | b"edit" | b"edited" | b"extend" | b"extended" | b"rewrite"
-        | b"delete" | b"deleted" | b"remove" | b"removed" | b"rename" | b"renamed" => {
+    match word.to_ascii_lowercase().as_str() {
+        "create" | "created" | "creates" | "new" => Some(DeliverableKind::Create),
+        "modify" | "modified" | "modifies" | "update" | "updated" | "updates" | "change"
+        | "changed" | "changes" | "edit" | "edited" | "extend" | "extended" | "rewrite"
+        | "delete" | "deleted" | "remove" | "removed" | "rename" | "renamed" => {
             Some(DeliverableKind::Modify)
         }
         _ => None,

@@ -10,7 +10,6 @@ mod word;
 
 use std::borrow::Cow;
 
-use memchr::{memchr, memrchr};
 use review_document::markdown::{CodeBlock, Table};
 use review_document::workspace::Document;
 use review_document::{Span, file_tree};
@@ -158,72 +157,27 @@ fn read_table<'a>(table: &'a Table, announced: DeliverableKind, found: &mut Vec<
 }
 
 /// The files of list items outside of code: those below headings that announce
-/// files, and anywhere those that are marked.
+/// files, and anywhere those whose mark, which ends with a colon, says what is
+/// done to them.
 fn read_items<'a>(document: &'a Document, places: &Places<'_>, found: &mut Vec<Deliverable<'a>>) {
     let source = &document.source;
     for stretch in document.outline.outside_code(source, document.body) {
+        let text = stretch.slice(source).unwrap_or_default();
         let mut start = stretch.start;
-        while start < stretch.end {
-            let (place, next) = places.stretch(start);
-            let end = begin_of_line_from(source, next).min(stretch.end);
-            let lines = Span::new(start, end);
-            match place {
-                Place::Files(kind) => read_listed(source, lines, kind, found),
-                Place::Deliverables | Place::Elsewhere => read_marked(source, lines, found),
+        for line in text.split_inclusive('\n') {
+            if let Some(item) = Item::read(line, start) {
+                let kind = match (places.at(start), item.kind) {
+                    (Place::Files(announced), DeliverableKind::Unsaid) => Some(announced),
+                    (Place::Files(_), said) => Some(said),
+                    (Place::Deliverables | Place::Elsewhere, said) => {
+                        item.is_marked.then_some(said)
+                    }
+                };
+                found.extend(kind.and_then(|kind| item.deliverable(kind)));
             }
-            start = end;
+            start += line.len();
         }
     }
-}
-
-/// The files of the items among lines below a heading that announces files.
-fn read_listed<'a>(
-    source: &'a str,
-    lines: Span,
-    announced: DeliverableKind,
-    found: &mut Vec<Deliverable<'a>>,
-) {
-    let mut start = lines.start;
-    for line in lines
-        .slice(source)
-        .unwrap_or_default()
-        .split_inclusive('\n')
-    {
-        if let Some(item) = Item::read(line, start) {
-            let kind = match item.kind {
-                DeliverableKind::Unsaid => announced,
-                said => said,
-            };
-            found.extend(item.deliverable(kind));
-        }
-        start += line.len();
-    }
-}
-
-/// The files of the items among other lines that say by a mark, which ends
-/// with a colon, what is done to them.
-fn read_marked<'a>(source: &'a str, lines: Span, found: &mut Vec<Deliverable<'a>>) {
-    let text = lines.slice(source).unwrap_or_default();
-    let mut start = 0;
-    while let Some(colon) = memchr(b':', &text.as_bytes()[start..]) {
-        let colon = start + colon;
-        let begin = memrchr(b'\n', &text.as_bytes()[..colon]).map_or(0, |end| end + 1);
-        let end = begin_of_line_from(text, colon + 1);
-        let item = Item::read(&text[begin..end], lines.start + begin);
-        if let Some(item) = item.filter(|item| item.is_marked) {
-            found.extend(item.deliverable(item.kind));
-        }
-        start = end;
-    }
-}
-
-/// The start of the first line that begins at `offset` or behind it.
-fn begin_of_line_from(source: &str, offset: usize) -> usize {
-    let Some(before) = offset.checked_sub(1) else {
-        return 0;
-    };
-    let rest = source.as_bytes().get(before..).unwrap_or_default();
-    memchr(b'\n', rest).map_or(source.len(), |end| before + end + 1)
 }
 
 /// Each file with what is first said to be done to it.

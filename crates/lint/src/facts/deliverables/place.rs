@@ -3,8 +3,8 @@
 use review_document::markdown::{Heading, Outline};
 
 use super::DeliverableKind;
-use super::mark::kind_of_lower;
-use crate::words::{beginning, lower_bytes};
+use super::mark::kind_of;
+use crate::words::beginning;
 
 /// Where a line stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,16 +69,9 @@ impl<'a> Places<'a> {
 
     /// The place of the byte at `offset`.
     pub(super) fn at(&self, offset: usize) -> Place {
-        self.stretch(offset).0
-    }
-
-    /// The place of the byte at `offset`, and where the next one begins.
-    pub(super) fn stretch(&self, offset: usize) -> (Place, usize) {
         let behind = self.below.partition_point(|(start, _)| *start <= offset);
         let heading = behind.checked_sub(1).and_then(|last| self.below.get(last));
-        let place = heading.map_or(Place::Elsewhere, |(_, place)| *place);
-        let next = self.below.get(behind).map_or(usize::MAX, |(next, _)| *next);
-        (place, next)
+        heading.map_or(Place::Elsewhere, |(_, place)| *place)
     }
 }
 
@@ -103,88 +96,47 @@ enum Said {
 }
 
 impl Said {
-    /// Whether a text may hold a word about what a task makes: deliverables,
-    /// files or functions. Most headings hold none and are not split.
-    fn may_be_in(text: &[u8]) -> bool {
-        let begins = |at: usize, stem: &[u8]| {
-            let head = text.get(at..at + stem.len());
-            head.is_some_and(|head| head.eq_ignore_ascii_case(stem))
-        };
-        text.iter().enumerate().any(|(at, byte)| match byte {
-            b'd' | b'D' => begins(at, b"deliverable"),
-            b'f' | b'F' => begins(at, b"file") || begins(at, b"function"),
-            b'm' | b'M' => begins(at, b"method"),
-            _ => false,
-        })
-    }
-
-    fn of(word: &[u8]) -> Option<Self> {
-        const STEM: &[u8] = b"deliverable";
-        let stem = word.get(..STEM.len());
-        if stem.is_some_and(|stem| stem.eq_ignore_ascii_case(STEM)) {
-            return Some(Self::Deliverables);
-        }
-        match lower_bytes(word, &mut [0; 12])? {
-            b"file" => Some(Self::File),
-            b"files" => Some(Self::Files),
-            b"function" | b"functions" | b"method" | b"methods" => Some(Self::Functions),
-            b"implement" | b"write" | b"add" => Some(Self::Write),
-            b"create" => Some(Self::Create),
-            b"read" | b"reference" | b"references" | b"related" | b"existing" | b"context"
-            | b"see" | b"source" => Some(Self::About),
-            other => match kind_of_lower(other)? {
-                DeliverableKind::Create => Some(Self::Created),
-                DeliverableKind::Modify => Some(Self::Modified),
-                DeliverableKind::Unsaid => None,
+    fn of(word: &str) -> Option<Self> {
+        Some(match word.to_lowercase().as_str() {
+            word if word.starts_with("deliverable") => Self::Deliverables,
+            "file" => Self::File,
+            "files" => Self::Files,
+            "function" | "functions" | "method" | "methods" => Self::Functions,
+            "implement" | "write" | "add" => Self::Write,
+            "create" => Self::Create,
+            "read" | "reference" | "references" | "related" | "existing" | "context" | "see"
+            | "source" => Self::About,
+            other => match kind_of(other)? {
+                DeliverableKind::Create => Self::Created,
+                DeliverableKind::Modify => Self::Modified,
+                DeliverableKind::Unsaid => return None,
             },
-        }
+        })
     }
 }
 
 /// The first words of a heading.
-#[derive(Clone, Copy, Debug, Default)]
 struct Words {
-    /// What they say, a bit each.
-    said: u16,
+    said: Vec<Said>,
     count: usize,
 }
 
 impl Words {
     fn of(heading: &str) -> Self {
-        let beginning = beginning(heading, MAX_HEADING);
-        if !Said::may_be_in(beginning.as_bytes()) {
-            return Self::default();
-        }
-        if beginning.is_ascii() {
-            let bytes = beginning.as_bytes();
-            Self::all(bytes.split(|byte| !byte.is_ascii_alphanumeric()))
-        } else {
-            let words = beginning.split(|c: char| !c.is_alphanumeric());
-            Self::all(words.map(str::as_bytes))
+        let words = beginning(heading, MAX_HEADING).split(|c: char| !c.is_alphanumeric());
+        let words = words.filter(|word| !word.is_empty());
+        Self {
+            said: words.clone().filter_map(Said::of).collect(),
+            count: words.count(),
         }
     }
 
-    fn all<'a>(words: impl Iterator<Item = &'a [u8]>) -> Self {
-        let mut said = Self::default();
-        for word in words {
-            said.add(word);
-        }
-        said
-    }
-
-    fn add(&mut self, word: &[u8]) {
-        if !word.is_empty() {
-            self.count += 1;
-            self.said |= Said::of(word).map_or(0, |said| 1 << said as u16);
-        }
-    }
-
-    fn say(self, what: Said) -> bool {
-        self.said & 1 << what as u16 != 0
+    fn say(&self, what: Said) -> bool {
+        self.said.contains(&what)
     }
 
     /// What they say is done to files, where they announce some.
-    fn files(self, inside: bool) -> Option<DeliverableKind> {
+    fn files(&self, inside: bool) -> Option<DeliverableKind> {
         let creates = self.say(Said::Create) || self.say(Said::Created);
         let modifies = self.say(Said::Modified);
         let named = self.say(Said::Files) || self.say(Said::File) && (creates || modifies);
@@ -200,7 +152,7 @@ impl Words {
     }
 
     /// Whether they announce functions to be written.
-    fn announce_functions(self, inside: bool) -> bool {
+    fn announce_functions(&self, inside: bool) -> bool {
         let to_be_made = self.say(Said::Write) || self.say(Said::Create);
         self.say(Said::Functions) && (inside || to_be_made)
     }

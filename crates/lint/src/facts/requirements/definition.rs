@@ -45,18 +45,6 @@ pub(super) fn is_marked(text: &str) -> bool {
     behind_box(text).starts_with(OPENING)
 }
 
-/// Whether a text without blanks before it begins with an id, perhaps behind
-/// marks.
-pub(super) fn begins_with_id(text: &str) -> bool {
-    let bare = || behind_box(text).trim_start_matches(OPENING);
-    opens(text) && RequirementId::parse(bare(), 0).is_some()
-}
-
-/// Whether an id or a mark may stand at the head of a text.
-fn opens(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_uppercase() || OPENING.contains(&c))
-}
-
 /// The definition that a heading is, of which only the id is required.
 pub(super) fn in_heading(text: &str, offset: usize) -> Option<Definition<'_>> {
     let head = Head::read(text, offset)?;
@@ -87,9 +75,6 @@ impl<'a> Head<'a> {
     /// Reads an id that is no link.
     fn read(text: &'a str, offset: usize) -> Option<Self> {
         let text_start = text.trim_start();
-        if !opens(text_start) {
-            return None;
-        }
         let opened = behind_box(text_start);
         let bare = opened.trim_start_matches(OPENING);
         let marks = &opened[..opened.len() - bare.len()];

@@ -5,14 +5,11 @@ mod definition;
 mod id;
 mod section;
 
-use std::iter;
-
-use memchr::memchr_iter;
 use review_document::Span;
 use review_document::markdown::{Paragraph, Table};
 use review_document::workspace::{Document, DocumentRole};
 
-use definition::{Definition, begins_with_id, definition, in_cell, in_heading, is_marked};
+use definition::{Definition, definition, in_cell, in_heading, is_marked};
 pub(crate) use id::{Prefix, RequirementId};
 pub(crate) use section::Section;
 
@@ -151,17 +148,17 @@ impl<'a> Reader<'a> {
     fn definitions(&mut self, paragraph: &Paragraph) {
         let text = self.slice(paragraph.span);
         let mut open: Option<Definition<'a>> = None;
-        let ends = memchr_iter(b'\n', text.as_bytes());
-        for at in iter::once(0).chain(ends.map(|end| end + 1)) {
-            let rest = text[at..].trim_start_matches(|c: char| c != '\n' && c.is_whitespace());
-            if at > 0 && !is_marked(rest) || !begins_with_id(rest) {
-                continue;
+        let mut start = paragraph.span.start;
+        for line in text.split_inclusive('\n') {
+            let rest = line.trim_start();
+            let begin = start + line.len() - rest.len();
+            if start == paragraph.span.start || is_marked(rest) {
+                let rest = rest.strip_suffix('\n').unwrap_or(rest);
+                if let Some(next) = definition(rest, begin) {
+                    self.close(open.replace(next), begin);
+                }
             }
-            let begin = paragraph.span.end - rest.len();
-            let line = rest.split('\n').next().unwrap_or_default();
-            if let Some(next) = definition(line, begin) {
-                self.close(open.replace(next), begin);
-            }
+            start += line.len();
         }
         self.close(open, paragraph.span.end);
     }

@@ -2,8 +2,6 @@
 
 use review_document::markdown::{Heading, Outline};
 
-use crate::words::lower_bytes;
-
 /// What the headings above a place make of what looks like a requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Section {
@@ -29,21 +27,19 @@ enum Said {
 
 impl Said {
     fn of(word: &str) -> Option<Self> {
-        match lower_bytes(word.as_bytes(), &mut [0; 16])? {
-            b"ears" => Some(Self::Pattern),
-            b"constraint" | b"constraints" | b"requirement" | b"requirements" => {
+        match word.to_ascii_lowercase().as_str() {
+            "ears" => Some(Self::Pattern),
+            "constraint" | "constraints" | "requirement" | "requirements" => {
                 Some(Self::Requirements)
             }
-            b"acceptance" | b"alternatives" | b"changelog" | b"changes" | b"checklist"
-            | b"checklists" | b"clarification" | b"clarifications" | b"context" | b"coverage"
-            | b"decisions" | b"deferred" | b"definitions" | b"discussion" | b"done"
-            | b"drawbacks" | b"evidence" | b"glossary" | b"history" | b"log" | b"mapping"
-            | b"maps" | b"matrix" | b"note" | b"notes" | b"questions" | b"rationale"
-            | b"removed" | b"research" | b"resolution" | b"review" | b"risk" | b"risks"
-            | b"status" | b"summary" | b"terminology" | b"terms" | b"test" | b"testing"
-            | b"tests" | b"trace" | b"traceability" | b"verification" | b"withdrawn" => {
-                Some(Self::References)
-            }
+            "acceptance" | "alternatives" | "changelog" | "changes" | "checklist"
+            | "checklists" | "clarification" | "clarifications" | "context" | "coverage"
+            | "decisions" | "deferred" | "definitions" | "discussion" | "done" | "drawbacks"
+            | "evidence" | "glossary" | "history" | "log" | "mapping" | "maps" | "matrix"
+            | "note" | "notes" | "questions" | "rationale" | "removed" | "research"
+            | "resolution" | "review" | "risk" | "risks" | "status" | "summary" | "terminology"
+            | "terms" | "test" | "testing" | "tests" | "trace" | "traceability"
+            | "verification" | "withdrawn" => Some(Self::References),
             _ => None,
         }
     }

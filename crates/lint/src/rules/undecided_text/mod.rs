@@ -5,7 +5,7 @@ mod todo;
 
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use regex::Regex;
 use review_document::Span;
 use review_document::workspace::Document;
 
@@ -56,29 +56,25 @@ enum Mark {
     Defined,
 }
 
-/// What to look for; the first letter of "to" may be a capital.
-const MARKS: [(&str, Mark); 9] = [
-    ("TBD", Mark::Tbd),
-    ("Tbd", Mark::Tbd),
-    ("tbd", Mark::Tbd),
-    ("TBA", Mark::Tbd),
-    ("TODO", Mark::Todo),
-    ("FIXME", Mark::Todo),
-    ("o be decided", Mark::ToBe),
-    ("o be determined", Mark::ToBe),
-    ("o be defined", Mark::Defined),
-];
+impl Mark {
+    fn of(text: &str) -> Self {
+        match text {
+            "TODO" | "FIXME" => Self::Todo,
+            _ if text.ends_with("decided") || text.ends_with("determined") => Self::ToBe,
+            _ if text.ends_with("defined") => Self::Defined,
+            _ => Self::Tbd,
+        }
+    }
+}
 
-/// All marks at once; absent only if a few short words could not be compiled.
-static SEARCH: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    let mut search = AhoCorasick::builder();
-    search.match_kind(MatchKind::LeftmostFirst);
-    search.build(MARKS.map(|(text, _)| text)).ok()
+/// All marks; absent only if the expression could not be compiled.
+static MARKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new("TBD|Tbd|tbd|TBA|TODO|FIXME|[Tt]o be (?:decided|determined|defined)").ok()
 });
 
 impl UndecidedText {
     pub(crate) fn check(facts: &Facts<'_>, sink: &mut Sink) {
-        let Some(search) = &*SEARCH else {
+        let Some(marks) = &*MARKS else {
             return;
         };
         for document in facts.markdown() {
@@ -89,10 +85,9 @@ impl UndecidedText {
             let source = &document.source;
             for stretch in document.outline.outside_code(source, document.body) {
                 let text = stretch.slice(source).unwrap_or_default();
-                for found in search.find_iter(text) {
+                for found in marks.find_iter(text) {
                     let span = Span::from(found.range()).shifted(stretch.start);
-                    let (_, mark) = MARKS[found.pattern().as_usize()];
-                    examine(document, span, mark, sink);
+                    examine(document, span, Mark::of(found.as_str()), sink);
                 }
             }
             for comment in document.outline.comments().iter() {
@@ -106,14 +101,8 @@ impl UndecidedText {
 }
 
 /// Reports a mark in prose that stands in for an answer.
-fn examine(document: &Document, mut span: Span, mark: Mark, sink: &mut Sink) {
+fn examine(document: &Document, span: Span, mark: Mark, sink: &mut Sink) {
     let source = &document.source;
-    if matches!(mark, Mark::ToBe | Mark::Defined) {
-        if !source[..span.start].ends_with(['t', 'T']) {
-            return;
-        }
-        span.start -= 1;
-    }
     if !document.outline.is_prose(span) {
         return;
     }

@@ -13,14 +13,8 @@ const REACH: usize = 100;
 
 impl<'a> Around<'a> {
     pub(super) fn of(source: &'a str, start: usize, end: usize) -> Self {
-        let mut low = start.saturating_sub(REACH);
-        while !source.is_char_boundary(low) {
-            low += 1;
-        }
-        let mut high = (end + REACH).min(source.len());
-        while !source.is_char_boundary(high) {
-            high -= 1;
-        }
+        let low = source.ceil_char_boundary(start.saturating_sub(REACH));
+        let high = source.floor_char_boundary(end + REACH);
         let before = &source[low..start];
         let after = &source[end..high];
         Self {

@@ -70,14 +70,8 @@ fn is_inside(inner: Span, outer: Span) -> bool {
 
 /// Whether another item or cell beside a mark begins with another state.
 pub(super) fn is_state(source: &str, mark: Span) -> bool {
-    let mut low = mark.start.saturating_sub(REACH);
-    while !source.is_char_boundary(low) {
-        low += 1;
-    }
-    let mut high = (mark.end + REACH).min(source.len());
-    while !source.is_char_boundary(high) {
-        high -= 1;
-    }
+    let low = source.ceil_char_boundary(mark.start.saturating_sub(REACH));
+    let high = source.floor_char_boundary(mark.end + REACH);
     source[low..high].split(['\n', '|']).any(|piece| {
         let text = piece.trim_start_matches([' ', '\t', '>', '-', '+', '*', '_', '`']);
         STATES.iter().any(|state| {
