@@ -170,6 +170,9 @@ mod tests {
         assert_eq!(parent("# T\n```\nParent spec: `/specs/A.md`\n```\n"), None);
         let two = "# T\n\nParent spec: `/specs/A.md`\nParent spec: `/specs/B.md`\n";
         assert_eq!(parent(two), found);
+        // A mark below makes the line the heading of the first section.
+        assert_eq!(parent("# T\n\nParent spec: `/specs/A.md`\n -\n"), found);
+        assert_eq!(parent("# T\n\n    Parent spec: `/specs/A.md`\n"), None);
     }
 
     #[test]
