@@ -15,8 +15,8 @@ use crate::agents::{Agents, NamedCompleter};
 use crate::error::EngineError;
 use crate::id::time_ordered_id;
 use crate::project::Project;
-use crate::recording::Recording;
 use crate::run::{Opened, artifact_of, calls};
+use crate::settings::Recording;
 use crate::settings::RunSettings;
 
 /// The most that the questions of a consultation may consume together.

@@ -8,7 +8,6 @@
 mod admission;
 mod agents;
 mod bounded;
-mod check;
 mod compose;
 mod consultation;
 mod documents;
@@ -20,7 +19,6 @@ mod notice;
 mod project;
 mod prompts;
 mod provide;
-mod recording;
 mod run;
 mod scope;
 mod settings;
@@ -34,6 +32,7 @@ pub use inspect::{Inspection, inspect};
 pub use notice::{Notify, is_notice_due, notify};
 pub use project::Project;
 pub use provide::{Provided, provide};
-pub use recording::Recording;
 pub use run::{Replay, RunEnd, replay, resume, start};
-pub use settings::{AnswerForm, BuiltinFacts, CallLimits, RunSettings, Stages, Target, Tracking};
+pub use settings::{
+    AnswerForm, BuiltinFacts, CallLimits, Recording, RunSettings, Stages, Target, Tracking,
+};

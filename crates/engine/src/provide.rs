@@ -14,8 +14,8 @@ use review_types::{Outcome, Review, RunId};
 use crate::error::EngineError;
 use crate::id::time_ordered_id;
 use crate::project::Project;
-use crate::recording::Recording;
 use crate::run::{RunEnd, start};
+use crate::settings::Recording;
 use crate::settings::{RunSettings, Stages, Target};
 
 /// The answer to one request.

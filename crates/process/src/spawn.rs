@@ -8,8 +8,8 @@ use std::process::{Command as SystemCommand, Stdio};
 
 use rustix::io::Errno;
 
+use crate::command::{is_name, resolve};
 use crate::group::Leader;
-use crate::program::{is_name, resolve};
 use crate::{Command, Environment, Groups, SpawnError, Stdin};
 
 pub(crate) fn spawn(command: &Command, groups: &Groups) -> Result<Leader, SpawnError> {

@@ -1,4 +1,4 @@
-//! Closed lists of words.
+//! Closed lists of words, and words with a count.
 
 /// A word that is none of a closed list.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -8,6 +8,13 @@ pub struct UnknownWord {
     pub known: String,
     /// The word itself.
     pub got: String,
+}
+
+/// Renders a count with its noun: `plural(1, "task", "tasks")` is `1 task`,
+/// every other count takes the second form.
+#[must_use]
+pub fn plural(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// Makes an enum of a closed list of words: the same word in JSON, in messages

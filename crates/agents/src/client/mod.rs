@@ -4,7 +4,6 @@ mod agent;
 mod call;
 #[cfg(test)]
 pub(crate) mod calls;
-mod configuration;
 mod counts;
 mod login;
 mod message;
@@ -36,9 +35,8 @@ pub(crate) use schema::object;
 pub(crate) use schema::review_schema;
 
 pub use agent::ClientAgent;
-pub(crate) use call::{Asked, Invocation};
-pub use configuration::NoConfig;
-pub(crate) use configuration::{Configuration, Variables};
+pub use call::NoConfig;
+pub(crate) use call::{Asked, Configuration, Invocation, Variables};
 pub(crate) use counts::{CountReader, Counts};
 pub(crate) use login::Credentials;
 pub use login::Login;

@@ -3,22 +3,22 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
+use async_trait::async_trait;
 use review::events::Seed;
 use review::{
-    Artifact, BaseState, Check, DriveError, FactFinder, LoopConfig, LoopExecutor, ReviewDone,
-    ReviewMachine, RunLog, Texts, base_state,
+    Artifact, BaseState, Check, Checking, DriveError, FactFinder, Halt, LoopConfig, LoopExecutor,
+    ReviewDone, ReviewMachine, RunLog, Step, Texts, base_state,
 };
 use review_agents::{AgentContext, BuiltinAgent, Calls, ProjectFiles};
 use review_process::{Limits, Overflow};
 use review_store::{FileArtifact, RootPath, RunDir};
-use review_tasks::{Shell, TaskContext, TaskExecutor, TaskPlan};
+use review_tasks::{Shell, TaskContext, TaskExecutor, TaskPlan, run_check};
 use review_types::RunId;
 use tokio::time::Instant;
 
 use super::plan::{plan_of, recorded_plan};
 use crate::agents::Agents;
 use crate::bounded::{Bounded, BoundedClock, Guarded};
-use crate::check::ProjectCheck;
 use crate::compose::{Composer, Raised, Resume, RunDone};
 use crate::error::EngineError;
 use crate::inbox::FileInbox;
@@ -241,4 +241,17 @@ pub(super) fn machine(
         base: Some(base),
         ..settings.loop_config(seed, recovery_actions)
     })?)
+}
+
+/// A command, with what the commands of tasks share.
+struct ProjectCheck {
+    command: String,
+    context: TaskContext,
+}
+
+#[async_trait]
+impl Check for ProjectCheck {
+    async fn check(&self, step: &Step) -> Result<Checking, Halt> {
+        run_check(&self.context, step, &self.command).await
+    }
 }

@@ -1,6 +1,5 @@
 //! The artifact under review, as files.
 
-mod hash;
 mod restore;
 mod scope;
 mod sections;
@@ -136,7 +135,7 @@ impl FileArtifact {
         *seen = now;
         Ok(Snapshot {
             manifest: seen.iter().map(|file| file.entry.clone()).collect(),
-            hash: hash::of_files(&seen),
+            hash: seen::of_files(&seen),
         })
     }
 }

@@ -1,12 +1,12 @@
 //! A file of an artifact, remembered from one snapshot to the next.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
 use review::{Texts, hash_bytes};
 use review_types::{FileEntry, Hash};
 
-use super::hash;
 use crate::stamp::{Moment, Stamp};
 use crate::{ConfineError, Reader, RootPath};
 
@@ -39,7 +39,7 @@ impl Seen {
             None => hash_bytes(&bytes),
         };
         let before = before.filter(|before| before.entry.hash == hash);
-        let masked = before.map_or_else(|| hash::masked(&bytes, hash), |before| before.masked);
+        let masked = before.map_or_else(|| without_status(&bytes, hash), |before| before.masked);
         Ok(Some(Self {
             entry: FileEntry {
                 path: path.to_string(),
@@ -64,4 +64,25 @@ impl Seen {
         });
         is_as_it_was && texts.is_none_or(|texts| texts.get(&self.entry.hash).is_ok())
     }
+}
+
+/// The hash of a file without the status of a task; `exact` is its own.
+fn without_status(bytes: &[u8], exact: Hash) -> Hash {
+    match review_document::masked(bytes) {
+        Cow::Borrowed(_) => exact,
+        Cow::Owned(bytes) => hash_bytes(&bytes),
+    }
+}
+
+/// The hash of files that are ordered by path: the value of
+/// [`review_document::artifact_hash`] without their bytes.
+pub(super) fn of_files(files: &[Seen]) -> Hash {
+    let mut hasher = blake3::Hasher::new();
+    for file in files {
+        let path = file.path();
+        hasher.update(&(path.len() as u64).to_le_bytes());
+        hasher.update(path.as_bytes());
+        hasher.update(file.masked.as_bytes());
+    }
+    Hash::from_bytes(*hasher.finalize().as_bytes())
 }

@@ -3,7 +3,6 @@
 //! A [`RootPath`] stays below the root by its text; [`Root::resolve`] follows
 //! the links on its way and refuses those that lead out.
 
-mod overlay;
 mod path;
 mod reader;
 
@@ -16,9 +15,8 @@ use review_types::Hash;
 use crate::disk::{self, Durability, Mode};
 use crate::{Action, FileError};
 
-pub use overlay::Overlay;
 pub use path::RootPath;
-pub use reader::Reader;
+pub use reader::{Overlay, Reader};
 
 /// Why a path is not used.
 #[derive(Debug, thiserror::Error)]

@@ -3,16 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use review::events::MustPass;
-use review::{Cut, Halt, Step};
+use review::events::{CheckReport, MustPass};
+use review::{Checking, Cut, Halt, Step};
 use review_process::{
     Command, Context, Cut as EndedBy, Ended, Environment, Exit, GroupId, Limits, Overflow,
     SpawnError, run,
 };
-use review_store::LogFile;
+use review_store::{ChildFile, LogFile};
 
 use super::TaskContext;
-use super::child::Child;
 use super::listener::Listener;
 use super::tail::Tail;
 use crate::machine::{CommandFailure, FailureCause, PlannedTask};
@@ -45,6 +44,26 @@ pub(super) enum Unfinished {
 impl From<Halt> for Unfinished {
     fn from(halt: Halt) -> Self {
         Self::Halted(halt)
+    }
+}
+
+/// Runs a command of the project before `step`, as the command of a task is run.
+///
+/// # Errors
+/// [`Halt`] when this process stops, or the log cannot be written.
+pub async fn run_check(
+    context: &TaskContext,
+    step: &Step,
+    command: &str,
+) -> Result<Checking, Halt> {
+    match run_before(context, step, command).await {
+        Ok(course) => Ok(Checking::Ran(CheckReport {
+            command: command.to_owned(),
+            failure: course.failure.map(|failure| failure.cause.to_string()),
+            output: course.tail,
+        })),
+        Err(Unfinished::Cut(cut)) => Ok(Checking::Cut(cut)),
+        Err(Unfinished::Halted(halt)) => Err(halt),
     }
 }
 
@@ -241,4 +260,36 @@ async fn run_noted(
         },
     )
     .await
+}
+
+/// Notes a process group; the note is taken away when this is dropped.
+struct Child {
+    file: ChildFile,
+    noted: bool,
+}
+
+impl Child {
+    fn new(file: ChildFile) -> Self {
+        Self { file, noted: false }
+    }
+
+    /// Notes the group that has just started. Without the note the command
+    /// runs all the same.
+    fn note(&mut self, group: GroupId) {
+        self.noted = true;
+        if let Err(error) = self.file.write(&group.to_string()) {
+            tracing::warn!("a run after a crash could not end process group {group}: {error}");
+        }
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        if !self.noted {
+            return;
+        }
+        if let Err(error) = self.file.clear() {
+            tracing::warn!("the note of a command that is over cannot be removed: {error}");
+        }
+    }
 }

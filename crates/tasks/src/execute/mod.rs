@@ -1,7 +1,5 @@
 //! Carries out what the task machine asks for.
 
-mod check;
-mod child;
 mod command;
 mod context;
 mod listener;
@@ -20,7 +18,7 @@ use crate::machine::{PlannedTask, Ran, TaskMachine, TaskOp, TaskOut, TaskPlan};
 use command::{Unfinished, run_steps};
 use tree::RunTree;
 
-pub use check::run_check;
+pub use command::run_check;
 pub use context::{DEFAULT_TIMEOUT, TaskContext};
 pub use shell::Shell;
 
