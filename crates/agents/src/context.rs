@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use review::Clock;
 use review_process::{Groups, Limits, Overflow, Redactor, Stop};
-use review_store::{ChildFile, FileArtifact, RunDir};
+use review_store::{FileArtifact, RunDir};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
@@ -21,11 +21,9 @@ pub struct AgentContext {
     /// The folder that the user is in: a program given as a path is found from
     /// here.
     pub cwd: PathBuf,
-    /// The run, whose folder takes the logs of all calls.
+    /// The run, whose folder takes the logs of all calls, and a note of the group
+    /// of the one that lives: whoever takes over after a crash can end it.
     pub run: RunDir,
-    /// Where the group of the call that lives is noted, so that whoever takes
-    /// over after a crash can end it.
-    pub child: Mutex<ChildFile>,
     /// Path of the spec, relative to the root.
     pub spec: PathBuf,
     /// The folder of the unit, relative to the root, if there is one.

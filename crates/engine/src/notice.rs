@@ -122,15 +122,11 @@ async fn tell(
     );
     let redactor = project.redactor(settings);
     let mut child = dir.child();
-    let mut started = |group: GroupId| {
-        if let Err(error) = child.write(&group.to_string()) {
-            tracing::warn!("a run after a crash could not end process group {group}: {error}");
-        }
-    };
+    let mut started = |group: GroupId| child.write(group);
     let mut context = Context::new(project.stop.clone(), &project.groups, &redactor);
     context.started = Some(&mut started);
     let ended = run(command, context).await;
-    child.clear().map_err(|error| error.to_string())?;
+    drop(child);
     let ended = ended.map_err(|error| error.to_string())?;
     if !ended.success() {
         return Err(failure(&ended));

@@ -1,81 +1,68 @@
 //! The process group that a run has started, for whoever comes after it.
 
-use std::fs::File;
+use std::fmt::Display;
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
-use crate::disk;
+use crate::disk::{self, Durability, Mode};
 
-/// The file has this size always: a note is written over the one before with a
-/// single write, which costs less than making and deleting a file for each
-/// call.
-const SIZE: usize = 64;
-
-/// The file that names the process group of the program that runs.
+/// The file that names the process group of the program that runs. The note that
+/// this value has written is taken away with it.
 #[derive(Debug)]
-pub struct ChildFile {
+pub struct ChildNote {
     path: PathBuf,
-    file: Option<File>,
+    is_written: bool,
 }
 
-impl ChildFile {
+impl ChildNote {
     pub(crate) fn new(path: PathBuf) -> Self {
-        Self { path, file: None }
-    }
-
-    /// Notes a group, in the words that [`ChildFile::read`] is to give back:
-    /// at most 64 bytes, blanks at both ends are lost.
-    ///
-    /// # Errors
-    /// When the file cannot be written or the note is too long.
-    pub fn write(&mut self, group: &str) -> io::Result<()> {
-        let mut note = [b' '; SIZE];
-        let place = note.get_mut(..group.len());
-        place
-            .ok_or(io::ErrorKind::InvalidInput)?
-            .copy_from_slice(group.as_bytes());
-        if self.file.is_none() {
-            self.file = Some(disk::open_private(&self.path)?);
-        }
-        match &self.file {
-            Some(file) => file.write_all_at(&note, 0),
-            None => Err(io::ErrorKind::NotFound.into()),
+        Self {
+            path,
+            is_written: false,
         }
     }
 
-    /// Notes that no program runs.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
-    pub fn clear(&mut self) -> io::Result<()> {
-        match &self.file {
-            Some(file) => file.write_all_at(&[b' '; SIZE], 0),
-            None if self.path.exists() => self.write(""),
-            None => Ok(()),
+    /// Notes a group that has just started. Without the note the program runs
+    /// all the same.
+    pub fn write(&mut self, group: impl Display) {
+        let mode = Mode::Exactly(disk::PRIVATE_FILE);
+        let note = group.to_string();
+        match disk::replace(&self.path, note.as_bytes(), mode, Durability::Unsynced) {
+            Ok(()) => self.is_written = true,
+            Err(error) => {
+                tracing::warn!("a run after a crash could not end process group {group}: {error}");
+            }
         }
     }
 
-    /// Takes the file away, when no program of the run is started any more.
+    /// Takes the note away, whoever has written it.
     ///
     /// # Errors
     /// When it is there and cannot be taken away.
-    pub fn remove(self) -> io::Result<()> {
+    pub fn remove(&mut self) -> io::Result<()> {
+        self.is_written = false;
         disk::remove(&self.path).map(|_| ())
     }
 
-    /// The group that was noted and not cleared; `None` if there is none.
+    /// The group that is noted; `None` if there is none.
     ///
     /// # Errors
     /// When the file cannot be read.
     pub fn read(&self) -> io::Result<Option<String>> {
-        let note = match disk::read_regular(&self.path) {
-            Ok(content) => content.bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error),
-        };
-        let note = String::from_utf8_lossy(&note[..note.len().min(SIZE)]);
-        let group = note.trim();
-        Ok((!group.is_empty()).then(|| group.to_owned()))
+        match disk::read_regular(&self.path) {
+            Ok(content) => Ok(Some(String::from_utf8_lossy(&content.bytes).into_owned())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl Drop for ChildNote {
+    fn drop(&mut self) {
+        if self.is_written
+            && let Err(error) = self.remove()
+        {
+            tracing::warn!("the note of a program that is over cannot be removed: {error}");
+        }
     }
 }

@@ -3,11 +3,9 @@
 mod log;
 
 use std::io;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use review::Step;
 use review_process::{Command, Context, Ended, GroupId, Patience, Sink, SpawnError, Stream, run};
-use review_store::ChildFile;
 
 use crate::AgentContext;
 use crate::client::CountReader;
@@ -114,8 +112,8 @@ async fn live(
     outputs: &mut Outputs<'_>,
 ) -> Result<Ended, SpawnError> {
     // Declared before the call, so that a call that is dropped dies first.
-    let child = Child(&context.child);
-    let mut started = |group| child.note(group);
+    let mut child = context.run.child();
+    let mut started = |group: GroupId| child.write(group);
     let context = Context {
         stop: context.stop.clone(),
         groups: &context.groups,
@@ -200,29 +198,6 @@ impl Sink for Outputs<'_> {
             Some(Standing::Open) | None => Patience::Limits,
             Some(Standing::Ended) => Patience::Grace,
             Some(Standing::Hopeless) => Patience::Spent,
-        }
-    }
-}
-
-/// The note of a child; it is taken away when the call is over or dropped.
-struct Child<'a>(&'a Mutex<ChildFile>);
-
-impl Child<'_> {
-    fn note(&self, group: GroupId) {
-        if let Err(error) = self.file().write(&group.to_string()) {
-            tracing::warn!("a run after a crash could not end process group {group}: {error}");
-        }
-    }
-
-    fn file(&self) -> MutexGuard<'_, ChildFile> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Drop for Child<'_> {
-    fn drop(&mut self) {
-        if let Err(error) = self.file().clear() {
-            tracing::warn!("the note of a call that is over cannot be removed: {error}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use review::criteria::Criteria;
@@ -67,7 +67,6 @@ impl Project {
             artifact: self.artifact(),
             cwd: self.path("cwd"),
             run: self.run.clone(),
-            child: Mutex::new(self.run.child()),
             spec: SPEC.into(),
             unit_dir: None,
             env: environment(&[("PATH", &std::env::var("PATH").unwrap())]),

@@ -1,6 +1,5 @@
 //! Starts a run, and goes on with one.
 
-mod child;
 mod lock;
 mod opened;
 mod plan;
@@ -26,7 +25,6 @@ use crate::prompts;
 use crate::scope::scope_of;
 use crate::settings::Recording;
 use crate::settings::{RunSettings, Target};
-use child::ChildRemoval;
 use lock::lock;
 use stored::{Stored, record_of, stored};
 
@@ -62,7 +60,6 @@ pub async fn start(
     settings.check_budget()?;
     settings.check_windows(&artifact)?;
     let dir = project.state.create_run(&run)?;
-    let _child = ChildRemoval::new(dir.child());
     let mut journal = dir.create_journal()?;
     let texts = Texts::new(Arc::new(project.state.blobs()));
     if let Some(base) = &settings.since {
@@ -117,7 +114,6 @@ pub async fn resume(
         cwd,
     } = stored;
     let _lock = lock(project, &settings.target, &run)?;
-    let _child = ChildRemoval::new(dir.child());
     let mut journal = dir.open_journal()?;
     let documents = Documents::new(&dir, record.seed, &settings, project.sink);
     let end = LastEnd::new(&documents);

@@ -130,7 +130,6 @@ impl Opened<'_> {
             artifact: Arc::clone(&self.artifact),
             cwd: self.cwd.clone(),
             run: self.dir.clone(),
-            child: Mutex::new(self.dir.child()),
             spec: settings.target.spec().into(),
             unit_dir: settings.target.unit_dir().map(Into::into),
             calls: Arc::clone(&self.calls),

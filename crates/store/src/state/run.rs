@@ -7,7 +7,7 @@ use review_types::RunId;
 
 use super::StateDir;
 use crate::disk::{self, Durability, Mode};
-use crate::{Action, ChildFile, FileError, FileJournal, LogFile};
+use crate::{Action, ChildNote, FileError, FileJournal, LogFile};
 
 /// The folder of one run: its journal, its logs, and the process group of the
 /// program that it runs at the moment.
@@ -129,7 +129,7 @@ impl RunDir {
 
     /// The file that names the process group of the program that runs.
     #[must_use]
-    pub fn child(&self) -> ChildFile {
-        ChildFile::new(self.path.join("child"))
+    pub fn child(&self) -> ChildNote {
+        ChildNote::new(self.path.join("child"))
     }
 }

@@ -9,7 +9,7 @@ use review_process::{
     Command, Context, Cut as EndedBy, Ended, Environment, Exit, GroupId, Limits, Overflow,
     SpawnError, run,
 };
-use review_store::{ChildFile, LogFile};
+use review_store::LogFile;
 
 use super::TaskContext;
 use super::listener::Listener;
@@ -247,8 +247,8 @@ async fn run_noted(
     listener: &mut Listener<'_>,
 ) -> Result<Ended, SpawnError> {
     // Declared before the call, so that a call that is dropped dies first.
-    let mut child = Child::new(context.run.child());
-    let mut started = |group: GroupId| child.note(group);
+    let mut child = context.run.child();
+    let mut started = |group: GroupId| child.write(group);
     run(
         command,
         Context {
@@ -260,36 +260,4 @@ async fn run_noted(
         },
     )
     .await
-}
-
-/// Notes a process group; the note is taken away when this is dropped.
-struct Child {
-    file: ChildFile,
-    noted: bool,
-}
-
-impl Child {
-    fn new(file: ChildFile) -> Self {
-        Self { file, noted: false }
-    }
-
-    /// Notes the group that has just started. Without the note the command
-    /// runs all the same.
-    fn note(&mut self, group: GroupId) {
-        self.noted = true;
-        if let Err(error) = self.file.write(&group.to_string()) {
-            tracing::warn!("a run after a crash could not end process group {group}: {error}");
-        }
-    }
-}
-
-impl Drop for Child {
-    fn drop(&mut self) {
-        if !self.noted {
-            return;
-        }
-        if let Err(error) = self.file.clear() {
-            tracing::warn!("the note of a command that is over cannot be removed: {error}");
-        }
-    }
 }
