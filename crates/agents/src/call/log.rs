@@ -14,12 +14,14 @@ use crate::deltas::DeltaRedaction;
 const HELD_BACK: usize = 8 * 1024;
 
 /// The outputs of an attempt of a step, each in a file of its own. The first
-/// bytes of an answer are held back until there are more, or the call failed.
+/// bytes of an answer are held back until there are more, or the call failed. A
+/// log that fails is told at its end, and keeps nobody from reading.
 pub(crate) struct CallLog<'a> {
     call: Call<'a>,
     answer: AnswerLog<'a>,
     stderr: Option<LogFile>,
     held: Vec<u8>,
+    error: Option<io::Error>,
 }
 
 /// The call that a log is of.
@@ -84,6 +86,7 @@ impl<'a> CallLog<'a> {
             answer: AnswerLog::default(),
             stderr: None,
             held: Vec::new(),
+            error: None,
         }
     }
 
@@ -100,15 +103,19 @@ impl<'a> CallLog<'a> {
         self
     }
 
-    /// Takes the next bytes of one output.
-    pub(crate) fn write(&mut self, stream: Stream, bytes: &[u8]) -> io::Result<()> {
-        match stream {
+    /// Takes the next bytes of one output; after the first failure no more.
+    pub(crate) fn write(&mut self, stream: Stream, bytes: &[u8]) {
+        if self.error.is_some() {
+            return;
+        }
+        let written = match stream {
             Stream::Stdout => self.write_answer(bytes),
             Stream::Stderr => {
                 let file = self.stderr.get_or_insert_with(|| self.call.log("stderr"));
                 file.write_all(bytes)
             }
-        }
+        };
+        self.error = written.err();
     }
 
     fn write_answer(&mut self, bytes: &[u8]) -> io::Result<()> {
@@ -122,18 +129,24 @@ impl<'a> CallLog<'a> {
     }
 
     /// Writes what is held back.
-    pub(crate) fn keep(mut self) -> io::Result<()> {
-        let held = std::mem::take(&mut self.held);
-        self.answer.write(&self.call, &held)?;
-        self.answer.finish(&self.call)
+    pub(crate) fn keep(mut self) {
+        let step = &self.call.step.name;
+        let kept = match self.error.take() {
+            Some(error) => Err(error),
+            None => {
+                let held = self.answer.write(&self.call, &self.held);
+                held.and_then(|()| self.answer.finish(&self.call))
+            }
+        };
+        if let Err(error) = kept {
+            tracing::warn!("the log of step {step} is not complete: {error}");
+        }
     }
 
-    /// Writes what is held back, if anything was written.
-    #[cfg(feature = "http")]
-    pub(crate) fn complete(self) -> io::Result<()> {
-        match self.answer.is_begun() {
-            true => self.keep(),
-            false => Ok(()),
+    /// Writes what is held back, if anything was written or failed to be.
+    pub(crate) fn complete(self) {
+        if self.answer.is_begun() || self.error.is_some() {
+            self.keep();
         }
     }
 }
@@ -182,13 +195,13 @@ mod tests {
         let short = "x".repeat(HELD_BACK);
         let dropped = left(|run, step| {
             let mut log = CallLog::new(run, step);
-            log.write(Stream::Stdout, short.as_bytes()).unwrap();
+            log.write(Stream::Stdout, short.as_bytes());
         });
         assert_eq!(dropped, files([]));
         let kept = left(|run, step| {
             let mut log = CallLog::new(run, step);
-            log.write(Stream::Stdout, short.as_bytes()).unwrap();
-            log.keep().unwrap();
+            log.write(Stream::Stdout, short.as_bytes());
+            log.keep();
         });
         assert_eq!(kept, files([("stdout", &short)]));
     }
@@ -199,13 +212,12 @@ mod tests {
         let all = left(|run, step| {
             let mut log = CallLog::new(run, step);
             for part in [&half, &half, "the end"] {
-                log.write(Stream::Stdout, part.as_bytes()).unwrap();
+                log.write(Stream::Stdout, part.as_bytes());
             }
         });
         assert_eq!(all, files([("stdout", &format!("{half}{half}the end"))]));
     }
 
-    #[cfg(feature = "http")]
     #[test]
     fn an_answer_that_came_to_its_end_is_completed_only_where_it_was_begun() {
         let redactor = review_process::Redactor::new(std::iter::empty::<String>());
@@ -213,8 +225,8 @@ mod tests {
             left(|run, step| {
                 let deltas = DeltaRedaction::new(crate::deltas::Framing::Lines, &redactor);
                 let mut log = CallLog::new(run, step).of_events(deltas);
-                log.write(Stream::Stdout, answer.as_bytes()).unwrap();
-                log.complete().unwrap();
+                log.write(Stream::Stdout, answer.as_bytes());
+                log.complete();
             })
         };
         assert_eq!(completed("short"), files([]));
@@ -226,12 +238,12 @@ mod tests {
     fn what_is_said_besides_is_written_at_once_and_a_further_command_has_its_own_files() {
         let said = left(|run, step| {
             let mut log = CallLog::new(run, step);
-            log.write(Stream::Stderr, b"one, ").unwrap();
-            log.write(Stream::Stderr, b"two").unwrap();
+            log.write(Stream::Stderr, b"one, ");
+            log.write(Stream::Stderr, b"two");
             let mut beside = CallLog::beside(run, step, "export");
-            beside.write(Stream::Stderr, b"three").unwrap();
-            beside.write(Stream::Stdout, b"four").unwrap();
-            beside.keep().unwrap();
+            beside.write(Stream::Stderr, b"three");
+            beside.write(Stream::Stdout, b"four");
+            beside.keep();
         });
         let expected = [
             ("stderr", "one, two"),

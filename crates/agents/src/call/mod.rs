@@ -65,7 +65,6 @@ async fn run_with_log<'a>(
     };
     let mut outputs = Outputs {
         log,
-        error: None,
         listener,
         tape: None,
         is_within_line: false,
@@ -93,14 +92,10 @@ async fn run_with_log<'a>(
             player.play(step, &command, root, &mut outputs)
         }
     }?;
-    let Outputs { log, error, .. } = outputs;
-    let kept = match error {
-        Some(error) => Err(error),
-        None if framing.is_none() && ended.success() => Ok(()),
-        None => log.keep(),
-    };
-    if let Err(error) = kept {
-        tracing::warn!("the log of step {} is not complete: {error}", step.name);
+    let Outputs { log, .. } = outputs;
+    match framing.is_none() && ended.success() {
+        true => log.complete(),
+        false => log.keep(),
     }
     Ok(ended)
 }
@@ -126,11 +121,9 @@ async fn live(
     ended
 }
 
-/// Where the outputs of a call go. A log that fails does not keep the reader
-/// from reading.
+/// Where the outputs of a call go.
 struct Outputs<'a> {
     log: CallLog<'a>,
-    error: Option<io::Error>,
     listener: Option<Listener<'a>>,
     tape: Option<Tape<'a>>,
     /// Whether standard output has begun a line and not ended it.
@@ -150,9 +143,7 @@ impl Outputs<'_> {
         if let Some(tape) = &mut self.tape {
             tape.write(stream, bytes);
         }
-        if self.error.is_none() {
-            self.error = self.log.write(stream, bytes).err();
-        }
+        self.log.write(stream, bytes);
     }
 
     /// Takes what was counted elsewhere, until the event that ends the call

@@ -29,7 +29,6 @@ use crate::rows::BackendRow;
 use crate::stream::{StreamLimits, StreamReader};
 use review::events::AgentRole;
 
-#[cfg(feature = "http")]
 pub(crate) use schema::object;
 #[cfg(feature = "http")]
 pub(crate) use schema::review_schema;

@@ -89,7 +89,9 @@ impl HttpAgent {
         };
         let usage = self.usage(&seen);
         if let Err(failure) = outcome(&end) {
-            log.keep(call.step);
+            if let Some(log) = log {
+                log.keep();
+            }
             return Err(Box::new(AgentError {
                 message: message(caller, &self.profile, &failure, &seen),
                 failure,
@@ -97,7 +99,9 @@ impl HttpAgent {
                 session: None,
             }));
         }
-        log.complete(call.step);
+        if let Some(log) = log {
+            log.complete();
+        }
         Ok(Answer {
             by: self.answered_by(&seen, prompt.label),
             text: self.context.clean(seen.text.unwrap_or_default()),

@@ -6,7 +6,7 @@ use super::agent::{Call, HttpAgent};
 use super::api::Question;
 use super::call::Sending;
 use super::exchange::{Exchange, Exchanged};
-use super::reading::{Log, Reading};
+use super::reading::Reading;
 use super::request::{self, RequestError};
 use super::wait::Wait;
 use crate::call::CallLog;
@@ -37,10 +37,11 @@ impl HttpAgent {
             schema: self.profile.structured_output.then_some(&call.schema),
         };
         let deltas = DeltaRedaction::new(Framing::Events, &context.redactor);
-        let log = Log::to(CallLog::new(&context.run, call.step).of_events(deltas));
+        let log = CallLog::new(&context.run, call.step).of_events(deltas);
         let limits = StreamLimits::default();
         let spent = spending(context, call.allowance, Some(&self.profile.model), None);
-        let reading = Reading::new(self.profile.api, limits, &context.redactor, log).until(spent);
+        let reading =
+            Reading::new(self.profile.api, limits, &context.redactor, Some(log)).until(spent);
         let exchange = Exchange::new(reading, &context.redactor);
         let wait = || Wait::new(&context.limits_now(), context.stop.clone());
         match &*context.calls {

@@ -4,7 +4,8 @@ use reqwest::header::{HeaderMap, RETRY_AFTER};
 use review_process::Redactor;
 
 use super::message::error_message;
-use super::reading::{Log, Reading};
+use super::reading::Reading;
+use crate::call::CallLog;
 use crate::ending::Ending;
 use crate::stream::{Fault, GoogleError, Observed, ReportedError, RetryAfter};
 
@@ -57,7 +58,7 @@ pub(super) enum End {
 pub(super) struct Exchanged<'a> {
     pub(super) ending: Ending,
     pub(super) seen: Observed,
-    pub(super) log: Log<'a>,
+    pub(super) log: Option<CallLog<'a>>,
 }
 
 impl<'a> Exchange<'a> {

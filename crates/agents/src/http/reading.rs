@@ -1,8 +1,5 @@
 //! Reads what an API sends back, as it arrives.
 
-use std::io;
-
-use review::Step;
 use review_process::redact::Redaction;
 use review_process::{Redactor, Stream};
 
@@ -26,7 +23,8 @@ struct Clean<'a> {
     reply: Reply,
     is_spent: Option<IsSpent>,
     is_begun: bool,
-    log: Log<'a>,
+    /// Its log, unless it comes from a recording that is only read.
+    log: Option<CallLog<'a>>,
 }
 
 impl<'a> Reading<'a> {
@@ -35,7 +33,7 @@ impl<'a> Reading<'a> {
         api: Api,
         limits: StreamLimits,
         redactor: &'a Redactor,
-        log: Log<'a>,
+        log: Option<CallLog<'a>>,
     ) -> Self {
         Self {
             redaction: redactor.start(),
@@ -81,7 +79,7 @@ impl<'a> Reading<'a> {
 
     /// All that was observed. `cut` says why the service ended the stream; it
     /// counts when the answer was not complete. Without it the end is our own.
-    pub(super) fn finish(self, cut: Option<&str>) -> (Observed, Log<'a>) {
+    pub(super) fn finish(self, cut: Option<&str>) -> (Observed, Option<CallLog<'a>>) {
         let Self {
             redaction,
             mut clean,
@@ -111,7 +109,9 @@ impl<'a> Reading<'a> {
 
 impl Clean<'_> {
     fn push(&mut self, bytes: &[u8]) {
-        self.log.write(bytes);
+        if let Some(log) = &mut self.log {
+            log.write(Stream::Stdout, bytes);
+        }
         let (api, limit, reply) = (self.api, self.limit, &mut self.reply);
         let is_begun = &mut self.is_begun;
         self.events.push(bytes, &mut |event| match event {
@@ -124,49 +124,5 @@ impl Clean<'_> {
             Sse::Foreign => reply.unread(),
             Sse::TooLong => reply.too_long(limit),
         });
-    }
-}
-
-/// The log of an answer, unless it comes from a recording that is only read.
-#[derive(Default)]
-pub(super) struct Log<'a> {
-    file: Option<CallLog<'a>>,
-    error: Option<io::Error>,
-}
-
-impl<'a> Log<'a> {
-    /// A log in this file.
-    pub(super) fn to(file: CallLog<'a>) -> Self {
-        Self {
-            file: Some(file),
-            error: None,
-        }
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        if let (Some(file), None) = (&mut self.file, &self.error) {
-            self.error = file.write(Stream::Stdout, bytes).err();
-        }
-    }
-
-    /// Writes what is held back of it.
-    pub(super) fn keep(self, step: &Step) {
-        self.end(step, CallLog::keep);
-    }
-
-    /// Writes what is held back of it, if anything was written.
-    pub(super) fn complete(self, step: &Step) {
-        self.end(step, CallLog::complete);
-    }
-
-    fn end(self, step: &Step, end: impl FnOnce(CallLog<'a>) -> io::Result<()>) {
-        let ended = match (self.error, self.file) {
-            (Some(error), _) => Err(error),
-            (None, Some(file)) => end(file),
-            (None, None) => Ok(()),
-        };
-        if let Err(error) = ended {
-            tracing::warn!("the log of step {} is not complete: {error}", step.name);
-        }
     }
 }

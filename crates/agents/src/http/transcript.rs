@@ -8,7 +8,7 @@ use review_process::Redactor;
 
 use super::exchange::{End, Exchange, Exchanged, Next};
 use super::profile::Api;
-use super::reading::{Log, Reading};
+use super::reading::Reading;
 use crate::caller::NoAnswer;
 use crate::ending::Ending;
 use crate::outcome::{CallEnd, ExitCodes, outcome};
@@ -57,7 +57,7 @@ impl HttpTranscript {
     #[must_use]
     pub fn replay(self, limits: StreamLimits) -> Replayed {
         let redactor = Redactor::default();
-        let reading = Reading::new(self.api, limits, &redactor, Log::default());
+        let reading = Reading::new(self.api, limits, &redactor, None);
         let exchanged = match self.play(Exchange::new(reading, &redactor)) {
             Ok(exchanged) => exchanged,
             Err(none) => {
