@@ -122,7 +122,7 @@ struct Scan<'s, 'o> {
 /// One reading from one brace.
 struct Attempt<'t> {
     reader: Reader<'t>,
-    entries: Vec<Entry>,
+    entries: Vec<Entry<'t>>,
     result: Result<(), Failure>,
     start: usize,
     guessing: bool,
@@ -374,7 +374,7 @@ impl<'s> Scan<'s, '_> {
     }
 
     /// Weighs a candidate. Returns whether it is a template.
-    fn candidate(&mut self, answer: &Answer, attempt: &Attempt<'_>) -> bool {
+    fn candidate(&mut self, answer: &Answer<'_>, attempt: &Attempt<'_>) -> bool {
         let options = self.effort.options;
         let notes = attempt.reader.notes.clone();
         let refused = self.frame.refused();
@@ -554,7 +554,7 @@ fn fate(judged: &Judged) -> Fate {
 }
 
 /// Whether an entry of an object that only stands in a string agrees with a pass.
-fn may_stand_by_a_pass(entry: &Entry, text: &str) -> bool {
+fn may_stand_by_a_pass(entry: &Entry<'_>, text: &str) -> bool {
     match entry {
         Entry::Answer(answer) => answer.verdict.is_some_and(|member| {
             matches!(

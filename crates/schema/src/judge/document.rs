@@ -23,7 +23,7 @@ impl Judge<'_> {
     /// verdict, whatever becomes of it.
     pub(super) fn document(
         &self,
-        answer: &Answer,
+        answer: &Answer<'_>,
     ) -> (Mention, Result<(Review, Box<ActionableFeedback>), Fault>) {
         let Some(node) = self.object(answer) else {
             return (Mention::Unclear, Err(no_object(answer).into()));

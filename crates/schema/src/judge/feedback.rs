@@ -22,7 +22,7 @@ struct Items {
 impl Judge<'_> {
     pub(super) fn feedback(
         &mut self,
-        answer: &Answer,
+        answer: &Answer<'_>,
         verdict: Verdict,
     ) -> Result<Vec<ReviewFeedback>, Fault> {
         let Some(member) = answer.feedback else {
@@ -38,14 +38,14 @@ impl Judge<'_> {
         match slot.kind {
             Kind::Null => {}
             Kind::List | Kind::Object => {
-                let node = self.node(slot).ok_or_else(not_a_list)?;
+                let node = answer.items.as_ref().ok_or_else(not_a_list)?;
                 if let Value::List(list) = &node.value {
                     for item in list {
                         self.item(item, verdict, &mut items)?;
                     }
                 } else {
                     self.mended(RepairCode::SingleItem, slot.start, not_a_list);
-                    self.item(&node, verdict, &mut items)?;
+                    self.item(node, verdict, &mut items)?;
                 }
             }
             _ => return Err(not_a_list().into()),

@@ -87,13 +87,13 @@ struct Judge<'a> {
 /// Judges an object that was read with `notes`, as the reading that found it read
 /// it. `refused` is what a strict
 /// reading objects to already.
-pub(crate) fn judge(
-    text: &str,
+pub(crate) fn judge<'a>(
+    text: &'a str,
     guessing: bool,
-    answer: &Answer,
+    answer: &Answer<'a>,
     notes: Notes,
     refused: Option<SchemaError>,
-    options: &Options,
+    options: &'a Options,
 ) -> Judged {
     let mut judge = Judge {
         text,
@@ -150,7 +150,7 @@ pub(crate) fn judge(
 }
 
 impl<'a> Judge<'a> {
-    fn review(&mut self, answer: &Answer) -> Result<Review, Fault> {
+    fn review(&mut self, answer: &Answer<'_>) -> Result<Review, Fault> {
         let verdict = self.verdict(answer)?;
         let scores = self.score(answer)?;
         let items = self.feedback(answer, verdict)?;
@@ -161,7 +161,7 @@ impl<'a> Judge<'a> {
         })
     }
 
-    fn mention(&self, answer: &Answer) -> Mention {
+    fn mention(&self, answer: &Answer<'_>) -> Mention {
         answer.verdict.map_or(Mention::None, |member| {
             let mention = Mention::of(self.text, member.slot);
             match member.again {
@@ -171,7 +171,7 @@ impl<'a> Judge<'a> {
         })
     }
 
-    fn verdict(&mut self, answer: &Answer) -> Result<Verdict, Fault> {
+    fn verdict(&mut self, answer: &Answer<'_>) -> Result<Verdict, Fault> {
         let Some(member) = answer.verdict else {
             return Err(unknown_verdict("nothing").at(answer.span.start).into());
         };
@@ -261,17 +261,13 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// A value with all that is in it.
-    fn node(&self, slot: Slot) -> Option<Node<'a>> {
-        let read = Reader::again(self.text, slot, self.guessing).node();
-        read.ok().flatten()
-    }
-
     /// The object of an answer with all that is in it.
-    fn object(&self, answer: &Answer) -> Option<Node<'a>> {
+    fn object(&self, answer: &Answer<'_>) -> Option<Node<'a>> {
         let Range { start, end } = answer.span;
         let kind = Kind::Object;
-        self.node(Slot { kind, start, end })
+        let slot = Slot { kind, start, end };
+        let read = Reader::again(self.text, slot, self.guessing).node();
+        read.ok().flatten()
     }
 
     fn string(&self, slot: Slot) -> Cow<'a, str> {
@@ -292,7 +288,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-fn no_object(answer: &Answer) -> SchemaError {
+fn no_object(answer: &Answer<'_>) -> SchemaError {
     SchemaError::json("the object cannot be read").at(answer.span.start)
 }
 

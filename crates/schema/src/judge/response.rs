@@ -15,7 +15,7 @@ type Read = (Review, Option<Box<FeedbackResponse>>);
 impl<'a> Judge<'a> {
     /// Reads the object of an answer as a response, and says what it tells of the
     /// verdict, whatever becomes of it.
-    pub(super) fn response(&mut self, answer: &Answer) -> (Mention, Result<Read, Fault>) {
+    pub(super) fn response(&mut self, answer: &Answer<'_>) -> (Mention, Result<Read, Fault>) {
         let Some(node) = self.object(answer) else {
             return (Mention::Unclear, Err(no_object(answer).into()));
         };
@@ -28,7 +28,7 @@ impl<'a> Judge<'a> {
         (mention, read)
     }
 
-    fn read_response(&mut self, node: &Node<'a>, answer: &Answer) -> Result<Read, Fault> {
+    fn read_response(&mut self, node: &Node<'a>, answer: &Answer<'_>) -> Result<Read, Fault> {
         let mut decoder = Decoder::mending(self.text);
         let head: Head = decoder
             .read(node)
@@ -54,7 +54,7 @@ impl<'a> Judge<'a> {
     fn read_success(
         &mut self,
         node: &Node<'a>,
-        answer: &Answer,
+        answer: &Answer<'_>,
         head: Head,
         mut decoder: Decoder<'a>,
     ) -> Result<Read, Fault> {
@@ -110,7 +110,7 @@ impl<'a> Judge<'a> {
     }
 
     /// The verdict beside the feedback, read as that of any answer.
-    fn outcome(&mut self, node: &Node<'a>, answer: &Answer) -> Result<ReviewOutcome, Fault> {
+    fn outcome(&mut self, node: &Node<'a>, answer: &Answer<'_>) -> Result<ReviewOutcome, Fault> {
         if !matches!(node.value, Value::Object(_)) {
             let message = "the extension must be an object with verdict and score";
             return Err(SchemaError::new(Field::Verdict, message)
@@ -121,6 +121,9 @@ impl<'a> Judge<'a> {
         answer.span = node.span.clone();
         answer.verdict = Member::find(node, self.text, |name| KeyForm::of(name, "verdict"));
         answer.score = Member::find(node, self.text, KeyForm::of_score);
+        let mut members = node.members().iter();
+        let scores = members.find(|member| KeyForm::of_score(&member.key).is_some());
+        answer.scores = scores.map(|member| member.node.clone());
         let verdict = self.verdict(&answer)?;
         let score = match verdict {
             Verdict::NeedsRevision if answer.score.is_none() => Scores::default(),

@@ -11,7 +11,7 @@ use crate::{Field, RepairCode, SchemaError};
 const MAX_EXTRA_SCORES: usize = 1_000;
 
 impl Judge<'_> {
-    pub(super) fn score(&mut self, answer: &Answer) -> Result<Scores, Fault> {
+    pub(super) fn score(&mut self, answer: &Answer<'_>) -> Result<Scores, Fault> {
         let missing = || SchemaError::new(Field::Score, "score object is required");
         let required = self.options.requires_scores();
         let Some(member) = answer.score else {
@@ -34,14 +34,14 @@ impl Judge<'_> {
                     .into());
             }
         }
-        let Some(node) = self.node(slot) else {
+        let Some(node) = &answer.scores else {
             return Err(missing().at(slot.start).into());
         };
         let mut scores = Scores::default();
         for name in &self.options.criteria {
             let field = || Field::Criterion(name.clone());
             let form = |key: &str| KeyForm::of(key, name.as_str());
-            let Some(member) = Member::find(&node, self.text, form) else {
+            let Some(member) = Member::find(node, self.text, form) else {
                 let error = SchemaError::new(field(), "required criterion missing").at(slot.start);
                 return Err(if self.holds_dots(slot) {
                     Fault::Template(error)
@@ -53,7 +53,7 @@ impl Judge<'_> {
             let score = self.required_score(field, member.slot)?;
             scores.insert(name.clone(), score);
         }
-        self.extra_scores(&node, &mut scores);
+        self.extra_scores(node, &mut scores);
         Ok(scores)
     }
 

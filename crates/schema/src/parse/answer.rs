@@ -34,20 +34,24 @@ const WRAPPER_KEYS: [&str; 17] = [
 
 /// Something in an object that may be a review.
 #[derive(Debug)]
-pub(crate) enum Entry {
+pub(crate) enum Entry<'t> {
     /// An object with the members of a review.
-    Answer(Box<Answer>),
+    Answer(Box<Answer<'t>>),
     /// A string in which a review may stand.
     Text(Slot),
 }
 
 /// An object with at least one member of a review.
 #[derive(Clone, Debug)]
-pub(crate) struct Answer {
+pub(crate) struct Answer<'t> {
     pub(crate) span: Range<usize>,
     pub(crate) verdict: Option<Member>,
     pub(crate) score: Option<Member>,
     pub(crate) feedback: Option<Member>,
+    /// What is in the scores, as they are first given.
+    pub(crate) scores: Option<Node<'t>>,
+    /// What is in the feedback, as it is first given.
+    pub(crate) items: Option<Node<'t>>,
     pub(crate) review_id: Option<Member>,
     /// The object lies inside another one.
     pub(crate) wrapped: bool,
@@ -57,7 +61,7 @@ pub(crate) struct Answer {
     is_request: bool,
 }
 
-impl Answer {
+impl Answer<'_> {
     fn is_review(&self) -> bool {
         let is_asked = self.is_request && self.feedback.is_none();
         self.verdict.is_some()
@@ -227,13 +231,13 @@ fn known(name: &str, dialect: Dialect) -> Option<(Known, KeyForm)> {
     }
 }
 
-impl Reader<'_> {
+impl<'t> Reader<'t> {
     /// Reads the object that begins here, and puts what may be a review into
     /// `entries`: the object itself, else what its answer keys hold.
     pub(crate) fn answer(
         &mut self,
         dialect: Dialect,
-        entries: &mut Vec<Entry>,
+        entries: &mut Vec<Entry<'t>>,
     ) -> Result<Read, Failure> {
         self.answer_object(dialect, 0, 0, entries)
     }
@@ -243,7 +247,7 @@ impl Reader<'_> {
         dialect: Dialect,
         depth: usize,
         wrappers: usize,
-        entries: &mut Vec<Entry>,
+        entries: &mut Vec<Entry<'t>>,
     ) -> Result<Read, Failure> {
         let mark = entries.len();
         let start = self.pos;
@@ -252,6 +256,8 @@ impl Reader<'_> {
             verdict: None,
             score: None,
             feedback: None,
+            scores: None,
+            items: None,
             review_id: None,
             wrapped: wrappers > 0,
             is_response: false,
@@ -310,12 +316,16 @@ impl Reader<'_> {
         known: Known,
         form: KeyForm,
         key: &Key<'_>,
-        answer: &mut Answer,
+        answer: &mut Answer<'t>,
     ) -> Result<Read, Failure> {
         let tells = !matches!(known, Known::ReviewId | Known::Artifact);
         self.progress.review_key |= tells;
         self.progress.in_verdict = known == Known::Verdict;
-        let read = self.value(depth, Place::Member)?;
+        let read = match known {
+            Known::Score => self.kept(depth, &mut answer.scores)?,
+            Known::Feedback => self.kept(depth, &mut answer.items)?,
+            _ => self.value(depth, Place::Member)?,
+        };
         self.progress.in_verdict = false;
         let Some(slot) = read.slot() else {
             return Ok(read);
@@ -359,6 +369,21 @@ impl Reader<'_> {
         Ok(read)
     }
 
+    /// Reads a value with all that is in it, and keeps the first one.
+    fn kept(&mut self, depth: usize, place: &mut Option<Node<'t>>) -> Result<Read, Failure> {
+        let (node, whole) = self.node_at(depth, Place::Member)?;
+        let Some(node) = node else {
+            return Ok(Read::Lost);
+        };
+        let slot = node.slot();
+        place.get_or_insert(node);
+        Ok(if whole {
+            Read::Whole(slot)
+        } else {
+            Read::Part(slot)
+        })
+    }
+
     /// The `review_id` inside the extension of a response.
     fn review_id_in(&self, extension: Slot) -> Option<Member> {
         let node = Self::again(self.text, extension, self.guessing).node();
@@ -372,7 +397,7 @@ impl Reader<'_> {
         depth: usize,
         wrappers: usize,
         place: Place,
-        entries: &mut Vec<Entry>,
+        entries: &mut Vec<Entry<'t>>,
     ) -> Result<Read, Failure> {
         match self.peek() {
             _ if wrappers > MAX_WRAPPERS => self.value(depth, place),
@@ -404,7 +429,7 @@ impl Reader<'_> {
         }
     }
 
-    fn keep(&self, entries: &mut Vec<Entry>, entry: Entry) -> Result<(), Failure> {
+    fn keep(&self, entries: &mut Vec<Entry<'t>>, entry: Entry<'t>) -> Result<(), Failure> {
         if entries.len() >= MAX_ENTRIES {
             return self.fail(Fault::TooManyAnswers);
         }

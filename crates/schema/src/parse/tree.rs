@@ -9,7 +9,7 @@ use super::text::decode;
 use super::{Failure, Fault, KeyForm, Kind, MAX_DEPTH, Place, Read, Reader, Slot, Step};
 
 /// A value and where it lies.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Node<'t> {
     pub(crate) span: Range<usize>,
     pub(crate) value: Value<'t>,
@@ -120,7 +120,7 @@ pub(crate) fn exact(text: &str) -> Result<Node<'_>, Inexact> {
 }
 
 /// What a value is.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Value<'t> {
     Null,
     Bool(bool),
@@ -132,7 +132,7 @@ pub(crate) enum Value<'t> {
 }
 
 /// A member of an object.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Property<'t> {
     pub(crate) key: Cow<'t, str>,
     pub(crate) key_at: usize,
@@ -147,7 +147,7 @@ impl<'t> Reader<'t> {
         self.node_at(0, Place::Member).map(|(node, _)| node)
     }
 
-    fn node_at(
+    pub(super) fn node_at(
         &mut self,
         depth: usize,
         place: Place,
