@@ -9,7 +9,7 @@ use crate::parse::{Answer, KeyForm, Kind, Member, Node, Slot, Value};
 use crate::{Field, ItemKey, RepairCode, SchemaError};
 
 /// The members of an item that are known, in the order of [`ItemKey::ALL`].
-type Members = [Option<Member>; 4];
+type Members<'n, 't> = [Option<(Member, &'n Node<'t>)>; 4];
 
 /// What was read of a list.
 #[derive(Default)]
@@ -85,7 +85,7 @@ impl Judge<'_> {
         let item = match self.read_item(slot, index, members) {
             Ok(item) => item,
             // An item that says how much it matters is not dropped from a pass.
-            Err(error) if severity.is_some_and(|member| member.slot.kind != Kind::Null) => {
+            Err(error) if severity.is_some_and(|(member, _)| member.slot.kind != Kind::Null) => {
                 return Err(error);
             }
             Err(error) => return self.drop_item(slot, verdict, error),
@@ -93,7 +93,7 @@ impl Judge<'_> {
         let texts = [item.section(), item.issue(), item.suggestion()];
         let is_form = texts.into_iter().all(is_placeholder);
         items.placeholders += usize::from(is_form);
-        let severity = match severity.map(|member| self.severity(&member, index)) {
+        let severity = match severity.map(|(member, _)| self.severity(&member, index)) {
             Some(Err(_)) if is_form => None,
             Some(read) => read?,
             None => None,
@@ -154,16 +154,14 @@ impl Judge<'_> {
         &mut self,
         slot: Slot,
         index: usize,
-        members: Members,
+        members: Members<'_, '_>,
     ) -> Result<ReviewFeedback, SchemaError> {
         let field = |key| Field::Item { index, key };
         let mut texts: [String; 3] = Default::default();
         for ((key, member), text) in ItemKey::TEXTS.into_iter().zip(members).zip(&mut texts) {
-            if let Some(member) = member {
+            if let Some((member, value)) = member {
                 self.known_key(&member, || field(key))?;
-                if member.slot.kind == Kind::Text {
-                    *text = self.string(member.slot).into_owned();
-                }
+                *text = value.text().unwrap_or_default().to_owned();
             }
             if text.trim().is_empty() {
                 let message = format!("{} cannot be empty", key.as_str());

@@ -119,11 +119,11 @@ impl<'a> Judge<'a> {
         }
         let mut answer = answer.clone();
         answer.span = node.span.clone();
-        answer.verdict = Member::find(node, self.text, |name| KeyForm::of(name, "verdict"));
-        answer.score = Member::find(node, self.text, KeyForm::of_score);
-        let mut members = node.members().iter();
-        let scores = members.find(|member| KeyForm::of_score(&member.key).is_some());
-        answer.scores = scores.map(|member| member.node.clone());
+        let verdict = Member::find(node, self.text, |name| KeyForm::of(name, "verdict"));
+        answer.verdict = verdict.map(|(member, _)| member);
+        let score = Member::find(node, self.text, KeyForm::of_score);
+        answer.score = score.map(|(member, _)| member);
+        answer.scores = score.map(|(_, scores)| scores.clone());
         let verdict = self.verdict(&answer)?;
         let score = match verdict {
             Verdict::NeedsRevision if answer.score.is_none() => Scores::default(),

@@ -41,7 +41,7 @@ impl Judge<'_> {
         for name in &self.options.criteria {
             let field = || Field::Criterion(name.clone());
             let form = |key: &str| KeyForm::of(key, name.as_str());
-            let Some(member) = Member::find(node, self.text, form) else {
+            let Some((member, _)) = Member::find(node, self.text, form) else {
                 let error = SchemaError::new(field(), "required criterion missing").at(slot.start);
                 return Err(if self.holds_dots(slot) {
                     Fault::Template(error)

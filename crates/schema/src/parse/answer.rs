@@ -116,13 +116,14 @@ pub(crate) enum Again {
 }
 
 impl Member {
-    /// The member of an object whose key has one of the forms of `form`.
-    pub(crate) fn find(
-        object: &Node<'_>,
+    /// The member of an object whose key has one of the forms of `form`, and its
+    /// value as it is first given.
+    pub(crate) fn find<'n, 't>(
+        object: &'n Node<'t>,
         text: &str,
         form: impl Fn(&str) -> Option<KeyForm>,
-    ) -> Option<Self> {
-        let mut found = None;
+    ) -> Option<(Self, &'n Node<'t>)> {
+        let (mut found, mut first) = (None, None);
         for property in object.members() {
             if let Some(form) = form(&property.key) {
                 let member = Self {
@@ -132,9 +133,10 @@ impl Member {
                     again: Again::No,
                 };
                 member.place(&mut found, text);
+                first.get_or_insert(&property.node);
             }
         }
-        found
+        found.zip(first)
     }
 
     /// Puts a member into its place, or compares it with the one that is there.
@@ -388,7 +390,7 @@ impl<'t> Reader<'t> {
     fn review_id_in(&self, extension: Slot) -> Option<Member> {
         let node = Self::again(self.text, extension, self.guessing).node();
         let id = |name: &str| KeyForm::of(name, "review_id");
-        Member::find(&node.ok()??, self.text, id)
+        Member::find(&node.ok()??, self.text, id).map(|(member, _)| member)
     }
 
     fn wrapped_value(
