@@ -428,7 +428,11 @@ fn what_is_wrong_with_a_line_is_named() {
                 Some(json!("step-finish")),
                 "type: must be one of [step_start text step_finish], got: step-finish",
             ),
-            ("/type", Some(json!("text")), "its part is of another type"),
+            (
+                "/type",
+                Some(json!("text")),
+                "the type must be that of its part, step_finish, got text",
+            ),
             (
                 "/timestamp",
                 Some(json!(-1)),
@@ -442,7 +446,7 @@ fn what_is_wrong_with_a_line_is_named() {
             (
                 "/part/sessionID",
                 Some(json!("ses_2")),
-                "its part is of another session",
+                "part.sessionID must be ses_1, got ses_2",
             ),
             ("/part/id", None, "part.id: is missing"),
             (

@@ -1,5 +1,7 @@
 //! The lines that a response travels in.
 
+use std::fmt;
+
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -17,6 +19,16 @@ pub enum MessageKind {
     Text,
     /// The work is over.
     StepFinish,
+}
+
+impl fmt::Display for MessageKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::StepStart => "step_start",
+            Self::Text => "text",
+            Self::StepFinish => "step_finish",
+        })
+    }
 }
 
 /// One line of the stream. Its type and the type of its part always agree.
@@ -171,10 +183,17 @@ impl<'de> Deserialize<'de> for Message {
         let line = Line::deserialize(deserializer)?;
         let message = Self::new(line.timestamp, line.part);
         if message.session_id != line.session_id {
-            return Err(D::Error::custom("its part is of another session"));
+            return Err(D::Error::custom(format_args!(
+                "part.sessionID must be {}, got {}",
+                line.session_id.as_str(),
+                message.session_id.as_str()
+            )));
         }
         if message.kind != line.r#type {
-            return Err(D::Error::custom("its part is of another type"));
+            return Err(D::Error::custom(format_args!(
+                "the type must be that of its part, {}, got {}",
+                message.kind, line.r#type
+            )));
         }
         Ok(message)
     }
