@@ -11,12 +11,25 @@ pub(crate) struct Body<'a> {
     text: &'a str,
     start: usize,
     outline: Outline,
-    lines: LineIndex,
 }
 
 impl<'a> Body<'a> {
     /// Reads what follows the front matter of `text`.
     pub(crate) fn of(text: &'a str, front_matter: Option<&FrontMatter>) -> Self {
+        Self::read(text, front_matter, Outline::parse_body)
+    }
+
+    /// Reads up to the first section only, where the title and the parent spec
+    /// are.
+    pub(crate) fn head(text: &'a str, front_matter: Option<&FrontMatter>) -> Self {
+        Self::read(text, front_matter, Outline::parse_head)
+    }
+
+    fn read(
+        text: &'a str,
+        front_matter: Option<&FrontMatter>,
+        parse: fn(&str, usize) -> Outline,
+    ) -> Self {
         let start = match front_matter {
             Some(found) if found.kind == FrontMatterKind::Dashes => found.block.end,
             _ if text.starts_with('\u{feff}') => 3,
@@ -25,8 +38,7 @@ impl<'a> Body<'a> {
         Self {
             text,
             start,
-            outline: Outline::parse_body(text, start),
-            lines: LineIndex::new(text),
+            outline: parse(text, start),
         }
     }
 
@@ -103,7 +115,7 @@ impl<'a> Body<'a> {
     fn spanned(&self, span: Span) -> Spanned<String> {
         Spanned {
             value: span.slice(self.text).unwrap_or_default().to_owned(),
-            place: self.lines.place(span),
+            place: LineIndex::new(&self.text[..span.end]).place(span),
         }
     }
 }
@@ -116,7 +128,7 @@ mod tests {
     use crate::span::Position;
 
     fn title(text: &str) -> Option<String> {
-        Body::of(text, None).title().map(|title| title.value)
+        Body::head(text, None).title().map(|title| title.value)
     }
 
     #[test]
@@ -148,7 +160,7 @@ mod tests {
     #[test]
     fn a_title_has_its_place() {
         let text = "x\n\n  # Über uns #\n";
-        let place = Body::of(text, None).title().expect("a title").place;
+        let place = Body::head(text, None).title().expect("a title").place;
         assert_eq!(place.span.slice(text), Some("Über uns"));
         assert_eq!(place.position, Position { line: 3, column: 5 });
     }
@@ -156,7 +168,7 @@ mod tests {
     #[test]
     fn the_parent_spec_stands_before_the_first_section() {
         let parent = |text| {
-            Body::of(text, None)
+            Body::head(text, None)
                 .parent_spec()
                 .map(|spec| (spec.value, spec.place.position.line))
         };
@@ -179,7 +191,7 @@ mod tests {
     fn reading_starts_behind_the_front_matter() {
         let text = "---\n# comment\n---\n# Title\n";
         let found = crate::front_matter::find(text).expect("closed");
-        let title = Body::of(text, found.as_ref()).title().expect("a title");
+        let title = Body::head(text, found.as_ref()).title().expect("a title");
         assert_eq!(
             (title.value.as_str(), title.place.position.line),
             ("Title", 4)

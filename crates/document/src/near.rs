@@ -17,13 +17,17 @@ pub fn nearest<'a>(
     if word.is_empty() || word.len() > MAX_LENGTH {
         return Vec::new();
     }
-    let limit = (word.chars().count() + 1) / 3;
+    let length = word.chars().count();
+    let limit = (length + 1) / 3;
     let mut near: Vec<_> = candidates
         .into_iter()
         .filter(|candidate| !candidate.is_empty() && candidate.len() <= MAX_LENGTH)
         .filter_map(|candidate| {
             let folded = fold(candidate);
             let prefix = folded.starts_with(&word) || word.starts_with(&folded);
+            if !prefix && folded.chars().count().abs_diff(length) > limit {
+                return None;
+            }
             let distance = strsim::damerau_levenshtein(&word, &folded);
             (distance <= limit || prefix).then_some((distance, candidate))
         })

@@ -173,10 +173,15 @@ pub(crate) fn findings(workspace: &Workspace, mut drafts: Vec<Draft>) -> Vec<Fin
             .cmp(&key(other))
             .then_with(|| one.path.cmp(&other.path))
     });
-    let pages: Vec<_> = workspace.documents.iter().map(Page::new).collect();
+    let mut pages: HashMap<usize, Page<'_>> = HashMap::new();
     let mut ids = Ids::default();
     let found = drafts.into_iter().map(|draft| {
-        let page = pages.get(place(&draft));
+        let place = place(&draft);
+        let document = workspace.documents.get(place);
+        let page = document.map(|document| {
+            let page = pages.entry(place);
+            &*page.or_insert_with(|| Page::new(document))
+        });
         finding(draft, page, &mut ids)
     });
     found.collect()

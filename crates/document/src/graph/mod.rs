@@ -9,3 +9,4 @@ pub(crate) use edges::Edges;
 pub use precedence::Precedence;
 pub use tasks::{Graph, Order};
 pub use units::UnitGraph;
+pub(crate) use units::unknown_units;

@@ -76,6 +76,22 @@ impl UnitGraph {
     }
 }
 
+/// The dependencies of one plan that no unit has as its name.
+pub(crate) fn unknown_units<'a>(
+    id: &UnitId,
+    plan: &Plan,
+    is_known: impl Fn(&str) -> bool,
+    known: impl Iterator<Item = &'a UnitId> + Clone,
+) -> Vec<Fault> {
+    let names = plan.depends_on.iter();
+    let names = names.filter(|name| !is_known(&name.value));
+    let faults = names.enumerate().map(|(before, name)| {
+        let near = near_units(&name.value, known.clone(), before);
+        unknown(id, plan, name, near)
+    });
+    faults.collect()
+}
+
 fn near_units<'a>(
     name: &str,
     known: impl Iterator<Item = &'a UnitId>,

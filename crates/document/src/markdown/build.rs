@@ -11,8 +11,8 @@ use super::node::{
 use super::{OUTLINE_LIMIT, Outline};
 use crate::Span;
 
-/// Reads `source` from the byte `body` on.
-pub(super) fn outline(source: &str, body: usize) -> Outline {
+/// Reads `source` from the byte `body` on, until its headings are `enough`.
+pub(super) fn outline(source: &str, body: usize, enough: fn(&[Heading]) -> bool) -> Outline {
     let body = source.floor_char_boundary(body);
     let end = source.floor_char_boundary(body.saturating_add(OUTLINE_LIMIT));
     let mut builder = Builder {
@@ -32,7 +32,11 @@ pub(super) fn outline(source: &str, body: usize) -> Outline {
     };
     let text = without_tabs(&source[body..end]);
     for (event, range) in Parser::new_ext(&text, Options::ENABLE_TABLES).into_offset_iter() {
+        let is_heading = matches!(event, Event::End(TagEnd::Heading(_)));
         builder.read(event, &range);
+        if is_heading && enough(&builder.found.headings) {
+            break;
+        }
     }
     builder.finish(end)
 }

@@ -6,7 +6,7 @@
 /// not take such a fence for one, and all that follows would be code.
 pub(super) fn without_tabs(text: &str) -> String {
     let mut spaced = String::with_capacity(text.len());
-    for line in text.split_inclusive(['\n', '\r']) {
+    for line in text.split_inclusive('\n') {
         let bare = line.trim_end();
         if is_bare_fence(bare) {
             let (fence, behind) = line.split_at(bare.len());

@@ -66,7 +66,17 @@ impl Outline {
     /// Bytes behind [`OUTLINE_LIMIT`] are left out; [`Outline::is_cut`] tells.
     #[must_use]
     pub fn parse_body(source: &str, body: usize) -> Self {
-        build::outline(source, body)
+        build::outline(source, body, |_| false)
+    }
+
+    /// Reads the document up to the heading of the first section below its
+    /// title; to its end where there is none.
+    pub(crate) fn parse_head(source: &str, body: usize) -> Self {
+        let is_section = |headings: &[Heading]| {
+            let titled = headings.iter().any(|heading| heading.level == 1);
+            titled && headings.last().is_some_and(|last| last.level > 1)
+        };
+        build::outline(source, body, is_section)
     }
 
     /// All headings that open a section, in order; those inside of quotes and

@@ -77,7 +77,7 @@ impl TaskFile {
         let text = head::text(&source, &mut sink);
         let head = Head::read(text, &mut sink);
         let front_matter = head.front_matter();
-        let body = Body::of(text, front_matter.as_ref());
+        let body = Body::head(text, front_matter.as_ref());
         let mut task = Self {
             front_matter,
             title: body.title(),

@@ -20,8 +20,9 @@ pub use siblings::Siblings;
 pub use units::{ListedUnit, Units};
 
 use crate::command::Script;
+use crate::graph::unknown_units;
 use crate::near::{fold, is_same};
-use crate::{Fault, FaultKind, Unit, UnitGraph};
+use crate::{Fault, FaultKind, Plan, Spanned, Unit, UnitGraph};
 
 /// The unit or document under review, and what there is around it.
 ///
@@ -97,7 +98,8 @@ impl Workspace {
     /// What is wrong between the plan under review and the other units: names
     /// that no unit has, and cycles that the unit is on.
     ///
-    /// Faults of other plans are left out.
+    /// Faults of other plans are left out, and what it takes to find a cycle
+    /// is done only where there is one.
     #[must_use]
     pub fn unit_faults(&self) -> Vec<Fault> {
         let Some(unit) = &self.unit else {
@@ -110,6 +112,16 @@ impl Workspace {
         else {
             return Vec::new();
         };
+        let own = |name: &Spanned<String>| is_same(&name.value, unit.id.as_str());
+        let waits = |plan: &Plan| plan.depends_on.iter().any(own);
+        let others = self.others().filter_map(|other| other.plan.as_ref());
+        let is_awaited = std::iter::once(plan).chain(others).any(waits);
+        if !is_awaited || !self.is_on_cycle(unit, plan) {
+            let is_known =
+                |name: &str| is_same(name, unit.id.as_str()) || self.other(name).is_some();
+            let ids = std::iter::once(&unit.id).chain(self.others().map(|other| &other.id));
+            return unknown_units(&unit.id, plan, is_known, ids);
+        }
         let others = self.others();
         let others = others.map(|other| (&other.id, other.plan.as_ref()));
         let graph = UnitGraph::new(std::iter::once((&unit.id, Some(plan))).chain(others));
@@ -148,6 +160,26 @@ impl Workspace {
         self.unit.as_ref().is_none_or(|own| own.dir != unit.dir)
     }
 
+    /// Whether what a unit depends on, directly and through others, leads back
+    /// to it.
+    fn is_on_cycle(&self, unit: &Unit, plan: &Plan) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut open = vec![plan];
+        while let Some(plan) = open.pop() {
+            for name in &plan.depends_on {
+                if is_same(&name.value, unit.id.as_str()) {
+                    return true;
+                }
+                if let Some(next) = self.other(&name.value)
+                    && seen.insert(next.dir.as_str())
+                {
+                    open.extend(&next.plan);
+                }
+            }
+        }
+        false
+    }
+
     /// The programs that the unit's commands start by name: what
     /// [`Workspace::programs`] should say something about.
     #[must_use]
@@ -165,7 +197,6 @@ impl Workspace {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Plan;
 
     fn plan(unit: &str, depends_on: &str) -> Plan {
         let text = format!("---\nunit: {unit}\ndepends_on: [{depends_on}]\n---\n");

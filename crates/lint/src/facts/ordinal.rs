@@ -20,11 +20,15 @@ pub(crate) struct Ordinal {
 /// The most bytes in which it is looked for.
 const MAX_HEAD: usize = 8 << 10;
 
-/// The first number of a number that stands not far behind the word "task", on
-/// its line; absent only if the expression could not be compiled.
-static ORDINAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\btask\b[^\r\n]{0,40}?((?:#|\b)([0-9]{1,6})[ \t]+of[ \t]+([0-9]{1,6}))\b").ok()
-});
+/// The most characters between the word "task" and the number.
+const MAX_GAP: usize = 40;
+
+/// Numbers with more digits are none of tasks.
+const MAX_DIGITS: usize = 6;
+
+/// A number of a number; absent only if the expression could not be compiled.
+static ORDINAL: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"([0-9]+)[ \t]+(?i:of)[ \t]+([0-9]+)").ok());
 
 impl Ordinal {
     /// What stands before the first section.
@@ -42,17 +46,43 @@ impl Ordinal {
         })
     }
 
+    /// The first number of a number that stands not far behind the word "task",
+    /// on its line.
     fn in_text(text: &str) -> Option<Self> {
-        let found = ORDINAL.as_ref()?.captures(text)?;
-        let (whole, number, count) = (found.get(1)?, found.get(2)?, found.get(3)?);
-        Some(Self {
-            number: number.as_str().parse().ok()?,
-            count: count.as_str().parse().ok()?,
-            span: whole.range().into(),
-            number_span: number.range().into(),
-            count_span: count.range().into(),
+        let mut all = ORDINAL.as_ref()?.captures_iter(text);
+        all.find_map(|found| {
+            let (number, count) = (found.get(1)?, found.get(2)?);
+            let (before, behind) = (&text[..number.start()], &text[count.end()..]);
+            let bare = before.strip_suffix('#').unwrap_or(before);
+            let is_apart = bare.len() < before.len() || !before.ends_with(is_in_word);
+            let is_short = number.len() <= MAX_DIGITS && count.len() <= MAX_DIGITS;
+            let counts = is_apart && is_short && !behind.starts_with(is_in_word);
+            (counts && follows_task(bare)).then_some(())?;
+            Some(Self {
+                number: number.as_str().parse().ok()?,
+                count: count.as_str().parse().ok()?,
+                span: Span::new(bare.len(), count.end()),
+                number_span: number.range().into(),
+                count_span: count.range().into(),
+            })
         })
     }
+}
+
+/// Whether the word "task" is on the last line of a text, not far from its end.
+fn follows_task(text: &str) -> bool {
+    let line = text.rsplit(['\n', '\r']).next().unwrap_or_default();
+    let line = line.to_ascii_lowercase();
+    line.rmatch_indices("task").any(|(at, word)| {
+        let behind = &line[at + word.len()..];
+        !line[..at].ends_with(is_in_word)
+            && !behind.starts_with(is_in_word)
+            && behind.chars().count() <= MAX_GAP
+    })
+}
+
+fn is_in_word(char: char) -> bool {
+    char.is_alphanumeric() || char == '_'
 }
 
 impl Ordinal {

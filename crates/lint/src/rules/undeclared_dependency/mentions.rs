@@ -81,6 +81,9 @@ impl Mentions {
         let mut found = Vec::new();
         for paragraph in document.outline.paragraphs() {
             let text = paragraph.span.slice(&document.source).unwrap_or_default();
+            if !text.contains(|c: char| c.is_ascii_digit()) {
+                continue;
+            }
             let mut tasks = self.completed(text, own);
             tasks.extend(self.awaited(text));
             if paragraph.opens_item {
