@@ -56,8 +56,31 @@ pub fn parse_age(text: &str) -> Option<Duration> {
 }
 
 fn read_span(text: &str) -> Result<SignedDuration, jiff::Error> {
-    let span: Span = text.trim().parse()?;
-    span.to_duration(SpanRelativeTo::days_are_24_hours())
+    let text = text.trim();
+    let read = |text: &str| {
+        let span: Span = text.parse()?;
+        span.to_duration(SpanRelativeTo::days_are_24_hours())
+    };
+    read(text).or_else(|error| match joined(text) {
+        Some(parts) => parts
+            .into_iter()
+            .try_fold(SignedDuration::ZERO, |sum, part| {
+                read(part).and_then(|part| sum.checked_add(part).ok_or(error.clone()))
+            }),
+        None => Err(error),
+    })
+}
+
+/// The numbers with their units that are joined in a text, in any order, such as
+/// `30m1h`, which `jiff` reads from the longest unit down alone.
+fn joined(text: &str) -> Option<Vec<&str>> {
+    let is_joined = text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let ends_part = |byte: &u8, next: &u8| byte.is_ascii_alphabetic() && next.is_ascii_digit();
+    let parts = text
+        .as_bytes()
+        .chunk_by(|byte, next| !ends_part(byte, next));
+    let parts: Option<Vec<_>> = parts.map(|part| str::from_utf8(part).ok()).collect();
+    parts.filter(|parts| is_joined && parts.len() > 1)
 }
 
 /// Writes a duration as it is read, such as `1h30m`.
@@ -78,6 +101,10 @@ mod tests {
         for (text, millis) in [
             ("90s", Some(90_000)),
             ("10m", Some(600_000)),
+            ("30m1h", Some(5_400_000)),
+            ("5s500ms1m", Some(65_500)),
+            ("5s1x", None),
+            ("1h-5s", None),
             ("10min", Some(600_000)),
             (" 2h ", Some(7_200_000)),
             ("1h30m", Some(5_400_000)),
@@ -96,7 +123,6 @@ mod tests {
             ("-5s", None),
             ("1mo", None),
             ("1y", None),
-            ("30m1h", None),
             ("0.9ms", None),
             ("99999999999999999999s", None),
             ("9999999999999999999h", None),

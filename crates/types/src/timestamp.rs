@@ -80,8 +80,17 @@ impl FromStr for Timestamp {
     }
 }
 
+/// The digits of a fraction of a second that `jiff` reads.
+const FRACTION: usize = 9;
+
 fn parse(text: &str) -> Option<Timestamp> {
-    let pieces = Pieces::parse(text).ok().filter(|_| is_rfc3339(text))?;
+    let shortened = text.split_once('.').map(|(whole, rest)| {
+        let end = rest.find(|char: char| !char.is_ascii_digit());
+        let end = end.unwrap_or(rest.len());
+        format!("{whole}.{}{}", &rest[..end.min(FRACTION)], &rest[end..])
+    });
+    let short = shortened.as_deref().unwrap_or(text);
+    let pieces = Pieces::parse(short).ok().filter(|_| is_rfc3339(short))?;
     let local = pieces.date().to_datetime(pieces.time()?);
     let offset = pieces.to_numeric_offset()?;
     let at = offset.to_timestamp(local).unwrap_or(jiff::Timestamp::MAX);
@@ -156,6 +165,7 @@ mod tests {
             ("9999-12-31T23:59:59Z", i64::MAX),
             ("2026-03-01 12:30:05.250Z", 1_772_368_205_250),
             ("2026-03-01T14:30:05.2509999+02:00", 1_772_368_205_250),
+            ("2026-03-01T12:30:05.25012345678999Z", 1_772_368_205_250),
             ("2026-03-01t07:00:05.25-05:30", 1_772_368_205_250),
             ("2016-12-31T23:59:60Z", 1_483_228_799_000),
         ];
