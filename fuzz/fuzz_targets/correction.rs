@@ -12,7 +12,7 @@ libfuzzer_sys::fuzz_target!(|line: &[u8]| {
         if let Some(correction) = reading.object {
             let written = serde_json::to_vec(&correction).expect("JSON");
             assert_eq!(
-                read(&written, 1, Mode::Default).correction,
+                read(&written, 1, Mode::Default).object,
                 Some(correction)
             );
         }
