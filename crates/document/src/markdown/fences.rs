@@ -1,10 +1,15 @@
 //! Closing fences with tabs behind them.
 
+use std::borrow::Cow;
+
 /// The text with spaces for the tabs behind bare fences, so that no byte moves.
 ///
 /// `CommonMark` lets tabs stand behind a closing fence; `pulldown-cmark` does
 /// not take such a fence for one, and all that follows would be code.
-pub(super) fn without_tabs(text: &str) -> String {
+pub(super) fn without_tabs(text: &str) -> Cow<'_, str> {
+    if !text.contains('\t') {
+        return Cow::Borrowed(text);
+    }
     let mut spaced = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
         let bare = line.trim_end();
@@ -16,7 +21,7 @@ pub(super) fn without_tabs(text: &str) -> String {
             spaced.push_str(line);
         }
     }
-    spaced
+    Cow::Owned(spaced)
 }
 
 /// Whether a line is three or more marks behind blanks and the marks of quotes.
