@@ -11,14 +11,29 @@ const MICRO: u64 = 1_000_000;
 /// The decimals of a dollar that are told apart.
 const DECIMALS: usize = 6;
 
-/// An amount of US dollars, in millionths. In JSON it is the number of
-/// millionths.
+/// An amount of US dollars, exact to the millionth. In JSON it is a string such
+/// as `"2.50"`; a number of dollars is read as well.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(transparent)]
+#[serde(try_from = "Written", into = "String")]
+#[cfg_attr(feature = "schema", schemars(with = "Written"))]
 pub struct Usd(u64);
+
+/// An amount as people write it.
+#[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(
+    untagged,
+    expecting = "must be a number of US dollars such as 2.5, with at most six decimals"
+)]
+enum Written {
+    #[cfg_attr(feature = "schema", schemars(extend("minimum" = 0)))]
+    Number(f64),
+    #[cfg_attr(feature = "schema", schemars(extend("pattern" = "^[0-9]+([.][0-9]{1,6})?$")))]
+    Text(String),
+}
 
 /// A text that is no amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -59,6 +74,23 @@ impl FromStr for Usd {
     }
 }
 
+impl TryFrom<Written> for Usd {
+    type Error = UsdError;
+
+    fn try_from(written: Written) -> Result<Self, Self::Error> {
+        match written {
+            Written::Number(number) => number.to_string().parse(),
+            Written::Text(text) => text.parse(),
+        }
+    }
+}
+
+impl From<Usd> for String {
+    fn from(amount: Usd) -> Self {
+        amount.to_string()
+    }
+}
+
 /// Writes dollars, with cents and as many further decimals as there are.
 impl fmt::Display for Usd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -88,6 +120,25 @@ mod tests {
             );
         }
         assert_eq!(Usd::from_micro(5).micro(), 5);
+    }
+
+    #[test]
+    fn json_holds_a_string_or_a_number_of_dollars() {
+        for (json, written) in [
+            ("3", "\"3.00\""),
+            ("0.000001", "\"0.000001\""),
+            ("\"2.5\"", "\"2.50\""),
+        ] {
+            let amount: Usd = serde_json::from_str(json).unwrap();
+            assert_eq!(serde_json::to_string(&amount).unwrap(), written);
+        }
+        for json in ["-1", "0.0000001", "1e20", "true", "[1]", "\"x\""] {
+            let error = serde_json::from_str::<Usd>(json).unwrap_err();
+            assert!(
+                error.to_string().starts_with(&UsdError.to_string()),
+                "{json}"
+            );
+        }
     }
 
     #[test]
