@@ -93,7 +93,7 @@ pub enum BackendError {
     #[error(transparent)]
     Command(#[from] CommandLineError),
     /// The model of a client is none.
-    #[error(transparent)]
+    #[error("{0}; write `claude` or `claude:MODEL`, likewise for other clients")]
     Model(#[from] ModelError),
     /// The profile has no name.
     #[cfg(feature = "http")]
@@ -190,7 +190,7 @@ mod tests {
             ),
             (
                 "claude:",
-                "\"\" is no name of a model; write `claude` or `claude:MODEL`, likewise for other clients",
+                "\"\" is not a valid name of a model; write `claude` or `claude:MODEL`, likewise for other clients",
             ),
             #[cfg(feature = "http")]
             (

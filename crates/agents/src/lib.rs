@@ -47,8 +47,7 @@ pub use context::{AgentContext, Interruption};
 pub use ending::Ending;
 pub use environment::usual_variables;
 pub use http::{
-    Api, ApiError, BaseUrl, BaseUrlError, HttpProfile, KeyName, KeyNameError, ProfileName,
-    ProfileNameError,
+    Api, BaseUrl, BaseUrlError, HttpProfile, KeyName, KeyNameError, ProfileName, ProfileNameError,
 };
 #[cfg(feature = "http")]
 pub use http::{Connections, HandshakeError, HttpAgent, HttpTranscript, handshake};

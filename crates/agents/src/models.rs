@@ -20,16 +20,23 @@ const BYTES_PER_TOKEN: usize = 3;
 
 /// The terms of one model. Prices are for a million tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, expecting = "a table")]
 pub struct ModelTerms {
     /// The most tokens that it reads and writes in one call.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub window: Option<NonZeroU32>,
     /// The price of what it reads.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<Usd>,
     /// The price of what it writes.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<Usd>,
     /// The price of what it reads from the cache; that of `input` without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_read: Option<Usd>,
     /// The price of what it writes to the cache; that of `input` without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_write: Option<Usd>,
 }
 
@@ -59,6 +66,7 @@ impl ModelTerms {
 
 /// Models by their names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Models(BTreeMap<String, ModelTerms>);
 

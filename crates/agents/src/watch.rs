@@ -13,6 +13,7 @@ use crate::AgentContext;
 
 /// What appliers may change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ApplyScope {
     /// The files of the artifact; others are put back.

@@ -292,7 +292,7 @@ mod tests {
             ("cloude", "\"cloude\" is no backend; did you mean claude?"),
             (
                 "claude:--resume",
-                "\"--resume\" is no name of a model; write `claude` or `claude:MODEL`, likewise for other clients",
+                "\"--resume\" is not a valid name of a model; write `claude` or `claude:MODEL`, likewise for other clients",
             ),
             (
                 "builtin:x",

@@ -6,11 +6,21 @@ use serde::{Deserialize, Serialize};
 /// One thing that a reviewer scores.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table")]
 pub struct Criterion {
+    /// Its name.
+    #[cfg_attr(feature = "schema", schemars(extend("pattern" = r"\S")))]
     name: CriterionName,
+    /// What it asks for, in one sentence without a full stop.
     description: String,
+    /// The lowest score that meets it.
+    #[serde(default = "usual_min_score")]
     min_score: Score,
+}
+
+/// The lowest score that meets a criterion of a file that names none.
+fn usual_min_score() -> Score {
+    Score::new(70).unwrap_or(Score::MAX)
 }
 
 impl Criterion {
@@ -69,7 +79,10 @@ pub enum CriteriaError {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "Vec<Criterion>", into = "Vec<Criterion>")]
-#[cfg_attr(feature = "schema", schemars(with = "Vec<Criterion>"))]
+#[cfg_attr(
+    feature = "schema",
+    schemars(with = "Vec<Criterion>", extend("minItems" = 1))
+)]
 pub struct Criteria(Vec<Criterion>);
 
 impl Criteria {

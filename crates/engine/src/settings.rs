@@ -222,6 +222,7 @@ impl Default for Tracking {
 
 /// The form in which programs of the user answer as reviewers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerForm {
     /// Verdict, score and feedback.

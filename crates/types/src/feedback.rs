@@ -13,6 +13,7 @@ use crate::id::name_type;
 name_type!(
     /// The name of the field in which a reviewer is told of the rounds before;
     /// `feedback_history` by default.
+    #[cfg_attr(feature = "schema", schemars(extend("pattern" = "^[A-Za-z_][A-Za-z0-9_]{0,63}$")))]
     MemoryKey,
     "a field for earlier feedback",
     "at most 64 ASCII letters, digits and _, no digit first, and no other field of a request",

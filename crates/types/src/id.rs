@@ -21,9 +21,9 @@ pub struct IdError {
 
 macro_rules! name_type {
     ($(#[$doc:meta])* $name:ident, $kind:literal, $rule:literal, $legal:expr) => {
-        $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        $(#[$doc])*
         #[serde(try_from = "String", into = "String")]
         pub struct $name(String);
 

@@ -10,6 +10,8 @@ const MAX_NAME: usize = 256;
 
 /// The name of a model. It is no option of a client and has no blanks.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(extend("minLength" = 1)))]
 #[serde(try_from = "String", into = "String")]
 pub struct Model(String);
 
@@ -35,9 +37,7 @@ impl fmt::Display for Model {
 
 /// A text that cannot be the name of a model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "\"{0}\" is no name of a model; write `claude` or `claude:MODEL`, likewise for other clients"
-)]
+#[error("\"{0}\" is not a valid name of a model")]
 pub struct ModelError(pub String);
 
 impl FromStr for Model {

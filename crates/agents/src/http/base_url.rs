@@ -12,6 +12,11 @@ const MAX_URL: usize = 2048;
 /// The part that all addresses of an API begin with. It is written without a
 /// slash at its end, and holds no name, password, query or fragment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "schema",
+    schemars(with = "String", extend("pattern" = "^https?://"))
+)]
 #[serde(try_from = "String", into = "String")]
 pub struct BaseUrl(Url);
 

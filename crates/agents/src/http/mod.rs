@@ -46,9 +46,7 @@ mod transcript;
 mod wait;
 
 pub use base_url::{BaseUrl, BaseUrlError};
-pub use profile::{
-    Api, ApiError, HttpProfile, KeyName, KeyNameError, ProfileName, ProfileNameError,
-};
+pub use profile::{Api, HttpProfile, KeyName, KeyNameError, ProfileName, ProfileNameError};
 
 #[cfg(feature = "http")]
 pub use agent::HttpAgent;

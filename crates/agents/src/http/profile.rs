@@ -11,19 +11,29 @@ use crate::client::Model;
 
 /// A language model behind an HTTP API.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, expecting = "a table")]
 pub struct HttpProfile {
     /// The API that is spoken.
     pub api: Api,
     /// Where it is, unless it is where its vendor has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub base_url: Option<BaseUrl>,
     /// The model.
     pub model: Model,
     /// The variable that holds the key, if one is needed.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub key_env: Option<KeyName>,
     /// The most tokens that an answer may have.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<NonZeroU32>,
     /// Whether the API is asked to hold the model to the schema of the answer.
+    #[serde(default = "usual_structured_output")]
     pub structured_output: bool,
+}
+
+const fn usual_structured_output() -> bool {
+    true
 }
 
 impl HttpProfile {
@@ -39,15 +49,14 @@ impl HttpProfile {
 
 /// The APIs that are spoken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Api {
     /// Messages of Anthropic.
     Anthropic,
     /// Chat Completions of OpenAI, which most servers of models speak.
-    #[serde(rename = "openai-chat")]
     OpenaiChat,
     /// Responses of OpenAI.
-    #[serde(rename = "openai-responses")]
     OpenaiResponses,
     /// `generateContent` of Gemini.
     Gemini,
@@ -86,22 +95,9 @@ impl Api {
     }
 }
 
-/// A word that names no API.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must be anthropic, openai-chat, openai-responses or gemini")]
-pub struct ApiError;
-
-impl FromStr for Api {
-    type Err = ApiError;
-
-    fn from_str(word: &str) -> Result<Self, Self::Err> {
-        let found = Self::ALL.into_iter().find(|api| api.as_str() == word);
-        found.ok_or(ApiError)
-    }
-}
-
 /// The name of a profile: letters, digits, `-`, `_` and `.`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "String", into = "String")]
 pub struct ProfileName(String);
 
@@ -155,6 +151,8 @@ impl fmt::Display for ProfileName {
 
 /// The name of a variable that holds a key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(extend("pattern" = "^[A-Za-z_][A-Za-z0-9_]*$")))]
 #[serde(try_from = "String", into = "String")]
 pub struct KeyName(String);
 
@@ -207,9 +205,9 @@ mod tests {
     #[test]
     fn an_api_is_read_back_from_its_word_and_has_an_address() {
         let hosts = Api::ALL.map(|api| {
-            assert_eq!(api.as_str().parse(), Ok(api));
             let json = serde_json::to_value(api).unwrap();
             assert_eq!(json, api.as_str());
+            assert_eq!(serde_json::from_value::<Api>(json).unwrap(), api);
             api.base_url().host().to_owned()
         });
         let openai = "api.openai.com";
@@ -222,7 +220,6 @@ mod tests {
                 "generativelanguage.googleapis.com"
             ]
         );
-        assert_eq!("openai".parse::<Api>(), Err(ApiError));
     }
 
     #[test]

@@ -21,7 +21,7 @@ fn table() -> String {
             other => format!("`{other}`"),
         };
         let flag = key.flag.map(|flag| format!("`{flag}`")).unwrap_or_default();
-        let (name, expected, doc) = (key.name, key.expected, key.doc.trim());
+        let (name, expected, doc) = (key.name, key.expected(), key.doc.trim());
         writeln!(
             table,
             "| `{name}` | {expected} | {default} | {flag} | {doc} |"

@@ -2,13 +2,14 @@
 
 use clap::ValueEnum;
 use review_lint::Severity;
-use serde_json::{Value as Json, json};
+use serde::{Deserialize, Serialize};
 
-use super::fault::ValueFault;
-use super::value::{Value, by_word};
+use super::value::Plain;
 
 /// The lowest severity that makes `lint` fail.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum FailLevel {
     /// Errors.
     #[default]
@@ -30,32 +31,10 @@ impl FailLevel {
             Severity::Info => matches!(self, Self::Info),
         }
     }
-
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-            Self::Info => "info",
-            Self::Never => "never",
-        }
-    }
 }
 
-impl Value for FailLevel {
+impl Plain for FailLevel {
     const EXPECTED: &'static str = "error, warning, info or never";
-
-    fn from_text(text: &str) -> Result<Self, ValueFault> {
-        by_word(text, Self::value_variants(), Self::as_str)
-    }
-
-    fn to_json(&self) -> Json {
-        json!(self.as_str())
-    }
-
-    #[cfg(test)]
-    fn schema() -> Json {
-        json!({ "enum": ["error", "warning", "info", "never"] })
-    }
 }
 
 #[cfg(test)]

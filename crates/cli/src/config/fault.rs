@@ -2,6 +2,10 @@
 
 use std::ops::Range;
 
+use review_document::near::nearest;
+use serde_json::Value as Json;
+use serde_path_to_error::Segment;
+
 use crate::output::{NoteLevel, SourceNote, line_of};
 
 /// Something wrong in the configuration file.
@@ -27,72 +31,144 @@ impl FileFault {
     }
 }
 
-/// What is said about the value of a key.
-pub(super) struct Said {
-    /// What is wrong.
-    pub(super) message: String,
-    /// What to write instead.
-    pub(super) help: Option<String>,
-    /// The bytes of the file, where only a part of the value is wrong.
-    pub(super) span: Option<Range<usize>>,
-}
-
 /// Why a value is not the value of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ValueFault {
     /// It has the wrong form; the key says what is expected.
     Form,
-    /// It has the right form and is wrong all the same.
-    Told {
+    /// It has the right form, and something in it is wrong.
+    Content {
+        /// Where it is in the value: a JSON pointer.
+        pointer: String,
+        /// The same as it follows the name of the key, such as `.a.model`; not
+        /// as far as the message itself names the entry.
+        path: String,
         /// What is wrong.
         message: String,
         /// What to write instead.
         help: Option<String>,
     },
-    /// An entry of it is wrong.
-    Entry {
-        /// The bytes of the file that the entry stands at.
-        span: Range<usize>,
-        /// What is wrong with it.
-        fault: Box<ValueFault>,
-    },
 }
 
 impl ValueFault {
-    /// The fault as one of the entry at some bytes of the file.
-    pub(super) fn at(self, span: Range<usize>) -> Self {
-        Self::Entry {
-            span,
-            fault: Box::new(self),
-        }
-    }
-
-    /// The message about a key, what to write instead, and the bytes of the
-    /// file, if it is an entry that is wrong.
-    pub(super) fn said(self, name: &str, expected: &str) -> Said {
-        match self {
-            Self::Form => Said {
-                message: format!("`{name}` must be {expected}"),
-                help: None,
-                span: None,
-            },
-            Self::Told { message, help } => Said {
-                message: format!("`{name}`: {message}"),
-                help,
-                span: None,
-            },
-            Self::Entry { span, fault } => Said {
-                span: Some(span),
-                ..fault.said(name, expected)
-            },
-        }
-    }
-
-    /// A fault in its own words.
-    pub(super) fn told(message: impl ToString) -> Self {
-        Self::Told {
+    /// A fault of the whole value.
+    pub(super) fn new(message: impl ToString) -> Self {
+        Self::Content {
+            pointer: String::new(),
+            path: String::new(),
             message: message.to_string(),
             help: None,
+        }
+    }
+
+    /// The fault with what to write instead.
+    pub(super) fn help(mut self, instead: String) -> Self {
+        if let Self::Content { help, .. } = &mut self {
+            *help = Some(instead);
+        }
+        self
+    }
+
+    /// The fault as one of the entry `key` of a value.
+    pub(super) fn below(mut self, key: &str) -> Self {
+        if let Self::Content { pointer, .. } = &mut self {
+            pointer.insert_str(0, &step(key));
+        }
+        self
+    }
+
+    /// The fault that a derived reader found in `value`.
+    pub(super) fn of_derive(
+        error: &serde_path_to_error::Error<serde_json::Error>,
+        value: &Json,
+    ) -> Self {
+        let (mut pointer, mut path, mut above) = (String::new(), String::new(), 0);
+        for segment in error.path() {
+            above = path.len();
+            match segment {
+                Segment::Seq { index } => {
+                    pointer.push_str(&format!("/{index}"));
+                    path.push_str(&format!("[{index}]"));
+                }
+                Segment::Map { key } => {
+                    pointer.push_str(&step(key));
+                    path.push_str(&dotted(key));
+                }
+                Segment::Enum { .. } | Segment::Unknown => {}
+            }
+        }
+        let message = error.inner().to_string();
+        let is_form = ["invalid type", "invalid value", "unknown variant"]
+            .iter()
+            .any(|kind| message.starts_with(kind));
+        if is_form && pointer.is_empty() {
+            return Self::Form;
+        }
+        if message.starts_with("unknown field") {
+            path.truncate(above);
+        }
+        Self::Content {
+            help: meant(&message).map(|near| format!("did you mean `{near}`?")),
+            message: in_words(&message, value.pointer(&pointer)),
+            pointer,
+            path,
+        }
+    }
+}
+
+/// The step of a JSON pointer to the entry `key`.
+fn step(key: &str) -> String {
+    format!("/{}", key.replace('~', "~0").replace('/', "~1"))
+}
+
+/// The entry `key` of a table as it follows the name of the table.
+fn dotted(key: &str) -> String {
+    let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if !key.is_empty() && key.chars().all(is_bare) {
+        format!(".{key}")
+    } else {
+        format!(".{key:?}")
+    }
+}
+
+/// A message about `subject`, which may be what it begins with.
+pub(super) fn about(subject: &str, message: &str) -> String {
+    let colon = if message.starts_with("must ") {
+        ""
+    } else {
+        ":"
+    };
+    format!("{subject}{colon} {message}")
+}
+
+/// The known word that was probably meant by an unknown one. A message about one
+/// quotes it, and then all that are known.
+fn meant(message: &str) -> Option<&str> {
+    let mut words = message.split('`').skip(1).step_by(2);
+    let unknown = words.next().filter(|_| message.starts_with("unknown "))?;
+    nearest(unknown, words, 1).first().copied()
+}
+
+/// A message of a derived reader about a value, in the words of the file instead
+/// of those of Rust.
+fn in_words(message: &str, value: Option<&Json>) -> String {
+    let wrong = message.strip_prefix("invalid ").and(value);
+    let (Some(value), Some((_, expected))) = (wrong, message.rsplit_once(", expected ")) else {
+        return message.replacen("unknown variant", "unknown value", 1);
+    };
+    let expected = match expected {
+        "a nonzero u32" => "an integer from 1",
+        "i64" => "an integer",
+        "a sequence" => "an array",
+        "string or map" => "a string",
+        other => other,
+    };
+    match value {
+        Json::String(_) => format!("expected {expected}, found a string"),
+        Json::Array(_) => format!("expected {expected}, found an array"),
+        Json::Object(_) => format!("expected {expected}, found a table"),
+        Json::Null | Json::Bool(_) | Json::Number(_) => {
+            format!("expected {expected}, found `{value}`")
         }
     }
 }

@@ -16,7 +16,9 @@ pub(crate) struct Key {
     #[cfg(test)]
     pub(crate) doc: &'static str,
     /// What its value must be.
-    pub(crate) expected: &'static str,
+    pub(super) expected: &'static str,
+    /// The word for no value, where there may be none.
+    pub(super) absent: Option<&'static str>,
     /// Its value where nobody sets one.
     #[cfg(test)]
     pub(crate) default: fn() -> Json,
@@ -29,6 +31,14 @@ impl Key {
     /// The variable that sets it, such as `RALPH_REVIEW_PATIENCE`.
     pub(crate) fn variable(&self) -> String {
         format!("RALPH_{}", self.name.replace('.', "_").to_uppercase())
+    }
+
+    /// What its value must be, to be read after "must be".
+    pub(super) fn expected(&self) -> String {
+        match self.absent {
+            Some(word) => format!("{}, or \"{word}\"", self.expected),
+            None => self.expected.to_owned(),
+        }
     }
 
     /// The part of the name after the table.

@@ -3,13 +3,14 @@
 use toml::Spanned;
 use toml::de::DeValue;
 
-use super::fault::{FileFault, ValueFault};
+use super::fault::{FileFault, ValueFault, about};
 use super::file::FileValues;
 use super::key::{KEYS, Key, Origin};
 use super::settings::Settings;
-use super::value::Value;
+use super::value::{Value, read_text};
 use crate::environment::Environment;
 use crate::error::{CommandError, ErrorKind};
+use crate::learning::{as_json, span_at};
 use crate::output::line_of;
 
 /// Variables and file, with all that is wrong in them.
@@ -61,7 +62,7 @@ impl<'a> Layers<'a> {
     fn in_file<T: Value>(&mut self, key: &Key) -> Option<(T, Origin)> {
         let value: &Spanned<DeValue<'_>> = self.values.get(key.name)?;
         let span = value.span();
-        match T::from_toml(value.get_ref()) {
+        match T::read(&as_json(value.get_ref())) {
             Ok(value) => {
                 let origin = Origin::File {
                     path: self.path.to_owned(),
@@ -70,11 +71,22 @@ impl<'a> Layers<'a> {
                 Some((value, origin))
             }
             Err(fault) => {
-                let said = fault.said(key.name, key.expected);
-                self.file_faults.push(FileFault {
-                    span: said.span.unwrap_or(span),
-                    message: said.message,
-                    help: said.help,
+                self.file_faults.push(match fault {
+                    ValueFault::Form => FileFault {
+                        span,
+                        message: format!("`{}` must be {}", key.name, key.expected()),
+                        help: None,
+                    },
+                    ValueFault::Content {
+                        pointer,
+                        path,
+                        message,
+                        help,
+                    } => FileFault {
+                        span: span_at(value.get_ref(), &pointer).unwrap_or(span),
+                        message: about(&format!("`{}{path}`", key.name), &message),
+                        help,
+                    },
                 });
                 None
             }
@@ -86,14 +98,16 @@ impl<'a> Layers<'a> {
         // An empty variable is one that nobody set.
         let text = self.environment.variable(&name)?;
         let text = Some(text.to_string_lossy()).filter(|text| !text.is_empty())?;
-        match T::from_text(&text) {
+        match read_text(&text) {
             Ok(value) => Some((value, Origin::Variable(name))),
             Err(fault) => {
                 self.variable_faults.push(match fault {
-                    ValueFault::Form | ValueFault::Entry { .. } => {
-                        format!("{name} must be {}, got \"{text}\"", key.expected)
+                    ValueFault::Form => {
+                        format!("{name} must be {}, got \"{text}\"", key.expected())
                     }
-                    ValueFault::Told { message, .. } => format!("{name}: {message}"),
+                    ValueFault::Content { path, message, .. } => {
+                        about(&format!("{name}{path}"), &message)
+                    }
                 });
                 None
             }

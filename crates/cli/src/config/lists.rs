@@ -1,35 +1,13 @@
 //! Lists of names in the configuration.
 
-use serde_json::{Value as Json, json};
-use toml::de::DeValue;
+use serde::{Deserialize, Serialize};
 
-use super::fault::ValueFault;
-use super::value::Value;
-
-/// The texts of a list in the file.
-pub(super) fn texts<'v>(value: &'v DeValue<'_>) -> Option<Vec<&'v str>> {
-    let items = value.as_array()?.iter();
-    items.map(|item| item.get_ref().as_str()).collect()
-}
-
-/// The texts of a list in a variable: separated by commas, or in JSON.
-pub(super) fn words(text: &str) -> Vec<String> {
-    serde_json::from_str(text).unwrap_or_else(|_| {
-        let words = text.split(',').map(str::trim);
-        words
-            .filter(|word| !word.is_empty())
-            .map(str::to_owned)
-            .collect()
-    })
-}
-
-#[cfg(test)]
-pub(super) fn list_schema() -> Json {
-    json!({ "type": "array", "items": { "type": "string" } })
-}
+use super::value::Plain;
 
 /// Names of variables.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(try_from = "Vec<String>")]
 pub(crate) struct Names(Vec<String>);
 
 impl Names {
@@ -37,42 +15,29 @@ impl Names {
     pub(crate) fn as_slice(&self) -> &[String] {
         &self.0
     }
+}
 
-    fn new<S: Into<String>>(names: impl IntoIterator<Item = S>) -> Result<Self, ValueFault> {
-        let names: Vec<String> = names.into_iter().map(Into::into).collect();
-        if names
-            .iter()
-            .any(|name| name.is_empty() || name.contains(['=', '\0']))
-        {
-            return Err(ValueFault::Form);
+impl TryFrom<Vec<String>> for Names {
+    type Error = String;
+
+    fn try_from(names: Vec<String>) -> Result<Self, Self::Error> {
+        let is_wrong = |name: &&String| name.is_empty() || name.contains(['=', '\0']);
+        match names.iter().find(is_wrong) {
+            Some(name) => Err(format!("{name:?} is not a valid name of a variable")),
+            None => Ok(Self(names)),
         }
-        Ok(Self(names))
     }
 }
 
-impl Value for Names {
-    const EXPECTED: &'static str = "a list of names of variables";
-
-    fn from_text(text: &str) -> Result<Self, ValueFault> {
-        Self::new(words(text))
-    }
-
-    fn from_toml(value: &DeValue<'_>) -> Result<Self, ValueFault> {
-        Self::new(texts(value).ok_or(ValueFault::Form)?)
-    }
-
-    fn to_json(&self) -> Json {
-        json!(self.0)
-    }
-
-    #[cfg(test)]
-    fn schema() -> Json {
-        list_schema()
-    }
+impl Plain for Names {
+    const EXPECTED: &'static str = "an array of names of variables";
+    const IS_LIST: bool = true;
 }
 
 /// Headings of sections.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(try_from = "Vec<String>")]
 pub(crate) struct Headings(Vec<String>);
 
 impl Headings {
@@ -80,34 +45,21 @@ impl Headings {
     pub(crate) fn as_slice(&self) -> &[String] {
         &self.0
     }
+}
 
-    fn new<S: Into<String>>(headings: impl IntoIterator<Item = S>) -> Result<Self, ValueFault> {
-        let headings: Vec<String> = headings.into_iter().map(Into::into).collect();
+impl TryFrom<Vec<String>> for Headings {
+    type Error = &'static str;
+
+    fn try_from(headings: Vec<String>) -> Result<Self, Self::Error> {
         let is_blank = |heading: &String| heading.trim().is_empty();
         if headings.iter().any(is_blank) {
-            return Err(ValueFault::Form);
+            return Err("a heading is blank");
         }
         Ok(Self(headings))
     }
 }
 
-impl Value for Headings {
-    const EXPECTED: &'static str = "a list of headings";
-
-    fn from_text(text: &str) -> Result<Self, ValueFault> {
-        Self::new(words(text))
-    }
-
-    fn from_toml(value: &DeValue<'_>) -> Result<Self, ValueFault> {
-        Self::new(texts(value).ok_or(ValueFault::Form)?)
-    }
-
-    fn to_json(&self) -> Json {
-        json!(self.0)
-    }
-
-    #[cfg(test)]
-    fn schema() -> Json {
-        list_schema()
-    }
+impl Plain for Headings {
+    const EXPECTED: &'static str = "an array of headings";
+    const IS_LIST: bool = true;
 }

@@ -3,32 +3,26 @@
 //! Precedence: flag, variable `RALPH_…`, `ralph.toml`, default. Every key has a
 //! default; a key that does not exist is an error.
 
-mod criteria;
 #[cfg(test)]
 mod docs;
 mod fail_level;
 mod fault;
 mod file;
-mod http;
 mod key;
 mod layers;
 mod learning;
 mod lists;
-mod models;
 mod rules;
 #[cfg(test)]
 mod schema;
 mod settings;
 mod shell_command;
-mod tables;
 mod value;
 
 pub(crate) use fail_level::FailLevel;
-pub(crate) use http::HttpProfiles;
 pub(crate) use key::{KEYS, Key, Origin};
 pub(crate) use layers::Layers;
 pub(crate) use lists::{Headings, Names};
-pub(crate) use models::ModelTable;
 pub(crate) use rules::{PerFileIgnores, Selectors, Severities};
 #[cfg(test)]
 pub(crate) use schema::config_schema;
@@ -237,15 +231,96 @@ g = "info"
             Some(&Severity::Error)
         );
         assert!(lint.ignores_in("a/b.md", Rule::UnclosedFence));
-        for (name, text) in [
-            ("RALPH_LINT_SEVERITIES", "S1=error"),
-            ("RALPH_LINT_PER_FILE_IGNORES", r#"{"*": "S1"}"#),
+    }
+
+    #[test]
+    fn a_wrong_variable_is_told_by_the_place_in_it() {
+        for (name, text, message) in [
+            (
+                "RALPH_LINT_SEVERITIES",
+                "S1=error",
+                " must be a table that gives rules error, warning or info, got \"S1=error\"",
+            ),
+            (
+                "RALPH_LINT_PER_FILE_IGNORES",
+                r#"{"*": "S1"}"#,
+                ".\"*\": expected an array, found a string",
+            ),
+            ("RALPH_LINT_SELECT", "S, B77", ": no rule is named \"B77\""),
+            (
+                "RALPH_AGENT_PASS_ENV",
+                r#"["A", 1]"#,
+                "[1]: expected a string, found `1`",
+            ),
+            (
+                "RALPH_AGENT_PASS_ENV",
+                "A=B",
+                ": \"A=B\" is not a valid name of a variable",
+            ),
+            (
+                "RALPH_REVIEW_CRITERIA",
+                "{",
+                " must be an array of tables with name, description and min_score, got \"{\"",
+            ),
+            (
+                "RALPH_REVIEW_CRITERIA",
+                r#"[{"name":"a"}]"#,
+                "[0]: missing field `description`",
+            ),
+            (
+                "RALPH_HTTP",
+                "[]",
+                " must be a table of profiles, each with api and model, got \"[]\"",
+            ),
+            (
+                "RALPH_HTTP",
+                r#"{"a": {"api": "gemini", "model": "m", "key_env": "sk-x"}}"#,
+                ".a.key_env must be the name of a variable that holds the key, never the key itself",
+            ),
         ] {
             let error = load("", &[(name, text)]).unwrap_err();
-            assert!(
-                error.contains(&format!("{name} must be a table")),
-                "{error}"
-            );
+            let first = error.lines().next();
+            assert_eq!(first, Some(&*format!("error: {name}{message}")), "{text}");
+        }
+    }
+
+    #[test]
+    fn profiles_and_models_are_shown_with_what_they_have() {
+        let text = "[http.a]\napi = \"gemini\"\nmodel = \"m\"\n\
+                    [http.\"b.2\"]\napi = \"openai-chat\"\nmodel = \"n\"\n\
+                    base_url = \"http://localhost:11434/v1/\"\nkey_env = \"K\"\n\
+                    max_tokens = 9\nstructured_output = false\n\
+                    [models.\"a/b\"]\nwindow = 200_000\ninput = 3\noutput = 15.5\n\
+                    cache_read = \"0.3\"\ncache_write = 0.000001\n[models.c]\n";
+        let settings = load(text, &[]).unwrap();
+        let [http, models] = [
+            serde_json::json!({
+                "a": {"api": "gemini", "model": "m", "structured_output": true},
+                "b.2": {"api": "openai-chat", "model": "n", "base_url": "http://localhost:11434/v1",
+                    "key_env": "K", "max_tokens": 9, "structured_output": false},
+            }),
+            serde_json::json!({
+                "a/b": {"window": 200_000, "input": "3.00", "output": "15.50",
+                    "cache_read": "0.30", "cache_write": "0.000001"},
+                "c": {},
+            }),
+        ]
+        .map(|value| value.to_string());
+        let shown: Vec<_> = shown_values(&settings)
+            .into_iter()
+            .map(|(name, value, _)| (name, value))
+            .collect();
+        assert_eq!(shown, [("http", http.clone()), ("models", models.clone())]);
+        let read_back = load("", &[("RALPH_HTTP", &http), ("RALPH_MODELS", &models)]).unwrap();
+        assert_eq!(read_back.http, settings.http);
+        assert_eq!(read_back.models, settings.models);
+    }
+
+    #[test]
+    fn a_number_of_a_variable_may_have_a_sign_and_zeros_in_front() {
+        for text in ["7", "+7", "007"] {
+            let settings = load("", &[("RALPH_REVIEW_PATIENCE", text)]).unwrap();
+            assert_eq!(settings.patience, 7);
         }
     }
 
@@ -296,7 +371,7 @@ g = "info"
              \x20 | ^^^^^^^\n\
              \x20 |\n\
              \x20 = help: did you mean `reviewer`?\n\
-             error: `review.max_iterations` must be a whole number from 1\n\
+             error: `review.max_iterations` must be an integer from 1\n\
              \x20--> ralph.toml:3:18\n\
              \x20 |\n\
              3 | max_iterations = 0\n\
@@ -313,9 +388,23 @@ g = "info"
             ("[lint.severities]\nB4 = \"info\"\n\nS1 = 1", "4:1"),
             (
                 "[lint.per_file_ignores]\n\"*\" = [\"S\"]\n\"x\" = [\"Q9x\"]",
+                "3:8",
+            ),
+            (
+                "[lint.per_file_ignores]\n\"*\" = [\"S\"]\n\"[\" = []",
                 "3:1",
             ),
-            ("[lint]\nignore = [\"S\"]\nselect = [\"Q9x\"]", "3:10"),
+            ("[lint]\nignore = [\"S\"]\nselect = [\"Q9x\"]", "3:11"),
+            (
+                "[http.a]\nmodel = \"m\"\n\n[http.b]\napi = \"gemini\"",
+                "1:7",
+            ),
+            ("[http.a]\nmodel = \"m\"\napii = \"gemini\"", "3:1"),
+            ("[models.\"a/b\"]\nwindow = 1\ninput = \"x\"", "3:1"),
+            (
+                "[[review.criteria]]\nname = \"a\"\ndescription = \"b\"\nmin_score = 101",
+                "4:1",
+            ),
             (
                 "[learning]\nversion = \"1.0.0\"\n[learning.prompt_evolution]\nstorage_path = \"..\"",
                 "4:1",
@@ -344,15 +433,15 @@ g = "info"
             ("review = 3", "error: `review` must be a table"),
             (
                 "[lint.select]",
-                "error: `lint.select` must be a list of rules",
+                "error: `lint.select` must be an array of rules",
             ),
             (
                 "[lint]\nseverities = { B4 = \"off\" }",
-                "error: `lint.severities` must be a table that gives rules error, warning or info",
+                "error: `lint.severities.B4`: unknown value `off`, expected one of `info`, `warning`, `error`",
             ),
             (
                 "[lint.severities]\nB4 = 1",
-                "error: `lint.severities` must be a table that gives rules error, warning or info",
+                "error: `lint.severities.B4`: expected a string, found `1`",
             ),
             (
                 "[lint.severities]\nB99x = \"error\"",
@@ -364,7 +453,7 @@ g = "info"
             ),
             (
                 "[learning.learning_pipeline.analysis]\nmin_samples = -5",
-                "error: `learning`: learning_pipeline.analysis.min_samples must be a whole number from 1, got -5",
+                "error: `learning.learning_pipeline.analysis.min_samples` must be a whole number from 1, got -5",
             ),
             (
                 "learning = 7",
@@ -372,11 +461,11 @@ g = "info"
             ),
             (
                 "[lint]\nrequired_sections = [\"Goal\", \" \"]",
-                "error: `lint.required_sections` must be a list of headings",
+                "error: `lint.required_sections`: a heading is blank",
             ),
             (
                 "[lint]\nper_file_ignores = { \"*\" = \"S1\" }",
-                "error: `lint.per_file_ignores` must be a table that gives patterns for files a list of rules",
+                "error: `lint.per_file_ignores.\"*\"`: expected an array, found a string",
             ),
             (
                 "[lint]\nselect = [\"B77\"]",
@@ -384,7 +473,7 @@ g = "info"
             ),
             (
                 "[agent]\npass_env = [\"A=B\"]",
-                "error: `agent.pass_env` must be a list of names of variables",
+                "error: `agent.pass_env`: \"A=B\" is not a valid name of a variable",
             ),
             ("[reviw]\nx = 1", "error: unknown key `reviw`"),
             ("[lint]\npatience = 1", "error: unknown key `lint.patience`"),
@@ -398,11 +487,79 @@ g = "info"
             ),
             (
                 "[review]\ncriteria = [{name = \"a\"}]",
-                "error: `review.criteria`: a criterion needs `description`",
+                "error: `review.criteria[0]`: missing field `description`",
+            ),
+            (
+                "[review]\ncriteria = [1]",
+                "error: `review.criteria[0]`: expected a table, found `1`",
+            ),
+            (
+                "[[review.criteria]]\nname = 1\ndescription = \"b\"",
+                "error: `review.criteria[0].name`: expected a string, found `1`",
+            ),
+            (
+                "[[review.criteria]]\nname = \"a\"\ndescription = \"b\"\nmin_score = 101",
+                "error: `review.criteria[0].min_score` must be between 0 and 100 (0-100), got 101",
+            ),
+            (
+                "http = 3",
+                "error: `http` must be a table of profiles, each with api and model",
+            ),
+            (
+                "[http]\na = 1",
+                "error: `http.a`: expected a table, found `1`",
+            ),
+            (
+                "[http.a]\nmodel = \"m\"",
+                "error: `http.a`: missing field `api`",
+            ),
+            (
+                "[http.a]\napi = \"gemini\"",
+                "error: `http.a`: missing field `model`",
+            ),
+            (
+                "[http.a]\napi = \"openai\"",
+                "error: `http.a.api`: unknown value `openai`, expected one of `anthropic`, `openai-chat`, `openai-responses`, `gemini`",
+            ),
+            (
+                "[http.a]\napi = \"gemini\"\nmodel = \"m\"\nbase_url = \"x\"",
+                "error: `http.a.base_url` must be an address such as https://api.example.com/v1, without name, password, query or fragment",
+            ),
+            (
+                "[http.a]\napi = \"gemini\"\nmodel = \"m\"\nmax_tokens = 0",
+                "error: `http.a.max_tokens`: expected an integer from 1, found `0`",
+            ),
+            (
+                "[http.a]\napi = \"gemini\"\nmodel = \"m\"\nstructured_output = 1",
+                "error: `http.a.structured_output`: expected a boolean, found `1`",
+            ),
+            (
+                "[http.a]\napi = \"gemini\"\nmodel = \"a b\"",
+                "error: `http.a.model`: \"a b\" is not a valid name of a model",
+            ),
+            (
+                "[http.\"a b\"]\napi = \"gemini\"\nmodel = \"m\"",
+                "error: `http.\"a b\"`: \"a b\" is no name of a profile; write `http:NAME`, where ralph.toml has a table [http.NAME]",
+            ),
+            (
+                "[models.m]\ninput = -1",
+                "error: `models.m.input` must be a number of US dollars such as 2.5, with at most six decimals",
+            ),
+            (
+                "[models.m]\noutput = true",
+                "error: `models.m.output` must be a number of US dollars such as 2.5, with at most six decimals",
+            ),
+            (
+                "[models.m]\nwindow = 0",
+                "error: `models.m.window`: expected an integer from 1, found `0`",
+            ),
+            (
+                "[models]\nm = 1",
+                "error: `models.m`: expected a table, found `1`",
             ),
             (
                 "[review]\ncriteria = [{nam = \"a\"}]",
-                "error: `review.criteria`: unknown key `nam`",
+                "error: `review.criteria[0]`: unknown field `nam`, expected one of `name`, `description`, `min_score`",
             ),
         ] {
             let error = load(text, &[]).unwrap_err();
@@ -436,6 +593,16 @@ g = "info"
             ),
             ("[reviw]\nx = 1", Some("did you mean `review`?")),
             ("[zzzzz]\nx = 1", None),
+            ("[http.a]\napii = \"gemini\"", Some("did you mean `api`?")),
+            (
+                "[http.a]\napi = \"openai\"",
+                Some("did you mean `openai-chat`?"),
+            ),
+            ("[models.m]\ninputs = 1", Some("did you mean `input`?")),
+            (
+                "[[review.criteria]]\nnam = \"a\"",
+                Some("did you mean `name`?"),
+            ),
         ] {
             assert_eq!(help(text), expected.map(str::to_owned), "{text}");
         }

@@ -3,38 +3,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use review_lint::{FileIgnores, Glob, Profile, Rule, Selector, Severity, UnknownRule};
-use serde_json::{Map, Value as Json, json};
-use toml::de::{DeTable, DeValue};
+use review_lint::{BadGlob, FileIgnores, Glob, Rule, Selector, Severity, UnknownRule};
+use serde_json::{Value as Json, json};
 
 use super::fault::ValueFault;
 #[cfg(test)]
-use super::lists::list_schema;
-use super::lists::{texts, words};
-use super::value::{Value, by_word};
+use super::value::derived_schema;
+use super::value::{Value, derived};
 
-/// A selector, or the fault that it is none.
-fn selector(word: &str) -> Result<Selector, ValueFault> {
+/// The selector that the entry `key` of a value names.
+fn selector(key: &str, word: &str) -> Result<Selector, ValueFault> {
     word.parse().map_err(|unknown: UnknownRule| {
         let help = match unknown.nearest.first() {
             Some(name) => format!("did you mean `{name}`?"),
             None => "`ralph explain` lists the rules".to_owned(),
         };
-        ValueFault::Told {
-            message: format!("no rule is named \"{word}\""),
-            help: Some(help),
-        }
+        ValueFault::new(format!("no rule is named \"{word}\""))
+            .help(help)
+            .below(key)
     })
-}
-
-/// The entries of a table in a variable, which is a JSON object.
-fn object(text: &str) -> Result<Map<String, Json>, ValueFault> {
-    serde_json::from_str(text).map_err(|_| ValueFault::Form)
-}
-
-/// The entries of a table in the file.
-fn entries<'v, 't>(value: &'v DeValue<'t>) -> Result<&'v DeTable<'t>, ValueFault> {
-    value.as_table().ok_or(ValueFault::Form)
 }
 
 /// Rules by code, name, group, or all of them.
@@ -63,9 +50,9 @@ impl Selectors {
         self.selectors.iter().flat_map(|one| one.rules()).collect()
     }
 
-    fn new<S: Into<String>>(written: impl IntoIterator<Item = S>) -> Result<Self, ValueFault> {
-        let written: Vec<String> = written.into_iter().map(Into::into).collect();
-        let selectors = written.iter().map(|word| selector(word));
+    fn new(written: Vec<String>) -> Result<Self, ValueFault> {
+        let selectors = written.iter().enumerate();
+        let selectors = selectors.map(|(at, word)| selector(&at.to_string(), word));
         Ok(Self {
             selectors: selectors.collect::<Result<_, _>>()?,
             written,
@@ -74,14 +61,11 @@ impl Selectors {
 }
 
 impl Value for Selectors {
-    const EXPECTED: &'static str = "a list of rules";
+    const EXPECTED: &'static str = "an array of rules";
+    const IS_LIST: bool = true;
 
-    fn from_text(text: &str) -> Result<Self, ValueFault> {
-        Self::new(words(text))
-    }
-
-    fn from_toml(value: &DeValue<'_>) -> Result<Self, ValueFault> {
-        Self::new(texts(value).ok_or(ValueFault::Form)?)
+    fn read(value: &Json) -> Result<Self, ValueFault> {
+        Self::new(derived(value)?)
     }
 
     fn to_json(&self) -> Json {
@@ -90,7 +74,7 @@ impl Value for Selectors {
 
     #[cfg(test)]
     fn schema() -> Json {
-        list_schema()
+        derived_schema::<Vec<String>>()
     }
 }
 
@@ -113,54 +97,24 @@ impl Severities {
         let own = self.0.keys().filter(|selector| selector.is_own());
         own.flat_map(|selector| selector.rules())
     }
-
-    fn new<'v>(
-        entries: impl Iterator<Item = (&'v str, Option<&'v str>)>,
-    ) -> Result<Self, ValueFault> {
-        let mut severities = BTreeMap::new();
-        for (word, severity) in entries {
-            let severity = severity.ok_or(ValueFault::Form)?;
-            let severity = by_word(severity, &Severity::ALL, Severity::as_str)?;
-            severities.insert(selector(word)?, severity);
-        }
-        Ok(Self(severities))
-    }
 }
 
 impl Value for Severities {
     const EXPECTED: &'static str = "a table that gives rules error, warning or info";
 
-    fn from_text(text: &str) -> Result<Self, ValueFault> {
-        let object = object(text)?;
-        Self::new(
-            object
-                .iter()
-                .map(|(key, value)| (key.as_str(), value.as_str())),
-        )
-    }
-
-    fn from_toml(value: &DeValue<'_>) -> Result<Self, ValueFault> {
-        let mut all = Self::default();
-        for (key, value) in entries(value)? {
-            let one = std::iter::once((key.get_ref().as_ref(), value.get_ref().as_str()));
-            all.0
-                .extend(Self::new(one).map_err(|fault| fault.at(key.span()))?.0);
-        }
-        Ok(all)
+    fn read(value: &Json) -> Result<Self, ValueFault> {
+        let entries: BTreeMap<String, Severity> = derived(value)?;
+        let each = |(word, severity): (&String, &Severity)| Ok((selector(word, word)?, *severity));
+        entries.iter().map(each).collect::<Result<_, _>>().map(Self)
     }
 
     fn to_json(&self) -> Json {
-        let each =
-            |(selector, severity): (&Selector, &Severity)| (selector.to_string(), json!(severity));
-        Json::Object(self.0.iter().map(each).collect())
+        json!(self.0)
     }
 
     #[cfg(test)]
     fn schema() -> Json {
-        json!({
-            "type": "object",
-            "additionalProperties": { "enum": ["error", "warning", "info"] },
-        })
+        derived_schema::<BTreeMap<String, Severity>>()
     }
 }
 
@@ -177,49 +131,21 @@ impl PerFileIgnores {
         };
         self.0.iter().map(each).collect()
     }
-
-    fn new<'v>(
-        entries: impl Iterator<Item = (&'v str, Option<Vec<&'v str>>)>,
-    ) -> Result<Self, ValueFault> {
-        let mut ignores = Vec::new();
-        for (pattern, rules) in entries {
-            let glob = pattern
-                .parse()
-                .map_err(|bad: review_lint::BadGlob| ValueFault::told(bad))?;
-            ignores.push((glob, Selectors::new(rules.ok_or(ValueFault::Form)?)?));
-        }
-        Ok(Self(ignores))
-    }
 }
 
 impl Value for PerFileIgnores {
-    const EXPECTED: &'static str = "a table that gives patterns for files a list of rules";
+    const EXPECTED: &'static str = "a table that gives patterns for files an array of rules";
 
-    fn from_text(text: &str) -> Result<Self, ValueFault> {
-        let object = object(text)?;
-        let words =
-            |value: &'_ Json| -> Option<Vec<String>> { serde_json::from_value(value.clone()).ok() };
-        let lists: Vec<_> = object
-            .iter()
-            .map(|(key, value)| (key, words(value)))
-            .collect();
-        Self::new(lists.iter().map(|(key, words)| {
-            let words = words.as_ref();
-            (
-                key.as_str(),
-                words.map(|words| words.iter().map(String::as_str).collect()),
-            )
-        }))
-    }
-
-    fn from_toml(value: &DeValue<'_>) -> Result<Self, ValueFault> {
-        let mut all = Self::default();
-        for (key, value) in entries(value)? {
-            let one = std::iter::once((key.get_ref().as_ref(), texts(value.get_ref())));
-            all.0
-                .extend(Self::new(one).map_err(|fault| fault.at(key.span()))?.0);
-        }
-        Ok(all)
+    fn read(value: &Json) -> Result<Self, ValueFault> {
+        let entries: BTreeMap<String, Vec<String>> = derived(value)?;
+        let each = |(pattern, words): (String, Vec<String>)| {
+            let glob = pattern.parse().map_err(|bad: BadGlob| ValueFault::new(bad));
+            let rules = Selectors::new(words);
+            let entry = glob.and_then(|glob| Ok((glob, rules?)));
+            entry.map_err(|fault| fault.below(&pattern))
+        };
+        let entries = entries.into_iter().map(each);
+        entries.collect::<Result<_, _>>().map(Self)
     }
 
     fn to_json(&self) -> Json {
@@ -229,23 +155,6 @@ impl Value for PerFileIgnores {
 
     #[cfg(test)]
     fn schema() -> Json {
-        json!({ "type": "object", "additionalProperties": list_schema() })
-    }
-}
-
-impl Value for Profile {
-    const EXPECTED: &'static str = "default or ears";
-
-    fn from_text(text: &str) -> Result<Self, ValueFault> {
-        by_word(text, &Self::ALL, Self::as_str)
-    }
-
-    fn to_json(&self) -> Json {
-        json!(self.as_str())
-    }
-
-    #[cfg(test)]
-    fn schema() -> Json {
-        json!({ "enum": ["default", "ears"] })
+        derived_schema::<BTreeMap<String, Vec<String>>>()
     }
 }

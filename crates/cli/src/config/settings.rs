@@ -1,6 +1,6 @@
 //! The keys, and the settings they resolve to.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,9 +8,7 @@ use std::time::Duration;
 use review::{
     BelowFailLevel, BelowMinimumPolicy, Convergence, FeedbackMemory, Keep, RequireScores,
 };
-#[cfg(feature = "http")]
-use review_agents::ProfileName;
-use review_agents::{ApplyScope, Backend, Chain, CommandLine};
+use review_agents::{ApplyScope, Backend, Chain, CommandLine, HttpProfile, Models, ProfileName};
 use review_criteria::Criteria;
 #[cfg(feature = "http")]
 use review_document::near::nearest;
@@ -24,8 +22,7 @@ use serde_json::Value as Json;
 use super::shell_command::ShellCommand;
 use super::value::Value;
 use super::{
-    FailLevel, Headings, HttpProfiles, Key, Layers, ModelTable, Names, Origin, PerFileIgnores,
-    Selectors, Severities,
+    FailLevel, Headings, Key, Layers, Names, Origin, PerFileIgnores, Selectors, Severities,
 };
 #[cfg(feature = "http")]
 use crate::error::{CommandError, ErrorKind};
@@ -69,6 +66,7 @@ macro_rules! settings {
             #[cfg(test)]
             doc: concat!($($doc,)+),
             expected: <$type as Value>::EXPECTED,
+            absent: <$type as Value>::ABSENT,
             #[cfg(test)]
             default: || { let default: $type = $default; default.to_json() },
             #[cfg(test)]
@@ -210,7 +208,7 @@ settings! {
     /// that holds the key, if one is needed), `max_tokens` of an answer, and
     /// `structured_output = false` for a server that cannot hold its model to a
     /// JSON schema.
-    http: HttpProfiles = HttpProfiles::default(), "http";
+    http: BTreeMap<ProfileName, HttpProfile> = BTreeMap::new(), "http";
     /// The time of a whole run.
     max_time: Duration = Duration::from_secs(2 * HOUR), "run.max_time", "--max-time";
     /// Calls of reviewer and applier in a run, failed ones included.
@@ -222,7 +220,7 @@ settings! {
     /// What is known of models, a table `[models.NAME]` each: `window` in tokens,
     /// and the prices of a million tokens in US dollars: `input`, `output`,
     /// `cache_read` and `cache_write`.
-    models: ModelTable = ModelTable::default(), "models";
+    models: Models = Models::default(), "models";
     /// The time of a task's command, unless the task names another.
     task_timeout: Duration = Duration::from_secs(10 * MINUTE), "task.timeout";
     /// Whether `gate` counts a spec as reviewed that no review has passed, and
@@ -308,7 +306,7 @@ impl Settings {
     /// When one has none; it says which was probably meant.
     #[cfg(feature = "http")]
     pub(super) fn check_profiles(&self) -> Result<(), CommandError> {
-        let profiles = self.http.by_name();
+        let profiles = &self.http;
         for backend in self.reviewer.iter().chain([&self.applier]) {
             if let Backend::Http(name) = backend
                 && !profiles.contains_key(name)

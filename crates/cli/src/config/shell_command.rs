@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::{Value as Json, json};
 
 use super::fault::ValueFault;
-use super::value::{NONE, Value};
+use super::value::{NONE, Optional, Value, string};
 
 /// A command for the shell, which is not blank.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,22 +17,22 @@ impl fmt::Display for ShellCommand {
     }
 }
 
-impl Value for Option<ShellCommand> {
-    const EXPECTED: &'static str = "a command for the shell, or \"none\"";
+impl Optional for ShellCommand {
+    const WORD: &'static str = NONE;
+}
 
-    fn from_text(text: &str) -> Result<Self, ValueFault> {
-        match text.trim() {
+impl Value for ShellCommand {
+    const EXPECTED: &'static str = "a command for the shell";
+
+    fn read(value: &Json) -> Result<Self, ValueFault> {
+        match string(value)?.trim() {
             "" => Err(ValueFault::Form),
-            NONE => Ok(None),
-            command => Ok(Some(ShellCommand(command.to_owned()))),
+            command => Ok(Self(command.to_owned())),
         }
     }
 
     fn to_json(&self) -> Json {
-        match self {
-            Some(command) => json!(command.to_string()),
-            None => json!(NONE),
-        }
+        json!(self.0)
     }
 
     #[cfg(test)]
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn a_command_is_not_blank_and_none_is_no_command() {
-        let read = <Option<ShellCommand> as Value>::from_text;
+        let read = |text: &str| Option::<ShellCommand>::read(&json!(text));
         assert!(read("  ").is_err());
         assert_eq!(read("none").unwrap(), None);
         let command = read(" make check && true ").unwrap();

@@ -1,38 +1,42 @@
 //! How the values of the configuration are read and shown.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::ValueEnum as _;
 use review::{BelowFailLevel, BelowMinimumPolicy, Keep, RequireScores};
-use review_agents::{ApplyScope, Backend, Chain, CommandLine};
+use review_agents::{ApplyScope, Backend, Chain, CommandLine, HttpProfile, Models, ProfileName};
+use review_criteria::Criteria;
 use review_document::{parse_duration, write_duration};
 use review_engine::{AnswerForm, BuiltinFacts};
+use review_lint::Profile;
 use review_types::actionable::Severity;
 use review_types::{MemoryKey, Score, Usd};
+#[cfg(test)]
+use schemars::{
+    JsonSchema as Described, Schema, generate::SchemaSettings, transform::RecursiveTransform,
+};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
-use toml::de::DeValue;
 
 use super::fault::ValueFault;
 use crate::backend::{parse_backend, parse_chain};
 use crate::output::ColorChoice;
 
-/// A type that a key of the configuration can have.
+/// A type that a key of the configuration can have. A value of the file or of a
+/// variable is read as JSON.
 pub(super) trait Value: Sized {
     /// What a value must be, to be read after "must be".
     const EXPECTED: &'static str;
+    /// The word for no value, where there may be none.
+    const ABSENT: Option<&'static str> = None;
+    /// Whether the text of a variable may be words between commas.
+    const IS_LIST: bool = false;
 
-    /// Reads it from a text: a variable, or a TOML string.
-    fn from_text(text: &str) -> Result<Self, ValueFault>;
-
-    /// Reads it from the configuration file.
-    fn from_toml(value: &DeValue<'_>) -> Result<Self, ValueFault> {
-        match value.as_str() {
-            Some(text) => Self::from_text(text),
-            None => Err(ValueFault::Form),
-        }
-    }
+    /// Reads it.
+    fn read(value: &Json) -> Result<Self, ValueFault>;
 
     /// The value as it is shown, and as a file may hold it.
     fn to_json(&self) -> Json;
@@ -42,29 +46,85 @@ pub(super) trait Value: Sized {
     fn schema() -> Json;
 }
 
-/// The digits of a TOML integer, in base ten.
-pub(super) fn integer(value: &DeValue<'_>) -> Option<i64> {
-    let integer = value.as_integer()?;
-    i64::from_str_radix(integer.as_str(), integer.radix()).ok()
+/// Reads the text of a variable: a string, else JSON, else the words of a list.
+///
+/// # Errors
+/// The first fault of content that one of these has, else that of their form.
+pub(super) fn read_text<T: Value>(text: &str) -> Result<T, ValueFault> {
+    // JSON knows no sign and no zero in front of a number.
+    let integer = text.parse::<i64>().ok().map(Json::from);
+    let json = integer.or_else(|| serde_json::from_str(text).ok());
+    let has_words = T::IS_LIST && !json.as_ref().is_some_and(Json::is_array);
+    let words = has_words.then(|| {
+        let words = text.split(',').map(str::trim);
+        words.filter(|word| !word.is_empty()).collect::<Json>()
+    });
+    let mut fault = ValueFault::Form;
+    for value in [Some(Json::from(text)), json, words].iter().flatten() {
+        match T::read(value) {
+            Ok(value) => return Ok(value),
+            Err(found) if fault == ValueFault::Form => fault = found,
+            Err(_) => {}
+        }
+    }
+    Err(fault)
 }
 
-/// Reads a whole number of the file as if it were written as a text.
-fn number_from_toml<T: Value>(value: &DeValue<'_>) -> Result<T, ValueFault> {
-    match integer(value) {
-        Some(number) => T::from_text(&number.to_string()),
-        None => Err(ValueFault::Form),
+/// Reads a value as the derive of its type says.
+pub(super) fn derived<T: DeserializeOwned>(value: &Json) -> Result<T, ValueFault> {
+    serde_path_to_error::deserialize(value).map_err(|error| ValueFault::of_derive(&error, value))
+}
+
+/// The JSON schema that is derived for a type.
+#[cfg(test)]
+pub(super) fn derived_schema<T: Described>() -> Json {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    let settings = settings.with_transform(RecursiveTransform(of_file));
+    let root = settings.into_generator().into_root_schema_for::<T>();
+    let mut schema = root.to_value();
+    if let Some(fields) = schema.as_object_mut() {
+        fields.remove("title");
+    }
+    schema
+}
+
+/// A schema for values of a file: TOML has no null.
+#[cfg(test)]
+fn of_file(schema: &mut Schema) {
+    let is_null = |kind: &Json| kind == "null" || *kind == json!({ "type": "null" });
+    for keyword in ["type", "anyOf"] {
+        if let Some(Json::Array(kinds)) = schema.get_mut(keyword) {
+            kinds.retain(|kind| !is_null(kind));
+        }
+    }
+    if schema.remove("format") == Some(json!("uint32")) {
+        schema.insert("maximum".to_owned(), json!(u32::MAX));
     }
 }
 
-impl Value for NonZeroU32 {
-    const EXPECTED: &'static str = "a whole number from 1";
+/// A type that can have a schema; only tests make schemas.
+#[cfg(not(test))]
+pub(super) trait Described {}
+#[cfg(not(test))]
+impl<T> Described for T {}
 
-    fn from_text(text: &str) -> Result<Self, ValueFault> {
-        text.parse().map_err(|_| ValueFault::Form)
-    }
+/// A type that is read, shown and described as its derives say.
+pub(super) trait Plain: DeserializeOwned + Serialize + Described {
+    /// What a value must be, to be read after "must be".
+    const EXPECTED: &'static str;
+    /// Whether the text of a variable may be words between commas.
+    const IS_LIST: bool = false;
+}
 
-    fn from_toml(value: &DeValue<'_>) -> Result<Self, ValueFault> {
-        number_from_toml(value)
+impl<T: Plain> Value for T {
+    const EXPECTED: &'static str = <T as Plain>::EXPECTED;
+    const IS_LIST: bool = <T as Plain>::IS_LIST;
+
+    fn read(value: &Json) -> Result<Self, ValueFault> {
+        derived(value)
     }
 
     fn to_json(&self) -> Json {
@@ -73,110 +133,117 @@ impl Value for NonZeroU32 {
 
     #[cfg(test)]
     fn schema() -> Json {
-        json!({ "type": "integer", "minimum": 1, "maximum": u32::MAX })
+        derived_schema::<T>()
     }
 }
 
-impl Value for u32 {
-    const EXPECTED: &'static str = "a whole number";
-
-    fn from_text(text: &str) -> Result<Self, ValueFault> {
-        text.parse().map_err(|_| ValueFault::Form)
-    }
-
-    fn from_toml(value: &DeValue<'_>) -> Result<Self, ValueFault> {
-        number_from_toml(value)
-    }
-
-    fn to_json(&self) -> Json {
-        json!(self)
-    }
-
-    #[cfg(test)]
-    fn schema() -> Json {
-        json!({ "type": "integer", "minimum": 0, "maximum": u32::MAX })
-    }
+impl Plain for NonZeroU32 {
+    const EXPECTED: &'static str = "an integer from 1";
 }
 
-const UNLIMITED: &str = "unlimited";
-
-impl Value for Option<NonZeroU32> {
-    const EXPECTED: &'static str = "a whole number from 1, or \"unlimited\"";
-
-    fn from_text(text: &str) -> Result<Self, ValueFault> {
-        match text {
-            UNLIMITED => Ok(None),
-            number => NonZeroU32::from_text(number).map(Some),
-        }
-    }
-
-    fn from_toml(value: &DeValue<'_>) -> Result<Self, ValueFault> {
-        match value.as_str() {
-            Some(UNLIMITED) => Ok(None),
-            _ => NonZeroU32::from_toml(value).map(Some),
-        }
-    }
-
-    fn to_json(&self) -> Json {
-        match self {
-            Some(number) => json!(number),
-            None => json!(UNLIMITED),
-        }
-    }
-
-    #[cfg(test)]
-    fn schema() -> Json {
-        json!({ "anyOf": [NonZeroU32::schema(), { "const": UNLIMITED }] })
-    }
+impl Plain for u32 {
+    const EXPECTED: &'static str = "an integer from 0";
 }
 
-impl Value for Option<Usd> {
-    const EXPECTED: &'static str = "a number of US dollars above 0 such as 2.5, or \"unlimited\"";
-
-    fn from_text(text: &str) -> Result<Self, ValueFault> {
-        match text {
-            UNLIMITED => Ok(None),
-            amount => {
-                let amount: Usd = amount.parse().map_err(|_| ValueFault::Form)?;
-                (amount.micro() > 0)
-                    .then_some(Some(amount))
-                    .ok_or(ValueFault::Form)
-            }
-        }
-    }
-
-    fn from_toml(value: &DeValue<'_>) -> Result<Self, ValueFault> {
-        match value {
-            DeValue::Float(float) => Self::from_text(float.as_str()),
-            DeValue::Integer(_) => number_from_toml(value),
-            _ => value
-                .as_str()
-                .map_or(Err(ValueFault::Form), Self::from_text),
-        }
-    }
-
-    fn to_json(&self) -> Json {
-        match self {
-            Some(amount) => json!(amount.to_string()),
-            None => json!(UNLIMITED),
-        }
-    }
-
-    #[cfg(test)]
-    fn schema() -> Json {
-        json!({ "anyOf": [
-            { "type": "number", "exclusiveMinimum": 0 },
-            { "type": "string", "pattern": "^([0-9]+([.][0-9]{1,6})?|unlimited)$" },
-        ] })
-    }
+impl Plain for Score {
+    const EXPECTED: &'static str = "an integer from 0 to 100";
 }
 
-impl Value for MemoryKey {
+impl Plain for MemoryKey {
     const EXPECTED: &'static str =
         "a word of at most 64 ASCII letters, digits and _ that is no other field of a request";
+}
 
-    fn from_text(text: &str) -> Result<Self, ValueFault> {
-        Self::new(text).map_err(|_| ValueFault::Form)
+impl Plain for ColorChoice {
+    const EXPECTED: &'static str = "auto, always or never";
+}
+
+impl Plain for Keep {
+    const EXPECTED: &'static str = "best or last";
+}
+
+impl Plain for ApplyScope {
+    const EXPECTED: &'static str = "artifact or root";
+}
+
+impl Plain for AnswerForm {
+    const EXPECTED: &'static str = "verdict or actionable";
+}
+
+impl Plain for Severity {
+    const EXPECTED: &'static str = "critical, major, minor or suggestion";
+}
+
+impl Plain for BelowFailLevel {
+    const EXPECTED: &'static str = "confirm, accept or block";
+}
+
+impl Plain for BelowMinimumPolicy {
+    const EXPECTED: &'static str = "revise, block or accept";
+}
+
+impl Plain for Profile {
+    const EXPECTED: &'static str = "default or ears";
+}
+
+impl Plain for Criteria {
+    const EXPECTED: &'static str = "an array of tables with name, description and min_score";
+}
+
+impl Plain for BTreeMap<ProfileName, HttpProfile> {
+    const EXPECTED: &'static str = "a table of profiles, each with api and model";
+}
+
+impl Plain for Models {
+    const EXPECTED: &'static str = "a table of models, each with window and prices";
+}
+
+/// A type whose keys have a word for no value.
+pub(super) trait Optional: Value {
+    /// The word.
+    const WORD: &'static str;
+}
+
+impl<T: Optional> Value for Option<T> {
+    const EXPECTED: &'static str = T::EXPECTED;
+    const ABSENT: Option<&'static str> = Some(T::WORD);
+
+    fn read(value: &Json) -> Result<Self, ValueFault> {
+        if value.as_str().map(str::trim) == Self::ABSENT {
+            return Ok(None);
+        }
+        T::read(value).map(Some)
+    }
+
+    fn to_json(&self) -> Json {
+        match self {
+            Some(value) => value.to_json(),
+            None => json!(T::WORD),
+        }
+    }
+
+    #[cfg(test)]
+    fn schema() -> Json {
+        json!({ "anyOf": [T::schema(), { "const": T::WORD }] })
+    }
+}
+
+impl Optional for NonZeroU32 {
+    const WORD: &'static str = "unlimited";
+}
+
+impl Optional for Usd {
+    const WORD: &'static str = "unlimited";
+}
+
+impl Value for Usd {
+    const EXPECTED: &'static str = "a number of US dollars above 0 such as 2.5";
+
+    fn read(value: &Json) -> Result<Self, ValueFault> {
+        let amount = derived(value)
+            .ok()
+            .filter(|amount: &Self| amount.micro() > 0);
+        amount.ok_or(ValueFault::Form)
     }
 
     fn to_json(&self) -> Json {
@@ -185,49 +252,26 @@ impl Value for MemoryKey {
 
     #[cfg(test)]
     fn schema() -> Json {
-        json!({ "type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]{0,63}$" })
+        let mut schema = derived_schema::<Self>();
+        schema["not"] = json!({ "const": 0 });
+        schema
     }
 }
 
-impl Value for Score {
-    const EXPECTED: &'static str = "a whole number from 0 to 100";
-
-    fn from_text(text: &str) -> Result<Self, ValueFault> {
-        let number = text.parse().map_err(|_| ValueFault::Form)?;
-        Self::new(number).map_err(|_| ValueFault::Form)
-    }
-
-    fn from_toml(value: &DeValue<'_>) -> Result<Self, ValueFault> {
-        number_from_toml(value)
-    }
-
-    fn to_json(&self) -> Json {
-        json!(self.get())
-    }
-
-    #[cfg(test)]
-    fn schema() -> Json {
-        json!({ "type": "integer", "minimum": 0, "maximum": 100 })
-    }
+/// The string that a value is.
+pub(super) fn string(value: &Json) -> Result<&str, ValueFault> {
+    value.as_str().ok_or(ValueFault::Form)
 }
 
 impl Value for bool {
-    const EXPECTED: &'static str = "true or false";
+    const EXPECTED: &'static str = "a boolean";
 
-    fn from_text(text: &str) -> Result<Self, ValueFault> {
-        match text {
-            "true" | "on" => Ok(true),
-            "false" | "off" => Ok(false),
-            _ => Err(ValueFault::Form),
-        }
-    }
-
-    fn from_toml(value: &DeValue<'_>) -> Result<Self, ValueFault> {
-        match value.as_bool() {
-            Some(value) => Ok(value),
-            None => value
-                .as_str()
-                .map_or(Err(ValueFault::Form), Self::from_text),
+    fn read(value: &Json) -> Result<Self, ValueFault> {
+        match (value.as_bool(), value.as_str()) {
+            (Some(value), _) => Ok(value),
+            (None, Some("true" | "on")) => Ok(true),
+            (None, Some("false" | "off")) => Ok(false),
+            (None, _) => Err(ValueFault::Form),
         }
     }
 
@@ -237,132 +281,7 @@ impl Value for bool {
 
     #[cfg(test)]
     fn schema() -> Json {
-        json!({ "type": "boolean" })
-    }
-}
-
-impl Value for Duration {
-    const EXPECTED: &'static str = "a duration such as 90s, 10m or 2h";
-
-    fn from_text(text: &str) -> Result<Self, ValueFault> {
-        parse_duration(text).map_err(|_| ValueFault::Form)
-    }
-
-    fn to_json(&self) -> Json {
-        json!(write_duration(*self))
-    }
-
-    #[cfg(test)]
-    fn schema() -> Json {
-        json!({ "type": "string", "pattern": "[0-9].*[A-Za-z:]" })
-    }
-}
-
-impl Value for PathBuf {
-    const EXPECTED: &'static str = "a path";
-
-    fn from_text(text: &str) -> Result<Self, ValueFault> {
-        match text {
-            "" => Err(ValueFault::Form),
-            path => Ok(path.into()),
-        }
-    }
-
-    fn to_json(&self) -> Json {
-        json!(self.display().to_string())
-    }
-
-    #[cfg(test)]
-    fn schema() -> Json {
-        json!({ "type": "string", "minLength": 1 })
-    }
-}
-
-impl Value for Backend {
-    const EXPECTED: &'static str = "builtin, cmd:PROGRAM ARGS, http:PROFILE, or CLIENT[:MODEL]";
-
-    fn from_text(text: &str) -> Result<Self, ValueFault> {
-        parse_backend(text).map_err(ValueFault::told)
-    }
-
-    fn to_json(&self) -> Json {
-        json!(self.to_string())
-    }
-
-    #[cfg(test)]
-    fn schema() -> Json {
-        json!({ "type": "string", "pattern": "^(builtin|cmd:.+|http:.+|(opencode|claude|codex|gemini)(:.+)?)$" })
-    }
-}
-
-impl Value for Chain {
-    const EXPECTED: &'static str = "builtin, cmd:PROGRAM ARGS, http:PROFILE, or CLIENT[:MODEL], several with commas between them";
-
-    fn from_text(text: &str) -> Result<Self, ValueFault> {
-        parse_chain(text).map_err(ValueFault::told)
-    }
-
-    fn to_json(&self) -> Json {
-        json!(self.to_string())
-    }
-
-    #[cfg(test)]
-    fn schema() -> Json {
-        json!({ "type": "string", "pattern": "^(builtin|cmd:.+|http:.+|(opencode|claude|codex|gemini)(:.+)?)(,.+)?$" })
-    }
-}
-
-/// The word for no value.
-pub(super) const NONE: &str = "none";
-
-impl Value for Option<CommandLine> {
-    const EXPECTED: &'static str = "a program with its arguments, or \"none\"";
-
-    fn from_text(text: &str) -> Result<Self, ValueFault> {
-        match text.trim() {
-            "" => Err(ValueFault::Form),
-            NONE => Ok(None),
-            line => line.parse().map(Some).map_err(ValueFault::told),
-        }
-    }
-
-    fn to_json(&self) -> Json {
-        match self {
-            Some(line) => json!(line.to_string()),
-            None => json!(NONE),
-        }
-    }
-
-    #[cfg(test)]
-    fn schema() -> Json {
-        json!({ "type": "string", "minLength": 1 })
-    }
-}
-
-/// The one of `all` whose word is `text`.
-pub(super) fn by_word<T: Copy>(
-    text: &str,
-    all: &[T],
-    word: impl Fn(T) -> &'static str,
-) -> Result<T, ValueFault> {
-    let found = all.iter().copied().find(|one| word(*one) == text);
-    found.ok_or(ValueFault::Form)
-}
-
-impl Value for ColorChoice {
-    const EXPECTED: &'static str = "auto, always or never";
-
-    fn from_text(text: &str) -> Result<Self, ValueFault> {
-        by_word(text, Self::value_variants(), Self::as_str)
-    }
-
-    fn to_json(&self) -> Json {
-        json!(self.as_str())
-    }
-
-    #[cfg(test)]
-    fn schema() -> Json {
-        json!({ "enum": ["auto", "always", "never"] })
+        derived_schema::<Self>()
     }
 }
 
@@ -371,17 +290,10 @@ const MODELS: &str = "models";
 impl Value for BuiltinFacts {
     const EXPECTED: &'static str = "models, true or false";
 
-    fn from_text(text: &str) -> Result<Self, ValueFault> {
-        match text {
-            MODELS => Ok(Self::Models),
-            text => bool::from_text(text).map(Self::from),
-        }
-    }
-
-    fn from_toml(value: &DeValue<'_>) -> Result<Self, ValueFault> {
+    fn read(value: &Json) -> Result<Self, ValueFault> {
         match value.as_str() {
-            Some(text) => Self::from_text(text),
-            None => bool::from_toml(value).map(Self::from),
+            Some(MODELS) => Ok(Self::Models),
+            _ => bool::read(value).map(Self::from),
         }
     }
 
@@ -404,17 +316,10 @@ const AUTO: &str = "auto";
 impl Value for RequireScores {
     const EXPECTED: &'static str = "auto, true or false";
 
-    fn from_text(text: &str) -> Result<Self, ValueFault> {
-        match text {
-            AUTO => Ok(Self::ByDialect),
-            text => bool::from_text(text).map(Self::from),
-        }
-    }
-
-    fn from_toml(value: &DeValue<'_>) -> Result<Self, ValueFault> {
+    fn read(value: &Json) -> Result<Self, ValueFault> {
         match value.as_str() {
-            Some(text) => Self::from_text(text),
-            None => bool::from_toml(value).map(Self::from),
+            Some(AUTO) => Ok(Self::ByDialect),
+            _ => bool::read(value).map(Self::from),
         }
     }
 
@@ -428,126 +333,100 @@ impl Value for RequireScores {
     }
 }
 
-impl Value for Keep {
-    const EXPECTED: &'static str = "best or last";
+impl Value for Duration {
+    const EXPECTED: &'static str = "a duration such as 90s, 10m or 2h";
 
-    fn from_text(text: &str) -> Result<Self, ValueFault> {
-        match text {
-            "best" => Ok(Self::Best),
-            "last" => Ok(Self::Last),
-            _ => Err(ValueFault::Form),
+    fn read(value: &Json) -> Result<Self, ValueFault> {
+        parse_duration(string(value)?).map_err(|_| ValueFault::Form)
+    }
+
+    fn to_json(&self) -> Json {
+        json!(write_duration(*self))
+    }
+
+    #[cfg(test)]
+    fn schema() -> Json {
+        json!({ "type": "string", "pattern": "[0-9].*[A-Za-z:]" })
+    }
+}
+
+impl Value for PathBuf {
+    const EXPECTED: &'static str = "a path";
+
+    fn read(value: &Json) -> Result<Self, ValueFault> {
+        match string(value)? {
+            "" => Err(ValueFault::Form),
+            path => Ok(path.into()),
         }
     }
 
     fn to_json(&self) -> Json {
-        json!(self)
+        json!(self.display().to_string())
     }
 
     #[cfg(test)]
     fn schema() -> Json {
-        json!({ "enum": ["best", "last"] })
+        json!({ "type": "string", "minLength": 1 })
     }
 }
 
-impl Value for ApplyScope {
-    const EXPECTED: &'static str = "artifact or root";
+impl Value for Backend {
+    const EXPECTED: &'static str = "builtin, cmd:PROGRAM ARGS, http:PROFILE, or CLIENT[:MODEL]";
 
-    fn from_text(text: &str) -> Result<Self, ValueFault> {
-        match text {
-            "artifact" => Ok(Self::Artifact),
-            "root" => Ok(Self::Root),
-            _ => Err(ValueFault::Form),
+    fn read(value: &Json) -> Result<Self, ValueFault> {
+        parse_backend(string(value)?).map_err(ValueFault::new)
+    }
+
+    fn to_json(&self) -> Json {
+        json!(self.to_string())
+    }
+
+    #[cfg(test)]
+    fn schema() -> Json {
+        json!({ "type": "string", "pattern": "^(builtin|cmd:.+|http:.+|(opencode|claude|codex|gemini)(:.+)?)$" })
+    }
+}
+
+impl Value for Chain {
+    const EXPECTED: &'static str = "builtin, cmd:PROGRAM ARGS, http:PROFILE, or CLIENT[:MODEL], several with commas between them";
+
+    fn read(value: &Json) -> Result<Self, ValueFault> {
+        parse_chain(string(value)?).map_err(ValueFault::new)
+    }
+
+    fn to_json(&self) -> Json {
+        json!(self.to_string())
+    }
+
+    #[cfg(test)]
+    fn schema() -> Json {
+        json!({ "type": "string", "pattern": "^(builtin|cmd:.+|http:.+|(opencode|claude|codex|gemini)(:.+)?)(,.+)?$" })
+    }
+}
+
+/// The word for no program, command or table.
+pub(super) const NONE: &str = "none";
+
+impl Optional for CommandLine {
+    const WORD: &'static str = NONE;
+}
+
+impl Value for CommandLine {
+    const EXPECTED: &'static str = "a program with its arguments";
+
+    fn read(value: &Json) -> Result<Self, ValueFault> {
+        match string(value)?.trim() {
+            "" => Err(ValueFault::Form),
+            line => line.parse().map_err(ValueFault::new),
         }
     }
 
     fn to_json(&self) -> Json {
-        json!(self)
+        json!(self.to_string())
     }
 
     #[cfg(test)]
     fn schema() -> Json {
-        json!({ "enum": ["artifact", "root"] })
-    }
-}
-
-impl Value for AnswerForm {
-    const EXPECTED: &'static str = "verdict or actionable";
-
-    fn from_text(text: &str) -> Result<Self, ValueFault> {
-        match text {
-            "verdict" => Ok(Self::Verdict),
-            "actionable" => Ok(Self::Actionable),
-            _ => Err(ValueFault::Form),
-        }
-    }
-
-    fn to_json(&self) -> Json {
-        json!(self)
-    }
-
-    #[cfg(test)]
-    fn schema() -> Json {
-        json!({ "enum": ["verdict", "actionable"] })
-    }
-}
-
-impl Value for Severity {
-    const EXPECTED: &'static str = "critical, major, minor or suggestion";
-
-    fn from_text(text: &str) -> Result<Self, ValueFault> {
-        text.parse().map_err(|_| ValueFault::Form)
-    }
-
-    fn to_json(&self) -> Json {
-        json!(self)
-    }
-
-    #[cfg(test)]
-    fn schema() -> Json {
-        json!({ "enum": Self::WORDS })
-    }
-}
-
-impl Value for BelowFailLevel {
-    const EXPECTED: &'static str = "confirm, accept or block";
-
-    fn from_text(text: &str) -> Result<Self, ValueFault> {
-        match text {
-            "confirm" => Ok(Self::Confirm),
-            "accept" => Ok(Self::Accept),
-            "block" => Ok(Self::Block),
-            _ => Err(ValueFault::Form),
-        }
-    }
-
-    fn to_json(&self) -> Json {
-        json!(self)
-    }
-
-    #[cfg(test)]
-    fn schema() -> Json {
-        json!({ "enum": ["confirm", "accept", "block"] })
-    }
-}
-
-impl Value for BelowMinimumPolicy {
-    const EXPECTED: &'static str = "revise, block or accept";
-
-    fn from_text(text: &str) -> Result<Self, ValueFault> {
-        match text {
-            "revise" => Ok(Self::Revise),
-            "block" => Ok(Self::Block),
-            "accept" => Ok(Self::Accept),
-            _ => Err(ValueFault::Form),
-        }
-    }
-
-    fn to_json(&self) -> Json {
-        json!(self)
-    }
-
-    #[cfg(test)]
-    fn schema() -> Json {
-        json!({ "enum": ["revise", "block", "accept"] })
+        json!({ "type": "string", "minLength": 1 })
     }
 }

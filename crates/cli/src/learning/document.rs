@@ -4,7 +4,7 @@ use review_document::yaml::{self, Node, Value, YamlError, YamlErrorKind};
 use review_learning::config::{ConfigForm, LearningConfig};
 use review_learning::object::{Code, Diagnostic, Reading};
 use review_types::diagnostic::Severity;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeTable;
 
 use super::table::{as_json, span_at};
 use crate::output::line_of;
@@ -47,11 +47,8 @@ impl LearningDocument {
         let (key, value) = table.get_key_value(TABLE)?;
         let reading = LearningConfig::read_as(ConfigForm::Table, &as_json(value.get_ref()));
         let line = |pointer: &str| {
-            let below = match value.get_ref() {
-                DeValue::Table(table) => span_at(table, pointer),
-                _ => None,
-            };
-            line_of(text, below.unwrap_or_else(|| key.span()).start)
+            let span = span_at(value.get_ref(), pointer).unwrap_or_else(|| key.span());
+            line_of(text, span.start)
         };
         Some(Self::with_lines(reading, line))
     }

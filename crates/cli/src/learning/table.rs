@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde_json::{Map, Number, Value as Json};
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeValue;
 
 /// The JSON value that a TOML value stands for; an instant becomes a text.
 pub(crate) fn as_json(value: &DeValue<'_>) -> Json {
@@ -30,15 +30,12 @@ pub(crate) fn as_json(value: &DeValue<'_>) -> Json {
     }
 }
 
-/// The bytes at which the value of a JSON pointer begins: of the nearest one
-/// above it, if it is missing; `None` if that is the table itself.
-pub(crate) fn span_at(table: &DeTable<'_>, pointer: &str) -> Option<Range<usize>> {
-    let mut parts = pointer.split('/').skip(1);
-    let key = parts.next()?.replace("~1", "/").replace("~0", "~");
-    let entry = table.get_key_value(key.as_str())?;
-    let mut span = entry.0.span();
-    let mut value = entry.1.get_ref();
-    for part in parts {
+/// The bytes of the value that a JSON pointer leads to in `value`, or of the
+/// nearest one above it, if it is missing: of the key, if it has one. `None` if
+/// that is `value` itself.
+pub(crate) fn span_at(mut value: &DeValue<'_>, pointer: &str) -> Option<Range<usize>> {
+    let mut span = None;
+    for part in pointer.split('/').skip(1) {
         let part = part.replace("~1", "/").replace("~0", "~");
         let below = match value {
             DeValue::Table(table) => table
@@ -58,14 +55,15 @@ pub(crate) fn span_at(table: &DeTable<'_>, pointer: &str) -> Option<Range<usize>
         let Some(below) = below else {
             break;
         };
-        (span, value) = below;
+        (span, value) = (Some(below.0), below.1);
     }
-    Some(span)
+    span
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use toml::de::DeTable;
 
     use super::*;
 
@@ -86,7 +84,7 @@ mod tests {
 
     #[test]
     fn a_pointer_leads_to_the_nearest_value_that_is_there() {
-        let table = DeTable::parse(TEXT).unwrap().into_inner();
+        let table = DeValue::Table(DeTable::parse(TEXT).unwrap().into_inner());
         let at = |pointer: &str| span_at(&table, pointer).map(|span| &TEXT[span]);
         for (pointer, text) in [
             ("/a", Some("a")),

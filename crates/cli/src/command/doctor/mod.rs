@@ -197,7 +197,7 @@ fn backend(
             asked.check(context, settings)
         }
         #[cfg(feature = "http")]
-        Backend::Http(profile) => match settings.http.by_name().get(profile) {
+        Backend::Http(profile) => match settings.http.get(profile) {
             Some(profile) => model(context, name, backend, profile),
             None => Check::bad(name, State::Error, backend.to_string(), NO_PROFILE),
         },
