@@ -21,7 +21,7 @@ const BYTES_PER_TOKEN: usize = 3;
 /// The terms of one model. Prices are for a million tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields, expecting = "a table")]
+#[serde(deny_unknown_fields)]
 pub struct ModelTerms {
     /// The most tokens that it reads and writes in one call.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// One thing that a reviewer scores.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields, expecting = "a table")]
+#[serde(deny_unknown_fields)]
 pub struct Criterion {
     /// Its name.
     #[cfg_attr(feature = "schema", schemars(extend("pattern" = r"\S")))]

@@ -12,7 +12,7 @@ use crate::client::Model;
 /// A language model behind an HTTP API.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields, expecting = "a table")]
+#[serde(deny_unknown_fields)]
 pub struct HttpProfile {
     /// The API that is spoken.
     pub api: Api,

@@ -160,6 +160,7 @@ fn in_words(message: &str, value: Option<&Json>) -> String {
         "a nonzero u32" => "an integer from 1",
         "i64" => "an integer",
         "a sequence" => "an array",
+        "a map" => "a table",
         "string or map" => "a string",
         other => other,
     };

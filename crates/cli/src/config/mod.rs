@@ -558,6 +558,18 @@ g = "info"
                 "error: `models.m`: expected a table, found `1`",
             ),
             (
+                "[models]\nm = [1000, 3, 15, 1, 1]",
+                "error: `models.m`: expected a table, found an array",
+            ),
+            (
+                "[http]\na = [\"gemini\", \"https://x.example\", \"m\", \"K\", 9]",
+                "error: `http.a`: expected a table, found an array",
+            ),
+            (
+                "[review]\ncriteria = [[\"clarity\", \"Is clear\"]]",
+                "error: `review.criteria[0]`: expected a table, found an array",
+            ),
+            (
                 "[review]\ncriteria = [{nam = \"a\"}]",
                 "error: `review.criteria[0]`: unknown field `nam`, expected one of `name`, `description`, `min_score`",
             ),

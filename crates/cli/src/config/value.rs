@@ -19,7 +19,7 @@ use schemars::{
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
 use super::fault::ValueFault;
 use crate::backend::{parse_backend, parse_chain};
@@ -117,6 +117,11 @@ pub(super) trait Plain: DeserializeOwned + Serialize + Described {
     const EXPECTED: &'static str;
     /// Whether the text of a variable may be words between commas.
     const IS_LIST: bool = false;
+
+    /// Refuses what the derive would take and the configuration does not.
+    fn check(_value: &Json) -> Result<(), ValueFault> {
+        Ok(())
+    }
 }
 
 impl<T: Plain> Value for T {
@@ -124,6 +129,7 @@ impl<T: Plain> Value for T {
     const IS_LIST: bool = <T as Plain>::IS_LIST;
 
     fn read(value: &Json) -> Result<Self, ValueFault> {
+        T::check(value)?;
         derived(value)
     }
 
@@ -186,16 +192,31 @@ impl Plain for Profile {
     const EXPECTED: &'static str = "default or ears";
 }
 
+/// A table as such: the derive of a struct takes an array of its fields as well.
+type Table = Map<String, Json>;
+
 impl Plain for Criteria {
     const EXPECTED: &'static str = "an array of tables with name, description and min_score";
+
+    fn check(value: &Json) -> Result<(), ValueFault> {
+        derived::<Vec<Table>>(value).map(drop)
+    }
 }
 
 impl Plain for BTreeMap<ProfileName, HttpProfile> {
     const EXPECTED: &'static str = "a table of profiles, each with api and model";
+
+    fn check(value: &Json) -> Result<(), ValueFault> {
+        derived::<BTreeMap<String, Table>>(value).map(drop)
+    }
 }
 
 impl Plain for Models {
     const EXPECTED: &'static str = "a table of models, each with window and prices";
+
+    fn check(value: &Json) -> Result<(), ValueFault> {
+        derived::<BTreeMap<String, Table>>(value).map(drop)
+    }
 }
 
 /// A type whose keys have a word for no value.
