@@ -24,7 +24,7 @@ pub use retry_after::RetryAfterError;
 pub use usage::{Consumption, UsageSpan};
 
 pub(crate) use usage::micro_usd;
-#[cfg(any(feature = "http", test))]
+#[cfg(feature = "http")]
 pub(crate) use wire::ErrorCode;
 pub(crate) use wire::{ErrorType, Text, http_status, nullable, plain, quoted, status_after};
 

@@ -172,10 +172,6 @@ fn state_folder(context: &Context, settings: &Settings) -> Check {
     }
 }
 
-#[cfg_attr(
-    not(feature = "http"),
-    expect(unused_variables, reason = "profiles are those of models over HTTP")
-)]
 fn backend(
     context: &Context,
     settings: &Settings,
