@@ -10,8 +10,11 @@ use super::settings::Settings;
 use super::value::{Value, read_text};
 use crate::environment::Environment;
 use crate::error::{CommandError, ErrorKind};
-use crate::learning::{as_json, span_at};
+use crate::learning::{as_json, has_json_type, span_at};
 use crate::output::line_of;
+
+/// The key whose table has diagnostics of its own.
+const LEARNING: &str = "learning";
 
 /// Variables and file, with all that is wrong in them.
 pub(crate) struct Layers<'a> {
@@ -62,7 +65,13 @@ impl<'a> Layers<'a> {
     fn in_file<T: Value>(&mut self, key: &Key) -> Option<(T, Origin)> {
         let value: &Spanned<DeValue<'_>> = self.values.get(key.name)?;
         let span = value.span();
-        match T::read(&as_json(value.get_ref())) {
+        // The table of learning says itself what it takes for a string.
+        let has_type = key.name == LEARNING || has_json_type(value.get_ref());
+        let read = match has_type {
+            true => T::read(&as_json(value.get_ref())),
+            false => Err(ValueFault::Form),
+        };
+        match read {
             Ok(value) => {
                 let origin = Origin::File {
                     path: self.path.to_owned(),

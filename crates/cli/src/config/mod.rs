@@ -588,6 +588,21 @@ g = "info"
     }
 
     #[test]
+    fn what_is_no_string_in_toml_is_not_read_as_one() {
+        for text in [
+            "state_dir = nan",
+            "state_dir = 99999999999999999999",
+            "[review]\ncheck = 07:32:00",
+            "[run]\nmax_time = 00:10:00",
+            "[agent]\npass_env = [1979-05-27]",
+            "[http.a]\napi = \"gemini\"\nmodel = 1979-05-27",
+        ] {
+            let error = load(text, &[]).unwrap_err();
+            assert!(error.contains("must be"), "{text}: {error}");
+        }
+    }
+
+    #[test]
     fn an_unknown_key_is_led_to_the_table_it_belongs_to() {
         let help = |text| {
             let error = load(text, &[]).unwrap_err();

@@ -27,7 +27,7 @@ pub(crate) use document::LearningDocument;
 pub(crate) use evolution::{Evolution, RolledBack, Teller, Updated, active_prompts, role};
 pub(crate) use lexicon::lexicon;
 pub(crate) use speech::hear;
-pub(crate) use table::{as_json, span_at};
+pub(crate) use table::{as_json, has_json_type, span_at};
 pub(crate) use unasked::OpenGate;
 pub(crate) use words::Words;
 pub(crate) use writer::LessonWriter;

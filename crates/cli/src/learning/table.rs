@@ -30,6 +30,18 @@ pub(crate) fn as_json(value: &DeValue<'_>) -> Json {
     }
 }
 
+/// Whether JSON has a value of the same type: not for dates and times, `nan`,
+/// `inf`, and integers beyond 64 bits.
+pub(crate) fn has_json_type(value: &DeValue<'_>) -> bool {
+    match value {
+        DeValue::String(_) | DeValue::Boolean(_) => true,
+        DeValue::Datetime(_) => false,
+        DeValue::Integer(_) | DeValue::Float(_) => as_json(value).is_number(),
+        DeValue::Array(items) => items.iter().all(|item| has_json_type(item.get_ref())),
+        DeValue::Table(table) => table.values().all(|value| has_json_type(value.get_ref())),
+    }
+}
+
 /// The bytes of the value that a JSON pointer leads to in `value`, or of the
 /// nearest one above it, if it is missing: of the key, if it has one. `None` if
 /// that is `value` itself.

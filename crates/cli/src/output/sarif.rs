@@ -1,7 +1,7 @@
-//! The part of SARIF 2.1.0 that is written and read.
+//! The part of SARIF 2.1.0 that is written, and the paths that its URIs name.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -19,11 +19,10 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
 pub(crate) type PropertyBag = Map<String, Json>;
 
 /// A whole log.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize)]
 pub(crate) struct Log {
-    #[serde(rename = "$schema", default)]
+    #[serde(rename = "$schema")]
     schema: String,
-    #[serde(default)]
     version: String,
     pub(crate) runs: Vec<Run>,
 }
@@ -45,8 +44,8 @@ macro_rules! objects {
         $($(#[$meta:meta])* $field:ident: $type:ty,)+
     })+) => {$(
         $(#[doc = $doc])+
-        #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-        #[serde(rename_all = "camelCase", default)]
+        #[derive(Clone, Debug, Default, Serialize)]
+        #[serde(rename_all = "camelCase")]
         pub(crate) struct $name {
             $($(#[$meta])* pub(crate) $field: $type,)+
         }
@@ -174,17 +173,23 @@ impl ArtifactLocation {
             uri: format!("{scheme}{}", utf8_percent_encode(path, ESCAPED)),
         }
     }
+}
 
-    /// The path, unless there is none.
-    pub(crate) fn path(&self) -> Option<String> {
-        let path = self.uri.strip_prefix("file://").unwrap_or(&self.uri);
-        let path = percent_decode_str(path).decode_utf8_lossy();
-        Some(path.into_owned()).filter(|path| !path.is_empty())
+/// The path that a URI of a file names; the URI itself where it names none.
+pub(crate) fn path_of_uri(uri: &str) -> String {
+    let local = uri.strip_prefix("file://localhost/");
+    let path = match local.or_else(|| uri.strip_prefix("file:///")) {
+        Some(below_root) => format!("/{below_root}"),
+        None => uri.to_owned(),
+    };
+    match percent_decode_str(&path).decode_utf8() {
+        Ok(decoded) if !decoded.contains('\0') => decoded.into_owned(),
+        _ => uri.to_owned(),
     }
 }
 
 /// The severity of a finding.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Level {
     /// It must be fixed.
@@ -194,8 +199,6 @@ pub(crate) enum Level {
     Warning,
     /// It may be of interest.
     Note,
-    /// It has no severity.
-    None,
 }
 
 /// The properties of an object, without those that are null.
@@ -223,7 +226,14 @@ mod tests {
         ] {
             let location = ArtifactLocation::of(path);
             assert_eq!(location.uri, uri);
-            assert_eq!(location.path().as_deref(), Some(path));
+            assert_eq!(path_of_uri(&location.uri), path);
+        }
+    }
+
+    #[test]
+    fn a_uri_that_names_no_path_of_this_machine_stays() {
+        for uri in ["file://host/a.md", "%FF.md", "%00.md", "https://h/a"] {
+            assert_eq!(path_of_uri(uri), uri);
         }
     }
 }

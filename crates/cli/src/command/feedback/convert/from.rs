@@ -9,8 +9,8 @@ use serde::de::DeserializeOwned;
 
 use super::Invalid;
 use super::exchange::{Exchange, Lines, Point};
-use super::wire::{Codex, CodexFinding, RdDiagnostic, Rdjson};
-use crate::output::sarif::{self, Level};
+use super::wire::{Codex, CodexFinding, RdDiagnostic, Rdjson, Sarif, SarifResult};
+use crate::output::sarif::path_of_uri;
 
 pub(super) fn review(text: &str) -> Result<Exchange, Invalid> {
     let options = Options {
@@ -94,7 +94,7 @@ fn read<T: DeserializeOwned>(text: &str, format: &str) -> Result<T, Invalid> {
 }
 
 pub(super) fn sarif(text: &str) -> Result<Exchange, Invalid> {
-    let log: sarif::Log = read(text, "SARIF log")?;
+    let log: Sarif = read(text, "SARIF log")?;
     let results = log.runs.into_iter().flat_map(|run| run.results);
     Ok(Exchange {
         points: results.map(sarif_point).collect(),
@@ -103,34 +103,35 @@ pub(super) fn sarif(text: &str) -> Result<Exchange, Invalid> {
     })
 }
 
-fn sarif_point(result: sarif::Finding) -> Point {
-    let property = |name| result.properties.get(name)?.as_str();
-    let severity = match property("severity") {
+fn sarif_point(result: SarifResult) -> Point {
+    let place = result.locations.into_iter().next();
+    let place = place.and_then(|location| location.physical_location);
+    let (path, region) = place.map_or((None, None), |place| {
+        let uri = place.artifact_location.and_then(|artifact| artifact.uri);
+        let path = uri.map(|uri| path_of_uri(&uri));
+        (path, place.region)
+    });
+    let properties = result.properties;
+    let severity = match properties.severity.as_deref() {
         Some(word) => word.parse().ok(),
-        None => Some(match result.level {
-            Level::Error => Severity::Critical,
-            Level::Warning => Severity::Minor,
-            Level::Note | Level::None => Severity::Suggestion,
+        None => Some(match result.level.as_deref() {
+            Some("error") => Severity::Critical,
+            Some("note" | "none") => Severity::Suggestion,
+            _ => Severity::Minor,
         }),
     };
-    let fix = result.fixes.first().map(|fix| &*fix.description.text);
-    let fix = fix.filter(|text| !text.is_empty());
-    let place = result
-        .locations
-        .first()
-        .map(|first| &first.physical_location);
-    let region = place.and_then(|place| place.region.as_ref());
-    let number = |line: Option<usize>| line.map(|line| line as u64);
+    let fix = result.fixes.into_iter().next();
     Point {
-        path: place.and_then(|place| place.artifact_location.path()),
-        lines: region
-            .and_then(|region| Lines::new(number(region.start_line), number(region.end_line))),
-        section: property("section").map(str::to_owned),
-        aspect: property("aspect").and_then(|word| word.parse().ok()),
+        path,
+        lines: region.and_then(|region| Lines::new(region.start_line, region.end_line)),
+        section: properties.section,
+        aspect: properties.aspect.and_then(|word| word.parse().ok()),
         severity,
-        action: property("action").or(fix).map(str::to_owned),
-        rationale: property("rationale").map(str::to_owned),
-        issue: result.message.text,
+        issue: result.message.text.unwrap_or_default(),
+        action: properties
+            .action
+            .or_else(|| fix.and_then(|fix| fix.description)?.text),
+        rationale: properties.rationale,
         rule: result.rule_id,
         ..Point::default()
     }

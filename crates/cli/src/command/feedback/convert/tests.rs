@@ -208,11 +208,13 @@ fn levels_of_others_become_severities() {
         { "level": "error", "message": { "text": "The first thing is wrong here" } },
         { "message": { "text": "The second thing is wrong here" } },
         { "level": "note", "message": { "text": "The third thing is wrong here" } },
+        { "level": "info", "ruleIndex": -1, "message": { "text": "The fourth thing is wrong here" },
+          "locations": [{ "physicalLocation": null }] },
     ]}]});
     let (output, _) = convert(&log, ExchangeFormat::Sarif, ExchangeFormat::Actionable);
     let items = output["feedback_items"].as_array().unwrap();
     let severities: Vec<_> = items.iter().map(|item| item["severity"].clone()).collect();
-    assert_eq!(severities, ["critical", "minor", "suggestion"]);
+    assert_eq!(severities, ["critical", "minor", "suggestion", "minor"]);
 }
 
 #[test]

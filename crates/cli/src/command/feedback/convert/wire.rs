@@ -3,6 +3,76 @@
 use serde::Deserialize;
 
 #[derive(Deserialize)]
+pub(super) struct Sarif {
+    pub(super) runs: Vec<SarifRun>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct SarifRun {
+    #[serde(default)]
+    pub(super) results: Vec<SarifResult>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SarifResult {
+    pub(super) rule_id: Option<String>,
+    pub(super) level: Option<String>,
+    pub(super) message: SarifMessage,
+    #[serde(default)]
+    pub(super) locations: Vec<SarifLocation>,
+    #[serde(default)]
+    pub(super) fixes: Vec<SarifFix>,
+    #[serde(default)]
+    pub(super) properties: SarifProperties,
+}
+
+#[derive(Default, Deserialize)]
+pub(super) struct SarifMessage {
+    pub(super) text: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SarifLocation {
+    pub(super) physical_location: Option<SarifPhysical>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SarifPhysical {
+    pub(super) artifact_location: Option<SarifArtifact>,
+    pub(super) region: Option<SarifRegion>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct SarifArtifact {
+    pub(super) uri: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SarifRegion {
+    pub(super) start_line: Option<u64>,
+    pub(super) end_line: Option<u64>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct SarifFix {
+    pub(super) description: Option<SarifMessage>,
+}
+
+/// What this product writes for itself.
+#[derive(Default, Deserialize)]
+pub(super) struct SarifProperties {
+    pub(super) severity: Option<String>,
+    pub(super) aspect: Option<String>,
+    pub(super) section: Option<String>,
+    pub(super) action: Option<String>,
+    pub(super) rationale: Option<String>,
+}
+
+#[derive(Deserialize)]
 pub(super) struct Rdjson {
     pub(super) diagnostics: Vec<RdDiagnostic>,
 }
