@@ -202,22 +202,22 @@ fn what_is_wrong_with_a_request_is_named() {
             (
                 "/iteration",
                 Some(json!(0)),
-                "iteration: must be a whole number from 1 on, got 0",
+                "iteration: must be a whole number from 1 to 4294967295, got 0",
             ),
             (
                 "/iteration",
                 Some(json!(-1)),
-                "iteration: must be a whole number from 0 on, got -1",
+                "iteration: must be a whole number from 1 to 4294967295, got -1",
             ),
             (
                 "/iteration",
                 Some(json!(1.5)),
-                "iteration: must be a whole number from 0 on, got 1.5",
+                "iteration: must be a whole number, got 1.5",
             ),
             (
                 "/iteration",
                 Some(json!("2")),
-                "iteration: must be a whole number from 0 on, got \"2\"",
+                "iteration: must be a whole number, got \"2\"",
             ),
             ("/artifact", None, "artifact: is missing"),
             ("/artifact", Some(Value::Null), "artifact: is missing"),

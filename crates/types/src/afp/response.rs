@@ -61,8 +61,14 @@ pub struct Iteration(NonZeroU32);
 
 impl<'de> Deserialize<'de> for Iteration {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let number = u32::deserialize(deserializer)?;
-        Self::new(number).ok_or_else(|| D::Error::custom("must be a whole number from 1 on, got 0"))
+        let number = i64::deserialize(deserializer)?;
+        let iteration = u32::try_from(number).ok().and_then(Self::new);
+        iteration.ok_or_else(|| {
+            let most = u32::MAX;
+            D::Error::custom(format_args!(
+                "must be a whole number from 1 to {most}, got {number}"
+            ))
+        })
     }
 }
 
