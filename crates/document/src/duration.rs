@@ -42,17 +42,39 @@ impl DurationError {
 pub fn parse_duration(text: &str) -> Result<Duration, DurationError> {
     const YEAR: Duration = Duration::from_hours(366 * 24);
     let begin = || text.chars().take(40).collect();
-    let span = read_span(text).map_err(|_| DurationError::Form(begin()))?;
+    let span = read_span(text).map_err(|_| match with_small_numbers(text) {
+        Some(_) => DurationError::Range(begin()),
+        None => DurationError::Form(begin()),
+    })?;
     let duration = Duration::try_from(span).ok();
     let duration = duration.filter(|duration| duration.as_millis() > 0 && *duration <= YEAR);
     duration.ok_or_else(|| DurationError::Range(begin()))
 }
 
-/// Reads a duration of any length in the same forms; `None` if it is none, or
-/// below zero.
+/// Reads a duration of any length in the same forms, beyond what can be counted
+/// as the longest; `None` for another text, or below zero.
 #[must_use]
 pub fn parse_age(text: &str) -> Option<Duration> {
-    read_span(text).ok()?.try_into().ok()
+    match read_span(text) {
+        Ok(span) => span.try_into().ok(),
+        Err(_) => with_small_numbers(text)
+            .filter(|span| !span.is_negative())
+            .map(|_| Duration::MAX),
+    }
+}
+
+/// What a text would be with a one for each number: a duration whose numbers are
+/// too large is one then, and another text is not.
+fn with_small_numbers(text: &str) -> Option<SignedDuration> {
+    let mut small = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            '0'..='9' if small.ends_with('1') => {}
+            '0'..='9' => small.push('1'),
+            other => small.push(other),
+        }
+    }
+    read_span(&small).ok()
 }
 
 fn read_span(text: &str) -> Result<SignedDuration, jiff::Error> {
@@ -156,7 +178,8 @@ mod tests {
                 days.map(|days| Duration::from_hours(24 * days))
             );
         }
-        for text in ["", "d", "-1d", "7", "soon"] {
+        assert_eq!(parse_age("99999999999d"), Some(Duration::MAX));
+        for text in ["", "d", "-1d", "-99999999999d", "7", "soon"] {
             assert_eq!(parse_age(text), None, "{text}");
         }
     }
@@ -170,8 +193,16 @@ mod tests {
 
     #[test]
     fn a_duration_out_of_range_is_told_from_what_is_none() {
-        let beyond = ["0s", "0h0ms", "-5s", "8784h1ms", "99999999h"];
-        let none = ["", " ", "m", "10", "99999999999999999999s"];
+        let beyond = [
+            "0s",
+            "0h0ms",
+            "-5s",
+            "8784h1ms",
+            "99999999h",
+            "99999999999999999999s",
+            "999999999999999s",
+        ];
+        let none = ["", " ", "m", "10", "99999999999999999999x"];
         for text in beyond {
             let error = DurationError::Range(text.to_owned());
             assert_eq!(parse_duration(text), Err(error));
