@@ -197,7 +197,11 @@ impl KnownPatterns {
         if self.names.len() >= MAX_KNOWN || self.names.iter().any(|known| known == name) {
             return None;
         }
-        let near = near_key(name, self.names.iter().map(String::as_str)).map(str::to_owned);
+        // The names of the product come first, and a misspelt one that came before
+        // is no better than they are.
+        let mut known = self.names.iter();
+        let near = known.find(|known| near_key(name, [known.as_str()]).is_some());
+        let near = near.cloned();
         self.names.push(name.to_owned());
         near
     }
@@ -267,6 +271,14 @@ mod tests {
             Some("missing-error-context".to_owned())
         );
         assert_eq!(note("scope-cree-ed"), None);
+        assert_eq!(
+            note("missing-validaion"),
+            Some("missing-validation".to_owned())
+        );
+        assert_eq!(
+            note("missing-validion"),
+            Some("missing-validation".to_owned())
+        );
     }
 
     #[test]
