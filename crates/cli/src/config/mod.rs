@@ -237,6 +237,11 @@ g = "info"
     fn a_wrong_variable_is_told_by_the_place_in_it() {
         for (name, text, message) in [
             (
+                "RALPH_REVIEW_KEEP",
+                "\"best\"",
+                " must be best or last, got \"\"best\"\"",
+            ),
+            (
                 "RALPH_LINT_SEVERITIES",
                 "S1=error",
                 " must be a table that gives rules error, warning or info, got \"S1=error\"",

@@ -54,6 +54,7 @@ pub(super) fn read_text<T: Value>(text: &str) -> Result<T, ValueFault> {
     // JSON knows no sign and no zero in front of a number.
     let integer = text.parse::<i64>().ok().map(Json::from);
     let json = integer.or_else(|| serde_json::from_str(text).ok());
+    let json = json.filter(|json| !json.is_string());
     let has_words = T::IS_LIST && !json.as_ref().is_some_and(Json::is_array);
     let words = has_words.then(|| {
         let words = text.split(',').map(str::trim);
