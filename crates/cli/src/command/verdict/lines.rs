@@ -17,11 +17,11 @@ use crate::output::{Streams, Version};
 /// The longest line that is read: the largest answer with every byte escaped.
 const MAX_LINE: u64 = 6 * super::MAX_ANSWER + 1024;
 
-/// Base64 whose padding may be missing.
+/// Base64 without padding.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new()
-        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+        .with_decode_padding_mode(DecodePaddingMode::RequireNone)
         .with_decode_allow_trailing_bits(true),
 );
 
@@ -46,11 +46,19 @@ impl Answer {
         let wire: Wire = serde_json::from_slice(line).ok()?;
         let text = match (wire.text, wire.text_b64) {
             (Some(text), None) => text.into_bytes(),
-            (None, Some(text)) => BASE64.decode(text).ok()?,
+            (None, Some(text)) => decoded(&text)?,
             _ => return None,
         };
         Some(Self { id: wire.id, text })
     }
+}
+
+/// The bytes of a text in base64, whose padding may be missing or too long by
+/// one mark.
+fn decoded(text: &str) -> Option<Vec<u8>> {
+    let body = text.trim_end_matches('=');
+    let padding = text.len() - body.len();
+    BASE64.decode(body).ok().filter(|_| padding <= 2)
 }
 
 /// What a line becomes.
@@ -134,6 +142,8 @@ mod tests {
             (r#"{"text":"a"}"#, None),
             (r#"{"id":1}"#, None),
             (r#"{"id":1,"text":"a","text_b64":"YQ=="}"#, None),
+            (r#"{"id":1,"text_b64":"e30=="}"#, answer(1.into(), "{}")),
+            (r#"{"id":1,"text_b64":"e30==="}"#, None),
             (r#"{"id":1,"text_b64":"?"}"#, None),
             (r#"{"id":1,"text_b64":"Y"}"#, None),
             (r#"{"id":1,"text_b64":"YQ\n"}"#, None),
