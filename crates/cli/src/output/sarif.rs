@@ -57,9 +57,9 @@ objects! {
     Run {
         tool: Tool,
         #[serde(skip_serializing_if = "Option::is_none")]
-        column_kind: Option<String>,
+        column_kind: Option<&'static str>,
         #[serde(skip_serializing_if = "Vec::is_empty")]
-        newline_sequences: Vec<String>,
+        newline_sequences: Vec<&'static str>,
         results: Vec<Finding>,
         #[serde(skip_serializing_if = "Map::is_empty")]
         properties: PropertyBag,

@@ -35,8 +35,8 @@ pub(super) fn log(checked: &Checked, folder: &Path) -> Log {
                 rules: rules.into_iter().map(descriptor).collect(),
             },
         },
-        column_kind: Some("unicodeCodePoints".to_owned()),
-        newline_sequences: ["\r\n", "\n", "\r"].map(str::to_owned).into(),
+        column_kind: Some("unicodeCodePoints"),
+        newline_sequences: vec!["\r\n", "\n", "\r"],
         results,
         properties: [
             ("v".to_owned(), json!(Version)),

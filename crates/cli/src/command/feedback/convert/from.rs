@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 
 use super::Invalid;
 use super::exchange::{Exchange, Lines, Point};
-use super::wire::{Codex, CodexFinding, RdDiagnostic, Rdjson, Sarif, SarifResult};
+use super::wire::{Codex, CodexFinding, RdDiagnostic, Rdjson, Sarif, SarifLevel, SarifResult};
 use crate::output::sarif::path_of_uri;
 
 pub(super) fn review(text: &str) -> Result<Exchange, Invalid> {
@@ -114,10 +114,10 @@ fn sarif_point(result: SarifResult) -> Point {
     let properties = result.properties;
     let severity = match properties.severity.as_deref() {
         Some(word) => word.parse().ok(),
-        None => Some(match result.level.as_deref() {
-            Some("error") => Severity::Critical,
-            Some("note" | "none") => Severity::Suggestion,
-            _ => Severity::Minor,
+        None => Some(match result.level {
+            Some(SarifLevel::Error) => Severity::Critical,
+            Some(SarifLevel::Note | SarifLevel::None) => Severity::Suggestion,
+            Some(SarifLevel::Warning) | None => Severity::Minor,
         }),
     };
     let fix = result.fixes.into_iter().next();

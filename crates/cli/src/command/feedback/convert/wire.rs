@@ -17,7 +17,7 @@ pub(super) struct SarifRun {
 #[serde(rename_all = "camelCase")]
 pub(super) struct SarifResult {
     pub(super) rule_id: Option<String>,
-    pub(super) level: Option<String>,
+    pub(super) level: Option<SarifLevel>,
     pub(super) message: SarifMessage,
     #[serde(default)]
     pub(super) locations: Vec<SarifLocation>,
@@ -25,6 +25,16 @@ pub(super) struct SarifResult {
     pub(super) fixes: Vec<SarifFix>,
     #[serde(default)]
     pub(super) properties: SarifProperties,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum SarifLevel {
+    Error,
+    Note,
+    None,
+    #[serde(other)]
+    Warning,
 }
 
 #[derive(Default, Deserialize)]
