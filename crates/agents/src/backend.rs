@@ -8,6 +8,7 @@ use review::schema::Dialect;
 
 use crate::client::{Client, Model, ModelError};
 use crate::cmd::{CommandLine, CommandLineError};
+use crate::grammar::{meant, members, not_here, written};
 #[cfg(feature = "http")]
 use crate::http::{self, ProfileName, ProfileNameError};
 use crate::prompts::ArtifactForm;
@@ -33,6 +34,18 @@ pub enum Backend {
 }
 
 impl Backend {
+    /// Reads the one backend that a person named.
+    ///
+    /// # Errors
+    /// [`BackendError`] says what can be written instead; [`BackendError::Several`]
+    /// where commas make it a [`Chain`](crate::Chain).
+    pub fn single(text: &str) -> Result<Self, BackendError> {
+        match members(text)[..] {
+            [only] => only.parse(),
+            _ => Err(BackendError::Several),
+        }
+    }
+
     /// The form of its answers as a reviewer.
     #[must_use]
     pub const fn dialect(&self) -> Dialect {
@@ -80,12 +93,23 @@ impl Backend {
     }
 }
 
-/// A text that names no backend.
+/// A text that names no backend of this version.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BackendError {
-    /// Nothing goes by that name.
-    #[error("there is no backend \"{0}\"; `ralph agents list` shows them")]
-    Unknown(String),
+    /// No backend has the name.
+    #[error("\"{name}\" is no backend; {}", suggestion(*nearest))]
+    Unknown {
+        /// The name.
+        name: String,
+        /// The one that was probably meant.
+        nearest: Option<&'static str>,
+    },
+    /// A backend that this version does not have.
+    #[error("backend \"{0}\" is not in this version; use {names}", names = written(|_| true))]
+    NotHere(&'static str),
+    /// Several backends where one is asked for.
+    #[error("one backend is asked for, not several; only reviewers form a chain")]
+    Several,
     /// The embedded rules were given an argument.
     #[error("the backend `builtin` takes no argument, got \"{0}\"")]
     Argument(String),
@@ -101,6 +125,14 @@ pub enum BackendError {
     Profile(#[from] ProfileNameError),
 }
 
+fn suggestion(nearest: Option<&str>) -> String {
+    match nearest {
+        Some(name) => format!("did you mean {name}?"),
+        None => format!("use {}", written(|_| true)),
+    }
+}
+
+/// Reads what [`Display`](fmt::Display) writes, commas included.
 impl FromStr for Backend {
     type Err = BackendError;
 
@@ -116,8 +148,13 @@ impl FromStr for Backend {
             #[cfg(feature = "http")]
             (http::NAME, profile) => Ok(Self::Http(profile.unwrap_or_default().parse()?)),
             (name, model) => {
-                let client = name.parse();
-                let client = client.map_err(|_| BackendError::Unknown(name.to_owned()))?;
+                let client = name.parse().map_err(|_| match not_here(name) {
+                    Some(reserved) => BackendError::NotHere(reserved),
+                    None => BackendError::Unknown {
+                        name: name.to_owned(),
+                        nearest: meant(name),
+                    },
+                })?;
                 let model = model.map(str::parse).transpose()?;
                 Ok(Self::Client { client, model })
             }
@@ -177,12 +214,59 @@ mod tests {
     }
 
     #[test]
+    fn one_backend_is_read_where_one_is_asked_for() {
+        for (text, written) in [
+            (" builtin ", "builtin"),
+            ("cmd:jq -r '.a, .b'", "cmd:jq -r '.a, .b'"),
+            ("cmd:judge --also a,b", "cmd:judge --also a,b"),
+            (
+                "opencode:openrouter/glm:free",
+                "opencode:openrouter/glm:free",
+            ),
+        ] {
+            assert_eq!(Backend::single(text).unwrap().to_string(), written);
+        }
+        for text in ["builtin,", "cmd:judge a,builtin", "x,y"] {
+            assert_eq!(Backend::single(text), Err(BackendError::Several), "{text}");
+        }
+        let literal: Backend = "cmd:judge a,builtin".parse().unwrap();
+        assert_eq!(literal.to_string(), "cmd:judge a,builtin");
+    }
+
+    #[test]
+    fn an_unknown_backend_is_answered_with_those_there_are() {
+        let known = written(|row| row.name != "demo");
+        #[cfg(feature = "http")]
+        assert_eq!(
+            known,
+            "builtin, cmd:PROGRAM, opencode, claude, codex, gemini or http:PROFILE"
+        );
+        let known = known.split(" or ").next().unwrap_or_default();
+        for (text, start) in [
+            ("gpt", "\"gpt\" is no backend; use builtin, "),
+            ("", "\"\" is no backend; use builtin, "),
+            (
+                "acp:agent --flag",
+                "backend \"acp\" is not in this version; use builtin, ",
+            ),
+        ] {
+            let message = text.parse::<Backend>().unwrap_err().to_string();
+            assert!(message.starts_with(start), "{message}");
+            assert!(message.contains(known), "{message}");
+        }
+        let not_here = BackendError::NotHere("acp");
+        assert_eq!(Backend::single("acp:agent"), Err(not_here));
+    }
+
+    #[test]
     fn what_names_no_backend_says_so() {
         let no_program = "a command must name a program, such as `cmd:./reviewer.sh --fast`";
         for (text, message) in [
+            ("bultin", "\"bultin\" is no backend; did you mean builtin?"),
+            ("cloude", "\"cloude\" is no backend; did you mean claude?"),
             (
-                "acp:gemini",
-                "there is no backend \"acp\"; `ralph agents list` shows them",
+                "claude:--resume",
+                "\"--resume\" is not a valid name of a model; write `claude` or `claude:MODEL`, likewise for other clients",
             ),
             (
                 "builtin:x",

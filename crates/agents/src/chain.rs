@@ -1,13 +1,15 @@
 //! The reviewers of a run, in the order in which they are asked.
 
 use std::fmt;
+use std::str::FromStr;
 
 use async_trait::async_trait;
 use review::{ReviewAnswer, ReviewRequest, Reviewer};
 use review_types::AgentError;
 
-use crate::Backend;
+use crate::backend::{Backend, BackendError};
 use crate::caller::NoAnswer;
+use crate::grammar::members;
 
 /// At least one backend: the next one is asked when the one before gives no
 /// answer.
@@ -48,6 +50,17 @@ impl From<Backend> for Chain {
     }
 }
 
+/// Reads one backend or several with commas between them.
+impl FromStr for Chain {
+    type Err = BackendError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let mut members = members(text).into_iter().map(str::parse);
+        let first = members.next().unwrap_or_else(|| "".parse())?;
+        Ok(Self::new(first, members.collect::<Result<_, _>>()?))
+    }
+}
+
 /// Writes the backends with commas between them.
 impl fmt::Display for Chain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -79,6 +92,49 @@ impl Reviewer for ChainReviewer {
                 let message = format!("the chain has no reviewer {}", request.reviewer);
                 Err(NoAnswer::not_started("chain", message).into())
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chain_is_split_where_a_name_follows_a_comma() {
+        for (text, members) in [
+            ("builtin", &["builtin"] as &[_]),
+            ("cmd:judge, builtin", &["cmd:judge", "builtin"]),
+            (
+                "cmd:a x,y,cmd:b,builtin",
+                &["cmd:a x,y", "cmd:b", "builtin"],
+            ),
+            #[cfg(feature = "http")]
+            (
+                "claude:opus,cmd:a x,codex, gemini:pro,http:local",
+                &[
+                    "claude:opus",
+                    "cmd:a x",
+                    "codex",
+                    "gemini:pro",
+                    "http:local",
+                ],
+            ),
+        ] {
+            let chain: Chain = text.parse().unwrap();
+            let found: Vec<_> = chain.iter().map(ToString::to_string).collect();
+            assert_eq!(found, members, "{text}");
+        }
+        assert_eq!(
+            "cmd:x,acp:y".parse::<Chain>(),
+            Err(BackendError::NotHere("acp"))
+        );
+        for text in ["", "builtin,", "builtin,other", ",builtin"] {
+            let error = text.parse::<Chain>().unwrap_err();
+            assert!(
+                matches!(error, BackendError::Unknown { .. }),
+                "{text}: {error}"
+            );
         }
     }
 }

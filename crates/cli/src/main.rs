@@ -4,7 +4,6 @@
 //! the command line, the environment and the configuration, prints, and exits.
 
 mod args;
-mod backend;
 mod clock;
 mod command;
 mod config;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use review::{DriveError, EventSink, LogError};
-use review_agents::ClientProbe;
+use review_agents::{Backend, ClientProbe};
 use review_engine::{EngineError, Project, RunEnd};
 use review_learning::config::LearningConfig;
 use review_process::signals::{self, Interrupt, Signals};
@@ -15,7 +15,6 @@ use review_types::{ExitCode, Outcome, RunId};
 use tokio::runtime::Runtime;
 
 use crate::args::Format;
-use crate::backend;
 use crate::clock::SystemClock;
 use crate::context::Context;
 use crate::environment::Environment;
@@ -245,7 +244,7 @@ pub(crate) fn engine_error(error: EngineError) -> CommandError {
         }),
         EngineError::Gone(_) => Some(GONE.to_owned()),
         EngineError::Answering(_) => Some("send this one again when that is done".to_owned()),
-        EngineError::Unmeasured { backend, .. } => Some(backend::limited(backend).to_owned()),
+        EngineError::Unmeasured { backend, .. } => Some(limit_hint(backend).to_owned()),
         EngineError::Base { .. } => {
             Some("name a commit, a branch or a tag of the project's git".to_owned())
         }
@@ -253,6 +252,14 @@ pub(crate) fn engine_error(error: EngineError) -> CommandError {
     };
     let told = CommandError::new(kind, error.to_string());
     hint.into_iter().fold(told, CommandError::hint)
+}
+
+/// How a run is limited by a backend that does not say what a call consumes.
+fn limit_hint(backend: &Backend) -> &'static str {
+    match backend.is_model() {
+        true => "name a model, and its prices in a table [models.NAME] of ralph.toml",
+        false => "limit the calls or the time of the run: --max-calls N, --max-time D",
+    }
 }
 
 /// The second signal: whatever still runs is dead already.
@@ -279,3 +286,21 @@ fn no_root(error: review_store::FileError) -> CommandError {
 
 /// What to do where a run finds nothing to go on with.
 const GONE: &str = "put it back, or start a new run where it is now";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_limited_by_what_it_cannot_hide() {
+        for (text, way) in [
+            ("cmd:judge", "--max-calls N, --max-time D"),
+            ("codex", "[models.NAME]"),
+            #[cfg(feature = "http")]
+            ("http:local", "[models.NAME]"),
+        ] {
+            let backend = Backend::single(text).unwrap();
+            assert!(limit_hint(&backend).contains(way), "{text}");
+        }
+    }
+}

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use review_agents::RecordedBackend;
 
 use super::PlainFormat;
-use crate::backend::{RecordedBackend, parse_recorded};
 
 /// Show the backends, or what became of a recorded call.
 #[derive(Debug, Subcommand)]
@@ -32,7 +32,6 @@ Examples:
 pub(crate) struct ReplayArgs {
     /// Who made the call: opencode, claude, codex, gemini or http:PROFILE, where
     /// any name of a profile will do.
-    #[arg(value_parser = parse_recorded)]
     pub(crate) backend: RecordedBackend,
     /// The recording: the path of its files without .meta.json, .stdout,
     /// .stderr and .http.jsonl.

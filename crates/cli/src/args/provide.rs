@@ -4,7 +4,7 @@ use clap::Args;
 use review_agents::Chain;
 use review_types::afp::SessionId;
 
-use crate::backend::{parse_chain, parse_command_chain};
+use super::values::program_chain;
 use crate::config::Overrides;
 
 /// Review an artifact for another agent, over the Agent Feedback Protocol 1.2.
@@ -22,10 +22,10 @@ pub(crate) struct ProvideArgs {
     pub(crate) raw: bool,
     /// The reviewer: builtin or cmd:PROGRAM ARGS; several with commas between
     /// them are asked in turn, the next when the one before gives no answer.
-    #[arg(long, value_name = "BACKEND[,BACKEND]", value_parser = parse_chain)]
+    #[arg(long, value_name = "BACKEND[,BACKEND]")]
     pub(crate) reviewer: Option<Chain>,
     /// The reviewer: a program with its arguments.
-    #[arg(long, value_name = "PROGRAM", value_parser = parse_command_chain, conflicts_with = "reviewer")]
+    #[arg(long, value_name = "PROGRAM", value_parser = program_chain, conflicts_with = "reviewer")]
     pub(crate) reviewer_cmd: Option<Chain>,
 }
 

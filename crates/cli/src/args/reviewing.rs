@@ -11,8 +11,7 @@ use review_document::parse_duration;
 use review_types::Usd;
 
 use super::Format;
-use super::values::{KeepChoice, Switch, amount, count, whole};
-use crate::backend::{parse_backend, parse_chain, parse_command, parse_command_chain};
+use super::values::{KeepChoice, Switch, amount, count, program, program_chain, whole};
 use crate::config::Overrides;
 
 /// Review a spec with its plan and tasks, then run the tasks.
@@ -130,17 +129,17 @@ pub(crate) struct BackendArgs {
     /// (opencode, claude, codex, gemini, claude:opus), or http:PROFILE; several
     /// with commas between them are asked in turn, the next when the one before
     /// gives no answer.
-    #[arg(long, value_name = "BACKEND[,BACKEND]", value_parser = parse_chain)]
+    #[arg(long, value_name = "BACKEND[,BACKEND]")]
     pub(crate) reviewer: Option<Chain>,
     /// The reviewer: a program with its arguments.
-    #[arg(long, value_name = "PROGRAM", value_parser = parse_command_chain, conflicts_with = "reviewer")]
+    #[arg(long, value_name = "PROGRAM", value_parser = program_chain, conflicts_with = "reviewer")]
     pub(crate) reviewer_cmd: Option<Chain>,
     /// The applier: builtin, cmd:PROGRAM ARGS, a client with or without a model,
     /// or http:PROFILE.
-    #[arg(long, value_name = "BACKEND", value_parser = parse_backend)]
+    #[arg(long, value_name = "BACKEND", value_parser = Backend::single)]
     pub(crate) applier: Option<Backend>,
     /// The applier: a program with its arguments.
-    #[arg(long, value_name = "PROGRAM", value_parser = parse_command, conflicts_with = "applier")]
+    #[arg(long, value_name = "PROGRAM", value_parser = program, conflicts_with = "applier")]
     pub(crate) applier_cmd: Option<Backend>,
 }
 

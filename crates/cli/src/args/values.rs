@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use clap::ValueEnum;
 use review::Keep;
+use review_agents::{Backend, Chain, CommandLineError};
 use review_types::{Usd, UsdError};
 
 /// An option that is switched on or off by word.
@@ -66,4 +67,33 @@ pub(crate) fn amount(text: &str) -> Result<Usd, String> {
     let amount: Usd = text.parse().map_err(|error: UsdError| error.to_string())?;
     let wrong = || "must be above 0".to_owned();
     (amount.micro() > 0).then_some(amount).ok_or_else(wrong)
+}
+
+/// The backend of `--applier-cmd PROGRAM`.
+///
+/// # Errors
+/// When the text names no program.
+pub(crate) fn program(text: &str) -> Result<Backend, CommandLineError> {
+    text.parse().map(Backend::Cmd)
+}
+
+/// The chain of `--reviewer-cmd PROGRAM`: a comma is one of its arguments.
+///
+/// # Errors
+/// When the text names no program.
+pub(crate) fn program_chain(text: &str) -> Result<Chain, CommandLineError> {
+    program(text).map(Chain::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comma_in_a_program_starts_no_other_backend() {
+        let chain = program_chain("judge a,builtin").unwrap();
+        assert_eq!(chain.to_string(), "cmd:judge a,builtin");
+        assert_eq!(chain.iter().count(), 1);
+        assert!(program(" ").is_err());
+    }
 }

@@ -22,7 +22,6 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value as Json, json};
 
 use super::fault::ValueFault;
-use crate::backend::{parse_backend, parse_chain};
 use crate::output::ColorChoice;
 
 /// A type that a key of the configuration can have. A value of the file or of a
@@ -396,7 +395,7 @@ impl Value for Backend {
     const EXPECTED: &'static str = "builtin, cmd:PROGRAM ARGS, http:PROFILE, or CLIENT[:MODEL]";
 
     fn read(value: &Json) -> Result<Self, ValueFault> {
-        parse_backend(string(value)?).map_err(ValueFault::new)
+        Backend::single(string(value)?).map_err(ValueFault::new)
     }
 
     fn to_json(&self) -> Json {
@@ -413,7 +412,7 @@ impl Value for Chain {
     const EXPECTED: &'static str = "builtin, cmd:PROGRAM ARGS, http:PROFILE, or CLIENT[:MODEL], several with commas between them";
 
     fn read(value: &Json) -> Result<Self, ValueFault> {
-        parse_chain(string(value)?).map_err(ValueFault::new)
+        string(value)?.parse().map_err(ValueFault::new)
     }
 
     fn to_json(&self) -> Json {

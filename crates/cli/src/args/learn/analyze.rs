@@ -6,9 +6,8 @@ use clap::Args;
 use review_agents::Chain;
 use review_types::Usd;
 
-use crate::args::values::{amount, count};
+use crate::args::values::{amount, count, program_chain};
 use crate::args::{PlainFormat, RecordingArgs};
-use crate::backend::{parse_chain, parse_command_chain};
 use crate::config::Overrides;
 
 /// Turn what comes again and again into proposed lessons.
@@ -24,10 +23,10 @@ pub(crate) struct AnalyzeArgs {
     /// Who puts lessons into words: a backend as `run` takes it; several with
     /// commas between them are asked in turn [default: the
     /// reviewer of ralph.toml].
-    #[arg(long, value_name = "BACKEND[,BACKEND]", value_parser = parse_chain)]
+    #[arg(long, value_name = "BACKEND[,BACKEND]")]
     pub(crate) reviewer: Option<Chain>,
     /// Who puts lessons into words: a program with its arguments.
-    #[arg(long, value_name = "PROGRAM", value_parser = parse_command_chain, conflicts_with = "reviewer")]
+    #[arg(long, value_name = "PROGRAM", value_parser = program_chain, conflicts_with = "reviewer")]
     pub(crate) reviewer_cmd: Option<Chain>,
     /// Calls of it [default: that of lesson_extraction.max_calls].
     #[arg(long, value_name = "N", value_parser = count)]

@@ -4,13 +4,12 @@ mod replayed;
 
 #[cfg(feature = "http")]
 use review_agents::HttpTranscript;
-use review_agents::{BackendRow, StreamLimits, Transcript, backends};
+use review_agents::{BackendRow, RecordedBackend, StreamLimits, Transcript, backends};
 use review_types::ExitCode;
 use serde::Serialize;
 
 use super::Ended;
 use crate::args::{PlainFormat, ReplayArgs};
-use crate::backend::RecordedBackend;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::output::Version;
