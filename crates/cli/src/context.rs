@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use review_config::{Config, ConfigFile, FILE_NAME, Origin, Overrides};
 use review_store::StateDir;
 
 use crate::args::CommonArgs;
-use crate::config::{self, Origin, Overrides, Settings};
 use crate::environment::Environment;
 use crate::error::{CommandError, ErrorKind};
-use crate::location::{Disk, absolute, find_spec, root_of};
-use crate::output::{ColorChoice, Streams, show_log};
+use crate::location::{Disk, absolute, find_spec, root_of, shown};
+use crate::output::{Streams, color, show_log};
 
 /// The process around a command: environment, common options, outputs.
 pub(crate) struct Context {
@@ -26,7 +26,7 @@ impl Context {
     /// The context of this process.
     pub(crate) fn new(environment: Environment, common: CommonArgs) -> Self {
         let mut streams = Streams::plain().quiet(common.quiet);
-        streams.set_colors(ColorChoice::asked(&environment), &environment);
+        streams.set_colors(color::asked(&environment), &environment);
         Self {
             environment,
             streams,
@@ -81,7 +81,7 @@ impl Context {
     pub(crate) fn config_file(&self, root: &Path) -> PathBuf {
         match &self.common.config {
             Some(path) => self.absolute(path),
-            None => root.join(config::FILE_NAME),
+            None => root.join(FILE_NAME),
         }
     }
 
@@ -93,14 +93,25 @@ impl Context {
         &mut self,
         root: &Path,
         overrides: Overrides,
-    ) -> Result<Settings, CommandError> {
+    ) -> Result<Config, CommandError> {
         let common = Overrides {
             state_dir: self.common.state_dir.clone(),
             color: self.common.color,
             ..Overrides::default()
         };
-        let given = self.common.config.as_deref();
-        let settings = config::load(root, given, &self.environment, common.or(overrides))?;
+        let folder = self.environment.folder();
+        let file = match &self.common.config {
+            Some(given) => {
+                let path = folder.join(given);
+                ConfigFile::read(&path, shown(folder, &path))?
+            }
+            None => {
+                let path = root.join(FILE_NAME);
+                ConfigFile::read_if_there(&path, shown(folder, &path))?
+            }
+        };
+        let variables = self.environment.variables();
+        let settings = Config::resolve(&file, variables, common.or(overrides))?;
         self.streams.set_colors(settings.color, &self.environment);
         Ok(settings)
     }
@@ -136,7 +147,7 @@ impl Context {
     /// The state folder: what a flag or variable names, seen from the current
     /// folder; else what the configuration says, seen from the root of the
     /// current folder, so that a foreign tree is never written to.
-    pub(crate) fn state_folder(&self, settings: &Settings) -> PathBuf {
+    pub(crate) fn state_folder(&self, settings: &Config) -> PathBuf {
         match settings.origin("state_dir") {
             Origin::Flag(_) | Origin::Variable(_) => self.absolute(&settings.state_dir),
             Origin::File { .. } | Origin::Default => absolute(

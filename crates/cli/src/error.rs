@@ -2,10 +2,11 @@
 
 use std::error::Error;
 
+use review_config::{ConfigError, ConfigFile, FileFault};
 use review_types::ExitCode;
 
 use crate::output::style::{ERROR, HINT, RESET};
-use crate::output::{SourceNote, printable};
+use crate::output::{NoteLevel, SourceNote, printable};
 
 /// What kind of failure it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,6 +119,33 @@ impl CommandError {
     }
 }
 
+impl From<ConfigError> for CommandError {
+    fn from(error: ConfigError) -> Self {
+        let hint = error.help();
+        let told = Self::new(ErrorKind::Config, error.to_string());
+        let told = match error {
+            ConfigError::File { source, .. } => told.source(source),
+            ConfigError::Values { file, in_file, .. } => {
+                told.notes(in_file.into_iter().map(|fault| note(&file, fault)))
+            }
+            #[cfg(feature = "http")]
+            ConfigError::Profile { .. } => told,
+        };
+        hint.into_iter().fold(told, Self::hint)
+    }
+}
+
+/// A fault of a configuration file with the lines that it is about.
+fn note(file: &ConfigFile, fault: FileFault) -> SourceNote {
+    let place = (fault.position.line, fault.span);
+    let level = NoteLevel::Error;
+    let note = SourceNote::new(level, fault.message, file.name(), file.text(), place);
+    match fault.help {
+        Some(help) => note.help(help),
+        None => note,
+    }
+}
+
 /// An error with its causes in one line.
 pub(crate) fn chain(error: &(dyn Error + 'static)) -> String {
     causes(error).join(": ")
@@ -139,7 +167,38 @@ fn causes(error: &(dyn Error + 'static)) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use review_config::{Config, Overrides};
+
     use super::*;
+
+    #[test]
+    fn all_faults_of_a_configuration_are_shown_at_once_with_their_lines() {
+        let text = "reviewr = \"builtin\"\n[review]\nmax_iterations = 0\n";
+        let file = ConfigFile::new("ralph.toml", text);
+        let variables = BTreeMap::from([("RALPH_AGENT_GRACE".into(), "soon".into())]);
+        let error = Config::resolve(&file, &variables, Overrides::default()).unwrap_err();
+        let error = CommandError::from(error);
+        assert_eq!(error.exit_code(), ExitCode::Error);
+        assert_eq!(
+            anstream::adapter::strip_str(&error.render()).to_string(),
+            "error: unknown key `reviewr`\n\
+             \x20--> ralph.toml:1:1\n\
+             \x20 |\n\
+             1 | reviewr = \"builtin\"\n\
+             \x20 | ^^^^^^^\n\
+             \x20 |\n\
+             \x20 = help: did you mean `reviewer`?\n\
+             error: `review.max_iterations` must be an integer from 1\n\
+             \x20--> ralph.toml:3:18\n\
+             \x20 |\n\
+             3 | max_iterations = 0\n\
+             \x20 |                  ^\n\
+             error: RALPH_AGENT_GRACE must be a duration such as 90s, 10m or 2h, got \"soon\"\n\
+             \x20 hint: `ralph schema config` lists the keys and what they mean\n"
+        );
+    }
 
     #[derive(Debug, thiserror::Error)]
     #[error("{0}")]

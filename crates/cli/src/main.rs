@@ -6,7 +6,6 @@
 mod args;
 mod clock;
 mod command;
-mod config;
 mod context;
 mod environment;
 mod error;

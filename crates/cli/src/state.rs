@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use review_config::{Config, Origin};
 use review_store::{RunDir, RunError, StateDir, StateError};
 
-use crate::config::{Origin, Settings};
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 
@@ -16,7 +16,7 @@ impl Context {
     /// When it cannot be written.
     pub(crate) fn state(
         &mut self,
-        settings: &Settings,
+        settings: &Config,
         touches_files: bool,
     ) -> Result<StateDir, CommandError> {
         let folder = self.state_folder(settings);
@@ -43,7 +43,7 @@ impl Context {
     }
 
     /// The state folder for reading: nothing is made.
-    pub(crate) fn state_for_reading(&self, settings: &Settings) -> StateDir {
+    pub(crate) fn state_for_reading(&self, settings: &Config) -> StateDir {
         StateDir::at(self.state_folder(settings))
     }
 

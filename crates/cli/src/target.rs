@@ -5,11 +5,11 @@ use std::path::Path;
 use review::Budget;
 use review::{Convergence, FeedbackMemory};
 use review_agents::RolePrompts;
+use review_config::Config;
 use review_document::{Catalog, UnitError};
 use review_engine::{CallLimits, Notify, RunSettings, Stages, Target, Tracking};
 use review_store::{ConfineError, FileArtifact, Reader, Root};
 
-use crate::config::Settings;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 
@@ -84,7 +84,7 @@ pub(crate) fn open_root(root: &Path) -> Result<Root, CommandError> {
 }
 
 /// What a run is to do, by the configuration.
-pub(crate) fn run_settings(settings: &Settings, target: Target) -> RunSettings {
+pub(crate) fn run_settings(settings: &Config, target: Target) -> RunSettings {
     RunSettings {
         target,
         stages: Stages::default(),
@@ -149,7 +149,7 @@ pub(crate) fn run_settings(settings: &Settings, target: Target) -> RunSettings {
 }
 
 /// The program that is told what happens.
-pub(crate) fn notify(settings: &Settings) -> Option<Notify> {
+pub(crate) fn notify(settings: &Config) -> Option<Notify> {
     let command = settings.notify_command.clone()?;
     Some(Notify {
         command,

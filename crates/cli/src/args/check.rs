@@ -4,11 +4,12 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{ArgGroup, Args, ValueEnum as _};
+use review_config::FailLevel;
 use review_lint::{RuleChoice, Selector, UnknownRule};
 use review_schema::{Dialect, Mode};
 
+use super::values::{FAIL_LEVEL, one_of};
 use super::{BackendArgs, GateFormat, LimitArgs, LintFormat, PlainFormat};
-use crate::config::FailLevel;
 
 /// Check specs and tasks with the rules of the embedded reviewer.
 #[derive(Debug, Args)]
@@ -21,7 +22,7 @@ pub(crate) struct LintArgs {
     /// The lowest severity that makes the exit code 1 [default: error]; the
     /// verdict alone never does, so needs_revision by scores without such a
     /// finding exits 0.
-    #[arg(long, value_name = "LEVEL")]
+    #[arg(long, value_name = "LEVEL", value_parser = one_of(FAIL_LEVEL))]
     pub(crate) fail_level: Option<FailLevel>,
     /// Which rules are on.
     #[command(flatten)]

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args};
+use review_config::ColorChoice;
 
-use crate::output::ColorChoice;
+use super::values::{COLOR, one_of};
 
 /// Options that every command takes.
 #[derive(Debug, Args)]
@@ -22,7 +23,7 @@ pub(crate) struct CommonArgs {
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) state_dir: Option<PathBuf>,
     /// When to use colours [default: auto].
-    #[arg(long, global = true, value_name = "WHEN")]
+    #[arg(long, global = true, value_name = "WHEN", value_parser = one_of(COLOR))]
     pub(crate) color: Option<ColorChoice>,
     /// Print no progress, notes or warnings.
     #[arg(short, long, global = true)]

@@ -2,10 +2,10 @@
 
 use clap::Args;
 use review_agents::Chain;
+use review_config::Overrides;
 use review_types::afp::SessionId;
 
 use super::values::program_chain;
-use crate::config::Overrides;
 
 /// Review an artifact for another agent, over the Agent Feedback Protocol 1.2.
 ///

@@ -7,12 +7,12 @@ use std::time::Duration;
 use clap::{Arg, Args};
 use review::Keep;
 use review_agents::{Backend, Chain};
+use review_config::Overrides;
 use review_document::parse_duration;
 use review_types::Usd;
 
 use super::Format;
-use super::values::{KeepChoice, Switch, amount, count, program, program_chain, whole};
-use crate::config::Overrides;
+use super::values::{KEEP, SWITCH, amount, count, one_of, program, program_chain, whole};
 
 /// Review a spec with its plan and tasks, then run the tasks.
 #[derive(Debug, Args)]
@@ -83,16 +83,16 @@ pub(crate) struct LoopArgs {
     #[command(flatten)]
     pub(crate) recording: RecordingArgs,
     /// End a loop that goes nowhere before its limit.
-    #[arg(long, value_name = "on|off")]
-    pub(crate) convergence: Option<Switch>,
+    #[arg(long, value_name = "on|off", value_parser = one_of(SWITCH))]
+    pub(crate) convergence: Option<bool>,
     /// Rounds in a row that close no blocking finding of the round before, after
     /// which a loop counts as stagnated; 0 for never [default: 3].
     #[arg(long, value_name = "N", value_parser = whole::<u32>)]
     pub(crate) patience: Option<u32>,
     /// What is on disk after a loop that did not pass: the artifact of its best
     /// round, or what the last applier left [default: best].
-    #[arg(long, value_name = "best|last")]
-    pub(crate) keep: Option<KeepChoice>,
+    #[arg(long, value_name = "best|last", value_parser = one_of(KEEP))]
+    pub(crate) keep: Option<Keep>,
     /// Let findings count only where lines changed since this commit, or since
     /// it and the present one parted; others are shown.
     #[arg(long, value_name = "REF")]
@@ -205,9 +205,9 @@ impl LoopArgs {
     /// What the options say in place of the configuration.
     pub(crate) fn overrides(&self) -> Overrides {
         Overrides {
-            convergence: self.convergence.map(bool::from),
+            convergence: self.convergence,
             patience: self.patience,
-            keep: self.keep.map(Keep::from),
+            keep: self.keep,
             ..self.backends.overrides().or(self.limits.overrides())
         }
     }

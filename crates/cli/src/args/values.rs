@@ -3,43 +3,55 @@
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
-use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use review::Keep;
 use review_agents::{Backend, Chain, CommandLineError};
+use review_config::{ColorChoice, FailLevel};
 use review_types::{Usd, UsdError};
 
-/// An option that is switched on or off by word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Switch {
-    /// On.
-    On,
-    /// Off.
-    Off,
+/// The words that an option takes, what each stands for, and what help says of it.
+type Choices<T> = &'static [(&'static str, T, &'static str)];
+
+/// Reads one of the words of `choices`.
+pub(crate) fn one_of<T>(choices: Choices<T>) -> impl TypedValueParser<Value = T>
+where
+    T: Copy + Send + Sync,
+{
+    let words = choices.iter();
+    let words = words.map(|(word, _, help)| PossibleValue::new(*word).help(*help));
+    PossibleValuesParser::new(words).try_map(|word| {
+        let choice = choices.iter().find(|(known, ..)| *known == word);
+        choice.map(|(_, value, _)| *value).ok_or("not a known word")
+    })
 }
 
-impl From<Switch> for bool {
-    fn from(switch: Switch) -> Self {
-        switch == Switch::On
-    }
-}
+/// An option that is switched on or off.
+pub(crate) const SWITCH: Choices<bool> = &[("on", true, "On"), ("off", false, "Off")];
 
 /// What is on disk after a loop that did not pass.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum KeepChoice {
-    /// The artifact of the best round.
-    Best,
-    /// What the last applier left.
-    Last,
-}
+pub(crate) const KEEP: Choices<Keep> = &[
+    ("best", Keep::Best, "The artifact of the best round"),
+    ("last", Keep::Last, "What the last applier left"),
+];
 
-impl From<KeepChoice> for Keep {
-    fn from(choice: KeepChoice) -> Self {
-        match choice {
-            KeepChoice::Best => Self::Best,
-            KeepChoice::Last => Self::Last,
-        }
-    }
-}
+/// When to use colours.
+pub(crate) const COLOR: Choices<ColorChoice> = &[
+    (
+        "auto",
+        ColorChoice::Auto,
+        "On a terminal, unless `NO_COLOR` is set",
+    ),
+    ("always", ColorChoice::Always, "Always"),
+    ("never", ColorChoice::Never, "Never"),
+];
+
+/// From which severity on findings are a failure.
+pub(crate) const FAIL_LEVEL: Choices<FailLevel> = &[
+    ("error", FailLevel::Error, "Errors"),
+    ("warning", FailLevel::Warning, "Warnings and errors"),
+    ("info", FailLevel::Info, "Any finding"),
+    ("never", FailLevel::Never, "Nothing"),
+];
 
 /// Reads a whole number from 1 that fits in 32 bits.
 ///
@@ -88,6 +100,18 @@ pub(crate) fn program_chain(text: &str) -> Result<Chain, CommandLineError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_words_of_an_option_are_those_of_its_key() {
+        let colors = COLOR.iter().map(|(word, color, _)| (*word, *color));
+        let all = ColorChoice::ALL
+            .iter()
+            .map(|color| (color.as_str(), *color));
+        assert!(colors.eq(all));
+        let levels = FAIL_LEVEL.iter().map(|(word, level, _)| (*word, *level));
+        let all = FailLevel::ALL.iter().map(|level| (level.as_str(), *level));
+        assert!(levels.eq(all));
+    }
 
     #[test]
     fn a_comma_in_a_program_starts_no_other_backend() {

@@ -1,6 +1,7 @@
 //! `ralph approve` and `ralph guide`.
 
 use review::Said;
+use review_config::Overrides;
 use review_engine::Raised;
 use review_learning::collection::Speech;
 use review_store::{FileError, RunDir};
@@ -10,7 +11,6 @@ use super::Ended;
 use super::report::Replayed;
 use crate::args::{ApproveArgs, Format, GuideArgs, PlainFormat};
 use crate::clock::now;
-use crate::config::Overrides;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 use crate::learning::hear;

@@ -1,12 +1,12 @@
 //! `ralph config show`: every key with its value and origin.
 
+use review_config::{Config, Overrides};
 use review_types::ExitCode;
 use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::Ended;
 use crate::args::PlainFormat;
-use crate::config::{KEYS, Overrides, Settings};
 use crate::context::Context;
 use crate::output::Version;
 use crate::output::style::{FAINT, RESET, STRONG};
@@ -36,16 +36,14 @@ pub(crate) fn run(context: &mut Context, format: PlainFormat) -> Ended {
     Ok(ExitCode::Passed)
 }
 
-fn shown(settings: &Settings) -> Vec<ShownKey> {
-    KEYS.iter()
-        .zip(settings.values())
-        .zip(settings.origins())
-        .map(|((key, value), origin)| ShownKey {
-            key: key.name,
-            value,
-            origin: origin.to_string(),
-        })
-        .collect()
+fn shown(settings: &Config) -> Vec<ShownKey> {
+    let entries = settings.entries();
+    let shown = entries.map(|(key, value, origin)| ShownKey {
+        key: key.name,
+        value,
+        origin: origin.to_string(),
+    });
+    shown.collect()
 }
 
 fn table(keys: &[ShownKey]) -> String {

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use review::{Artifact as _, Said, Settlement, hash_bytes};
+use review_config::Overrides;
 use review_learning::collection::Speech;
 use review_store::{ConfineError, FileArtifact, RootPath, RunDir, StateDir};
 use review_types::{ExitCode, Finding, FindingId, FindingStatus, Hash, RunId, plural};
@@ -13,7 +14,6 @@ use super::Ended;
 use super::approve::{said, say};
 use super::report::{Replayed, replay, report_of};
 use crate::args::{FindingsCommand, ListFindingsArgs, PlainFormat, SettleArgs, ShowFindingArgs};
-use crate::config::Overrides;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 use crate::learning::hear;

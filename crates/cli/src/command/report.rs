@@ -2,6 +2,7 @@
 
 use review::MemorySink;
 use review::events::{Envelope, RunRecord};
+use review_config::Overrides;
 use review_engine::RunSettings;
 use review_store::RunDir;
 use review_types::{ExitCode, Outcome, RunId, Timestamp};
@@ -9,7 +10,6 @@ use serde::Serialize;
 
 use super::Ended;
 use crate::args::{PlainFormat, ReportArgs};
-use crate::config::Overrides;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 use crate::output::Version;

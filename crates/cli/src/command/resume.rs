@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use review::Budget;
+use review_config::Overrides;
 use review_engine::Raised;
 use review_store::RunDir;
 use review_types::Outcome;
@@ -10,7 +11,6 @@ use review_types::Outcome;
 use super::Ended;
 use super::report::Replayed;
 use crate::args::{Format, LimitArgs, PlainFormat, ResumeArgs};
-use crate::config::Overrides;
 use crate::context::Context;
 use crate::learning::learning_config;
 use crate::report::RunReport;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use review_config::Config;
 use review_engine::{RunSettings, Stages};
 use review_types::ExitCode;
 
@@ -9,7 +10,6 @@ use super::Ended;
 use super::dry_run::dry_run;
 use super::run::{base, carry_out, learned};
 use crate::args::ReviewArgs;
-use crate::config::Settings;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 use crate::learning::active_prompts;
@@ -49,7 +49,7 @@ pub(crate) fn run(context: &mut Context, args: ReviewArgs) -> Ended {
 /// One path of the command line, as it is to be reviewed.
 struct Asked {
     root: PathBuf,
-    settings: Settings,
+    settings: Config,
     run: RunSettings,
 }
 

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
+use review_config::Config;
 use review_engine::{Recording, RunSettings, Stages};
 use review_learning::config::LearningConfig;
 
 use super::Ended;
 use super::dry_run::dry_run;
 use crate::args::{LoopArgs, RecordingArgs, RunArgs};
-use crate::config::Settings;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 use crate::learning::{active_prompts, learning_config};
@@ -64,7 +64,7 @@ fn stages(args: &RunArgs) -> Stages {
 /// When the configuration of learning cannot be used.
 pub(super) fn learned(
     root: &Path,
-    settings: &Settings,
+    settings: &Config,
     run: &RunSettings,
     args: &LoopArgs,
 ) -> Result<Option<LearningConfig>, CommandError> {

@@ -1,6 +1,7 @@
 //! `ralph status`.
 
 use review::NoSink;
+use review_config::Overrides;
 use review_engine::{Inspection, inspect};
 use review_tasks::gate::{Check, GateMode};
 use review_types::{ExitCode, TaskNumber, TaskStatus};
@@ -8,7 +9,6 @@ use serde::Serialize;
 
 use super::Ended;
 use crate::args::{PlainFormat, StatusArgs};
-use crate::config::Overrides;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::output::style::{ERROR, FAINT, GOOD, RESET, STRONG, WARNING};

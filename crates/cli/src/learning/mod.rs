@@ -3,12 +3,10 @@
 mod after_run;
 mod analysis;
 mod collect;
-mod document;
 mod evolution;
 mod lexicon;
 mod observe;
 mod speech;
-mod table;
 mod take_back;
 mod unasked;
 mod words;
@@ -17,22 +15,20 @@ mod writer;
 use std::error::Error;
 use std::path::Path;
 
+use review_config::{Config, LearningDocument};
 use review_learning::config::LearningConfig;
 use review_learning::object::Diagnostic;
 
 pub(crate) use after_run::after_run;
 pub(crate) use analysis::{Analyst, Analyzed};
 pub(crate) use collect::{Asked, Collected, Collector, drafts_of_run};
-pub(crate) use document::LearningDocument;
 pub(crate) use evolution::{Evolution, RolledBack, Teller, Updated, active_prompts, role};
 pub(crate) use lexicon::lexicon;
 pub(crate) use speech::hear;
-pub(crate) use table::{as_json, has_json_type, span_at};
 pub(crate) use unasked::OpenGate;
 pub(crate) use words::Words;
 pub(crate) use writer::LessonWriter;
 
-use crate::config::Settings;
 use crate::error::{CommandError, ErrorKind, chain};
 
 /// The file of the configuration, seen from the root.
@@ -46,7 +42,7 @@ pub(crate) const FILE: &str = ".aiwg/agent-learning.yaml";
 /// When the file cannot be read, or is not valid.
 pub(crate) fn learning_config(
     root: &Path,
-    settings: &Settings,
+    settings: &Config,
 ) -> Result<Option<LearningConfig>, CommandError> {
     if let Some(config) = &settings.learning {
         return Ok(Some(config.clone()));
@@ -72,7 +68,7 @@ pub(crate) fn learning_config(
 /// When there is none, or it cannot be used.
 pub(crate) fn needed_config(
     root: &Path,
-    settings: &Settings,
+    settings: &Config,
 ) -> Result<LearningConfig, CommandError> {
     learning_config(root, settings)?.ok_or_else(|| {
         let message = format!(

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
+use review_config::Overrides;
 use review_learning::collection::{Said, Speech};
 use review_store::RunDir;
 
 use super::{Asked, Collector, learning_config};
 use crate::clock::now;
 use crate::command::Replayed;
-use crate::config::Overrides;
 use crate::context::Context;
 use crate::error::CommandError;
 

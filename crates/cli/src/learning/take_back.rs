@@ -3,6 +3,7 @@
 use std::num::NonZeroU32;
 use std::path::Path;
 
+use review_config::Overrides;
 use review_learning::config::LearningConfig;
 use review_learning::protocol::Trigger;
 use review_store::RunDir;
@@ -10,7 +11,6 @@ use review_store::RunDir;
 use super::observe::Degraded;
 use super::{Evolution, Teller};
 use crate::clock::now;
-use crate::config::Overrides;
 use crate::context::Context;
 use crate::error::CommandError;
 

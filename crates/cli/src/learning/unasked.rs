@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use review_config::Overrides;
 use review_learning::config::LearningConfig;
 use review_learning::protocol::Trigger;
 use review_store::StateDir;
@@ -9,7 +10,6 @@ use review_types::RunId;
 
 use super::{Evolution, Teller};
 use crate::clock::now;
-use crate::config::Overrides;
 use crate::context::Context;
 use crate::error::CommandError;
 

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use review::{NoSink, Retry};
 use review_agents::{Backend, Completion, LessonPrompt};
+use review_config::Config;
 use review_engine::{Asked, Consultation, QuestionBudget, Recording, Target, Unanswered};
 use review_learning::config::{LearningConfig, LessonExtraction};
 use review_learning::lesson::{Draft, Fallback, FeedbackPattern, Writing, WrittenLesson};
@@ -16,7 +17,6 @@ use review_store::{Reader, StateDir};
 use review_types::ModelId;
 use serde_json::Value as Json;
 
-use crate::config::Settings;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 use crate::session::{World, engine_error};
@@ -61,7 +61,7 @@ impl<'w> LessonWriter<'w> {
         context: &Context,
         world: &'w World,
         root: &Path,
-        settings: &Settings,
+        settings: &Config,
         config: &LearningConfig,
         state: &StateDir,
         recording: Recording,

@@ -1,7 +1,7 @@
 //! All that is printed goes through here: results to standard output,
 //! everything else to standard error.
 
-mod color;
+pub(crate) mod color;
 mod diff;
 mod github;
 mod json;
@@ -12,12 +12,11 @@ mod stream;
 pub(crate) mod style;
 mod text;
 
-pub(crate) use color::ColorChoice;
 pub(crate) use diff::{coloured, unified};
 pub(crate) use github::{Annotation, AnnotationLevel};
 pub(crate) use json::{Version, to_json};
 pub(crate) use log::show_log;
-pub(crate) use source::{NoteLevel, SourceNote, line_of};
+pub(crate) use source::{NoteLevel, SourceNote};
 pub(crate) use stream::Streams;
 pub(crate) use text::printable;
 
@@ -31,7 +30,7 @@ pub(crate) fn print_usage(said: &clap::Error) -> ExitCode {
     let mut streams = Streams::plain();
     // Without its folder a process has help all the same, in plain text.
     if let Ok(environment) = Environment::capture() {
-        streams.set_colors(ColorChoice::asked(&environment), &environment);
+        streams.set_colors(color::asked(&environment), &environment);
     }
     let text = said.render().ansi().to_string();
     let ended = match said.use_stderr() {

@@ -35,12 +35,6 @@ pub(crate) struct SourceNote {
     help: Option<String>,
 }
 
-/// The number of the line, from 1, that the byte `at` is in.
-pub(crate) fn line_of(text: &str, at: usize) -> usize {
-    let before = &text.as_bytes()[..at.min(text.len())];
-    1 + before.iter().filter(|byte| **byte == b'\n').count()
-}
-
 impl SourceNote {
     /// A remark on the bytes `span` of `text`, which is what the file `path`
     /// holds; they begin in `line`. Only the lines of the place are kept.

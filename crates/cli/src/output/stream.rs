@@ -7,10 +7,11 @@
 
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 
+use review_config::ColorChoice;
 use review_types::ExitCode;
 use serde::Serialize;
 
-use super::{ColorChoice, to_json};
+use super::{color, to_json};
 use crate::environment::Environment;
 use crate::error::{CommandError, ErrorKind};
 use crate::output::style::{RESET, WARNING};
@@ -114,7 +115,7 @@ impl Streams {
     /// Decides on the colours of both outputs.
     pub(crate) fn set_colors(&mut self, choice: ColorChoice, environment: &Environment) {
         for stream in [&mut self.out, &mut self.err] {
-            stream.colors = choice.colors(stream.terminal, environment);
+            stream.colors = color::colors(choice, stream.terminal, environment);
         }
     }
 

@@ -4,11 +4,11 @@ use std::num::NonZeroU32;
 
 use clap::Args;
 use review_agents::Chain;
+use review_config::Overrides;
 use review_types::Usd;
 
 use crate::args::values::{amount, count, program_chain};
 use crate::args::{PlainFormat, RecordingArgs};
-use crate::config::Overrides;
 
 /// Turn what comes again and again into proposed lessons.
 #[derive(Debug, Args)]

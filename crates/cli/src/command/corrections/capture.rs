@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use review::hash_bytes;
+use review_config::Overrides;
 use review_learning::capture::{Captured, Content, Hook, Session};
 use review_learning::corrections::{Line, Mode, Validation};
 use review_store::{CaptureDir, LineFile};
@@ -13,7 +14,6 @@ use review_types::ExitCode;
 use super::{DEFAULT_FILE, Ended};
 use crate::args::CaptureArgs;
 use crate::clock::now;
-use crate::config::Overrides;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 

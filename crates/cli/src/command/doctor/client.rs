@@ -5,9 +5,9 @@ use std::path::Path;
 
 use review::events::AgentRole;
 use review_agents::{Backend, Client, Login, VersionAge};
+use review_config::Config;
 
 use super::{Check, NOT_ASKED, State};
-use crate::config::Settings;
 use crate::context::Context;
 use crate::session::World;
 
@@ -21,7 +21,7 @@ pub(super) struct Asked<'a> {
 
 impl Asked<'_> {
     /// Asks it for its version and its agent; its model is not asked.
-    pub(super) fn check(&self, context: &Context, settings: &Settings) -> Check {
+    pub(super) fn check(&self, context: &Context, settings: &Config) -> Check {
         let Self {
             client,
             backend,
@@ -65,7 +65,7 @@ impl Asked<'_> {
 
 /// Whether the users of the configured clients are logged in, as far as that
 /// shows without a call.
-pub(super) fn logins(context: &Context, settings: &Settings) -> Vec<Check> {
+pub(super) fn logins(context: &Context, settings: &Config) -> Vec<Check> {
     let (env, passed) = (context.environment.variables(), pass_env(settings));
     let configured = settings.reviewer.iter().chain([&settings.applier]);
     let mut clients: Vec<Client> = Vec::new();
@@ -91,7 +91,7 @@ fn login(client: Client, login: Login) -> Check {
 }
 
 /// The variables that clients see because the configuration names them.
-fn pass_env(settings: &Settings) -> Vec<OsString> {
+fn pass_env(settings: &Config) -> Vec<OsString> {
     settings
         .pass_env
         .as_slice()

@@ -9,6 +9,7 @@ use review::events::AgentRole;
 use review_agents::{Backend, CommandLine};
 #[cfg(feature = "http")]
 use review_agents::{Connections, HttpProfile, handshake};
+use review_config::{Config, Overrides};
 use review_process::find_program;
 use review_store::{StateDir, StateError};
 use review_types::{ExitCode, plural};
@@ -16,7 +17,6 @@ use serde::Serialize;
 
 use super::Ended;
 use crate::args::{DoctorArgs, PlainFormat};
-use crate::config::{Overrides, Settings};
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::output::style::{ERROR, GOOD, HINT, RESET, WARNING};
@@ -153,7 +153,7 @@ fn broken_configuration(error: &CommandError) -> Check {
     )
 }
 
-fn state_folder(context: &Context, settings: &Settings) -> Check {
+fn state_folder(context: &Context, settings: &Config) -> Check {
     let folder = context.state_folder(settings);
     match StateDir::open(&folder) {
         Ok(_) => Check::ok(
@@ -174,7 +174,7 @@ fn state_folder(context: &Context, settings: &Settings) -> Check {
 
 fn backend(
     context: &Context,
-    settings: &Settings,
+    settings: &Config,
     role: AgentRole,
     backend: &Backend,
     root: &Path,

@@ -1,9 +1,9 @@
 //! Variables that were meant for a key of the configuration, and set none.
 
+use review_config::{KEYS, Key};
 use review_document::near::nearest;
 
 use super::{Check, State};
-use crate::config::{KEYS, Key};
 use crate::environment::Environment;
 
 const PREFIX: &str = "RALPH_";

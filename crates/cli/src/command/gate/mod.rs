@@ -14,9 +14,10 @@ use review_types::ExitCode;
 
 use self::check::Checker;
 use self::result::SpecGate;
+use review_config::Overrides;
+
 use super::Ended;
 use crate::args::{GateArgs, GateFormat};
-use crate::config::Overrides;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 use crate::learning::active_prompts;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use review_config::LearningDocument;
 use review_learning::object::Diagnostic;
 use review_types::ExitCode;
 use serde::Serialize;
@@ -11,7 +12,7 @@ use crate::args::{CheckLearningArgs, PlainFormat};
 use crate::command::diagnostics::rendered;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
-use crate::learning::{FILE, LearningDocument};
+use crate::learning::FILE;
 use crate::location::shown;
 use crate::output::style::{ERROR, GOOD, RESET};
 use crate::output::{Version, printable};

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::num::NonZeroU32;
 
+use review_config::Overrides;
 use review_learning::config::PromptEvolutionConfig;
 use review_learning::lesson::{Lesson, LessonStatus};
 use review_learning::measure::{Performance, Stats};
 use review_learning::protocol::{RollbackStep, Step, UpdateStep};
 use review_store::{LessonFiles, PerformanceFiles, PromptFiles, Root, StateDir};
 
-use crate::config::Overrides;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 use crate::learning::learning_config;

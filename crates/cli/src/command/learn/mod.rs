@@ -24,10 +24,11 @@ pub(super) use scene::Scene;
 
 use review_learning::config::LearningConfig;
 
+use review_config::{Config, Overrides};
+
 use super::Ended;
 use crate::args::{LearnCommand, LearnConfigCommand};
 use crate::clock::now;
-use crate::config::{Overrides, Settings};
 use crate::context::Context;
 use crate::environment::Environment;
 use crate::error::CommandError;
@@ -59,7 +60,7 @@ pub(crate) fn run(context: &mut Context, command: LearnCommand) -> Ended {
 /// What is learned in the current root.
 struct Place {
     root: PathBuf,
-    settings: Settings,
+    settings: Config,
     config: LearningConfig,
 }
 

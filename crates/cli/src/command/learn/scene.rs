@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
+use review_config::{Config, Overrides};
 use review_learning::config::LearningConfig;
 use review_learning::protocol::Trigger;
 use review_types::Timestamp;
 
 use crate::clock::now;
-use crate::config::{Overrides, Settings};
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 use crate::learning::{Evolution, Teller, learning_config};
@@ -16,7 +16,7 @@ use crate::learning::{Evolution, Teller, learning_config};
 /// the defaults.
 pub(crate) struct Scene {
     pub(crate) root: PathBuf,
-    pub(crate) settings: Settings,
+    pub(crate) settings: Config,
     pub(crate) config: LearningConfig,
     pub(crate) now: Timestamp,
 }

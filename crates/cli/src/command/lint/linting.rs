@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use review_config::FailLevel;
 use review_store::{Lookup, Overlay, StateDir, Surroundings};
 
 use super::checked::{Checked, Linted};
 use super::select::{Batch, Selection};
-use crate::config::FailLevel;
 use crate::error::CommandError;
 
 /// How the files of one root are checked.

@@ -14,13 +14,13 @@ mod watch;
 
 use std::path::PathBuf;
 
+use review_config::Overrides;
 use review_lint::Safety;
 use review_store::{Overlay, StateDir};
 use review_types::{ExitCode, Verdict};
 
 use super::Ended;
 use crate::args::{LintArgs, LintFormat};
-use crate::config::Overrides;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 use checked::Checked;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use review_config::config_schema;
 use review_learning::config::LearningConfig;
 use review_learning::corrections::Correction;
 use review_learning::feedback::FeedbackEntry;
@@ -17,7 +18,6 @@ use serde_json::{Value as Json, json};
 use super::FORMATS;
 use crate::command::gate::GateReport;
 use crate::command::lint::LintReport;
-use crate::config::config_schema;
 use crate::report::RunReport;
 
 /// With this variable the files are written; without it they are compared.

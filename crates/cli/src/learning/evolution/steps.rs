@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use review::NoSink;
+use review_config::Config;
 use review_learning::protocol::{Course, LearningEvent, RollbackStep, Step, Trigger, UpdateStep};
 use review_store::{PerformanceFiles, StateDir};
 use review_types::{RunId, Timestamp};
 use serde_json::{Value as Json, json};
 
 use super::{Evolution, RolledBack, Updated};
-use crate::config::Settings;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 use crate::learning::unwritable;
@@ -19,7 +19,7 @@ use crate::target::notify;
 /// Tells the journal of learning, and operators, what became of prompts.
 pub(crate) struct Teller<'a> {
     pub(crate) root: &'a Path,
-    pub(crate) settings: &'a Settings,
+    pub(crate) settings: &'a Config,
     pub(crate) state: StateDir,
     pub(crate) trigger: Trigger,
     /// The run after which it happened, if it was one.

@@ -5,12 +5,12 @@ use std::path::Path;
 
 use review::events::AgentRole;
 use review_agents::{RolePrompt, RolePrompts};
+use review_config::Config;
 use review_learning::prompt::{PromptVersion, Standing};
 use review_store::{Reader, RootPath};
 use review_types::Timestamp;
 
 use super::Evolution;
-use crate::config::Settings;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 use crate::learning::learning_config;
@@ -120,10 +120,7 @@ pub(crate) fn role(agent: &str) -> Option<AgentRole> {
 ///
 /// # Errors
 /// When the configuration, or a file of a version, cannot be used.
-pub(crate) fn active_prompts(
-    root: &Path,
-    settings: &Settings,
-) -> Result<RolePrompts, CommandError> {
+pub(crate) fn active_prompts(root: &Path, settings: &Config) -> Result<RolePrompts, CommandError> {
     let config = learning_config(root, settings)?.unwrap_or_default();
     let mut prompts = RolePrompts::default();
     if !config.prompt_evolution.versioning.enabled {

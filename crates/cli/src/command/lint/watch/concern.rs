@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::config::FILE_NAME;
+use review_config::FILE_NAME;
 
 /// What is different since the last check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -2,10 +2,12 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{KEYS, Key};
+use crate::key::Key;
+use crate::keys::KEYS;
 
 /// The JSON schema of `ralph.toml`.
-pub(crate) fn config_schema() -> Json {
+#[must_use]
+pub fn config_schema() -> Json {
     let mut properties = Map::new();
     for key in KEYS {
         match key.name.split_once('.') {

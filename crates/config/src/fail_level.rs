@@ -1,30 +1,30 @@
 //! From which severity on findings are a failure.
 
-use clap::ValueEnum;
 use review_lint::Severity;
-use serde::{Deserialize, Serialize};
+use review_types::closed_list;
 
-use super::value::Plain;
+use crate::value::Plain;
 
-/// The lowest severity that makes `lint` fail.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum FailLevel {
-    /// Errors.
-    #[default]
-    Error,
-    /// Warnings and errors.
-    Warning,
-    /// Any finding.
-    Info,
-    /// Nothing.
-    Never,
+closed_list! {
+    /// The lowest severity that makes `lint` fail.
+    #[derive(Default)]
+    FailLevel {
+        /// Errors.
+        #[default]
+        Error => "error",
+        /// Warnings and errors.
+        Warning => "warning",
+        /// Any finding.
+        Info => "info",
+        /// Nothing.
+        Never => "never",
+    }
 }
 
 impl FailLevel {
     /// Whether a finding of this severity is a failure.
-    pub(crate) const fn fails(self, severity: Severity) -> bool {
+    #[must_use]
+    pub const fn fails(self, severity: Severity) -> bool {
         match severity {
             Severity::Error => !matches!(self, Self::Never),
             Severity::Warning => matches!(self, Self::Warning | Self::Info),

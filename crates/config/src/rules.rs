@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use review_lint::{BadGlob, FileIgnores, Glob, Rule, Selector, Severity, UnknownRule};
 use serde_json::{Value as Json, json};
 
-use super::fault::ValueFault;
-#[cfg(test)]
-use super::value::derived_schema;
-use super::value::{Value, derived};
+use crate::fault::ValueFault;
+#[cfg(feature = "schema")]
+use crate::value::derived_schema;
+use crate::value::{Value, derived};
 
 /// The selector that the entry `key` of a value names.
 fn selector(key: &str, word: &str) -> Result<Selector, ValueFault> {
@@ -26,14 +26,14 @@ fn selector(key: &str, word: &str) -> Result<Selector, ValueFault> {
 
 /// Rules by code, name, group, or all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Selectors {
+pub struct Selectors {
     written: Vec<String>,
     selectors: Vec<Selector>,
 }
 
 impl Selectors {
     /// All rules.
-    pub(super) fn all() -> Self {
+    pub(crate) fn all() -> Self {
         Self {
             written: vec![Selector::All.to_string()],
             selectors: vec![Selector::All],
@@ -41,7 +41,7 @@ impl Selectors {
     }
 
     /// The selectors in their order.
-    pub(super) fn as_slice(&self) -> &[Selector] {
+    pub(crate) fn as_slice(&self) -> &[Selector] {
         &self.selectors
     }
 
@@ -72,7 +72,7 @@ impl Value for Selectors {
         json!(self.written)
     }
 
-    #[cfg(test)]
+    #[cfg(feature = "schema")]
     fn schema() -> Json {
         derived_schema::<Vec<String>>()
     }
@@ -80,11 +80,11 @@ impl Value for Selectors {
 
 /// The severities of rules, the selectors that name fewer rules last.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Severities(BTreeMap<Selector, Severity>);
+pub struct Severities(BTreeMap<Selector, Severity>);
 
 impl Severities {
     /// The severity of each rule that has one.
-    pub(super) fn by_rule(&self) -> BTreeMap<Rule, Severity> {
+    pub(crate) fn by_rule(&self) -> BTreeMap<Rule, Severity> {
         let each = |(selector, severity): (&Selector, &Severity)| {
             let severity = *severity;
             selector.rules().map(move |rule| (rule, severity))
@@ -93,7 +93,7 @@ impl Severities {
     }
 
     /// The rules that are named by their own codes or names.
-    pub(super) fn named(&self) -> impl Iterator<Item = Rule> {
+    pub(crate) fn named(&self) -> impl Iterator<Item = Rule> {
         let own = self.0.keys().filter(|selector| selector.is_own());
         own.flat_map(|selector| selector.rules())
     }
@@ -112,7 +112,7 @@ impl Value for Severities {
         json!(self.0)
     }
 
-    #[cfg(test)]
+    #[cfg(feature = "schema")]
     fn schema() -> Json {
         derived_schema::<BTreeMap<String, Severity>>()
     }
@@ -120,11 +120,11 @@ impl Value for Severities {
 
 /// The rules that are off in the files of a pattern.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct PerFileIgnores(Vec<(Glob, Selectors)>);
+pub struct PerFileIgnores(Vec<(Glob, Selectors)>);
 
 impl PerFileIgnores {
     /// The rules that each pattern switches off.
-    pub(super) fn by_files(&self) -> Vec<FileIgnores> {
+    pub(crate) fn by_files(&self) -> Vec<FileIgnores> {
         let each = |(files, rules): &(Glob, Selectors)| FileIgnores {
             files: files.clone(),
             rules: rules.rules(),
@@ -153,7 +153,7 @@ impl Value for PerFileIgnores {
         Json::Object(self.0.iter().map(each).collect())
     }
 
-    #[cfg(test)]
+    #[cfg(feature = "schema")]
     fn schema() -> Json {
         derived_schema::<BTreeMap<String, Vec<String>>>()
     }

@@ -1,44 +1,50 @@
-//! What is said about a key.
+//! What is known about a key, and where its value comes from.
 
 use std::fmt;
 
-#[cfg(test)]
+#[cfg(feature = "schema")]
 use serde_json::Value as Json;
 
 /// A key of the configuration.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Key {
+pub struct Key {
     /// Its name with its table, such as `review.patience`.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// The option that overrides it, if there is one.
-    pub(crate) flag: Option<&'static str>,
+    pub flag: Option<&'static str>,
     /// What it means, in one sentence.
-    #[cfg(test)]
+    #[cfg(feature = "schema")]
     pub(crate) doc: &'static str,
     /// What its value must be.
-    pub(super) expected: &'static str,
+    pub(crate) expected: &'static str,
     /// The word for no value, where there may be none.
-    pub(super) absent: Option<&'static str>,
+    pub(crate) absent: Option<&'static str>,
     /// Its value where nobody sets one.
-    #[cfg(test)]
+    #[cfg(feature = "schema")]
     pub(crate) default: fn() -> Json,
     /// The JSON schema of its value.
-    #[cfg(test)]
+    #[cfg(feature = "schema")]
     pub(crate) schema: fn() -> Json,
 }
 
 impl Key {
     /// The variable that sets it, such as `RALPH_REVIEW_PATIENCE`.
-    pub(crate) fn variable(&self) -> String {
+    #[must_use]
+    pub fn variable(&self) -> String {
         format!("RALPH_{}", self.name.replace('.', "_").to_uppercase())
     }
 
     /// What its value must be, to be read after "must be".
-    pub(super) fn expected(&self) -> String {
+    pub(crate) fn expected(&self) -> String {
         match self.absent {
             Some(word) => format!("{}, or \"{word}\"", self.expected),
             None => self.expected.to_owned(),
         }
+    }
+
+    /// Where it is in a file: a JSON pointer.
+    pub(crate) fn pointer(&self) -> String {
+        format!("/{}", self.name.replace('.', "/"))
     }
 
     /// The part of the name after the table.
@@ -49,11 +55,9 @@ impl Key {
     }
 }
 
-pub(crate) use super::settings::KEYS;
-
 /// Where a value comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Origin {
+pub enum Origin {
     /// Nobody set it.
     Default,
     /// A line of the configuration file.

@@ -2,17 +2,18 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::value::Plain;
+use crate::value::Plain;
 
 /// Names of variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "Vec<String>")]
-pub(crate) struct Names(Vec<String>);
+pub struct Names(Vec<String>);
 
 impl Names {
     /// The names in their order.
-    pub(crate) fn as_slice(&self) -> &[String] {
+    #[must_use]
+    pub fn as_slice(&self) -> &[String] {
         &self.0
     }
 }
@@ -36,13 +37,14 @@ impl Plain for Names {
 
 /// Headings of sections.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "Vec<String>")]
-pub(crate) struct Headings(Vec<String>);
+pub struct Headings(Vec<String>);
 
 impl Headings {
     /// The headings in their order.
-    pub(crate) fn as_slice(&self) -> &[String] {
+    #[must_use]
+    pub fn as_slice(&self) -> &[String] {
         &self.0
     }
 }

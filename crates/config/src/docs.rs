@@ -1,11 +1,9 @@
 //! The page of the documentation that lists the keys is the one that the code
 //! would write.
 
-use std::fmt::Write as _;
+use crate::keys::KEYS;
 
-use super::KEYS;
-
-const PAGE: &str = include_str!("../../../../docs/configuration.md");
+const PAGE: &str = include_str!("../../../docs/configuration.md");
 const BEGIN: &str = "<!-- keys: begin -->\n";
 const END: &str = "<!-- keys: end -->";
 
@@ -22,11 +20,9 @@ fn table() -> String {
         };
         let flag = key.flag.map(|flag| format!("`{flag}`")).unwrap_or_default();
         let (name, expected, doc) = (key.name, key.expected(), key.doc.trim());
-        writeln!(
-            table,
-            "| `{name}` | {expected} | {default} | {flag} | {doc} |"
-        )
-        .unwrap();
+        table.push_str(&format!(
+            "| `{name}` | {expected} | {default} | {flag} | {doc} |\n"
+        ));
     }
     table
 }

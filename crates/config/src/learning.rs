@@ -4,10 +4,13 @@ use review_learning::config::{ConfigForm, LearningConfig};
 use review_learning::object::Diagnostic;
 use serde_json::{Value as Json, json};
 
-use super::fault::ValueFault;
-#[cfg(test)]
-use super::value::derived_schema;
-use super::value::{NONE, Optional, Value};
+use crate::fault::ValueFault;
+#[cfg(feature = "schema")]
+use crate::value::derived_schema;
+use crate::value::{NONE, Optional, Value};
+
+/// The key of the table, which has diagnostics of its own.
+pub(crate) const TABLE: &str = "learning";
 
 impl Optional for LearningConfig {
     const WORD: &'static str = NONE;
@@ -37,7 +40,7 @@ impl Value for LearningConfig {
         json!(self)
     }
 
-    #[cfg(test)]
+    #[cfg(feature = "schema")]
     fn schema() -> Json {
         let mut schema = derived_schema::<Self>();
         if let Some(fields) = schema.as_object_mut() {

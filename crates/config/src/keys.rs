@@ -1,6 +1,6 @@
-//! The keys, and the settings they resolve to.
+//! The keys, and the configuration that they make up.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,90 +10,92 @@ use review::{
 };
 use review_agents::{ApplyScope, Backend, Chain, CommandLine, HttpProfile, Models, ProfileName};
 use review_criteria::Criteria;
-#[cfg(feature = "http")]
-use review_document::near::nearest;
 use review_engine::{AnswerForm, BuiltinFacts, Tracking};
 use review_learning::config::LearningConfig;
-use review_lint::{Profile, Rule, RuleChoice};
+use review_lint::Profile;
 use review_types::actionable::Severity;
 use review_types::{MemoryKey, ReviewConfig, Score, Usd};
 use serde_json::Value as Json;
 
-use super::shell_command::ShellCommand;
-use super::value::Value;
-use super::{
-    FailLevel, Headings, Key, Layers, Names, Origin, PerFileIgnores, Selectors, Severities,
-};
-#[cfg(feature = "http")]
-use crate::error::{CommandError, ErrorKind};
-use crate::output::ColorChoice;
+use crate::color::ColorChoice;
+use crate::fail_level::FailLevel;
+use crate::key::{Key, Origin};
+use crate::layers::Layers;
+use crate::lists::{Headings, Names};
+use crate::rules::{PerFileIgnores, Selectors, Severities};
+use crate::shell_command::ShellCommand;
+use crate::value::Value;
 
 const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
 
 /// One line a key: what it means, its field, type, default, name and option.
-macro_rules! settings {
+macro_rules! keys {
     (@flag) => { None };
     (@flag $flag:literal) => { Some($flag) };
     ($(
         $(#[doc = $doc:literal])+
         $field:ident: $type:ty = $default:expr, $key:literal $(, $flag:literal)?;
     )+) => {
-        /// The resolved configuration.
+        /// The resolved configuration: the value of each key, and its origin.
         #[derive(Clone, Debug, PartialEq)]
-        pub(crate) struct Settings {
-            $($(#[doc = $doc])+ pub(crate) $field: $type,)+
+        pub struct Config {
+            $($(#[doc = $doc])+ pub $field: $type,)+
             origins: Vec<Origin>,
         }
 
         /// What the command line says in place of the configuration.
         #[derive(Clone, Debug, Default)]
-        pub(crate) struct Overrides {
-            $($(#[doc = $doc])+ pub(crate) $field: Option<$type>,)+
+        pub struct Overrides {
+            $($(#[doc = $doc])+ pub $field: Option<$type>,)+
         }
 
         impl Overrides {
             /// What is set here, and what `other` sets besides.
-            pub(crate) fn or(self, other: Self) -> Self {
+            #[must_use]
+            pub fn or(self, other: Self) -> Self {
                 Self { $($field: self.$field.or(other.$field),)+ }
             }
         }
 
         /// All keys.
-        pub(crate) const KEYS: &[Key] = &[$(Key {
+        pub const KEYS: &[Key] = &[$(Key {
             name: $key,
-            flag: settings!(@flag $($flag)?),
-            #[cfg(test)]
+            flag: keys!(@flag $($flag)?),
+            #[cfg(feature = "schema")]
             doc: concat!($($doc,)+),
             expected: <$type as Value>::EXPECTED,
             absent: <$type as Value>::ABSENT,
-            #[cfg(test)]
+            #[cfg(feature = "schema")]
             default: || { let default: $type = $default; default.to_json() },
-            #[cfg(test)]
+            #[cfg(feature = "schema")]
             schema: <$type as Value>::schema,
         },)+];
 
-        impl Settings {
+        impl Config {
             /// Looks up every key in its layers.
-            pub(super) fn resolve(overrides: Overrides, layers: &mut Layers<'_>) -> Self {
+            pub(crate) fn look_up(overrides: Overrides, layers: &mut Layers<'_>) -> Self {
                 let mut origins = Vec::with_capacity(KEYS.len());
                 $(
                     let ($field, origin) =
-                        layers.value(origins.len(), overrides.$field, || $default);
+                        layers.value(&KEYS[origins.len()], overrides.$field, || $default);
                     origins.push(origin);
                 )+
                 Self { $($field,)+ origins }
             }
 
-            /// The values in the order of [`KEYS`].
-            pub(crate) fn values(&self) -> Vec<Json> {
-                vec![$(self.$field.to_json(),)+]
+            /// Each key with its value, as a file may hold it, and where that
+            /// comes from.
+            pub fn entries(&self) -> impl Iterator<Item = (&'static Key, Json, &Origin)> {
+                let values = vec![$(self.$field.to_json(),)+];
+                let keys = KEYS.iter().zip(values).zip(&self.origins);
+                keys.map(|((key, value), origin)| (key, value, origin))
             }
         }
     };
 }
 
-settings! {
+keys! {
     /// Who reviews: `builtin`, `cmd:PROGRAM ARGS`, a client of a language model
     /// with or without a model (`opencode`, `claude`, `codex`, `gemini`,
     /// `claude:opus`), or `http:PROFILE` for a model behind an HTTP API, several with commas between them: the next one is asked
@@ -288,73 +290,11 @@ mod defaults {
     }
 }
 
-impl Settings {
-    /// Where the values come from, in the order of [`KEYS`].
-    pub(crate) fn origins(&self) -> &[Origin] {
-        &self.origins
-    }
-
-    /// Where the value of one key comes from.
-    pub(crate) fn origin(&self, name: &str) -> &Origin {
+impl Config {
+    /// Where the value of the key `name` comes from.
+    #[must_use]
+    pub fn origin(&self, name: &str) -> &Origin {
         let index = KEYS.iter().position(|key| key.name == name);
         index.map_or(&Origin::Default, |index| &self.origins[index])
-    }
-
-    /// Whether each backend that names a profile has one.
-    ///
-    /// # Errors
-    /// When one has none; it says which was probably meant.
-    #[cfg(feature = "http")]
-    pub(super) fn check_profiles(&self) -> Result<(), CommandError> {
-        let profiles = &self.http;
-        for backend in self.reviewer.iter().chain([&self.applier]) {
-            if let Backend::Http(name) = backend
-                && !profiles.contains_key(name)
-            {
-                let message = format!("backend `{backend}`: there is no table [http.{name}]");
-                let near = nearest(name.as_str(), profiles.keys().map(ProfileName::as_str), 1);
-                let hint = near
-                    .first()
-                    .map(|near| format!("did you mean `http:{near}`?"));
-                let hint = hint.unwrap_or_else(|| {
-                    format!("add [http.{name}] with `api` and `model` to ralph.toml")
-                });
-                return Err(CommandError::new(ErrorKind::Config, message).hint(hint));
-            }
-        }
-        Ok(())
-    }
-
-    /// How the embedded reviewer judges, `choices` having the last words on
-    /// which rules are on.
-    pub(crate) fn lint(&self, choices: &[RuleChoice]) -> review_lint::Settings {
-        let own = RuleChoice {
-            select: Some(self.lint_select.as_slice().to_vec()),
-            extend_select: self.lint_extend_select.as_slice().to_vec(),
-            ignore: self.lint_ignore.as_slice().to_vec(),
-        };
-        let of_profile: BTreeSet<Rule> = self.profile.rules().collect();
-        let common = of_profile
-            .iter()
-            .copied()
-            .chain(self.lint_severities.named());
-        let choices = std::iter::once(&own).chain(choices);
-        let select = RuleChoice::resolve(choices, &common.collect());
-        review_lint::Settings {
-            min_scores: review_lint::Criterion::ALL
-                .into_iter()
-                .filter_map(|criterion| {
-                    let configured = self.criteria.get(criterion.as_str())?;
-                    Some((criterion, configured.min_score()))
-                })
-                .collect(),
-            completeness_cap: self.completeness_cap,
-            select: (select != of_profile).then_some(select),
-            severities: self.lint_severities.by_rule(),
-            per_file_ignores: self.lint_per_file_ignores.by_files(),
-            profile: self.profile,
-            required_sections: self.required_sections.as_slice().to_vec(),
-            ..review_lint::Settings::default()
-        }
     }
 }

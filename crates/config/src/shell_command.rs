@@ -4,12 +4,12 @@ use std::fmt;
 
 use serde_json::{Value as Json, json};
 
-use super::fault::ValueFault;
-use super::value::{NONE, Optional, Value, string};
+use crate::fault::ValueFault;
+use crate::value::{NONE, Optional, Value, string};
 
 /// A command for the shell, which is not blank.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ShellCommand(String);
+pub struct ShellCommand(String);
 
 impl fmt::Display for ShellCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -35,7 +35,7 @@ impl Value for ShellCommand {
         json!(self.0)
     }
 
-    #[cfg(test)]
+    #[cfg(feature = "schema")]
     fn schema() -> Json {
         json!({ "type": "string", "minLength": 1 })
     }

@@ -1,39 +1,64 @@
-//! What is wrong with a configuration.
+//! What is wrong with a file, a variable or a value.
 
 use std::ops::Range;
 
+use review_document::Position;
 use review_document::near::nearest;
 use serde_json::Value as Json;
 use serde_path_to_error::Segment;
 
-use crate::output::{NoteLevel, SourceNote, line_of};
+use crate::file::ConfigFile;
 
 /// Something wrong in the configuration file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct FileFault {
+pub struct FileFault {
+    /// Where it is in the file: a JSON pointer, empty where the text is not TOML.
+    pub pointer: String,
     /// The bytes of the file that it is about.
-    pub(super) span: Range<usize>,
+    pub span: Range<usize>,
+    /// The line and column of the first of them.
+    pub position: Position,
     /// What is wrong.
-    pub(super) message: String,
+    pub message: String,
     /// What to write instead.
-    pub(super) help: Option<String>,
+    pub help: Option<String>,
 }
 
 impl FileFault {
-    /// The fault with the lines it is about.
-    pub(super) fn note(self, path: &str, text: &str) -> SourceNote {
-        let place = (line_of(text, self.span.start), self.span);
-        let note = SourceNote::new(NoteLevel::Error, self.message, path, text, place);
-        match self.help {
-            Some(help) => note.help(help),
-            None => note,
+    /// A fault of the bytes `span` of a file.
+    pub(crate) fn new(
+        file: &ConfigFile,
+        pointer: &str,
+        span: Range<usize>,
+        message: String,
+    ) -> Self {
+        Self {
+            pointer: pointer.to_owned(),
+            position: file.position(span.start),
+            span,
+            message,
+            help: None,
         }
     }
+
+    /// The fault with what to write instead.
+    pub(crate) fn help(self, help: Option<String>) -> Self {
+        Self { help, ..self }
+    }
+}
+
+/// A variable of the environment whose value is not one of its key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VariableFault {
+    /// The variable.
+    pub variable: String,
+    /// What is wrong, with the name of the variable.
+    pub message: String,
 }
 
 /// Why a value is not the value of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum ValueFault {
+pub(crate) enum ValueFault {
     /// It has the wrong form; the key says what is expected.
     Form,
     /// It has the right form, and something in it is wrong.
@@ -52,7 +77,7 @@ pub(super) enum ValueFault {
 
 impl ValueFault {
     /// A fault of the whole value.
-    pub(super) fn new(message: impl ToString) -> Self {
+    pub(crate) fn new(message: impl ToString) -> Self {
         Self::Content {
             pointer: String::new(),
             path: String::new(),
@@ -62,7 +87,7 @@ impl ValueFault {
     }
 
     /// The fault with what to write instead.
-    pub(super) fn help(mut self, instead: String) -> Self {
+    pub(crate) fn help(mut self, instead: String) -> Self {
         if let Self::Content { help, .. } = &mut self {
             *help = Some(instead);
         }
@@ -70,7 +95,7 @@ impl ValueFault {
     }
 
     /// The fault as one of the entry `key` of a value.
-    pub(super) fn below(mut self, key: &str) -> Self {
+    pub(crate) fn below(mut self, key: &str) -> Self {
         if let Self::Content { pointer, .. } = &mut self {
             pointer.insert_str(0, &step(key));
         }
@@ -78,7 +103,7 @@ impl ValueFault {
     }
 
     /// The fault that a derived reader found in `value`.
-    pub(super) fn of_derive(
+    pub(crate) fn of_derive(
         error: &serde_path_to_error::Error<serde_json::Error>,
         value: &Json,
     ) -> Self {
@@ -117,7 +142,7 @@ impl ValueFault {
 }
 
 /// The step of a JSON pointer to the entry `key`.
-fn step(key: &str) -> String {
+pub(crate) fn step(key: &str) -> String {
     format!("/{}", key.replace('~', "~0").replace('/', "~1"))
 }
 
@@ -132,7 +157,7 @@ fn dotted(key: &str) -> String {
 }
 
 /// A message about `subject`, which may be what it begins with.
-pub(super) fn about(subject: &str, message: &str) -> String {
+pub(crate) fn about(subject: &str, message: &str) -> String {
     let colon = if message.starts_with("must ") {
         ""
     } else {

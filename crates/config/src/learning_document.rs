@@ -1,29 +1,30 @@
 //! A text that holds the configuration of learning.
 
+use std::ops::Range;
+
+use review_document::LineIndex;
 use review_document::yaml::{self, Node, Value, YamlError, YamlErrorKind};
 use review_learning::config::{ConfigForm, LearningConfig};
 use review_learning::object::{Code, Diagnostic, Reading};
 use review_types::diagnostic::Severity;
 use toml::de::DeTable;
 
-use super::table::{as_json, span_at};
-use crate::output::line_of;
-
-/// The key of the table in `ralph.toml`.
-const TABLE: &str = "learning";
+use crate::learning::TABLE;
+use crate::toml_value::{as_json, span_at};
 
 /// What a text that holds the configuration of learning becomes.
 #[derive(Debug)]
-pub(crate) struct LearningDocument {
+pub struct LearningDocument {
     /// The configuration, if it is valid.
-    pub(crate) config: Option<LearningConfig>,
+    pub config: Option<LearningConfig>,
     /// What is wrong, with lines.
-    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 impl LearningDocument {
     /// Reads YAML, of which JSON is a part.
-    pub(crate) fn of_yaml(text: &str) -> Self {
+    #[must_use]
+    pub fn of_yaml(text: &str) -> Self {
         match yaml::parse(text) {
             Ok(tree) => {
                 let value = tree.root.to_json();
@@ -35,11 +36,14 @@ impl LearningDocument {
     }
 
     /// Reads the table `[learning]` of TOML; `None` if there is none.
-    pub(crate) fn of_toml(text: &str) -> Option<Self> {
+    #[must_use]
+    pub fn of_toml(text: &str) -> Option<Self> {
+        let lines = LineIndex::new(text);
+        let line_of = |span: Range<usize>| lines.position(span.start).line;
         let table = match DeTable::parse(text) {
             Ok(table) => table.into_inner(),
             Err(error) => {
-                let line = error.span().map_or(1, |span| line_of(text, span.start));
+                let line = error.span().map_or(1, line_of);
                 let message = error.message().replace('\n', ", ");
                 return Some(Self::unread(syntax(line, Code::Syntax, message)));
             }
@@ -48,7 +52,7 @@ impl LearningDocument {
         let reading = LearningConfig::read_as(ConfigForm::Table, &as_json(value.get_ref()));
         let line = |pointer: &str| {
             let span = span_at(value.get_ref(), pointer).unwrap_or_else(|| key.span());
-            line_of(text, span.start)
+            line_of(span)
         };
         Some(Self::with_lines(reading, line))
     }

@@ -13,7 +13,7 @@ use review_engine::{AnswerForm, BuiltinFacts};
 use review_lint::Profile;
 use review_types::actionable::Severity;
 use review_types::{MemoryKey, Score, Usd};
-#[cfg(test)]
+#[cfg(feature = "schema")]
 use schemars::{
     JsonSchema as Described, Schema, generate::SchemaSettings, transform::RecursiveTransform,
 };
@@ -21,12 +21,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value as Json, json};
 
-use super::fault::ValueFault;
-use crate::output::ColorChoice;
+use crate::fault::ValueFault;
 
 /// A type that a key of the configuration can have. A value of the file or of a
 /// variable is read as JSON.
-pub(super) trait Value: Sized {
+pub(crate) trait Value: Sized {
     /// What a value must be, to be read after "must be".
     const EXPECTED: &'static str;
     /// The word for no value, where there may be none.
@@ -41,7 +40,7 @@ pub(super) trait Value: Sized {
     fn to_json(&self) -> Json;
 
     /// The JSON schema of the type.
-    #[cfg(test)]
+    #[cfg(feature = "schema")]
     fn schema() -> Json;
 }
 
@@ -49,7 +48,7 @@ pub(super) trait Value: Sized {
 ///
 /// # Errors
 /// The first fault of content that one of these has, else that of their form.
-pub(super) fn read_text<T: Value>(text: &str) -> Result<T, ValueFault> {
+pub(crate) fn read_text<T: Value>(text: &str) -> Result<T, ValueFault> {
     // JSON knows no sign and no zero in front of a number.
     let integer = text.parse::<i64>().ok().map(Json::from);
     let json = integer.or_else(|| serde_json::from_str(text).ok());
@@ -71,13 +70,13 @@ pub(super) fn read_text<T: Value>(text: &str) -> Result<T, ValueFault> {
 }
 
 /// Reads a value as the derive of its type says.
-pub(super) fn derived<T: DeserializeOwned>(value: &Json) -> Result<T, ValueFault> {
+pub(crate) fn derived<T: DeserializeOwned>(value: &Json) -> Result<T, ValueFault> {
     serde_path_to_error::deserialize(value).map_err(|error| ValueFault::of_derive(&error, value))
 }
 
 /// The JSON schema that is derived for a type.
-#[cfg(test)]
-pub(super) fn derived_schema<T: Described>() -> Json {
+#[cfg(feature = "schema")]
+pub(crate) fn derived_schema<T: Described>() -> Json {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
         settings.meta_schema = None;
@@ -92,7 +91,7 @@ pub(super) fn derived_schema<T: Described>() -> Json {
 }
 
 /// A schema for values of a file: TOML has no null.
-#[cfg(test)]
+#[cfg(feature = "schema")]
 fn of_file(schema: &mut Schema) {
     let is_null = |kind: &Json| kind == "null" || *kind == json!({ "type": "null" });
     for keyword in ["type", "anyOf"] {
@@ -105,14 +104,14 @@ fn of_file(schema: &mut Schema) {
     }
 }
 
-/// A type that can have a schema; only tests make schemas.
-#[cfg(not(test))]
-pub(super) trait Described {}
-#[cfg(not(test))]
+/// A type that can have a schema; without the feature `schema` any.
+#[cfg(not(feature = "schema"))]
+pub(crate) trait Described {}
+#[cfg(not(feature = "schema"))]
 impl<T> Described for T {}
 
 /// A type that is read, shown and described as its derives say.
-pub(super) trait Plain: DeserializeOwned + Serialize + Described {
+pub(crate) trait Plain: DeserializeOwned + Serialize + Described {
     /// What a value must be, to be read after "must be".
     const EXPECTED: &'static str;
     /// Whether the text of a variable may be words between commas.
@@ -137,7 +136,7 @@ impl<T: Plain> Value for T {
         json!(self)
     }
 
-    #[cfg(test)]
+    #[cfg(feature = "schema")]
     fn schema() -> Json {
         derived_schema::<T>()
     }
@@ -158,10 +157,6 @@ impl Plain for Score {
 impl Plain for MemoryKey {
     const EXPECTED: &'static str =
         "a word of at most 64 ASCII letters, digits and _ that is no other field of a request";
-}
-
-impl Plain for ColorChoice {
-    const EXPECTED: &'static str = "auto, always or never";
 }
 
 impl Plain for Keep {
@@ -220,7 +215,7 @@ impl Plain for Models {
 }
 
 /// A type whose keys have a word for no value.
-pub(super) trait Optional: Value {
+pub(crate) trait Optional: Value {
     /// The word.
     const WORD: &'static str;
 }
@@ -243,7 +238,7 @@ impl<T: Optional> Value for Option<T> {
         }
     }
 
-    #[cfg(test)]
+    #[cfg(feature = "schema")]
     fn schema() -> Json {
         json!({ "anyOf": [T::schema(), { "const": T::WORD }] })
     }
@@ -271,7 +266,7 @@ impl Value for Usd {
         json!(self)
     }
 
-    #[cfg(test)]
+    #[cfg(feature = "schema")]
     fn schema() -> Json {
         let mut schema = derived_schema::<Self>();
         schema["not"] = json!({ "const": 0 });
@@ -280,7 +275,7 @@ impl Value for Usd {
 }
 
 /// The string that a value is.
-pub(super) fn string(value: &Json) -> Result<&str, ValueFault> {
+pub(crate) fn string(value: &Json) -> Result<&str, ValueFault> {
     value.as_str().ok_or(ValueFault::Form)
 }
 
@@ -300,7 +295,7 @@ impl Value for bool {
         json!(self)
     }
 
-    #[cfg(test)]
+    #[cfg(feature = "schema")]
     fn schema() -> Json {
         derived_schema::<Self>()
     }
@@ -326,7 +321,7 @@ impl Value for BuiltinFacts {
         }
     }
 
-    #[cfg(test)]
+    #[cfg(feature = "schema")]
     fn schema() -> Json {
         json!({ "enum": [MODELS, true, false] })
     }
@@ -348,7 +343,7 @@ impl Value for RequireScores {
         self.setting().map_or_else(|| json!(AUTO), Json::from)
     }
 
-    #[cfg(test)]
+    #[cfg(feature = "schema")]
     fn schema() -> Json {
         json!({ "enum": [AUTO, true, false] })
     }
@@ -365,7 +360,7 @@ impl Value for Duration {
         json!(write_duration(*self))
     }
 
-    #[cfg(test)]
+    #[cfg(feature = "schema")]
     fn schema() -> Json {
         json!({ "type": "string", "pattern": "[0-9].*[A-Za-z:]" })
     }
@@ -385,7 +380,7 @@ impl Value for PathBuf {
         json!(self.display().to_string())
     }
 
-    #[cfg(test)]
+    #[cfg(feature = "schema")]
     fn schema() -> Json {
         json!({ "type": "string", "minLength": 1 })
     }
@@ -402,7 +397,7 @@ impl Value for Backend {
         json!(self.to_string())
     }
 
-    #[cfg(test)]
+    #[cfg(feature = "schema")]
     fn schema() -> Json {
         json!({ "type": "string", "pattern": "^(builtin|cmd:.+|http:.+|(opencode|claude|codex|gemini)(:.+)?)$" })
     }
@@ -419,14 +414,14 @@ impl Value for Chain {
         json!(self.to_string())
     }
 
-    #[cfg(test)]
+    #[cfg(feature = "schema")]
     fn schema() -> Json {
         json!({ "type": "string", "pattern": "^(builtin|cmd:.+|http:.+|(opencode|claude|codex|gemini)(:.+)?)(,.+)?$" })
     }
 }
 
 /// The word for no program, command or table.
-pub(super) const NONE: &str = "none";
+pub(crate) const NONE: &str = "none";
 
 impl Optional for CommandLine {
     const WORD: &'static str = NONE;
@@ -446,7 +441,7 @@ impl Value for CommandLine {
         json!(self.to_string())
     }
 
-    #[cfg(test)]
+    #[cfg(feature = "schema")]
     fn schema() -> Json {
         json!({ "type": "string", "minLength": 1 })
     }

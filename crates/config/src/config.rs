@@ -1,0 +1,103 @@
+//! How a configuration is resolved, and what follows from it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+
+#[cfg(feature = "http")]
+use review_agents::{Backend, ProfileName};
+#[cfg(feature = "http")]
+use review_document::near::nearest;
+use review_lint::{Rule, RuleChoice};
+
+use crate::error::ConfigError;
+use crate::file::ConfigFile;
+use crate::keys::{Config, KEYS, Overrides};
+use crate::layers::Layers;
+use crate::reading::FileValues;
+
+impl Config {
+    /// Resolves each key: what the command line says, else its variable
+    /// `RALPH_…`, else the file, else its default.
+    ///
+    /// # Errors
+    /// When a key or value in any layer is wrong, or a backend names a profile
+    /// that is not there.
+    pub fn resolve(
+        file: &ConfigFile,
+        variables: &BTreeMap<OsString, OsString>,
+        overrides: Overrides,
+    ) -> Result<Self, ConfigError> {
+        let mut faults = Vec::new();
+        let table = file.parse(&mut faults);
+        // What is recovered from text that is not TOML says nothing about its keys.
+        let values = match faults.is_empty() {
+            true => file.values(&table, KEYS, &mut faults),
+            false => FileValues::new(),
+        };
+        let mut layers = Layers::new(file, values, faults, variables);
+        let config = Self::look_up(overrides, &mut layers);
+        layers.finish()?;
+        #[cfg(feature = "http")]
+        config.check_profiles()?;
+        Ok(config)
+    }
+
+    /// Checks that each backend that names a profile has one.
+    ///
+    /// # Errors
+    /// When one has none.
+    #[cfg(feature = "http")]
+    fn check_profiles(&self) -> Result<(), ConfigError> {
+        for backend in self.reviewer.iter().chain([&self.applier]) {
+            if let Backend::Http(name) = backend
+                && !self.http.contains_key(name)
+            {
+                let near = nearest(name.as_str(), self.http.keys().map(ProfileName::as_str), 1);
+                let nearest = self
+                    .http
+                    .keys()
+                    .find(|known| near.contains(&known.as_str()));
+                return Err(ConfigError::Profile {
+                    backend: backend.clone(),
+                    profile: name.clone(),
+                    nearest: nearest.cloned(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// How the embedded reviewer judges, `choices` having the last words on
+    /// which rules are on.
+    #[must_use]
+    pub fn lint(&self, choices: &[RuleChoice]) -> review_lint::Settings {
+        let own = RuleChoice {
+            select: Some(self.lint_select.as_slice().to_vec()),
+            extend_select: self.lint_extend_select.as_slice().to_vec(),
+            ignore: self.lint_ignore.as_slice().to_vec(),
+        };
+        let of_profile: BTreeSet<Rule> = self.profile.rules().collect();
+        let common = of_profile
+            .iter()
+            .copied()
+            .chain(self.lint_severities.named());
+        let choices = std::iter::once(&own).chain(choices);
+        let select = RuleChoice::resolve(choices, &common.collect());
+        review_lint::Settings {
+            min_scores: review_lint::Criterion::ALL
+                .into_iter()
+                .filter_map(|criterion| {
+                    let configured = self.criteria.get(criterion.as_str())?;
+                    Some((criterion, configured.min_score()))
+                })
+                .collect(),
+            completeness_cap: self.completeness_cap,
+            select: (select != of_profile).then_some(select),
+            severities: self.lint_severities.by_rule(),
+            per_file_ignores: self.lint_per_file_ignores.by_files(),
+            profile: self.profile,
+            required_sections: self.required_sections.as_slice().to_vec(),
+            ..review_lint::Settings::default()
+        }
+    }
+}

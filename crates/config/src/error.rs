@@ -1,0 +1,75 @@
+//! Why a configuration cannot be used.
+
+use std::io;
+
+#[cfg(feature = "http")]
+use review_agents::{Backend, ProfileName};
+
+use crate::fault::{FileFault, VariableFault};
+use crate::file::ConfigFile;
+
+/// Why a configuration cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("cannot read {name}")]
+    File {
+        /// The name by which messages call the file.
+        name: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// Keys or values are wrong: all of them at once.
+    #[error("{}", summary(.file, .in_variables))]
+    Values {
+        /// The file.
+        file: Box<ConfigFile>,
+        /// What is wrong in it, from its start to its end.
+        in_file: Vec<FileFault>,
+        /// What is wrong in variables of the environment.
+        in_variables: Vec<VariableFault>,
+    },
+    /// A backend names a profile that is not there.
+    #[cfg(feature = "http")]
+    #[error("backend `{backend}`: there is no table [http.{profile}]")]
+    Profile {
+        /// The backend.
+        backend: Backend,
+        /// The profile.
+        profile: ProfileName,
+        /// The profile that was probably meant.
+        nearest: Option<ProfileName>,
+    },
+}
+
+impl ConfigError {
+    /// What to do about it.
+    #[must_use]
+    pub fn help(&self) -> Option<String> {
+        match self {
+            Self::File { .. } => None,
+            Self::Values { .. } => {
+                Some("`ralph schema config` lists the keys and what they mean".to_owned())
+            }
+            #[cfg(feature = "http")]
+            Self::Profile {
+                nearest: Some(near),
+                ..
+            } => Some(format!("did you mean `http:{near}`?")),
+            #[cfg(feature = "http")]
+            Self::Profile { profile, .. } => Some(format!(
+                "add [http.{profile}] with `api` and `model` to ralph.toml"
+            )),
+        }
+    }
+}
+
+/// The faults of variables, which have no place to show; else that there are
+/// faults in the file.
+fn summary(file: &ConfigFile, in_variables: &[VariableFault]) -> String {
+    if in_variables.is_empty() {
+        return format!("the configuration {} cannot be used", file.name());
+    }
+    let messages = in_variables.iter().map(|fault| fault.message.as_str());
+    messages.collect::<Vec<_>>().join("; ")
+}

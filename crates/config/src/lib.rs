@@ -1,0 +1,62 @@
+//! The configuration as one value: what each key means, what its value is, and
+//! where that comes from.
+//!
+//! Precedence: what the command line says, a variable `RALPH_…`, `ralph.toml`,
+//! the default. Every key has a default; a key that does not exist is an error.
+//! Nothing here knows a terminal, reads the environment or looks for a file:
+//! variables and files come in as values, and what is wrong goes out as one.
+//!
+//! ```
+//! use std::collections::BTreeMap;
+//!
+//! use review_config::{Config, ConfigFile, Overrides};
+//!
+//! let file = ConfigFile::new("ralph.toml", "[review]\npatience = 5\n");
+//! let variables = BTreeMap::from([("RALPH_REVIEW_KEEP".into(), "last".into())]);
+//! let config = Config::resolve(&file, &variables, Overrides::default())?;
+//! assert_eq!(config.patience, 5);
+//! assert_eq!(config.origin("review.patience").to_string(), "ralph.toml:2");
+//! assert_eq!(config.origin("review.keep").to_string(), "RALPH_REVIEW_KEEP");
+//! # Ok::<(), review_config::ConfigError>(())
+//! ```
+
+mod color;
+mod config;
+#[cfg(all(test, feature = "schema"))]
+mod docs;
+mod error;
+mod fail_level;
+mod fault;
+mod file;
+mod key;
+mod keys;
+mod layers;
+mod learning;
+mod learning_document;
+mod lists;
+mod reading;
+mod rules;
+#[cfg(feature = "schema")]
+mod schema;
+mod shell_command;
+#[cfg(test)]
+mod tests;
+mod toml_value;
+mod value;
+
+pub use color::ColorChoice;
+pub use error::ConfigError;
+pub use fail_level::FailLevel;
+pub use fault::{FileFault, VariableFault};
+pub use file::ConfigFile;
+pub use key::{Key, Origin};
+pub use keys::{Config, KEYS, Overrides};
+pub use learning_document::LearningDocument;
+pub use lists::{Headings, Names};
+pub use rules::{PerFileIgnores, Selectors, Severities};
+#[cfg(feature = "schema")]
+pub use schema::config_schema;
+pub use shell_command::ShellCommand;
+
+/// The name of the configuration file in a root.
+pub const FILE_NAME: &str = "ralph.toml";

@@ -1,0 +1,122 @@
+//! How a configuration file is read: the values of known keys, and faults.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use review_document::near::nearest;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::error::ConfigError;
+use crate::fault::{FileFault, step};
+use crate::file::ConfigFile;
+use crate::key::Key;
+
+impl ConfigFile {
+    /// Reads the file at `path`, which messages call `name`.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn read(path: &Path, name: impl Into<String>) -> Result<Self, ConfigError> {
+        let name = name.into();
+        match std::fs::read_to_string(path) {
+            Ok(text) => Ok(Self::new(name, text)),
+            Err(source) => Err(ConfigError::File { name, source }),
+        }
+    }
+
+    /// Reads the file at `path`, or nothing if there is none.
+    ///
+    /// # Errors
+    /// When there is one that cannot be read.
+    pub fn read_if_there(path: &Path, name: impl Into<String>) -> Result<Self, ConfigError> {
+        match path.symlink_metadata() {
+            Ok(_) => Self::read(path, name),
+            Err(_) => Ok(Self::new(name, "")),
+        }
+    }
+
+    /// Reads TOML; what cannot be read is a fault and is left out.
+    pub(crate) fn parse(&self, faults: &mut Vec<FileFault>) -> DeTable<'_> {
+        let (table, errors) = DeTable::parse_recoverable(self.text());
+        faults.extend(errors.into_iter().map(|error| {
+            let span = error.span().unwrap_or(0..0);
+            FileFault::new(self, "", span, error.message().replace('\n', ", "))
+        }));
+        table.into_inner()
+    }
+
+    /// The values of the keys that exist; every other key is a fault.
+    pub(crate) fn values<'t>(
+        &self,
+        table: &'t DeTable<'t>,
+        keys: &'static [Key],
+        faults: &mut Vec<FileFault>,
+    ) -> FileValues<'t> {
+        let mut search = Search {
+            file: self,
+            keys,
+            faults,
+            values: FileValues::new(),
+        };
+        search.collect("", "", table);
+        search.values
+    }
+}
+
+/// The values of a file by the names of their keys.
+pub(crate) type FileValues<'t> = BTreeMap<&'static str, &'t Spanned<DeValue<'t>>>;
+
+/// The search for known keys in a file.
+struct Search<'s, 't> {
+    file: &'s ConfigFile,
+    keys: &'static [Key],
+    faults: &'s mut Vec<FileFault>,
+    values: FileValues<'t>,
+}
+
+impl<'t> Search<'_, 't> {
+    /// The depth is bounded by that of the known keys.
+    fn collect(&mut self, above: &str, pointer: &str, table: &'t DeTable<'t>) {
+        for (key, value) in table {
+            let name = format!("{above}{}", key.get_ref());
+            let at = format!("{pointer}{}", step(key.get_ref()));
+            let below = format!("{name}.");
+            if let Some(known) = self.keys.iter().find(|known| known.name == name) {
+                self.values.insert(known.name, value);
+            } else if self.keys.iter().any(|known| known.name.starts_with(&below)) {
+                match value.get_ref().as_table() {
+                    Some(table) => self.collect(&below, &at, table),
+                    None => {
+                        let message = format!("`{name}` must be a table");
+                        let fault = FileFault::new(self.file, &at, value.span(), message);
+                        self.faults.push(fault);
+                    }
+                }
+            } else {
+                let message = format!("unknown key `{name}`");
+                let fault = FileFault::new(self.file, &at, key.span(), message);
+                let meant = self.meant(&name, key.get_ref());
+                let help = meant.map(|meant| format!("did you mean `{meant}`?"));
+                self.faults.push(fault.help(help));
+            }
+        }
+    }
+
+    /// The key or table that was probably meant: one with a name like it, a key
+    /// of another table, or a table.
+    fn meant(&self, name: &str, key: &str) -> Option<&'static str> {
+        let names = || self.keys.iter().map(|known| known.name);
+        let first = |near: Vec<&'static str>| near.first().copied();
+        first(nearest(name, names(), 1))
+            .or_else(|| {
+                let near = first(nearest(key, self.keys.iter().map(Key::last), 1))?;
+                let known = self.keys.iter().find(|known| known.last() == near)?;
+                Some(known.name)
+            })
+            .or_else(|| {
+                let tables = names().filter_map(|known| Some(known.split_once('.')?.0));
+                first(nearest(name, tables, 1))
+            })
+    }
+}

@@ -1,0 +1,635 @@
+//! What keys, layers and faults come to together.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::Path;
+
+use review_document::Position;
+
+use crate::*;
+
+fn variables(variables: &[(&str, &str)]) -> BTreeMap<OsString, OsString> {
+    let each = |(name, value): &(&str, &str)| (name.into(), value.into());
+    variables.iter().map(each).collect()
+}
+
+fn resolve(text: &str, set: &[(&str, &str)]) -> Result<Config, ConfigError> {
+    let file = ConfigFile::new("ralph.toml", text);
+    Config::resolve(&file, &variables(set), Overrides::default())
+}
+
+fn load(text: &str, set: &[(&str, &str)]) -> Result<Config, String> {
+    resolve(text, set).map_err(|error| written(&error))
+}
+
+/// An error with all its faults, on lines of their own.
+fn written(error: &ConfigError) -> String {
+    let mut text = String::new();
+    if let ConfigError::Values { file, in_file, .. } = error {
+        for fault in in_file {
+            let Position { line, column } = fault.position;
+            let place = format!("--> {}:{line}:{column}", file.name());
+            text.push_str(&format!("error: {}\n{place}\n", fault.message));
+            if let Some(help) = &fault.help {
+                text.push_str(&format!("= help: {help}\n"));
+            }
+        }
+    }
+    text.push_str(&format!("error: {error}\n"));
+    text
+}
+
+/// The values that are not defaults, with their origins.
+fn shown_values(config: &Config) -> Vec<(&'static str, String, String)> {
+    config
+        .entries()
+        .filter(|(_, _, origin)| **origin != Origin::Default)
+        .map(|(key, value, origin)| (key.name, value.to_string(), origin.to_string()))
+        .collect()
+}
+
+#[test]
+fn a_file_sets_what_it_names_and_nothing_else() {
+    let text = r#"
+reviewer = "cmd:./judge.sh --fast"
+[review]
+max_iterations = 0x10
+convergence = false
+criteria = [{ name = "clarity", description = "Is clear" }]
+[agent]
+pass_env = ["TOKEN_A", "TOKEN_B"]
+call_timeout = "90s"
+[run]
+max_calls = "unlimited"
+[lint]
+ignore = ["B", "self-dependency"]
+fail_level = "warning"
+completeness_cap = 80
+per_file_ignores = { "specs/*" = ["S"] }
+[lint.severities]
+B4 = "error"
+g = "info"
+"#;
+    let config = load(text, &[]).unwrap();
+    let expected = [
+        ("reviewer", "\"cmd:./judge.sh --fast\"", "ralph.toml:2"),
+        ("review.max_iterations", "16", "ralph.toml:4"),
+        (
+            "review.criteria",
+            r#"[{"description":"Is clear","min_score":70,"name":"clarity"}]"#,
+            "ralph.toml:6",
+        ),
+        ("review.convergence", "false", "ralph.toml:5"),
+        ("agent.pass_env", r#"["TOKEN_A","TOKEN_B"]"#, "ralph.toml:8"),
+        ("agent.call_timeout", "\"1m30s\"", "ralph.toml:9"),
+        ("run.max_calls", "\"unlimited\"", "ralph.toml:11"),
+        ("lint.ignore", r#"["B","self-dependency"]"#, "ralph.toml:13"),
+        (
+            "lint.severities",
+            r#"{"B4":"error","G":"info"}"#,
+            "ralph.toml:17",
+        ),
+        (
+            "lint.per_file_ignores",
+            r#"{"specs/*":["S"]}"#,
+            "ralph.toml:16",
+        ),
+        ("lint.fail_level", "\"warning\"", "ralph.toml:14"),
+        ("lint.completeness_cap", "80", "ralph.toml:15"),
+    ];
+    let expected = expected.map(|(key, value, at)| (key, value.to_owned(), at.to_owned()));
+    assert_eq!(shown_values(&config), expected);
+    assert!(config.lint(&[]).select.unwrap().len() > 2);
+}
+
+#[test]
+fn a_flag_beats_a_variable_and_a_variable_beats_the_file() {
+    let text = "[review]\nmax_iterations = 4\npatience = 5\n[run]\nmax_time = \"3h\"\n";
+    let set = variables(&[
+        ("RALPH_REVIEW_MAX_ITERATIONS", "6"),
+        ("RALPH_REVIEW_PATIENCE", "7"),
+        ("RALPH_RUN_MAX_TIME", ""),
+        ("RALPH_ROLE", "reviewer"),
+    ]);
+    let overrides = Overrides {
+        patience: Some(8),
+        ..Overrides::default()
+    };
+    let file = ConfigFile::new("f", text);
+    let config = Config::resolve(&file, &set, overrides).unwrap();
+    let expected = [
+        ("review.max_iterations", "6", "RALPH_REVIEW_MAX_ITERATIONS"),
+        ("review.patience", "8", "--patience"),
+        ("run.max_time", "\"3h\"", "f:5"),
+    ];
+    let expected = expected.map(|(key, value, at)| (key, value.to_owned(), at.to_owned()));
+    assert_eq!(shown_values(&config), expected);
+}
+
+#[test]
+fn the_selector_that_names_fewer_rules_has_the_last_word() {
+    use review_lint::{Rule, Severity};
+    let text = "[lint]\nselect = [\"S\", \"G\"]\nextend_select = [\"F1\"]\n\
+                ignore = [\"G\", \"S1\"]\n\
+                [lint.severities]\nS2 = \"info\"\nS = \"warning\"\nALL = \"error\"\n";
+    let lint = load(text, &[]).unwrap().lint(&[]);
+    assert!(lint.selects(Rule::UndecidedText) && lint.selects(Rule::BadFrontMatter));
+    assert!(!lint.selects(Rule::EmptySection) && !lint.selects(Rule::SelfDependency));
+    assert!(!lint.selects(Rule::NoBackpressure));
+    let severity = |rule| lint.severities.get(&rule).copied();
+    assert_eq!(severity(Rule::UndecidedText), Some(Severity::Info));
+    assert_eq!(severity(Rule::UnclosedFence), Some(Severity::Warning));
+    assert_eq!(severity(Rule::NoBackpressure), Some(Severity::Error));
+    let all = load("", &[]).unwrap().lint(&[]);
+    assert_eq!(all.select, None);
+    for (text, is_on) in [
+        ("extend_select = [\"R6\"]", true),
+        ("select = [\"not-ears\"]", true),
+        ("severities = { R6 = \"error\" }", true),
+        ("severities = { R = \"error\" }", false),
+        ("select = [\"R\"]", false),
+        ("select = [\"S\"]\nseverities = { R6 = \"error\" }", false),
+        ("ignore = [\"R6\"]\nseverities = { R6 = \"error\" }", false),
+        ("select = [\"R\"]\nprofile = \"ears\"", true),
+    ] {
+        let lint = load(&format!("[lint]\n{text}\n"), &[]).unwrap().lint(&[]);
+        assert_eq!(lint.selects(Rule::NotEars), is_on, "{text}");
+    }
+    let none = load("[lint]\nselect = []\n", &[]).unwrap().lint(&[]);
+    assert_eq!(none.select.map(|rules| rules.len()), Some(0));
+}
+
+#[test]
+fn tables_of_rules_are_set_by_variables_in_json() {
+    use review_lint::{Rule, Severity};
+    let lint = load(
+        "",
+        &[
+            ("RALPH_LINT_SEVERITIES", r#"{"empty-section": "error"}"#),
+            ("RALPH_LINT_PER_FILE_IGNORES", r#"{"*.md": ["S3"]}"#),
+        ],
+    );
+    let lint = lint.unwrap().lint(&[]);
+    assert_eq!(
+        lint.severities.get(&Rule::EmptySection),
+        Some(&Severity::Error)
+    );
+    assert!(lint.ignores_in("a/b.md", Rule::UnclosedFence));
+}
+
+#[test]
+fn a_wrong_variable_is_reported_by_the_place_in_it() {
+    for (name, text, message) in [
+        (
+            "RALPH_REVIEW_KEEP",
+            "\"best\"",
+            " must be best or last, got \"\"best\"\"",
+        ),
+        (
+            "RALPH_LINT_SEVERITIES",
+            "S1=error",
+            " must be a table that gives rules error, warning or info, got \"S1=error\"",
+        ),
+        (
+            "RALPH_LINT_PER_FILE_IGNORES",
+            r#"{"*": "S1"}"#,
+            ".\"*\": expected an array, found a string",
+        ),
+        ("RALPH_LINT_SELECT", "S, B77", ": no rule is named \"B77\""),
+        (
+            "RALPH_AGENT_PASS_ENV",
+            r#"["A", 1]"#,
+            "[1]: expected a string, found `1`",
+        ),
+        (
+            "RALPH_AGENT_PASS_ENV",
+            "A=B",
+            ": \"A=B\" is not a valid name of a variable",
+        ),
+        (
+            "RALPH_REVIEW_CRITERIA",
+            "{",
+            " must be an array of tables with name, description and min_score, got \"{\"",
+        ),
+        (
+            "RALPH_REVIEW_CRITERIA",
+            r#"[{"name":"a"}]"#,
+            "[0]: missing field `description`",
+        ),
+        (
+            "RALPH_HTTP",
+            "[]",
+            " must be a table of profiles, each with api and model, got \"[]\"",
+        ),
+        (
+            "RALPH_HTTP",
+            r#"{"a": {"api": "gemini", "model": "m", "key_env": "sk-x"}}"#,
+            ".a.key_env must be the name of a variable that holds the key, never the key itself",
+        ),
+    ] {
+        let error = load("", &[(name, text)]).unwrap_err();
+        let first = error.lines().next();
+        assert_eq!(first, Some(&*format!("error: {name}{message}")), "{text}");
+    }
+}
+
+#[test]
+fn profiles_and_models_are_shown_with_what_they_have() {
+    let text = "[http.a]\napi = \"gemini\"\nmodel = \"m\"\n\
+                [http.\"b.2\"]\napi = \"openai-chat\"\nmodel = \"n\"\n\
+                base_url = \"http://localhost:11434/v1/\"\nkey_env = \"K\"\n\
+                max_tokens = 9\nstructured_output = false\n\
+                [models.\"a/b\"]\nwindow = 200_000\ninput = 3\noutput = 15.5\n\
+                cache_read = \"0.3\"\ncache_write = 0.000001\n[models.c]\n";
+    let config = load(text, &[]).unwrap();
+    let [http, models] = [
+        serde_json::json!({
+            "a": {"api": "gemini", "model": "m", "structured_output": true},
+            "b.2": {"api": "openai-chat", "model": "n", "base_url": "http://localhost:11434/v1",
+                "key_env": "K", "max_tokens": 9, "structured_output": false},
+        }),
+        serde_json::json!({
+            "a/b": {"window": 200_000, "input": "3.00", "output": "15.50",
+                "cache_read": "0.30", "cache_write": "0.000001"},
+            "c": {},
+        }),
+    ]
+    .map(|value| value.to_string());
+    let shown: Vec<_> = shown_values(&config)
+        .into_iter()
+        .map(|(name, value, _)| (name, value))
+        .collect();
+    assert_eq!(shown, [("http", http.clone()), ("models", models.clone())]);
+    let read_back = load("", &[("RALPH_HTTP", &http), ("RALPH_MODELS", &models)]).unwrap();
+    assert_eq!(read_back.http, config.http);
+    assert_eq!(read_back.models, config.models);
+}
+
+#[test]
+fn a_number_of_a_variable_may_have_a_sign_and_zeros_in_front() {
+    for text in ["7", "+7", "007"] {
+        let config = load("", &[("RALPH_REVIEW_PATIENCE", text)]).unwrap();
+        assert_eq!(config.patience, 7);
+    }
+}
+
+#[test]
+fn learning_is_a_table_whose_absent_keys_have_defaults() {
+    use review_learning::config::LearningConfig;
+    assert_eq!(load("", &[]).unwrap().learning, None);
+    let table = "[learning.learning_pipeline.analysis]\nmin_samples = 7\n";
+    let mut expected = LearningConfig::default();
+    expected.learning_pipeline.analysis.min_samples = 7;
+    assert_eq!(load(table, &[]).unwrap().learning, Some(expected.clone()));
+    let text = r#"{"learning_pipeline": {"analysis": {"min_samples": 7}}}"#;
+    let config = load("", &[("RALPH_LEARNING", text)]).unwrap();
+    assert_eq!(config.learning, Some(expected));
+    let config = load(table, &[("RALPH_LEARNING", "none")]).unwrap();
+    assert_eq!(config.learning, None);
+}
+
+#[test]
+fn every_default_is_read_back_from_its_own_text() {
+    let defaults = load("", &[]).unwrap();
+    for (key, value, _) in defaults.entries() {
+        let text = match &value {
+            serde_json::Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        let variable = key.variable();
+        let config = load("", &[(&variable, &text)]).unwrap();
+        let values = |config: &Config| config.entries().map(|it| it.1).collect::<Vec<_>>();
+        assert_eq!(values(&config), values(&defaults), "{variable}={text}");
+        let set = (key.name, value.to_string(), variable);
+        assert_eq!(shown_values(&config), [set]);
+    }
+}
+
+#[test]
+fn all_faults_are_reported_at_once_with_their_places() {
+    let text = "reviewr = \"builtin\"\n[review]\nmax_iterations = 0\ncriteria = [1]\n";
+    let error = resolve(text, &[("RALPH_AGENT_GRACE", "soon")]).unwrap_err();
+    let help = "`ralph schema config` lists the keys and what they mean";
+    assert_eq!(error.help().as_deref(), Some(help));
+    let ConfigError::Values {
+        file,
+        in_file,
+        in_variables,
+    } = error
+    else {
+        panic!("{error}");
+    };
+    assert_eq!((file.name(), file.text()), ("ralph.toml", text));
+    let fault =
+        |pointer: &str, span, (line, column), message: &str, help: Option<&str>| FileFault {
+            pointer: pointer.to_owned(),
+            span,
+            position: Position { line, column },
+            message: message.to_owned(),
+            help: help.map(str::to_owned),
+        };
+    let unknown = "unknown key `reviewr`";
+    let range = "`review.max_iterations` must be an integer from 1";
+    let table = "`review.criteria[0]`: expected a table, found `1`";
+    let expected = [
+        fault(
+            "/reviewr",
+            0..7,
+            (1, 1),
+            unknown,
+            Some("did you mean `reviewer`?"),
+        ),
+        fault("/review/max_iterations", 46..47, (3, 18), range, None),
+        fault("/review/criteria/0", 60..61, (4, 13), table, None),
+    ];
+    assert_eq!(in_file, expected);
+    let message = "RALPH_AGENT_GRACE must be a duration such as 90s, 10m or 2h, got \"soon\"";
+    let variable = VariableFault {
+        variable: "RALPH_AGENT_GRACE".to_owned(),
+        message: message.to_owned(),
+    };
+    assert_eq!(in_variables, [variable]);
+}
+
+#[cfg(feature = "http")]
+#[test]
+fn a_backend_without_its_profile_names_the_one_that_was_meant() {
+    let profile = "[http.local]\napi = \"gemini\"\nmodel = \"m\"\n";
+    for (reviewer, profile, help) in [
+        ("http:locl", profile, "did you mean `http:local`?"),
+        (
+            "http:big",
+            "",
+            "add [http.big] with `api` and `model` to ralph.toml",
+        ),
+    ] {
+        let error = resolve(profile, &[("RALPH_REVIEWER", reviewer)]).unwrap_err();
+        let name = reviewer.trim_start_matches("http:");
+        let message = format!("backend `{reviewer}`: there is no table [http.{name}]");
+        assert_eq!(error.to_string(), message);
+        assert_eq!(error.help().as_deref(), Some(help));
+    }
+}
+
+#[test]
+fn a_file_that_is_not_there_holds_nothing_unless_it_was_named() {
+    let path = Path::new("/dev/null/ralph.toml");
+    let file = ConfigFile::read_if_there(path, "ralph.toml").unwrap();
+    assert_eq!(file, ConfigFile::new("ralph.toml", ""));
+    let error = ConfigFile::read(path, "ralph.toml").unwrap_err();
+    assert_eq!(error.to_string(), "cannot read ralph.toml");
+}
+
+#[test]
+fn a_wrong_entry_of_a_table_is_reported_on_its_own_line() {
+    for (text, place) in [
+        ("[lint.severities]\nB4 = \"info\"\nB99x = \"info\"", "3:1"),
+        ("[lint.severities]\nB4 = \"info\"\n\nS1 = 1", "4:1"),
+        (
+            "[lint.per_file_ignores]\n\"*\" = [\"S\"]\n\"x\" = [\"Q9x\"]",
+            "3:8",
+        ),
+        (
+            "[lint.per_file_ignores]\n\"*\" = [\"S\"]\n\"[\" = []",
+            "3:1",
+        ),
+        ("[lint]\nignore = [\"S\"]\nselect = [\"Q9x\"]", "3:11"),
+        (
+            "[http.a]\nmodel = \"m\"\n\n[http.b]\napi = \"gemini\"",
+            "1:7",
+        ),
+        ("[http.a]\nmodel = \"m\"\napii = \"gemini\"", "3:1"),
+        ("[models.\"a/b\"]\nwindow = 1\ninput = \"x\"", "3:1"),
+        (
+            "[[review.criteria]]\nname = \"a\"\ndescription = \"b\"\nmin_score = 101",
+            "4:1",
+        ),
+        (
+            "[learning]\nversion = \"1.0.0\"\n[learning.prompt_evolution]\nstorage_path = \"..\"",
+            "4:1",
+        ),
+    ] {
+        let error = load(text, &[]).unwrap_err();
+        let line = error.lines().nth(1).unwrap_or_default();
+        assert_eq!(line.trim(), format!("--> ralph.toml:{place}"), "{error}");
+    }
+}
+
+#[test]
+fn a_file_that_is_not_toml_has_no_other_fault() {
+    let error = load("reviewr = 1\n[lint\nselect = [\n", &[]).unwrap_err();
+    assert!(
+        error.starts_with("error: unclosed table, expected `]`\n"),
+        "{error}"
+    );
+    assert!(!error.contains("unknown key"), "{error}");
+}
+
+#[test]
+fn a_wrong_value_is_reported_with_what_is_expected() {
+    for (text, first) in [
+        ("[review", "error: unclosed table, expected `]`"),
+        ("review = 3", "error: `review` must be a table"),
+        (
+            "[lint.select]",
+            "error: `lint.select` must be an array of rules",
+        ),
+        (
+            "[lint]\nseverities = { B4 = \"off\" }",
+            "error: `lint.severities.B4`: unknown value `off`, expected one of `info`, `warning`, `error`",
+        ),
+        (
+            "[lint.severities]\nB4 = 1",
+            "error: `lint.severities.B4`: expected a string, found `1`",
+        ),
+        (
+            "[lint.severities]\nB99x = \"error\"",
+            "error: `lint.severities`: no rule is named \"B99x\"",
+        ),
+        (
+            "[lint]\nper_file_ignores = { \"[\" = [] }",
+            "error: `lint.per_file_ignores`: error parsing glob '[': unclosed character class; missing ']'",
+        ),
+        (
+            "[learning.learning_pipeline.analysis]\nmin_samples = -5",
+            "error: `learning.learning_pipeline.analysis.min_samples` must be a whole number from 1, got -5",
+        ),
+        (
+            "learning = 7",
+            "error: `learning` must be a table with the keys of .aiwg/agent-learning.yaml, or \"none\"",
+        ),
+        (
+            "[lint]\nrequired_sections = [\"Goal\", \" \"]",
+            "error: `lint.required_sections`: a heading is blank",
+        ),
+        (
+            "[lint]\nper_file_ignores = { \"*\" = \"S1\" }",
+            "error: `lint.per_file_ignores.\"*\"`: expected an array, found a string",
+        ),
+        (
+            "[lint]\nselect = [\"B77\"]",
+            "error: `lint.select`: no rule is named \"B77\"",
+        ),
+        (
+            "[agent]\npass_env = [\"A=B\"]",
+            "error: `agent.pass_env`: \"A=B\" is not a valid name of a variable",
+        ),
+        ("[reviw]\nx = 1", "error: unknown key `reviw`"),
+        ("[lint]\npatience = 1", "error: unknown key `lint.patience`"),
+        (
+            "applier = \"acp:x\"",
+            "error: `applier`: backend \"acp\" is not in this version; use builtin, cmd:PROGRAM, opencode, claude, codex, gemini or http:PROFILE",
+        ),
+        (
+            "[review]\ncriteria = []",
+            "error: `review.criteria`: criteria must name at least one criterion",
+        ),
+        (
+            "[review]\ncriteria = [{name = \"a\"}]",
+            "error: `review.criteria[0]`: missing field `description`",
+        ),
+        (
+            "[review]\ncriteria = [1]",
+            "error: `review.criteria[0]`: expected a table, found `1`",
+        ),
+        (
+            "[[review.criteria]]\nname = 1\ndescription = \"b\"",
+            "error: `review.criteria[0].name`: expected a string, found `1`",
+        ),
+        (
+            "[[review.criteria]]\nname = \"a\"\ndescription = \"b\"\nmin_score = 101",
+            "error: `review.criteria[0].min_score` must be between 0 and 100 (0-100), got 101",
+        ),
+        (
+            "http = 3",
+            "error: `http` must be a table of profiles, each with api and model",
+        ),
+        (
+            "[http]\na = 1",
+            "error: `http.a`: expected a table, found `1`",
+        ),
+        (
+            "[http.a]\nmodel = \"m\"",
+            "error: `http.a`: missing field `api`",
+        ),
+        (
+            "[http.a]\napi = \"gemini\"",
+            "error: `http.a`: missing field `model`",
+        ),
+        (
+            "[http.a]\napi = \"openai\"",
+            "error: `http.a.api`: unknown value `openai`, expected one of `anthropic`, `openai-chat`, `openai-responses`, `gemini`",
+        ),
+        (
+            "[http.a]\napi = \"gemini\"\nmodel = \"m\"\nbase_url = \"x\"",
+            "error: `http.a.base_url` must be an address such as https://api.example.com/v1, without name, password, query or fragment",
+        ),
+        (
+            "[http.a]\napi = \"gemini\"\nmodel = \"m\"\nmax_tokens = 0",
+            "error: `http.a.max_tokens`: expected an integer from 1, found `0`",
+        ),
+        (
+            "[http.a]\napi = \"gemini\"\nmodel = \"m\"\nstructured_output = 1",
+            "error: `http.a.structured_output`: expected a boolean, found `1`",
+        ),
+        (
+            "[http.a]\napi = \"gemini\"\nmodel = \"a b\"",
+            "error: `http.a.model`: \"a b\" is not a valid name of a model",
+        ),
+        (
+            "[http.\"a b\"]\napi = \"gemini\"\nmodel = \"m\"",
+            "error: `http.\"a b\"`: \"a b\" is no name of a profile; write `http:NAME`, where ralph.toml has a table [http.NAME]",
+        ),
+        (
+            "[models.m]\ninput = -1",
+            "error: `models.m.input` must be a number of US dollars such as 2.5, with at most six decimals",
+        ),
+        (
+            "[models.m]\noutput = true",
+            "error: `models.m.output` must be a number of US dollars such as 2.5, with at most six decimals",
+        ),
+        (
+            "[models.m]\nwindow = 0",
+            "error: `models.m.window`: expected an integer from 1, found `0`",
+        ),
+        (
+            "[models]\nm = 1",
+            "error: `models.m`: expected a table, found `1`",
+        ),
+        (
+            "[models]\nm = [1000, 3, 15, 1, 1]",
+            "error: `models.m`: expected a table, found an array",
+        ),
+        (
+            "[http]\na = [\"gemini\", \"https://x.example\", \"m\", \"K\", 9]",
+            "error: `http.a`: expected a table, found an array",
+        ),
+        (
+            "[review]\ncriteria = [[\"clarity\", \"Is clear\"]]",
+            "error: `review.criteria[0]`: expected a table, found an array",
+        ),
+        (
+            "[review]\ncriteria = [{nam = \"a\"}]",
+            "error: `review.criteria[0]`: unknown field `nam`, expected one of `name`, `description`, `min_score`",
+        ),
+    ] {
+        let error = load(text, &[]).unwrap_err();
+        assert_eq!(error.lines().next(), Some(first), "{text}\n{error}");
+    }
+}
+
+#[test]
+fn a_wrong_criterion_is_reported_at_its_place() {
+    let text = "[[review.criteria]]\nname = \"a\"\ndescription = \"b\"\n\n[[review.criteria]]\nname = \"c\"\n";
+    let error = load(text, &[]).unwrap_err();
+    let place = error.lines().nth(1).map(str::trim);
+    assert_eq!(place, Some("--> ralph.toml:5:1"), "{error}");
+}
+
+#[test]
+fn what_is_no_string_in_toml_is_not_read_as_one() {
+    for text in [
+        "state_dir = nan",
+        "state_dir = 99999999999999999999",
+        "[review]\ncheck = 07:32:00",
+        "[run]\nmax_time = 00:10:00",
+        "[agent]\npass_env = [1979-05-27]",
+        "[http.a]\napi = \"gemini\"\nmodel = 1979-05-27",
+    ] {
+        let error = load(text, &[]).unwrap_err();
+        assert!(error.contains("must be"), "{text}: {error}");
+    }
+}
+
+#[test]
+fn an_unknown_key_is_led_to_the_table_it_belongs_to() {
+    let help = |text| {
+        let error = load(text, &[]).unwrap_err();
+        let help = error.lines().find_map(|line| line.split_once("= help: "));
+        help.map(|(_, help)| help.to_owned())
+    };
+    for (text, expected) in [
+        (
+            "max_iteration = 3",
+            Some("did you mean `review.max_iterations`?"),
+        ),
+        (
+            "[lint]\npatience = 1",
+            Some("did you mean `review.patience`?"),
+        ),
+        ("[reviw]\nx = 1", Some("did you mean `review`?")),
+        ("[zzzzz]\nx = 1", None),
+        ("[http.a]\napii = \"gemini\"", Some("did you mean `api`?")),
+        (
+            "[http.a]\napi = \"openai\"",
+            Some("did you mean `openai-chat`?"),
+        ),
+        ("[models.m]\ninputs = 1", Some("did you mean `input`?")),
+        (
+            "[[review.criteria]]\nnam = \"a\"",
+            Some("did you mean `name`?"),
+        ),
+    ] {
+        assert_eq!(help(text), expected.map(str::to_owned), "{text}");
+    }
+}
