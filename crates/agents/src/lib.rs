@@ -31,6 +31,7 @@ mod prompts;
 pub mod provider;
 mod recorded;
 mod recording;
+mod reviewing;
 mod rows;
 mod stream;
 mod transcript;
@@ -59,6 +60,7 @@ pub use outcome::{CallEnd, ExitCodes, outcome};
 pub use prompts::{ArtifactForm, LessonPrompt, RolePrompt, RolePrompts};
 pub use recorded::{RecordedBackend, RecordedBackendError};
 pub use recording::{Calls, Player, Recorder, RecordingError};
+pub use reviewing::{AnswerForm, BuiltinFacts};
 pub use rows::{BackendKind, BackendRow, backends};
 pub use stream::{
     Consumption, Fault, Observed, ReportedError, RetryAfter, RetryAfterError, Standing, StopReason,

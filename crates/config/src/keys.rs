@@ -8,9 +8,11 @@ use std::time::Duration;
 use review::{
     BelowFailLevel, BelowMinimumPolicy, Convergence, FeedbackMemory, Keep, RequireScores,
 };
-use review_agents::{ApplyScope, Backend, Chain, CommandLine, HttpProfile, Models, ProfileName};
+use review_agents::{
+    AnswerForm, ApplyScope, Backend, BuiltinFacts, Chain, CommandLine, HttpProfile, Models,
+    ProfileName,
+};
 use review_criteria::Criteria;
-use review_engine::{AnswerForm, BuiltinFacts, Tracking};
 use review_learning::config::LearningConfig;
 use review_lint::Profile;
 use review_types::actionable::Severity;
@@ -168,10 +170,10 @@ keys! {
     window_size: NonZeroU32 = FeedbackMemory::default().window, "feedback.window_size";
     /// Whether the feedback document of a round says that its feedback was
     /// followed.
-    track_follow_rate: bool = Tracking::default().follow_rate, "feedback.track_follow_rate";
+    track_follow_rate: bool = true, "feedback.track_follow_rate";
     /// Whether the feedback document of a round says by how much the scores rose
     /// after it.
-    track_improvement_rate: bool = Tracking::default().improvement_rate, "feedback.track_improvement_rate";
+    track_improvement_rate: bool = true, "feedback.track_improvement_rate";
     /// Whether a finding that comes back again and again is told, also as the
     /// event `feedback.repeated_issue`.
     alert_on_repeated_issues: bool = FeedbackMemory::default().alerts, "feedback.alert_on_repeated_issues";

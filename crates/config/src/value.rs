@@ -6,10 +6,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use review::{BelowFailLevel, BelowMinimumPolicy, Keep, RequireScores};
-use review_agents::{ApplyScope, Backend, Chain, CommandLine, HttpProfile, Models, ProfileName};
+use review_agents::{
+    AnswerForm, ApplyScope, Backend, BuiltinFacts, Chain, CommandLine, HttpProfile, Models,
+    ProfileName,
+};
 use review_criteria::Criteria;
 use review_document::{parse_duration, write_duration};
-use review_engine::{AnswerForm, BuiltinFacts};
 use review_lint::Profile;
 use review_types::actionable::Severity;
 use review_types::{MemoryKey, Score, Usd};

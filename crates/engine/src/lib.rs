@@ -33,6 +33,4 @@ pub use notice::{Notify, is_notice_due, notify};
 pub use project::Project;
 pub use provide::{Provided, provide};
 pub use run::{Replay, RunEnd, replay, resume, start};
-pub use settings::{
-    AnswerForm, BuiltinFacts, CallLimits, Recording, RunSettings, Stages, Target, Tracking,
-};
+pub use settings::{CallLimits, Recording, RunSettings, Stages, Target, Tracking};

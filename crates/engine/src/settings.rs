@@ -6,12 +6,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use review::events::Seed;
-use review::schema::Dialect;
 use review::{
     BelowFailLevel, BelowMinimumPolicy, Budget, ChainLink, Convergence, FeedbackMemory, LoopConfig,
     RequireScores, Subject,
 };
-use review_agents::{ApplyScope, Backend, Chain, HttpProfile, Models, ProfileName, RolePrompts};
+use review_agents::{
+    AnswerForm, ApplyScope, Backend, BuiltinFacts, Chain, HttpProfile, Models, ProfileName,
+    RolePrompts,
+};
 use review_criteria::Criteria;
 use review_types::actionable::Severity;
 use review_types::afp::PastRound;
@@ -220,59 +222,6 @@ impl Default for Tracking {
     }
 }
 
-/// The form in which programs of the user answer as reviewers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum AnswerForm {
-    /// Verdict, score and feedback.
-    #[default]
-    Verdict,
-    /// An actionable-feedback document.
-    Actionable,
-}
-
-impl AnswerForm {
-    /// The form in which `reviewer` answers, where programs answer in this one.
-    fn of(self, reviewer: &Backend) -> Dialect {
-        match (self, reviewer) {
-            (Self::Actionable, Backend::Cmd(_)) => Dialect::Actionable,
-            (Self::Actionable | Self::Verdict, _) => reviewer.dialect(),
-        }
-    }
-}
-
-/// Which reviewers hear what the embedded rules find, and cannot pass against
-/// an error of theirs. The embedded reviewer itself needs not be told.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum BuiltinFacts {
-    /// Those that ask a language model.
-    #[default]
-    Models,
-    /// All.
-    All,
-    /// None.
-    Nobody,
-}
-
-impl From<bool> for BuiltinFacts {
-    fn from(all: bool) -> Self {
-        if all { Self::All } else { Self::Nobody }
-    }
-}
-
-impl BuiltinFacts {
-    /// Whether `reviewer` hears them.
-    fn are_for(self, reviewer: &Backend) -> bool {
-        match self {
-            Self::Models => reviewer.is_model(),
-            Self::All => *reviewer != Backend::Builtin,
-            Self::Nobody => false,
-        }
-    }
-}
-
 /// Limits of one call of a reviewer or applier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallLimits {
@@ -435,22 +384,4 @@ pub enum Recording {
     /// None is made: each is played from this folder. The run is the recorded
     /// one but for its id and its times.
     Replay(PathBuf),
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_form_of_answers_is_that_of_programs_alone() {
-        for (backend, form, expected) in [
-            ("cmd:./review", AnswerForm::Actionable, Dialect::Actionable),
-            ("cmd:./review", AnswerForm::Verdict, Dialect::Verdict),
-            ("builtin", AnswerForm::Actionable, Dialect::Verdict),
-            ("opencode", AnswerForm::Actionable, Dialect::Afp),
-        ] {
-            let backend: Backend = backend.parse().expect("a backend");
-            assert_eq!(form.of(&backend), expected, "{backend} {form:?}");
-        }
-    }
 }
