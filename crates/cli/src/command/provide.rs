@@ -4,7 +4,7 @@ use std::io::Read as _;
 
 use review::NoSink;
 use review_agents::provider::{MAX_REQUEST, Moments, messages};
-use review_engine::{EngineError, Provided, Target};
+use review_engine::{EngineError, Provided, RunSettings, Target};
 use review_types::ExitCode;
 
 use super::Ended;
@@ -14,7 +14,6 @@ use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 use crate::learning::active_prompts;
 use crate::session::{World, engine_error};
-use crate::target::run_settings;
 
 /// Carries out `provide`: the request on standard input, its answer on standard
 /// output.
@@ -28,7 +27,7 @@ pub(crate) fn run(context: &mut Context, args: ProvideArgs) -> Ended {
     let nothing = Target::File {
         path: String::new(),
     };
-    let mut run = run_settings(&settings, nothing);
+    let mut run = RunSettings::of(&settings, nothing);
     run.prompts = active_prompts(&root, &settings)?;
     let world = World::new(context)?;
     let provided = world.block_on(

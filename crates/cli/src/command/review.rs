@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use review_config::Config;
-use review_engine::{RunSettings, Stages};
+use review_engine::{RunSettings, Stages, Target};
 use review_types::ExitCode;
 
 use super::Ended;
@@ -13,7 +13,7 @@ use crate::args::ReviewArgs;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 use crate::learning::active_prompts;
-use crate::target::{open_root, path_target, run_settings};
+use crate::target::open_root;
 
 /// Carries out `review`: the loop, once per path. The worst exit code wins. A
 /// path that cannot be meant is told before the first loop starts.
@@ -57,8 +57,8 @@ fn asked(context: &mut Context, path: &Path, args: &ReviewArgs) -> Result<Asked,
     let path = context.absolute(path);
     let root = context.root_of(&path);
     let settings = context.settings(&root, args.review.overrides())?;
-    let target = path_target(&open_root(&root)?, &path)?;
-    let mut run = run_settings(&settings, target);
+    let target = Target::of_path(&open_root(&root)?, &path)?;
+    let mut run = RunSettings::of(&settings, target);
     run.apply = !args.review.no_apply;
     run.stages = Stages::Review;
     run.since = base(&run, &args.review)?;

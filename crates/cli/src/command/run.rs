@@ -14,7 +14,7 @@ use crate::error::{CommandError, ErrorKind};
 use crate::learning::{active_prompts, learning_config};
 use crate::report::RunReport;
 use crate::session::Session;
-use crate::target::{open_root, run_settings, unit_target};
+use crate::target::{open_root, unit_target};
 
 /// Carries out `run`.
 pub(crate) fn run(context: &mut Context, args: RunArgs) -> Ended {
@@ -22,7 +22,7 @@ pub(crate) fn run(context: &mut Context, args: RunArgs) -> Ended {
     let root_path = context.root_of(&spec);
     let settings = context.settings(&root_path, args.review.overrides())?;
     let root = open_root(&root_path)?;
-    let mut run = run_settings(&settings, unit_target(context, &root, &spec)?);
+    let mut run = RunSettings::of(&settings, unit_target(context, &root, &spec)?);
     run.apply = !args.review.no_apply;
     run.stages = stages(&args);
     run.since = base(&run, &args.review)?;

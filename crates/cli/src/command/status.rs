@@ -2,7 +2,7 @@
 
 use review::NoSink;
 use review_config::Overrides;
-use review_engine::{Inspection, inspect};
+use review_engine::{Inspection, RunSettings, inspect};
 use review_tasks::gate::{Check, GateMode};
 use review_types::{ExitCode, TaskNumber, TaskStatus};
 use serde::Serialize;
@@ -14,7 +14,7 @@ use crate::error::CommandError;
 use crate::output::style::{ERROR, FAINT, GOOD, RESET, STRONG, WARNING};
 use crate::output::{Version, printable};
 use crate::session::{World, engine_error};
-use crate::target::{open_root, run_settings, unit_target};
+use crate::target::{open_root, unit_target};
 
 /// The states of specs and tasks. This is the object that `--format json`
 /// prints.
@@ -89,7 +89,7 @@ fn spec_status(
     let root_path = context.root_of(spec);
     let settings = context.settings(&root_path, Overrides::default())?;
     let root = open_root(&root_path)?;
-    let run = run_settings(&settings, unit_target(context, &root, spec)?);
+    let run = RunSettings::of(&settings, unit_target(context, &root, spec)?);
     let state = super::gate::existing(context.state_for_reading(&settings))?;
     let environment = &context.environment;
     let inspected = world.block_on(environment, &root_path, state, &NoSink, async |project| {

@@ -8,7 +8,9 @@ use std::path::Path;
 use review::{NoSink, Retry};
 use review_agents::{Backend, Completion, LessonPrompt};
 use review_config::Config;
-use review_engine::{Asked, Consultation, QuestionBudget, Recording, Target, Unanswered};
+use review_engine::{
+    Asked, Consultation, QuestionBudget, Recording, RunSettings, Target, Unanswered,
+};
 use review_learning::config::{LearningConfig, LessonExtraction};
 use review_learning::lesson::{Draft, Fallback, FeedbackPattern, Writing, WrittenLesson};
 use review_process::Redactor;
@@ -20,7 +22,7 @@ use serde_json::Value as Json;
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 use crate::session::{World, engine_error};
-use crate::target::{open_root, run_settings};
+use crate::target::open_root;
 
 /// A reviewer that is asked to write lessons.
 pub(crate) struct LessonWriter<'w> {
@@ -75,7 +77,7 @@ impl<'w> LessonWriter<'w> {
         let target = Target::Folder {
             path: storage.as_str().to_owned(),
         };
-        let (settings, budget) = (run_settings(settings, target), budget(extraction));
+        let (settings, budget) = (RunSettings::of(settings, target), budget(extraction));
         let state = state.clone();
         let begun = world.block_on(
             &context.environment,

@@ -8,6 +8,7 @@ pub(crate) use result::GateReport;
 
 use std::path::{Path, PathBuf};
 
+use review_engine::RunSettings;
 use review_store::StateDir;
 use review_tasks::gate::GateMode;
 use review_types::ExitCode;
@@ -24,7 +25,7 @@ use crate::learning::active_prompts;
 use crate::location::shown;
 use crate::output::{Annotation, AnnotationLevel, to_json};
 use crate::session::World;
-use crate::target::{open_root, run_settings, unit_target};
+use crate::target::{open_root, unit_target};
 
 /// Carries out `gate`.
 pub(crate) fn run(context: &mut Context, args: GateArgs) -> Ended {
@@ -63,7 +64,7 @@ fn check_specs(
         let root_path = context.root_of(&spec);
         let settings = context.settings(&root_path, overrides.clone())?;
         let root = open_root(&root_path)?;
-        let mut run = run_settings(&settings, unit_target(context, &root, &spec)?);
+        let mut run = RunSettings::of(&settings, unit_target(context, &root, &spec)?);
         run.prompts = active_prompts(&root_path, &settings)?;
         let state = match mode {
             GateMode::Verify => context.state(&settings, false)?,

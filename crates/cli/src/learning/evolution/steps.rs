@@ -4,6 +4,7 @@ use std::path::Path;
 
 use review::NoSink;
 use review_config::Config;
+use review_engine::Notify;
 use review_learning::protocol::{Course, LearningEvent, RollbackStep, Step, Trigger, UpdateStep};
 use review_store::{PerformanceFiles, StateDir};
 use review_types::{RunId, Timestamp};
@@ -14,7 +15,6 @@ use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 use crate::learning::unwritable;
 use crate::session::World;
-use crate::target::notify;
 
 /// Tells the journal of learning, and operators, what became of prompts.
 pub(crate) struct Teller<'a> {
@@ -117,7 +117,7 @@ impl Teller<'_> {
     /// Runs the program of the configuration, and notes what became of it.
     /// Whatever that is, it is no more than a warning.
     fn notify(&self, context: &mut Context, mut event: LearningEvent) -> Result<(), CommandError> {
-        let told = match notify(self.settings) {
+        let told = match Notify::of(self.settings) {
             None => json!("nobody"),
             Some(notify) => {
                 let world = World::new(context)?;

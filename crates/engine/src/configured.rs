@@ -1,0 +1,91 @@
+//! What the configuration asks of a run.
+
+use std::num::NonZeroU32;
+
+use review::{Budget, Convergence, FeedbackMemory};
+use review_agents::RolePrompts;
+use review_config::Config;
+
+use crate::notice::Notify;
+use crate::settings::{CallLimits, RunSettings, Stages, Target, Tracking};
+
+impl RunSettings {
+    /// A run over `target` by the configuration: a review whose feedback is
+    /// applied, and then the tasks.
+    #[must_use]
+    pub fn of(config: &Config, target: Target) -> Self {
+        Self {
+            target,
+            stages: Stages::default(),
+            only: None,
+            apply: true,
+            records_pass: true,
+            reviewer: config.reviewer.clone(),
+            allow_builtin_pass: config.allow_builtin_pass,
+            max_wait: config.max_wait,
+            applier: config.applier.clone(),
+            http: config.http.clone(),
+            prompts: RolePrompts::default(),
+            criteria: config.criteria.clone(),
+            max_iterations: config.max_iterations.get(),
+            retry_on_malformed: config.retry_on_malformed,
+            below_minimum: config.below_minimum,
+            fail_level: config.review_fail_level,
+            below_fail_level: config.below_fail_level,
+            require_scores: config.require_scores,
+            convergence: config.convergence.then_some(Convergence {
+                patience: config.patience,
+                keep: config.keep,
+                free_rounds: config.free_rounds,
+                unproved_rounds: config.unproved_rounds.map(NonZeroU32::get),
+            }),
+            memory: FeedbackMemory {
+                key: config.memory_key.clone(),
+                window: config.window_size,
+                threshold: config.alert_threshold,
+                alerts: config.alert_on_repeated_issues,
+            },
+            since: None,
+            scope: None,
+            tracking: Tracking {
+                follow_rate: config.track_follow_rate,
+                improvement_rate: config.track_improvement_rate,
+            },
+            pass_env: config.pass_env.as_slice().to_vec(),
+            watch_programs: config.read_only_proof,
+            apply_scope: config.apply_scope,
+            max_inline: config.max_inline,
+            call: CallLimits {
+                wall: config.call_timeout,
+                idle: config.idle_timeout,
+                grace: config.grace,
+            },
+            max_time: Some(config.max_time),
+            max_calls: config.max_calls.map(NonZeroU32::get),
+            budget: Budget {
+                max_tokens: config.max_tokens.map(Into::into),
+                max_cost: config.max_cost,
+            },
+            models: config.models.clone(),
+            task_timeout: config.task_timeout,
+            notify: Notify::of(config),
+            history: Vec::new(),
+            lint: config.lint(&[]),
+            builtin_facts: config.builtin_facts,
+            dialect: config.dialect,
+            check: config.check.as_ref().map(ToString::to_string),
+        }
+    }
+}
+
+impl Notify {
+    /// The program that the configuration names for it, if there is one.
+    #[must_use]
+    pub fn of(config: &Config) -> Option<Self> {
+        Some(Self {
+            command: config.notify_command.clone()?,
+            timeout: config.notify_timeout,
+            pass_env: config.notify_pass_env.as_slice().to_vec(),
+        })
+    }
+}

@@ -1,0 +1,90 @@
+//! What a spec or a path is for a run.
+
+use std::path::{Path, PathBuf};
+
+use review_document::{Catalog, UnitError};
+use review_store::{ConfineError, FileArtifact, Reader, Root};
+use review_types::UnitId;
+
+use crate::settings::Target;
+
+/// A spec as what a run is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpecTarget {
+    /// The unit of the spec, or the spec alone if it has none.
+    pub target: Target,
+    /// Where it has none, units with names like its own.
+    pub near: Vec<UnitId>,
+}
+
+/// Why a spec or path cannot be what a run is about.
+#[derive(Debug, thiserror::Error)]
+pub enum TargetError {
+    /// It leads out of the root, or cannot be looked at.
+    #[error(transparent)]
+    Confine(#[from] ConfineError),
+    /// Several units could belong to the spec.
+    #[error(transparent)]
+    Unit(UnitError),
+    /// A folder without a Markdown file.
+    #[error("there is no *.md file in {}", .0.display())]
+    Empty(PathBuf),
+    /// Nothing is there.
+    #[error("there is no file or folder {}", .0.display())]
+    Missing(PathBuf),
+}
+
+impl Target {
+    /// The unit that belongs to a spec, or the spec alone.
+    ///
+    /// # Errors
+    /// When the spec leads out of the root, or several units could belong to it.
+    pub fn of_spec(root: &Root, spec: &Path) -> Result<SpecTarget, TargetError> {
+        let spec = root.relative(spec)?;
+        let catalog = Catalog::new(review_store::paths(root)?);
+        let mut reader = Reader::new(root);
+        let read = |path: &str| {
+            let bytes = reader.read(path).ok()?;
+            Some(String::from_utf8_lossy(&bytes).into_owned())
+        };
+        match catalog.unit_of_spec(spec.as_str(), read) {
+            Ok(unit) => Ok(SpecTarget {
+                target: Self::Unit {
+                    spec: spec.to_string(),
+                    id: unit.id.clone(),
+                    dir: unit.dir.clone(),
+                },
+                near: Vec::new(),
+            }),
+            Err(UnitError::Unknown { nearest, .. }) => Ok(SpecTarget {
+                target: Self::File {
+                    path: spec.to_string(),
+                },
+                near: nearest,
+            }),
+            Err(error) => Err(TargetError::Unit(error)),
+        }
+    }
+
+    /// A file or folder as one artifact, without tasks.
+    ///
+    /// # Errors
+    /// When there is nothing at the path, no Markdown file in the folder, or it
+    /// leads out of the root.
+    pub fn of_path(root: &Root, path: &Path) -> Result<Self, TargetError> {
+        let relative = root.relative(path)?;
+        let real = root.resolve(&relative)?;
+        let path = relative.to_string();
+        if real.is_dir() {
+            let folder = FileArtifact::folder(root.clone(), relative);
+            match folder.paths()?.is_empty() {
+                true => Err(TargetError::Empty(real)),
+                false => Ok(Self::Folder { path }),
+            }
+        } else if real.is_file() {
+            Ok(Self::File { path })
+        } else {
+            Err(TargetError::Missing(real))
+        }
+    }
+}
