@@ -122,7 +122,7 @@ fn what_is_odd_about_a_recording_is_noted() {
     for (client, case, code, notes) in [
         (
             "gemini",
-            "recording-cut",
+            "object-recording-cut",
             0,
             json!([
                 "the recording holds 13 of 40 lines of standard output; it was read as far as it goes",
@@ -161,7 +161,7 @@ fn what_is_odd_about_a_recording_is_noted() {
             "{client} {case}"
         );
     }
-    let recording = &report("gemini", "recording-cut", 0)["recording"];
+    let recording = &report("gemini", "object-recording-cut", 0)["recording"];
     assert_eq!(*recording, json!({"cut": true, "stdout_lines_total": 40}));
 }
 

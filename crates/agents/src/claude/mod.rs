@@ -1,7 +1,6 @@
 //! The client `claude`.
 
 mod call;
-mod messages;
 mod stream;
 mod wire;
 

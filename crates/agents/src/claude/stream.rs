@@ -5,11 +5,10 @@
 
 use serde_json::Value as Json;
 
-use super::messages::Messages;
 use super::wire::{Denial, Line, LineKind, Message, Part, PartKind, consumption};
 use crate::stream::{
-    Consumption, Events, Fault, MessageStop, MessageUsage, NoEvent, Observed, ReportedError,
-    StopReason, Text, ToolEnd, http_status, micro_usd, quoted,
+    Consumption, Events, Fault, MessageStop, MessageUsage, Messages, NoEvent, Observed,
+    ReportedError, StopReason, Text, ToolEnd, http_status, micro_usd, quoted,
 };
 
 /// The most tool calls that are told by name.

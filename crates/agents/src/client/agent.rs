@@ -1,6 +1,7 @@
 //! A client as reviewer and as applier.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use review::{
@@ -24,7 +25,7 @@ use crate::environment::{client_variables, environment};
 use crate::models::{ModelTerms, spending};
 use crate::outcome::{CallEnd, outcome};
 use crate::prompts::{self, LessonPrompt, Prompt, Shown};
-use crate::stream::{Observed, StreamLimits};
+use crate::stream::{Fault, Observed, StreamLimits};
 use crate::watch::Watch;
 use review::events::AgentRole;
 
@@ -41,6 +42,8 @@ pub struct ClientAgent {
     pub(super) client: Client,
     model: Option<Model>,
     pub(super) context: Arc<AgentContext>,
+    /// Whether its version was found not to know the usual format.
+    is_older: AtomicBool,
 }
 
 /// One call, before it is made.
@@ -80,6 +83,7 @@ impl ClientAgent {
             client,
             model,
             context,
+            is_older: AtomicBool::new(false),
         }
     }
 
@@ -135,14 +139,38 @@ impl ClientAgent {
         })
     }
 
-    /// Runs the client and reads what it prints.
+    /// Runs the client and reads what it prints; once more in another format
+    /// where its version does not know the usual one, which asks no model.
     async fn run(
         &self,
         call: &Call<'_>,
         caller: Caller<'_>,
         prompt: Vec<u8>,
     ) -> Result<(Ended, Observed), NoAnswer> {
-        let invocation = self.invocation(call);
+        let (invocation, older) = self.invocations(call);
+        let Some(older) = older else {
+            return self.run_as(invocation, call, caller, prompt).await;
+        };
+        if !self.is_older.load(Ordering::Relaxed) {
+            let ran = self.run_as(invocation, call, caller, prompt.clone());
+            let (ended, seen) = ran.await?;
+            let error = seen.error.as_ref();
+            if error.is_none_or(|error| error.fault != Fault::Format) {
+                return Ok((ended, seen));
+            }
+            self.is_older.store(true, Ordering::Relaxed);
+        }
+        self.run_as(older, call, caller, prompt).await
+    }
+
+    /// Runs the client in one way.
+    async fn run_as(
+        &self,
+        invocation: Invocation,
+        call: &Call<'_>,
+        caller: Caller<'_>,
+        prompt: Vec<u8>,
+    ) -> Result<(Ended, Observed), NoAnswer> {
         for (path, text) in &invocation.files {
             if std::fs::read(path).is_ok_and(|held| held == text.as_bytes()) {
                 continue;
@@ -213,18 +241,22 @@ impl ClientAgent {
         })
     }
 
-    fn invocation(&self, call: &Call<'_>) -> Invocation {
+    /// How the client is called, and how an older version of it is.
+    fn invocations(&self, call: &Call<'_>) -> (Invocation, Option<Invocation>) {
         let schema_file = self.context.run.path().join("answer.schema.json");
-        self.client.call(&Asked {
+        let title = self.title(call);
+        let schema_file = schema_file.to_string_lossy();
+        let asked = Asked {
             role: call.role,
             model: self.model.as_ref(),
             session: call.session,
             follow_up: call.follow_up.map(|follow_up| &*follow_up.session),
-            title: &self.title(call),
+            title: &title,
             schema: call.schema,
             max_cost: call.allowance.cost.filter(|_| !self.is_priced()),
-            schema_file: &schema_file.to_string_lossy(),
-        })
+            schema_file: &schema_file,
+        };
+        (self.client.call(&asked), self.client.older_call(&asked))
     }
 
     /// Whether the price of the model that is asked is known here.

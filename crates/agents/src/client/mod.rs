@@ -78,7 +78,7 @@ clients! {
     Claude = claude,
     /// `codex exec --json`.
     Codex = codex,
-    /// `gemini -o json`.
+    /// `gemini -o stream-json`.
     Gemini = gemini,
     /// The example of the documentation, in the tests of this crate.
     #[cfg(test)]
@@ -101,6 +101,12 @@ impl Client {
     /// How it is called.
     fn call(self, asked: &Asked<'_>) -> Invocation {
         (self.parts().call)(asked)
+    }
+
+    /// How a version of it is called that does not know the format which the
+    /// other call asks for.
+    fn older_call(self, asked: &Asked<'_>) -> Option<Invocation> {
+        self.parts().older_call.map(|call| call(asked))
     }
 
     /// The call that fails unless the agent is known which it is asked to be,

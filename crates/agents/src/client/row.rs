@@ -18,6 +18,9 @@ pub(crate) struct ClientRow {
     pub(crate) tested: &'static str,
     /// How it is called.
     pub(crate) call: fn(&Asked<'_>) -> Invocation,
+    /// How a version is called that does not know the format which `call` asks
+    /// for, where its output can be read as well.
+    pub(crate) older_call: Option<fn(&Asked<'_>) -> Invocation>,
     /// Who reads what it prints during one call.
     pub(crate) events: fn(StreamLimits) -> Box<dyn Events>,
     /// What shows that its user is logged in, where there is one place for that.
@@ -65,6 +68,7 @@ impl ClientRow {
             backend,
             tested,
             call,
+            older_call: None,
             events,
             credentials: None,
             configuration: |_, _| Ok(Configuration::NONE),

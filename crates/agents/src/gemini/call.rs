@@ -1,4 +1,4 @@
-//! How `gemini -o json` is called.
+//! How gemini is called.
 
 use crate::client::{Asked, Invocation};
 use review::events::AgentRole;
@@ -14,13 +14,23 @@ const VARIABLES: [(&str, &str); 2] = [
 /// everything, do not run.
 const NO_SERVER: &str = "none-of-them";
 
-/// In its default mode it has no tools that edit where nobody can be asked.
+/// A call that prints events while it works.
 pub(super) fn call(asked: &Asked<'_>) -> Invocation {
+    printing("stream-json", asked)
+}
+
+/// The same call of a version that prints one object at its end.
+pub(super) fn older_call(asked: &Asked<'_>) -> Invocation {
+    printing("json", asked)
+}
+
+/// In its default mode it has no tools that edit where nobody can be asked.
+fn printing(format: &str, asked: &Asked<'_>) -> Invocation {
     let mode = match asked.role {
         AgentRole::Reviewer => "default",
         AgentRole::Applier => "auto_edit",
     };
-    Invocation::of(&["-o", "json", "--approval-mode", mode])
+    Invocation::of(&["-o", format, "--approval-mode", mode])
         .and(&["--allowed-mcp-server-names", NO_SERVER])
         .with("-m", asked.model)
         .with("--resume", asked.follow_up)
@@ -43,7 +53,7 @@ mod tests {
             call(&asked).args,
             [
                 "-o",
-                "json",
+                "stream-json",
                 "--approval-mode",
                 "auto_edit",
                 "--allowed-mcp-server-names",
@@ -59,7 +69,7 @@ mod tests {
         let args = call(&follow_up).args;
         assert_eq!(args[args.len() - 2..], ["--resume", "9e-1"]);
         let call = call(&REVIEWER);
-        assert_eq!(call.args[..4], ["-o", "json", "--approval-mode", "default"]);
+        assert_eq!(call.args[2..4], ["--approval-mode", "default"]);
         assert_eq!(
             variables(&call),
             [
@@ -68,5 +78,13 @@ mod tests {
             ]
         );
         assert_eq!(call.files, []);
+    }
+
+    #[test]
+    fn an_older_version_is_called_alike_but_for_the_format() {
+        let mut older = older_call(&APPLIER);
+        assert_eq!(older.args[..2], ["-o", "json"]);
+        older.args[1] = "stream-json".to_owned();
+        assert_eq!(older, call(&APPLIER));
     }
 }

@@ -1,6 +1,8 @@
 //! The client `gemini`.
 
 mod call;
+mod error;
+mod line;
 mod object;
 mod stream;
 
@@ -10,6 +12,7 @@ use crate::rows::{BackendRow, client};
 
 /// The client.
 pub(crate) const ROW: ClientRow = ClientRow {
+    older_call: Some(call::older_call),
     credentials: Some(CREDENTIALS),
     exit_codes: ExitCodes::HttpStatus,
     pricing: Pricing::ByName,

@@ -1,4 +1,4 @@
-//! The one object that the client prints at its end.
+//! The one object that `gemini -o json` prints at its end.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,8 @@ use review::schema::read_cut_object;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use crate::stream::Text;
+use super::error::WireError;
+use crate::stream::{Consumption, Text};
 
 /// What the object says.
 pub(super) struct Report {
@@ -26,29 +27,22 @@ pub(super) struct Model {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Tokens {
-    pub(super) prompt: u64,
-    pub(super) cached: u64,
+    prompt: u64,
+    cached: u64,
     pub(super) candidates: u64,
-    pub(super) thoughts: u64,
+    thoughts: u64,
 }
 
-#[derive(Deserialize)]
-pub(super) struct WireError {
-    #[serde(rename = "type")]
-    pub(super) kind: Option<ErrorKind>,
-    pub(super) message: Option<Text>,
-    pub(super) code: Option<i64>,
-}
-
-/// What an error is, as far as that matters.
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub(super) enum ErrorKind {
-    /// So the client calls an answer without text.
-    InvalidStream,
-    /// Any other error.
-    #[serde(other)]
-    Other,
+impl Tokens {
+    /// The figures in the terms of all clients.
+    pub(super) fn consumption(&self) -> Consumption {
+        Consumption {
+            input: self.prompt,
+            cache_read: self.cached,
+            output: self.candidates.saturating_add(self.thoughts),
+            ..Consumption::default()
+        }
+    }
 }
 
 impl Report {

@@ -1,15 +1,23 @@
-//! The outputs of `gemini -o json`: one object over many lines, on standard
-//! output when there is an answer, else at the end of standard error, after
-//! stack traces.
+//! The outputs of gemini: events as lines, or, of a version that has none, one
+//! object over many lines, on standard output when there is an answer, else at
+//! the end of standard error, after stack traces.
+//!
+//! The answer is what the model said after its last tool call.
 
-use super::object::{ErrorKind, Report, WireError};
+use super::error::{ErrorKind, WireError, stop_reason};
+use super::line::{Line, LineKind, Role, Severity, Status};
+use super::object::Report;
 use crate::stream::{
-    Consumption, Events, Fault, GoogleError, NoEvent, Observed, ReportedError, StopReason, ToolEnd,
-    UsageSpan, http_status, status_after,
+    Consumption, Events, Fault, GrowingText, NoEvent, Observed, ReportedError, StopReason,
+    TextTooLong, ToolEnd, status_after,
 };
 
 /// The most bytes that are held of the object on standard error.
 const MAX_ERROR: usize = 256 * 1024;
+
+/// The most tool calls that are told by name of those that go on at once, and
+/// of those that standard error tells.
+const MAX_CALLS: usize = 256;
 
 /// What standard error says of a call that was not begun.
 const REFUSALS: [&str; 3] = [
@@ -17,6 +25,9 @@ const REFUSALS: [&str; 3] = [
     "No input provided",
     "not running in a trusted directory",
 ];
+
+/// What standard error says of a format that the version does not have.
+const NO_FORMAT: &str = "Argument: output-format, Given:";
 
 /// The lines of an object whose braces stand alone at the start of theirs.
 struct Collected {
@@ -55,13 +66,37 @@ impl Collected {
     }
 }
 
+/// A tool call that goes on.
+struct Call {
+    id: String,
+    tool: String,
+}
+
+/// How a call ended that gave no answer.
+enum Trouble {
+    /// The model did not complete an answer, for this reason.
+    Incomplete(String),
+    /// With an error.
+    Error(ReportedError),
+}
+
 /// What is held between two lines.
 pub(super) struct GeminiEvents {
     limit: usize,
+    /// Whether it prints events.
+    is_stream: bool,
+    said: GrowingText,
+    calls: Vec<Call>,
+    /// Why there is no answer, if none comes.
+    reason: Option<String>,
     answer: Collected,
     failure: Collected,
     failed: Option<Report>,
     attempt: Option<ReportedError>,
+    /// The tools of which standard error says that they failed: the events do
+    /// so as well.
+    failed_tools: Vec<String>,
+    more_failed_tools: u64,
 }
 
 impl GeminiEvents {
@@ -69,77 +104,174 @@ impl GeminiEvents {
     pub(super) fn new(limit: usize, line: usize) -> Self {
         Self {
             limit,
+            is_stream: false,
+            said: GrowingText::default(),
+            calls: Vec::new(),
+            reason: None,
             answer: Collected::new(line),
             failure: Collected::new(MAX_ERROR),
             failed: None,
             attempt: None,
+            failed_tools: Vec::new(),
+            more_failed_tools: 0,
         }
+    }
+
+    fn line(&mut self, line: Line, seen: &mut Observed) {
+        match line.kind {
+            LineKind::Init => seen.note_session(line.session_id.as_deref().unwrap_or_default()),
+            LineKind::Message if line.role == Role::Assistant => {
+                self.said.push(&line.content.0, self.limit);
+            }
+            LineKind::ToolUse => {
+                self.said = GrowingText::default();
+                if self.calls.len() < MAX_CALLS {
+                    self.calls.push(Call {
+                        id: line.tool_id,
+                        tool: line.tool_name,
+                    });
+                }
+            }
+            LineKind::ToolResult => self.tool_result(&line, seen),
+            LineKind::Error if line.severity == Severity::Error => {
+                self.reason = Some(line.message.0);
+            }
+            LineKind::Error => seen.note_warning(&line.message.0),
+            LineKind::Result if seen.terminal.is_none() => self.result(line, seen),
+            LineKind::Message | LineKind::Result | LineKind::Other => {}
+        }
+    }
+
+    fn tool_result(&mut self, line: &Line, seen: &mut Observed) {
+        let at = self.calls.iter().position(|call| call.id == line.tool_id);
+        let Some(at) = at else {
+            seen.note_unlisted_tools(1);
+            return;
+        };
+        let end = match line.status {
+            Status::Success => ToolEnd::Completed,
+            Status::Other => ToolEnd::Failed,
+        };
+        seen.note_tool(&self.calls.swap_remove(at).tool, end);
+    }
+
+    fn result(&mut self, line: Line, seen: &mut Observed) {
+        let models = &line.stats.models;
+        let busiest = models.iter().max_by_key(|(_, stats)| stats.output_tokens);
+        seen.note_model(busiest.map_or("", |(name, _)| name));
+        count(models.values().map(|stats| stats.consumption()), seen);
+        let reason = self.reason.take();
+        let trouble = match (line.status, line.error) {
+            (_, Some(error)) => Some(Trouble::Error(error.reported())),
+            (Status::Other, None) => Some(Trouble::Incomplete(reason.unwrap_or_default())),
+            (Status::Success, None) => {
+                reason.inspect(|reason| seen.note_warning(reason));
+                None
+            }
+        };
+        let said = std::mem::take(&mut self.said);
+        self.end_with(trouble, Some(said), true, seen);
     }
 
     fn report(&self, report: Report, whole: bool, seen: &mut Observed) {
         seen.note_session(report.session.as_deref().unwrap_or_default());
-        note_models(&report, seen);
-        let text = report.response.map(|text| text.0);
-        let blank = text.as_ref().is_none_or(|text| text.trim().is_empty());
-        match report.error {
-            Some(error) if blank && error.kind == Some(ErrorKind::InvalidStream) => {
-                seen.note_warning(&error.message.unwrap_or_default().0);
-            }
-            Some(error) => {
-                seen.error = Some(error.reported());
+        let models = &report.models;
+        let busiest = models
+            .iter()
+            .max_by_key(|(_, model)| model.tokens.candidates);
+        seen.note_model(busiest.map_or("", |(name, _)| name));
+        count(
+            models.values().map(|model| model.tokens.consumption()),
+            seen,
+        );
+        let said = report.response.map(|response| {
+            let mut said = GrowingText::default();
+            said.push(&response.0, self.limit);
+            said
+        });
+        let trouble = report.error.map(Trouble::of_object);
+        self.end_with(trouble, said, whole, seen);
+    }
+
+    /// Notes the end of a call, with what its model said last.
+    fn end_with(
+        &self,
+        trouble: Option<Trouble>,
+        said: Option<GrowingText>,
+        whole: bool,
+        seen: &mut Observed,
+    ) {
+        let is_blank = said.as_ref().is_none_or(GrowingText::is_blank);
+        match trouble {
+            Some(Trouble::Error(error)) => {
+                seen.error = Some(error);
                 return;
+            }
+            Some(Trouble::Incomplete(why)) => match stop_reason(&why) {
+                Some(reason) => {
+                    seen.note_warning(&why);
+                    seen.terminal = Some(reason);
+                    return;
+                }
+                None if is_blank => seen.note_warning(&why),
+                None => {
+                    seen.error = Some(ReportedError::new(Fault::Service, &why));
+                    return;
+                }
+            },
+            None => {}
+        }
+        match said.map(GrowingText::whole) {
+            Some(Err(TextTooLong)) => seen.long_text = Some(self.limit as u64),
+            Some(Ok(text)) => {
+                seen.terminal = whole.then_some(StopReason::Stop).or(seen.terminal);
+                seen.text = Some(text);
             }
             None => {}
         }
-        if text.as_ref().is_some_and(|text| text.len() > self.limit) {
-            seen.long_text = Some(self.limit as u64);
-            return;
-        }
-        if whole && text.is_some() {
-            seen.terminal = Some(StopReason::Stop);
-        }
-        if text.is_some() {
-            seen.text = text;
+    }
+
+    /// Only standard error tells which tools failed of a client that prints no
+    /// events.
+    fn tell_failed_tools(&mut self, seen: &mut Observed) {
+        if !self.is_stream {
+            for tool in &self.failed_tools {
+                seen.note_tool(tool, ToolEnd::Failed);
+            }
+            seen.note_unlisted_tools(self.more_failed_tools);
         }
     }
 }
 
-fn note_models(report: &Report, seen: &mut Observed) {
-    let busiest = report
-        .models
-        .iter()
-        .max_by_key(|(_, model)| model.tokens.candidates);
-    let Some((name, _)) = busiest else { return };
-    seen.note_model(name);
-    let sum = seen.usage.get_or_insert_default();
-    for model in report.models.values() {
-        let tokens = &model.tokens;
-        sum.add(&Consumption {
-            input: tokens.prompt,
-            cache_read: tokens.cached,
-            cache_write: 0,
-            output: tokens.candidates.saturating_add(tokens.thoughts),
-            cost_micro_usd: None,
-            span: UsageSpan::Call,
-        });
+impl Trouble {
+    /// What the error of an object says.
+    fn of_object(error: WireError) -> Self {
+        match error.kind {
+            Some(ErrorKind::InvalidStream) => Self::Incomplete(error.message.unwrap_or_default().0),
+            Some(ErrorKind::Other) | None => Self::Error(error.reported()),
+        }
     }
 }
 
-impl WireError {
-    fn reported(self) -> ReportedError {
-        let message = self.message.unwrap_or_default().0;
-        let told = GoogleError::of_body(message.as_bytes());
-        let told = told.as_ref();
-        let status = self.code.and_then(http_status);
-        let mut error = ReportedError::new(Fault::Service, &message);
-        error.status = status.or_else(|| told?.status());
-        error.retry_after = told.and_then(GoogleError::retry_after);
-        error
-    }
+/// Notes what the models of the call consumed, if that is told.
+fn count(models: impl Iterator<Item = Consumption>, seen: &mut Observed) {
+    let sum = models.reduce(|mut sum, model| {
+        sum.add(&model);
+        sum
+    });
+    seen.usage = sum.or(seen.usage);
 }
 
 impl Events for GeminiEvents {
     fn event(&mut self, line: &[u8], seen: &mut Observed) -> Result<(), NoEvent> {
+        if let Ok(line) = serde_json::from_slice(line) {
+            self.is_stream = true;
+            self.line(line, seen);
+            return Ok(());
+        }
+        if self.is_stream {
+            return Err(NoEvent);
+        }
         let ended = self.answer.push(line);
         if self.answer.too_long {
             seen.long_line = Some(self.answer.limit as u64);
@@ -171,7 +303,13 @@ impl Events for GeminiEvents {
             self.attempt = Some(ReportedError::new(Fault::Service, line).status(status));
         } else if let Some(tool) = line.strip_prefix("Error executing tool ") {
             let tool = tool.split_once(':').map_or(tool, |(name, _)| name);
-            seen.note_tool(tool, ToolEnd::Failed);
+            match self.failed_tools.len() < MAX_CALLS {
+                true => self.failed_tools.push(tool.to_owned()),
+                false => self.more_failed_tools += 1,
+            }
+        } else if line.contains(NO_FORMAT) {
+            let error = ReportedError::new(Fault::Format, line.trim());
+            seen.error.get_or_insert(error);
         } else if REFUSALS.iter().any(|said| line.contains(said)) {
             let error = ReportedError::new(Fault::Request, line);
             seen.error.get_or_insert(error);
@@ -179,14 +317,16 @@ impl Events for GeminiEvents {
     }
 
     fn end(&mut self, seen: &mut Observed) {
-        if !self.answer.text.is_empty() {
+        self.tell_failed_tools(seen);
+        if !self.is_stream && !self.answer.text.is_empty() {
             let (report, whole) = self.answer.take();
             self.report(report, whole, seen);
         }
         if seen.terminal.is_some() {
             return;
         }
-        if let Some(report) = self.failed.take() {
+        let failed = self.failed.take();
+        if let Some(report) = failed.filter(|_| seen.error.is_none()) {
             self.report(report, false, seen);
         }
         if seen.text.is_none() && seen.error.is_none() {

@@ -4,7 +4,10 @@
 //! texts are the answer; texts of earlier messages are talk before a tool call.
 
 use super::wire::{Finish, Line, LineKind, Part, ToolState, ToolStatus};
-use crate::stream::{Events, Fault, NoEvent, Observed, ReportedError, StopReason, ToolEnd, quoted};
+use crate::stream::{
+    Events, Fault, GrowingText, NoEvent, Observed, ReportedError, StopReason, TextTooLong, ToolEnd,
+    quoted,
+};
 
 /// Empty steps in a row after which the client will not stop by itself.
 const MAX_EMPTY_STEPS: u32 = 3;
@@ -15,23 +18,11 @@ const REJECTIONS: [&str; 2] = [
     "The user has specified a rule which prevents you",
 ];
 
-/// The texts of one message, up to the limit of an answer.
+/// The texts of one message.
 #[derive(Default)]
 struct Message {
     id: String,
-    text: String,
-    too_long: bool,
-}
-
-impl Message {
-    fn push(&mut self, text: &str, limit: usize) {
-        if self.too_long || text.len() > limit - self.text.len() {
-            self.too_long = true;
-            self.text = String::new();
-        } else {
-            self.text.push_str(text);
-        }
-    }
+    text: GrowingText,
 }
 
 /// What is held between two lines.
@@ -81,7 +72,7 @@ impl OpencodeEvents {
             seen.denied = false;
         }
         if let Some(answer) = self.answer.as_mut().filter(|answer| answer.id == message) {
-            answer.push(text, self.limit);
+            answer.text.push(text, self.limit);
             return;
         }
         if self.current.id != message {
@@ -90,7 +81,7 @@ impl OpencodeEvents {
                 ..Message::default()
             };
         }
-        self.current.push(text, self.limit);
+        self.current.text.push(text, self.limit);
     }
 
     fn tool_use(&mut self, tool: &str, state: Option<ToolState>, seen: &mut Observed) {
@@ -183,9 +174,10 @@ impl Events for OpencodeEvents {
 
     fn end(&mut self, seen: &mut Observed) {
         let stopped = seen.terminal == Some(StopReason::Stop);
-        match self.answer.take().filter(|_| stopped) {
-            Some(answer) if answer.too_long => seen.long_text = Some(self.limit as u64),
-            Some(answer) => seen.text = Some(answer.text),
+        let answer = self.answer.take().filter(|_| stopped);
+        match answer.map(|answer| answer.text.whole()) {
+            Some(Err(TextTooLong)) => seen.long_text = Some(self.limit as u64),
+            Some(Ok(text)) => seen.text = Some(text),
             None => {}
         }
         // The outputs have no common order, so that a text may have come later.

@@ -7,7 +7,9 @@
 
 mod anthropic;
 mod google;
+mod growing;
 mod lines;
+mod messages;
 mod observed;
 mod retry_after;
 mod usage;
@@ -15,7 +17,9 @@ mod wire;
 
 pub(crate) use anthropic::{MessageStop, MessageUsage};
 pub(crate) use google::GoogleError;
+pub(crate) use growing::{GrowingText, TextTooLong};
 pub(crate) use lines::{Line, Lines};
+pub(crate) use messages::Messages;
 
 pub use observed::{
     Fault, Observed, ReportedError, RetryAfter, StopReason, ToolEnd, ToolLog, ToolUse, WrongAgent,

@@ -158,27 +158,57 @@ fn a_model_of_claude_has_its_name_without_its_window() {
 
 #[test]
 fn figures_of_gemini_are_summed_over_its_models() {
-    for case in ["answer", "recording-cut"] {
-        let seen = seen(Client::Gemini, case);
-        assert_eq!(seen.session.as_deref(), Some("9e-1"), "{case}");
+    for case in ["answer", "object-answer"] {
+        let answer = seen(Client::Gemini, case);
+        assert_eq!(answer.session.as_deref(), Some("9e-1"), "{case}");
+        assert_eq!(answer.model.as_deref(), Some("flash"), "{case}");
+        let expected = Consumption {
+            input: 115,
+            cache_read: 10,
+            cache_write: 0,
+            output: 25,
+            cost_micro_usd: None,
+            span: UsageSpan::Call,
+        };
+        assert_eq!(answer.usage, Some(expected), "{case}");
+        assert_eq!(
+            answer.stderr_tail,
+            "Ripgrep is not available. Falling back to GrepTool.\n"
+        );
     }
-    let answer = seen(Client::Gemini, "answer");
-    assert_eq!(answer.model.as_deref(), Some("flash"));
-    let expected = Consumption {
-        input: 115,
-        cache_read: 10,
-        cache_write: 0,
-        output: 25,
-        cost_micro_usd: None,
-        span: UsageSpan::Call,
-    };
-    assert_eq!(answer.usage, Some(expected));
-    assert_eq!(
-        answer.stderr_tail,
-        "Ripgrep is not available. Falling back to GrepTool.\n"
-    );
-    let failed = seen(Client::Gemini, "tool-failed");
-    assert_eq!(tools(&failed), [("replace", ToolEnd::Failed)]);
+    let read = [("read_file", ToolEnd::Completed)];
+    assert_eq!(tools(&seen(Client::Gemini, "answer")), read);
+}
+
+#[test]
+fn a_tool_of_gemini_that_failed_is_told_once() {
+    for case in ["tool-failed", "object-tool-failed"] {
+        let failed = seen(Client::Gemini, case);
+        assert_eq!(tools(&failed), [("replace", ToolEnd::Failed)], "{case}");
+    }
+}
+
+#[test]
+fn the_session_of_gemini_is_known_before_its_answer() {
+    for case in ["recording-cut", "client-cut", "terminated", "status-401"] {
+        let session = seen(Client::Gemini, case).session;
+        assert_eq!(session.as_deref(), Some("9e-1"), "{case}");
+    }
+    let cut = seen(Client::Gemini, "object-recording-cut");
+    assert_eq!(cut.session.as_deref(), Some("9e-1"));
+}
+
+#[test]
+fn gemini_warns_of_what_did_not_make_it_fail() {
+    let warnings = |case| seen(Client::Gemini, case).warnings;
+    let expected = [
+        "Loop detected, stopping execution",
+        "Maximum session turns exceeded",
+    ];
+    assert_eq!(warnings("warned"), expected);
+    let expected = ["The model response was blocked due to safety settings."];
+    assert_eq!(warnings("filtered"), expected);
+    assert_eq!(warnings("answer").len(), 0);
 }
 
 #[test]
@@ -215,6 +245,7 @@ fn a_client_that_asks_again_is_counted() {
         (Client::Codex, "reconnected", 1),
         (Client::Codex, "error-without-end", 0),
         (Client::Gemini, "status-500", 1),
+        (Client::Gemini, "object-status-500", 1),
     ] {
         assert_eq!(seen(client, case).retries, retries, "{client} {case}");
     }
@@ -297,6 +328,12 @@ fn an_error_is_told_in_the_words_of_the_client() {
             "No input provided via stdin.",
         ),
         (
+            Client::Gemini,
+            "unknown-format",
+            Fault::Format,
+            r#"Argument: output-format, Given: "stream-json", Choices: "text", "json""#,
+        ),
+        (
             Client::Claude,
             "structured-retries",
             Fault::Service,
@@ -318,6 +355,12 @@ fn an_error_is_told_in_the_words_of_the_client() {
             Client::Gemini,
             "garbage",
             Fault::Service,
+            "[API Error: Incomplete JSON segment at the end]",
+        ),
+        (
+            Client::Gemini,
+            "object-garbage",
+            Fault::Service,
             "Incomplete JSON segment at the end",
         ),
     ] {
@@ -330,22 +373,22 @@ fn an_error_is_told_in_the_words_of_the_client() {
 }
 
 #[test]
-fn the_delay_that_gemini_is_told_stands_in_its_error() {
-    let body = json!({"error": {"code": 429, "details": [{"retryDelay": "7s"}]}}).to_string();
-    let told = json!({"error": {"type": "Error", "message": body, "code": 429}});
-    let mut reader = Client::Gemini.reader(StreamLimits::default());
-    reader.stderr(format!("{told}\n").as_bytes());
-    let error = reader.finish().error.unwrap();
-    let wait = RetryAfter::In(Duration::from_secs(7));
-    assert_eq!((error.status, error.retry_after), (Some(429), Some(wait)));
+fn the_delay_that_gemini_is_told_is_in_its_error() {
+    let error = seen(Client::Gemini, "status-429-delay").error.unwrap();
+    let wait = RetryAfter::In(Duration::from_secs(30));
+    assert_eq!(error.retry_after, Some(wait));
 }
 
 #[test]
 fn lines_that_are_no_events_are_counted_and_harm_nothing() {
     assert_eq!(seen(Client::Opencode, "noise").unread_lines, 3);
     assert_eq!(seen(Client::Opencode, "cut-off-line").unread_lines, 1);
-    assert_eq!(seen(Client::Gemini, "words-before").unread_lines, 1);
-    assert_eq!(seen(Client::Gemini, "answer").unread_lines, 0);
+    for (case, lines) in [("words-before", 1), ("answer", 0), ("nulls", 0)] {
+        assert_eq!(seen(Client::Gemini, case).unread_lines, lines, "{case}");
+    }
+    for (case, lines) in [("object-words-before", 1), ("object-answer", 0)] {
+        assert_eq!(seen(Client::Gemini, case).unread_lines, lines, "{case}");
+    }
 }
 
 #[test]
@@ -366,6 +409,9 @@ fn a_reader_tells_when_it_is_not_worth_to_read_on() {
         (Client::Codex, "declined", Standing::Ended),
         (Client::Gemini, "answer", Standing::Ended),
         (Client::Gemini, "client-cut", Standing::Open),
+        (Client::Gemini, "status-500", Standing::Ended),
+        (Client::Gemini, "object-answer", Standing::Ended),
+        (Client::Gemini, "object-client-cut", Standing::Open),
     ] {
         let mut reader = client.reader(StreamLimits::default());
         assert_eq!(reader.standing(), Standing::Open);
@@ -484,7 +530,10 @@ fn an_output_without_end_is_not_kept() {
             Client::Codex,
             format!(r#"{{"type":"item.completed","item":{{"type":"error","message":"{long}"}}}}"#),
         ),
-        (Client::Gemini, long.clone()),
+        (
+            Client::Gemini,
+            format!(r#"{{"type":"tool_use","tool_name":"{long}","tool_id":"{long}"}}"#),
+        ),
     ] {
         let mut reader = client.reader(StreamLimits::default());
         for _ in 0..2_000 {

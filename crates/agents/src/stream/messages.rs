@@ -1,11 +1,11 @@
 //! What the messages of a call consumed, as far as that is told.
 
-use crate::stream::Consumption;
+use super::Consumption;
 
 /// The figures of all messages so far. Those of one message are told several
 /// times while it grows, and repeated with each of its parts.
 #[derive(Default)]
-pub(super) struct Messages {
+pub(crate) struct Messages {
     /// The message at hand.
     id: Option<String>,
     current: Consumption,
@@ -14,7 +14,7 @@ pub(super) struct Messages {
 
 impl Messages {
     /// Takes the figures of the message with this id, or of that at hand.
-    pub(super) fn tell(&mut self, id: Option<&str>, told: Consumption) {
+    pub(crate) fn tell(&mut self, id: Option<&str>, told: Consumption) {
         if id.is_some() && id != self.id.as_deref() {
             self.id = id.map(str::to_owned);
             let ended = std::mem::take(&mut self.current);
@@ -24,7 +24,7 @@ impl Messages {
     }
 
     /// The sum over all messages.
-    pub(super) fn total(&self) -> Consumption {
+    pub(crate) fn total(&self) -> Consumption {
         let mut total = self.before;
         total.add(&self.current);
         total
