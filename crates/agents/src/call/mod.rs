@@ -160,11 +160,10 @@ impl Outputs<'_> {
         let (Some(session), None) = (&seen.session, seen.terminal) else {
             return;
         };
-        let Some(event) = counts.read(session) else {
-            return;
-        };
-        let before = if self.is_within_line { "\n" } else { "" };
-        self.take(Stream::Stdout, format!("{before}{event}\n").as_bytes());
+        for event in counts.read(session) {
+            let before = if self.is_within_line { "\n" } else { "" };
+            self.take(Stream::Stdout, format!("{before}{event}\n").as_bytes());
+        }
     }
 
     fn count_no_more(&mut self) {

@@ -20,22 +20,38 @@ const MAX_PIECES: usize = 1024;
 /// Where a client tells what it has consumed before it prints that.
 #[derive(Clone, Copy)]
 pub(crate) struct Counts {
-    /// The file of a session, once it is there.
-    pub(crate) file: fn(&Variables, session: &str) -> Option<PathBuf>,
+    /// The files of a session, once they are there.
+    pub(crate) files: fn(&Variables, session: &str) -> Vec<PathBuf>,
     /// The event of its output that a line stands for, if it is a count. It
-    /// holds numbers alone.
+    /// holds figures and names alone.
     pub(crate) event: fn(line: &[u8]) -> Option<String>,
+    /// What a count is of.
+    pub(crate) span: CountSpan,
+}
+
+/// What a count is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CountSpan {
+    /// One message of the model: all of them count.
+    Message,
+    /// The session so far: the last one counts.
+    Session,
 }
 
 /// Reads the counts of one call as they are written.
 pub(crate) struct CountReader<'a> {
     counts: Counts,
     env: &'a Variables,
-    file: Option<File>,
+    files: Vec<CountFile>,
     looks: u32,
-    lines: Lines,
     /// What was read last; nothing before there is a file.
     piece: Vec<u8>,
+}
+
+/// A file that is read as it grows.
+struct CountFile {
+    file: File,
+    lines: Lines,
 }
 
 impl<'a> CountReader<'a> {
@@ -44,35 +60,60 @@ impl<'a> CountReader<'a> {
         Self {
             counts,
             env,
-            file: None,
+            files: Vec::new(),
             looks: 0,
-            lines: Lines::new(MAX_LINE),
             piece: Vec::new(),
         }
     }
 
-    /// The last count in the file of a session since it was read before. A file
+    /// The counts in the files of a session since they were read before. A file
     /// that cannot be read has none: the client prints its counts in the end.
-    pub(crate) fn read(&mut self, session: &str) -> Option<String> {
-        if self.file.is_none() && self.looks < MAX_LOOKS {
+    pub(crate) fn read(&mut self, session: &str) -> Vec<String> {
+        if self.files.is_empty() && self.looks < MAX_LOOKS {
             self.looks += 1;
-            let path = (self.counts.file)(self.env, session)?;
-            self.file = File::open(path).ok();
+            let paths = (self.counts.files)(self.env, session).into_iter();
+            let files = paths.filter_map(|path| File::open(path).ok());
+            self.files = files.map(CountFile::new).collect();
         }
-        let file = self.file.as_mut()?;
-        let mut last = None;
-        self.piece.resize(PIECE, 0);
-        for _ in 0..MAX_PIECES {
-            let Ok(read @ 1..) = file.read(&mut self.piece) else {
-                break;
-            };
-            self.lines.push(&self.piece[..read], &mut |line| {
-                if let Line::Whole(line) = line {
-                    last = (self.counts.event)(line).or(last.take());
+        let mut counts = Vec::new();
+        let Counts { event, span, .. } = self.counts;
+        if !self.files.is_empty() {
+            self.piece.resize(PIECE, 0);
+        }
+        for file in &mut self.files {
+            file.read(&mut self.piece, &mut |line| {
+                if let Some(count) = event(line) {
+                    if span == CountSpan::Session {
+                        counts.clear();
+                    }
+                    counts.push(count);
                 }
             });
         }
-        last
+        counts
+    }
+}
+
+impl CountFile {
+    fn new(file: File) -> Self {
+        Self {
+            file,
+            lines: Lines::new(MAX_LINE),
+        }
+    }
+
+    /// Passes on the lines that were written since.
+    fn read(&mut self, piece: &mut [u8], each: &mut dyn FnMut(&[u8])) {
+        for _ in 0..MAX_PIECES {
+            let Ok(read @ 1..) = self.file.read(piece) else {
+                break;
+            };
+            self.lines.push(&piece[..read], &mut |line| {
+                if let Line::Whole(line) = line {
+                    each(line);
+                }
+            });
+        }
     }
 }
 
@@ -88,15 +129,19 @@ mod tests {
     use super::*;
 
     const NUMBERS: Counts = Counts {
-        file: |env, session| {
-            let folder = env.get(OsStr::new("FOLDER"))?;
-            let path = PathBuf::from(folder).join(session);
-            path.is_file().then_some(path)
+        files: |env, session| {
+            let Some(folder) = env.get(OsStr::new("FOLDER")) else {
+                return Vec::new();
+            };
+            let path = |name| PathBuf::from(folder).join(name);
+            let paths = [path(session.to_owned()), path(format!("{session}.2"))];
+            paths.into_iter().filter(|path| path.is_file()).collect()
         },
         event: |line| {
             let number: u32 = std::str::from_utf8(line).ok()?.parse().ok()?;
             Some(format!("counted {number}"))
         },
+        span: CountSpan::Session,
     };
 
     #[test]
@@ -104,21 +149,37 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let env = [("FOLDER".into(), folder.path().into())].into();
         let mut reader = CountReader::new(NUMBERS, &env);
-        assert_eq!(reader.read("s"), None);
+        assert!(reader.read("s").is_empty());
         let mut file = File::create(folder.path().join("s")).unwrap();
-        assert_eq!(reader.read("s"), None);
+        assert!(reader.read("s").is_empty());
         for (written, told) in [
-            ("1\n2\nno count\n3", Some("counted 2")),
-            ("", None),
-            ("4\n", Some("counted 34")),
+            ("1\n2\nno count\n3", &["counted 2"][..]),
+            ("", &[]),
+            ("4\n", &["counted 34"]),
             (
                 &format!("{}\n5\n", "9".repeat(MAX_LINE + 1)),
-                Some("counted 5"),
+                &["counted 5"],
             ),
         ] {
             file.write_all(written.as_bytes()).unwrap();
-            assert_eq!(reader.read("s").as_deref(), told);
+            assert_eq!(reader.read("s"), told);
         }
+    }
+
+    #[test]
+    fn counts_of_messages_are_all_told_from_all_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let env = [("FOLDER".into(), folder.path().into())].into();
+        let counts = Counts {
+            span: CountSpan::Message,
+            ..NUMBERS
+        };
+        let mut reader = CountReader::new(counts, &env);
+        for (name, text) in [("s", "1\n2\n"), ("s.2", "3\n4"), ("t", "5\n")] {
+            std::fs::write(folder.path().join(name), text).unwrap();
+        }
+        assert_eq!(reader.read("s"), ["counted 1", "counted 2", "counted 3"]);
+        assert!(reader.read("s").is_empty());
     }
 
     #[test]
@@ -127,13 +188,13 @@ mod tests {
         let env = [("FOLDER".into(), folder.path().into())].into();
         let mut reader = CountReader::new(NUMBERS, &env);
         let mut late = CountReader::new(NUMBERS, &env);
-        assert_eq!(reader.read("s"), None);
+        assert!(reader.read("s").is_empty());
         for _ in 1..MAX_LOOKS {
-            assert_eq!(reader.read("s"), None);
-            assert_eq!(late.read("s"), None);
+            assert!(reader.read("s").is_empty());
+            assert!(late.read("s").is_empty());
         }
         std::fs::write(folder.path().join("s"), "1\n").unwrap();
-        assert_eq!(reader.read("s"), None);
-        assert_eq!(late.read("s").as_deref(), Some("counted 1"));
+        assert!(reader.read("s").is_empty());
+        assert_eq!(late.read("s"), ["counted 1"]);
     }
 }

@@ -36,7 +36,7 @@ pub(crate) use schema::review_schema;
 pub use agent::ClientAgent;
 pub use call::NoConfig;
 pub(crate) use call::{Asked, Configuration, Invocation, Variables};
-pub(crate) use counts::{CountReader, Counts};
+pub(crate) use counts::{CountReader, CountSpan, Counts};
 pub(crate) use login::Credentials;
 pub use login::Login;
 pub use model::{Model, ModelError};

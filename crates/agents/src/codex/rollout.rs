@@ -8,15 +8,16 @@ use serde_json::json;
 
 use super::settings::home;
 use super::stream::WireUsage;
-use crate::client::{Counts, Variables};
+use crate::client::{CountSpan, Counts, Variables};
 
 /// The days with sessions, the last one first, that are looked through for one.
 const MAX_DAYS: usize = 100;
 
 /// Where codex tells what it has consumed.
 pub(super) const COUNTS: Counts = Counts {
-    file: rollout,
+    files: |env, session| rollout(env, session).into_iter().collect(),
     event,
+    span: CountSpan::Session,
 };
 
 /// A line of the file.

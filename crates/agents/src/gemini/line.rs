@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use review_types::Timestamp;
 use serde::Deserialize;
 
 use super::error::WireError;
+use super::session::MessageTokens;
 use crate::stream::{Consumption, Text, nullable};
 
 /// A line.
@@ -12,6 +14,7 @@ use crate::stream::{Consumption, Text, nullable};
 pub(super) struct Line {
     #[serde(rename = "type")]
     pub(super) kind: LineKind,
+    pub(super) timestamp: Option<String>,
     pub(super) session_id: Option<String>,
     #[serde(default, deserialize_with = "nullable")]
     pub(super) role: Role,
@@ -30,6 +33,17 @@ pub(super) struct Line {
     pub(super) error: Option<WireError>,
     #[serde(default, deserialize_with = "nullable")]
     pub(super) stats: Stats,
+    pub(super) id: Option<String>,
+    pub(super) model: Option<String>,
+    #[serde(default, deserialize_with = "nullable")]
+    pub(super) tokens: MessageTokens,
+}
+
+impl Line {
+    /// When it was written, if it says so.
+    pub(super) fn at(&self) -> Option<Timestamp> {
+        self.timestamp.as_ref()?.parse().ok()
+    }
 }
 
 /// What a line is.
@@ -46,6 +60,8 @@ pub(super) enum LineKind {
     ToolResult,
     /// A warning, or the reason of an end without an answer.
     Error,
+    /// It is not printed, but read in the files of the session.
+    TokenCount,
     /// The end of the call.
     Result,
     /// Nothing that is read.

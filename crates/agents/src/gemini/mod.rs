@@ -4,6 +4,7 @@ mod call;
 mod error;
 mod line;
 mod object;
+mod session;
 mod stream;
 
 use crate::client::{ClientRow, Credentials, Pricing};
@@ -14,6 +15,7 @@ use crate::rows::{BackendRow, client};
 pub(crate) const ROW: ClientRow = ClientRow {
     older_call: Some(call::older_call),
     credentials: Some(CREDENTIALS),
+    counts: Some(session::COUNTS),
     exit_codes: ExitCodes::HttpStatus,
     pricing: Pricing::ByName,
     ..ClientRow::new(BACKEND, "0.61.0", call::call, |limits| {

@@ -7,9 +7,11 @@
 use super::error::{ErrorKind, WireError, stop_reason};
 use super::line::{Line, LineKind, Role, Severity, Status};
 use super::object::Report;
+use review_types::Timestamp;
+
 use crate::stream::{
-    Consumption, Events, Fault, GrowingText, NoEvent, Observed, ReportedError, StopReason,
-    TextTooLong, ToolEnd, status_after,
+    Consumption, Events, Fault, GrowingText, Messages, NoEvent, Observed, ReportedError,
+    StopReason, TextTooLong, ToolEnd, status_after,
 };
 
 /// The most bytes that are held of the object on standard error.
@@ -85,6 +87,13 @@ pub(super) struct GeminiEvents {
     limit: usize,
     /// Whether it prints events.
     is_stream: bool,
+    /// Whether the event was seen that ends a call.
+    is_ended: bool,
+    /// Whether its end counted all that the call consumed.
+    is_counted: bool,
+    /// When the call began.
+    start: Option<Timestamp>,
+    messages: Messages,
     said: GrowingText,
     calls: Vec<Call>,
     /// Why there is no answer, if none comes.
@@ -105,6 +114,10 @@ impl GeminiEvents {
         Self {
             limit,
             is_stream: false,
+            is_ended: false,
+            is_counted: false,
+            start: None,
+            messages: Messages::default(),
             said: GrowingText::default(),
             calls: Vec::new(),
             reason: None,
@@ -119,7 +132,10 @@ impl GeminiEvents {
 
     fn line(&mut self, line: Line, seen: &mut Observed) {
         match line.kind {
-            LineKind::Init => seen.note_session(line.session_id.as_deref().unwrap_or_default()),
+            LineKind::Init => {
+                self.start = line.at();
+                seen.note_session(line.session_id.as_deref().unwrap_or_default());
+            }
             LineKind::Message if line.role == Role::Assistant => {
                 self.said.push(&line.content.0, self.limit);
             }
@@ -137,8 +153,9 @@ impl GeminiEvents {
                 self.reason = Some(line.message.0);
             }
             LineKind::Error => seen.note_warning(&line.message.0),
-            LineKind::Result if seen.terminal.is_none() => self.result(line, seen),
-            LineKind::Message | LineKind::Result | LineKind::Other => {}
+            LineKind::TokenCount if !self.is_counted => self.token_count(&line, seen),
+            LineKind::Result if !self.is_ended => self.result(line, seen),
+            LineKind::Message | LineKind::TokenCount | LineKind::Result | LineKind::Other => {}
         }
     }
 
@@ -155,11 +172,26 @@ impl GeminiEvents {
         seen.note_tool(&self.calls.swap_remove(at).tool, end);
     }
 
+    /// Counts a message of the model; those of earlier calls are in the files of
+    /// the session as well.
+    fn token_count(&mut self, line: &Line, seen: &mut Observed) {
+        let (Some(start), Some(at)) = (self.start, line.at()) else {
+            return;
+        };
+        if at >= start {
+            self.messages
+                .tell(line.id.as_deref(), line.tokens.consumption());
+            seen.usage = Some(self.messages.total());
+            seen.note_model(line.model.as_deref().unwrap_or_default());
+        }
+    }
+
     fn result(&mut self, line: Line, seen: &mut Observed) {
+        self.is_ended = true;
         let models = &line.stats.models;
         let busiest = models.iter().max_by_key(|(_, stats)| stats.output_tokens);
         seen.note_model(busiest.map_or("", |(name, _)| name));
-        count(models.values().map(|stats| stats.consumption()), seen);
+        self.count(models.values().map(|stats| stats.consumption()), seen);
         let reason = self.reason.take();
         let trouble = match (line.status, line.error) {
             (_, Some(error)) => Some(Trouble::Error(error.reported())),
@@ -173,17 +205,15 @@ impl GeminiEvents {
         self.end_with(trouble, Some(said), true, seen);
     }
 
-    fn report(&self, report: Report, whole: bool, seen: &mut Observed) {
+    fn report(&mut self, report: Report, whole: bool, seen: &mut Observed) {
         seen.note_session(report.session.as_deref().unwrap_or_default());
         let models = &report.models;
         let busiest = models
             .iter()
             .max_by_key(|(_, model)| model.tokens.candidates);
         seen.note_model(busiest.map_or("", |(name, _)| name));
-        count(
-            models.values().map(|model| model.tokens.consumption()),
-            seen,
-        );
+        let models = models.values().map(|model| model.tokens.consumption());
+        self.count(models, seen);
         let said = report.response.map(|response| {
             let mut said = GrowingText::default();
             said.push(&response.0, self.limit);
@@ -191,6 +221,17 @@ impl GeminiEvents {
         });
         let trouble = report.error.map(Trouble::of_object);
         self.end_with(trouble, said, whole, seen);
+    }
+
+    /// Notes what the models of the call consumed, if that is told; an error may
+    /// tell nothing of it.
+    fn count(&mut self, models: impl Iterator<Item = Consumption>, seen: &mut Observed) {
+        let sum = models.reduce(|mut sum, model| {
+            sum.add(&model);
+            sum
+        });
+        self.is_counted |= sum.as_ref().is_some_and(Consumption::is_known);
+        seen.usage = sum.filter(|_| self.is_counted).or(seen.usage).or(sum);
     }
 
     /// Notes the end of a call, with what its model said last.
@@ -251,15 +292,6 @@ impl Trouble {
             Some(ErrorKind::Other) | None => Self::Error(error.reported()),
         }
     }
-}
-
-/// Notes what the models of the call consumed, if that is told.
-fn count(models: impl Iterator<Item = Consumption>, seen: &mut Observed) {
-    let sum = models.reduce(|mut sum, model| {
-        sum.add(&model);
-        sum
-    });
-    seen.usage = sum.or(seen.usage);
 }
 
 impl Events for GeminiEvents {

@@ -101,6 +101,20 @@ exec tail -f /dev/null"#;
     assert_eq!(error.usage.unwrap().input_tokens, 90);
 }
 
+#[tokio::test]
+async fn the_price_of_a_gemini_is_that_of_the_model_which_its_session_names() {
+    let script = r#"chats="$HOME/.gemini/tmp/demo/chats"; mkdir -p "$chats"
+echo '{"id":"m","timestamp":"2026-11-23T03:34:01.000Z","tokens":{"input":100,"output":10},"model":"m-1"}' >> "$chats/session-x-01234567.jsonl"
+echo '{"type":"init","timestamp":"2026-11-23T03:34:00.000Z","session_id":"01234567-89ab","model":"auto"}'
+exec tail -f /dev/null"#;
+    let fake = Fake::new(Client::Gemini, script);
+    let context = Arc::new(priced(fake.context(), "m-1"));
+    let agent = ClientAgent::new(Client::Gemini, None, context);
+    let error = agent.review(allowing(None, Some("0.0004"))).await;
+    let usage = error.unwrap_err().usage.unwrap();
+    assert_eq!(usage.cost_micro_usd, Some(450));
+}
+
 /// A claude that reads a file and then answers, all of it printed at once: its
 /// first message consumes 150 tokens, the call 400.
 fn two_messages() -> Fake {

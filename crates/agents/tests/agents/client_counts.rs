@@ -122,3 +122,74 @@ async fn what_was_counted_is_in_the_recording() {
         assert_eq!(played.unwrap_err(), recorded.unwrap_err(), "{end}");
     }
 }
+
+/// A gemini that goes on in a session, in which 900 tokens were consumed before;
+/// its first message consumes 110 and the second as many.
+const GEMINI: &str = r#"chats="$HOME/.gemini/tmp/demo/chats"; mkdir -p "$chats"
+count() { printf '{"id":"%s","timestamp":"2026-11-23T03:%s.000Z","type":"gemini","tokens":{"input":%s,"output":%s,"thoughts":2},"model":"m-1"}\n' $2 $3 $4 $5 >> "$chats/session-2026-11-23T03-$1-01234567.jsonl"; }
+count 30 m-0 30:05 800 98
+echo '{"type":"init","timestamp":"2026-11-23T03:34:00.000Z","session_id":"01234567-89ab","model":"auto"}'
+count 30 m-1 34:01 100 8
+count 30 m-1 34:01 100 8
+echo '{"type":"tool_use","tool_name":"glob","tool_id":"g-1"}'
+count 30 m-2 34:02 100 8
+echo '{"type":"tool_result","tool_id":"g-1","status":"success"}'
+"#;
+
+fn gemini(end: &str) -> Fake {
+    Fake::new(Client::Gemini, &format!("{GEMINI}{end}"))
+}
+
+#[tokio::test]
+async fn a_gemini_that_has_consumed_too_much_is_ended_before_it_answers() {
+    let fake = gemini("exec tail -f /dev/null");
+    let error = review(&fake, fake.context(), Some(219), Some(usage(800, 100))).await;
+    let error = error.unwrap_err();
+    assert_eq!(error.failure, Failure::ProtocolError);
+    assert_eq!(error.usage, Some(usage(200, 20)));
+    assert_eq!(error.session.as_deref(), Some("01234567-89ab"));
+}
+
+#[tokio::test]
+async fn the_end_of_a_gemini_counts_what_its_session_does_not() {
+    let result = |status, input, output| {
+        format!(
+            r#"echo '{{"type":"result","status":"{status}","error":{{"message":"no"}},"stats":{{"models":{{"m-1":{{"input_tokens":{input},"output_tokens":{output}}}}}}}}}'"#
+        )
+    };
+    for (end, expected) in [
+        (
+            result("success", 290, 30).replace(r#""error":{"message":"no"},"#, ""),
+            usage(290, 30),
+        ),
+        (result("error", 290, 30), usage(290, 30)),
+        (result("error", 0, 0), usage(200, 20)),
+        ("exit 3".to_owned(), usage(200, 20)),
+    ] {
+        let said = r#"echo '{"type":"message","role":"assistant","content":"{}"}'"#;
+        let fake = gemini(&format!("{said}\n{end}"));
+        let consumed = match review(&fake, fake.context(), None, None).await {
+            Ok(answer) => answer.usage,
+            Err(error) => error.usage,
+        };
+        assert_eq!(consumed, Some(expected), "{end}");
+    }
+}
+
+#[tokio::test]
+async fn what_a_gemini_counted_is_in_the_recording() {
+    let fake = gemini("exec tail -f /dev/null");
+    let folder = fake.project.path("kept");
+    let recorder = Recorder::create(&folder, Seed::from_bytes([7; 32])).unwrap();
+    let with = |calls| AgentContext {
+        calls: Arc::new(calls),
+        ..fake.context()
+    };
+    let recorded = review(&fake, with(Calls::Recorded(recorder)), Some(219), None).await;
+    std::fs::remove_dir_all(fake.project.path("home/.gemini")).unwrap();
+    let player = Player::open(&folder).unwrap();
+    let played = review(&fake, with(Calls::Replayed(player)), Some(219), None).await;
+    let error = played.unwrap_err();
+    assert_eq!(error.usage, Some(usage(200, 20)));
+    assert_eq!(error, recorded.unwrap_err());
+}
