@@ -59,19 +59,45 @@ fn servers_of_the_user_do_not_run_for_codex() {
     assert!(!mark.exists());
 }
 
-#[test]
-fn a_codex_that_consumes_too_much_is_ended_while_it_works() {
-    let Some(world) = World::new(Client::Codex) else {
+/// What comes of a review for which the model looks twelve times, and which
+/// may consume two of its answers.
+fn consumes_too_much(client: Client, look: impl Fn(&World) -> Json) {
+    let Some(world) = World::new(client) else {
         return;
     };
-    let look = tool("exec_command", &json!({"cmd": "cat specs/DEMO.md"}));
-    let looks = json!({"name": "look", "times": 12, "reply": look});
+    let looks = json!({"name": "look", "times": 12, "reply": look(&world)});
     let server = world.serve(json!([looks, reviews(&text(&verdict(true)))]));
     let limits = ["--no-apply", "--max-tokens", "300", "--format", "json"];
     let report = world.review(&server, &limits).run().json();
     assert_eq!(report["block_code"], "tokens", "{report}");
     let asked = server.calls().len();
     assert!(asked < 8, "the model was asked {asked} times");
+}
+
+#[test]
+fn a_codex_that_consumes_too_much_is_ended_while_it_works() {
+    let look = tool("exec_command", &json!({"cmd": "cat specs/DEMO.md"}));
+    consumes_too_much(Client::Codex, |_| look.clone());
+}
+
+#[test]
+fn a_gemini_that_consumes_too_much_is_ended_while_it_works() {
+    consumes_too_much(Client::Gemini, |world| {
+        tool("read_file", &json!({"file_path": world.spec()}))
+    });
+}
+
+#[test]
+fn a_reviewing_gemini_has_nothing_to_write_with() {
+    let Some(world) = World::new(Client::Gemini) else {
+        return;
+    };
+    let write = json!({"file_path": world.spec(), "content": "theirs\n"});
+    let attempt = json!({"name": "try", "times": 1, "reply": tool("write_file", &write)});
+    let before = world.environment.read("specs/DEMO.md");
+    let report = report(&world, vec![attempt, reviews(&text(&verdict(true)))]);
+    assert_eq!(report["outcome"], "passed", "{report}");
+    assert_eq!(world.environment.read("specs/DEMO.md"), before);
 }
 
 #[test]
@@ -139,6 +165,7 @@ fn the_doctor_knows_the_clients() {
     for (client, version) in [
         (Client::Claude, "2.1.197 (Claude Code)"),
         (Client::Codex, "codex-cli 0.169.0"),
+        (Client::Gemini, "0.61.0"),
         (Client::Opencode, "1.18.33"),
     ] {
         let Some(world) = World::new(client) else {

@@ -28,7 +28,7 @@ fn model_error(status: Option<u16>) -> Json {
     json!({"outcome": "model_error", "status": status})
 }
 
-/// What both clients make the same of.
+/// What all clients make the same of.
 fn shared_cases() -> Vec<Case> {
     let mut limited = status(429, "slow down");
     limited["headers"] = json!({"retry-after": "700"});
@@ -96,4 +96,31 @@ fn failures_of_its_service_come_through_codex() {
     cases.push(case("broken", status(500, "no"), model_error(None)));
     cases.push(case("cut stream", cut, model_error(None)));
     comes_to(Client::Codex, cases);
+}
+
+/// It does not tell the status of an unknown model. An answer that is blocked or
+/// cut by a limit has no text.
+#[test]
+fn failures_of_its_service_come_through_gemini() {
+    let mut cases = shared_cases();
+    for case in &mut cases {
+        if case.name == "unknown model" {
+            case.outcome = model_error(None);
+        }
+    }
+    let stopped = |stop: &str| json!({"parts": [{"text": ""}], "stop": stop});
+    let cut = json!({"parts": [{"text": "half"}], "cut_after": 1});
+    cases.push(case("broken", status(500, "no"), model_error(Some(500))));
+    cases.push(case("cut stream", cut, model_error(None)));
+    cases.push(case(
+        "long",
+        stopped("MAX_TOKENS"),
+        json!({"outcome": "truncated"}),
+    ));
+    cases.push(case(
+        "blocked",
+        stopped("SAFETY"),
+        json!({"outcome": "refused"}),
+    ));
+    comes_to(Client::Gemini, cases);
 }

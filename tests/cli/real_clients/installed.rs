@@ -11,6 +11,7 @@ use std::sync::OnceLock;
 pub(crate) enum Client {
     Claude,
     Codex,
+    Gemini,
     Opencode,
 }
 
@@ -21,6 +22,7 @@ impl Client {
         match self {
             Self::Claude => "claude",
             Self::Codex => "codex",
+            Self::Gemini => "gemini",
             Self::Opencode => "opencode",
         }
     }
@@ -29,6 +31,7 @@ impl Client {
         match self {
             Self::Claude => "@anthropic-ai/claude-code@2.1.197",
             Self::Codex => "@openai/codex@0.169.0",
+            Self::Gemini => "@google/gemini-cli@0.61.0",
             Self::Opencode => "opencode-ai@1.18.33",
         }
     }
@@ -37,10 +40,12 @@ impl Client {
     pub(crate) fn folder(self) -> Option<&'static Path> {
         static CLAUDE: OnceLock<Option<PathBuf>> = OnceLock::new();
         static CODEX: OnceLock<Option<PathBuf>> = OnceLock::new();
+        static GEMINI: OnceLock<Option<PathBuf>> = OnceLock::new();
         static OPENCODE: OnceLock<Option<PathBuf>> = OnceLock::new();
         let installed = match self {
             Self::Claude => &CLAUDE,
             Self::Codex => &CODEX,
+            Self::Gemini => &GEMINI,
             Self::Opencode => &OPENCODE,
         };
         installed.get_or_init(|| self.install()).as_deref()

@@ -15,6 +15,7 @@ fn loops(world: &World, edits: &[Json], reviewed_with: &[&str]) {
     let applies = match world.client {
         Client::Claude => json!({"offers": "Edit"}),
         Client::Codex => json!({"said": "Apply the review feedback"}),
+        Client::Gemini => json!({"offers": "replace"}),
         Client::Opencode => json!({"offers": "edit"}),
     };
     for (step, edit) in (1..).zip(edits) {
@@ -25,13 +26,15 @@ fn loops(world: &World, edits: &[Json], reviewed_with: &[&str]) {
     script.push(json!({"name": "report", "when": applies, "reply": text(&"Done.")}));
     let answer = |passes| match world.client {
         Client::Claude => tool("StructuredOutput", &verdict(passes)),
-        Client::Codex => text(&verdict(passes)),
+        Client::Codex | Client::Gemini => text(&verdict(passes)),
         Client::Opencode => text(&response(passes)),
     };
     let mended = match world.client {
         // The session goes on: with the answer, and what was said after it.
         Client::Claude => json!({"said": MENDED, "step": 3}),
-        Client::Codex | Client::Opencode => json!({"said": MENDED, "step": 2}),
+        Client::Codex | Client::Gemini | Client::Opencode => {
+            json!({"said": MENDED, "step": 2})
+        }
     };
     script.push(json!({"name": "pass", "when": mended, "reply": answer(true)}));
     script.push(json!({"name": "revise", "when": {"step": 1}, "reply": answer(false)}));
@@ -149,6 +152,32 @@ fn codex_reviews_edits_and_passes() {
         "get_goal",
         "create_goal",
         "update_goal",
+    ];
+    loops(&world, &edits, &offered);
+}
+
+#[test]
+fn gemini_reviews_edits_and_passes() {
+    let Some(world) = World::new(Client::Gemini) else {
+        return;
+    };
+    let edit = json!({
+        "file_path": world.spec(), "instruction": "State a limit.",
+        "old_string": GOAL, "new_string": MENDED,
+    });
+    let edits = [
+        tool("read_file", &json!({"file_path": world.spec()})),
+        tool("replace", &edit),
+    ];
+    let offered = [
+        "update_topic",
+        "list_directory",
+        "read_file",
+        "grep_search",
+        "glob",
+        "google_web_search",
+        "enter_plan_mode",
+        "invoke_agent",
     ];
     loops(&world, &edits, &offered);
 }

@@ -61,6 +61,7 @@ impl World {
         let url = server.url();
         match self.client {
             Client::Claude => {}
+            Client::Gemini => self.at_home(".gemini/settings.json", &gemini_settings().to_string()),
             Client::Codex => self.at_home(".codex/config.toml", &codex_settings(&url)),
             Client::Opencode => {
                 let settings = opencode_settings(&url).to_string();
@@ -119,6 +120,9 @@ impl World {
                 .env("ANTHROPIC_BASE_URL", server.url())
                 .env("ANTHROPIC_API_KEY", "none"),
             Client::Codex => command.env("CODEX_API_KEY", "none"),
+            Client::Gemini => command
+                .env("GOOGLE_GEMINI_BASE_URL", server.url())
+                .env("GEMINI_API_KEY", "none"),
             Client::Opencode => command,
         }
     }
@@ -132,6 +136,16 @@ fn codex_settings(url: &str) -> String {
          env_key = \"CODEX_API_KEY\"\nwire_api = \"responses\"\n\
          request_max_retries = 0\nstream_max_retries = 0\n"
     )
+}
+
+fn gemini_settings() -> Json {
+    json!({
+        "security": {"auth": {"selectedType": "gemini-api-key"}},
+        "model": {"name": "gemini-2.5-flash"},
+        "general": {"maxAttempts": 1, "enableAutoUpdate": false},
+        "privacy": {"usageStatisticsEnabled": false},
+        "telemetry": {"enabled": false},
+    })
 }
 
 fn opencode_settings(url: &str) -> Json {

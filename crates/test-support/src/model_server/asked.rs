@@ -13,6 +13,8 @@ pub enum Api {
     Responses,
     /// `OpenAI` Chat Completions.
     Chat,
+    /// Gemini.
+    Gemini,
 }
 
 impl Api {
@@ -23,6 +25,7 @@ impl Api {
             ("/messages", Self::Messages),
             ("/responses", Self::Responses),
             ("/chat/completions", Self::Chat),
+            (":streamGenerateContent", Self::Gemini),
         ]
         .into_iter()
         .find_map(|(end, api)| path.ends_with(end).then_some(api))
@@ -46,13 +49,16 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    pub(crate) fn new(api: Api, body: &Json) -> Self {
+    pub(crate) fn new(api: Api, path: &str, body: &Json) -> Self {
         let mut asked = Self {
             api,
-            model: text(&body["model"]),
+            model: match api {
+                Api::Messages | Api::Responses | Api::Chat => text(&body["model"]),
+                Api::Gemini => model_of_path(path).to_owned(),
+            },
             system: String::new(),
             said: String::new(),
-            tools: list(&body["tools"]).iter().map(tool_name).collect(),
+            tools: list(&body["tools"]).iter().flat_map(tool_names).collect(),
             step: 1,
             is_streamed: body["stream"] == true,
         };
@@ -66,6 +72,10 @@ impl Asked {
                 &body["input"]
             }
             Api::Chat => &body["messages"],
+            Api::Gemini => {
+                asked.system = text(&body["systemInstruction"]);
+                &body["contents"]
+            }
         };
         // Responses take what a user says as a bare text, too.
         asked.said.push_str(history.as_str().unwrap_or_default());
@@ -100,7 +110,21 @@ impl Asked {
 fn is_of_model(item: &Json) -> bool {
     match item["type"].as_str() {
         Some("function_call" | "reasoning") => true,
-        _ => item["role"] == "assistant",
+        _ => item["role"] == "assistant" || item["role"] == "model",
+    }
+}
+
+/// The model in a path such as `/v1beta/models/NAME:streamGenerateContent`.
+fn model_of_path(path: &str) -> &str {
+    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+    name.split_once(':').map_or(name, |(name, _)| name)
+}
+
+/// The tools of an item of the list: Gemini has a list in each.
+fn tool_names(tool: &Json) -> Vec<String> {
+    match &tool["functionDeclarations"] {
+        Json::Array(tools) => tools.iter().map(tool_name).collect(),
+        _ => vec![tool_name(tool)],
     }
 }
 
@@ -126,8 +150,10 @@ fn text(value: &Json) -> String {
             texts.join("\n")
         }
         Json::Object(object) => {
-            let content = ["content", "text", "output", "arguments"];
-            let content = content.into_iter().find_map(|key| object.get(key));
+            let content = ["content", "text", "output", "arguments"]
+                .into_iter()
+                .chain(["parts", "functionResponse", "response"]);
+            let content = content.filter_map(|key| object.get(key)).next();
             content.map(text).unwrap_or_default()
         }
         Json::Null | Json::Bool(_) | Json::Number(_) => String::new(),
@@ -146,6 +172,11 @@ mod tests {
             ("/v1/messages?beta=true", Some(Api::Messages)),
             ("/v1/responses", Some(Api::Responses)),
             ("/v1/chat/completions", Some(Api::Chat)),
+            (
+                "/v1beta/models/m:streamGenerateContent?alt=sse",
+                Some(Api::Gemini),
+            ),
+            ("/v1beta/models/m:countTokens", None),
             ("/v1/models", None),
             ("/v1/messages/count_tokens", None),
         ] {
@@ -193,9 +224,23 @@ mod tests {
                     ],
                 }),
             ),
+            (
+                Api::Gemini,
+                json!({
+                    "systemInstruction": {"parts": [{"text": "be strict"}]},
+                    "tools": [{"functionDeclarations": [{"name": "Read"}]}],
+                    "contents": [
+                        {"role": "user", "parts": [{"text": said}]},
+                        {"role": "model", "parts": [{"functionCall": {"name": "Read", "args": {}}}]},
+                        {"role": "user", "parts": [
+                            {"functionResponse": {"name": "Read", "response": {"output": "file"}}},
+                        ]},
+                    ],
+                }),
+            ),
         ];
         for (api, body) in bodies {
-            let asked = Asked::new(api, &body);
+            let asked = Asked::new(api, "/v1beta/models/m:streamGenerateContent", &body);
             assert_eq!(asked.system.trim_end(), "be strict", "{api:?}");
             let lines: Vec<_> = asked.said.lines().filter(|line| !line.is_empty()).collect();
             assert_eq!(lines, [said, "file"], "{api:?}");
@@ -208,7 +253,11 @@ mod tests {
 
     #[test]
     fn responses_take_a_bare_text() {
-        let asked = Asked::new(Api::Responses, &json!({"model": "m", "input": "Review."}));
+        let asked = Asked::new(
+            Api::Responses,
+            "/v1/responses",
+            &json!({"model": "m", "input": "Review."}),
+        );
         assert_eq!((&*asked.said, asked.step), ("Review.", 1));
     }
 }

@@ -1,9 +1,9 @@
 //! A scripted stand-in for the services of language models.
 //!
-//! It speaks the streaming forms of Anthropic Messages, `OpenAI` Responses and
-//! `OpenAI` Chat Completions, and answers by the first rule of its script that
-//! fits. What no rule fits is answered with status 400, which clients do not try
-//! again.
+//! It speaks the streaming forms of Anthropic Messages, `OpenAI` Responses,
+//! `OpenAI` Chat Completions and Gemini, and answers by the first rule of its
+//! script that fits. What no rule fits is answered with status 400, which clients
+//! do not try again.
 //!
 //! ```
 //! use review_test_support::model_server::ModelServer;
@@ -16,6 +16,7 @@
 
 mod asked;
 mod chat;
+mod gemini;
 mod messages;
 mod reply;
 mod responses;
@@ -106,7 +107,7 @@ fn answer(request: &Request, state: &Mutex<State>) -> Vec<http::Part> {
         return http::answer(404, JSON, &error.to_string());
     };
     let body: Json = serde_json::from_str(&request.body).unwrap_or_default();
-    let asked = Asked::new(api, &body);
+    let asked = Asked::new(api, path, &body);
     let (rule, number) = {
         let mut state = held(state);
         let rule = state.playing.next(&asked);

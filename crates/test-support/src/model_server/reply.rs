@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 use super::asked::{Api, Asked};
-use super::{chat, messages, responses};
+use super::{chat, gemini, messages, responses};
 
 /// An event of a stream: its name, where the API gives it one, and its data.
 pub(crate) type Event = (Option<&'static str>, Json);
@@ -95,6 +95,7 @@ impl Reply {
             Api::Messages => messages::events(&parts, stop, &asked.model, number),
             Api::Responses => responses::events(&parts, stop, &asked.model, number),
             Api::Chat => chat::events(&parts, stop, &asked.model, number),
+            Api::Gemini => gemini::events(&parts, stop, &asked.model, number),
         }
     }
 }
@@ -113,6 +114,7 @@ pub(crate) fn error_body(api: Option<Api>, status: u16, message: &str) -> Json {
         Some(Api::Messages) => {
             json!({"type": "error", "error": {"type": anthropic, "message": message}})
         }
+        Some(Api::Gemini) => json!({"error": {"code": status, "message": message}}),
         Some(Api::Responses | Api::Chat) | None => {
             json!({"error": {"type": openai, "code": openai, "message": message, "param": null}})
         }

@@ -101,7 +101,7 @@ mod tests {
             "model": "m", "system": "be strict", "tools": [{"name": "Read"}],
             "messages": [{"role": "user", "content": said}],
         });
-        Asked::new(Api::Messages, &body)
+        Asked::new(Api::Messages, "/v1/messages", &body)
     }
 
     #[test]
