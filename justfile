@@ -20,9 +20,13 @@ clients:
 self:
     cargo run -- run --spec SPEC-REVIEW.md
 
-# Write the generated files anew.
+# Write the generated files.
 generate:
     bash .ci/generate
+
+# Draw the picture of the README from a run of examples/search.
+picture:
+    RALPH_WRITE_PICTURE=1 cargo test -p ralph-review --test cli picture::
 
 # Run the benches; each prints ratios against its peer.
 bench:

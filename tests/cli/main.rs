@@ -54,6 +54,7 @@ mod lock;
 mod modules;
 mod must_pass;
 mod notify;
+mod picture;
 mod provide;
 #[cfg(feature = "test-clients")]
 mod real_clients;

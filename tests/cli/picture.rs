@@ -1,0 +1,148 @@
+//! The picture of the README shows what `ralph run` prints in `examples/search`.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::support::TestEnvironment;
+
+const LINE: usize = 20;
+const MARGIN: usize = 20;
+
+const STYLE: &str = r"    rect { fill: #f6f8fa; stroke: #d0d7de }
+    text { fill: #1f2328; white-space: pre }
+    .dim { fill: #636c76 }
+    .bold { font-weight: bold }
+    .green { fill: #1a7f37 }
+    .yellow { fill: #9a6700 }
+    .cyan { fill: #1b7c83 }
+    @media (prefers-color-scheme: dark) {
+      rect { fill: #0d1117; stroke: #30363d }
+      text { fill: #e6edf3 }
+      .dim { fill: #8d96a0 }
+      .green { fill: #3fb950 }
+      .yellow { fill: #d29922 }
+      .cyan { fill: #39c5cf }
+    }
+";
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let (path, name) = (entry.path(), entry.file_name());
+        if path.is_dir() && name != ".ralph-review" {
+            copy(&path, &to.join(name));
+        } else if path.is_file() {
+            fs::copy(&path, to.join(name)).unwrap();
+        }
+    }
+}
+
+/// What a run of the example prints on a terminal, with the same times and the
+/// same id whenever it runs.
+fn output() -> String {
+    let environment = TestEnvironment::without_project();
+    copy(&repository().join("examples/search"), &environment.root());
+    let ran = environment.ralph(["run", "--color", "always"]).exits(0);
+    let mut output = String::from("\x1b[1m$ ralph run\x1b[0m\n");
+    for line in ran.stdout.lines() {
+        let line = match line.rsplit_once(", ") {
+            Some((head, _)) if line.starts_with("  task ") => format!("{head}, 9ms\x1b[0m"),
+            _ => line.to_owned(),
+        };
+        let line = match line.rsplit_once("run ") {
+            Some((head, _)) if line.contains(" · ") => format!("{head}run 0198c3f2\x1b[0m"),
+            _ => line,
+        };
+        output.push_str(&line);
+        output.push('\n');
+    }
+    output
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}
+
+/// One line as an element, with its number of columns.
+fn element(line: &str, at: usize) -> (String, usize) {
+    let (mut spans, mut columns, mut classes) = (String::new(), 0, Vec::new());
+    for (index, part) in line.split("\x1b[").enumerate() {
+        let text = match part.split_once('m') {
+            Some((code, text)) if index > 0 => {
+                match code {
+                    "0" => classes.clear(),
+                    "1" => classes.push("bold"),
+                    "2" => classes.push("dim"),
+                    "32" => classes.push("green"),
+                    "33" => classes.push("yellow"),
+                    "36" => classes.push("cyan"),
+                    other => panic!("no class for the code {other}"),
+                }
+                text
+            }
+            _ => part,
+        };
+        columns += text.chars().count();
+        match (text, &classes[..]) {
+            ("", _) => {}
+            (text, []) => spans.push_str(&escaped(text)),
+            (text, classes) => {
+                let (class, text) = (classes.join(" "), escaped(text));
+                write!(spans, "<tspan class=\"{class}\">{text}</tspan>").unwrap();
+            }
+        }
+    }
+    let (y, width) = (MARGIN + LINE * (at + 1) - 5, width(columns));
+    let element = format!(
+        "  <text x=\"{MARGIN}\" y=\"{y}\" textLength=\"{width}\" xml:space=\"preserve\">{spans}</text>\n"
+    );
+    (element, columns)
+}
+
+/// The width of some columns at this size of the font.
+const fn width(columns: usize) -> usize {
+    columns * 42 / 5
+}
+
+fn picture(output: &str) -> String {
+    let lines: Vec<_> = output
+        .lines()
+        .enumerate()
+        .map(|(at, line)| element(line, at))
+        .collect();
+    let columns = lines.iter().map(|(_, columns)| *columns).max().unwrap();
+    let (width, height) = (width(columns) + 2 * MARGIN, LINE * lines.len() + 2 * MARGIN);
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
+         font-family=\"ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace\" \
+         font-size=\"14\">\n  <title>What ralph run prints</title>\n  <style>\n{STYLE}  </style>\n  \
+         <rect x=\"1\" y=\"1\" width=\"{}\" height=\"{}\" rx=\"8\"/>\n",
+        width - 2,
+        height - 2,
+    );
+    for (element, columns) in lines {
+        if columns > 0 {
+            svg.push_str(&element);
+        }
+    }
+    svg + "</svg>\n"
+}
+
+/// `just picture` writes it.
+#[test]
+fn the_picture_of_the_readme_is_a_real_run() {
+    let (path, drawn) = (repository().join("docs/run.svg"), picture(&output()));
+    if std::env::var_os("RALPH_WRITE_PICTURE").is_some() {
+        fs::write(&path, &drawn).unwrap();
+    }
+    let written = fs::read_to_string(&path).unwrap();
+    assert_eq!(written, drawn, "`just picture` draws it");
+}
