@@ -3,7 +3,7 @@
 use crate::support::TestEnvironment;
 
 /// Every command with the words that lead to it.
-const COMMANDS: &[&[&str]] = &[
+pub(crate) const COMMANDS: &[&[&str]] = &[
     &["run"],
     &["review"],
     &["resume"],

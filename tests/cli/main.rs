@@ -51,6 +51,7 @@ mod lint_fix;
 mod lint_formats;
 mod lint_watch;
 mod lock;
+mod manual;
 mod modules;
 mod must_pass;
 mod notify;

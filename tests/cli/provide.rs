@@ -373,7 +373,7 @@ fn a_session_that_leads_elsewhere_is_a_usage_error() {
 
 #[test]
 fn the_examples_of_the_documentation_are_objects_of_the_protocol() {
-    let page = include_str!("../../docs/agent-feedback-protocol.md");
+    let page = include_str!("../../docs/reference/agent-feedback-protocol.md");
     let blocks: Vec<_> = page
         .split("```json\n")
         .skip(1)

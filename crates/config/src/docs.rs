@@ -3,7 +3,7 @@
 
 use crate::keys::KEYS;
 
-const PAGE: &str = include_str!("../../../docs/configuration.md");
+const PAGE: &str = include_str!("../../../docs/reference/configuration.md");
 const BEGIN: &str = "<!-- keys: begin -->\n";
 const END: &str = "<!-- keys: end -->";
 
@@ -34,7 +34,7 @@ fn the_page_lists_every_key_as_the_code_has_it() {
     assert_eq!(
         written,
         table(),
-        "docs/configuration.md must hold this table:\n{}",
+        "docs/reference/configuration.md must hold this table:\n{}",
         table()
     );
 }
