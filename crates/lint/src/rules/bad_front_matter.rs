@@ -15,8 +15,8 @@ rule! {
     /// Finds front matter that cannot be read, or says something unknown.
     ///
     /// ## What it does
-    /// Reports YAML that is no YAML, a missing or illegal number, a status
-    /// that is none, a value of the wrong type, and a file that is not UTF-8,
+    /// Reports invalid YAML, a missing or illegal number, an unknown
+    /// status, a value of the wrong type, and a file that is not UTF-8,
     /// as errors; unknown keys, unusual spellings and commands that a `#` cuts
     /// off as warnings.
     ///

@@ -9,12 +9,12 @@ use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
 
 rule! {
-    /// Finds a heading that stands twice under the same heading.
+    /// Finds a heading that occurs twice under the same heading.
     ///
     /// ## What it does
-    /// Compares the texts of the headings right below one heading, without
+    /// Compares the headings right below one heading, without
     /// regard to case. The same heading under two others, such as `Errors` under each
-    /// command, is no finding.
+    /// command, is not reported.
     ///
     /// ## Why is this bad
     /// Feedback names the place it is about by its headings, and links go to the
@@ -30,7 +30,7 @@ rule! {
         name: "duplicate-heading",
         criterion: Consistency,
         severity: Info,
-        summary: "A heading stands twice under the same heading.",
+        summary: "A heading occurs twice under the same heading.",
     }
 }
 

@@ -14,12 +14,12 @@ rule! {
     /// Compares the ids of list items, paragraphs, headings and table rows that
     /// state a requirement, each kind among its own: `FR-1`, `REQ-003`, `R1`.
     /// Sections about tests, acceptance, coverage, history or notes only
-    /// refer to requirements and do not count. Both must stand in one section,
+    /// refer to requirements and do not count. Both must be in one section,
     /// or below headings that say "requirements": elsewhere the second may
     /// speak of the first.
     ///
     /// ## Why is this bad
-    /// Tasks and tests name a requirement by its id. With two of one id nobody
+    /// Tasks and tests name a requirement by its id. With two of one id no reader
     /// can tell which of them is covered.
     ///
     /// ## Example

@@ -15,10 +15,10 @@ rule! {
     ///
     /// ## Why is this bad
     /// `depends_on` and status reports name tasks by number. With two tasks of
-    /// one number nobody can tell which is meant, and no task of the unit runs.
+    /// one number it is unclear which is meant, and no task of the unit runs.
     ///
     /// ## Example
-    /// `03-cache.md` and `04-index.md` both begin with `task: 3`.
+    /// `03-cache.md` and `04-index.md` both start with `task: 3`.
     ///
     /// ## Fix
     /// Give one of the two the next free number, and look through the

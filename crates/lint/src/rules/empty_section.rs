@@ -17,15 +17,15 @@ rule! {
     /// comments and rules do not count. These may stand alone: a title, a
     /// heading that is a link, `Unreleased`, a part such as `Phase 2`, lines of
     /// text that a rule below them makes a heading, and more than 80 characters
-    /// that are no question. A comment such as `NOTES:BEGIN` whose end stands
-    /// behind further headings says that they belong to the section. Sections
-    /// of templates are there to be filled in. Where the next heading stands on
+    /// that are not a question. A comment such as `NOTES:BEGIN` whose end comes
+    /// after further headings says that they belong to the section. Sections
+    /// of templates are there to be filled in. Where the next heading is on
     /// the same level and has text below it, it may be meant as a part, and the
     /// finding is an information. A document without any text is an error.
     ///
     /// ## Why is this bad
-    /// A heading promises something. Nobody can tell whether there is nothing
-    /// to say or whether somebody forgot to say it.
+    /// A heading promises something. It is unclear whether there is nothing
+    /// to say or whether it was forgotten.
     ///
     /// ## Example
     /// `## Error handling`, followed by `## Limits`.

@@ -16,8 +16,8 @@ rule! {
     ///
     /// ## What it does
     /// Looks for a task in `depends_on` for which another one of the list waits
-    /// already; where the text of the task or the plan names it as well, it is
-    /// meant, and nothing is said. In a unit of three or more tasks it also
+    /// already; where the body of the task or the plan names it as well, it is
+    /// meant, and nothing is reported. In a unit of three or more tasks it also
     /// names the one task that neither waits for another nor is waited for.
     ///
     /// ## Why is this bad

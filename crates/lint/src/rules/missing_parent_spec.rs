@@ -13,13 +13,13 @@ rule! {
     /// Finds a task or plan whose spec does not exist.
     ///
     /// ## What it does
-    /// Looks up the file behind `Parent spec:` of a task, and behind `spec:`
+    /// Looks up the file after `Parent spec:` of a task, and after `spec:`
     /// and `Design spec:` of a plan: as written, from the root or from the
     /// file itself, then by its name in any folder, since archived specs are
     /// moved.
     ///
     /// ## Why is this bad
-    /// Whoever works on the task looks for its requirements in vain.
+    /// An implementer looks for its requirements in vain.
     ///
     /// ## Example
     /// `**Parent spec**: /specs/CACHING.md` where the file is called

@@ -28,7 +28,7 @@ rule! {
     ///
     /// ## Why is this bad
     /// The template of a project lists the questions that each of its specs
-    /// answers. A section that is not there is a question that nobody asked.
+    /// answers. A missing section is a question that was not asked.
     ///
     /// ## Example
     /// A spec without `## Error handling`, which all the others have.

@@ -10,16 +10,16 @@ use crate::rule::rule;
 use crate::sink::{Sink, excerpt};
 
 rule! {
-    /// Finds a unit whose files name a spec where it is no more.
+    /// Finds a unit whose files name a spec that was moved away from there.
     ///
     /// ## What it does
-    /// Looks up the file behind `Parent spec:` of a task, and behind `spec:`
+    /// Looks up the file after `Parent spec:` of a task, and after `spec:`
     /// and `Design spec:` of a plan. Where it is found by its name alone, in
     /// another folder, the first such line of the unit is reported, with the
     /// number of the others.
     ///
     /// ## Why is this bad
-    /// A reader has to look for the spec, and a path of somebody's machine
+    /// A reader has to look for the spec, and a path of one machine
     /// means nothing on another one.
     ///
     /// ## Example
@@ -27,7 +27,7 @@ rule! {
     /// `specs/completed/CACHE.md`.
     ///
     /// ## Fix
-    /// Write where the spec is: `/specs/completed/CACHE.md`. One fix mends all
+    /// Write where the spec is: `/specs/completed/CACHE.md`. One fix changes all
     /// files of the unit.
     MovedParentSpec {
         code: "L2",
@@ -35,7 +35,7 @@ rule! {
         criterion: Consistency,
         severity: Info,
         fixes: [Safe],
-        summary: "The spec that a task or plan names lies in another folder.",
+        summary: "The spec that a task or plan names is in another folder.",
     }
 }
 

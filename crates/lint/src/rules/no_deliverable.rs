@@ -14,12 +14,12 @@ rule! {
     /// ## What it does
     /// Looks for files in drawings, lists and tables, for announced functions,
     /// for code below `Deliverables`, for `paths` in the front matter, and for
-    /// any file that the text names; its spec and other tasks count below
+    /// any file that the task names; its spec and other tasks count below
     /// `Deliverables` only. A section that says `None` is an answer.
     ///
     /// ## Why is this bad
-    /// Whoever carries the task out has to guess where its code belongs, and
-    /// nobody can tell whether two tasks touch the same file.
+    /// The implementer has to guess where its code belongs, and
+    /// it is unknown whether two tasks touch the same file.
     ///
     /// ## Example
     /// A task that says `Improve the cache.` and nothing else.

@@ -11,7 +11,7 @@ rule! {
     ///
     /// ## What it does
     /// Checks that each requirement has one `shall`, that something is named
-    /// that shall do it, and that its conditions stand before that, each with
+    /// that shall do it, and that its conditions come first, each with
     /// its keyword:
     ///
     /// - `The <system> shall <response>.`
@@ -20,7 +20,7 @@ rule! {
     /// - `Where <feature>, the <system> shall <response>.`
     /// - `If <fault>, then the <system> shall <response>.`
     ///
-    /// Several conditions stand in the order feature, state, event or fault.
+    /// Several conditions come in the order feature, state, event or fault.
     /// The case of the words does not count.
     ///
     /// ## Why is this bad

@@ -14,7 +14,7 @@ rule! {
     /// ## What it does
     /// Looks for downloads and remote repositories, for `sudo`, and for
     /// watchers, which never end by themselves. Installed packages, fixed
-    /// waits and fixed names below `/tmp` are told as an information. Addresses
+    /// waits and fixed names below `/tmp` are reported as an information. Addresses
     /// of the machine itself, commands in the background or under `timeout`,
     /// and the wait in a loop are left alone.
     ///

@@ -16,7 +16,7 @@ rule! {
     /// deliverables of the task. One file below one of the packages is enough.
     /// A command that also compiles, which reaches what a package imports, or
     /// runs scripts or recipes is left alone, and so are languages whose tests
-    /// stand apart from the code.
+    /// are kept apart from the code.
     ///
     /// ## Why is this bad
     /// None of the tests of the new code are run.

@@ -23,10 +23,10 @@ rule! {
     /// Compares the command in the check or backpressure column of the plan's
     /// task tables with `backpressure` of the task file, by what they do:
     /// quotes, verbosity, the order of a test runner's options and filters that
-    /// are split make no difference. A cell that is no command is left alone.
+    /// are split make no difference. A cell that is not a command is left alone.
     ///
     /// ## Why is this bad
-    /// Only the command of the task file runs. Whoever goes by the plan checks
+    /// Only the command of the task file runs. A user who follows the plan checks
     /// something else.
     ///
     /// ## Example

@@ -24,13 +24,13 @@ rule! {
     /// that. A cell that says anything else is left alone.
     ///
     /// ## Why is this bad
-    /// Tasks run by `depends_on`; whoever reads the plan expects another order.
+    /// Tasks run by `depends_on`; a reader of the plan expects another order.
     ///
     /// ## Example
     /// `| 3 | 03-loop.md | #1 |` where the file says `depends_on: [1, 2]`.
     ///
     /// ## Fix
-    /// Write what the file says: `#1, #2`. Where the plan is right, change
+    /// Write what the file has: `#1, #2`. Where the plan is right, change
     /// `depends_on` instead. Where something is wrong with `depends_on` itself,
     /// correct that first.
     PlanDependenciesDiffer {

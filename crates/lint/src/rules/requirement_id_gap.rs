@@ -21,7 +21,7 @@ rule! {
     /// speaks of anywhere else counts as there.
     ///
     /// ## Why is this bad
-    /// Nobody can tell a requirement that was withdrawn from one that was lost.
+    /// A requirement that was withdrawn looks like one that was lost.
     ///
     /// ## Example
     /// ```md
@@ -31,7 +31,7 @@ rule! {
     ///
     /// ## Fix
     /// Say that the number is withdrawn: `FR-2 is withdrawn.` Do not number
-    /// the others anew, since tasks and tests name them.
+    /// the others, since tasks and tests name them.
     RequirementIdGap {
         code: "R3",
         name: "requirement-id-gap",

@@ -15,7 +15,7 @@ rule! {
     /// and a cell with a dash count as said.
     ///
     /// ## Why is this bad
-    /// Without a number nobody can measure whether the target is reached.
+    /// Without a number it cannot be measured whether the target is reached.
     ///
     /// ## Example
     /// `| Start time | Fast |`

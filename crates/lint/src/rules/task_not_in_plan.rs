@@ -19,7 +19,7 @@ rule! {
     /// left alone.
     ///
     /// ## Why is this bad
-    /// The task runs although nobody planned it, or the plan is out of date.
+    /// The task runs although it was not planned, or the plan is out of date.
     ///
     /// ## Example
     /// `04-events.md` beside a plan whose table ends with `03-criteria.md`.

@@ -19,7 +19,7 @@ rule! {
     /// Looks at tasks whose Must Pass table lists tests, and whose commands only
     /// compile, format, or ask about files. A command that may run tests, such
     /// as a script or a recipe, is left alone, and so are words in the table
-    /// that are no names of tests.
+    /// that are not names of tests.
     ///
     /// ## Why is this bad
     /// The task counts as done as soon as the code compiles, whether the tests

@@ -15,7 +15,7 @@ rule! {
     /// tasks list.
     ///
     /// ## What it does
-    /// Looks at the Must Pass tables: at rows that leave the column behind the
+    /// Looks at the Must Pass tables: at rows that leave the column after the
     /// test empty, and at names that two tasks list whose commands test the
     /// same package. The second is only pointed out.
     ///

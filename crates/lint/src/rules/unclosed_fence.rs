@@ -15,16 +15,16 @@ rule! {
     /// ## What it does
     /// Looks for fenced blocks that end with the document, the quote or the
     /// list item around them, and for blocks that hold the opening of the next
-    /// block: a fence with the name of a language. Behind the first one, fences
-    /// without a language are left alone until it is mended: they may be the
+    /// block: a fence with the name of a language. After the first one, fences
+    /// without a language are left alone until it is fixed: they may be the
     /// closing ones of the blocks before.
     ///
     /// ## Why is this bad
-    /// Everything behind the fence becomes code: headings, tables and tests
+    /// Everything after the fence becomes code: headings, tables and tests
     /// disappear for readers and for tools.
     ///
     /// ## Example
-    /// A block that begins with a fence and `go`, and a `## Backpressure`
+    /// A block that starts with a fence and `go`, and a `## Backpressure`
     /// below it without a fence in between.
     ///
     /// ## Fix

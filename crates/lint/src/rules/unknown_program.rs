@@ -16,11 +16,11 @@ rule! {
     ///
     /// ## What it does
     /// Looks up package scripts in `package.json`, recipes in the justfile,
-    /// targets in the makefile, and the packages behind `cargo -p` in the
+    /// targets in the makefile, and the packages after `cargo -p` in the
     /// workspace. It is silent where the documents of the unit mention the file
     /// that would have to change, and where that file takes names from
     /// elsewhere; a unit that waits for other units, which may add the name,
-    /// gets a warning. A program that is not found on the `PATH` is told once
+    /// gets a warning. A program that is not found on the `PATH` is reported once
     /// in a unit, as an information: another machine may have it.
     ///
     /// ## Why is this bad

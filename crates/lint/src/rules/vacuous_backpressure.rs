@@ -17,7 +17,7 @@ rule! {
     /// for endings that replace the status before them (`|| true`, `; exit 0`,
     /// `|| echo failed`), and for a last command in the background; also inside
     /// of parentheses, braces, `if`, `for`, `!` and `sh -c`. After `set -e` an
-    /// ending behind `;` replaces nothing. A command that uses more of the
+    /// ending after `;` replaces nothing. A command that uses more of the
     /// shell than that is taken for one that can fail.
     ///
     /// ## Why is this bad

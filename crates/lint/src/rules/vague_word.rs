@@ -16,14 +16,14 @@ rule! {
     /// headings that say "requirements" or "constraints", for words that leave
     /// open how many (`several`), how good (`fast`), how often (`usually`), when
     /// (`soon`), whether (`if needed`), in which way (`gracefully`), or what else
-    /// (`etc.`). A number in the requirement, or behind it in its row of a table,
-    /// or a meaning in brackets behind the word answers the question, and so do
+    /// (`etc.`). A number in the requirement, or after it in its row of a table,
+    /// or a meaning in brackets after the word answers the question, and so do
     /// examples and "based on" where they fit. Quoted words do not count. Words
     /// never weigh more than an information.
     ///
     /// ## Why is this bad
-    /// No test can tell whether such a requirement is met, and whoever
-    /// implements it decides what its author meant.
+    /// No test can tell whether such a requirement is met, and the implementer
+    /// decides what its author meant.
     ///
     /// ## Example
     /// `FR-8: Emit appropriate events for each state transition.`

@@ -17,7 +17,7 @@ rule! {
     /// not`, nor a word in quotes or code.
     ///
     /// ## Why is this bad
-    /// Nobody can tell whether a product without it is finished.
+    /// It is unknown whether a product without it is finished.
     ///
     /// ## Example
     /// `FR-1: The store should count reads.`

@@ -30,7 +30,7 @@ rule! {
         criterion: Consistency,
         severity: Info,
         fixes: [Safe],
-        summary: "The text of a task counts the tasks of the unit wrongly.",
+        summary: "The body of a task counts the tasks of the unit wrongly.",
     }
 }
 

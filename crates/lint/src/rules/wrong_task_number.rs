@@ -27,7 +27,7 @@ rule! {
         criterion: Consistency,
         severity: Warning,
         fixes: [Safe],
-        summary: "The text of a task gives it another number than its front matter.",
+        summary: "The body of a task gives it another number than its front matter.",
     }
 }
 

@@ -22,17 +22,17 @@ rule! {
     /// Finds a relative link that leads nowhere.
     ///
     /// ## What it does
-    /// Looks up the file or folder behind every link and picture that is no
+    /// Looks up the target of every link and picture that is not a
     /// address of the web: from the document's folder, or from the root where
-    /// the target begins with `/`. In documents under review it also looks up
-    /// the heading behind `#`, by the names that GitHub forms; where hyphens
+    /// the target starts with `/`. In documents under review it also looks up
+    /// the heading after `#`, by the names that GitHub forms; where hyphens
     /// alone differ, the finding is a hint. Links out of the root, to files
     /// that the unit makes, in files that others include, into folders of generated files and with
     /// placeholders are left alone. The path of one machine is always a
     /// finding.
     ///
     /// ## Why is this bad
-    /// Whoever follows the link does not get what the text relies on.
+    /// A reader who follows the link does not get what the document relies on.
     ///
     /// ## Example
     /// `[limits](CACHE.md#limits)` where the heading is `## Upper limits`.

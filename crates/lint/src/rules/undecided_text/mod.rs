@@ -17,16 +17,16 @@ use sentence::{Around, is_left};
 use todo::{heads_list_of_tasks, is_bare, is_state};
 
 rule! {
-    /// Finds places that somebody left open: TBD, `TODO:`, "to be decided".
+    /// Finds places that were left open: TBD, `TODO:`, "to be decided".
     ///
     /// ## What it does
     /// Looks for such marks in text, headings, tables and comments. A mark
-    /// counts where it stands in for an answer: alone, behind `is` or a colon,
+    /// counts where it stands in for an answer: alone, after `is` or a colon,
     /// in brackets. Code, quoted marks, sentences about marks, templates, a
     /// `TODO` above a list of tasks and one in a list of states do not count.
     ///
     /// ## Why is this bad
-    /// Whoever implements the document meets a question that only its author
+    /// An implementer meets a question that only the author
     /// can answer.
     ///
     /// ## Example

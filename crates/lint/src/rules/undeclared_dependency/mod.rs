@@ -20,9 +20,9 @@ rule! {
     ///
     /// ## What it does
     /// Reads sentences such as "Task #1 must be complete" and "Depends on task
-    /// #1", and the items under a heading of dependencies that begin with
+    /// #1", and the items under a heading of dependencies that start with
     /// numbers of tasks. A task that comes before by way of others is no
-    /// finding, nor is "None (parallel with Task #1)" or what stands out of
+    /// finding, nor is "None (parallel with Task #1)" or what is out of
     /// scope.
     ///
     /// ## Why is this bad
@@ -40,7 +40,7 @@ rule! {
         criterion: Consistency,
         severity: Warning,
         fixes: [Unsafe],
-        summary: "The text of a task names a dependency that its front matter lacks.",
+        summary: "The body of a task names a dependency that its front matter lacks.",
     }
 }
 
