@@ -35,7 +35,7 @@ fn exit_codes_block_codes_and_outcomes_are_explained() {
         ),
         (
             "artifact_changed",
-            "Somebody else changed the artifact during the run.",
+            "Another program changed the artifact during the run.",
             "exits with 2",
         ),
         (
@@ -90,7 +90,7 @@ fn without_a_word_everything_is_listed() {
         "\nExit codes\n",
         "\nBlock codes: why a run is blocked\n",
         "\nHow a call to an agent ends without an answer\n",
-        "\nWhere a task stands after its turn\n",
+        "\nThe state of a task after its turn\n",
     ] {
         assert!(list.contains(heading), "{heading}: {list}");
     }

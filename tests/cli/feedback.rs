@@ -77,7 +77,7 @@ fn a_valid_document_is_0_and_one_with_an_error_is_1() {
                 "code": "action.advisory",
                 "severity": "error",
                 "message": "\"consider\" advises",
-                "fix": "Begin with the change itself: add, replace, remove.",
+                "fix": "Start with the change itself: add, replace, remove.",
             },
         ]},
     ]});
@@ -92,7 +92,7 @@ fn a_valid_document_is_0_and_one_with_an_error_is_1() {
          \x20 fix: Set the type to range.\n\
          bad.yml:18: /feedback_items/0/suggestion/action error[action.advisory]: \
          \"consider\" advises\n\
-         \x20 fix: Begin with the change itself: add, replace, remove.\n\
+         \x20 fix: Start with the change itself: add, replace, remove.\n\
          bad.yml: 1 document, 1 error\n"
     );
 }

@@ -441,7 +441,7 @@ pub struct PassContradicted {
     pub asked_again: bool,
 }
 
-/// Where a task stands after its turn.
+/// The state of a task after its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]

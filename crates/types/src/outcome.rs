@@ -21,7 +21,7 @@ closed_list!(
         NoBlockingFinding => "no_blocking_finding",
         /// Too many rounds brought only new findings that nothing proves.
         UnprovedFindings => "unproved_findings",
-        /// The reviewer handed the decision to a person.
+        /// The reviewer handed the decision to a user.
         Escalated => "escalated",
         /// A task's backpressure command failed.
         TaskFailed => "task_failed",
@@ -45,7 +45,7 @@ closed_list!(
         Calls => "calls",
         /// The agent's rate limit lasts longer than the run may wait.
         RateLimited => "rate_limited",
-        /// Somebody else changed the artifact during the run.
+        /// Another program changed the artifact during the run.
         ArtifactChanged => "artifact_changed",
     }
 );

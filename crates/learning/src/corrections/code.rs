@@ -7,7 +7,7 @@ diagnostic_codes! {
     {
         /// The line is no JSON.
         LineSyntax = Schema "line.syntax",
-            "The line is no JSON value, or its bytes are not UTF-8.",
+            "The line is not a valid JSON value, or its bytes are not UTF-8.",
             "Write one JSON object a line, without line breaks in it.";
         /// A required member is missing.
         MemberMissing = Schema "correction.member_missing",
@@ -16,18 +16,18 @@ diagnostic_codes! {
         /// A member has another type.
         MemberType = Schema "correction.member_type",
             "A member of a correction holds a value of another type.",
-            "Write a value of the type that the message names, or leave the member out if it may be absent; null is no value.";
+            "Write a value of the type that the message names, or leave the member out if it may be absent; null does not count as a value.";
         /// A word is none of a closed list.
         WordUnknown = Schema "correction.word_unknown",
-            "A word is none of those that its member takes.",
+            "A word is not one of those that its field takes.",
             "Use one of the words that the message lists.";
         /// The date is none.
         DateNotDate = Schema "date.not_date",
-            "The date is no day of the calendar, written as YYYY-MM-DD.",
+            "The date is not a valid day, written as YYYY-MM-DD.",
             "Write the first ten characters of the timestamp.";
         /// The timestamp is no instant.
         TimestampNotInstant = Schema "timestamp.not_instant",
-            "The timestamp is no RFC 3339 instant with an offset.",
+            "The timestamp is not a valid RFC 3339 time with an offset.",
             "Write it as 2026-03-01T12:30:05Z; mode import reads one without an offset as UTC.";
         /// The name of the pattern is not in kebab case.
         PatternNotKebab = Schema "pattern.not_kebab",
@@ -40,14 +40,14 @@ diagnostic_codes! {
         /// The line is too long.
         LineTooLong = Rule "line.too_long",
             "The line is longer than 1 MiB and was not read.",
-            "Shorten its texts; a correction is a few sentences.";
+            "Shorten its strings; a correction is a few sentences.";
         /// The last line is torn.
         LineTorn = Rule "line.torn",
-            "The last line has no end and is no whole JSON value: its writer was cut off.",
-            "Nothing need be done: it is left where it is and whoever appends ends it first.";
+            "The last line has no end and is not a complete JSON value: its writer was cut off.",
+            "Nothing need be done: it is left where it is, and the next writer ends it first.";
         /// The date is not that of the timestamp.
         DateMismatch = Rule "date.mismatch",
-            "The date is not the one that the timestamp begins with.",
+            "The date is not that of the timestamp.",
             "Write the first ten characters of the timestamp; `ralph corrections validate --fix` does so.";
         /// The timestamp says no offset.
         TimestampNaive = Rule "timestamp.naive",
@@ -63,7 +63,7 @@ diagnostic_codes! {
             "Write the converted name.";
         /// A key stands twice.
         KeyTwice = Rule "correction.key_twice",
-            "A key stands twice in one object: readers differ in which value counts.",
+            "A key occurs twice in one object: readers differ in which value counts.",
             "Remove one of the two.";
         /// A key is near to a known one.
         KeyNear = Rule "correction.key_near",
@@ -71,7 +71,7 @@ diagnostic_codes! {
             "Use the key that the message names, if it was meant.";
         /// A text is blank.
         TextBlank = Rule "text.blank",
-            "A text that is required says nothing.",
+            "A required string is blank.",
             "Say in one sentence what was done, or who did it.";
         /// An explicit correction without the words of the user.
         VerbatimMissing = Rule "verbatim.missing",
@@ -91,7 +91,7 @@ diagnostic_codes! {
             "Use the type that the message names, or another pattern.";
         /// A feature id of another form.
         FeatureIdForm = Rule "feature_id.form",
-            "The id of the feature does not begin with feat-.",
+            "The id of the feature does not start with feat-.",
             "Write it as feat-042.";
     }
 }

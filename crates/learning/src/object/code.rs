@@ -7,8 +7,8 @@ diagnostic_codes! {
     {
         /// The text holds no object.
         Syntax = Schema "learning.syntax",
-            "The text is no JSON or YAML.",
-            "Mend what the message names; `ralph schema agent-learning` says what the file holds.";
+            "The document is neither JSON nor YAML.",
+            "Fix what the message names; `ralph schema agent-learning` says what the file holds.";
         /// A required member is missing.
         MemberMissing = Schema "learning.member_missing",
             "A required member is missing.",
@@ -16,18 +16,18 @@ diagnostic_codes! {
         /// A member has another type.
         MemberType = Schema "learning.member_type",
             "A member holds a value of another type.",
-            "Write a value of the type that the message names, or leave the member out if it may be absent; null is no value.";
+            "Write a value of the type that the message names, or leave the member out if it may be absent; null does not count as a value.";
         /// A word is none of a closed list.
         WordUnknown = Schema "learning.word_unknown",
-            "A word is none of those that its member takes.",
+            "A word is not one of those that its field takes.",
             "Use one of the words that the message lists.";
-        /// The id is no UUID.
+        /// The id is not a valid UUID.
         IdNotUuid = Schema "learning.id_not_uuid",
-            "An id is no UUID.",
+            "An id is not a valid UUID.",
             "Use a UUID such as 0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3.";
         /// The instant is none.
         NotInstant = Schema "learning.not_instant",
-            "An instant is no RFC 3339 date and time with an offset.",
+            "A time is not a valid RFC 3339 date and time with an offset.",
             "Write it as 2026-03-01T12:30:05Z.";
         /// The version has another form.
         VersionForm = Schema "learning.version_form",
@@ -47,7 +47,7 @@ diagnostic_codes! {
             "Write a file name with one {N}, or {version}, which is the same, such as v{N}.md.";
         /// The algorithm is none that there is.
         AlgorithmUnknown = Rule "learning.algorithm_unknown",
-            "The clustering algorithm is none that there is.",
+            "The clustering algorithm does not exist.",
             "Write semantic_similarity.";
         /// A source is named twice.
         SourceTwice = Rule "learning.source_twice",
@@ -55,11 +55,11 @@ diagnostic_codes! {
             "Remove one of the two.";
         /// Nobody can approve.
         ApproversNone = Rule "learning.approvers_none",
-            "Approval is required and nobody may give it.",
+            "Approval is required and no approver is named.",
             "List human, which is everybody, or the names of those who may approve.";
         /// Nobody approved it.
         ApprovedByMissing = Rule "learning.approved_by_missing",
-            "A lesson is approved or applied and nobody approved it.",
+            "A lesson is approved or applied and names no approver.",
             "Add approved_by.";
         /// It is applied since no moment.
         AppliedAtMissing = Rule "learning.applied_at_missing",
@@ -67,11 +67,11 @@ diagnostic_codes! {
             "Add applied_at.";
         /// A text is blank.
         TextBlank = Rule "learning.text_blank",
-            "A text that is required says nothing.",
+            "A required string is blank.",
             "Write the text.";
         /// A key stands twice.
         KeyTwice = Rule "learning.key_twice",
-            "A key stands twice in one object: readers differ in which value counts.",
+            "A key occurs twice in one object: readers differ in which value counts.",
             "Remove one of the two.";
         /// A key is not known.
         KeyUnknown = Rule "learning.key_unknown",

@@ -7,8 +7,8 @@ diagnostic_codes! {
     {
         /// The text is no document.
         DocumentSyntax = Schema "document.syntax",
-            "The text is neither JSON nor YAML.",
-            "Mend the place that the message names.";
+            "The document is neither JSON nor YAML.",
+            "Fix the place that the message names.";
         /// A required member is missing.
         FieldMissing = Schema "field.missing",
             "A required member is missing.",
@@ -19,24 +19,24 @@ diagnostic_codes! {
             "Give a value of the type, or leave an optional member out.";
         /// A word is none of a closed list.
         FieldUnknownWord = Schema "field.unknown_word",
-            "A word is none of those that its member takes.",
+            "A word is not one of those that its field takes.",
             "Use one of the words that the message lists.";
-        /// A number lies outside its range.
+        /// A number is outside its range.
         NumberOutOfRange = Schema "number.out_of_range",
-            "A number lies outside its range.",
+            "A number is outside its range.",
             "Give a number of the range; scores go from 0 to 1.";
-        /// The id is no UUID.
+        /// The id is not a valid UUID.
         IdNotUuid = Schema "id.not_uuid",
-            "The id is no UUID.",
+            "The id is not a valid UUID.",
             "Use a UUID such as 0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3, or read the document in mode import.";
         /// The timestamp is no instant.
         TimestampNotDateTime = Schema "timestamp.not_date_time",
-            "The timestamp is no RFC 3339 instant with an offset.",
+            "The timestamp is not a valid RFC 3339 time with an offset.",
             "Write it as 2026-03-01T12:30:05Z.";
         /// The list of items is empty.
         ItemsEmpty = Schema "items.empty",
             "The list of items is empty.",
-            "A document needs at least one item; without items there is no document.";
+            "A document needs at least one item; without items it has no use.";
         /// An item says not where.
         LocationMissing = Schema "location.missing",
             "An item does not say where its issue is.",
@@ -68,7 +68,7 @@ diagnostic_codes! {
         /// The summary is too short.
         SummaryTooShort = Schema "summary.too_short",
             "The summary has less than 50 characters.",
-            "Say in one or two sentences what all items come to.";
+            "Sum up all items in one or two sentences.";
         /// The summary is too long.
         SummaryTooLong = Schema "summary.too_long",
             "The summary has more than 500 characters.",
@@ -80,11 +80,11 @@ diagnostic_codes! {
         /// The action advises.
         ActionAdvisory = Rule "action.advisory",
             "An action advises instead of asking for a change.",
-            "Begin with the change itself: add, replace, remove.";
+            "Start with the change itself: add, replace, remove.";
         /// The action names nothing to do.
         ActionNotConcrete = Rule "action.not_concrete",
-            "An action begins with no imperative and names no code, path or number.",
-            "Begin with a verb and name the place: \"Add a timeout of 30 s to `connect`\".";
+            "An action has no imperative at its start and names no code, path or number.",
+            "Start with a verb and name the place: \"Add a timeout of 30 s to `connect`\".";
         /// The reference of a location is blank.
         LocationEmpty = Rule "location.empty",
             "The reference of a location is blank.",
@@ -92,7 +92,7 @@ diagnostic_codes! {
         /// The reference is not what its type says.
         LocationReference = Rule "location.reference",
             "A reference is not of the form that its type has: digits for a line, two numbers with a hyphen for a range.",
-            "Mend the reference, or give the location another type.";
+            "Fix the reference, or give the location another type.";
         /// A line is a range.
         LocationLineIsRange = Rule "location.line_is_range",
             "A location of type line names a range; it is read as one of type range.",
@@ -112,18 +112,18 @@ diagnostic_codes! {
         /// The verdict is harsher than its items.
         VerdictHarsh = Rule "verdict.harsh",
             "The verdict asks for more than its items: all are minor or suggestions and the score is above 0.8.",
-            "Use accept, or say what stands against it.";
+            "Use accept, or say what is against it.";
         /// The verdict is unsure.
         VerdictUnsure = Rule "verdict.unsure",
             "The verdict accepts with a confidence below 0.5; it is read as escalate.",
             "Use escalate, or say how the confidence can be raised.";
         /// An item has no score.
         ScoreMissing = Rule "score.missing",
-            "An item has no score; this is told in mode strict.",
+            "An item has no score; this is reported in mode strict.",
             "Add the score of the aspect, from 0 to 1.";
         /// A key stands twice.
         KeyDuplicate = Rule "key.duplicate",
-            "A key stands twice in one object: readers differ in which value counts.",
+            "A key occurs twice in one object: readers differ in which value counts.",
             "Remove one of the two.";
         /// A key is near to a known one.
         KeyMisspelt = Rule "key.misspelt",
@@ -131,11 +131,11 @@ diagnostic_codes! {
             "Use the key that the message names, if it was meant.";
         /// The timestamp lies outside the years that are known.
         TimestampOutOfRange = Rule "timestamp.out_of_range",
-            "In UTC the timestamp lies outside the years 0000 to 9999.",
+            "In UTC the timestamp is outside the years 0000 to 9999.",
             "Use an instant within these years.";
         /// The list of derived values is none.
         DerivedNotPointers = Rule "derived.not_pointers",
-            "The member derived is no list of JSON pointers.",
+            "The field derived is not an array of JSON pointers.",
             "List the pointers of the values that were filled in, or leave it out.";
     }
 }

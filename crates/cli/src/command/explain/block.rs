@@ -17,13 +17,13 @@ pub(super) const fn explain(code: BlockCode) -> (&'static str, &'static str) {
         ),
         BlockCode::NoChange => (
             "The applier left the artifact as it was.",
-            "Another round would say the same. The embedded applier mends only what can be\n\
-             mended mechanically: edit the artifact by hand, or name an applier with\n\
+            "Another round would say the same. The embedded applier fixes only what can be\n\
+             fixed mechanically: edit the artifact by hand, or name an applier with\n\
              `--applier-cmd PROGRAM`; then `ralph resume latest`.\n",
         ),
         BlockCode::Stagnated => (
             "No blocking finding was closed for too many rounds.",
-            "Each of the last rounds raised all findings of the round before again that keep\n\
+            "Each of the last rounds raised all findings of the previous round again that keep\n\
              the artifact from passing. Further rounds cost and do not help. The artifact of\n\
              the best round is on disk. Read the findings (`ralph findings list`), then edit\n\
              the artifact by hand, waive a finding (`ralph findings waive ID`) or give guidance\n\
@@ -37,7 +37,7 @@ pub(super) const fn explain(code: BlockCode) -> (&'static str, &'static str) {
         ),
         BlockCode::Disputed => (
             "Reviewer and applier disagree on a finding.",
-            "A person must decide: waive the finding, or mend what it names.\n",
+            "A user must decide: waive the finding, or fix what it names.\n",
         ),
         BlockCode::NoBlockingFinding => (
             "The reviewer wants a revision but names nothing that blocks.",
@@ -49,7 +49,7 @@ pub(super) const fn explain(code: BlockCode) -> (&'static str, &'static str) {
         ),
         BlockCode::UnprovedFindings => (
             "Too many rounds brought only new findings that nothing proves.",
-            "After the first rounds (`review.free_rounds`) a reviewer may ask for only so many\n\
+            "After the first rounds (`review.free_rounds`) a reviewer may ask for only a few\n\
              revisions (`review.unproved_rounds`) in which every finding that blocks is new and\n\
              no rule, check or user has confirmed one: such a review may never end. The open\n\
              findings are in the report. Decide on each: `ralph findings uphold ID --by NAME\n\
@@ -57,13 +57,13 @@ pub(super) const fn explain(code: BlockCode) -> (&'static str, &'static str) {
              `ralph resume latest` goes on, with as many such rounds again.\n",
         ),
         BlockCode::Escalated => (
-            "The reviewer handed the decision to a person.",
+            "The reviewer handed the decision to a user.",
             "Read its last answer and decide.\n",
         ),
         BlockCode::TaskFailed => (
             "A task's backpressure command failed.",
             "The report shows the end of its output and names the log with all of it.\n\
-             Mend what it checks, then `ralph resume latest`: tasks with a passing record\n\
+             Fix what it checks, then `ralph resume latest`: tasks with a passing record\n\
              of the same tree are not run again.\n",
         ),
         BlockCode::Malformed => (
@@ -74,19 +74,19 @@ pub(super) const fn explain(code: BlockCode) -> (&'static str, &'static str) {
         ),
         BlockCode::ReviewerFailed => (
             "The reviewer could not be asked.",
-            "The report names how the call ended; `ralph explain` knows the word. Mend the\n\
+            "The report names how the call ended; `ralph explain` knows the word. Fix the\n\
              cause, then `ralph resume latest`.\n",
         ),
         BlockCode::ApplierFailed => (
             "The applier could not be run to its end, or its edits did not fit.",
             "What it had changed was undone and kept aside: the report names each file with\n\
-             the place of its text in the state folder, and how the call ended. Mend the\n\
+             the place of its content in the state folder, and how the call ended. Fix the\n\
              cause, then `ralph resume latest`.\n",
         ),
         BlockCode::ApplierStrayed => (
             "The applier changed files that are not the artifact's.",
-            "The report lists those that were put back, and those that were left as they are:\n\
-             somebody else changed them at the same time, they are links, or there was no\n\
+            "The report lists those that were restored, and those that were left as they are:\n\
+             another program changed them at the same time, they are links, or there was no\n\
              room to keep what they held (64 MiB). An applier may change the files under\n\
              review and nothing else, unless `agent.apply_scope` is `root`.\n",
         ),
@@ -117,9 +117,9 @@ pub(super) const fn explain(code: BlockCode) -> (&'static str, &'static str) {
             "Wait for it to end, then `ralph resume latest`.\n",
         ),
         BlockCode::ArtifactChanged => (
-            "Somebody else changed the artifact during the run.",
+            "Another program changed the artifact during the run.",
             "Nothing was overwritten, and the verdict counts for nothing, since it is about\n\
-             an artifact that is no more. Start a new run.\n",
+             an artifact that no longer exists. Start a new run.\n",
         ),
     }
 }

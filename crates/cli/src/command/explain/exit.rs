@@ -19,12 +19,12 @@ pub(super) const fn explain(code: ExitCode) -> (&'static str, &'static str) {
             "Usage, configuration, lock, input or output.",
             "The command could not be carried out as it was given: a wrong option, a\n\
              configuration that cannot be used, a file that cannot be read or written,\n\
-             another run that holds the lock, or an artifact that somebody else changed\n\
+             another run that holds the lock, or an artifact that another program changed\n\
              during the run. Nothing was decided about the artifact.\n",
         ),
         ExitCode::NoVerdict => (
             "No verdict.",
-            "Nobody decided: the reviewer or applier could not be run or failed, its\n\
+            "Nothing was decided: the reviewer or applier could not be run or failed, its\n\
              answers stayed malformed, or no rule of the embedded reviewer had anything\n\
              to look at. This is never a pass and never a refusal.\n",
         ),
@@ -36,7 +36,7 @@ pub(super) const fn explain(code: ExitCode) -> (&'static str, &'static str) {
         ExitCode::Limit => (
             "A limit was reached.",
             "The run's own limit of time, calls, tokens or cost ended it. A call over its\n\
-             own limit is no verdict (3) instead. Raise the limit and resume the run.\n",
+             own limit ends with 3 instead. Raise the limit and resume the run.\n",
         ),
         ExitCode::Tampered => (
             "Tamper, or a configuration that is not trusted.",
@@ -44,13 +44,13 @@ pub(super) const fn explain(code: ExitCode) -> (&'static str, &'static str) {
         ),
         ExitCode::Interrupted => (
             "Interrupted by SIGINT.",
-            "Somebody pressed Ctrl-C. Running programs were ended, the journal is kept,\n\
+            "A user pressed Ctrl-C. Running programs were ended, the journal is kept,\n\
              and `ralph resume latest` goes on.\n",
         ),
         ExitCode::HungUp => (
             "Ended by SIGHUP.",
             "The terminal was closed. Running programs were ended, the journal is kept,\n\
-             and `ralph resume latest` goes on. Under `nohup` a run goes on by itself.\n",
+             and `ralph resume latest` goes on. Under `nohup` a run is not ended.\n",
         ),
         ExitCode::Terminated => (
             "Ended by SIGTERM.",

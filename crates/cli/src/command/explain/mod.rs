@@ -50,7 +50,7 @@ impl Kind {
             Self::ExitCode => "Exit codes",
             Self::BlockCode => "Block codes: why a run is blocked",
             Self::AgentOutcome => "How a call to an agent ends without an answer",
-            Self::TaskState => "Where a task stands after its turn",
+            Self::TaskState => "The state of a task after its turn",
             Self::Diagnostic => "Diagnostics: what is wrong with a file that is validated",
         }
     }

@@ -1,4 +1,4 @@
-//! Where a task stands after its turn.
+//! The state of a task after its turn.
 
 use review_events::TaskState;
 
@@ -41,8 +41,8 @@ pub(super) const fn explain(state: TaskState) -> (&'static str, &'static str) {
             "The task's command passed, and a test of its Must Pass table did not run and pass.",
             "The test runner named every test that passed, and this one was not among them: it\n\
              failed, was skipped, or did not run at all. Write the test or widen the filter of the\n\
-             command; if the name in the table is wrong, correct it. `store::keeps` also stands\n\
-             for a test whose name is longer before it, and `test_keeps` for all its parameters.\n",
+             command; if the name in the table is wrong, correct it. `store::keeps` is also found\n\
+             as the end of a longer name, and `test_keeps` with all its parameters.\n",
         ),
         TaskState::NoCommand => (
             "The task has no command.",
