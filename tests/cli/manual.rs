@@ -93,6 +93,16 @@ fn every_link_of_the_documentation_leads_somewhere() {
 }
 
 #[test]
+fn a_page_links_to_no_file_outside_the_book() {
+    for page in pages(&repository().join("docs")) {
+        let depth = page.matches('/').count();
+        let outside = format!("]({}", "../".repeat(depth + 1));
+        let text = read(&format!("docs/{page}"));
+        assert!(!text.contains(&outside), "{page}");
+    }
+}
+
+#[test]
 fn every_command_has_a_heading_in_the_manual() {
     let page = read("docs/reference/commands.md");
     let headings: BTreeSet<_> = page
