@@ -100,8 +100,8 @@ macro_rules! keys {
 keys! {
     /// Who reviews: `builtin`, `cmd:PROGRAM ARGS`, a client of a language model
     /// with or without a model (`opencode`, `claude`, `codex`, `gemini`,
-    /// `claude:opus`), or `http:PROFILE` for a model behind an HTTP API, several with commas between them: the next one is asked
-    /// when the one before gives no answer.
+    /// `claude:opus`), or `http:PROFILE` for a model with an HTTP API, several with commas between them: the next one is asked
+    /// when the previous one gives no answer.
     reviewer: Chain = Backend::Builtin.into(), "reviewer", "--reviewer";
     /// Who applies the feedback: `builtin`, `cmd:PROGRAM ARGS`, a client of a
     /// language model or `http:PROFILE`, as for `reviewer`.
@@ -116,10 +116,10 @@ keys! {
     /// How often a malformed answer is asked for again within a round.
     retry_on_malformed: u32 = ReviewConfig::default().retry_on_malformed, "review.retry_on_malformed";
     /// What a pass with a score below its minimum becomes: the missing points
-    /// are feedback, the loop is blocked, or it passes all the same.
+    /// are feedback, the loop is blocked, or it passes anyway.
     below_minimum: BelowMinimumPolicy = BelowMinimumPolicy::Revise, "review.below_minimum";
     /// The lowest severity of an item that asks for a revision: `critical`, `major`,
-    /// `minor` or `suggestion`. A pass that holds such an item is no pass.
+    /// `minor` or `suggestion`. A pass that holds such an item does not count.
     review_fail_level: Severity = Severity::Major, "review.fail_level";
     /// What becomes of a revision that names nothing at `review.fail_level` or
     /// above in a loop with convergence that applies feedback: the reviewer is
@@ -136,7 +136,7 @@ keys! {
     /// Whether a pass of `builtin` counts where it stands in for a reviewer that
     /// gave no answer.
     allow_builtin_pass: bool = false, "review.allow_builtin_pass";
-    /// Which reviewers hear what the embedded rules find and cannot pass against
+    /// Which reviewers are given what the embedded rules find and cannot pass against
     /// an error of theirs: `models` for those that ask a language model, `true`
     /// for all, `false` for none.
     builtin_facts: BuiltinFacts = BuiltinFacts::Models, "review.builtin_facts";
@@ -150,22 +150,22 @@ keys! {
     check: Option<ShellCommand> = None, "review.check";
     /// Whether a loop that goes nowhere ends before its limit.
     convergence: bool = true, "review.convergence", "--convergence";
-    /// Rounds in a row that close no blocking finding of the round before, after
+    /// Rounds in a row that close no blocking finding of the previous round, after
     /// which a loop counts as stagnated; 0 for never.
     patience: u32 = Convergence::default().patience, "review.patience", "--patience";
     /// The first rounds of a loop with convergence, in which new findings cost
     /// nothing.
     free_rounds: u32 = Convergence::default().free_rounds, "review.free_rounds";
     /// How many later rounds of a loop with convergence may bring only new findings
-    /// that nothing proves, before it ends and a person decides; `"unlimited"` for
+    /// that nothing proves, before it ends and a user decides; `"unlimited"` for
     /// any number.
     unproved_rounds: Option<NonZeroU32> = defaults::unproved_rounds(), "review.unproved_rounds";
     /// What is on disk after a loop with convergence that did not pass: the
     /// artifact of its `best` round, or what the `last` applier left.
     keep: Keep = Keep::Best, "review.keep", "--keep";
-    /// The name of the field in which a reviewer is told of the rounds before.
+    /// The name of the field with the previous rounds in the request to a reviewer.
     memory_key: MemoryKey = MemoryKey::default(), "feedback.memory_key";
-    /// How many of the last rounds a reviewer is told of, and in how many it
+    /// How many of the last rounds a reviewer is given, and in how many it
     /// counts whether a finding was raised.
     window_size: NonZeroU32 = FeedbackMemory::default().window, "feedback.window_size";
     /// Whether the feedback document of a round says that its feedback was
@@ -174,14 +174,14 @@ keys! {
     /// Whether the feedback document of a round says by how much the scores rose
     /// after it.
     track_improvement_rate: bool = true, "feedback.track_improvement_rate";
-    /// Whether a finding that comes back again and again is told, also as the
+    /// Whether a finding that comes back again and again is reported, also as the
     /// event `feedback.repeated_issue`.
     alert_on_repeated_issues: bool = FeedbackMemory::default().alerts, "feedback.alert_on_repeated_issues";
-    /// Raised in so many of the last `window_size` rounds, a finding comes back
+    /// A finding that was raised in this many of the last `window_size` rounds comes back
     /// again and again; one on which reviewer and applier disagree then ends the
     /// loop as `disputed`. With more than `window_size` none does.
     alert_threshold: NonZeroU32 = FeedbackMemory::default().threshold, "feedback.alert_threshold";
-    /// Variables that reviewers and appliers see besides the usual ones.
+    /// Variables that reviewers and appliers see in addition to the usual ones.
     pass_env: Names = Names::default(), "agent.pass_env";
     /// Whether the files of the project are compared before and after a program
     /// given as `cmd:` is called: a reviewer may change none of them, an applier
@@ -189,8 +189,8 @@ keys! {
     /// are.
     read_only_proof: bool = false, "agent.read_only_proof";
     /// What an applier that is watched may change: the files of the `artifact`,
-    /// or every file of the project (`root`). With `artifact` all others are put
-    /// back where they are still as the call left them, and the run ends.
+    /// or every file of the project (`root`). With `artifact` all others are restored
+    /// where they are still as the call left them, and the run ends.
     apply_scope: ApplyScope = ApplyScope::Artifact, "agent.apply_scope";
     /// The most bytes of an artifact that a client of a language model is shown
     /// in its prompt; of a longer one it gets the paths, and reads the files
@@ -206,7 +206,7 @@ keys! {
     max_wait: Duration = Duration::from_secs(10 * MINUTE), "agent.max_wait";
     /// The time that a reviewer or applier has to end after its last word.
     grace: Duration = Duration::from_secs(10), "agent.grace";
-    /// The models behind HTTP APIs, a table `[http.PROFILE]` each: `api`
+    /// The models with HTTP APIs, a table `[http.PROFILE]` each: `api`
     /// (`anthropic`, `openai-chat`, `openai-responses` or `gemini`), `base_url`
     /// unless it is the vendor's, `model`, `key_env` (the name of the variable
     /// that holds the key, if one is needed), `max_tokens` of an answer, and
@@ -228,17 +228,17 @@ keys! {
     /// The time of a task's command, unless the task names another.
     task_timeout: Duration = Duration::from_secs(10 * MINUTE), "task.timeout";
     /// Whether `gate` counts a spec as reviewed that no review has passed, and
-    /// that persons approved as it is (`ralph approve`, or waivers of all that
+    /// that users approved as it is (`ralph approve`, or waivers of all that
     /// was raised).
     allow_approved: bool = false, "gate.allow_approved";
-    /// The program that is told how a run ended, when it passed, was approved or
+    /// The program that is started when a run has ended: when it passed, was approved or
     /// is blocked, also by a limit: it runs in the root, where a path starts too,
     /// and gets the event `run.finished` as one line of JSON on standard input.
-    /// Runs with `--no-apply` and those of `gate` tell nobody.
+    /// Runs with `--no-apply` and those of `gate` start no program.
     notify_command: Option<CommandLine> = None, "notify.command";
     /// The time that this program has.
     notify_timeout: Duration = Duration::from_secs(30), "notify.timeout";
-    /// Variables that this program sees besides the usual ones.
+    /// Variables that this program sees in addition to the usual ones.
     notify_pass_env: Names = Names::default(), "notify.pass_env";
     /// What is learned from runs, a table with the keys of
     /// `.aiwg/agent-learning.yaml`, which is not read where the table is there;
@@ -246,7 +246,7 @@ keys! {
     learning: Option<LearningConfig> = None, "learning";
     /// The rules of the embedded reviewer that are on, by code, name, group of
     /// codes such as `B`, or `ALL`; groups and `ALL` leave out rules of another
-    /// profile. The option starts anew.
+    /// profile. The option replaces them.
     lint_select: Selectors = Selectors::all(), "lint.select", "--select";
     /// Further rules that are on; the option adds to them.
     lint_extend_select: Selectors = Selectors::default(), "lint.extend_select", "--extend-select";
@@ -255,7 +255,7 @@ keys! {
     lint_ignore: Selectors = Selectors::default(), "lint.ignore", "--ignore";
     /// The severities of all findings of some rules, such as `B4 = "error"`; a
     /// selector that names fewer rules has the last word. A rule of another
-    /// profile that is named by itself counts as one of this profile.
+    /// profile that is named alone counts as one of this profile.
     lint_severities: Severities = Severities::default(), "lint.severities";
     /// The rules that are off in some files, such as `"specs/old/**" = ["S"]`; a
     /// pattern without `/` is for names of files.
