@@ -10,7 +10,9 @@ use review::{
 };
 
 use crate::looped::{Ended, SPEC, converging, first_artifact, looped_with, report};
-use crate::support::{MockApplier, MockFactFinder, MockReviewer, applied, item, model, scores};
+use crate::support::{
+    MockApplier, MockFactFinder, MockReviewer, answer, applied, item, model, scores,
+};
 
 /// What a reviewer raises in a round: numbers of findings, each with its severity.
 type Round = Vec<(u32, Severity)>;
@@ -509,4 +511,37 @@ fn a_disputed_finding_beside_minor_ones_is_not_accepted() {
         });
     let ended = looped_with(&config, &artifact, reviewer, applier, &|_| {}, None);
     assert_eq!(ended.code(), Some(BlockCode::Disputed));
+}
+
+#[test]
+fn a_pass_that_holds_a_blocking_item_is_asked_for_once_more_in_each_round() {
+    let artifact = first_artifact();
+    let asked = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let mut reviewer = MockReviewer::new();
+    let steps = Arc::clone(&asked);
+    reviewer.expect_review().returning(move |request| {
+        steps.lock().unwrap().push(request.step.name.to_string());
+        Ok(answer(
+            r#"{"verdict": "pass",
+                "score": {"completeness": 90, "consistency": 85, "testability": 95, "architecture": 80},
+                "feedback": [{"section": "Animals", "issue": "the zebra is striped",
+                    "suggestion": "mend it", "severity": "critical"}]}"#,
+        ))
+    });
+    let config = LoopConfig {
+        max_iterations: 2,
+        ..usual()
+    };
+    let (applier, _) = busy(&artifact);
+    let ended = looped_with(&config, &artifact, reviewer, applier, &|_| {}, None);
+    assert_eq!(ended.code(), LIMIT);
+    assert_eq!(
+        *asked.lock().unwrap(),
+        [
+            "review/review-1.1",
+            "review/review-1.2",
+            "review/review-2.1",
+            "review/review-2.2"
+        ]
+    );
 }

@@ -52,6 +52,19 @@ fn a_revision_by_scores_alone_makes_every_item_block() {
 }
 
 #[test]
+fn an_item_too_many_for_the_ledger_keeps_the_others_below_the_fail_level() {
+    for (count, below_fail_level) in [(2_048, 0), (2_049, 2_048)] {
+        let mut rounds = Rounds::new();
+        rounds.scores_pass = false;
+        let issues: Vec<_> = (0..count).map(|n| n.to_string()).collect();
+        let items: Vec<_> = issues.iter().map(|issue| (issue.as_str(), Minor)).collect();
+        let raised = raise(&mut rounds, &items);
+        assert_eq!(raised.below_fail_level, below_fail_level, "{count}");
+        assert_eq!(raised.blocking.len(), count - below_fail_level, "{count}");
+    }
+}
+
+#[test]
 fn only_new_findings_that_nothing_proves_are_unproved() {
     let mut rounds = Rounds::new();
     rounds.proved = 1;
