@@ -293,6 +293,61 @@ fn each_fault_of_the_schema_has_its_name_and_place() {
 }
 
 #[test]
+fn a_value_of_another_type_or_out_of_range_is_named_with_what_is_expected() {
+    for (change, expected) in [
+        (set("/id", 7), "must be a text, got a number"),
+        (
+            set("/target/version", false),
+            "must be a text, got true or false",
+        ),
+        (
+            set("/iteration", json!([])),
+            "must be an object, got a list",
+        ),
+        (
+            set("/quality_tracking", Json::Null),
+            "must be an object, got null",
+        ),
+        (
+            set("/feedback_items", json!({})),
+            "must be a list of objects, got an object",
+        ),
+        (
+            set("/quality_tracking/feedback_followed", 1),
+            "must be true or false, got a number",
+        ),
+        (
+            set("/quality_tracking/improvement_delta", "1"),
+            "must be a number, got a text",
+        ),
+        (
+            set("/feedback_items/0/score", 1.01),
+            "must be a number from 0 to 1, got 1.01",
+        ),
+        (
+            set("/iteration/number", 0),
+            "must be a whole number from 1 on, got 0",
+        ),
+        (
+            set("/iteration/number", 1.5),
+            "must be a whole number, got 1.5",
+        ),
+        (
+            set("/feedback_items/0/suggestion/priority", 11),
+            "must be a whole number from 1 to 10, got 11",
+        ),
+        (
+            set("/derived", "x"),
+            "must be a list of JSON pointers, got a text",
+        ),
+    ] {
+        let found = validate(&changed(&[change]), Mode::Default);
+        let messages: Vec<_> = found.iter().map(|one| one.message.as_str()).collect();
+        assert_eq!(messages, [expected]);
+    }
+}
+
+#[test]
 fn lengths_and_ranges_include_their_ends() {
     let text = |count: usize| Json::from("é".repeat(count));
     let action = |count: usize| Json::from(format!("Add {}", "é".repeat(count - 4)));
