@@ -188,6 +188,24 @@ mod tests {
     }
 
     #[test]
+    fn a_parent_spec_in_a_comment_is_none() {
+        for (text, expected) in [
+            (
+                "# T\n<!--\nParent spec: `/a.md`\n-->\nParent spec: `/b.md`\n",
+                "/b.md",
+            ),
+            ("# T\n<!-- a -->\nParent spec: `/b.md`\n", "/b.md"),
+            (
+                "# T\n<!-- a -->\n\nx <!--\n  Parent spec: `/a.md` -->\nParent spec: `/b.md`\n",
+                "/b.md",
+            ),
+        ] {
+            let spec = Body::head(text, None).parent_spec();
+            assert_eq!(spec.expect("a spec").value, expected, "{text:?}");
+        }
+    }
+
+    #[test]
     fn reading_starts_behind_the_front_matter() {
         let text = "---\n# comment\n---\n# Title\n";
         let found = crate::front_matter::find(text).expect("closed");
