@@ -36,6 +36,7 @@ mod tests {
             ("targets", Some("target")),
             ("Severity", Some("severity")),
             ("s\u{e9}verity", Some("severity")),
+            ("severity\u{1f600}\u{1f600}", Some("severity")),
             ("sevrty", Some("severity")),
             ("sevry", None),
             ("ide", Some("id")),
@@ -48,6 +49,18 @@ mod tests {
         }
         assert_eq!(near_key("it", ["id", "it"]), Some("it"));
         assert_eq!(near_key("ia", ["ib", "ic"]), Some("ib"));
-        assert_eq!(near_key(&"a".repeat(70), ["id"]), None);
+    }
+
+    #[test]
+    fn keys_of_up_to_66_bytes_are_compared() {
+        let known = "a".repeat(64);
+        for (key, is_near) in [
+            ("a".repeat(66), true),
+            (format!("\u{e9}{}", "a".repeat(64)), true),
+            (format!("\u{e9}{}", "a".repeat(65)), false),
+        ] {
+            let near = near_key(&key, [known.as_str()]);
+            assert_eq!(near, is_near.then_some(known.as_str()), "{key}");
+        }
     }
 }
