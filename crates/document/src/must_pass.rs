@@ -126,6 +126,29 @@ mod tests {
     }
 
     #[test]
+    fn a_test_is_unexplained_whose_row_leaves_every_column_after_it_empty() {
+        for (head, row, expected) in [
+            ("| Test |", "| `a` |", false),
+            ("| # | Test |", "| 1 | `a` |", false),
+            ("| Test | Asserts |", "| `a` | it |", false),
+            ("| Test | Asserts |", "| `a` | - |", true),
+            ("| Test | Asserts |", "| `a` |", true),
+            ("| Test | Asserts | Note |", "| `a` | | it |", false),
+            ("| Test | Asserts | Note |", "| `a` | | |", true),
+            ("| # | Test | Asserts |", "| 1 | `a` | |", true),
+        ] {
+            let rule = "|---".repeat(head.matches('|').count() - 1);
+            let outline = Outline::parse(&format!("## Must Pass\n\n{head}\n{rule}|\n{row}\n"));
+            let tests = listed_tests(&outline);
+            let tests: Vec<_> = tests
+                .iter()
+                .map(|test| (test.name, test.is_unexplained))
+                .collect();
+            assert_eq!(tests, [("a", expected)], "{head} {row}");
+        }
+    }
+
+    #[test]
     fn a_document_lists_a_bounded_number_of_tests() {
         let rows = "| `a` |\n".repeat(MAX_LISTED + 1);
         let text = format!("## Must Pass\n\n| Test |\n|---|\n{rows}");
