@@ -54,7 +54,7 @@ impl Ordinal {
             let (number, count) = (found.get(1)?, found.get(2)?);
             let (before, behind) = (&text[..number.start()], &text[count.end()..]);
             let bare = before.strip_suffix('#').unwrap_or(before);
-            let is_apart = bare.len() < before.len() || !before.ends_with(is_in_word);
+            let is_apart = !before.ends_with(is_in_word);
             let is_short = number.len() <= MAX_DIGITS && count.len() <= MAX_DIGITS;
             let counts = is_apart && is_short && !behind.starts_with(is_in_word);
             (counts && follows_task(bare)).then_some(())?;
