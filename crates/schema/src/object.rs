@@ -265,6 +265,21 @@ mod tests {
     const B: &str = r#"{"lesson": "b", "cites": ["1"]}"#;
 
     #[test]
+    fn of_an_object_that_was_cut_off_what_is_whole_is_read() {
+        for (text, read, is_whole) in [
+            (r#" {"a": [1]} "#, r#"{"a": [1]}"#, true),
+            (r#"{"a": [1]} {}"#, r#"{"a": [1]}"#, false),
+            (r#"{"a": 1, "b": [2], "c"#, r#"{"a": 1, "b": [2]}"#, false),
+            (r#"{"a": 1, "b": [2, 3"#, r#"{"a": 1}"#, false),
+            (r#"{"a": {"b": [1], "c"#, r#"{"a": {"b": [1]}}"#, false),
+            (r#"{"a": {"b": [1, {"c": 2"#, r#"{"a": {}}"#, false),
+        ] {
+            let read: Json = serde_json::from_str(read).unwrap();
+            assert_eq!(read_cut_object(text.as_bytes()), (read, is_whole), "{text}");
+        }
+    }
+
+    #[test]
     fn an_object_is_found_wherever_it_stands() {
         for answer in [
             A.to_owned(),
