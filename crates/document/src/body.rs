@@ -206,14 +206,21 @@ mod tests {
     }
 
     #[test]
-    fn reading_starts_behind_the_front_matter() {
-        let text = "---\n# comment\n---\n# Title\n";
-        let found = crate::front_matter::find(text).expect("closed");
-        let title = Body::head(text, found.as_ref()).title().expect("a title");
-        assert_eq!(
-            (title.value.as_str(), title.place.position.line),
-            ("Title", 4)
-        );
+    fn the_title_is_behind_dashed_front_matter_or_above_that_in_a_fence() {
+        for (text, line) in [
+            ("---\n# comment\n---\n# Title\n", 4),
+            ("# Title\n\n```yaml\ntask: 1\n```\n", 1),
+            ("```yaml\n# comment\n```\n# Title\n", 4),
+        ] {
+            let found = crate::front_matter::find(text).expect("closed");
+            assert!(found.is_some(), "{text:?}");
+            let title = Body::head(text, found.as_ref()).title().expect("a title");
+            assert_eq!(
+                (title.value.as_str(), title.place.position.line),
+                ("Title", line),
+                "{text:?}"
+            );
+        }
     }
 
     proptest! {
