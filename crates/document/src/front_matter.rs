@@ -287,9 +287,16 @@ mod tests {
     #[test]
     fn lines_know_their_bytes_and_numbers() {
         let lines: Vec<_> = lines("skip\na\r\n\rb", 5, 2)
-            .map(|line| (line.text, line.span.start, line.next, line.number))
+            .map(|line| (line.text, line.span, line.next, line.number))
             .collect();
-        assert_eq!(lines, [("a", 5, 8, 2), ("", 8, 9, 3), ("b", 9, 10, 4)]);
+        assert_eq!(
+            lines,
+            [
+                ("a", Span::new(5, 6), 8, 2),
+                ("", Span::new(8, 8), 9, 3),
+                ("b", Span::new(9, 10), 10, 4)
+            ]
+        );
     }
 
     fn fence(text: &str) -> Option<Fence<'_>> {
