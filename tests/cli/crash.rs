@@ -199,20 +199,20 @@ fn a_kill_during_a_task_runs_that_task_alone_again() {
 const KEEP: &str = "n=$(wc -l < \"$HOME/calls\"); cp -a \"$PWD\" \"$HOME/kept-$n\"";
 
 /// The places to cut the last write of a journal at: inside each of its lines
-/// and before its line end. It begins after the last begin but one.
+/// and before its line end. They are after the last start but one.
 fn cuts(journal: &[u8]) -> Vec<usize> {
     let mut lines: Vec<(usize, usize)> = Vec::new();
     for line in journal.split_inclusive(|byte| *byte == b'\n') {
         let start = lines.last().map_or(0, |(_, end)| *end);
         lines.push((start, start + line.len()));
     }
-    let is_begin = |(start, end): &(usize, usize)| {
+    let is_start = |(start, end): &(usize, usize)| {
         let record: Value = serde_json::from_slice(&journal[*start..*end]).unwrap();
-        record.get("begin").is_some() || record["type"] == "begin"
+        record.get("start").is_some()
     };
     let last = lines.len() - 1;
-    assert!(is_begin(&lines[last]));
-    let before = lines[..last].iter().rposition(is_begin).unwrap_or(0);
+    assert!(is_start(&lines[last]));
+    let before = lines[..last].iter().rposition(is_start).unwrap_or(0);
     let written = &lines[before + 1..];
     let inside = written
         .iter()

@@ -28,15 +28,27 @@ const CORE: &[(&str, &[&str])] = &[
         &["review-types", "serde", "serde_json", "thiserror"],
     ),
     (
+        "review-flow",
+        &[
+            "review-types",
+            "async-trait",
+            "blake3",
+            "futures-util",
+            "serde",
+            "serde_json",
+            "thiserror",
+        ],
+    ),
+    (
         "review",
         &[
             "review-types",
             "review-schema",
             "review-criteria",
             "review-events",
+            "review-flow",
             "review-text",
             "async-trait",
-            "blake3",
             "imara-diff",
             "serde",
             "serde_json",

@@ -158,7 +158,7 @@ fn a_second_signal_does_not_wait_for_a_program_that_ignores_the_first() {
     ran.exits(130);
     events.rest();
     assert!(
-        last_record(&project).get("begin").is_some(),
+        last_record(&project).get("start").is_some(),
         "no time to record an end"
     );
 }

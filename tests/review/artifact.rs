@@ -2,19 +2,20 @@
 
 use std::sync::Arc;
 
-use review::events::{Envelope, Event, RunRecord};
-use review::types::{AgentError, BlockCode, FinalVerdict, Hash, Manifest, ReviewSession, RunId};
-use review::types::{Timestamp, UnitId};
+use review::events::{Envelope, Event};
+use review::flow::{
+    Blobs, ContentStore, Executed, Executor, Input, ManualClock, MemoryBlobs, MemoryJournal,
+    RunLog, Step, Stop, drive, hash_bytes,
+};
+use review::types::{AgentError, BlockCode, FinalVerdict, Hash, ReviewSession};
 use review::{
-    ApplyReport, Artifact, Blobs, EventSink, Executed, Executor, Halt, Input, LoopConfig,
-    LoopExecutor, Malformed, ManualClock, MemoryArtifact, MemoryBlobs, MemoryJournal, MemorySink,
-    NoSink, ReviewMachine, ReviewOp, ReviewOut, RunLog, Step, Stray, Texts, base_state, drive,
-    hash_bytes, session_of,
+    ApplyReport, Artifact, EventSink, LoopConfig, LoopExecutor, Malformed, MemoryArtifact,
+    MemorySink, NoSink, ReviewMachine, ReviewOp, ReviewOut, Stray, base_state, session_of,
 };
 
 use crate::support::{
-    MockApplier, MockReviewer, SEED, answer, applied, block_on, config, failure, model,
-    needs_revision, pass,
+    MockApplier, MockReviewer, SEED, answer, applied, block_on, config, envelopes, failure, model,
+    needs_revision, pass, record,
 };
 
 pub(crate) const SPEC: &str = "specs/SEARCH.md";
@@ -24,7 +25,7 @@ pub(crate) struct World {
     pub(crate) artifact: Arc<MemoryArtifact>,
     journal: MemoryJournal,
     blobs: Arc<MemoryBlobs>,
-    texts: Texts,
+    texts: ContentStore,
     pub(crate) config: LoopConfig,
     /// Hash of the artifact that the last run ended with, as its machine says.
     known: Option<Hash>,
@@ -37,7 +38,7 @@ impl World {
         let artifact = Arc::new(MemoryArtifact::default());
         artifact.write(SPEC, "# Search\n");
         let blobs = Arc::new(MemoryBlobs::default());
-        let texts = Texts::new(Arc::<MemoryBlobs>::clone(&blobs));
+        let texts = ContentStore::new(Arc::<MemoryBlobs>::clone(&blobs));
         let now = artifact.snapshot(Some(&texts)).unwrap();
         let config = LoopConfig {
             base: Some(base_state(&now, &texts).unwrap()),
@@ -85,13 +86,15 @@ impl World {
         let executor = LoopExecutor::new(&self.config, SEED, reviewer, applier, Some(artifact));
         let mut machine = ReviewMachine::new(self.config.clone()).unwrap();
         let mut log = if is_new {
-            RunLog::create(&mut self.journal, &self.texts, sink, record())
+            RunLog::create(&mut self.journal, &self.texts, record())
         } else {
-            RunLog::open(&mut self.journal, &self.texts, sink)
+            RunLog::open(&mut self.journal, &self.texts)
         }
         .unwrap();
+        let envelopes = envelopes(sink);
+        log.emit_to(&envelopes);
         if self.is_told_again {
-            log.tell_replayed();
+            log.emit_replayed();
         }
         let clock = ManualClock::default();
         let first = Input::Start { at: log.run().at };
@@ -114,7 +117,7 @@ impl World {
         let inner = LoopExecutor::new(&self.config, SEED, reviewer, applier, Some(artifact));
         let executor = CutOff(inner);
         let mut machine = ReviewMachine::new(self.config.clone()).unwrap();
-        let mut log = RunLog::open(&mut self.journal, &self.texts, &NoSink).unwrap();
+        let mut log = RunLog::open(&mut self.journal, &self.texts).unwrap();
         let clock = ManualClock::default();
         let first = Input::Start { at: log.run().at };
         let driven = block_on(drive(&mut machine, &executor, &mut log, &clock, first));
@@ -126,7 +129,7 @@ impl World {
         let journal = std::str::from_utf8(self.journal.bytes())
             .unwrap()
             .to_owned();
-        let begin = format!("\"begin\":{{\"step\":\"{step}\"");
+        let begin = format!("\"start\":{{\"step\":\"{step}\"");
         let mut kept = String::new();
         for line in journal.lines() {
             kept.push_str(line);
@@ -148,31 +151,14 @@ impl<E: Executor<ReviewMachine>> Executor<ReviewMachine> for CutOff<E> {
         &self,
         step: Step,
         op: ReviewOp,
-        texts: &Texts,
-    ) -> Result<Executed<ReviewOut>, Halt> {
+        texts: &ContentStore,
+    ) -> Result<Executed<ReviewOut>, Stop> {
         self.0.exec(step, op, texts).await?;
-        Err(Halt::Broken("it is cut off".to_owned()))
+        Err(Stop::Broken("it is cut off".to_owned()))
     }
 
-    fn left(&self, op: &ReviewOp, texts: &Texts) -> Result<Option<Hash>, Halt> {
+    fn left(&self, op: &ReviewOp, texts: &ContentStore) -> Result<Option<Hash>, Stop> {
         self.0.left(op, texts)
-    }
-}
-
-fn record() -> RunRecord {
-    RunRecord {
-        run: RunId::new("r1").unwrap(),
-        seed: SEED,
-        at: Timestamp::UNIX_EPOCH,
-        root: "/project".to_owned(),
-        spec: SPEC.to_owned(),
-        unit: Some(UnitId::new("search").unwrap()),
-        manifest: Manifest::default(),
-        texts: Vec::new(),
-        prompts: Vec::new(),
-        config: serde_json::Value::Null,
-        command: Vec::new(),
-        version: "0.0.0".to_owned(),
     }
 }
 
@@ -387,7 +373,7 @@ impl Blobs for Full {
 fn what_cannot_be_kept_is_not_undone() {
     let mut world = World::cut_off_in_apply();
     world.artifact.write(SPEC, "# Work of a person");
-    world.texts = Texts::new(Arc::new(Full));
+    world.texts = ContentStore::new(Arc::new(Full));
     let halt = world.halted_in_apply(0);
     let why = "what is to be undone cannot be kept: no storage space";
     assert_eq!(halt, Some(why.to_owned()));
@@ -448,7 +434,7 @@ fn an_artifact_in_memory_is_put_back_to_the_byte() {
     assert_eq!(world.artifact.snapshot(None).unwrap(), before);
     world.artifact.delete(SPEC);
     assert_eq!(world.artifact.read(SPEC), None);
-    let nowhere = Texts::new(Arc::new(MemoryBlobs::default()));
+    let nowhere = ContentStore::new(Arc::new(MemoryBlobs::default()));
     assert!(world.artifact.restore(&before.manifest, &nowhere).is_err());
     assert_eq!(world.artifact.read(SPEC), None, "all or nothing");
 }

@@ -4,12 +4,11 @@ use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex};
 
 use review::events::{AgentRole, CallEnded, Event};
+use review::flow::ManualClock;
 use review::types::{
     AgentError, BlockCode, Failure, FinalVerdict, ModelId, ReviewSession, Usage, Usd,
 };
-use review::{
-    Allowance, ApplyReport, Budget, LoopConfig, ManualClock, MemorySink, ReviewAnswer, ReviewLoop,
-};
+use review::{Allowance, ApplyReport, Budget, LoopConfig, MemorySink, ReviewAnswer, ReviewLoop};
 
 use crate::support::{
     MockApplier, MockReviewer, SEED, answer, block_on, config, needs_revision, pass,

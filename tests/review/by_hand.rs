@@ -4,17 +4,16 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use proptest::prelude::*;
-use review::events::MachineName;
+use review::flow::{ContentStore, Input, ManualClock, MemoryBlobs, MemoryJournal, RunLog, drive};
 use review::types::{AgentError, Review, Verdict};
 use review::{
-    AnswerContent, Applier, ApplyReport, ApplyRequest, Artifact as _, BaseState, Input, LoopConfig,
-    LoopExecutor, ManualClock, MemoryArtifact, MemoryBlobs, MemoryJournal, NoSink, ReviewAnswer,
-    ReviewChanges, ReviewDone, ReviewMachine, ReviewRequest, Reviewer, RunLog, Texts, base_state,
-    drive,
+    AnswerContent, Applier, ApplyReport, ApplyRequest, Artifact as _, BaseState, LoopConfig,
+    LoopExecutor, MemoryArtifact, ReviewAnswer, ReviewChanges, ReviewDone, ReviewMachine,
+    ReviewRequest, Reviewer, base_state,
 };
 
-use crate::looped::{converging, record};
-use crate::support::{SEED, applied, block_on, item, model, scores};
+use crate::looped::converging;
+use crate::support::{SEED, applied, block_on, item, model, record, scores};
 
 const FILES: [&str; 2] = ["specs/A.md", "specs/B.md"];
 /// The line that belongs to the applier; all others are the user's.
@@ -87,7 +86,7 @@ fn by_user(artifact: &MemoryArtifact, file: usize) -> Vec<String> {
     lines.map(str::to_owned).collect()
 }
 
-fn now(artifact: &MemoryArtifact, texts: &Texts) -> BaseState {
+fn now(artifact: &MemoryArtifact, texts: &ContentStore) -> BaseState {
     base_state(&artifact.snapshot(Some(texts)).unwrap(), texts).unwrap()
 }
 
@@ -116,7 +115,7 @@ proptest! {
             artifact.write(path, format!("{APPLIERS}0\nuser: at first\n"));
         }
         let people = People { artifact: Arc::clone(&artifact), said, left, calls: Mutex::default() };
-        let texts = Texts::new(Arc::new(MemoryBlobs::default()));
+        let texts = ContentStore::new(Arc::new(MemoryBlobs::default()));
         let config = LoopConfig {
             max_iterations,
             base: Some(now(&artifact, &texts)),
@@ -125,7 +124,7 @@ proptest! {
         let executor = LoopExecutor::new(&config, SEED, &people, &people, Some(&*artifact));
         let mut machine = ReviewMachine::new(config.clone()).unwrap();
         let mut journal = MemoryJournal::default();
-        let mut log = RunLog::create(&mut journal, &texts, &NoSink, record()).unwrap();
+        let mut log = RunLog::create(&mut journal, &texts, record()).unwrap();
         let clock = ManualClock::default();
         let mut input = Input::Start { at: log.run().at };
         let mut written = 0;
@@ -154,7 +153,7 @@ proptest! {
                 ..ReviewChanges::default()
             };
             let at = log.run().at;
-            log.resume(MachineName::Review, &changes, at).unwrap();
+            log.resume(&changes, at).unwrap();
             input = Input::Resumed { resume, changes, at };
         }
     }

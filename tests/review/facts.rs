@@ -1,8 +1,9 @@
 //! Task 6, besides: facts that no reviewer may overrule.
 
 use review::events::{Envelope, Event, PassOverruled};
+use review::flow::ManualClock;
 use review::types::{AgentError, BlockCode, FinalVerdict, ReviewFeedback, ReviewSession, Verdict};
-use review::{Fact, ManualClock, MemorySink, ReviewLoop, ReviewSpecsError};
+use review::{Fact, MemorySink, ReviewLoop, ReviewSpecsError};
 
 use crate::support::{
     MockApplier, MockFactFinder, MockReviewer, SEED, answer, applier, block_on, config, failure,

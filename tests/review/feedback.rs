@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, Mutex};
 
-use review::events::MachineName;
+use review::flow::{Step, StepName};
 use review::types::afp::Areas;
 use review::types::{AgentError, Failure, Hash, ReviewFeedback};
-use review::{Allowance, Applier, ApplyRequest, FeedbackApplier, Step, StepName};
+use review::{Allowance, Applier, ApplyRequest, FeedbackApplier};
 
 use crate::support::{MockTaskInvoker, block_on, failure, item};
 
@@ -114,7 +114,7 @@ fn a_loop_is_told_that_the_feedback_was_not_applied_and_how_the_task_ended() {
         retry: None,
         allowance: Allowance::default(),
         step: Step {
-            name: StepName::new(MachineName::Review, 0, "apply-1"),
+            name: StepName::new("review", 0, "apply-1"),
             key: Hash::from_bytes([0; 32]),
             attempt: 1,
             was_stopped: false,

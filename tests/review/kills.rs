@@ -9,19 +9,22 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use async_trait::async_trait;
 use proptest::prelude::*;
 use review::events::{BestRound, CheckReport, Envelope, Event};
+use review::flow::{
+    Blobs, ContentStore, DriveError, Input, Journal, LogError, ManualClock, MemoryBlobs,
+    MemoryJournal, RunLog, Step, Stop, drive,
+};
 use review::types::{
     AgentError, FinalVerdict, Finding, Hash, Manifest, Review, ReviewSession, Verdict,
 };
 use review::{
-    AnswerContent, Applier, ApplyReport, ApplyRequest, Artifact, BaseState, Blobs, Check, Checking,
-    DriveError, Halt, Input, Journal, LogError, LoopConfig, LoopExecutor, ManualClock,
-    MemoryArtifact, MemoryBlobs, MemoryJournal, MemorySink, ReviewAnswer, ReviewMachine,
-    ReviewRequest, Reviewer, RunLog, Snapshot, Step, Texts, base_state, drive, session_of,
+    AnswerContent, Applier, ApplyReport, ApplyRequest, Artifact, BaseState, Check, Checking,
+    LoopConfig, LoopExecutor, MemoryArtifact, MemorySink, ReviewAnswer, ReviewMachine,
+    ReviewRequest, Reviewer, Snapshot, base_state, session_of,
 };
 
-use crate::looped::{SPEC, converging, record, report};
+use crate::looped::{SPEC, converging, report};
 use crate::recovery::by_number;
-use crate::support::{SEED, applied, block_on, failure, item, model, scores};
+use crate::support::{SEED, applied, block_on, envelopes, failure, item, model, record, scores};
 
 /// The other file of the artifact.
 const NOTES: &str = "specs/NOTES.md";
@@ -151,9 +154,9 @@ impl Applier for People<'_> {
 
 #[async_trait]
 impl Check for People<'_> {
-    async fn check(&self, step: &Step) -> Result<Checking, Halt> {
+    async fn check(&self, step: &Step) -> Result<Checking, Stop> {
         if !self.life.goes_on() {
-            return Err(Halt::Interrupted);
+            return Err(Stop::Interrupted);
         }
         let round = step.name.as_str().strip_prefix("review/review-").unwrap();
         let round: usize = round.split('.').next().unwrap().parse().unwrap();
@@ -203,11 +206,11 @@ struct MortalArtifact<'a> {
 }
 
 impl Artifact for MortalArtifact<'_> {
-    fn snapshot(&self, texts: Option<&Texts>) -> io::Result<Snapshot> {
+    fn snapshot(&self, texts: Option<&ContentStore>) -> io::Result<Snapshot> {
         self.inner.snapshot(texts)
     }
 
-    fn restore(&self, manifest: &Manifest, texts: &Texts) -> io::Result<()> {
+    fn restore(&self, manifest: &Manifest, texts: &ContentStore) -> io::Result<()> {
         for file in manifest.files() {
             if !self.life.goes_on() {
                 return Err(io::Error::other("killed"));
@@ -258,7 +261,7 @@ impl World {
     /// Runs a process, which goes on where the ones before were killed; `None`
     /// when it is killed too, with the part `torn` of what it appends then.
     fn run(&mut self, script: &Script, life: &Life, torn: f64) -> Option<End> {
-        let texts = Texts::new(Arc::clone(&self.blobs));
+        let texts = ContentStore::new(Arc::clone(&self.blobs));
         let sink = MemorySink::default();
         let is_new = !self.journal.bytes().contains(&b'\n');
         if is_new {
@@ -271,10 +274,12 @@ impl World {
             torn,
         };
         let log = match is_new {
-            true => RunLog::create(&mut journal, &texts, &sink, record()),
-            false => RunLog::open(&mut journal, &texts, &sink),
+            true => RunLog::create(&mut journal, &texts, record()),
+            false => RunLog::open(&mut journal, &texts),
         };
+        let envelopes = envelopes(&sink);
         let mut log = log.unwrap();
+        log.emit_to(&envelopes);
         let artifact = MortalArtifact {
             inner: &self.artifact,
             life,
@@ -304,7 +309,7 @@ impl World {
         }
     }
 
-    fn state(&self, texts: &Texts) -> BaseState {
+    fn state(&self, texts: &ContentStore) -> BaseState {
         let now = self.artifact.snapshot(Some(texts)).unwrap();
         base_state(&now, texts).unwrap()
     }

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use review::events::{BestRound, Event, RunRecord};
-use review::types::{BlockCode, Finding, Manifest, ReviewSession, RunId, Timestamp};
+use review::events::{BestRound, Event};
+use review::flow::{ContentStore, Input, ManualClock, MemoryBlobs, MemoryJournal, RunLog, drive};
+use review::types::{BlockCode, Finding, Manifest, ReviewSession};
 use review::{
-    Applier, ApplyRequest, Artifact, Convergence, FactFinder, Input, Keep, LoopConfig,
-    LoopExecutor, ManualClock, MemoryArtifact, MemoryBlobs, MemoryJournal, MemorySink,
-    ReviewMachine, Reviewer, RunLog, Texts, base_state, drive, session_of,
+    Applier, ApplyRequest, Artifact, Convergence, FactFinder, Keep, LoopConfig, LoopExecutor,
+    MemoryArtifact, MemorySink, ReviewMachine, Reviewer, base_state, session_of,
 };
 
-use crate::support::{SEED, block_on, config};
+use crate::support::{SEED, block_on, config, envelopes, record};
 
 /// The path of the only file.
 pub(crate) const SPEC: &str = "specs/SEARCH.md";
@@ -84,7 +84,7 @@ pub(crate) fn looped_with(
     meanwhile: &(dyn Fn(&MemoryArtifact) + Send + Sync),
     facts: Option<&dyn FactFinder>,
 ) -> Ended {
-    let texts = Texts::new(Arc::new(MemoryBlobs::default()));
+    let texts = ContentStore::new(Arc::new(MemoryBlobs::default()));
     let now = artifact.snapshot(Some(&texts)).unwrap();
     let config = LoopConfig {
         base: Some(base_state(&now, &texts).unwrap()),
@@ -99,7 +99,9 @@ pub(crate) fn looped_with(
     let mut machine = ReviewMachine::new(config.clone()).unwrap();
     let sink = MemorySink::default();
     let mut journal = MemoryJournal::default();
-    let mut log = RunLog::create(&mut journal, &texts, &sink, record()).unwrap();
+    let envelopes = envelopes(&sink);
+    let mut log = RunLog::create(&mut journal, &texts, record()).unwrap();
+    log.emit_to(&envelopes);
     let clock = ManualClock::default();
     let first = Input::Start { at: log.run().at };
     let done = block_on(drive(&mut machine, &executor, &mut log, &clock, first)).unwrap();
@@ -129,33 +131,15 @@ struct Watched<'a> {
 }
 
 impl Artifact for Watched<'_> {
-    fn snapshot(&self, texts: Option<&Texts>) -> std::io::Result<review::Snapshot> {
+    fn snapshot(&self, texts: Option<&ContentStore>) -> std::io::Result<review::Snapshot> {
         if texts.is_some() {
             (self.meanwhile)(self.inner);
         }
         self.inner.snapshot(texts)
     }
 
-    fn restore(&self, manifest: &Manifest, texts: &Texts) -> std::io::Result<()> {
+    fn restore(&self, manifest: &Manifest, texts: &ContentStore) -> std::io::Result<()> {
         self.inner.restore(manifest, texts)
-    }
-}
-
-/// The first record of a loop.
-pub(crate) fn record() -> RunRecord {
-    RunRecord {
-        run: RunId::new("r1").unwrap(),
-        seed: SEED,
-        at: Timestamp::UNIX_EPOCH,
-        root: "/project".to_owned(),
-        spec: SPEC.to_owned(),
-        unit: None,
-        manifest: Manifest::default(),
-        texts: Vec::new(),
-        prompts: Vec::new(),
-        config: serde_json::Value::Null,
-        command: Vec::new(),
-        version: "0.0.0".to_owned(),
     }
 }
 

@@ -1,8 +1,9 @@
 //! Task 4, besides: how much of a text an event carries.
 
 use review::events::{Envelope, Event};
+use review::flow::ManualClock;
 use review::types::ReviewFeedback;
-use review::{ManualClock, MemorySink, ReviewLoop};
+use review::{MemorySink, ReviewLoop};
 
 use crate::support::{SEED, applier, block_on, config, pass, reviewer};
 
@@ -78,6 +79,6 @@ fn an_event_carries_the_end_of_an_answer_from_a_whole_character_on() {
     assert_eq!(malformed.raw_output, rubbish[rubbish.len() - 4095..]);
     assert_eq!(
         malformed.raw_output_hash,
-        review::hash_bytes(rubbish.as_bytes())
+        review_flow::hash_bytes(rubbish.as_bytes())
     );
 }

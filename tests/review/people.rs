@@ -5,15 +5,14 @@ use std::io;
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
+use review::flow::{ContentStore, Input, ManualClock, MemoryBlobs, MemoryJournal, RunLog, drive};
 use review::types::{AgentError, ReviewSession};
 use review::{
-    Applier, ApplyReport, ApplyRequest, Heard, Inbox, Input, LoopConfig, LoopExecutor, ManualClock,
-    MemoryBlobs, MemoryJournal, NoSink, ReviewAnswer, ReviewMachine, ReviewRequest, Reviewer,
-    RunLog, Said, Texts, drive, session_of,
+    Applier, ApplyReport, ApplyRequest, Heard, Inbox, LoopConfig, LoopExecutor, ReviewAnswer,
+    ReviewMachine, ReviewRequest, Reviewer, Said, session_of,
 };
 
-use crate::looped::record;
-use crate::support::{SEED, answer, applied, block_on, config, needs_revision};
+use crate::support::{SEED, answer, applied, block_on, config, needs_revision, record};
 
 /// Says these things, one part of them before each round.
 struct Spoken(Mutex<VecDeque<Vec<Said>>>);
@@ -63,10 +62,10 @@ fn run(said: [Vec<Said>; 3]) -> (ReviewSession, [Vec<Vec<String>>; 2]) {
     let inbox = Spoken(Mutex::new(said.into()));
     let executor = LoopExecutor::new(&config, SEED, reviewer.clone(), applier.clone(), None)
         .with_inbox(&inbox);
-    let texts = Texts::new(Arc::new(MemoryBlobs::default()));
+    let texts = ContentStore::new(Arc::new(MemoryBlobs::default()));
     let mut machine = ReviewMachine::new(config.clone()).unwrap();
     let mut journal = MemoryJournal::default();
-    let mut log = RunLog::create(&mut journal, &texts, &NoSink, record()).unwrap();
+    let mut log = RunLog::create(&mut journal, &texts, record()).unwrap();
     let clock = ManualClock::default();
     let first = Input::Start { at: log.run().at };
     let done = block_on(drive(&mut machine, &executor, &mut log, &clock, first)).unwrap();

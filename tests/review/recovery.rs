@@ -5,21 +5,23 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use proptest::prelude::*;
-use review::events::{Envelope, Event, MachineName, Record, RunRecord};
+use review::events::{Envelope, Event};
+use review::flow::Record;
+use review::flow::{
+    Blobs, Clock, Command, ContentStore, DriveError, Executed, Executor, Input, Journal, LogError,
+    Machine, ManualClock, MemoryBlobs, MemoryJournal, MissingText, Notice, RunLog, Step, StepName,
+    Stop, Turn, drive, hash_bytes,
+};
 use review::types::{
-    AgentError, BlockCode, Failure, FinalVerdict, LimitKind, Manifest, ReviewSession, RunId,
-    Timestamp, UnitId,
+    AgentError, BlockCode, Failure, FinalVerdict, LimitKind, ReviewSession, Timestamp,
 };
 use review::{
-    AnswerContent, Blobs, Clock, Cmd, DriveError, Executed, Executor, Halt, Input, Journal,
-    LogError, LoopConfig, LoopExecutor, Machine, ManualClock, MemoryBlobs, MemoryJournal,
-    MemorySink, NoSink, Notice, ReviewChanges, ReviewMachine, RunLog, Step, StepName, Texts, Turn,
-    drive, hash_bytes, session_of,
+    AnswerContent, LoopConfig, LoopExecutor, MemorySink, ReviewChanges, ReviewMachine, session_of,
 };
 
 use crate::support::{
-    MockApplier, MockReviewer, SEED, answer, applied, block_on, config, failure, needs_revision,
-    pass,
+    MockApplier, MockReviewer, SEED, answer, applied, block_on, config, envelopes, failure,
+    needs_revision, pass, record,
 };
 
 /// What a scripted reviewer does when it is asked.
@@ -88,23 +90,6 @@ fn counting_applier(calls: &Calls) -> MockApplier {
     mock
 }
 
-fn run_record() -> RunRecord {
-    RunRecord {
-        run: RunId::new("r1").unwrap(),
-        seed: SEED,
-        at: Timestamp::UNIX_EPOCH,
-        root: "/project".to_owned(),
-        spec: "specs/SEARCH.md".to_owned(),
-        unit: Some(UnitId::new("search").unwrap()),
-        manifest: Manifest::default(),
-        texts: Vec::new(),
-        prompts: Vec::new(),
-        config: serde_json::Value::Null,
-        command: vec!["ralph".to_owned(), "run".to_owned()],
-        version: "0.0.0".to_owned(),
-    }
-}
-
 /// A run over a journal, with what it left.
 struct Ran {
     result: Result<ReviewSession, DriveError>,
@@ -117,7 +102,7 @@ struct Ran {
 fn run_on(journal: &mut dyn Journal, config: &LoopConfig, script: &[Vec<Says>]) -> Ran {
     let calls = Calls::default();
     let sink = MemorySink::default();
-    let texts = Texts::new(Arc::new(MemoryBlobs::default()));
+    let texts = ContentStore::new(Arc::new(MemoryBlobs::default()));
     let clock = ManualClock::default();
     let reviewer = scripted(script.to_vec(), &calls);
     let applier = counting_applier(&calls);
@@ -125,11 +110,13 @@ fn run_on(journal: &mut dyn Journal, config: &LoopConfig, script: &[Vec<Says>]) 
     let mut machine = ReviewMachine::new(config.clone()).unwrap();
     let empty = journal.read().unwrap().is_empty();
     let log = if empty {
-        RunLog::create(journal, &texts, &sink, run_record())
+        RunLog::create(journal, &texts, record())
     } else {
-        RunLog::open(journal, &texts, &sink)
+        RunLog::open(journal, &texts)
     };
+    let envelopes = envelopes(&sink);
     let result = log.map_err(DriveError::Log).and_then(|mut log| {
+        log.emit_to(&envelopes);
         let first = Input::Start { at: log.run().at };
         block_on(drive(&mut machine, &executor, &mut log, &clock, first))
     });
@@ -286,7 +273,7 @@ fn a_journal_of_other_steps_is_refused() {
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "journal of another version: step review/apply-1 was expected, found the begin of \
+        "journal of another version: step review/apply-1 was expected, found the start of \
          review/adopt-1; use the ralph that wrote it"
     );
     let text = String::from_utf8(journal.bytes().to_vec()).unwrap();
@@ -330,18 +317,18 @@ fn what_is_no_journal_is_refused_with_its_line() {
             "journal line 2: is numbered 2 instead of 1",
         ),
         (
-            text.replacen("{\"v\":2", "{\"v\":9", 1),
-            "journal line 1: expected format 2, found format 9, written by another build of \
+            text.replacen("{\"v\":3", "{\"v\":9", 1),
+            "journal line 1: expected format 3, found format 9, written by another build of \
              ralph; start a new run, the old one stays as it is",
         ),
         (
             "{\"v\":1,\"n\":0,\"run\":{\"a field\":\"that is gone\"}}\n".to_owned(),
-            "journal line 1: expected format 2, found format 1, written by another build of \
+            "journal line 1: expected format 3, found format 1, written by another build of \
              ralph; start a new run, the old one stays as it is",
         ),
         (
-            format!("{}{{\"v\":2,\"n\":1}}\n", lines[0]),
-            "journal line 2: must hold exactly one of run, begin, result, wait, waited, resumed, end",
+            format!("{}{{\"v\":3,\"n\":1}}\n", lines[0]),
+            "journal line 2: must hold exactly one of run, start, result, wait, waited, signal, resumed, end",
         ),
     ];
     for (bytes, message) in table {
@@ -357,7 +344,7 @@ fn what_is_no_journal_is_refused_with_its_line() {
 struct HaltsOnce<E> {
     inner: E,
     at: &'static str,
-    halt: Mutex<Option<Halt>>,
+    halt: Mutex<Option<Stop>>,
 }
 
 impl<E: Executor<ReviewMachine>> Executor<ReviewMachine> for HaltsOnce<E> {
@@ -365,8 +352,8 @@ impl<E: Executor<ReviewMachine>> Executor<ReviewMachine> for HaltsOnce<E> {
         &self,
         step: Step,
         op: review::ReviewOp,
-        texts: &Texts,
-    ) -> Result<Executed<review::ReviewOut>, Halt> {
+        texts: &ContentStore,
+    ) -> Result<Executed<review::ReviewOut>, Stop> {
         if step.name.as_str() == self.at {
             let halt = self.halt.lock().unwrap().take();
             if let Some(halt) = halt {
@@ -380,8 +367,8 @@ impl<E: Executor<ReviewMachine>> Executor<ReviewMachine> for HaltsOnce<E> {
 #[test]
 fn an_interrupt_is_recorded_and_the_open_step_runs_again() {
     for (halt, kind) in [
-        (Halt::Interrupted, "run.interrupted"),
-        (Halt::Broken("disk full".to_owned()), "run.broken"),
+        (Stop::Interrupted, "run.interrupted"),
+        (Stop::Broken("disk full".to_owned()), "run.broken"),
     ] {
         let (config, calls) = (config(), Calls::default());
         let executor = HaltsOnce {
@@ -396,11 +383,13 @@ fn an_interrupt_is_recorded_and_the_open_step_runs_again() {
             halt: Mutex::new(Some(halt)),
         };
         let mut journal = MemoryJournal::default();
-        let texts = Texts::new(Arc::new(MemoryBlobs::default()));
+        let texts = ContentStore::new(Arc::new(MemoryBlobs::default()));
         let sink = MemorySink::default();
         let clock = ManualClock::default();
         let mut machine = ReviewMachine::new(config.clone()).unwrap();
-        let mut log = RunLog::create(&mut journal, &texts, &sink, run_record()).unwrap();
+        let envelopes = envelopes(&sink);
+        let mut log = RunLog::create(&mut journal, &texts, record()).unwrap();
+        log.emit_to(&envelopes);
         let first = Input::Start { at: clock.now() };
         let error = block_on(drive(&mut machine, &executor, &mut log, &clock, first));
         assert!(matches!(
@@ -415,7 +404,7 @@ fn an_interrupt_is_recorded_and_the_open_step_runs_again() {
         assert_eq!(again.calls[0], "review/apply-1");
         let text = String::from_utf8(journal.bytes().to_vec()).unwrap();
         let attempts = text.matches("\"step\":\"review/apply-1\"").count();
-        assert_eq!(attempts, 3, "two begins and one result");
+        assert_eq!(attempts, 3, "two starts and one result");
         assert_eq!(text.matches("\"end\":{\"reason\":").count(), 1);
         assert!(text.contains("\"attempt\":2"));
     }
@@ -430,7 +419,7 @@ fn resume_with(
 ) -> Ran {
     let calls = Calls::default();
     let sink = MemorySink::default();
-    let texts = Texts::new(Arc::new(MemoryBlobs::default()));
+    let texts = ContentStore::new(Arc::new(MemoryBlobs::default()));
     let clock = ManualClock::default();
     let executor = LoopExecutor::new(
         config,
@@ -440,7 +429,9 @@ fn resume_with(
         None,
     );
     let mut machine = ReviewMachine::new(config.clone()).unwrap();
-    let mut log = RunLog::open(journal, &texts, &sink).unwrap();
+    let envelopes = envelopes(&sink);
+    let mut log = RunLog::open(journal, &texts).unwrap();
+    log.emit_to(&envelopes);
     let result: Result<_, DriveError> = block_on(async {
         let first = Input::Start { at: log.run().at };
         drive(&mut machine, &executor, &mut log, &clock, first).await?;
@@ -453,7 +444,7 @@ fn resume_with(
             drive(&mut machine, &executor, &mut log, &clock, first).await?;
         }
         let at = clock.now();
-        log.resume(MachineName::Review, &changes, at)?;
+        log.resume(&changes, at)?;
         let first = Input::Resumed {
             resume: log.resumes(),
             changes,
@@ -532,8 +523,10 @@ struct Patient(u32);
 struct NoNotice;
 
 impl Notice for NoNotice {
-    fn event(self, _: &Texts) -> Result<review::events::Event, review::MissingText> {
-        unreachable!("a patient machine tells nothing")
+    type Event = ();
+
+    fn event(self, _: &ContentStore) -> Result<(), MissingText> {
+        unreachable!("a patient machine reports nothing")
     }
 }
 
@@ -544,22 +537,22 @@ impl Machine for Patient {
     type Done = Timestamp;
     type Changes = ();
 
-    const NAME: MachineName = MachineName::Task;
-
     fn next(&mut self, input: Input<(), ()>) -> Turn<Self> {
-        let cmd = match input {
-            Input::Waited { at } if self.0 == 2 => Cmd::Done(at),
+        let (commands, done) = match input {
+            Input::Waited { at, .. } if self.0 == 2 => (Vec::new(), Some(at)),
             _ => {
                 self.0 += 1;
-                Cmd::Wait {
-                    step: StepName::new(MachineName::Task, 0, format_args!("pause-{}", self.0)),
+                let pause = Command::Wait {
+                    step: StepName::new("task", 0, format_args!("pause-{}", self.0)),
                     delay: Duration::from_secs(60),
-                }
+                };
+                (vec![pause], None)
             }
         };
         Turn {
             notices: Vec::new(),
-            cmd,
+            commands,
+            done,
         }
     }
 }
@@ -567,8 +560,8 @@ impl Machine for Patient {
 struct Nobody;
 
 impl Executor<Patient> for Nobody {
-    async fn exec(&self, _: Step, (): (), _: &Texts) -> Result<Executed<()>, Halt> {
-        Err(Halt::Broken(
+    async fn exec(&self, _: Step, (): (), _: &ContentStore) -> Result<Executed<()>, Stop> {
+        Err(Stop::Broken(
             "a patient machine asks for nothing".to_owned(),
         ))
     }
@@ -577,14 +570,13 @@ impl Executor<Patient> for Nobody {
 #[test]
 fn a_resumed_pause_waits_only_for_the_rest() {
     let try_wait = |journal: &mut MemoryJournal, now: i64| {
-        let texts = Texts::new(Arc::new(MemoryBlobs::default()));
-        let sink = MemorySink::default();
+        let texts = ContentStore::new(Arc::new(MemoryBlobs::default()));
         let clock = ManualClock::new(Timestamp::from_unix_ms(now));
         let empty = journal.bytes().is_empty();
         let mut log = if empty {
-            RunLog::create(journal, &texts, &sink, run_record()).unwrap()
+            RunLog::create(journal, &texts, record()).unwrap()
         } else {
-            RunLog::open(journal, &texts, &sink).unwrap()
+            RunLog::open(journal, &texts).unwrap()
         };
         let first = Input::Start { at: clock.now() };
         block_on(drive(&mut Patient(0), &Nobody, &mut log, &clock, first))
@@ -655,10 +647,10 @@ fn a_record_holds_texts_of_32_kib_and_no_longer_ones() {
             .returning(move |_| Ok(answer(rubbish.clone())));
         let (config, blobs) = (config(), Arc::new(MemoryBlobs::default()));
         let executor = LoopExecutor::new(&config, SEED, reviewer, MockApplier::new(), None);
-        let texts = Texts::new(Arc::clone(&blobs) as Arc<dyn Blobs>);
+        let texts = ContentStore::new(Arc::clone(&blobs) as Arc<dyn Blobs>);
         let (mut journal, clock) = (MemoryJournal::default(), ManualClock::default());
         let mut machine = ReviewMachine::new(config.clone()).unwrap();
-        let mut log = RunLog::create(&mut journal, &texts, &NoSink, run_record()).unwrap();
+        let mut log = RunLog::create(&mut journal, &texts, record()).unwrap();
         let first = Input::Start { at: clock.now() };
         block_on(drive(&mut machine, &executor, &mut log, &clock, first)).unwrap();
         drop(log);
@@ -679,7 +671,7 @@ impl Clock for Ticking {
         self.0.now()
     }
 
-    async fn sleep(&self, duration: Duration) -> Result<(), Halt> {
+    async fn sleep(&self, duration: Duration) -> Result<(), Stop> {
         self.0.sleep(duration).await
     }
 }
@@ -687,7 +679,7 @@ impl Clock for Ticking {
 #[test]
 fn a_replay_tells_everything_again_and_adds_nothing() {
     let (config, calls) = (config(), Calls::default());
-    let texts = Texts::new(Arc::new(MemoryBlobs::default()));
+    let texts = ContentStore::new(Arc::new(MemoryBlobs::default()));
     let executor = LoopExecutor::new(
         &config,
         SEED,
@@ -698,7 +690,9 @@ fn a_replay_tells_everything_again_and_adds_nothing() {
     let clock = Ticking::default();
     let mut journal = MemoryJournal::default();
     let told = MemorySink::default();
-    let mut log = RunLog::create(&mut journal, &texts, &told, run_record()).unwrap();
+    let first_told = envelopes(&told);
+    let mut log = RunLog::create(&mut journal, &texts, record()).unwrap();
+    log.emit_to(&first_told);
     let first = Input::Start { at: log.run().at };
     let mut machine = ReviewMachine::new(config.clone()).unwrap();
     block_on(drive(
@@ -716,8 +710,10 @@ fn a_replay_tells_everything_again_and_adds_nothing() {
     let bytes = journal.bytes().to_vec();
 
     let again = MemorySink::default();
-    let mut log = RunLog::open(&mut journal, &texts, &again).unwrap();
-    log.tell_replayed();
+    let told_again = envelopes(&again);
+    let mut log = RunLog::open(&mut journal, &texts).unwrap();
+    log.emit_to(&told_again);
+    log.emit_replayed();
     assert_eq!(log.spent(), took);
     assert!(log.is_replaying() && !log.is_live());
     let mut machine = ReviewMachine::new(config).unwrap();

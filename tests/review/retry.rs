@@ -4,14 +4,16 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use review::events::{AgentRole, CallRetried, Envelope, Event, ReviewerReplaced, Seed};
+use review::events::{AgentRole, CallRetried, Envelope, Event, ReviewerReplaced};
+use review::flow::Seed;
+use review::flow::{Clock, Input, Machine, ManualClock, StepName};
 use review::schema::Dialect;
 use review::types::{
     AgentError, BlockCode, Failure, FinalVerdict, LimitKind, ReviewSession, Timestamp,
 };
 use review::{
-    ApplyReport, ChainLink, Clock, Cmd, Input, LoopConfig, Machine, Malformed, ManualClock,
-    MemorySink, ReviewDone, ReviewLoop, ReviewMachine, ReviewOp, ToReview,
+    ApplyReport, ChainLink, LoopConfig, Malformed, MemorySink, ReviewDone, ReviewLoop,
+    ReviewMachine, ReviewOp, ToReview,
 };
 
 use serde_json::json;
@@ -351,12 +353,13 @@ fn a_machine_that_is_fed_what_it_did_not_ask_for_blocks() {
     let at = Timestamp::UNIX_EPOCH;
     let mut machine = ReviewMachine::new(config()).unwrap();
     machine.next(Input::Start { at });
-    let Cmd::Done(ReviewDone::Blocked { code, reason }) = machine.next(Input::Waited { at }).cmd
-    else {
+    let step = StepName::new("review", 0, "pause-1");
+    let turn = machine.next(Input::Waited { step, at });
+    let Some(ReviewDone::Blocked { code, reason }) = turn.done else {
         panic!("it goes on");
     };
     assert_eq!(code, BlockCode::ReviewerFailed);
-    let fed = "the loop was fed the end of a pause, which it did not ask for";
+    let fed = "the loop was fed the end of the pause review/pause-1, which it did not ask for";
     assert_eq!(reason, fed);
 }
 

@@ -4,11 +4,12 @@ use std::sync::Mutex;
 
 use review::criteria::Criteria;
 use review::events::{Envelope, Event};
+use review::flow::ManualClock;
 use review::types::{
     AgentError, BlockCode, ConfigError, FinalVerdict, ReviewFeedback, ReviewSession, Verdict,
 };
 use review::{
-    BelowMinimumPolicy, LoopConfig, LoopError, ManualClock, MemorySink, PromptReviewer, ReviewLoop,
+    BelowMinimumPolicy, LoopConfig, LoopError, MemorySink, PromptReviewer, ReviewLoop,
     ReviewSpecsError,
 };
 

@@ -1,12 +1,12 @@
 //! Ids that derive from the seed of a run.
 
-use review::events::{MachineName, Seed};
-use review::{StepName, nonce, session_id};
+use review::flow::Seed;
+use review::flow::{StepName, nonce, session_id};
 
 use crate::support::SEED;
 
 fn step(name: &str) -> StepName {
-    StepName::new(MachineName::Review, 0, name)
+    StepName::new("review", 0, name)
 }
 
 fn ids() -> Vec<String> {

@@ -11,18 +11,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use async_trait::async_trait;
-use review::events::MachineName;
+use review::flow::{ContentStore, Input, ManualClock, MemoryBlobs, MemoryJournal, RunLog, drive};
 use review::types::actionable::Severity;
 use review::types::{AgentError, BlockCode, Review, ReviewFeedback, Verdict};
 use review::{
-    AnswerContent, Applier, ApplyReport, ApplyRequest, Convergence, Fact, FactFinder, Input, Keep,
-    LoopConfig, LoopExecutor, ManualClock, MemoryArtifact, MemoryBlobs, MemoryJournal, NoSink,
-    ReviewAnswer, ReviewChanges, ReviewDone, ReviewMachine, ReviewRequest, Reviewer, RunLog, Texts,
-    base_state, drive,
+    AnswerContent, Applier, ApplyReport, ApplyRequest, Convergence, Fact, FactFinder, Keep,
+    LoopConfig, LoopExecutor, MemoryArtifact, ReviewAnswer, ReviewChanges, ReviewDone,
+    ReviewMachine, ReviewRequest, Reviewer, base_state,
 };
 
-use crate::looped::{SPEC, first_artifact, record, report};
-use crate::support::{SEED, applied, block_on, config, item, model, scores};
+use crate::looped::{SPEC, first_artifact, report};
+use crate::support::{SEED, applied, block_on, config, item, model, record, scores};
 
 /// Rounds after which a run is not let go on.
 const HORIZON: u32 = 10;
@@ -494,7 +493,7 @@ impl Ended {
 /// is reached.
 fn simulate(kind: Kind, run: u64) -> Ended {
     let world = World::new(kind, run);
-    let texts = Texts::new(Arc::new(MemoryBlobs::default()));
+    let texts = ContentStore::new(Arc::new(MemoryBlobs::default()));
     let now = world.artifact_now(&texts);
     let config = LoopConfig {
         max_iterations: HORIZON,
@@ -510,7 +509,7 @@ fn simulate(kind: Kind, run: u64) -> Ended {
     let executor = executor.with_facts(Some(&facts));
     let mut machine = ReviewMachine::new(config.clone()).unwrap();
     let mut journal = MemoryJournal::default();
-    let mut log = RunLog::create(&mut journal, &texts, &NoSink, record()).unwrap();
+    let mut log = RunLog::create(&mut journal, &texts, record()).unwrap();
     let clock = ManualClock::default();
     let mut input = Input::Start { at: log.run().at };
     let mut first = None;
@@ -536,7 +535,7 @@ fn simulate(kind: Kind, run: u64) -> Ended {
             ..ReviewChanges::default()
         };
         let at = log.run().at;
-        log.resume(MachineName::Review, &changes, at).unwrap();
+        log.resume(&changes, at).unwrap();
         input = Input::Resumed {
             resume,
             changes,
@@ -552,7 +551,7 @@ fn simulate(kind: Kind, run: u64) -> Ended {
 }
 
 impl World {
-    fn artifact_now(&self, texts: &Texts) -> review::BaseState {
+    fn artifact_now(&self, texts: &ContentStore) -> review::BaseState {
         use review::Artifact as _;
         let now = self.artifact.snapshot(Some(texts)).unwrap();
         base_state(&now, texts).unwrap()

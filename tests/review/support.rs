@@ -6,11 +6,14 @@ use std::sync::Mutex;
 use std::task::{Context, Poll, Waker};
 
 use async_trait::async_trait;
-use review::events::Seed;
-use review::types::{AgentError, CriterionName, Failure, ModelId, ReviewFeedback, Score, Scores};
+use review::flow::{RunRecord, Seed};
+use review::types::{
+    AgentError, CriterionName, Failure, ModelId, ReviewFeedback, RunId, Score, Scores, Timestamp,
+    UnitId,
+};
 use review::{
-    AnswerContent, Applier, ApplyReport, ApplyRequest, Fact, FactFinder, LoopConfig, ReviewAnswer,
-    ReviewRequest, Reviewer, Subject, TaskInvoker,
+    AnswerContent, Applier, ApplyReport, ApplyRequest, Envelopes, EventSink, Fact, FactFinder,
+    LoopConfig, ReviewAnswer, ReviewRequest, Reviewer, Subject, TaskInvoker,
 };
 
 mockall::mock! {
@@ -164,4 +167,22 @@ pub(crate) fn applier(times: usize) -> MockApplier {
         .times(times)
         .returning(|_| Ok(applied("done")));
     mock
+}
+
+/// The first record of every run.
+pub(crate) fn record() -> RunRecord {
+    RunRecord {
+        run: RunId::new("r1").unwrap(),
+        seed: SEED,
+        at: Timestamp::UNIX_EPOCH,
+        version: "0.0.0".to_owned(),
+        input: serde_json::Value::Null,
+        texts: Vec::new(),
+    }
+}
+
+/// The events of that run, for `sink`.
+pub(crate) fn envelopes(sink: &dyn EventSink) -> Envelopes<'_> {
+    let unit = UnitId::new("search").unwrap();
+    Envelopes::new(record().run, Some(unit), sink)
 }

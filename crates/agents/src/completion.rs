@@ -1,7 +1,8 @@
 //! A question of ours to a backend, outside of any review.
 
 use async_trait::async_trait;
-use review::{Allowance, Step};
+use review::Allowance;
+use review_flow::Step;
 use review_types::{AgentError, ModelId, Usage};
 
 use crate::prompts::{LessonPrompt, Prompt};

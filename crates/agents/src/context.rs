@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use review::Clock;
+use review_flow::Clock;
 use review_process::{Groups, Limits, Overflow, Redactor, Stop};
 use review_store::{FileArtifact, RunDir};
 use tokio::sync::watch;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use review::{Clock, Halt};
+use review_flow::{Clock, Stop as RunStop};
 use review_process::Stop;
 use review_types::Timestamp;
 use tokio::sync::watch;
@@ -32,7 +32,7 @@ impl Clock for SystemClock {
         now()
     }
 
-    async fn sleep(&self, duration: Duration) -> Result<(), Halt> {
+    async fn sleep(&self, duration: Duration) -> Result<(), RunStop> {
         let mut stop = self.stop.clone();
         let stopped = async {
             if stop.wait_for(|stop| *stop != Stop::Run).await.is_err() {
@@ -40,7 +40,7 @@ impl Clock for SystemClock {
             }
         };
         tokio::select! {
-            () = stopped => Err(Halt::Interrupted),
+            () = stopped => Err(RunStop::Interrupted),
             () = tokio::time::sleep(duration) => Ok(()),
         }
     }
@@ -61,7 +61,7 @@ mod tests {
         assert_eq!(runtime.block_on(clock.sleep(Duration::ZERO)), Ok(()));
         stopper.send_replace(Stop::Stop);
         let long = clock.sleep(Duration::from_secs(86_400));
-        assert_eq!(runtime.block_on(long), Err(Halt::Interrupted));
+        assert_eq!(runtime.block_on(long), Err(RunStop::Interrupted));
         assert!(clock.now() > Timestamp::UNIX_EPOCH);
     }
 }

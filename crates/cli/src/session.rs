@@ -4,9 +4,10 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
-use review::{DriveError, EventSink, LogError};
+use review::EventSink;
 use review_agents::{Backend, ClientProbe};
 use review_engine::{EngineError, Project, RunEnd};
+use review_flow::{DriveError, LogError};
 use review_learning::config::LearningConfig;
 use review_process::signals::{self, Interrupt, Signals};
 use review_process::{Groups, Stop};

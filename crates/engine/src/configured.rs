@@ -17,6 +17,7 @@ impl RunSettings {
         Self {
             target,
             stages: Stages::default(),
+            jobs: NonZeroU32::MIN,
             only: None,
             apply: true,
             records_pass: true,

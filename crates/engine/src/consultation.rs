@@ -3,11 +3,12 @@
 use std::num::{NonZeroU32, NonZeroU64};
 use std::sync::Arc;
 
-use review::events::{MachineName, Seed};
-use review::{Allowance, Budget, Step, StepName, hash_bytes, nonce, session_id};
+use review::{Allowance, Budget};
 use review_agents::{
     AgentContext, Completion, CompletionRequest, Interruption, LessonPrompt, estimated_tokens,
 };
+use review_flow::Seed;
+use review_flow::{Step, StepName, hash_bytes, nonce, session_id};
 use review_types::{AgentError, RunId, Usage, Usd, plural};
 use tokio::time::Instant;
 
@@ -234,7 +235,7 @@ fn said(prompt: LessonPrompt<'_>) -> String {
 fn step(number: u32, said: &str) -> Step {
     let name = format!("lesson-{number}");
     Step {
-        name: StepName::new(MachineName::Review, 0, name),
+        name: StepName::new("review", 0, name),
         key: hash_bytes(said.as_bytes()),
         attempt: 1,
         was_stopped: false,

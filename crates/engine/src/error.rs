@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use review::{DriveError, Halt, LogError};
 use review_agents::Backend;
+use review_flow::{DriveError, LogError, Stop};
 use review_store::{ConfineError, FileError, Held, LockError, RunError, StateError};
 use review_types::afp::SessionId;
 use review_types::{ConfigError, IdError, RunId};
@@ -148,6 +148,6 @@ impl EngineError {
 }
 
 /// A failure of our own, as a halt.
-pub(crate) fn halted(error: impl std::fmt::Display) -> Halt {
-    Halt::Broken(error.to_string())
+pub(crate) fn halted(error: impl std::fmt::Display) -> Stop {
+    Stop::Broken(error.to_string())
 }

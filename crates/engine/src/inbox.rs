@@ -37,7 +37,7 @@ impl FileInbox {
         let name = match target {
             Target::Unit { id, .. } => id.to_string(),
             Target::File { path } | Target::Folder { path } => {
-                let hash = review::hash_bytes(path.as_bytes());
+                let hash = review_flow::hash_bytes(path.as_bytes());
                 format!("path-{}", hash.short())
             }
         };

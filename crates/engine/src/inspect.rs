@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use review::{Artifact, DriveError, Texts};
+use review::Artifact;
+use review_flow::{ContentStore, DriveError, Stop};
 use review_store::{RootPath, SpecRecord, TaskRecord};
 use review_tasks::gate::{Evidence, GateDecision, GateMode, decide};
 use review_tasks::{TaskExecutor, TaskPlan};
@@ -61,19 +62,18 @@ pub async fn inspect(
     settings: &RunSettings,
 ) -> Result<Inspection, EngineError> {
     let artifact = artifact_of(project.root.clone(), &settings.target)?;
-    let texts = Texts::new(Arc::new(project.state.blobs()));
+    let texts = ContentStore::new(Arc::new(project.state.blobs()));
     let now = artifact
         .snapshot(Some(&texts))
         .map_err(EngineError::Artifact)?;
-    let plan = plan_of(settings, &now.manifest, &texts).map_err(EngineError::Inspection)?;
+    let plan = plan_of(settings, &now.manifest, &texts).map_err(unreadable)?;
     let proven = match &plan {
         Some(plan) if plan.faults().is_empty() => {
             // Nothing is run, so that nothing is ever written there.
             let run = project.state.run(&RunId::new("inspection")?);
             let context = task_context(project, settings, run, None);
-            let executor = TaskExecutor::new(Arc::new(plan.clone()), context);
-            let proven = executor.proven().await;
-            proven.map_err(|halt| EngineError::Inspection(DriveError::Broken(halt.to_string())))?
+            let executor = TaskExecutor::new(plan.unit.clone(), context);
+            executor.proven(plan).await.map_err(unreadable)?
         }
         _ => BTreeMap::new(),
     };
@@ -84,4 +84,8 @@ pub async fn inspect(
         plan,
         proven,
     })
+}
+
+fn unreadable(stop: Stop) -> EngineError {
+    EngineError::Inspection(DriveError::Broken(stop.to_string()))
 }

@@ -1,21 +1,21 @@
 //! One run: a review and then tasks, over one journal.
 //!
-//! [`start`] begins a run, [`resume`] goes on with one, [`replay`] tells one
-//! again. Each composes the same two machines, of the crates `review` and
-//! `tasks`, with executors over agents, processes and files; what is decided is
-//! decided there, and what is remembered is remembered in the journal.
+//! [`start`] starts a run, [`resume`] goes on with one, [`replay`] reports one
+//! again. Each drives the same machine, which holds the machines of the crates
+//! `review` and `tasks`, with an executor over agents, processes and files; what
+//! is decided is decided there, and what is remembered is in the journal.
 
 mod admission;
 mod agents;
-mod bounded;
-mod compose;
 mod configured;
 mod consultation;
 mod documents;
 mod error;
+mod execute;
 mod id;
 mod inbox;
 mod inspect;
+mod machine;
 mod notice;
 mod project;
 mod prompts;
@@ -25,12 +25,12 @@ mod scope;
 mod settings;
 mod target;
 
-pub use compose::Raised;
 pub use consultation::{Asked, Consultation, QuestionBudget, Unanswered};
 pub use error::EngineError;
 pub use id::time_ordered_id;
 pub use inbox::say;
 pub use inspect::{Inspection, inspect};
+pub use machine::Raised;
 pub use notice::{Notify, is_notice_due, notify};
 pub use project::Project;
 pub use provide::{Provided, provide};

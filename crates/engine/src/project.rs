@@ -5,7 +5,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use review::{Clock, EventSink};
+use review::EventSink;
+use review_flow::Clock;
 use review_process::{Groups, Redactor, Stop, redact::secret_values};
 use review_store::{Root, StateDir};
 use tokio::sync::watch;

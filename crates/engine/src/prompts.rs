@@ -1,11 +1,11 @@
 //! The instructions that a run pins at its start.
 
 use review::events::PinnedPrompt;
-use review::{LogError, Texts};
 use review_agents::{RolePrompt, RolePrompts};
+use review_flow::{ContentStore, LogError};
 
 /// Keeps the texts with the first record, and says what it names.
-pub(crate) fn pin(prompts: &RolePrompts, texts: &Texts) -> Vec<PinnedPrompt> {
+pub(crate) fn pin(prompts: &RolePrompts, texts: &ContentStore) -> Vec<PinnedPrompt> {
     let pin = |prompt: &RolePrompt| PinnedPrompt {
         role: prompt.role(),
         version: prompt.version(),
@@ -19,7 +19,10 @@ pub(crate) fn pin(prompts: &RolePrompts, texts: &Texts) -> Vec<PinnedPrompt> {
 ///
 /// # Errors
 /// When a text is gone.
-pub(crate) fn pinned(pinned: &[PinnedPrompt], texts: &Texts) -> Result<RolePrompts, LogError> {
+pub(crate) fn pinned(
+    pinned: &[PinnedPrompt],
+    texts: &ContentStore,
+) -> Result<RolePrompts, LogError> {
     let mut prompts = RolePrompts::default();
     for pin in pinned {
         let text = texts.get(&pin.hash)?;
@@ -34,14 +37,14 @@ mod tests {
     use std::num::NonZeroU32;
     use std::sync::Arc;
 
-    use review::MemoryBlobs;
     use review::events::AgentRole;
+    use review_flow::MemoryBlobs;
 
     use super::*;
 
     #[test]
     fn what_is_pinned_comes_back_and_the_rest_is_that_of_the_program() {
-        let texts = Texts::new(Arc::new(MemoryBlobs::default()));
+        let texts = ContentStore::new(Arc::new(MemoryBlobs::default()));
         let second = NonZeroU32::new(2).unwrap();
         let applier = RolePrompt::new(AgentRole::Applier, second, "Mind the ends.\n".to_owned());
         let mut prompts = RolePrompts::default();

@@ -1,6 +1,6 @@
 //! What findings are held against: the artifact as it was in an earlier commit.
 
-use review::Texts;
+use review_flow::ContentStore;
 use review_process::git::{base_commit, file_at};
 use review_store::FileArtifact;
 use review_types::{FileEntry, Hash, Manifest};
@@ -18,7 +18,7 @@ pub(crate) async fn scope_of(
     project: &Project<'_>,
     artifact: &FileArtifact,
     base: &str,
-    texts: &Texts,
+    texts: &ContentStore,
 ) -> Result<Hash, EngineError> {
     let root = artifact.root().path();
     let commit = base_commit(root, base, project.stop.clone(), &project.groups)

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use review::events::Seed;
 use review::{
     BelowFailLevel, BelowMinimumPolicy, Budget, ChainLink, Convergence, FeedbackMemory, LoopConfig,
     RequireScores, Subject,
@@ -15,12 +15,13 @@ use review_agents::{
     RolePrompts,
 };
 use review_criteria::Criteria;
+use review_flow::Seed;
 use review_types::actionable::Severity;
 use review_types::afp::PastRound;
 use review_types::{Hash, TaskNumber, UnitId};
 use serde::{Deserialize, Serialize};
 
-use crate::compose::TaskPolicy;
+use crate::machine::{StageOptions, TaskPolicy};
 use crate::notice::Notify;
 
 /// What is reviewed.
@@ -118,6 +119,8 @@ pub struct RunSettings {
     pub target: Target,
     /// Which parts are asked for.
     pub stages: Stages,
+    /// How many tasks may have their turn at a time.
+    pub jobs: NonZeroU32,
     /// The tasks to run, which then wait for no others; all when there is no
     /// list.
     pub only: Option<BTreeSet<TaskNumber>>,
@@ -311,12 +314,16 @@ impl RunSettings {
         keys.any(|key| variable == key.as_str())
     }
 
-    pub(crate) fn task_policy(&self) -> TaskPolicy {
-        match self.stages {
-            Stages::ReviewThenTasks => TaskPolicy::AfterPass,
-            Stages::ReviewAndTasks => TaskPolicy::KeepGoing,
-            Stages::Review => TaskPolicy::Skip,
-            Stages::Tasks => TaskPolicy::Only,
+    pub(crate) fn stage_options(&self) -> StageOptions {
+        StageOptions {
+            policy: match self.stages {
+                Stages::ReviewThenTasks => TaskPolicy::AfterPass,
+                Stages::ReviewAndTasks => TaskPolicy::KeepGoing,
+                Stages::Review => TaskPolicy::Skip,
+                Stages::Tasks => TaskPolicy::Only,
+            },
+            writes_status: self.apply,
+            jobs: self.jobs,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! One envelope for every event.
 
-use review_types::{RunId, Timestamp, UnitId};
+use review_types::{RunId, TaskNumber, Timestamp, UnitId};
 use serde::de::Error as _;
 use serde::ser::{Error as _, SerializeStruct};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -9,6 +9,21 @@ use crate::{Event, EventType};
 
 /// The version of every format this product writes.
 pub const FORMAT_VERSION: u32 = 1;
+
+/// An event of a run, before it is addressed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunEvent {
+    /// The task it belongs to.
+    pub task: Option<TaskNumber>,
+    /// What happened.
+    pub event: Event,
+}
+
+impl From<Event> for RunEvent {
+    fn from(event: Event) -> Self {
+        Self { task: None, event }
+    }
+}
 
 /// An event with all that places it: run, number, time, unit and task.
 ///

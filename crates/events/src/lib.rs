@@ -1,21 +1,17 @@
-//! What happened: the events of a run, their envelope, and the journal format.
+//! What happened: the events of a run, their envelope, and what a run was asked
+//! to do.
 //!
-//! Events tell people and programs; they are derived from the journal and can
-//! be derived again. The journal is what a run remembers; its records are read
-//! back by nobody but the driver and those who replay a run.
+//! Events inform people and programs; they are derived from the journal of the
+//! run and can be derived again.
 
 mod envelope;
 mod event;
-mod journal;
 mod must_pass;
 mod payload;
+mod run_input;
 
-pub use envelope::{Envelope, FORMAT_VERSION};
+pub use envelope::{Envelope, FORMAT_VERSION, RunEvent};
 pub use event::{Event, EventType};
-pub use journal::{
-    Begin, Body, End, EndReason, JOURNAL_VERSION, JournalError, MachineName, PinnedPrompt, Record,
-    Resumed, RunRecord, Seed, StepResult, TextRecord, Wait, Waited,
-};
 pub use must_pass::{ListedTest, MustPass, TestResult};
 pub use payload::{
     AgentRole, AnswerRepaired, ArtifactUndone, BestRound, CallEnded, CallRetried, CheckReport,
@@ -25,3 +21,4 @@ pub use payload::{
     ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted, TaskFinished, TaskSkipped,
     TaskStarted, TaskState, TaskStatusKept, TaskStatusWritten, Text, UnprovedRounds,
 };
+pub use run_input::{PinnedPrompt, RunInput};

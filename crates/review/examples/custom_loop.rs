@@ -4,7 +4,8 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use review::events::Seed;
+use review::flow::ManualClock;
+use review::flow::Seed;
 use review::types::{AgentError, ModelId};
 use review::*;
 

@@ -8,9 +8,9 @@ use review_types::afp::{AppliedFeedback, Areas, Iteration, PastRound};
 use review_types::{AgentError, Finding, MemoryKey, ModelId, Review, Usage};
 
 use crate::budget::Allowance;
-use crate::engine::Step;
 use crate::facts::Fact;
 use crate::review_loop::tail;
+use review_flow::Step;
 
 /// Bytes of a malformed answer that go back to its agent.
 const RETRY_TAIL: usize = 2 * 1024;

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use review_types::{FileEntry, Hash, Manifest};
 
-use crate::engine::{Texts, hash_bytes};
+use review_flow::{ContentStore, hash_bytes};
 
 /// An artifact at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub trait Artifact: Send + Sync {
     ///
     /// # Errors
     /// When a file cannot be read or leaves the root.
-    fn snapshot(&self, texts: Option<&Texts>) -> io::Result<Snapshot>;
+    fn snapshot(&self, texts: Option<&ContentStore>) -> io::Result<Snapshot>;
 
     /// Puts the files back to `manifest`, whose contents are in `texts`; files
     /// that it lacks are deleted. Statuses of task files stay as they are on
@@ -43,7 +43,7 @@ pub trait Artifact: Send + Sync {
     ///
     /// # Errors
     /// When a file cannot be written or its text is gone.
-    fn restore(&self, manifest: &Manifest, texts: &Texts) -> io::Result<()>;
+    fn restore(&self, manifest: &Manifest, texts: &ContentStore) -> io::Result<()>;
 
     /// The sections of a text that stands at `path`, in order; none where
     /// nobody knows its format.
@@ -84,7 +84,7 @@ impl MemoryArtifact {
 }
 
 impl Artifact for MemoryArtifact {
-    fn snapshot(&self, texts: Option<&Texts>) -> io::Result<Snapshot> {
+    fn snapshot(&self, texts: Option<&ContentStore>) -> io::Result<Snapshot> {
         let entry = |(path, bytes): (&String, &Vec<u8>)| FileEntry {
             path: path.clone(),
             hash: texts.map_or_else(|| hash_bytes(bytes), |texts| texts.put(bytes.as_slice())),
@@ -98,7 +98,7 @@ impl Artifact for MemoryArtifact {
         })
     }
 
-    fn restore(&self, manifest: &Manifest, texts: &Texts) -> io::Result<()> {
+    fn restore(&self, manifest: &Manifest, texts: &ContentStore) -> io::Result<()> {
         let back = manifest.files().iter().map(|file| {
             let bytes = texts.get(&file.hash).map_err(io::Error::other)?;
             Ok((file.path.clone(), bytes.to_vec()))

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use review_events::CheckReport;
 
-use crate::engine::{Halt, Step};
 use crate::review_loop::Cut;
+use review_flow::{Step, Stop};
 
 /// Runs a command of the project, before each review.
 #[async_trait]
@@ -12,8 +12,8 @@ pub trait Check: Send + Sync {
     /// Runs the command on the project as it is before `step`.
     ///
     /// # Errors
-    /// [`Halt`] when this process stops.
-    async fn check(&self, step: &Step) -> Result<Checking, Halt>;
+    /// [`Stop`] when this process stops.
+    async fn check(&self, step: &Step) -> Result<Checking, Stop>;
 }
 
 /// What came of running a check.

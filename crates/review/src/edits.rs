@@ -6,8 +6,8 @@ use std::ops::Range;
 use review_types::{Hash, Manifest};
 use serde::{Deserialize, Serialize};
 
-use crate::engine::{MissingText, Texts, hash_bytes};
 use crate::hunk::hunks;
+use review_flow::{ContentStore, MissingText, hash_bytes};
 
 /// Of an apply that changed more, no edit is followed.
 const MAX_EDITS: usize = 128;
@@ -46,7 +46,7 @@ impl Edit {
 pub(crate) fn edits(
     before: &Manifest,
     after: &Manifest,
-    texts: &Texts,
+    texts: &ContentStore,
 ) -> Result<Vec<Edit>, MissingText> {
     let mut edits = Vec::new();
     let mut paths = 0;
@@ -133,11 +133,11 @@ mod tests {
     use review_types::FileEntry;
 
     use super::*;
-    use crate::engine::MemoryBlobs;
+    use review_flow::MemoryBlobs;
 
     /// The edits between two states of an artifact, as files and their texts.
     fn between(before: &[(&str, &str)], after: &[(&str, &str)]) -> Vec<Edit> {
-        let texts = Texts::new(Arc::new(MemoryBlobs::default()));
+        let texts = ContentStore::new(Arc::new(MemoryBlobs::default()));
         let manifest = |files: &[(&str, &str)]| -> Manifest {
             let entry = |(path, text): &(&str, &str)| FileEntry {
                 path: (*path).to_owned(),

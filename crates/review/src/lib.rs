@@ -14,7 +14,6 @@ mod budget;
 mod check;
 mod decided;
 mod edits;
-mod engine;
 mod facts;
 mod feedback;
 mod hunk;
@@ -26,9 +25,11 @@ mod progress;
 pub mod prompt;
 mod prompt_reviewer;
 mod review_loop;
+mod sink;
 
 pub use review_criteria as criteria;
 pub use review_events as events;
+pub use review_flow as flow;
 pub use review_schema as schema;
 pub use review_types as types;
 
@@ -40,11 +41,6 @@ pub use artifact::{Artifact, MemoryArtifact, Section, Snapshot};
 pub use budget::{Allowance, Budget};
 pub use check::{Check, Checking};
 pub use edits::Edit;
-pub use engine::{
-    Blobs, Clock, Cmd, DriveError, EventSink, Executed, Executor, Halt, Input, Journal, LogError,
-    Machine, ManualClock, MemoryBlobs, MemoryJournal, MemorySink, MissingText, NoSink, Notice,
-    RunLog, Stamped, Step, StepName, Texts, Turn, Wire, drive, hash_bytes, nonce, session_id,
-};
 pub use facts::{Fact, FactFinder};
 pub use feedback::{ApplyFeedbackError, Besides, FeedbackApplier, with_minimums};
 pub use ledger::{Ledger, Settlement};
@@ -59,3 +55,4 @@ pub use review_loop::{
     ReviewNotice, ReviewOp, ReviewOut, ReviewSpecsError, Round, ScoreDrop, Subject, ToApply,
     ToHear, ToJoin, ToRestore, ToReview, base_state, session_of,
 };
+pub use sink::{Envelopes, EventSink, MemorySink, NoSink};

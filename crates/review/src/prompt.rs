@@ -221,13 +221,12 @@ pub fn facts_json(facts: &[Fact]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use review_events::MachineName;
     use review_schema::{Dialect, Options, parse_and_validate_with};
     use review_types::{Hash, MemoryKey};
 
     use super::*;
     use crate::budget::Allowance;
-    use crate::engine::{Step, StepName};
+    use review_flow::{Step, StepName};
 
     fn request() -> ReviewRequest {
         ReviewRequest {
@@ -252,7 +251,7 @@ mod tests {
             fail_level: Severity::Major,
             unproved_left: None,
             step: Step {
-                name: StepName::new(MachineName::Review, 0, "review-1.1"),
+                name: StepName::new("review", 0, "review-1.1"),
                 key: Hash::from_bytes([0; 32]),
                 attempt: 1,
                 was_stopped: false,

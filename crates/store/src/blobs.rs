@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use review::{Blobs, hash_bytes};
+use review_flow::{Blobs, hash_bytes};
 use review_types::Hash;
 
 use crate::Area;

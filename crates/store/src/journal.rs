@@ -4,7 +4,7 @@ use std::fs::{File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use review::Journal;
+use review_flow::Journal;
 
 use crate::disk;
 use crate::{Action, FileError};

@@ -4,7 +4,7 @@ use std::fs::{File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use review::hash_bytes;
+use review_flow::hash_bytes;
 use review_types::RunId;
 use serde::{Deserialize, Serialize};
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use review::Step;
+use review_flow::Step;
 use review_process::Stream;
 use review_store::{LogFile, RunDir};
 
@@ -156,9 +156,8 @@ mod tests {
     use std::collections::BTreeMap;
     use std::fs;
 
-    use review::events::MachineName;
     use review::types::RunId;
-    use review::{StepName, hash_bytes};
+    use review_flow::{StepName, hash_bytes};
     use review_store::StateDir;
 
     use super::*;
@@ -168,7 +167,7 @@ mod tests {
         let state = StateDir::temporary().unwrap();
         let run = state.create_run(&RunId::new("r1").unwrap()).unwrap();
         let step = Step {
-            name: StepName::new(MachineName::Review, 0, "review-1.1"),
+            name: StepName::new("review", 0, "review-1.1"),
             key: hash_bytes(b"a"),
             was_stopped: false,
             attempt: 2,

@@ -4,7 +4,7 @@ mod log;
 
 use std::io;
 
-use review::Step;
+use review_flow::Step;
 use review_process::{Command, Context, Ended, GroupId, Patience, Sink, SpawnError, Stream, run};
 
 use crate::AgentContext;

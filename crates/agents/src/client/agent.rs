@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use async_trait::async_trait;
 use review::{
     Allowance, AnswerContent, Applier, ApplyReport, ApplyRequest, FollowUp, ReviewAnswer,
-    ReviewRequest, Reviewer, Step, Stray,
+    ReviewRequest, Reviewer, Stray,
 };
+use review_flow::Step;
 use review_process::{Command, Ended, Environment, Limits, Overflow, Stdin};
 use review_store::{ConfineError, FileError, replace_file};
 use review_types::{AgentError, ModelId, Usage};

@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use review::{
-    AnswerContent, Applier, ApplyReport, ApplyRequest, ReviewAnswer, ReviewRequest, Reviewer, Step,
+    AnswerContent, Applier, ApplyReport, ApplyRequest, ReviewAnswer, ReviewRequest, Reviewer,
 };
+use review_flow::Step;
 use review_process::{Command, Cut, Ended, Environment, Stdin};
 use review_store::ConfineError;
 use review_types::{AgentError, Failure, ModelId};

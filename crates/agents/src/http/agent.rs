@@ -6,8 +6,9 @@ use async_trait::async_trait;
 use review::events::AgentRole;
 use review::{
     Allowance, AnswerContent, Applier, ApplyReport, ApplyRequest, Malformed, ReviewAnswer,
-    ReviewRequest, Reviewer, Step,
+    ReviewRequest, Reviewer,
 };
+use review_flow::Step;
 use review_store::ConfineError;
 use review_types::{AgentError, ModelId, Usage};
 use serde_json::Value as Json;

@@ -1,11 +1,12 @@
 //! What agents are asked in tests.
 
 use review::types::Hash;
-use review::{Allowance, Retry, ReviewRequest, Step, StepName};
+use review::{Allowance, Retry, ReviewRequest};
+use review_flow::{Step, StepName};
 
 pub(crate) fn step() -> Step {
     Step {
-        name: StepName::new(review::events::MachineName::Review, 0, "review-1.1"),
+        name: StepName::new("review", 0, "review-1.1"),
         key: Hash::from_bytes([0; 32]),
         attempt: 1,
         was_stopped: false,

@@ -3,8 +3,8 @@
 use std::num::NonZeroU32;
 
 use review::events::AgentRole;
-use review::hash_bytes;
 use review::types::Hash;
+use review_flow::hash_bytes;
 
 /// One version of the instructions of a role: plain text in which nothing is
 /// filled in.

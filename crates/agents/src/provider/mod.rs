@@ -10,7 +10,6 @@ mod stream;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use review::hash_bytes;
 use review::schema::afp::{iteration_of, read_request, read_response};
 use review::types::Hash;
 use review::types::afp::{
@@ -19,6 +18,7 @@ use review::types::afp::{
     ProtocolVersion, ResponseBody, TakenDecision,
 };
 use review::types::plural;
+use review_flow::hash_bytes;
 
 pub use response::Reviewed;
 pub use session::{Exchange, Standing};

@@ -1,8 +1,8 @@
 //! The three lines that a response travels in.
 
-use review::hash_bytes;
 use review::types::Timestamp;
 use review::types::afp::{Cost, Message, Part, PartBody, SessionId, TextTime, Tokens};
+use review_flow::hash_bytes;
 
 /// When a response was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

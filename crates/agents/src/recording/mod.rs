@@ -17,7 +17,7 @@ mod tree;
 
 use std::path::Path;
 
-use review::events::Seed;
+use review_flow::Seed;
 use review_types::Hash;
 use serde::{Deserialize, Serialize};
 

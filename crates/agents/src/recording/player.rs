@@ -3,8 +3,8 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use review::Step;
-use review::events::Seed;
+use review_flow::Seed;
+use review_flow::Step;
 use review_process::{Command, Ended, Sink, SpawnError, Stream};
 use review_store::{RecordingDir, Root};
 use serde::de::DeserializeOwned;

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use review::Step;
-use review::events::Seed;
+use review_flow::Seed;
+use review_flow::Step;
 use review_process::{Command, Cut, Ended, Redactor, SpawnError, Stream};
 use review_store::{Action, FileError, LogFile, RecordingDir};
 use serde::Serialize;

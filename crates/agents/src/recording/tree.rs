@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
-use review::{Artifact, Blobs, hash_bytes};
+use review::Artifact;
+use review_flow::{Blobs, hash_bytes};
 use review_store::{Action, FileError, Reader, Root, RootPath, TreeFiles};
 use review_types::{Hash, Manifest};
 

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use review::events::Seed;
 use review::types::afp::{AppliedFeedback, Iteration};
 use review::types::{ModelId, Usage};
 use review::{Applier as _, FollowUp, ReviewRequest, Reviewer as _};
 use review_agents::{AgentContext, Calls, Client, ClientAgent, Recorder};
+use review_flow::Seed;
 use review_process::Redactor;
 use serde_json::Value as Json;
 

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use review::events::Seed;
 use review::types::afp::{AppliedFeedback, Iteration};
 use review::types::{AgentError, Failure, Usage};
 use review::{Allowance, FollowUp, ReviewAnswer, ReviewRequest, Reviewer};
 use review_agents::{AgentContext, Calls, Client, Player, Recorder};
+use review_flow::Seed;
 
 use crate::client_support::Fake;
 use crate::support::review_request;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use review::Reviewer as _;
-use review::events::Seed;
+use review_flow::Seed;
 use review::types::Failure;
 use review_agents::{AgentContext, Calls, Client, Player, Recorder};
 

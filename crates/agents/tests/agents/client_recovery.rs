@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use review::events::Seed;
 use review::types::{Failure, Usage};
 use review_agents::{AgentContext, Calls, Client, Player, Recorder};
+use review_flow::Seed;
 
 use crate::client_support::{Fake, play, text};
 use crate::support::SPEC;

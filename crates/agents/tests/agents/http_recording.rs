@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use review::events::Seed;
 use review::types::{AgentError, Failure, LimitKind};
 use review::{ReviewAnswer, Reviewer};
 use review_agents::{
     AgentContext, Api, Calls, Connections, HttpAgent, HttpTranscript, Player, Recorder,
     StreamLimits,
 };
+use review_flow::Seed;
 use review_process::{Redactor, Stop};
 use serde_json::Value as Json;
 

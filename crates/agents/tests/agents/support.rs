@@ -7,14 +7,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use review::criteria::Criteria;
-use review::events::MachineName;
 use review::types::afp::Areas;
 use review::types::{AgentError, Hash, ReviewFeedback, RunId};
-use review::{
-    Allowance, AnswerContent, Applier, ApplyRequest, ManualClock, ReviewRequest, Reviewer, Step,
-    StepName,
-};
+use review::{Allowance, AnswerContent, Applier, ApplyRequest, ReviewRequest, Reviewer};
 use review_agents::{AgentContext, CmdAgent};
+use review_flow::{ManualClock, Step, StepName};
 use review_process::{Groups, Limits, Redactor, Stop};
 use review_store::{FileArtifact, Root, RootPath, RunDir, StateDir};
 use tokio::sync::watch;
@@ -188,7 +185,7 @@ pub(crate) fn apply_request() -> ApplyRequest {
 
 fn step(name: &str) -> Step {
     Step {
-        name: StepName::new(MachineName::Review, 0, name),
+        name: StepName::new("review", 0, name),
         key: Hash::from_bytes([0; 32]),
         attempt: 1,
         was_stopped: false,

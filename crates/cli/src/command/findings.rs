@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use review::{Artifact as _, Said, Settlement, hash_bytes};
+use review::{Artifact as _, Said, Settlement};
 use review_config::Overrides;
+use review_flow::hash_bytes;
 use review_learning::collection::Speech;
 use review_store::{ConfineError, FileArtifact, RootPath, RunDir, StateDir};
 use review_types::{ExitCode, Finding, FindingId, FindingStatus, Hash, RunId, plural};
@@ -116,7 +117,7 @@ fn text_at(replayed: &Replayed, finding: &Finding) -> Result<Option<Hash>, Comma
     let Some(path) = &place.path else {
         return Ok(None);
     };
-    let root = open_root(Path::new(&replayed.record.root))?;
+    let root = open_root(Path::new(&replayed.input.root))?;
     let unreadable = |error: ConfineError| CommandError::new(ErrorKind::Input, error.to_string());
     let artifact = FileArtifact::file(root, RootPath::new(path).map_err(unreadable)?);
     let text = artifact.read(path).map_err(unreadable)?;

@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use review::events::AgentRole;
-use review::hash_bytes;
+use review_flow::hash_bytes;
 use review_learning::prompt::PromptVersion;
 use review_types::{ExitCode, Hash, plural};
 use serde::Serialize;

@@ -1,9 +1,10 @@
 //! `ralph report`.
 
 use review::MemorySink;
-use review::events::{Envelope, RunRecord};
+use review::events::{Envelope, RunInput};
 use review_config::Overrides;
 use review_engine::RunSettings;
+use review_flow::RunRecord;
 use review_store::RunDir;
 use review_types::{ExitCode, Outcome, RunId, Timestamp};
 use serde::Serialize;
@@ -24,6 +25,8 @@ const MAX_LISTED: usize = 50;
 pub(crate) struct Replayed {
     /// Its first record.
     pub(crate) record: RunRecord,
+    /// What it is about.
+    pub(crate) input: RunInput,
     /// What it was asked to do.
     pub(crate) settings: RunSettings,
     /// All that it told.
@@ -55,7 +58,7 @@ pub(crate) fn run(context: &mut Context, args: ReportArgs) -> Ended {
 pub(super) fn show(context: &mut Context, dir: &RunDir, format: PlainFormat) -> Ended {
     let replayed = replay(dir)?;
     let mut report = report_of(dir, &replayed);
-    let command = &replayed.record.command;
+    let command = &replayed.input.command;
     report.suggest(command, context.given_state_dir().as_deref(), true);
     report.feedback = FeedbackRates::of(&report);
     let code = report.outcome.exit_code();
@@ -88,6 +91,7 @@ pub(crate) fn replay(dir: &RunDir) -> Result<Replayed, CommandError> {
     })?;
     Ok(Replayed {
         record: replay.record,
+        input: replay.input,
         settings: replay.settings,
         events: sink.events(),
         outcome: replay.finished.map(|finished| finished.outcome),

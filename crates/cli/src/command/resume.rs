@@ -48,7 +48,7 @@ pub(super) fn go_on(
     for event in &replay.events {
         report.take(event);
     }
-    let root = Path::new(&replay.record.root).to_owned();
+    let root = Path::new(&replay.input.root).to_owned();
     let settings = context.settings(&root, Overrides::default())?;
     let learning = if replay.settings.apply {
         learning_config(&root, &settings)?
@@ -59,7 +59,7 @@ pub(super) fn go_on(
         root: &root,
         state,
         format,
-        command: replay.record.command,
+        command: replay.input.command,
         state_dir: context.given_state_dir(),
         learning,
     };

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use review::hash_bytes;
 use review_engine::RunSettings;
+use review_flow::hash_bytes;
 use review_learning::Id;
 use review_learning::collection::{Draft, RunFeedback, expired, steps};
 use review_learning::config::LearningConfig;

@@ -36,7 +36,7 @@ fn heard(
     speech: Speech<'_>,
     words: &str,
 ) -> Result<(), CommandError> {
-    let root = Path::new(&replayed.record.root);
+    let root = Path::new(&replayed.input.root);
     let settings = context.settings(root, Overrides::default())?;
     let Some(config) = learning_config(root, &settings)?.filter(|_| replayed.settings.apply) else {
         return Ok(());

@@ -10,9 +10,8 @@ mod items;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use review::events::{
-    Envelope, Event, FeedbackDecided, FindingsJoined, MachineName, ReviewIteration, Seed,
-};
+use review::EventSink;
+use review::events::{Envelope, Event, FeedbackDecided, FindingsJoined, ReviewIteration};
 use review::schema::actionable::{Draft, compose, target_type};
 use review::types::actionable::{
     ActionableFeedback, AssessmentVerdict, Count, DocumentId, Fraction, Iteration, QualityTracking,
@@ -20,7 +19,8 @@ use review::types::actionable::{
 };
 use review::types::afp::{DecisionStatus, PastItem};
 use review::types::{ReviewFeedback, Scores, Timestamp, Verdict};
-use review::{EventSink, StepName, session_id};
+use review_flow::Seed;
+use review_flow::{StepName, session_id};
 use review_store::RunDir;
 
 use crate::settings::{RunSettings, Target, Tracking};
@@ -128,11 +128,7 @@ impl<'a> Documents<'a> {
         timestamp: Timestamp,
         score: Option<f64>,
     ) -> Option<ActionableFeedback> {
-        let step = StepName::new(
-            MachineName::Review,
-            0,
-            format_args!("review-{}", round.iteration),
-        );
+        let step = StepName::new("review", 0, format_args!("review-{}", round.iteration));
         let number = Count::new(round.iteration)?;
         let max = Count::new(self.max_iterations.max(round.iteration))?;
         compose(Draft {

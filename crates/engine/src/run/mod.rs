@@ -9,16 +9,18 @@ mod stored;
 
 use std::sync::Arc;
 
-use review::events::{RunFinished, RunRecord, Seed};
-use review::{Artifact, DriveError, Halt, RunLog, Texts, base_state};
+use review::events::RunFinished;
+use review::{Artifact, Envelopes, base_state};
 use review_agents::{Calls, Player, Recorder};
+use review_flow::Seed;
+use review_flow::{ContentStore, DriveError, RunLog, Stop};
 use review_store::{FileArtifact, Root, RootPath, RunDir};
 use review_types::RunId;
 
-use crate::compose::Raised;
 use crate::documents::Documents;
-use crate::error::EngineError;
+use crate::error::{EngineError, halted};
 use crate::id::time_ordered_id;
+use crate::machine::Raised;
 use crate::notice::LastEnd;
 use crate::project::Project;
 use crate::prompts;
@@ -26,7 +28,7 @@ use crate::scope::scope_of;
 use crate::settings::Recording;
 use crate::settings::{RunSettings, Target};
 use lock::lock;
-use stored::{Stored, record_of, stored};
+use stored::{Stored, input_of, record_of, stored};
 
 pub(crate) use opened::{Opened, builtin, task_context};
 pub(crate) use plan::plan_of;
@@ -61,18 +63,19 @@ pub async fn start(
     settings.check_windows(&artifact)?;
     let dir = project.state.create_run(&run)?;
     let mut journal = dir.create_journal()?;
-    let texts = Texts::new(Arc::new(project.state.blobs()));
+    let texts = ContentStore::new(Arc::new(project.state.blobs()));
     if let Some(base) = &settings.since {
         settings.scope = Some(scope_of(project, &artifact, base, &texts).await?);
     }
     let keeps = settings.apply || settings.scope.is_some();
     let kept = keeps.then_some(&texts);
     let now = artifact.snapshot(kept).map_err(EngineError::Artifact)?;
-    let base = base_state(&now, &texts).map_err(|halt| broken(&run, &halt))?;
-    let record = RunRecord {
-        prompts: prompts::pin(&settings.prompts, &texts),
-        ..record_of(project, &settings, base, now.manifest, &run, seed)?
-    };
+    let base = base_state(&now, &texts).map_err(|stop| broken(&run, &stop))?;
+    let prompts = prompts::pin(&settings.prompts, &texts);
+    let input = input_of(project, &settings, base, now.manifest, prompts)
+        .map_err(|error| broken(&run, &halted(error)))?;
+    let record =
+        record_of(project, &input, &run, seed).map_err(|error| broken(&run, &halted(error)))?;
     let documents = Documents::new(&dir, record.seed, &settings, project.sink);
     let opened = Opened {
         project,
@@ -83,8 +86,10 @@ pub async fn start(
         calls: Arc::new(calls),
     };
     let end = LastEnd::new(&documents);
-    let mut log = RunLog::create(&mut journal, &texts, &end, record)?;
-    let done = Box::pin(opened.carry_on(&mut log, base, None)).await;
+    let envelopes = Envelopes::new(run.clone(), input.unit.clone(), &end);
+    let mut log = RunLog::create(&mut journal, &texts, record)?;
+    log.emit_to(&envelopes);
+    let done = Box::pin(opened.carry_on(&mut log, &input, base, None)).await;
     let done = done.map_err(|error| if is_replay { error.of_replay() } else { error })?;
     if !is_replay {
         end.notify(project, &opened.settings, &opened.dir).await;
@@ -106,8 +111,8 @@ pub async fn resume(
     raised: Raised,
 ) -> Result<RunEnd, EngineError> {
     let run = dir.id().clone();
-    let texts = Texts::new(Arc::new(project.state.blobs()));
-    let (record, stored) = stored(&dir, &texts)?;
+    let texts = ContentStore::new(Arc::new(project.state.blobs()));
+    let (record, input, stored) = stored(&dir, &texts)?;
     let Stored {
         mut settings,
         base,
@@ -117,10 +122,12 @@ pub async fn resume(
     let mut journal = dir.open_journal()?;
     let documents = Documents::new(&dir, record.seed, &settings, project.sink);
     let end = LastEnd::new(&documents);
-    let mut log = RunLog::open(&mut journal, &texts, &end)?;
+    let envelopes = Envelopes::new(run.clone(), input.unit.clone(), &end);
+    let mut log = RunLog::open(&mut journal, &texts)?;
+    log.emit_to(&envelopes);
     settings.max_time = raised.max_time.or(settings.max_time);
     settings.call = raised.call(settings.call);
-    settings.prompts = prompts::pinned(&log.run().prompts, &texts)?;
+    settings.prompts = prompts::pinned(&input.prompts, &texts)?;
     let opened = Opened {
         project,
         artifact: Arc::new(artifact_of(project.root.clone(), &settings.target)?),
@@ -129,7 +136,7 @@ pub async fn resume(
         dir,
         calls: Arc::default(),
     };
-    let done = Box::pin(opened.carry_on(&mut log, base, Some(raised))).await?;
+    let done = Box::pin(opened.carry_on(&mut log, &input, base, Some(raised))).await?;
     end.notify(project, &opened.settings, &opened.dir).await;
     Ok(RunEnd {
         run,
@@ -163,6 +170,6 @@ pub(crate) fn calls(recording: Recording) -> Result<(Seed, Calls), EngineError> 
     })
 }
 
-fn broken(run: &RunId, halt: &Halt) -> EngineError {
+fn broken(run: &RunId, halt: &Stop) -> EngineError {
     EngineError::of_drive(run, DriveError::Broken(halt.to_string()))
 }

@@ -1,15 +1,16 @@
 //! A run whose files are open.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use async_trait::async_trait;
-use review::events::Seed;
+use review::events::{RunEvent, RunInput, RunStarted};
 use review::{
-    Artifact, BaseState, Check, Checking, DriveError, FactFinder, Halt, LoopConfig, LoopExecutor,
-    ReviewDone, ReviewMachine, RunLog, Step, Texts, base_state,
+    Artifact, BaseState, Check, Checking, FactFinder, LoopConfig, LoopExecutor, ReviewDone,
+    ReviewMachine, base_state,
 };
 use review_agents::{AgentContext, BuiltinAgent, Calls, ProjectFiles};
+use review_flow::{self as flow, ContentStore, DriveError, MemoryBlobs, RunLog, Seed, Step, Stop};
 use review_process::{Limits, Overflow};
 use review_store::{FileArtifact, RootPath, RunDir};
 use review_tasks::{Shell, TaskContext, TaskExecutor, TaskPlan, run_check};
@@ -18,12 +19,12 @@ use tokio::time::Instant;
 
 use super::plan::{plan_of, recorded_plan};
 use crate::agents::Agents;
-use crate::bounded::{Bounded, BoundedClock, Guarded};
-use crate::compose::{Composer, Raised, Resume, RunDone};
 use crate::error::EngineError;
+use crate::execute::{RunClock, RunExecutor};
 use crate::inbox::FileInbox;
+use crate::machine::{Found, Raised, RunChanges, RunDone, RunMachine};
 use crate::project::Project;
-use crate::settings::{RunSettings, Stages};
+use crate::settings::RunSettings;
 
 /// A run whose files are open.
 pub(crate) struct Opened<'a> {
@@ -38,7 +39,8 @@ pub(crate) struct Opened<'a> {
 impl Opened<'_> {
     pub(super) async fn carry_on(
         &self,
-        log: &mut RunLog<'_>,
+        log: &mut RunLog<'_, RunEvent>,
+        input: &RunInput,
         base: BaseState,
         raised: Option<Raised>,
     ) -> Result<RunDone, EngineError> {
@@ -51,7 +53,6 @@ impl Opened<'_> {
             .map(|max| Instant::now() + max.saturating_sub(spent));
         let context = Arc::new(self.agent_context(deadline));
         let seed = log.run().seed;
-        let machine = machine(&self.settings, base, seed, run)?;
         let config = self.settings.loop_config(seed, Vec::new());
         let rules = self.settings.tells_facts();
         let rules = rules.then(|| builtin(&self.settings, &context));
@@ -60,51 +61,32 @@ impl Opened<'_> {
         let inbox = FileInbox::new(&self.dir, &self.settings.target);
         let spec = RootPath::new(self.settings.target.spec())?;
         let records = self.dir.keep_records(&spec, self.settings.target.unit());
-        let executor = Bounded {
-            inner: LoopExecutor::new(
-                &config,
-                seed,
-                agents.reviewer()?,
-                agents.applier()?,
-                Some(&*self.artifact),
-            )
-            .with_facts(rules.as_ref().map(|rules| rules as &dyn FactFinder))
-            .with_check(check.as_ref().map(|check| check as &dyn Check))
-            .with_inbox(&inbox),
+        let review = LoopExecutor::new(
+            &config,
+            seed,
+            agents.reviewer()?,
+            agents.applier()?,
+            Some(&*self.artifact),
+        )
+        .with_facts(rules.as_ref().map(|rules| rules as &dyn FactFinder))
+        .with_check(check.as_ref().map(|check| check as &dyn Check))
+        .with_inbox(&inbox);
+        let executor = RunExecutor {
+            run: self,
+            review,
+            tasks: self.task_executor(deadline),
             context,
             records: Mutex::new(records),
+            found: OnceLock::new(),
         };
-        let look = || {
-            let now = self.artifact.snapshot(Some(texts)).map_err(|error| {
-                DriveError::Broken(format!("the artifact cannot be read: {error}"))
-            })?;
-            let state = base_state(&now, texts);
-            state
-                .map(Some)
-                .map_err(|halt| DriveError::Broken(halt.to_string()))
+        let clock = RunClock {
+            inner: &*self.project.clock,
+            deadline,
+            pauses: !matches!(*self.calls, Calls::Replayed(_)),
         };
-        let plan_now = || self.plan_now(texts);
-        let listen = |heard| inbox.news(heard);
-        let resume = raised.map(|raised| Resume {
-            raised,
-            plan: &plan_now,
-            look: &look,
-            listen: &listen,
-        });
-        let composer = Composer {
-            review: machine,
-            review_executor: &executor,
-            task_executor: &|plan, base| self.task_executor(plan, base, deadline),
-            tasks: self.settings.task_policy(),
-            writes_status: self.settings.apply,
-            plan: &|base| self.plan(base, texts),
-            clock: &BoundedClock {
-                inner: &*self.project.clock,
-                deadline,
-                pauses: !matches!(*self.calls, Calls::Replayed(_)),
-            },
-        };
-        let done = composer.run(log, resume).await;
+        let goes_on = |machine: &RunMachine| self.goes_on(machine, &inbox, raised, texts);
+        let mut machine = machine(&self.settings, input, base, seed, run)?;
+        let done = flow::run(&mut machine, &executor, log, &clock, Some(&goes_on)).await;
         let done = done.map_err(|error| EngineError::of_drive(run, error))?;
         match &done.review {
             Some(ReviewDone::Passed) => self.record_pass(&done, log.last_at())?,
@@ -114,6 +96,30 @@ impl Opened<'_> {
             Some(ReviewDone::Blocked { .. }) | None => {}
         }
         Ok(done)
+    }
+
+    /// What an ended run goes on with when it is resumed.
+    fn goes_on(
+        &self,
+        machine: &RunMachine,
+        inbox: &FileInbox,
+        raised: Option<Raised>,
+        texts: &ContentStore,
+    ) -> Result<Option<RunChanges>, DriveError> {
+        let Some(raised) = raised.filter(|_| !machine.has_passed()) else {
+            return Ok(None);
+        };
+        let broken = |stop: Stop| DriveError::Broken(stop.to_string());
+        let now = self
+            .artifact
+            .snapshot(Some(texts))
+            .map_err(|error| DriveError::Broken(format!("the artifact cannot be read: {error}")))?;
+        Ok(machine.goes_on_with(Found {
+            artifact: Some(base_state(&now, texts).map_err(broken)?),
+            plan: plan_of(&self.settings, &now.manifest, texts).map_err(broken)?,
+            heard: inbox.news(machine.heard()),
+            raised,
+        }))
     }
 
     /// The command that is run before each review, if there is one.
@@ -156,39 +162,27 @@ impl Opened<'_> {
         }
     }
 
-    fn task_executor(
-        &self,
-        plan: Arc<TaskPlan>,
-        base: Option<BaseState>,
-        deadline: Option<Instant>,
-    ) -> Guarded<'_, TaskExecutor> {
+    fn task_executor(&self, deadline: Option<Instant>) -> Option<TaskExecutor> {
+        let unit = self.settings.target.unit()?;
         let context = task_context(self.project, &self.settings, self.dir.clone(), deadline);
-        for task in context.shell.unchecked_pipelines(&plan) {
-            tracing::warn!(
-                "task {task}: without bash only the last command of a pipeline decides; install bash"
-            );
-        }
-        let reviewed = match self.settings.stages {
-            Stages::Tasks => None,
-            Stages::Review | Stages::ReviewThenTasks | Stages::ReviewAndTasks => base,
-        };
-        Guarded::new(TaskExecutor::new(plan, context), &*self.artifact, reviewed)
+        Some(TaskExecutor::new(unit.clone(), context))
     }
 
-    /// The tasks as the review left them: from the texts of the journal, so
-    /// that a replay sees the same, or from disk where no text is kept.
-    fn plan(&self, base: Option<BaseState>, texts: &Texts) -> Result<Option<TaskPlan>, DriveError> {
+    /// The tasks as the review left them: from the texts of the journal, so that
+    /// they are those that were reviewed, or from disk where no text is kept.
+    pub(crate) fn plan(
+        &self,
+        base: Option<BaseState>,
+        texts: &ContentStore,
+    ) -> Result<Option<TaskPlan>, Stop> {
         if self.settings.apply {
             return recorded_plan(&self.settings, base, texts);
         }
-        self.plan_now(texts)
-    }
-
-    /// The tasks as they are on disk.
-    fn plan_now(&self, texts: &Texts) -> Result<Option<TaskPlan>, DriveError> {
-        let read = |error| DriveError::Broken(format!("the tasks cannot be read: {error}"));
-        let snapshot = self.artifact.snapshot(Some(texts)).map_err(read)?;
-        plan_of(&self.settings, &snapshot.manifest, texts)
+        let texts = ContentStore::new(Arc::new(MemoryBlobs::default()));
+        let snapshot = self.artifact.snapshot(Some(&texts));
+        let snapshot =
+            snapshot.map_err(|error| Stop::Broken(format!("the tasks cannot be read: {error}")))?;
+        plan_of(&self.settings, &snapshot.manifest, &texts)
     }
 }
 
@@ -221,12 +215,14 @@ pub(crate) fn builtin(settings: &RunSettings, context: &Arc<AgentContext>) -> Bu
     BuiltinAgent::new(settings.lint.clone(), Arc::clone(context))
 }
 
+/// The machine of a run at its start.
 pub(super) fn machine(
     settings: &RunSettings,
+    input: &RunInput,
     base: BaseState,
     seed: Seed,
     run: &RunId,
-) -> Result<ReviewMachine, EngineError> {
+) -> Result<RunMachine, EngineError> {
     let specs = settings
         .target
         .unit_dir()
@@ -236,10 +232,16 @@ pub(super) fn machine(
         format!("edit {specs} by hand"),
         format!("go on: ralph resume {run}"),
     ];
-    Ok(ReviewMachine::new(LoopConfig {
+    let review = ReviewMachine::new(LoopConfig {
         base: Some(base),
         ..settings.loop_config(seed, recovery_actions)
-    })?)
+    })?;
+    let started = RunStarted {
+        spec: input.spec.clone(),
+        root: input.root.clone(),
+        prompts: input.prompts.clone(),
+    };
+    Ok(RunMachine::new(started, review, settings.stage_options()))
 }
 
 /// A command, with what the commands of tasks share.
@@ -250,7 +252,7 @@ struct ProjectCheck {
 
 #[async_trait]
 impl Check for ProjectCheck {
-    async fn check(&self, step: &Step) -> Result<Checking, Halt> {
+    async fn check(&self, step: &Step) -> Result<Checking, Stop> {
         run_check(&self.context, step, &self.command).await
     }
 }

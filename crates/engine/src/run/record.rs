@@ -4,15 +4,15 @@ use review_store::{RootPath, SpecRecord};
 use review_types::{ModelId, Timestamp, Verdict};
 
 use super::opened::Opened;
-use crate::compose::RunDone;
 use crate::error::EngineError;
+use crate::machine::RunDone;
 
 impl Opened<'_> {
     /// Records that the spec passed its review as it was then, for the gate.
     pub(super) fn record_pass(&self, done: &RunDone, at: Timestamp) -> Result<(), EngineError> {
         let (Some(artifact), Some(reviewer), true) = (
-            done.passed_artifact,
-            done.passed_by.clone(),
+            done.artifact,
+            done.reviewed_by.clone(),
             self.settings.records_pass,
         ) else {
             return Ok(());
@@ -35,7 +35,7 @@ impl Opened<'_> {
         by: String,
         at: Timestamp,
     ) -> Result<(), EngineError> {
-        let (Some(artifact), true) = (done.passed_artifact, self.settings.records_pass) else {
+        let (Some(artifact), true) = (done.artifact, self.settings.records_pass) else {
             return Ok(());
         };
         let spec = RootPath::new(self.settings.target.spec())?;
@@ -50,7 +50,7 @@ impl Opened<'_> {
         };
         self.record(SpecRecord {
             artifact,
-            reviewer: done.passed_by.clone().unwrap_or_else(nobody),
+            reviewer: done.reviewed_by.clone().unwrap_or_else(nobody),
             verdict: Verdict::NeedsRevision,
             approved_by: Some(by),
             run: self.dir.id().clone(),

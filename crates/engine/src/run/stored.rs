@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use review::events::{RunRecord, Seed};
-use review::{BaseState, MemoryJournal, NoSink, RunLog, Texts};
+use review::BaseState;
+use review::events::{PinnedPrompt, RunEvent, RunInput};
+use review_flow::{ContentStore, MemoryJournal, RunLog, RunRecord, Seed};
 use review_store::RunDir;
 use review_types::{Manifest, RunId};
 use serde::{Deserialize, Serialize};
 
-use super::broken;
-use crate::error::{EngineError, halted};
+use crate::error::EngineError;
 use crate::project::Project;
 use crate::settings::RunSettings;
 
@@ -23,47 +23,63 @@ pub(super) struct Stored {
 }
 
 impl Stored {
-    pub(super) fn of(record: &RunRecord) -> Result<Self, EngineError> {
-        Self::deserialize(&record.config).map_err(|error| EngineError::Settings {
+    pub(super) fn of(record: &RunRecord) -> Result<(RunInput, Self), EngineError> {
+        let misfit = |error: serde_json::Error| EngineError::Settings {
             run: record.run.clone(),
             message: error.to_string(),
-        })
+        };
+        let input = RunInput::deserialize(&record.input).map_err(misfit)?;
+        let stored = Self::deserialize(&input.config).map_err(misfit)?;
+        Ok((input, stored))
     }
 }
 
-pub(super) fn record_of(
+pub(super) fn input_of(
     project: &Project<'_>,
     settings: &RunSettings,
     base: BaseState,
     manifest: Manifest,
-    run: &RunId,
-    seed: Seed,
-) -> Result<RunRecord, EngineError> {
+    prompts: Vec<PinnedPrompt>,
+) -> Result<RunInput, serde_json::Error> {
     let stored = Stored {
         settings: settings.clone(),
         base,
         cwd: project.cwd.clone(),
     };
-    Ok(RunRecord {
-        run: run.clone(),
-        seed,
-        at: project.clock.now(),
+    Ok(RunInput {
         root: project.root.path().display().to_string(),
         spec: settings.target.spec().to_owned(),
         unit: settings.target.unit().cloned(),
         manifest,
-        texts: Vec::new(),
-        prompts: Vec::new(),
-        config: serde_json::to_value(&stored).map_err(|error| broken(run, &halted(error)))?,
+        prompts,
+        config: serde_json::to_value(&stored)?,
         command: project.command.clone(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
     })
 }
 
-/// Reads how a run began; its texts are loaded.
-pub(super) fn stored(dir: &RunDir, texts: &Texts) -> Result<(RunRecord, Stored), EngineError> {
+pub(super) fn record_of(
+    project: &Project<'_>,
+    input: &RunInput,
+    run: &RunId,
+    seed: Seed,
+) -> Result<RunRecord, serde_json::Error> {
+    Ok(RunRecord {
+        run: run.clone(),
+        seed,
+        at: project.clock.now(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        input: serde_json::to_value(input)?,
+        texts: Vec::new(),
+    })
+}
+
+/// Reads how a run was started; its texts are loaded.
+pub(super) fn stored(
+    dir: &RunDir,
+    texts: &ContentStore,
+) -> Result<(RunRecord, RunInput, Stored), EngineError> {
     let mut journal = MemoryJournal::from_bytes(dir.read_journal()?);
-    let record = RunLog::open(&mut journal, texts, &NoSink)?.run().clone();
-    let stored = Stored::of(&record)?;
-    Ok((record, stored))
+    let record = RunLog::<RunEvent>::open(&mut journal, texts)?.run().clone();
+    let (input, stored) = Stored::of(&record)?;
+    Ok((record, input, stored))
 }

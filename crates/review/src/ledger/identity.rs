@@ -7,7 +7,7 @@ use review_types::actionable::Severity;
 use review_types::{Finding, FindingId, FindingPlace, FindingStatus, ReviewFeedback};
 
 use super::place::overlap;
-use crate::engine::hash_bytes;
+use review_flow::hash_bytes;
 
 /// At most so many findings are kept; further items count without a finding.
 const MAX_FINDINGS: usize = 2_048;

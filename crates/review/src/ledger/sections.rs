@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use review_types::{FindingPlace, Hash, LineContext, Lines};
 
-use crate::engine::hash_bytes;
 use crate::hunk::hunks;
 use crate::naming::words;
+use review_flow::hash_bytes;
 
 /// Bytes of a line that stands around a place.
 const MAX_LINE: usize = 200;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use review_criteria::Criteria;
-use review_events::Seed;
+use review_flow::Seed;
 use review_schema::{Dialect, Options};
 use review_types::actionable::Severity;
 use review_types::afp::PastRound;

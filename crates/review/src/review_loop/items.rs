@@ -8,16 +8,16 @@ use review_types::{Review, ReviewFeedback};
 
 use super::load::load_said;
 use super::op::PastReview;
-use crate::engine::{MissingText, Texts};
 use crate::feedback::Besides;
 use crate::ledger::Ledger;
 use crate::people::guidance;
+use review_flow::{ContentStore, MissingText};
 
 /// What an applier is asked for, with the ids of the items. Those of the round
 /// have the same ids whatever it is asked for besides; those that do not count
 /// by the ledger are left out.
 pub(crate) fn items_of(
-    texts: &Texts,
+    texts: &ContentStore,
     past: &PastReview,
     besides: &Besides,
 ) -> Result<Areas, MissingText> {
@@ -27,7 +27,7 @@ pub(crate) fn items_of(
 
 /// Like [`items_of`] with the review of the round.
 pub(crate) fn items_of_review(
-    texts: &Texts,
+    texts: &ContentStore,
     review: &Review,
     past: &PastReview,
     besides: &Besides,

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use review_types::{Hash, IterationHistory, Review};
 
 use super::round::Round;
-use crate::engine::{MissingText, Texts};
 use crate::people::Said;
+use review_flow::{ContentStore, MissingText};
 
 /// What persons said, if anybody said anything.
 pub(crate) fn load_said(
-    texts: &Texts,
+    texts: &ContentStore,
     people: Option<Hash>,
 ) -> Result<Arc<Vec<Said>>, MissingText> {
     let said = people.map(|hash| texts.value(&hash));
@@ -18,7 +18,10 @@ pub(crate) fn load_said(
 }
 
 /// A round as a session records it.
-pub(crate) fn history(texts: &Texts, round: &Round) -> Result<IterationHistory, MissingText> {
+pub(crate) fn history(
+    texts: &ContentStore,
+    round: &Round,
+) -> Result<IterationHistory, MissingText> {
     let review: Arc<Review> = texts.value(&round.review)?;
     Ok(IterationHistory {
         iteration: round.iteration,
@@ -28,7 +31,11 @@ pub(crate) fn history(texts: &Texts, round: &Round) -> Result<IterationHistory, 
 }
 
 /// The last `max` bytes of a text, cut at a character.
-pub(crate) fn load_tail(texts: &Texts, hash: &Hash, max: usize) -> Result<String, MissingText> {
+pub(crate) fn load_tail(
+    texts: &ContentStore,
+    hash: &Hash,
+    max: usize,
+) -> Result<String, MissingText> {
     Ok(tail(&texts.get(hash)?, max))
 }
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use review_events::{MachineName, RunRecord, Seed};
+use review_flow::{RunRecord, Seed};
 use review_schema::SchemaError;
-use review_types::{AgentError, ConfigError, IdError, Manifest, Review, ReviewSession, RunId};
+use review_types::{AgentError, ConfigError, IdError, Review, ReviewSession, RunId};
 
 use super::answer::Asked;
 use super::config::{LoopConfig, Subject};
@@ -13,17 +13,18 @@ use super::machine::ReviewMachine;
 use super::op::{Contradiction, ToReview};
 use super::session::session_of;
 use crate::agent::{AnswerContent, Applier, Reviewer};
-use crate::engine::{
-    Clock, DriveError, EventSink, Input, LogError, MemoryBlobs, MemoryJournal, RunLog, Step,
-    StepName, Texts, drive, hash_bytes,
-};
 use crate::facts::{Checked, FactFinder};
+use crate::sink::{Envelopes, EventSink};
+use review_flow::{
+    Clock, ContentStore, DriveError, Input, LogError, MemoryBlobs, MemoryJournal, RunLog, Step,
+    StepName, drive, hash_bytes,
+};
 
 /// A review loop over any reviewer and applier, with its journal in memory.
 ///
 /// ```
 /// # use review::*;
-/// # use review::events::Seed;
+/// # use review::flow::{ManualClock, Seed};
 /// # async fn run(reviewer: impl Reviewer, applier: impl Applier) -> Result<(), LoopError> {
 /// let subject = Subject::new("search", "docs/PRD.md", "specs/");
 /// let session = ReviewLoop::new(LoopConfig::new(subject), reviewer, applier)
@@ -115,11 +116,12 @@ impl<R: Reviewer, A: Applier> ReviewLoop<R, A> {
             seed,
             ..self.config.clone()
         })?;
-        let texts = Texts::new(Arc::new(MemoryBlobs::default()));
+        let texts = ContentStore::new(Arc::new(MemoryBlobs::default()));
         let mut journal = MemoryJournal::default();
         let record = self.run_record(seed, clock)?;
-        let mut log =
-            RunLog::create(&mut journal, &texts, sink, record).map_err(DriveError::Log)?;
+        let envelopes = Envelopes::new(record.run.clone(), None, sink);
+        let mut log = RunLog::create(&mut journal, &texts, record).map_err(DriveError::Log)?;
+        log.emit_to(&envelopes);
         let executor = self.executor(seed);
         let first = Input::Start { at: clock.now() };
         let done = drive(&mut machine, &executor, &mut log, clock, first).await?;
@@ -135,7 +137,7 @@ impl<R: Reviewer, A: Applier> ReviewLoop<R, A> {
     /// with its text.
     pub async fn review_specs(&self, seed: Seed) -> Result<Review, ReviewSpecsError> {
         let executor = self.executor(seed);
-        let name = StepName::new(MachineName::Review, 0, "review-1.1");
+        let name = StepName::new("review", 0, "review-1.1");
         let key = hash_bytes(name.as_str().as_bytes());
         let step = Step {
             name,
@@ -181,15 +183,9 @@ impl<R: Reviewer, A: Applier> ReviewLoop<R, A> {
             run: RunId::new("memory")?,
             seed,
             at: clock.now(),
-            root: String::new(),
-            spec: self.config.subject.specs_path.clone(),
-            unit: None,
-            manifest: Manifest::default(),
-            texts: Vec::new(),
-            prompts: Vec::new(),
-            config: serde_json::Value::Null,
-            command: Vec::new(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            input: serde_json::Value::Null,
+            texts: Vec::new(),
         })
     }
 }

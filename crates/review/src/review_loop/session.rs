@@ -6,7 +6,7 @@ use super::config::LoopConfig;
 use super::load::history;
 use super::machine::ReviewMachine;
 use super::op::ReviewDone;
-use crate::engine::{MissingText, Texts};
+use review_flow::{ContentStore, MissingText};
 
 /// The record of a loop: its subject and configuration, its rounds, its end.
 ///
@@ -16,7 +16,7 @@ pub fn session_of(
     config: &LoopConfig,
     machine: &ReviewMachine,
     done: &ReviewDone,
-    texts: &Texts,
+    texts: &ContentStore,
 ) -> Result<ReviewSession, MissingText> {
     let subject = &config.subject;
     let mut session = ReviewSession::new(

@@ -8,7 +8,8 @@ mod seen;
 use std::io;
 use std::sync::{Mutex, PoisonError};
 
-use review::{Artifact, Section, Snapshot, Texts};
+use review::{Artifact, Section, Snapshot};
+use review_flow::ContentStore;
 use review_types::{Manifest, UnitId};
 
 use crate::{ConfineError, Reader, Root, RootPath};
@@ -119,7 +120,7 @@ impl FileArtifact {
         Reader::new(&self.root).bytes(path)
     }
 
-    fn take(&self, texts: Option<&Texts>) -> Result<Snapshot, ConfineError> {
+    fn take(&self, texts: Option<&ContentStore>) -> Result<Snapshot, ConfineError> {
         let mut reader = Reader::new(&self.root);
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let mut now = Vec::with_capacity(seen.len());
@@ -141,11 +142,11 @@ impl FileArtifact {
 }
 
 impl Artifact for FileArtifact {
-    fn snapshot(&self, texts: Option<&Texts>) -> io::Result<Snapshot> {
+    fn snapshot(&self, texts: Option<&ContentStore>) -> io::Result<Snapshot> {
         Ok(self.take(texts)?)
     }
 
-    fn restore(&self, manifest: &Manifest, texts: &Texts) -> io::Result<()> {
+    fn restore(&self, manifest: &Manifest, texts: &ContentStore) -> io::Result<()> {
         restore::restore(&self.root, &self.scope, manifest, texts)
     }
 

@@ -6,8 +6,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use review::Texts;
 use review_document::{TaskFile, TaskStatus, masked, set_status};
+use review_flow::ContentStore;
 use review_types::Manifest;
 
 use super::Scope;
@@ -32,7 +32,7 @@ pub(super) fn restore(
     root: &Root,
     scope: &Scope,
     manifest: &Manifest,
-    texts: &Texts,
+    texts: &ContentStore,
 ) -> io::Result<()> {
     let mut reader = Reader::new(root);
     let found = scope.paths(&mut reader)?;
@@ -55,7 +55,7 @@ pub(super) fn restore(
     Ok(())
 }
 
-fn wanted(scope: &Scope, manifest: &Manifest, texts: &Texts) -> io::Result<Vec<Wanted>> {
+fn wanted(scope: &Scope, manifest: &Manifest, texts: &ContentStore) -> io::Result<Vec<Wanted>> {
     let files = manifest.files().iter().map(|entry| {
         let path = RootPath::new(&entry.path)?;
         if !scope.holds(&path) {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
-use review::{Texts, hash_bytes};
+use review_flow::{ContentStore, hash_bytes};
 use review_types::{FileEntry, Hash};
 
 use crate::stamp::{Moment, Stamp};
@@ -27,7 +27,7 @@ impl Seen {
         reader: &mut Reader<'_>,
         path: &RootPath,
         before: Option<&Self>,
-        texts: Option<&Texts>,
+        texts: Option<&ContentStore>,
     ) -> Result<Option<Self>, ConfineError> {
         let now = Moment::now();
         let Some(content) = reader.content(path)? else {
@@ -57,7 +57,7 @@ impl Seen {
 
     /// Whether the file at this path is as it was, and `texts` holds its bytes.
     /// A link is not: what it leads to may have changed.
-    pub(super) fn holds(&self, file: &Path, texts: Option<&Texts>) -> bool {
+    pub(super) fn holds(&self, file: &Path, texts: Option<&ContentStore>) -> bool {
         let is_as_it_was = self.stamp.is_some_and(|stamp| {
             let found = file.symlink_metadata();
             found.is_ok_and(|found| found.is_file() && Stamp::of(&found) == stamp)

@@ -9,7 +9,7 @@ mod reader;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use review::hash_bytes;
+use review_flow::hash_bytes;
 use review_types::Hash;
 
 use crate::disk::{self, Durability, Mode};

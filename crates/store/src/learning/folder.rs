@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io;
 use std::path::Path;
 
-use review::hash_bytes;
+use review_flow::hash_bytes;
 
 use crate::{Action, ConfineError, FileError, Root, RootPath};
 

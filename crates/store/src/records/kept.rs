@@ -50,8 +50,13 @@ struct Target {
 
 /// The first record of a journal, as far as it names the target.
 #[derive(Deserialize)]
-struct Begun {
-    run: Named,
+struct Started {
+    run: Record,
+}
+
+#[derive(Deserialize)]
+struct Record {
+    input: Named,
 }
 
 #[derive(Deserialize)]
@@ -161,7 +166,8 @@ impl KeptRecords {
     fn target_of(&self, run: &RunDir) -> Option<Target> {
         let journal = run.read_journal().ok()?;
         let first = journal.split(|byte| *byte == b'\n').next()?;
-        let Begun { run: named } = serde_json::from_slice(first).ok()?;
+        let started: Started = serde_json::from_slice(first).ok()?;
+        let named = started.run.input;
         let (records, spec) = (self.run.state().records(), RootPath::new(&named.spec));
         Some(Target::of(&records, &spec.ok()?, named.unit.as_ref()))
     }

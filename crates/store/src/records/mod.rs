@@ -7,7 +7,7 @@ mod task;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use review::hash_bytes;
+use review_flow::hash_bytes;
 use review_types::{TaskNumber, UnitId};
 use serde::Serialize;
 use serde::de::DeserializeOwned;

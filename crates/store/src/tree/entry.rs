@@ -6,8 +6,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use review::hash_bytes;
 use review_document::{FileRole, file_hash};
+use review_flow::hash_bytes;
 use review_types::Hash;
 
 use super::Contents;

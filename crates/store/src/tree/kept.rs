@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use review::hash_bytes;
+use review_flow::hash_bytes;
 
 use super::TreeFiles;
 use super::entry::Kind;

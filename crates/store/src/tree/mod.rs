@@ -71,7 +71,7 @@ impl Tree {
     pub fn open(root: &Root, state: &StateDir, contents: Contents) -> Self {
         let made = state.make(Area::Cache);
         let folder = made.unwrap_or_else(|_| state.area(Area::Cache));
-        let name = review::hash_bytes(root.path().as_os_str().as_bytes()).short();
+        let name = review_flow::hash_bytes(root.path().as_os_str().as_bytes()).short();
         let cache_path = folder.join(format!("{}-{name}", contents.cache_name()));
         let below = state.path().strip_prefix(root.path()).ok();
         Self {

@@ -3,8 +3,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use review::{Artifact, Blobs, MemoryBlobs, Snapshot, Texts, hash_bytes};
+use review::{Artifact, Snapshot};
 use review_document::artifact_hash;
+use review_flow::{Blobs, ContentStore, MemoryBlobs, hash_bytes};
 use review_store::{FileArtifact, RootPath};
 use review_types::UnitId;
 
@@ -113,7 +114,7 @@ fn a_file_that_settled_is_known_and_a_change_of_it_is_seen() {
     folder.tick();
     let before = take(&artifact);
     assert_eq!(take(&artifact), before);
-    let texts = Texts::new(Arc::new(MemoryBlobs::default()));
+    let texts = ContentStore::new(Arc::new(MemoryBlobs::default()));
     assert_eq!(artifact.snapshot(Some(&texts)).expect("a snapshot"), before);
     let hash = before.manifest.files()[0].hash;
     assert_eq!(&*texts.get(&hash).expect("a text"), b"# Web\n");
@@ -178,7 +179,7 @@ fn the_contents_go_to_the_texts_exact_to_the_byte() {
     let odd: &[u8] = b"\xef\xbb\xbf---\r\ntask: 1\r\n---\r\n\xff\0 end without line end";
     let folder = unit_files();
     folder.write("tasks/web/01-a.md", odd);
-    let texts = Texts::new(Arc::new(MemoryBlobs::default()));
+    let texts = ContentStore::new(Arc::new(MemoryBlobs::default()));
     let snapshot = unit(&folder).snapshot(Some(&texts)).expect("a snapshot");
     let entry = snapshot.manifest.get("tasks/web/01-a.md").expect("a file");
     assert_eq!(&*texts.get(&entry.hash).expect("a text"), odd);

@@ -1,7 +1,7 @@
 use std::fs;
 use std::io;
 
-use review::{Blobs, hash_bytes};
+use review_flow::{Blobs, hash_bytes};
 use review_store::Area;
 
 use crate::support::Folder;

@@ -175,7 +175,7 @@ fn a_root_is_a_folder_that_exists() {
 
 #[test]
 fn a_file_is_swapped_only_for_what_is_expected_there() {
-    let hash = |text: &str| Some(review::hash_bytes(text.as_bytes()));
+    let hash = |text: &str| Some(review_flow::hash_bytes(text.as_bytes()));
     let there = Folder::with(&[("a.md", "old")]);
     let none = Folder::new();
     for (before, after, swapped, left) in [

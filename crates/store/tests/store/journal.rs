@@ -1,7 +1,7 @@
 use std::fs::OpenOptions;
 use std::io::Write;
 
-use review::Journal;
+use review_flow::Journal;
 use review_store::{FileJournal, RunDir};
 
 use crate::support::{Folder, run};

@@ -1,6 +1,6 @@
 //! Records while agents are at work.
 
-use review::Journal;
+use review_flow::Journal;
 use review_store::{FileJournal, KeptRecords, RunDir};
 use review_types::UnitId;
 
@@ -20,7 +20,7 @@ fn live(folder: &Folder, id: &str, spec: &str) -> (RunDir, FileJournal) {
     let dir = folder.state().create_run(&run(id)).expect("a run");
     let mut journal = dir.create_journal().expect("new");
     let first = format!(
-        "{{\"v\":1,\"n\":0,\"run\":{{\"run\":\"{id}\",\"spec\":\"{spec}\",\"unit\":null}}}}\n"
+        "{{\"v\":1,\"n\":0,\"run\":{{\"run\":\"{id}\",\"input\":{{\"spec\":\"{spec}\",\"unit\":null}}}}}}\n"
     );
     journal.append(first.as_bytes()).expect("appended");
     (dir, journal)

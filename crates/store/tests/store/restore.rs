@@ -3,7 +3,8 @@ use std::io;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use review::{Artifact, MemoryBlobs, Snapshot, Texts};
+use review::{Artifact, Snapshot};
+use review_flow::{ContentStore, MemoryBlobs};
 use review_store::FileArtifact;
 use review_types::{FileEntry, Hash, Manifest, UnitId};
 
@@ -12,7 +13,7 @@ use crate::support::{Folder, few_cases, path};
 struct Case {
     folder: Folder,
     artifact: FileArtifact,
-    texts: Texts,
+    texts: ContentStore,
     before: Snapshot,
 }
 
@@ -25,7 +26,7 @@ impl Case {
         let id = UnitId::new("web").expect("an id");
         let (dir, spec) = (path("tasks/web"), path("specs/WEB.md"));
         let artifact = FileArtifact::unit(folder.root(), id, dir, Some(spec));
-        let texts = Texts::new(Arc::new(MemoryBlobs::default()));
+        let texts = ContentStore::new(Arc::new(MemoryBlobs::default()));
         let before = artifact.snapshot(Some(&texts)).expect("a snapshot");
         Self {
             folder,
@@ -234,7 +235,7 @@ fn nothing_is_touched_when_a_text_is_gone() {
     let case = Case::new(&[SPEC, TASK]);
     case.folder.write(SPEC.0, "changed");
     case.folder.write("tasks/web/02-b.md", "new");
-    let empty = Texts::new(Arc::new(MemoryBlobs::default()));
+    let empty = ContentStore::new(Arc::new(MemoryBlobs::default()));
     let error = case.artifact.restore(&case.before.manifest, &empty);
     assert!(
         error

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use review::events::{CheckReport, MustPass};
-use review::{Checking, Cut, Halt, Step};
+use review::{Checking, Cut};
+use review_flow::{Step, Stop};
 use review_process::{
     Command, Context, Cut as EndedBy, Ended, Environment, Exit, GroupId, Limits, Overflow,
     SpawnError, run,
@@ -38,11 +39,11 @@ pub(super) enum Unfinished {
     /// A limit of the run.
     Cut(Cut),
     /// This process stops.
-    Halted(Halt),
+    Halted(Stop),
 }
 
-impl From<Halt> for Unfinished {
-    fn from(halt: Halt) -> Self {
+impl From<Stop> for Unfinished {
+    fn from(halt: Stop) -> Self {
         Self::Halted(halt)
     }
 }
@@ -50,12 +51,12 @@ impl From<Halt> for Unfinished {
 /// Runs a command of the project before `step`, as the command of a task is run.
 ///
 /// # Errors
-/// [`Halt`] when this process stops, or the log cannot be written.
+/// [`Stop`] when this process stops, or the log cannot be written.
 pub async fn run_check(
     context: &TaskContext,
     step: &Step,
     command: &str,
-) -> Result<Checking, Halt> {
+) -> Result<Checking, Stop> {
     match run_before(context, step, command).await {
         Ok(course) => Ok(Checking::Ran(CheckReport {
             command: command.to_owned(),
@@ -172,7 +173,7 @@ impl Running<'_> {
         let heard = listener.finish();
         let ended = match ended {
             Ok(ended) => ended,
-            Err(SpawnError::Stopped { .. }) => return Err(Halt::Interrupted.into()),
+            Err(SpawnError::Stopped { .. }) => return Err(Stop::Interrupted.into()),
             Err(error) => {
                 let message = error.to_string();
                 return Ok(Some(FailureCause::NotStarted { message }));
@@ -182,11 +183,11 @@ impl Running<'_> {
         self.heard.add(&heard);
         if let Some(error) = &ended.spill_error {
             let path = self.log.path().display();
-            let broken = Halt::Broken(format!("the log {path} cannot be written: {error}"));
+            let broken = Stop::Broken(format!("the log {path} cannot be written: {error}"));
             return Err(broken.into());
         }
         match ended.cut {
-            Some(EndedBy::Stopped) => Err(Halt::Interrupted.into()),
+            Some(EndedBy::Stopped) => Err(Stop::Interrupted.into()),
             Some(_) if left < own => Err(Unfinished::Cut(Cut::RunTime)),
             Some(_) => Ok(Some(self.timed_out())),
             None => Ok(failure(&ended, heard.tests_run)),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use review::Clock;
+use review_flow::Clock;
 use review_process::{Groups, Redactor, Stop};
 use review_store::{Root, RunDir, StateDir};
 use tokio::sync::watch;

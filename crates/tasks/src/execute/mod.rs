@@ -9,12 +9,10 @@ mod status;
 mod tail;
 mod tree;
 
-use std::sync::Arc;
+use review_flow::{ContentStore, Executed, Executor, Step, Stop};
+use review_types::UnitId;
 
-use review::{Executed, Executor, Halt, Step, Texts};
-use review_types::TaskNumber;
-
-use crate::machine::{PlannedTask, Ran, TaskMachine, TaskOp, TaskOut, TaskPlan};
+use crate::machine::{PlannedTask, Ran, TaskMachine, TaskOp, TaskOut};
 use command::{Unfinished, run_steps};
 use tree::RunTree;
 
@@ -25,33 +23,28 @@ pub use shell::Shell;
 /// Carries out the steps of the task machine: runs commands where no record
 /// spares them, and writes statuses.
 pub struct TaskExecutor {
-    plan: Arc<TaskPlan>,
+    unit: UnitId,
     context: TaskContext,
     tree: RunTree,
 }
 
 impl TaskExecutor {
-    /// An executor for the tasks of `plan`.
+    /// An executor for the tasks of `unit`.
     #[must_use]
-    pub fn new(plan: Arc<TaskPlan>, context: TaskContext) -> Self {
+    pub fn new(unit: UnitId, context: TaskContext) -> Self {
         Self {
-            plan,
+            unit,
             context,
             tree: RunTree::default(),
         }
-    }
-
-    fn task(&self, number: TaskNumber) -> Result<&PlannedTask, Halt> {
-        let task = self.plan.task(number);
-        task.ok_or_else(|| Halt::Broken(format!("task {number} is not in the plan")))
     }
 
     async fn backpressure(
         &self,
         step: &Step,
         task: &PlannedTask,
-        texts: &Texts,
-    ) -> Result<TaskOut, Halt> {
+        texts: &ContentStore,
+    ) -> Result<TaskOut, Stop> {
         let proof = self.proof(task).await?;
         if let Some(record) = self.recorded(task, &proof) {
             return Ok(TaskOut::Ran(Ran {
@@ -62,8 +55,16 @@ impl TaskExecutor {
                 ..Ran::default()
             }));
         }
-        self.tree.forget().await;
-        let course = match run_steps(&self.context, step, task).await {
+        if self.context.shell.leaves_pipelines_unchecked(task) {
+            tracing::warn!(
+                "task {}: without bash only the last command of a pipeline decides; install bash",
+                task.number
+            );
+        }
+        let running = self.tree.command_runs(proof.tree).await;
+        let course = run_steps(&self.context, step, task).await;
+        let group = running.end();
+        let course = match course {
             Ok(course) => course,
             Err(Unfinished::Cut(cut)) => return Ok(TaskOut::Cut(cut)),
             Err(Unfinished::Halted(halt)) => return Err(halt),
@@ -76,7 +77,7 @@ impl TaskExecutor {
             ..Ran::default()
         };
         match course.failure {
-            None => ran.changed_tree = self.keep_record(task, &proof, &ran).await?,
+            None => ran.changed_tree = self.keep_record(task, &proof, group, &ran).await?,
             Some(failure) => {
                 ran.failure = Some(failure);
                 ran.tail = Some(texts.put(course.tail.into_bytes()));
@@ -87,20 +88,21 @@ impl TaskExecutor {
 }
 
 impl Executor<TaskMachine> for TaskExecutor {
-    async fn exec(&self, step: Step, op: TaskOp, texts: &Texts) -> Result<Executed<TaskOut>, Halt> {
+    async fn exec(
+        &self,
+        step: Step,
+        op: TaskOp,
+        texts: &ContentStore,
+    ) -> Result<Executed<TaskOut>, Stop> {
         let out = match op {
-            TaskOp::Backpressure { task } => {
-                self.backpressure(&step, self.task(task)?, texts).await?
-            }
-            TaskOp::Status { task, status } => {
-                status::write(&self.context.root, self.task(task)?, status)
-            }
+            TaskOp::Backpressure { task } => self.backpressure(&step, &task, texts).await?,
+            TaskOp::Status { task, status } => status::write(&self.context.root, &task, status),
         };
         Ok(Executed::local(out))
     }
 }
 
 /// A failure of our own.
-fn halted(error: &dyn std::error::Error) -> Halt {
-    Halt::Broken(error.to_string())
+fn halted(error: &dyn std::error::Error) -> Stop {
+    Stop::Broken(error.to_string())
 }

@@ -2,29 +2,29 @@
 
 use std::collections::BTreeMap;
 
-use review::Halt;
 use review_document::file_hash;
+use review_flow::Stop;
 use review_store::{Found, Reader, TaskRecord, TreeHash};
 use review_types::{Hash, TaskNumber};
 
 use super::{TaskExecutor, halted};
-use crate::machine::{PlannedTask, Ran};
+use crate::machine::{PlannedTask, Ran, TaskPlan};
 
 /// What a command is about to be run on.
 pub(super) struct Proof {
     file: Hash,
     /// `None` for a tree of too many files, of which nothing can be proven.
-    tree: Option<TreeHash>,
+    pub(super) tree: Option<TreeHash>,
 }
 
 impl TaskExecutor {
-    /// The records that prove a task: what the gate and a status report go by.
+    /// The records that prove the tasks of a plan: what the gate and a status report go by.
     ///
     /// # Errors
     /// When files of the unit or the tree cannot be read.
-    pub async fn proven(&self) -> Result<BTreeMap<TaskNumber, TaskRecord>, Halt> {
+    pub async fn proven(&self, plan: &TaskPlan) -> Result<BTreeMap<TaskNumber, TaskRecord>, Stop> {
         let mut proven = BTreeMap::new();
-        for task in self.plan.tasks() {
+        for task in plan.tasks() {
             let proof = self.proof(task).await?;
             if let Some(record) = self.recorded(task, &proof) {
                 proven.insert(task.number, record);
@@ -33,7 +33,7 @@ impl TaskExecutor {
         Ok(proven)
     }
 
-    pub(super) async fn proof(&self, task: &PlannedTask) -> Result<Proof, Halt> {
+    pub(super) async fn proof(&self, task: &PlannedTask) -> Result<Proof, Stop> {
         let source = Reader::new(&self.context.root).read(&task.path);
         Ok(Proof {
             file: file_hash(&source.map_err(|error| halted(&error))?),
@@ -41,7 +41,7 @@ impl TaskExecutor {
         })
     }
 
-    async fn tree(&self) -> Result<Option<TreeHash>, Halt> {
+    async fn tree(&self) -> Result<Option<TreeHash>, Stop> {
         let tree = self.tree.hash(&self.context).await;
         tree.map_err(|error| halted(&error))
     }
@@ -50,12 +50,7 @@ impl TaskExecutor {
     /// nothing, and is replaced by the next.
     pub(super) fn recorded(&self, task: &PlannedTask, proof: &Proof) -> Option<TaskRecord> {
         let tree = proof.tree?;
-        match self
-            .context
-            .state
-            .records()
-            .task(&self.plan.unit, task.number)
-        {
+        match self.context.state.records().task(&self.unit, task.number) {
             Found::Record(record) => {
                 let proves = record.proves(&task.commands, &task.must_pass, proof.file, tree);
                 proves.then_some(record)
@@ -68,14 +63,17 @@ impl TaskExecutor {
         }
     }
 
-    /// Records a run that passed; says whether it changed the tree.
+    /// Records a run that passed; says whether it, or a command that ran beside it,
+    /// changed the tree, which was `group` when the first of them started.
     pub(super) async fn keep_record(
         &self,
         task: &PlannedTask,
         proof: &Proof,
+        group: Option<TreeHash>,
         ran: &Ran,
-    ) -> Result<bool, Halt> {
-        let changed = self.tree().await? != proof.tree;
+    ) -> Result<bool, Stop> {
+        let now = self.tree().await?;
+        let changed = now != proof.tree || now != group;
         let record = TaskRecord {
             command: task.commands.clone(),
             exit: 0,
@@ -88,7 +86,7 @@ impl TaskExecutor {
             at: self.context.clock.now(),
         };
         let records = self.context.state.records();
-        let put = records.put_task(&self.plan.unit, task.number, &record);
+        let put = records.put_task(&self.unit, task.number, &record);
         put.map_err(|error| halted(&error))?;
         Ok(changed)
     }

@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 
 use review_document::command::Script;
 use review_process::{Command, find_program};
-use review_types::TaskNumber;
 
-use crate::machine::TaskPlan;
+use crate::machine::PlannedTask;
 
 /// The shell that runs backpressure commands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,29 +33,18 @@ impl Shell {
         }
     }
 
-    /// The tasks whose commands hold a pipeline that this shell does not check
-    /// in full.
-    #[must_use]
-    pub fn unchecked_pipelines(&self, plan: &TaskPlan) -> Vec<TaskNumber> {
-        let pipes = |script: &String| Script::parse(script).has_pipeline();
-        match self {
-            Self::Bash(_) => Vec::new(),
-            Self::Sh => {
-                let tasks = plan.tasks().iter();
-                tasks
-                    .filter(|task| task.commands.iter().any(pipes))
-                    .map(|task| task.number)
-                    .collect()
-            }
-        }
+    /// Whether a command of the task holds a pipeline that this shell does not
+    /// check in full.
+    pub(crate) fn leaves_pipelines_unchecked(&self, task: &PlannedTask) -> bool {
+        let mut scripts = task.commands.iter();
+        *self == Self::Sh && scripts.any(|script| Script::parse(script).has_pipeline())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::PlannedTask;
-    use crate::machine::tests::fixture::{number, plan, task};
+    use crate::machine::tests::fixture::task;
 
     #[test]
     fn without_bash_on_the_path_sh_is_taken() {
@@ -82,17 +70,19 @@ mod tests {
 
     #[test]
     fn a_pipeline_is_unchecked_without_bash() {
-        let with = |of: u32, commands: &[&str]| PlannedTask {
-            commands: commands.iter().map(ToString::to_string).collect(),
-            ..task(of, &[])
-        };
-        let plan = plan(vec![
-            with(1, &["make check"]),
-            with(2, &["make a || make b"]),
-            with(3, &["make a", "make b | tee log"]),
-            with(4, &["grep 'a | b' file"]),
-        ]);
-        assert_eq!(Shell::Sh.unchecked_pipelines(&plan), [number(3)]);
-        assert_eq!(Shell::Bash("bash".into()).unchecked_pipelines(&plan), []);
+        for (commands, unchecked) in [
+            (&["make check"][..], false),
+            (&["make a || make b"], false),
+            (&["make a", "make b | tee log"], true),
+            (&["grep 'a | b' file"], false),
+        ] {
+            let task = PlannedTask {
+                commands: commands.iter().map(ToString::to_string).collect(),
+                ..task(1, &[])
+            };
+            assert_eq!(Shell::Sh.leaves_pipelines_unchecked(&task), unchecked);
+            let bash = Shell::Bash("bash".into());
+            assert!(!bash.leaves_pipelines_unchecked(&task));
+        }
     }
 }

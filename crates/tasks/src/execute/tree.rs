@@ -1,21 +1,50 @@
 //! The hash of the tree that commands run in.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use review_process::git::listed_files;
 use review_store::{Contents, FileError, FileList, Tree, TreeHash};
 use tokio::sync::Mutex;
 
 use super::TaskContext;
 
-/// The tree of one run. It is hashed anew whenever a command may have changed
+/// The tree of one run. It is hashed again whenever a command may have changed
 /// it.
 #[derive(Default)]
-pub(super) struct RunTree(Mutex<State>);
+pub(super) struct RunTree {
+    state: Mutex<State>,
+    /// How many commands run now.
+    running: Arc<AtomicUsize>,
+}
+
+/// A command that runs until this is dropped.
+pub(super) struct RunningCommand {
+    running: Arc<AtomicUsize>,
+    group: Option<TreeHash>,
+}
+
+impl RunningCommand {
+    /// Ends the command; the tree as it was when the first of the commands started
+    /// that ran beside it.
+    pub(super) fn end(self) -> Option<TreeHash> {
+        self.group
+    }
+}
+
+impl Drop for RunningCommand {
+    fn drop(&mut self) {
+        self.running.fetch_sub(1, Ordering::SeqCst);
+    }
+}
 
 #[derive(Default)]
 struct State {
     /// The tree, from the first hash on.
     opened: Option<(Tree, Files)>,
     known: Option<TreeHash>,
+    /// The tree when the first of the commands started that run now.
+    group: Option<TreeHash>,
 }
 
 /// Which files the tree has.
@@ -29,23 +58,34 @@ enum Files {
 impl RunTree {
     /// The hash of the tree as it is now; `None` when it has too many files.
     pub(super) async fn hash(&self, context: &TaskContext) -> Result<Option<TreeHash>, FileError> {
-        let mut state = self.0.lock().await;
-        if state.known.is_none() {
-            let (tree, files) = match &mut state.opened {
-                Some(opened) => opened,
-                unopened => {
-                    let tree = Tree::open(&context.root, &context.state, Contents::WithoutStatuses);
-                    unopened.insert((tree, Files::of(context).await))
-                }
-            };
-            state.known = files.hash(tree, context)?;
+        let mut state = self.state.lock().await;
+        if let Some(known) = state.known {
+            return Ok(Some(known));
         }
-        Ok(state.known)
+        let (tree, files) = match &mut state.opened {
+            Some(opened) => opened,
+            unopened => {
+                let tree = Tree::open(&context.root, &context.state, Contents::WithoutStatuses);
+                unopened.insert((tree, Files::of(context).await))
+            }
+        };
+        let hash = files.hash(tree, context)?;
+        // A command that runs may change the tree at any time.
+        state.known = hash.filter(|_| self.running.load(Ordering::SeqCst) == 0);
+        Ok(hash)
     }
 
-    /// Notes that a command runs, which may change the tree.
-    pub(super) async fn forget(&self) {
-        self.0.lock().await.known = None;
+    /// Notes that a command runs on `tree`, which it may change.
+    pub(super) async fn command_runs(&self, tree: Option<TreeHash>) -> RunningCommand {
+        let mut state = self.state.lock().await;
+        if self.running.fetch_add(1, Ordering::SeqCst) == 0 {
+            state.group = tree;
+        }
+        state.known = None;
+        RunningCommand {
+            running: Arc::clone(&self.running),
+            group: state.group,
+        }
     }
 }
 

@@ -2,10 +2,12 @@
 
 mod ending;
 
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use review::events::{MachineName, TaskState};
-use review::{Cmd, Input, Machine, StepName, Turn};
+use review::events::TaskState;
+use review_flow::{Command, Input, Machine, StepName, Turn};
 use review_types::{BlockCode, TaskStatus};
 
 use super::done::{Blocked, TaskDone, TaskOutcome};
@@ -19,16 +21,17 @@ use super::queue::Queue;
 pub struct TaskOptions {
     /// Whether the statuses in task files are rewritten.
     pub writes_status: bool,
+    /// How many tasks may have their turn at a time.
+    pub jobs: NonZeroU32,
     /// How often the run was resumed before its tasks had their first turn.
     pub resume: u32,
 }
 
-/// What a machine waits for, and for which task.
+/// A step that is open: for which task, and what it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Waiting {
+enum Open {
     Command(usize),
     Status(usize, TaskStatus),
-    Nothing,
 }
 
 /// What is known of a task beside its state.
@@ -46,11 +49,16 @@ pub struct TaskMachine {
     options: TaskOptions,
     queue: Queue,
     slots: Vec<Slot>,
-    waiting: Waiting,
+    /// The steps that are open, at most one for each task.
+    open: BTreeMap<StepName, Open>,
     notices: Vec<TaskNotice>,
 }
 
-type Asked = Cmd<TaskOp, TaskDone>;
+/// What the machine asks for, or how it ended.
+enum Asked {
+    Steps(Vec<Command<TaskOp>>),
+    Done(TaskDone),
+}
 
 impl TaskMachine {
     /// A machine at the start of its plan.
@@ -61,7 +69,7 @@ impl TaskMachine {
             slots: plan.tasks().iter().map(Slot::new).collect(),
             plan,
             options,
-            waiting: Waiting::Nothing,
+            open: BTreeMap::new(),
             notices: Vec::new(),
         }
     }
@@ -88,25 +96,36 @@ impl TaskMachine {
             .collect()
     }
 
-    /// Asks for the next thing to do.
+    /// Gives ready tasks their turns, as many as may have one at a time.
     fn go_on(&mut self) -> Asked {
-        self.waiting = Waiting::Nothing;
         if !self.plan.faults().is_empty() {
             return self.finish();
         }
-        loop {
-            // What is left when nothing is ready waits for itself.
-            let Some(at) = self.queue.pop().or_else(|| self.queue.first_undecided()) else {
-                return self.finish();
+        let mut steps = Vec::new();
+        while self.open.len() < self.jobs() {
+            let ready = self.queue.pop();
+            // What is left when nothing is ready or open waits for itself.
+            let next = match self.open.is_empty() {
+                true => ready.or_else(|| self.queue.first_undecided()),
+                false => ready,
             };
-            if let Some(asked) = self.turn(at) {
-                return asked;
+            match next {
+                Some(at) => steps.extend(self.turn(at)),
+                None => break,
             }
+        }
+        match self.open.is_empty() {
+            true => self.finish(),
+            false => Asked::Steps(steps),
         }
     }
 
+    fn jobs(&self) -> usize {
+        usize::try_from(self.options.jobs.get()).unwrap_or(usize::MAX)
+    }
+
     /// Gives a task its turn; `None` when it needs nothing done.
-    fn turn(&mut self, at: usize) -> Option<Asked> {
+    fn turn(&mut self, at: usize) -> Option<Command<TaskOp>> {
         let plan = Arc::clone(&self.plan);
         let task = &plan.tasks()[at];
         let because_of = self.queue.blockers(&plan, at);
@@ -129,20 +148,15 @@ impl TaskMachine {
             title: task.title.clone(),
             command: task.command(),
         });
-        self.waiting = Waiting::Command(at);
-        Some(self.step(
-            "backpressure",
-            TaskOp::Backpressure { task: task.number },
-            task,
-        ))
+        let op = TaskOp::Backpressure { task: task.clone() };
+        Some(self.step("gate.1.1", op, Open::Command(at), task))
     }
 
-    fn step(&self, word: &str, op: TaskOp, task: &PlannedTask) -> Asked {
-        let name = format_args!("{word}-{}", task.number);
-        Cmd::Do {
-            step: StepName::new(MachineName::Task, self.options.resume, name),
-            op,
-        }
+    fn step(&mut self, word: &str, op: TaskOp, open: Open, task: &PlannedTask) -> Command<TaskOp> {
+        let path = format_args!("{}/{word}", task.number);
+        let step = StepName::new("task", self.options.resume, path);
+        self.open.insert(step.clone(), open);
+        Command::Do { step, op }
     }
 
     fn decide(&mut self, at: usize, state: TaskState, reason: String, ran: Option<Ran>) {
@@ -164,7 +178,7 @@ impl TaskMachine {
 
     /// Asks for the status that a decided task should have, if its file claims
     /// another.
-    fn status(&mut self, at: usize) -> Option<Asked> {
+    fn status(&mut self, at: usize) -> Option<Command<TaskOp>> {
         let claims = self.slots[at].status;
         let status = match (self.queue.state(at), claims) {
             (Some(TaskState::Passed), TaskStatus::Complete) => return None,
@@ -175,41 +189,38 @@ impl TaskMachine {
         if !self.options.writes_status {
             return None;
         }
-        self.waiting = Waiting::Status(at, status);
-        let task = &self.plan.tasks()[at];
-        let op = TaskOp::Status {
-            task: task.number,
-            status,
-        };
-        Some(self.step("status", op, task))
+        let plan = Arc::clone(&self.plan);
+        let task = plan.tasks()[at].clone();
+        let op = TaskOp::Status { task, status };
+        Some(self.step("status", op, Open::Status(at, status), &plan.tasks()[at]))
     }
 
-    fn on_result(&mut self, out: TaskOut) -> Asked {
-        match (std::mem::replace(&mut self.waiting, Waiting::Nothing), out) {
-            (Waiting::Command(at), TaskOut::Ran(ran)) => {
+    fn on_result(&mut self, step: &StepName, out: TaskOut) -> Asked {
+        let status = match (self.open.remove(step), out) {
+            (Some(Open::Command(at)), TaskOut::Ran(ran)) => {
                 let reason = ran.failure.as_ref();
                 let reason = reason.map_or_else(String::new, ToString::to_string);
                 self.decide(at, ran.state(), reason, Some(ran));
                 self.status(at)
             }
-            (Waiting::Command(at), TaskOut::Cut(cut)) => {
+            (Some(Open::Command(at)), TaskOut::Cut(cut)) => {
                 let reason = format!("the run's limit of {cut} is used up");
                 let code = cut.block_code();
-                Some(self.on_stop(at, Blocked { code, reason }, None))
+                return self.on_stop(at, Blocked { code, reason }, None);
             }
-            (Waiting::Command(at), TaskOut::Changed(files)) => {
+            (Some(Open::Command(at)), TaskOut::Changed(files)) => {
                 let reason = format!("somebody else changed the artifact during the run: {files}");
                 let code = BlockCode::ArtifactChanged;
-                Some(self.on_stop(at, Blocked { code, reason }, None))
+                return self.on_stop(at, Blocked { code, reason }, None);
             }
-            (Waiting::Command(at), TaskOut::ChangedMeanwhile { files, ran }) => {
+            (Some(Open::Command(at)), TaskOut::ChangedMeanwhile { files, ran }) => {
                 let task = self.plan.tasks()[at].number;
                 let reason =
                     format!("the artifact changed while the command of task {task} ran: {files}");
                 let code = BlockCode::ArtifactChanged;
-                Some(self.on_stop(at, Blocked { code, reason }, Some(ran)))
+                return self.on_stop(at, Blocked { code, reason }, Some(ran));
             }
-            (Waiting::Status(at, status), TaskOut::StatusWritten) => {
+            (Some(Open::Status(at, status)), TaskOut::StatusWritten) => {
                 self.slots[at].status = status;
                 let task = &self.plan.tasks()[at];
                 self.notices.push(TaskNotice::StatusWritten {
@@ -219,7 +230,7 @@ impl TaskMachine {
                 });
                 None
             }
-            (Waiting::Status(at, status), TaskOut::StatusKept { reason }) => {
+            (Some(Open::Status(at, status)), TaskOut::StatusKept { reason }) => {
                 self.slots[at].status_kept = Some(reason.clone());
                 let task = &self.plan.tasks()[at];
                 self.notices.push(TaskNotice::StatusKept {
@@ -231,16 +242,20 @@ impl TaskMachine {
                 None
             }
             (
-                Waiting::Command(_) | Waiting::Status(..) | Waiting::Nothing,
+                Some(Open::Command(_) | Open::Status(..)) | None,
                 TaskOut::Ran(_)
                 | TaskOut::Cut(_)
                 | TaskOut::Changed(_)
                 | TaskOut::ChangedMeanwhile { .. }
                 | TaskOut::StatusWritten
                 | TaskOut::StatusKept { .. },
-            ) => Some(self.unexpected("a result")),
+            ) => return self.unexpected(&format!("the result of {step}")),
+        };
+        match status {
+            // A task keeps its place until its status is written.
+            Some(status) => Asked::Steps(vec![status]),
+            None => self.go_on(),
         }
-        .unwrap_or_else(|| self.go_on())
     }
 
     /// Starts over: whatever passed before passes again by its record, unless
@@ -276,20 +291,24 @@ impl Machine for TaskMachine {
     type Done = TaskDone;
     type Changes = TaskChanges;
 
-    const NAME: MachineName = MachineName::Task;
-
     fn next(&mut self, input: Input<TaskOut, TaskChanges>) -> Turn<Self> {
-        let cmd = match input {
+        let asked = match input {
             Input::Start { .. } => self.go_on(),
-            Input::Result(result) => self.on_result(result.out),
-            Input::Waited { .. } => self.unexpected("the end of a pause"),
+            Input::Finished { step, record } => self.on_result(&step, record.out),
+            Input::Waited { step, .. } => self.unexpected(&format!("the end of the pause {step}")),
+            Input::Signal { name, .. } => self.unexpected(&format!("the signal {name}")),
             Input::Resumed {
                 resume, changes, ..
             } => self.on_resumed(resume, changes),
         };
+        let (commands, done) = match asked {
+            Asked::Steps(commands) => (commands, None),
+            Asked::Done(done) => (Vec::new(), Some(done)),
+        };
         Turn {
             notices: std::mem::take(&mut self.notices),
-            cmd,
+            commands,
+            done,
         }
     }
 

@@ -1,9 +1,10 @@
 //! What the task machine tells, and the events it becomes.
 
 use review::events::{
-    Event, TaskFinished, TaskSkipped, TaskStarted, TaskState, TaskStatusKept, TaskStatusWritten,
+    Event, RunEvent, TaskFinished, TaskSkipped, TaskStarted, TaskState, TaskStatusKept,
+    TaskStatusWritten,
 };
-use review::{MissingText, Notice, Texts};
+use review_flow::{ContentStore, MissingText, Notice};
 use review_types::{TaskNumber, TaskStatus};
 
 use super::op::Ran;
@@ -65,7 +66,18 @@ pub enum TaskNotice {
 }
 
 impl Notice for TaskNotice {
-    fn event(self, texts: &Texts) -> Result<Event, MissingText> {
+    type Event = RunEvent;
+
+    fn event(self, texts: &ContentStore) -> Result<RunEvent, MissingText> {
+        Ok(RunEvent {
+            task: Some(self.task()),
+            event: self.into_event(texts)?,
+        })
+    }
+}
+
+impl TaskNotice {
+    fn into_event(self, texts: &ContentStore) -> Result<Event, MissingText> {
         Ok(match self {
             Self::Started {
                 task,
@@ -124,13 +136,13 @@ impl Notice for TaskNotice {
         })
     }
 
-    fn task(&self) -> Option<TaskNumber> {
+    const fn task(&self) -> TaskNumber {
         match self {
             Self::Started { task, .. }
             | Self::Finished { task, .. }
             | Self::Skipped { task, .. }
             | Self::StatusWritten { task, .. }
-            | Self::StatusKept { task, .. } => Some(*task),
+            | Self::StatusKept { task, .. } => *task,
         }
     }
 }

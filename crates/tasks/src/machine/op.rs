@@ -6,10 +6,10 @@ use std::time::Duration;
 use review::Cut;
 use review::events::{ListedTest, MustPass, TaskState, TestResult};
 use review_document::write_duration;
-use review_types::{ChangedFiles, Hash, TaskNumber, TaskStatus};
+use review_types::{ChangedFiles, Hash, TaskStatus};
 use serde::{Deserialize, Serialize};
 
-use super::plan::TaskPlan;
+use super::plan::{PlannedTask, TaskPlan};
 
 /// Tests that a failure names of those with one result.
 const NAMED: usize = 10;
@@ -23,13 +23,13 @@ const MAX_NAME: usize = 120;
 pub enum TaskOp {
     /// Have the task's command pass, now or by record.
     Backpressure {
-        /// Number of the task.
-        task: TaskNumber,
+        /// The task.
+        task: PlannedTask,
     },
     /// Write a status into the task's file.
     Status {
-        /// Number of the task.
-        task: TaskNumber,
+        /// The task.
+        task: PlannedTask,
         /// The status.
         status: TaskStatus,
     },
@@ -75,7 +75,7 @@ pub struct Ran {
     pub took_ms: u64,
     /// Whether an earlier recorded run was taken instead of a new one.
     pub cached: bool,
-    /// Whether it changed the tree it ran in.
+    /// Whether it, or a command that ran beside it, changed the tree it ran in.
     pub changed_tree: bool,
     /// Hash of the end of what it printed, when it did not pass.
     pub tail: Option<Hash>,

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use review::DriveError;
+use review_flow::DriveError;
 use review_process::Stop;
 use review_tasks::Shell;
 use review_types::BlockCode;
@@ -105,7 +105,7 @@ async fn a_run_that_is_being_stopped_starts_nothing() {
 #[tokio::test]
 async fn a_log_that_cannot_be_written_breaks_the_run() {
     let project = Project::new(&["backpressure: echo said"]);
-    let log = project.run_dir().log("task.backpressure-1-1");
+    let log = project.run_dir().log("task.1.gate.1.1-1");
     std::fs::create_dir_all(log.path()).expect("in its place");
     let Some(DriveError::Broken(message)) = project.run_in(project.context()).await.err() else {
         panic!("the run is broken");

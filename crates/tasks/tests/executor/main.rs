@@ -7,6 +7,7 @@
 )]
 
 mod commands;
+mod jobs;
 mod limits;
 mod records;
 mod statuses;

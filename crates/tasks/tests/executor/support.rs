@@ -1,18 +1,21 @@
 //! A project in a temporary folder, and the files of its tasks.
 
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use review::events::{Event, RunRecord, Seed, TaskFinished};
-use review::{
-    DriveError, Input, ManualClock, MemoryBlobs, MemoryJournal, MemorySink, RunLog, Texts, drive,
+use review::events::{Event, TaskFinished};
+use review::{Envelopes, MemorySink};
+use review_flow::{
+    ContentStore, DriveError, Input, ManualClock, MemoryBlobs, MemoryJournal, RunLog, RunRecord,
+    Seed, drive,
 };
 use review_process::{Groups, Redactor, Stop};
 use review_store::{Area, Root, RunDir, StateDir};
 use review_tasks::{
     DEFAULT_TIMEOUT, Shell, TaskContext, TaskDone, TaskExecutor, TaskMachine, TaskOptions, TaskPlan,
 };
-use review_types::{Manifest, TaskNumber, Timestamp};
+use review_types::{TaskNumber, Timestamp};
 use tokio::sync::watch;
 
 /// A project with one unit, and a folder outside of it.
@@ -20,6 +23,7 @@ pub(crate) struct Project {
     root: tempfile::TempDir,
     outside: tempfile::TempDir,
     pub(crate) stop: watch::Sender<Stop>,
+    pub(crate) jobs: NonZeroU32,
 }
 
 /// What a run of the tasks left.
@@ -35,6 +39,7 @@ impl Project {
             root: tempfile::tempdir().expect("a folder"),
             outside: tempfile::tempdir().expect("a folder"),
             stop: watch::Sender::new(Stop::Run),
+            jobs: NonZeroU32::MIN,
         };
         for (index, lines) in tasks.iter().enumerate() {
             let number = index + 1;
@@ -129,13 +134,16 @@ impl Project {
         let plan = self.plan();
         let options = TaskOptions {
             writes_status: true,
+            jobs: self.jobs,
             resume: 0,
         };
         let mut machine = TaskMachine::new(Arc::clone(&plan), options);
-        let executor = TaskExecutor::new(plan, context);
-        let texts = Texts::new(Arc::new(MemoryBlobs::default()));
+        let executor = TaskExecutor::new(plan.unit.clone(), context);
+        let texts = ContentStore::new(Arc::new(MemoryBlobs::default()));
         let (mut journal, sink) = (MemoryJournal::default(), MemorySink::default());
-        let mut log = RunLog::create(&mut journal, &texts, &sink, run_record())?;
+        let mut log = RunLog::create(&mut journal, &texts, run_record())?;
+        let envelopes = Envelopes::new(run_record().run, Some(plan.unit.clone()), &sink);
+        log.emit_to(&envelopes);
         let start = Input::Start {
             at: Timestamp::UNIX_EPOCH,
         };
@@ -154,8 +162,9 @@ impl Project {
 
     /// The tasks that records prove.
     pub(crate) async fn proven(&self) -> Vec<u32> {
-        let executor = TaskExecutor::new(self.plan(), self.context());
-        let proven = executor.proven().await.expect("readable");
+        let plan = self.plan();
+        let executor = TaskExecutor::new(plan.unit.clone(), self.context());
+        let proven = executor.proven(&plan).await.expect("readable");
         proven.into_keys().map(TaskNumber::get).collect()
     }
 
@@ -201,14 +210,8 @@ fn run_record() -> RunRecord {
         run: "run-1".parse().expect("legal"),
         seed: Seed::from_bytes([7; 32]),
         at: Timestamp::UNIX_EPOCH,
-        root: String::new(),
-        spec: "specs/WEB.md".to_owned(),
-        unit: Some("web".parse().expect("legal")),
-        manifest: Manifest::default(),
-        texts: Vec::new(),
-        prompts: Vec::new(),
-        config: serde_json::Value::Null,
-        command: Vec::new(),
         version: "0".to_owned(),
+        input: serde_json::Value::Null,
+        texts: Vec::new(),
     }
 }

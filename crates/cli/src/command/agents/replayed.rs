@@ -161,7 +161,7 @@ impl ReplayReport {
 impl TextReport {
     fn new(text: &str) -> Self {
         Self {
-            hash: review::hash_bytes(text.as_bytes()).to_string(),
+            hash: review_flow::hash_bytes(text.as_bytes()).to_string(),
             bytes: text.len(),
         }
     }

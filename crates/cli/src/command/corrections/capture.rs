@@ -4,8 +4,8 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use review::hash_bytes;
 use review_config::Overrides;
+use review_flow::hash_bytes;
 use review_learning::capture::{Captured, Content, Hook, Session};
 use review_learning::corrections::{Line, Mode, Validation};
 use review_store::{CaptureDir, LineFile};

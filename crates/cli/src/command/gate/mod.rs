@@ -137,7 +137,7 @@ fn from_run(context: &mut Context, run: &str, args: &GateArgs) -> Result<GateRep
     let dir = context.find_run(&state, run)?;
     let replayed = crate::command::report::replay(&dir)?;
     let world = World::new(context)?;
-    let root = Path::new(&replayed.record.root);
+    let root = Path::new(&replayed.input.root);
     let checker = Checker {
         world: &world,
         root,

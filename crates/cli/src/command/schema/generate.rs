@@ -50,13 +50,23 @@ fn schema(name: &str) -> Json {
         "plan" => review_document::plan_schema(),
         "config" => config_schema(),
         "event" => of::<review_events::Envelope>(),
-        "journal" => of::<review_events::Record>(),
+        "journal" => journal(),
         "run" => of::<RunReport>(),
         "finding" => of::<review_types::Finding>(),
         "gate" => of::<GateReport>(),
         "lint" => of::<LintReport>(),
         other => panic!("no type has the format {other}"),
     }
+}
+
+/// The schema of a journal, in whose first record the input is that of a run.
+fn journal() -> Json {
+    let mut generator = SchemaGenerator::default();
+    let input = generator.subschema_for::<review_events::RunInput>();
+    let root = generator.into_root_schema_for::<review_flow::Record>();
+    let mut schema = root.to_value();
+    schema["$defs"]["RunRecord"]["properties"]["input"] = input.to_value();
+    schema
 }
 
 /// The schema of the configuration of learning with those of the objects that

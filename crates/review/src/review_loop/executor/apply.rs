@@ -10,17 +10,17 @@ use crate::agent::{Applier, ApplyReport, ApplyRequest, Malformed, Reviewer, Stra
 use crate::artifact::Artifact;
 use crate::decided::{self, FileVersions};
 use crate::edits::{Edit, edits};
-use crate::engine::{Executed, Halt, Step, Texts, nonce, session_id};
 use crate::review_loop::items::items_of;
 use crate::review_loop::op::{BaseState, Decided, ReviewOut, ToApply};
+use review_flow::{ContentStore, Executed, Step, Stop, nonce, session_id};
 
 impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     pub(super) async fn apply(
         &self,
         step: Step,
         asked: ToApply,
-        texts: &Texts,
-    ) -> Result<Executed<ReviewOut>, Halt> {
+        texts: &ContentStore,
+    ) -> Result<Executed<ReviewOut>, Stop> {
         let base = asked.base;
         let mut undone = Vec::new();
         if step.attempt > 1 && !step.was_stopped {
@@ -69,8 +69,8 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         report: ApplyReport,
         items: &Areas,
         base: Option<BaseState>,
-        texts: &Texts,
-    ) -> Result<Executed<ReviewOut>, Halt> {
+        texts: &ContentStore,
+    ) -> Result<Executed<ReviewOut>, Stop> {
         let ApplyReport {
             text,
             strayed,
@@ -115,8 +115,8 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         items: &Areas,
         report: &[u8],
         states: (Option<BaseState>, Option<BaseState>),
-        texts: &Texts,
-    ) -> Result<Option<Decided>, Halt> {
+        texts: &ContentStore,
+    ) -> Result<Option<Decided>, Stop> {
         let stated = decided::stated(items, report);
         let files = match (self.artifact, states) {
             (Some(artifact), (Some(before), Some(after))) if stated.len() < items.len() => {
@@ -141,8 +141,8 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     fn edits(
         &self,
         states: (Option<BaseState>, Option<BaseState>),
-        texts: &Texts,
-    ) -> Result<Vec<Edit>, Halt> {
+        texts: &ContentStore,
+    ) -> Result<Vec<Edit>, Stop> {
         match states {
             (Some(before), Some(after)) if self.follows_edits => {
                 let (before, after) = (manifest(before, texts)?, manifest(after, texts)?);
@@ -164,7 +164,7 @@ fn outside(strays: Vec<Stray>) -> ReviewOut {
 }
 
 /// What the artifact consists of in a state of it.
-fn manifest(base: BaseState, texts: &Texts) -> Result<Arc<Manifest>, Halt> {
+fn manifest(base: BaseState, texts: &ContentStore) -> Result<Arc<Manifest>, Stop> {
     texts.value(&base.manifest).map_err(broken)
 }
 
@@ -172,8 +172,8 @@ fn manifest(base: BaseState, texts: &Texts) -> Result<Arc<Manifest>, Halt> {
 fn versions(
     artifact: &dyn Artifact,
     (before, after): (BaseState, BaseState),
-    texts: &Texts,
-) -> Result<Vec<FileVersions>, Halt> {
+    texts: &ContentStore,
+) -> Result<Vec<FileVersions>, Stop> {
     let (before, after) = (manifest(before, texts)?, manifest(after, texts)?);
     let text = |manifest: &Manifest, path: &str| match manifest.get(path) {
         Some(file) => texts

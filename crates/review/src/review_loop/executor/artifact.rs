@@ -8,25 +8,25 @@ use review_types::{Hash, Manifest};
 use super::{LoopExecutor, broken};
 use crate::agent::{Applier, Reviewer};
 use crate::artifact::Snapshot;
-use crate::engine::{Halt, Texts};
 use crate::review_loop::op::{BaseState, ReviewOut, ToRestore};
+use review_flow::{ContentStore, Stop};
 
 impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
-    pub(super) fn snapshot(&self, texts: Option<&Texts>) -> Result<Option<Snapshot>, Halt> {
+    pub(super) fn snapshot(&self, texts: Option<&ContentStore>) -> Result<Option<Snapshot>, Stop> {
         self.artifact
             .map(|artifact| artifact.snapshot(texts))
             .transpose()
-            .map_err(|error| Halt::Broken(format!("the artifact cannot be read: {error}")))
+            .map_err(|error| Stop::Broken(format!("the artifact cannot be read: {error}")))
     }
 
     /// What an applier left. What cannot be read, such as a link that leads out
     /// of the project, may be removed: a resume puts back what was there.
-    pub(super) fn left_by_applier(&self, texts: &Texts) -> Result<Option<Snapshot>, Halt> {
+    pub(super) fn left_by_applier(&self, texts: &ContentStore) -> Result<Option<Snapshot>, Stop> {
         self.snapshot(Some(texts)).map_err(|halt| match halt {
-            Halt::Broken(message) => Halt::Broken(format!(
+            Stop::Broken(message) => Stop::Broken(format!(
                 "{message}; remove it, and the resume puts back what the applier was given"
             )),
-            Halt::Interrupted => Halt::Interrupted,
+            Stop::Interrupted => Stop::Interrupted,
         })
     }
 
@@ -34,8 +34,8 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     pub(super) fn changed_since(
         &self,
         base: Option<BaseState>,
-        texts: &Texts,
-    ) -> Result<Option<ReviewOut>, Halt> {
+        texts: &ContentStore,
+    ) -> Result<Option<ReviewOut>, Stop> {
         let Some(base) = base else { return Ok(None) };
         let Some(now) = self.snapshot(None)? else {
             return Ok(None);
@@ -50,7 +50,11 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
 
     /// Puts the artifact of a round back, but for files that are not as in any
     /// manifest that is known.
-    pub(super) fn restore(&self, asked: &ToRestore, texts: &Texts) -> Result<ReviewOut, Halt> {
+    pub(super) fn restore(
+        &self,
+        asked: &ToRestore,
+        texts: &ContentStore,
+    ) -> Result<ReviewOut, Stop> {
         let (Some(artifact), Some(now)) = (self.artifact, self.snapshot(Some(texts))?) else {
             let (after, left) = (None, Vec::new());
             return Ok(ReviewOut::Restored { after, left });
@@ -67,7 +71,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         };
         artifact
             .restore(&wanted, texts)
-            .map_err(|error| Halt::Broken(format!("the artifact cannot be put back: {error}")))?;
+            .map_err(|error| Stop::Broken(format!("the artifact cannot be put back: {error}")))?;
         let after = self.snapshot(Some(texts))?;
         let after = after.map(|now| base_state(&now, texts)).transpose()?;
         Ok(ReviewOut::Restored { after, left })
@@ -75,7 +79,11 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
 
     /// Puts the artifact back to where the apply started, where it differs. What
     /// is found is set aside before that, and its manifest returned.
-    pub(super) fn undo(&self, base: Option<BaseState>, texts: &Texts) -> Result<Vec<Hash>, Halt> {
+    pub(super) fn undo(
+        &self,
+        base: Option<BaseState>,
+        texts: &ContentStore,
+    ) -> Result<Vec<Hash>, Stop> {
         let (Some(artifact), Some(base)) = (self.artifact, base) else {
             return Ok(Vec::new());
         };
@@ -85,13 +93,17 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         let before: Arc<Manifest> = texts.value(&base.manifest).map_err(broken)?;
         artifact
             .restore(&before, texts)
-            .map_err(|error| Halt::Broken(format!("the artifact cannot be put back: {error}")))?;
+            .map_err(|error| Stop::Broken(format!("the artifact cannot be put back: {error}")))?;
         Ok(vec![found])
     }
 
     /// Makes durable what the artifact holds instead of `base`, and names it by
     /// the hash of its manifest; `None` where nothing differs.
-    pub(super) fn set_aside(&self, base: BaseState, texts: &Texts) -> Result<Option<Hash>, Halt> {
+    pub(super) fn set_aside(
+        &self,
+        base: BaseState,
+        texts: &ContentStore,
+    ) -> Result<Option<Hash>, Stop> {
         let Some(now) = self.left_by_applier(texts)? else {
             return Ok(None);
         };
@@ -102,8 +114,8 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         let found = base_state(&now, texts)?.manifest;
         let files = now.manifest.unlike(&before).map(|file| file.hash);
         for text in files.chain([found]) {
-            texts.set_aside(&text).map_err(|error| {
-                Halt::Broken(format!("what is to be undone cannot be kept: {error}"))
+            texts.persist(&text).map_err(|error| {
+                Stop::Broken(format!("what is to be undone cannot be kept: {error}"))
             })?;
         }
         Ok(Some(found))
@@ -129,8 +141,8 @@ fn sparing(wanted: &Manifest, now: &Manifest, known: &[Arc<Manifest>]) -> (Manif
 /// The state of an artifact for the machine; its manifest becomes a text.
 ///
 /// # Errors
-/// [`Halt::Broken`] when the manifest has no JSON form.
-pub fn base_state(snapshot: &Snapshot, texts: &Texts) -> Result<BaseState, Halt> {
+/// [`Stop::Broken`] when the manifest has no JSON form.
+pub fn base_state(snapshot: &Snapshot, texts: &ContentStore) -> Result<BaseState, Stop> {
     let manifest = serde_json::to_vec(&snapshot.manifest).map_err(broken)?;
     Ok(BaseState {
         artifact: snapshot.hash,

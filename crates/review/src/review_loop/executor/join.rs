@@ -7,24 +7,24 @@ use review_types::{Hash, Manifest, Review};
 
 use super::{LoopExecutor, broken, count};
 use crate::agent::{Applier, Reviewer};
-use crate::engine::{Halt, MissingText, Texts};
 use crate::feedback::Besides;
 use crate::ledger::{Answer, FileSections, Joining, Ledger, join};
 use crate::people::settlements;
 use crate::review_loop::items::items_of_review;
 use crate::review_loop::load::load_said;
 use crate::review_loop::op::{BaseState, Joined, PastReview, ReviewOut, ToJoin};
+use review_flow::{ContentStore, MissingText, Stop};
 
 /// A machine is told of at most so many findings.
 const MAX_NAMED: usize = 16;
 
 impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     /// Joins a round with the findings before; the ledger becomes a text.
-    pub(super) fn join(&self, asked: &ToJoin, texts: &Texts) -> Result<ReviewOut, Halt> {
+    pub(super) fn join(&self, asked: &ToJoin, texts: &ContentStore) -> Result<ReviewOut, Stop> {
         self.joined(asked, texts).map_err(broken)
     }
 
-    fn joined(&self, asked: &ToJoin, texts: &Texts) -> Result<ReviewOut, MissingText> {
+    fn joined(&self, asked: &ToJoin, texts: &ContentStore) -> Result<ReviewOut, MissingText> {
         let review: Arc<Review> = texts.value(&asked.round.review)?;
         let areas = items_of_review(texts, &review, &asked.round, &Besides::default())?;
         let ids = areas.as_slice().iter().map(|area| area.id().clone());
@@ -67,7 +67,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     pub(super) fn files(
         &self,
         base: BaseState,
-        texts: &Texts,
+        texts: &ContentStore,
     ) -> Result<Vec<FileSections>, MissingText> {
         let manifest: Arc<Manifest> = texts.value(&base.manifest)?;
         let scope = self.scope.map(|hash| texts.value(&hash));
@@ -90,7 +90,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
 }
 
 /// What was decided on the items of the round before.
-fn answers(before: Option<&PastReview>, texts: &Texts) -> Result<Vec<Answer>, MissingText> {
+fn answers(before: Option<&PastReview>, texts: &ContentStore) -> Result<Vec<Answer>, MissingText> {
     let decisions = before.and_then(|before| before.decisions);
     let decisions = decisions.map(|hash| texts.value(&hash));
     let decisions: Arc<Decisions> = decisions.transpose()?.unwrap_or_default();
@@ -107,7 +107,7 @@ fn answers(before: Option<&PastReview>, texts: &Texts) -> Result<Vec<Answer>, Mi
     Ok(answers.collect())
 }
 
-fn put(texts: &Texts, ledger: &Ledger, about: Hash) -> Result<Hash, MissingText> {
+fn put(texts: &ContentStore, ledger: &Ledger, about: Hash) -> Result<Hash, MissingText> {
     let json = serde_json::to_vec(ledger).map_err(|error| MissingText::Damaged {
         hash: about,
         message: error.to_string(),

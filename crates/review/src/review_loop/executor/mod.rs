@@ -9,7 +9,8 @@ mod review;
 use std::sync::Mutex;
 
 use review_criteria::Criteria;
-use review_events::{CheckReport, Seed};
+use review_events::CheckReport;
+use review_flow::Seed;
 use review_types::actionable::Severity;
 use review_types::afp::PastRound;
 use review_types::{AgentError, Hash, ModelId, Usage};
@@ -22,10 +23,10 @@ use crate::agent::{Applier, Retry, Reviewer};
 use crate::artifact::Artifact;
 use crate::budget::Allowance;
 use crate::check::Check;
-use crate::engine::{Executed, Executor, Halt, MissingText, Step, Texts};
 use crate::facts::FactFinder;
 use crate::memory::FeedbackMemory;
 use crate::people::Inbox;
+use review_flow::{ContentStore, Executed, Executor, MissingText, Step, Stop};
 
 pub use artifact::base_state;
 pub(super) use review::Told;
@@ -112,8 +113,8 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
         &self,
         step: Step,
         op: ReviewOp,
-        texts: &Texts,
-    ) -> Result<Executed<ReviewOut>, Halt> {
+        texts: &ContentStore,
+    ) -> Result<Executed<ReviewOut>, Stop> {
         match op {
             ReviewOp::Review(asked) => self.review(step, asked, texts).await,
             ReviewOp::Apply(asked) => self.apply(step, asked, texts).await,
@@ -123,7 +124,7 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
         }
     }
 
-    fn left(&self, op: &ReviewOp, texts: &Texts) -> Result<Option<Hash>, Halt> {
+    fn left(&self, op: &ReviewOp, texts: &ContentStore) -> Result<Option<Hash>, Stop> {
         match op {
             ReviewOp::Apply(asked) => match asked.base {
                 Some(base) => self.set_aside(base, texts),
@@ -137,7 +138,7 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
 }
 
 /// The malformed answer that a new try is about, with its end.
-fn retry_with_tail(retry: &RetryOf, texts: &Texts) -> Result<Retry, MissingText> {
+fn retry_with_tail(retry: &RetryOf, texts: &ContentStore) -> Result<Retry, MissingText> {
     let answer = texts.get(&retry.answer)?;
     Ok(Retry::new(&retry.field, &retry.message, &answer))
 }
@@ -186,6 +187,6 @@ fn count(many: usize) -> u32 {
     u32::try_from(many).unwrap_or(u32::MAX)
 }
 
-fn broken(error: impl std::fmt::Display) -> Halt {
-    Halt::Broken(error.to_string())
+fn broken(error: impl std::fmt::Display) -> Stop {
+    Stop::Broken(error.to_string())
 }

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use super::{LoopExecutor, broken};
 use crate::agent::{Applier, Reviewer};
-use crate::engine::{Halt, Texts};
 use crate::people::Said;
 use crate::review_loop::load::load_said;
 use crate::review_loop::op::{News, ReviewOut, ToHear};
+use review_flow::{ContentStore, Stop};
 
 impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     /// What persons said since, added to what was heard before.
-    pub(super) fn hear(&self, asked: &ToHear, texts: &Texts) -> Result<ReviewOut, Halt> {
+    pub(super) fn hear(&self, asked: &ToHear, texts: &ContentStore) -> Result<ReviewOut, Stop> {
         let said = load_said(texts, asked.people).map_err(broken)?;
         let mut said = Arc::unwrap_or_clone(said);
         let (new, heard) = match self.inbox {

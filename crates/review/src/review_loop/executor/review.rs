@@ -14,7 +14,6 @@ use crate::agent::{
     AnswerContent, Applier, FollowUp, Retry, ReviewAnswer, ReviewRequest, Reviewer,
 };
 use crate::check::Checking;
-use crate::engine::{Executed, Halt, MissingText, Step, Texts, nonce, session_id};
 use crate::facts::{Checked, Fact};
 use crate::feedback::Besides;
 use crate::ledger::{FileSections, Ledger, text_at};
@@ -25,6 +24,7 @@ use crate::review_loop::load::load_said;
 use crate::review_loop::op::{
     CheckResult, Contradiction, Conversation, PastReview, ReadReview, ReviewOut, ToReview,
 };
+use review_flow::{ContentStore, Executed, MissingText, Step, Stop, nonce, session_id};
 
 /// Bytes of the feedback of all rounds before that a reviewer is told.
 const MAX_HISTORY: usize = 64 * 1024;
@@ -99,7 +99,12 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         self.answers.read(answer, asked)
     }
 
-    fn told(&self, asked: &ToReview, facts: &[Fact], texts: &Texts) -> Result<Told, MissingText> {
+    fn told(
+        &self,
+        asked: &ToReview,
+        facts: &[Fact],
+        texts: &ContentStore,
+    ) -> Result<Told, MissingText> {
         let retry = asked.retry.as_ref();
         let mut history = self.history.clone();
         history.extend(past_rounds(&asked.history, texts)?);
@@ -118,7 +123,11 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     /// The findings that a reviewer is told of: those that are not met, and those
     /// that a user waived. Where a user changed the text of one, it is an open
     /// question.
-    fn known_findings(&self, asked: &ToReview, texts: &Texts) -> Result<Vec<Finding>, MissingText> {
+    fn known_findings(
+        &self,
+        asked: &ToReview,
+        texts: &ContentStore,
+    ) -> Result<Vec<Finding>, MissingText> {
         let ledger = asked.ledger.map(|hash| texts.value(&hash)).transpose()?;
         let ledger: Arc<Ledger> = ledger.unwrap_or_default();
         let findings = ledger.latest().into_iter();
@@ -134,8 +143,8 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         &self,
         step: Step,
         asked: ToReview,
-        texts: &Texts,
-    ) -> Result<Executed<ReviewOut>, Halt> {
+        texts: &ContentStore,
+    ) -> Result<Executed<ReviewOut>, Stop> {
         if step.attempt > 1
             && let Some(out) = self.changed_since(asked.base, texts)?
         {
@@ -198,7 +207,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     }
 
     /// What the check of the project says, which is run once in a round.
-    async fn checked(&self, step: &Step, iteration: u32) -> Result<Option<Checking>, Halt> {
+    async fn checked(&self, step: &Step, iteration: u32) -> Result<Option<Checking>, Stop> {
         let Some(check) = self.check else {
             return Ok(None);
         };
@@ -221,8 +230,8 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         answered: Answered,
         answer: Option<Hash>,
         known: &Known,
-        texts: &Texts,
-    ) -> Result<ReviewOut, Halt> {
+        texts: &ContentStore,
+    ) -> Result<ReviewOut, Stop> {
         let Answered {
             review,
             repairs,
@@ -305,8 +314,8 @@ fn questioned(findings: Vec<Finding>, files: &[FileSections]) -> Vec<Finding> {
 fn with_check(
     out: ReviewOut,
     report: Option<&CheckReport>,
-    texts: &Texts,
-) -> Result<ReviewOut, Halt> {
+    texts: &ContentStore,
+) -> Result<ReviewOut, Stop> {
     match (out, report) {
         (ReviewOut::Read(read), Some(report)) => Ok(ReviewOut::Read(ReadReview {
             check: Some(CheckResult {
@@ -321,7 +330,10 @@ fn with_check(
 
 /// The rounds before, as a reviewer is told of them: the last ones, as far as
 /// there is room.
-fn past_rounds(history: &[PastReview], texts: &Texts) -> Result<Vec<PastRound>, MissingText> {
+fn past_rounds(
+    history: &[PastReview],
+    texts: &ContentStore,
+) -> Result<Vec<PastRound>, MissingText> {
     let mut room = MAX_HISTORY;
     let mut rounds = Vec::new();
     for past in history.iter().rev() {
@@ -347,7 +359,7 @@ fn past_rounds(history: &[PastReview], texts: &Texts) -> Result<Vec<PastRound>, 
 }
 
 /// What a follow-up says, if the review is one.
-fn follow_up(asked: &ToReview, texts: &Texts) -> Result<Option<FollowUp>, MissingText> {
+fn follow_up(asked: &ToReview, texts: &ContentStore) -> Result<Option<FollowUp>, MissingText> {
     let Some(conversation) = asked.conversation.clone() else {
         return Ok(None);
     };

@@ -3,13 +3,13 @@
 use review_events::AgentRole;
 
 use super::{Next, ReviewMachine, Waiting};
-use crate::engine::Stamped;
 use crate::review_loop::notice::ReviewNotice;
 use crate::review_loop::op::ReviewOut;
+use review_flow::StepRecord;
 
 impl ReviewMachine {
     /// Counts what a call consumed, and tells it.
-    pub(super) fn account(&mut self, waiting: Waiting, result: &Stamped<ReviewOut>) {
+    pub(super) fn account(&mut self, waiting: Waiting, result: &StepRecord<ReviewOut>) {
         let role = match waiting {
             Waiting::Answer => {
                 self.count_in_session(result.session.as_deref(), result.usage.as_ref());

@@ -4,11 +4,11 @@ use review_types::{BlockCode, Verdict};
 
 use super::{Asked, Next, ReviewMachine, Waiting};
 use crate::edits::Edit;
-use crate::engine::Stamped;
 use crate::feedback::Besides;
 use crate::review_loop::notice::ReviewNotice;
 use crate::review_loop::op::{BaseState, Decided, ReviewOp, ReviewOut, ScoreDrop, ToApply};
 use crate::review_loop::round::Round;
+use review_flow::StepRecord;
 
 impl ReviewMachine {
     /// The operation that works in the feedback of the round at `at`.
@@ -109,7 +109,7 @@ impl ReviewMachine {
     }
 
     /// Tells what appliers left that was undone.
-    pub(super) fn tell_undone(&mut self, result: &Stamped<ReviewOut>) {
+    pub(super) fn tell_undone(&mut self, result: &StepRecord<ReviewOut>) {
         let Some(base) = self.config.base else { return };
         for found in &result.undone {
             self.notices.push(ReviewNotice::Undone {

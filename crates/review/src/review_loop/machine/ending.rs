@@ -1,14 +1,14 @@
 //! How a loop ends that cannot pass: with its best round on disk.
 
-use review_events::{BestRound, MachineName};
+use review_events::BestRound;
 use review_types::{BlockCode, Hash};
 
 use super::{Asked, Next, ReviewMachine, Waiting};
-use crate::engine::{Cmd, StepName};
 use crate::progress::{self, Keep};
 use crate::review_loop::notice::ReviewNotice;
 use crate::review_loop::op::{BaseState, ReviewDone, ReviewOp, ToRestore};
 use crate::review_loop::round::Round;
+use review_flow::StepName;
 
 /// At most so many earlier rounds are named when an artifact is put back.
 const MAX_ROUNDS: usize = 512;
@@ -35,13 +35,13 @@ impl ReviewMachine {
         self.waiting = Waiting::Restoration;
         self.ending = Some(Ending { code, reason, best });
         let step = format_args!("restore-{}", self.rounds.len());
-        Cmd::Do {
-            step: StepName::new(MachineName::Review, self.resume, step),
-            op: ReviewOp::Restore(ToRestore {
+        Asked::Do {
+            step: StepName::new("review", self.resume, step),
+            op: Box::new(ReviewOp::Restore(ToRestore {
                 to,
                 base,
                 rounds: self.manifests(),
-            }),
+            })),
         }
     }
 
@@ -64,7 +64,7 @@ impl ReviewMachine {
             rounds: self.rounds.clone(),
             best,
         });
-        Cmd::Done(ReviewDone::Blocked { code, reason })
+        Asked::Done(ReviewDone::Blocked { code, reason })
     }
 
     /// The position of the round that is to be on disk after this end. What

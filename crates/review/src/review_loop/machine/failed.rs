@@ -6,10 +6,10 @@ use review_events::AgentRole;
 use review_types::{AgentError, BlockCode, Failure, Hash, Timestamp};
 
 use super::{Asked, Next, ReviewMachine, Waiting};
-use crate::engine::{Cmd, jitter};
 use crate::review_loop::notice::ReviewNotice;
 use crate::review_loop::op::RetryOf;
 use crate::review_loop::retry::{FailedCalls, Recovery};
+use review_flow::jitter;
 
 impl ReviewMachine {
     pub(super) fn on_failed(&mut self, role: AgentRole, error: AgentError, at: Timestamp) -> Asked {
@@ -54,7 +54,7 @@ impl ReviewMachine {
         }
         self.waiting = Waiting::Pause;
         let step = self.step();
-        Cmd::Wait { step, delay: pause }
+        Asked::Wait { step, delay: pause }
     }
 
     pub(super) fn on_malformed(

@@ -1,16 +1,16 @@
 //! The ledger of findings, as far as it decides what comes next.
 
 use review_criteria::BelowMinimum;
-use review_events::{MachineName, UnprovedRounds};
+use review_events::UnprovedRounds;
 use review_types::{BlockCode, Verdict, plural};
 
 use super::{Asked, Next, ReviewMachine, Waiting};
-use crate::engine::{Cmd, StepName};
 use crate::progress::Standing;
 use crate::review_loop::config::BelowFailLevel;
 use crate::review_loop::notice::ReviewNotice;
 use crate::review_loop::op::{Joined, ReviewOp, ToJoin};
 use crate::review_loop::round::Round;
+use review_flow::StepName;
 
 impl ReviewMachine {
     /// Asks for a round that was just read to be joined with the findings
@@ -22,9 +22,9 @@ impl ReviewMachine {
         let base = round.artifact.filter(|_| joins)?;
         self.waiting = Waiting::Join;
         let step = format_args!("join-{}", round.iteration);
-        Some(Cmd::Do {
-            step: StepName::new(MachineName::Review, self.resume, step),
-            op: ReviewOp::Join(ToJoin {
+        Some(Asked::Do {
+            step: StepName::new("review", self.resume, step),
+            op: Box::new(ReviewOp::Join(ToJoin {
                 round: round.past(),
                 passed: round.verdict == Verdict::Pass && self.below(round).is_empty(),
                 before: self.rounds.last().map(Round::past),
@@ -35,7 +35,7 @@ impl ReviewMachine {
                 scores_pass: self.short(round).is_empty(),
                 rebased: self.rebased,
                 noted: self.people.noted,
-            }),
+            })),
         })
     }
 

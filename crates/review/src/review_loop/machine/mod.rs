@@ -22,8 +22,9 @@ mod people;
 mod read;
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use review_events::{AgentRole, MachineName};
+use review_events::AgentRole;
 use review_types::{BlockCode, ConfigError, Hash, plural};
 
 use self::conversation::SessionUsage;
@@ -39,8 +40,8 @@ use super::retry::FailedCalls;
 use super::round::Round;
 use crate::budget::Spent;
 use crate::edits::Followed;
-use crate::engine::{Cmd, Input, Machine, Stamped, StepName, Turn};
 use crate::people::Heard;
+use review_flow::{Command, Input, Machine, StepName, StepRecord, Turn};
 
 /// What a machine waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +70,8 @@ pub struct ReviewMachine {
     /// Rounds allowed in all; grows when a changed artifact is resumed.
     allowed: u32,
     waiting: Waiting,
+    /// The step that is open.
+    open: Option<StepName>,
     next: Next,
     rounds: Vec<Round>,
     /// Position in the chain of the reviewer that is asked.
@@ -117,7 +120,12 @@ pub struct ReviewMachine {
     notices: Vec<ReviewNotice>,
 }
 
-type Asked = Cmd<ReviewOp, ReviewDone>;
+/// What the machine asks for: it has one step open at a time.
+enum Asked {
+    Do { step: StepName, op: Box<ReviewOp> },
+    Wait { step: StepName, delay: Duration },
+    Done(ReviewDone),
+}
 
 impl ReviewMachine {
     /// A machine at the start of its loop.
@@ -130,6 +138,7 @@ impl ReviewMachine {
             allowed: config.max_iterations,
             config,
             waiting: Waiting::Nothing,
+            open: None,
             next: Next::Review,
             rounds: Vec::new(),
             reviewer: 0,
@@ -208,8 +217,7 @@ impl ReviewMachine {
     /// The name of the step at hand for its next call.
     fn step(&self) -> StepName {
         let tried = self.tried + 1;
-        let step =
-            |name: std::fmt::Arguments<'_>| StepName::new(MachineName::Review, self.resume, name);
+        let step = |name: std::fmt::Arguments<'_>| StepName::new("review", self.resume, name);
         match self.next {
             Next::Review => step(format_args!("review-{}.{tried}", self.iteration())),
             Next::Apply(_) if tried == 1 => step(format_args!("apply-{}", self.rounds.len())),
@@ -251,7 +259,8 @@ impl ReviewMachine {
             },
         };
         self.tried += 1;
-        Cmd::Do { step, op }
+        let op = Box::new(op);
+        Asked::Do { step, op }
     }
 
     /// How many more rounds may bring only new findings that nothing proves, if
@@ -301,7 +310,7 @@ impl ReviewMachine {
         )
     }
 
-    fn on_result(&mut self, result: Stamped<ReviewOut>) -> Asked {
+    fn on_result(&mut self, result: StepRecord<ReviewOut>) -> Asked {
         let waiting = std::mem::replace(&mut self.waiting, Waiting::Nothing);
         self.account(waiting, &result);
         self.tell_undone(&result);
@@ -426,24 +435,32 @@ impl Machine for ReviewMachine {
     type Done = ReviewDone;
     type Changes = ReviewChanges;
 
-    const NAME: MachineName = MachineName::Review;
-
     fn next(&mut self, input: Input<ReviewOut, ReviewChanges>) -> Turn<Self> {
-        let cmd = match input {
+        let is_open = |machine: &Self, step: &StepName| machine.open.as_ref() == Some(step);
+        let asked = match input {
             Input::Start { .. } => {
                 self.notices.push(ReviewNotice::Started(self.subject()));
                 self.ask()
             }
-            Input::Result(result) => self.on_result(result),
-            Input::Waited { .. } if self.waiting == Waiting::Pause => self.ask(),
-            Input::Waited { .. } => self.unexpected("the end of a pause"),
+            Input::Finished { step, record } if is_open(self, &step) => self.on_result(record),
+            Input::Waited { step, .. } if is_open(self, &step) => self.ask(),
+            Input::Finished { step, .. } => self.unexpected(&format!("the result of {step}")),
+            Input::Waited { step, .. } => self.unexpected(&format!("the end of the pause {step}")),
+            Input::Signal { name, .. } => self.unexpected(&format!("the signal {name}")),
             Input::Resumed {
                 resume, changes, ..
             } => self.on_resumed(resume, changes),
         };
+        let (command, done) = match asked {
+            Asked::Do { step, op } => (Some(Command::Do { step, op: *op }), None),
+            Asked::Wait { step, delay } => (Some(Command::Wait { step, delay }), None),
+            Asked::Done(done) => (None, Some(done)),
+        };
+        self.open = command.as_ref().map(|command| command.step().clone());
         Turn {
             notices: std::mem::take(&mut self.notices),
-            cmd,
+            commands: command.into_iter().collect(),
+            done,
         }
     }
 

@@ -1,13 +1,12 @@
 //! What persons say, as far as it decides what comes next.
 
-use review_events::MachineName;
 use review_types::Hash;
 
 use super::{Asked, Next, ReviewMachine, Waiting};
-use crate::engine::{Cmd, StepName};
 use crate::people::Heard;
 use crate::review_loop::notice::ReviewNotice;
 use crate::review_loop::op::{News, ReviewDone, ReviewOp, ToHear};
+use review_flow::StepName;
 
 /// What persons said, as far as it was heard.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,12 +31,12 @@ impl ReviewMachine {
         }
         self.waiting = Waiting::Inbox;
         let step = format_args!("inbox-{}", self.iteration());
-        Some(Cmd::Do {
-            step: StepName::new(MachineName::Review, self.resume, step),
-            op: ReviewOp::Inbox(ToHear {
+        Some(Asked::Do {
+            step: StepName::new("review", self.resume, step),
+            op: Box::new(ReviewOp::Inbox(ToHear {
                 heard: self.people.heard,
                 people: self.people.said,
-            }),
+            })),
         })
     }
 
@@ -58,6 +57,6 @@ impl ReviewMachine {
             subject: self.subject(),
             by: by.clone(),
         });
-        Cmd::Done(ReviewDone::Approved { by })
+        Asked::Done(ReviewDone::Approved { by })
     }
 }

@@ -4,7 +4,6 @@ use review_criteria::BelowMinimum;
 use review_types::{BlockCode, FindingId, ModelId, Scores, Timestamp, Verdict, plural};
 
 use super::{Asked, Next, ReviewMachine};
-use crate::engine::Cmd;
 use crate::memory::FeedbackMemory;
 use crate::progress::{self, Attained, Standing};
 use crate::prompt;
@@ -213,7 +212,7 @@ impl ReviewMachine {
         let passed = self.rounds.last().cloned();
         let passed = passed.map(|round| ReviewNotice::Passed(self.subject(), round));
         self.notices.extend(passed);
-        Cmd::Done(ReviewDone::Passed)
+        Asked::Done(ReviewDone::Passed)
     }
 
     fn revise(&mut self, below: &[BelowMinimum], joined: Option<&Joined>) -> Asked {

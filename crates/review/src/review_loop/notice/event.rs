@@ -6,13 +6,12 @@ use review_events::{
     AnswerRepaired, ArtifactUndone, CallEnded, CallRetried, Event, FeedbackDecided,
     FeedbackUnacknowledged, FindingsJoined, KeptText, PassContradicted, PassOverruled,
     RepeatedIssue, ReviewApproved, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration,
-    ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed, ReviewerReplaced,
+    ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEvent,
 };
 use review_types::afp::{Decisions, PastItem};
 use review_types::{Finding, FindingId, Hash, Manifest, Review, ReviewFeedback};
 
 use super::ReviewNotice;
-use crate::engine::{MissingText, Notice, Texts};
 use crate::feedback::Besides;
 use crate::ledger::Ledger;
 use crate::review_loop::config::Subject;
@@ -20,6 +19,7 @@ use crate::review_loop::items::{items_of, past_items, size};
 use crate::review_loop::load::{history, load_tail};
 use crate::review_loop::op::Decided;
 use crate::review_loop::round::Round;
+use review_flow::{ContentStore, MissingText, Notice};
 
 /// An event carries at most this many items of feedback.
 const MAX_ITEMS: usize = 64;
@@ -29,7 +29,15 @@ const MAX_FEEDBACK_BYTES: usize = 256 * 1024;
 const MAX_RAW_BYTES: usize = 4 * 1024;
 
 impl Notice for ReviewNotice {
-    fn event(self, texts: &Texts) -> Result<Event, MissingText> {
+    type Event = RunEvent;
+
+    fn event(self, texts: &ContentStore) -> Result<RunEvent, MissingText> {
+        self.into_event(texts).map(RunEvent::from)
+    }
+}
+
+impl ReviewNotice {
+    fn into_event(self, texts: &ContentStore) -> Result<Event, MissingText> {
         Ok(match self {
             Self::Started(subject) => Event::ReviewStarted(ReviewStarted {
                 feature: subject.feature.clone(),
@@ -191,7 +199,7 @@ impl Notice for ReviewNotice {
 fn iteration(
     subject: &Subject,
     round: Round,
-    texts: &Texts,
+    texts: &ContentStore,
 ) -> Result<ReviewIteration, MissingText> {
     let review: Arc<Review> = texts.value(&round.review)?;
     let check = round.check.map(|check| texts.value(&check.report));
@@ -213,7 +221,7 @@ fn given(
     subject: &Subject,
     round: Round,
     besides: &Besides,
-    texts: &Texts,
+    texts: &ContentStore,
 ) -> Result<ReviewFeedbackGiven, MissingText> {
     let items = items_of(texts, &round.past(), besides)?.items();
     let (feedback, truncated) = capped(items);
@@ -231,7 +239,7 @@ fn taken(
     round: &Round,
     besides: &Besides,
     decided: Decided,
-    texts: &Texts,
+    texts: &ContentStore,
 ) -> Result<FeedbackDecided, MissingText> {
     let items = items_of(texts, &round.past(), &besides.without_reminder())?;
     let decisions: Arc<Decisions> = texts.value(&decided.decisions)?;
@@ -254,7 +262,7 @@ fn undone(
     iteration: u32,
     base: &Hash,
     found: &Hash,
-    texts: &Texts,
+    texts: &ContentStore,
 ) -> Result<ArtifactUndone, MissingText> {
     let (base, found): (Arc<Manifest>, Arc<Manifest>) = (texts.value(base)?, texts.value(found)?);
     let files = found.unlike(&base).map(|file| KeptText {
@@ -271,7 +279,7 @@ fn undone(
 
 /// The findings of a ledger that an event carries, those that were raised last
 /// first, and whether any were left out.
-fn latest(ledger: &Hash, texts: &Texts) -> Result<(Vec<Finding>, bool), MissingText> {
+fn latest(ledger: &Hash, texts: &ContentStore) -> Result<(Vec<Finding>, bool), MissingText> {
     let ledger: Arc<Ledger> = texts.value(ledger)?;
     let bytes = |finding: &&Finding| finding.issue.len() + finding.suggestion.len();
     let (findings, truncated) = capped_by(ledger.latest(), bytes);
@@ -279,7 +287,7 @@ fn latest(ledger: &Hash, texts: &Texts) -> Result<(Vec<Finding>, bool), MissingT
 }
 
 /// A finding of a ledger.
-fn found(ledger: &Hash, id: &FindingId, texts: &Texts) -> Result<Finding, MissingText> {
+fn found(ledger: &Hash, id: &FindingId, texts: &ContentStore) -> Result<Finding, MissingText> {
     let known: Arc<Ledger> = texts.value(ledger)?;
     let mut findings = known.findings().iter();
     let found = findings.find(|finding| finding.id == *id);

@@ -1,10 +1,9 @@
 //! How a run of tasks ends.
 
-use review::Cmd;
 use review::events::TaskState;
 use review_types::BlockCode;
 
-use super::{Asked, TaskMachine};
+use super::{Asked, Open, TaskMachine};
 use crate::machine::done::{Blocked, TaskDone, blocked};
 use crate::machine::op::Ran;
 
@@ -18,6 +17,12 @@ impl TaskMachine {
             Some(state) => state,
         };
         self.decide(at, state, blocked.reason.clone(), ran);
+        for open in std::mem::take(&mut self.open).into_values() {
+            if let Open::Command(at) = open {
+                let reason = "the run ended while its command ran".to_owned();
+                self.decide(at, TaskState::NotRun, reason, None);
+            }
+        }
         while let Some(at) = self.queue.first_undecided() {
             let reason = "the run ended before its turn".to_owned();
             self.decide(at, TaskState::NotRun, reason, None);
@@ -38,7 +43,7 @@ impl TaskMachine {
     }
 
     fn end(&mut self, blocked: Option<Blocked>) -> Asked {
-        Cmd::Done(TaskDone {
+        Asked::Done(TaskDone {
             tasks: self.outcomes(),
             faults: self.plan.faults().to_vec(),
             blocked,

@@ -1,8 +1,9 @@
 //! Plans and inputs for the tests of the machine.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use review::{Cmd, Input, Machine, Stamped, Turn};
+use review_flow::{Command, Input, Machine, StepName, StepRecord, Turn};
 use review_types::{TaskNumber, TaskStatus, Timestamp};
 
 use crate::machine::{
@@ -42,28 +43,38 @@ pub(crate) fn faulty_plan(tasks: Vec<PlannedTask>, faults: &[&str]) -> TaskPlan 
     TaskPlan::new("web".parse().expect("a legal name"), tasks, faults)
 }
 
+pub(crate) const OPTIONS: TaskOptions = TaskOptions {
+    writes_status: true,
+    jobs: NonZeroU32::MIN,
+    resume: 0,
+};
+
 pub(crate) fn machine(plan: TaskPlan) -> TaskMachine {
-    let options = TaskOptions {
-        writes_status: true,
-        resume: 0,
-    };
-    TaskMachine::new(Arc::new(plan), options)
+    TaskMachine::new(Arc::new(plan), OPTIONS)
 }
 
 pub(crate) const START: Input<TaskOut, TaskChanges> = Input::Start {
     at: Timestamp::UNIX_EPOCH,
 };
 
-pub(crate) fn result(out: TaskOut) -> Input<TaskOut, TaskChanges> {
-    Input::Result(Stamped {
-        out,
-        at: Timestamp::UNIX_EPOCH,
-        took_ms: 0,
-        usage: None,
-        by: None,
-        session: None,
-        undone: Vec::new(),
-    })
+/// The result of the step `path`, such as `7/gate.1.1`.
+pub(crate) fn result(path: &str, out: TaskOut) -> Input<TaskOut, TaskChanges> {
+    result_of(StepName::new("task", 0, path), out)
+}
+
+pub(crate) fn result_of(step: StepName, out: TaskOut) -> Input<TaskOut, TaskChanges> {
+    Input::Finished {
+        step,
+        record: StepRecord {
+            out,
+            at: Timestamp::UNIX_EPOCH,
+            took_ms: 0,
+            usage: None,
+            by: None,
+            session: None,
+            undone: Vec::new(),
+        },
+    }
 }
 
 pub(crate) fn resumed(plan: Option<TaskPlan>) -> Input<TaskOut, TaskChanges> {
@@ -79,20 +90,36 @@ pub(crate) fn resumed(plan: Option<TaskPlan>) -> Input<TaskOut, TaskChanges> {
 pub(crate) fn drive(
     machine: &mut TaskMachine,
     first: Input<TaskOut, TaskChanges>,
+    answer: impl FnMut(TaskNumber) -> TaskOut,
+    watch: impl FnMut(&Turn<TaskMachine>),
+) -> TaskDone {
+    drive_in_order(machine, first, answer, watch, |_| 0)
+}
+
+/// The same with several steps open: `next` says which of so many ends first.
+pub(crate) fn drive_in_order(
+    machine: &mut TaskMachine,
+    first: Input<TaskOut, TaskChanges>,
     mut answer: impl FnMut(TaskNumber) -> TaskOut,
     mut watch: impl FnMut(&Turn<TaskMachine>),
+    mut next: impl FnMut(usize) -> usize,
 ) -> TaskDone {
+    let mut open = Vec::new();
     let mut input = first;
     loop {
         let turn = machine.next(input);
         watch(&turn);
-        input = match turn.cmd {
-            Cmd::Do { op, .. } => result(match op {
-                TaskOp::Backpressure { task } => answer(task),
-                TaskOp::Status { .. } => TaskOut::StatusWritten,
-            }),
-            Cmd::Wait { .. } => panic!("tasks never pause"),
-            Cmd::Done(done) => return done,
+        if let Some(done) = turn.done {
+            return done;
+        }
+        open.extend(turn.commands);
+        let Command::Do { step, op } = open.remove(next(open.len())) else {
+            panic!("tasks neither pause nor cancel");
         };
+        let out = match op {
+            TaskOp::Backpressure { task } => answer(task.number),
+            TaskOp::Status { .. } => TaskOut::StatusWritten,
+        };
+        input = result_of(step, out);
     }
 }

@@ -3,18 +3,19 @@ mod properties;
 
 use std::time::Duration;
 
+use review::Cut;
 use review::events::{
-    Event, ListedTest, TaskSkipped, TaskStarted, TaskState, TaskStatusKept, TaskStatusWritten,
-    TestResult,
+    Event, ListedTest, RunEvent, TaskSkipped, TaskStarted, TaskState, TaskStatusKept,
+    TaskStatusWritten, TestResult,
 };
-use review::{Cmd, Cut, Input, Machine, MemoryBlobs, Notice, Texts};
+use review_flow::{Command, ContentStore, Input, Machine, MemoryBlobs, Notice, StepName};
 use review_types::{BlockCode, TaskStatus, Timestamp};
 
 use super::{
     Blocked, CommandFailure, FailureCause, PlannedTask, Ran, TaskMachine, TaskNotice, TaskOp,
     TaskOptions, TaskOut, TaskPlan,
 };
-use fixture::{START, drive, faulty_plan, machine, number, plan, result, resumed, task};
+use fixture::{OPTIONS, START, drive, faulty_plan, machine, number, plan, result, resumed, task};
 
 fn passed() -> TaskOut {
     TaskOut::Ran(Ran::default())
@@ -77,9 +78,7 @@ fn trace(
                 TaskNotice::StatusKept { task, reason, .. } => format!("kept {task}: {reason}"),
             });
         }
-        if let Cmd::Do { step, .. } = &turn.cmd {
-            trace.push(step.to_string());
-        }
+        trace.extend(turn.commands.iter().map(|asked| asked.step().to_string()));
     });
     trace.extend(done.blocked.map(|blocked| blocked.reason));
     trace
@@ -92,19 +91,19 @@ fn ready_tasks_run_by_number_and_passing_ones_become_complete() {
         trace(&mut machine, START, &[]),
         [
             "start 2",
-            "task/backpressure-2",
+            "task/2/gate.1.1",
             "passed 2",
-            "task/status-2",
+            "task/2/status",
             "complete 2",
             "start 3",
-            "task/backpressure-3",
+            "task/3/gate.1.1",
             "passed 3",
-            "task/status-3",
+            "task/3/status",
             "complete 3",
             "start 1",
-            "task/backpressure-1",
+            "task/1/gate.1.1",
             "passed 1",
-            "task/status-1",
+            "task/1/status",
             "complete 1",
         ]
     );
@@ -125,19 +124,19 @@ fn a_failed_task_skips_only_what_depends_on_it() {
         trace(&mut machine(plan(tasks)), START, &[1]),
         [
             "start 1",
-            "task/backpressure-1",
+            "task/1/gate.1.1",
             "failed 1",
             "skip 2 [1]",
             "start 4",
-            "task/backpressure-4",
+            "task/4/gate.1.1",
             "passed 4",
-            "task/status-4",
+            "task/4/status",
             "complete 4",
             "skip 3 [2]",
             "start 5",
-            "task/backpressure-5",
+            "task/5/gate.1.1",
             "passed 5",
-            "task/status-5",
+            "task/5/status",
             "complete 5",
             "3 of 5 tasks did not pass: 1 failed, 2 skipped, 3 skipped",
         ]
@@ -166,18 +165,15 @@ fn a_status_is_rewritten_where_the_file_claims_something_else() {
         } else {
             passed()
         };
-        let asked = match machine.next(result(out)).cmd {
-            Cmd::Do { step, op } => {
-                assert_eq!(step.as_str(), "task/status-7");
-                Some(op)
-            }
-            _ => None,
-        };
-        let op = written.map(|status| TaskOp::Status {
-            task: number(7),
-            status,
+        let asked = machine.next(result("7/gate.1.1", out)).commands;
+        let status = written.map(|status| Command::Do {
+            step: StepName::new("task", 0, "7/status"),
+            op: TaskOp::Status {
+                task: claiming(task(7, &[]), claims),
+                status,
+            },
         });
-        assert_eq!(asked, op, "{claims} fails: {fails}");
+        assert_eq!(asked, Vec::from_iter(status), "{claims} fails: {fails}");
     }
 }
 
@@ -187,16 +183,17 @@ fn no_status_is_written_when_the_files_are_not_to_be_touched() {
     let options = TaskOptions {
         writes_status: false,
         resume: 2,
+        ..OPTIONS
     };
     let mut machine = TaskMachine::new(plan(tasks).into(), options);
     assert_eq!(
         trace(&mut machine, START, &[2]),
         [
             "start 1",
-            "task~2/backpressure-1",
+            "task~2/1/gate.1.1",
             "passed 1",
             "start 2",
-            "task~2/backpressure-2",
+            "task~2/2/gate.1.1",
             "failed 2",
             "1 of 2 tasks did not pass: 2 failed",
         ]
@@ -207,9 +204,9 @@ fn no_status_is_written_when_the_files_are_not_to_be_touched() {
 fn a_file_that_cannot_take_its_status_keeps_it_and_says_why() {
     let mut machine = machine(plan(vec![task(1, &[])]));
     machine.next(START);
-    machine.next(result(passed()));
+    machine.next(result("1/gate.1.1", passed()));
     let reason = "read-only".to_owned();
-    let turn = machine.next(result(TaskOut::StatusKept { reason }));
+    let turn = machine.next(result("1/status", TaskOut::StatusKept { reason }));
     assert_eq!(
         turn.notices,
         [TaskNotice::StatusKept {
@@ -219,7 +216,7 @@ fn a_file_that_cannot_take_its_status_keeps_it_and_says_why() {
             reason: "read-only".to_owned(),
         }]
     );
-    let Cmd::Done(done) = turn.cmd else {
+    let Some(done) = turn.done else {
         panic!("nothing is left to do");
     };
     assert!(done.all_passed());
@@ -239,13 +236,13 @@ fn a_task_without_command_fails_alone() {
         ),
         [
             "no_command 1",
-            "task/status-1",
+            "task/1/status",
             "pending 1",
             "skip 2 [1]",
             "start 3",
-            "task/backpressure-3",
+            "task/3/gate.1.1",
             "passed 3",
-            "task/status-3",
+            "task/3/status",
             "complete 3",
             "2 of 3 tasks did not pass: 1 no_command, 2 skipped",
         ]
@@ -383,10 +380,10 @@ fn a_resumed_run_asks_for_every_task_again() {
         trace(&mut machine, resumed(None), &[2]),
         [
             "start 1",
-            "task~1/backpressure-1",
+            "task~1/1/gate.1.1",
             "passed 1",
             "start 2",
-            "task~1/backpressure-2",
+            "task~1/2/gate.1.1",
             "failed 2",
             "skip 3 [2]",
             "2 of 3 tasks did not pass: 2 failed, 3 skipped",
@@ -396,17 +393,17 @@ fn a_resumed_run_asks_for_every_task_again() {
         trace(&mut machine, resumed(None), &[]),
         [
             "start 1",
-            "task~1/backpressure-1",
+            "task~1/1/gate.1.1",
             "passed 1",
             "start 2",
-            "task~1/backpressure-2",
+            "task~1/2/gate.1.1",
             "passed 2",
-            "task~1/status-2",
+            "task~1/2/status",
             "complete 2",
             "start 3",
-            "task~1/backpressure-3",
+            "task~1/3/gate.1.1",
             "passed 3",
-            "task~1/status-3",
+            "task~1/3/status",
             "complete 3",
         ]
     );
@@ -429,15 +426,15 @@ fn a_resumed_run_takes_up_the_plan_as_it_is_now() {
         trace(&mut machine, resumed(Some(changed)), &[]),
         [
             "start 1",
-            "task~1/backpressure-1",
+            "task~1/1/gate.1.1",
             "passed 1",
             "start 2",
-            "task~1/backpressure-2",
+            "task~1/2/gate.1.1",
             "passed 2",
             "start 4",
-            "task~1/backpressure-4",
+            "task~1/4/gate.1.1",
             "passed 4",
-            "task~1/status-4",
+            "task~1/4/status",
             "complete 4",
         ]
     );
@@ -449,7 +446,8 @@ fn an_artifact_that_somebody_else_changed_ends_the_run() {
     let mut machine = machine(plan(vec![task(1, &[]), task(2, &[])]));
     machine.next(START);
     let found = vec!["specs/DEMO.md".to_owned()];
-    let Cmd::Done(done) = machine.next(result(TaskOut::Changed(found.into()))).cmd else {
+    let changed = result("1/gate.1.1", TaskOut::Changed(found.into()));
+    let Some(done) = machine.next(changed).done else {
         panic!("it ends");
     };
     let blocked = done.blocked.expect("a reason");
@@ -486,7 +484,7 @@ fn an_artifact_that_changes_under_a_command_ends_the_run_and_keeps_how_it_went()
             files,
             ran: ran.clone(),
         };
-        let turn = machine.next(result(out));
+        let turn = machine.next(result("1/gate.1.1", out));
         let reason = "the artifact changed while the command of task 1 ran: a.md, b.md";
         let later = "the run ended before its turn";
         assert_eq!(
@@ -498,7 +496,7 @@ fn an_artifact_that_changes_under_a_command_ends_the_run_and_keeps_how_it_went()
                 finished(4, NotRun, later, Ran::default()),
             ]
         );
-        let Cmd::Done(done) = turn.cmd else {
+        let Some(done) = turn.done else {
             panic!("it ends");
         };
         let code = BlockCode::ArtifactChanged;
@@ -517,15 +515,17 @@ fn a_result_of_an_older_journal_is_read() {
 #[test]
 fn what_was_not_asked_for_ends_the_run() {
     let unasked = [
-        result(TaskOut::StatusWritten),
+        result("1/gate.1.1", TaskOut::StatusWritten),
+        result("2/gate.1.1", passed()),
         Input::Waited {
+            step: StepName::new("task", 0, "1/gate.1.1"),
             at: Timestamp::UNIX_EPOCH,
         },
     ];
     for input in unasked {
         let mut machine = machine(plan(vec![task(1, &[])]));
         machine.next(START);
-        let Cmd::Done(done) = machine.next(input).cmd else {
+        let Some(done) = machine.next(input).done else {
             panic!("it ends");
         };
         assert_eq!(done.block_code(), Some(BlockCode::TaskFailed));
@@ -552,7 +552,7 @@ fn a_unit_without_tasks_passes() {
 
 #[test]
 fn notices_become_the_events_of_their_tasks() {
-    let texts = Texts::new(std::sync::Arc::new(MemoryBlobs::default()));
+    let texts = ContentStore::new(std::sync::Arc::new(MemoryBlobs::default()));
     let ran = Ran {
         tests_run: Some(2),
         took_ms: 5,
@@ -569,8 +569,9 @@ fn notices_become_the_events_of_their_tasks() {
         reason: "because".to_owned(),
         ran,
     };
-    assert_eq!(notice.task(), Some(number(7)));
-    let Ok(Event::TaskFinished(finished)) = notice.event(&texts) else {
+    let event = notice.event(&texts).expect("its texts are kept");
+    assert_eq!(event.task, Some(number(7)));
+    let Event::TaskFinished(finished) = event.event else {
         panic!("another event");
     };
     assert_eq!(finished.tail, "the end");
@@ -589,7 +590,7 @@ fn notices_become_the_events_of_their_tasks() {
 
 #[test]
 fn every_notice_is_the_event_of_its_name() {
-    let texts = Texts::new(std::sync::Arc::new(MemoryBlobs::default()));
+    let texts = ContentStore::new(std::sync::Arc::new(MemoryBlobs::default()));
     let (task, title) = (number(7), "Seven".to_owned());
     let started = TaskNotice::Started {
         task,
@@ -636,17 +637,22 @@ fn every_notice_is_the_event_of_its_name() {
         }),
     ];
     for (notice, event) in [started, skipped, written, kept].into_iter().zip(expected) {
-        assert_eq!(notice.task(), Some(task));
-        assert_eq!(notice.event(&texts).ok(), Some(event));
+        let task = Some(task);
+        assert_eq!(notice.event(&texts).ok(), Some(RunEvent { task, event }));
     }
 }
 
 #[test]
 fn only_a_status_is_a_local_step() {
-    let task = number(1);
-    let status = TaskStatus::Complete;
-    assert!(TaskMachine::is_local(&TaskOp::Status { task, status }));
-    assert!(!TaskMachine::is_local(&TaskOp::Backpressure { task }));
+    let task = || task(1, &[]);
+    let status = TaskOp::Status {
+        task: task(),
+        status: TaskStatus::Complete,
+    };
+    assert!(TaskMachine::is_local(&status));
+    assert!(!TaskMachine::is_local(&TaskOp::Backpressure {
+        task: task()
+    }));
 }
 
 #[test]

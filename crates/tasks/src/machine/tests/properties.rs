@@ -1,16 +1,21 @@
 //! What holds for every plan and every course of its commands.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
+use std::sync::Arc;
 
 use proptest::prelude::*;
+use review::Cut;
 use review::events::TaskState;
-use review::{Cmd, Cut, Machine, Turn};
+use review_flow::{Command, Machine, Turn};
 use review_types::{TaskNumber, TaskStatus};
 
-use super::fixture::{START, drive, machine, number, plan, result, task};
+use super::fixture::{
+    OPTIONS, START, drive, drive_in_order, machine, number, plan, result_of, task,
+};
 use crate::machine::{
     CommandFailure, FailureCause, PlannedTask, Ran, TaskDone, TaskMachine, TaskNotice, TaskOp,
-    TaskOut, TaskPlan,
+    TaskOptions, TaskOut, TaskPlan,
 };
 
 fn any_task(of: u32) -> impl Strategy<Value = PlannedTask> {
@@ -61,17 +66,59 @@ fn answer(answers: &[TaskOut], task: TaskNumber) -> TaskOut {
 #[derive(Debug, Default, PartialEq)]
 struct Course {
     notices: Vec<TaskNotice>,
-    cmds: Vec<Cmd<TaskOp, TaskDone>>,
+    commands: Vec<Vec<Command<TaskOp>>>,
+    done: Option<TaskDone>,
 }
 
 impl Course {
     fn watch(&mut self, turn: &Turn<TaskMachine>) {
         self.notices.extend(turn.notices.iter().cloned());
-        self.cmds.push(turn.cmd.clone());
+        self.commands.push(turn.commands.clone());
+        self.done.clone_from(&turn.done);
     }
 }
 
+fn any_jobs() -> impl Strategy<Value = NonZeroU32> {
+    (1_u32..9).prop_map(|jobs| NonZeroU32::new(jobs).expect("not 0"))
+}
+
+fn machine_with(plan: TaskPlan, jobs: NonZeroU32) -> TaskMachine {
+    TaskMachine::new(Arc::new(plan), TaskOptions { jobs, ..OPTIONS })
+}
+
+/// Which of several open steps ends next.
+#[derive(Clone, Debug)]
+struct Order(Vec<usize>);
+
+impl Order {
+    fn next_below(&mut self, open: usize) -> usize {
+        self.0.pop().unwrap_or(0) % open
+    }
+}
+
+fn any_order() -> impl Strategy<Value = Order> {
+    prop::collection::vec(0_usize..8, 0..30).prop_map(Order)
+}
+
 proptest! {
+    #[test]
+    fn any_number_of_jobs_and_any_order_of_results_end_the_same(
+        plan in any_plan(),
+        answers in any_answers(),
+        jobs in any_jobs(),
+        mut order in any_order(),
+    ) {
+        let alone = drive(&mut machine(plan.clone()), START, |task| answer(&answers, task), |_| ());
+        let mut together = machine_with(plan, jobs);
+        let mut most = 0;
+        let done = drive_in_order(&mut together, START, |task| answer(&answers, task), |_| (), |open| {
+            most = most.max(open);
+            order.next_below(open)
+        });
+        prop_assert_eq!(done, alone);
+        prop_assert!(most <= jobs.get() as usize);
+    }
+
     #[test]
     fn every_task_gets_exactly_one_final_state(plan in any_plan(), answers in any_answers()) {
         let tasks: Vec<_> = plan.tasks().iter().map(|task| task.number).collect();
@@ -95,25 +142,32 @@ proptest! {
     }
 
     #[test]
-    fn no_task_runs_before_its_dependencies_passed(plan in any_plan(), answers in any_answers()) {
+    fn no_task_runs_before_its_dependencies_passed(
+        plan in any_plan(),
+        answers in any_answers(),
+        jobs in any_jobs(),
+        mut order in any_order(),
+    ) {
         let known = plan.clone();
         let mut passed = BTreeSet::new();
         let mut asked = BTreeSet::new();
         let mut early = None;
-        drive(&mut machine(plan), START, |task| answer(&answers, task), |turn| {
+        let mut machine = machine_with(plan, jobs);
+        drive_in_order(&mut machine, START, |task| answer(&answers, task), |turn| {
             for notice in &turn.notices {
                 if let TaskNotice::Finished { task, state: TaskState::Passed, .. } = notice {
                     passed.insert(*task);
                 }
             }
-            if let Cmd::Do { op: TaskOp::Backpressure { task }, .. } = &turn.cmd {
-                let depends_on = known.task(*task).map(|task| task.depends_on.clone());
+            for asked_for in &turn.commands {
+                let Command::Do { op: TaskOp::Backpressure { task }, .. } = asked_for else { continue };
+                let depends_on = known.task(task.number).map(|task| task.depends_on.clone());
                 let ready = depends_on.is_some_and(|tasks| tasks.iter().all(|task| passed.contains(task)));
-                if !ready || !asked.insert(*task) {
-                    early = Some(*task);
+                if !ready || !asked.insert(task.number) {
+                    early = Some(task.number);
                 }
             }
-        });
+        }, |open| order.next_below(open));
         prop_assert_eq!(early, None);
     }
 
@@ -153,12 +207,14 @@ proptest! {
             }
         }, |turn| {
             whole.watch(turn);
-            if let Cmd::Do { op, .. } = &turn.cmd {
-                inputs.push(match op {
-                    TaskOp::Status { .. } => result(TaskOut::StatusWritten),
-                    TaskOp::Backpressure { task } if asked.get() < cut_after => result(answer(&answers, *task)),
-                    TaskOp::Backpressure { .. } => result(TaskOut::Cut(Cut::RunTime)),
-                });
+            for asked_for in &turn.commands {
+                let Command::Do { step, op } = asked_for else { continue };
+                let out = match op {
+                    TaskOp::Status { .. } => TaskOut::StatusWritten,
+                    TaskOp::Backpressure { task } if asked.get() < cut_after => answer(&answers, task.number),
+                    TaskOp::Backpressure { .. } => TaskOut::Cut(Cut::RunTime),
+                };
+                inputs.push(result_of(step.clone(), out));
             }
         });
         for len in 0..=inputs.len() {
@@ -167,7 +223,7 @@ proptest! {
             for input in &inputs[..len] {
                 replayed.watch(&machine.next(input.clone()));
             }
-            prop_assert_eq!(&replayed.cmds[..], &whole.cmds[..len]);
+            prop_assert_eq!(&replayed.commands[..], &whole.commands[..len]);
             prop_assert!(whole.notices.starts_with(&replayed.notices));
         }
     }

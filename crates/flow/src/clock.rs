@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use review_types::Timestamp;
 
-use super::Halt;
+use crate::executor::Stop;
 
 /// Tells the time and waits.
 #[async_trait]
@@ -17,8 +17,8 @@ pub trait Clock: Send + Sync {
     /// Waits for `duration`.
     ///
     /// # Errors
-    /// [`Halt::Interrupted`] when a signal ends the pause.
-    async fn sleep(&self, duration: Duration) -> Result<(), Halt>;
+    /// [`Stop::Interrupted`] when a signal ends the pause.
+    async fn sleep(&self, duration: Duration) -> Result<(), Stop>;
 }
 
 /// A clock that stands still until it is asked to sleep, for tests and replays.
@@ -57,7 +57,7 @@ impl Clock for ManualClock {
         *self.lock()
     }
 
-    async fn sleep(&self, duration: Duration) -> Result<(), Halt> {
+    async fn sleep(&self, duration: Duration) -> Result<(), Stop> {
         self.advance(duration);
         Ok(())
     }

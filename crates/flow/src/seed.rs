@@ -1,10 +1,31 @@
 //! Everything random in a run, derived from its seed, so that a replay repeats
 //! it to the byte.
 
-use review_events::Seed;
 use review_types::Hash;
+use serde::{Deserialize, Serialize};
 
-use super::StepName;
+use crate::step::StepName;
+
+/// 32 random bytes from which every nonce and id of a run is derived; written
+/// as hex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(transparent)]
+pub struct Seed(Hash);
+
+impl Seed {
+    /// Wraps 32 random bytes.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(Hash::from_bytes(bytes))
+    }
+
+    /// The bytes.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        self.0.as_bytes()
+    }
+}
 
 /// The BLAKE3 hash of `bytes`.
 #[must_use]
@@ -27,8 +48,9 @@ pub fn session_id(seed: &Seed, step: &StepName, attempt: u32, purpose: &str) -> 
 }
 
 /// Spreads the pause before a step is tried again, so that many runs do not
-/// ask at the same instant.
-pub(crate) fn jitter(seed: &Seed, step: &StepName) -> u8 {
+/// ask at the same time.
+#[must_use]
+pub fn jitter(seed: &Seed, step: &StepName) -> u8 {
     let mut hasher = blake3::Hasher::new_keyed(seed.as_bytes());
     hasher.update(step.as_str().as_bytes());
     hasher.update(b"jitter");

@@ -1,53 +1,24 @@
 //! The journal format: one JSON object a line.
 //!
-//! The first line is a [`RunRecord`]. Every later line is the begin or the
-//! result of a step, a pause, a resume, or the end of a process. A line is
-//! numbered by `n` from 0; a line cut off by a crash is the last one and is
-//! dropped when the journal is opened.
+//! The first line is a [`RunRecord`]. Every later line is the start or the
+//! result of a step, a pause, a signal, a resume, or the end of a process.
+//! Several steps may be open: what belongs to a step names it, and the order of
+//! results, pauses and signals is the order in which the machine received them.
+//! A line is numbered by `n` from 0; a line cut off by a crash is the last one
+//! and is dropped when the journal is opened.
 
-use std::num::NonZeroU32;
+use std::fmt;
 
-use review_types::{Hash, Manifest, ModelId, RunId, Timestamp, UnitId, Usage};
+use review_types::{Hash, ModelId, RunId, Timestamp, Usage};
 use serde::ser::SerializeStruct as _;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
-use crate::AgentRole;
+use crate::seed::Seed;
+use crate::step::StepName;
 
 /// Version of the journal format, in the field `v` of every line.
-pub const JOURNAL_VERSION: u32 = 2;
-
-/// 32 random bytes from which every nonce and id of a run is derived; written
-/// as hex.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(transparent)]
-pub struct Seed(Hash);
-
-impl Seed {
-    /// Wraps 32 random bytes.
-    #[must_use]
-    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
-        Self(Hash::from_bytes(bytes))
-    }
-
-    /// The bytes.
-    #[must_use]
-    pub const fn as_bytes(&self) -> &[u8; 32] {
-        self.0.as_bytes()
-    }
-}
-
-/// The machine a record belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum MachineName {
-    /// The review loop.
-    Review,
-    /// The task graph.
-    Task,
-}
+pub const JOURNAL_VERSION: u32 = 3;
 
 /// The first record: what was asked for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -59,42 +30,15 @@ pub struct RunRecord {
     pub seed: Seed,
     /// When the run was started.
     pub at: Timestamp,
-    /// Absolute path of the root.
-    pub root: String,
-    /// The spec or path under review, relative to the root.
-    pub spec: String,
-    /// The unit, if the spec has one.
-    pub unit: Option<UnitId>,
-    /// The artifact's files at the start.
-    #[cfg_attr(feature = "schema", schemars(with = "Vec<Value>"))]
-    pub manifest: Manifest,
-    /// Contents of the artifact's files that fit into a record.
-    pub texts: Vec<TextRecord>,
-    /// The instructions of the roles, which a resume gives again. Their texts
-    /// are kept like the artifact's.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub prompts: Vec<PinnedPrompt>,
-    /// The resolved configuration. Variables appear by name, never by value.
-    pub config: Value,
-    /// The command line.
-    pub command: Vec<String>,
     /// Version of the program that wrote the journal.
     pub version: String,
+    /// What the run is about, as its application has it.
+    pub input: Value,
+    /// The texts of the input that fit into a record.
+    pub texts: Vec<TextRecord>,
 }
 
-/// The version of a role's instructions that a run gives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct PinnedPrompt {
-    /// Whose instructions they are.
-    pub role: AgentRole,
-    /// Number of the version, from 1.
-    pub version: NonZeroU32,
-    /// Hash of their text.
-    pub hash: Hash,
-}
-
-/// A text that lies inside a record; larger ones are blobs.
+/// A text inside a record; larger ones are blobs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TextRecord {
@@ -107,12 +51,12 @@ pub struct TextRecord {
 /// A step is about to be carried out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Begin {
+pub struct StepStart {
     /// Name of the step.
-    pub step: String,
+    pub step: StepName,
     /// Hash of the step's name and operation.
     pub key: Hash,
-    /// How often this step was begun, this time included.
+    /// How often this step was started, this time included.
     pub attempt: u32,
     /// Hash of the manifest that the step starts from, where it may change files.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -137,7 +81,7 @@ pub struct Begin {
 )]
 pub struct StepResult<Out = Value> {
     /// Name of the step.
-    pub step: String,
+    pub step: StepName,
     /// When it ended.
     pub at: Timestamp,
     /// How long it took, in milliseconds.
@@ -151,7 +95,7 @@ pub struct StepResult<Out = Value> {
     /// The agent's own session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// What came of it.
+    /// Its outcome.
     pub out: Out,
     /// Hashes of the manifests of what was undone in it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -166,7 +110,7 @@ pub struct StepResult<Out = Value> {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Wait {
     /// Name of the step.
-    pub step: String,
+    pub step: StepName,
     /// When the pause is over.
     pub until: Timestamp,
 }
@@ -176,7 +120,23 @@ pub struct Wait {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Waited {
     /// Name of the step.
-    pub step: String,
+    pub step: StepName,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// Something came from outside.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Signal")
+)]
+pub struct SignalRecord {
+    /// Its name.
+    pub name: String,
+    /// What it carries.
+    pub value: Value,
     /// When.
     pub at: Timestamp,
 }
@@ -185,13 +145,11 @@ pub struct Waited {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Resumed {
-    /// The machine that is fed the changes.
-    pub machine: MachineName,
     /// What is different from where the run ended.
     pub changes: Value,
     /// When.
     pub at: Timestamp,
-    /// New texts of the artifact that fit into a record.
+    /// New texts that fit into a record.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub texts: Vec<TextRecord>,
 }
@@ -224,18 +182,35 @@ pub struct End {
 pub enum Body {
     /// The run itself; the first record and no other.
     Run(Box<RunRecord>),
-    /// See [`Begin`].
-    Begin(Begin),
+    /// See [`StepStart`].
+    Start(StepStart),
     /// See [`StepResult`].
     Result(Box<StepResult>),
     /// See [`Wait`].
     Wait(Wait),
     /// See [`Waited`].
     Waited(Waited),
+    /// See [`SignalRecord`].
+    Signal(SignalRecord),
     /// See [`Resumed`].
     Resumed(Resumed),
     /// See [`End`].
     End(End),
+}
+
+impl fmt::Display for Body {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Run(_) => f.write_str("a second run"),
+            Self::Start(start) => write!(f, "the start of {}", start.step),
+            Self::Result(result) => write!(f, "the result of {}", result.step),
+            Self::Wait(wait) => write!(f, "the pause {}", wait.step),
+            Self::Waited(waited) => write!(f, "the end of the pause {}", waited.step),
+            Self::Signal(signal) => write!(f, "the signal {}", signal.name),
+            Self::Resumed(_) => f.write_str("a resume"),
+            Self::End(_) => f.write_str("the end of a process"),
+        }
+    }
 }
 
 /// One line of a journal.
@@ -259,10 +234,11 @@ struct Wire {
     v: u32,
     n: u64,
     run: Option<Box<RunRecord>>,
-    begin: Option<Begin>,
+    start: Option<StepStart>,
     result: Option<Box<StepResult>>,
     wait: Option<Wait>,
     waited: Option<Waited>,
+    signal: Option<SignalRecord>,
     resumed: Option<Resumed>,
     end: Option<End>,
 }
@@ -339,7 +315,7 @@ impl schemars::JsonSchema for Record {
     }
 }
 
-/// A line that is no record of this format.
+/// A line that is not a record of this format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("journal line {line}: {message}")]
 pub struct JournalError {
@@ -358,10 +334,11 @@ impl Record {
         let n = self.n;
         match &self.body {
             Body::Run(run) => append(lines, n, "run", run),
-            Body::Begin(begin) => append(lines, n, "begin", begin),
+            Body::Start(start) => append(lines, n, "start", start),
             Body::Result(result) => result.append_to(n, lines),
             Body::Wait(wait) => append(lines, n, "wait", wait),
             Body::Waited(waited) => append(lines, n, "waited", waited),
+            Body::Signal(signal) => append(lines, n, "signal", signal),
             Body::Resumed(resumed) => append(lines, n, "resumed", resumed),
             Body::End(end) => append(lines, n, "end", end),
         }
@@ -371,7 +348,7 @@ impl Record {
     /// and is left out; the second value is the length of what was read.
     ///
     /// # Errors
-    /// [`JournalError`] for the first line that is no record, has another
+    /// [`JournalError`] for the first line that is not a record, has another
     /// format version, or is numbered out of order.
     pub fn read_all(journal: &[u8]) -> Result<(Vec<Self>, usize), JournalError> {
         let whole = journal
@@ -407,10 +384,11 @@ impl Record {
         }
         let mut bodies = [
             wire.run.map(Body::Run),
-            wire.begin.map(Body::Begin),
+            wire.start.map(Body::Start),
             wire.result.map(Body::Result),
             wire.wait.map(Body::Wait),
             wire.waited.map(Body::Waited),
+            wire.signal.map(Body::Signal),
             wire.resumed.map(Body::Resumed),
             wire.end.map(Body::End),
         ]
@@ -419,7 +397,7 @@ impl Record {
         match (bodies.next(), bodies.next()) {
             (Some(body), None) => Ok(Self { n, body }),
             _ => Err(
-                "must hold exactly one of run, begin, result, wait, waited, resumed, end"
+                "must hold exactly one of run, start, result, wait, waited, signal, resumed, end"
                     .to_owned(),
             ),
         }

@@ -5,11 +5,12 @@ use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use review_events::TextRecord;
 use review_types::Hash;
 use serde::de::DeserializeOwned;
 
-use super::{Blobs, hash_bytes};
+use crate::journal::TextRecord;
+use crate::seed::hash_bytes;
+use crate::storage::Blobs;
 
 /// UTF-8 texts up to this many bytes travel inside a record; all others are blobs.
 const INLINE_MAX: usize = 32 * 1024;
@@ -46,7 +47,7 @@ pub enum MissingText {
 
 /// The texts of a run. What an executor puts in is written with the result of
 /// its step: small texts inside the record, all others as blobs before it.
-pub struct Texts {
+pub struct ContentStore {
     blobs: Arc<dyn Blobs>,
     state: Mutex<State>,
     values: Mutex<Values>,
@@ -58,8 +59,8 @@ struct State {
     pending: Vec<(Hash, Arc<[u8]>)>,
 }
 
-impl Texts {
-    /// Texts over a store of blobs.
+impl ContentStore {
+    /// ContentStore over a store of blobs.
     #[must_use]
     pub fn new(blobs: Arc<dyn Blobs>) -> Self {
         Self {
@@ -113,9 +114,12 @@ impl Texts {
         }
     }
 
-    /// Makes a text durable at once, as a file of its own, whatever becomes of
-    /// the present step.
-    pub(crate) fn set_aside(&self, hash: &Hash) -> io::Result<()> {
+    /// Makes a text durable at once, as a blob, whatever the outcome of the
+    /// present step is.
+    ///
+    /// # Errors
+    /// When nobody holds the text or it cannot be written.
+    pub fn persist(&self, hash: &Hash) -> io::Result<()> {
         let text = self.get(hash).map_err(io::Error::other)?;
         self.blobs.put(hash, &text)
     }
@@ -125,7 +129,7 @@ impl Texts {
     ///
     /// # Errors
     /// [`MissingText`] when nobody holds the text, or it is no such value.
-    pub(crate) fn value<T>(&self, hash: &Hash) -> Result<Arc<T>, MissingText>
+    pub fn value<T>(&self, hash: &Hash) -> Result<Arc<T>, MissingText>
     where
         T: DeserializeOwned + Send + Sync + 'static,
     {
@@ -216,10 +220,10 @@ impl Values {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::MemoryBlobs;
+    use crate::storage::MemoryBlobs;
 
-    fn texts() -> Texts {
-        Texts::new(Arc::new(MemoryBlobs::default()))
+    fn texts() -> ContentStore {
+        ContentStore::new(Arc::new(MemoryBlobs::default()))
     }
 
     #[test]

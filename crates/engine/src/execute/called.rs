@@ -1,0 +1,50 @@
+//! Calls of agents that wrote what they may not write.
+
+use std::path::PathBuf;
+
+use review::{ReviewOp, ReviewOut};
+use review_flow::Executed;
+use review_types::{AgentError, Failure};
+
+/// Who is called by a step.
+#[derive(Clone, Copy)]
+pub(super) enum Called {
+    Reviewer,
+    Applier,
+}
+
+impl Called {
+    pub(super) fn of(op: &ReviewOp) -> Option<Self> {
+        match op {
+            ReviewOp::Review(_) => Some(Self::Reviewer),
+            ReviewOp::Apply(_) => Some(Self::Applier),
+            ReviewOp::Inbox(_) | ReviewOp::Join(_) | ReviewOp::Restore(_) => None,
+        }
+    }
+
+    /// What becomes of a call that wrote records, which were put back.
+    pub(super) fn forged(
+        self,
+        records: &[PathBuf],
+        executed: Executed<ReviewOut>,
+    ) -> Executed<ReviewOut> {
+        let paths: Vec<_> = records
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect();
+        let out = match self {
+            Self::Reviewer => {
+                let message = format!(
+                    "the reviewer may only read, and wrote records: {}; they were put back",
+                    paths.join(", ")
+                );
+                ReviewOut::Failed(AgentError::new(Failure::ReviewerWrote { paths }, message))
+            }
+            Self::Applier => ReviewOut::Strayed {
+                paths: Vec::new(),
+                put_back: paths,
+            },
+        };
+        Executed { out, ..executed }
+    }
+}

@@ -1,0 +1,149 @@
+//! Carries out what the machine of a run asks for.
+
+mod called;
+mod clock;
+
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use review::{Artifact, Cut, ReviewMachine, ReviewOp, ReviewOut, Snapshot};
+use review_agents::{AgentContext, Interruption};
+use review_flow::{ContentStore, Executed, Executor, Step, Stop};
+use review_store::KeptRecords;
+use review_tasks::{TaskExecutor, TaskOp, TaskOut};
+use review_types::Hash;
+
+use crate::error::halted;
+use crate::machine::{RunMachine, RunOp, RunOut};
+use crate::run::Opened;
+use called::Called;
+pub(crate) use clock::RunClock;
+
+/// Carries out the steps of a run as long as it goes on: a signal of the system
+/// stops it, the end of its time is an outcome.
+pub(crate) struct RunExecutor<'a, R> {
+    pub(crate) run: &'a Opened<'a>,
+    /// Carries out the steps of the review.
+    pub(crate) review: R,
+    /// Carries out those of tasks, where the run is about a unit.
+    pub(crate) tasks: Option<TaskExecutor>,
+    /// Who calls agents.
+    pub(crate) context: Arc<AgentContext>,
+    /// What a gate would believe, and no agent may write.
+    pub(crate) records: Mutex<KeptRecords>,
+    /// The artifact that the first task found, where none was reviewed.
+    pub(crate) found: OnceLock<Hash>,
+}
+
+impl<R: Executor<ReviewMachine>> Executor<RunMachine> for RunExecutor<'_, R> {
+    async fn exec(
+        &self,
+        step: Step,
+        op: RunOp,
+        texts: &ContentStore,
+    ) -> Result<Executed<RunOut>, Stop> {
+        match op {
+            RunOp::Review(op) => {
+                let executed = self.review(step, *op, texts).await?;
+                Ok(executed.map(RunOut::Review))
+            }
+            RunOp::Plan { base } => {
+                let plan = self.run.plan(base, texts)?;
+                Ok(Executed::local(RunOut::Plan(plan)))
+            }
+            RunOp::Task { op, reviewed } => {
+                let executed = self.task(step, op, reviewed, texts).await?;
+                Ok(executed.map(RunOut::Task))
+            }
+        }
+    }
+
+    fn left(&self, op: &RunOp, texts: &ContentStore) -> Result<Option<Hash>, Stop> {
+        match op {
+            RunOp::Review(op) => self.review.left(op, texts),
+            RunOp::Plan { .. } | RunOp::Task { .. } => Ok(None),
+        }
+    }
+}
+
+impl<R: Executor<ReviewMachine>> RunExecutor<'_, R> {
+    fn records(&self) -> MutexGuard<'_, KeptRecords> {
+        self.records.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn interrupted(&self) -> Result<Option<Executed<ReviewOut>>, Stop> {
+        match self.context.interruption() {
+            Some(Interruption::Stopped) => Err(Stop::Interrupted),
+            Some(Interruption::RunTime) => Ok(Some(Executed::local(ReviewOut::Cut(Cut::RunTime)))),
+            None => Ok(None),
+        }
+    }
+
+    async fn review(
+        &self,
+        step: Step,
+        op: ReviewOp,
+        texts: &ContentStore,
+    ) -> Result<Executed<ReviewOut>, Stop> {
+        // The end of the run's time is why the best artifact is put back.
+        let puts_back = matches!(op, ReviewOp::Restore(_));
+        if let Some(cut) = self.interrupted()?.filter(|_| !puts_back) {
+            return Ok(cut);
+        }
+        let called = Called::of(&op);
+        if called.is_some() {
+            self.records().look().map_err(halted)?;
+        }
+        let executed = self.review.exec(step, op, texts).await?;
+        if let Some(called) = called {
+            let forged = self.records().put_back().map_err(halted)?;
+            if !forged.is_empty() {
+                return Ok(called.forged(&forged, executed));
+            }
+        }
+        if let Some(fault) = self.context.calls.fault() {
+            return Err(Stop::Broken(fault));
+        }
+        match &executed.out {
+            ReviewOut::Failed(_) => Ok(self.interrupted()?.unwrap_or(executed)),
+            _ => Ok(executed),
+        }
+    }
+
+    /// Carries out a step of a task as long as the artifact is the one that was
+    /// reviewed, or without a review the one that the first task found.
+    async fn task(
+        &self,
+        step: Step,
+        op: TaskOp,
+        reviewed: Option<Hash>,
+        texts: &ContentStore,
+    ) -> Result<Executed<TaskOut>, Stop> {
+        let Some(tasks) = &self.tasks else {
+            return Err(Stop::Broken("a run without a unit has no tasks".to_owned()));
+        };
+        if let TaskOp::Status { .. } = op {
+            return tasks.exec(step, op, texts).await;
+        }
+        let before = self.artifact()?;
+        let expected = reviewed.unwrap_or_else(|| *self.found.get_or_init(|| before.hash));
+        if before.hash != expected {
+            let found = vec!["it is not the one that was reviewed".to_owned()];
+            return Ok(Executed::local(TaskOut::Changed(found.into())));
+        }
+        let executed = tasks.exec(step, op, texts).await?;
+        let now = self.artifact()?;
+        if now.hash == expected {
+            return Ok(executed);
+        }
+        let files = now.manifest.difference(&before.manifest).into();
+        Ok(executed.map(|out| match out {
+            TaskOut::Ran(ran) if !ran.cached => TaskOut::ChangedMeanwhile { files, ran },
+            _ => TaskOut::Changed(files),
+        }))
+    }
+
+    fn artifact(&self) -> Result<Snapshot, Stop> {
+        let now = self.run.artifact.snapshot(None);
+        now.map_err(|error| Stop::Broken(format!("the artifact cannot be read: {error}")))
+    }
+}

@@ -1,0 +1,284 @@
+//! A run as one pure machine: the review, then the tasks.
+//!
+//! ```text
+//! Start ─► review … ─► passed, or tasks run in any case ─► plan ─► tasks … ─► Done
+//!             │                                              ▲                 │
+//!             └─ blocked ─► Done ── resumed ─► review or tasks┘◄── resumed ─────┘
+//! ```
+
+mod done;
+mod notice;
+mod op;
+mod resume;
+#[cfg(test)]
+mod tests;
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use review::events::{RunFinished, RunResumed, RunStarted};
+use review::{ReviewChanges, ReviewDone, ReviewMachine, ReviewOut};
+use review_flow::{Command, Input, Machine, StepName, Turn};
+use review_tasks::{TaskChanges, TaskDone, TaskMachine, TaskOptions, TaskOut, TaskPlan};
+use review_types::{BlockCode, Hash, Timestamp};
+
+pub(crate) use self::done::RunDone;
+use self::done::outcome;
+pub(crate) use self::notice::RunNotice;
+pub(crate) use self::op::{RunChanges, RunOp, RunOut};
+pub(crate) use self::resume::Found;
+pub use self::resume::Raised;
+
+/// When the tasks of a unit are run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TaskPolicy {
+    /// Never.
+    Skip,
+    /// When the review passed.
+    AfterPass,
+    /// Whatever the review said.
+    KeepGoing,
+    /// Without a review.
+    Only,
+}
+
+/// How the stages of a run are gone through.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StageOptions {
+    /// When tasks run.
+    pub(crate) policy: TaskPolicy,
+    /// Whether statuses of task files are rewritten.
+    pub(crate) writes_status: bool,
+    /// How many tasks may have their turn at a time.
+    pub(crate) jobs: NonZeroU32,
+}
+
+/// The machine of a run.
+pub(crate) struct RunMachine {
+    started: RunStarted,
+    policy: TaskPolicy,
+    options: TaskOptions,
+    review: ReviewMachine,
+    /// How the review ended, if it did.
+    reviewed: Option<ReviewDone>,
+    tasks: Option<TaskMachine>,
+    /// The plan that is being read.
+    planning: Option<StepName>,
+    /// The outcome of the run, if it has ended.
+    finished: Option<RunFinished>,
+    notices: Vec<RunNotice>,
+}
+
+/// What a stage asks for, or how the run ended.
+enum Asked {
+    Steps(Vec<Command<RunOp>>),
+    Done(Box<RunDone>),
+}
+
+impl RunMachine {
+    /// A machine at the start of its run, with the machine of its review.
+    pub(crate) fn new(started: RunStarted, review: ReviewMachine, options: StageOptions) -> Self {
+        Self {
+            started,
+            policy: options.policy,
+            options: TaskOptions {
+                writes_status: options.writes_status,
+                jobs: options.jobs,
+                resume: 0,
+            },
+            review,
+            reviewed: None,
+            tasks: None,
+            planning: None,
+            finished: None,
+            notices: Vec::new(),
+        }
+    }
+
+    /// Gives the review its turn.
+    fn review(&mut self, input: Input<ReviewOut, ReviewChanges>) -> Asked {
+        let turn = self.review.next(input);
+        let notices = turn
+            .notices
+            .into_iter()
+            .map(Box::new)
+            .map(RunNotice::Review);
+        self.notices.extend(notices);
+        let Some(done) = turn.done else {
+            let commands = turn.commands.into_iter();
+            return Asked::Steps(
+                commands
+                    .map(|asked| asked.map(|op| RunOp::Review(Box::new(op))))
+                    .collect(),
+            );
+        };
+        let has_passed = matches!(done, ReviewDone::Passed);
+        self.reviewed = Some(done);
+        self.tasks = None;
+        match self.policy {
+            TaskPolicy::AfterPass if has_passed => self.plan(),
+            TaskPolicy::KeepGoing => self.plan(),
+            TaskPolicy::AfterPass | TaskPolicy::Skip | TaskPolicy::Only => self.end(None),
+        }
+    }
+
+    /// Asks for the tasks of the unit.
+    fn plan(&mut self) -> Asked {
+        let step = StepName::new("task", self.options.resume, "plan");
+        self.planning = Some(step.clone());
+        let base = self.review.base();
+        let op = RunOp::Plan { base };
+        Asked::Steps(vec![Command::Do { step, op }])
+    }
+
+    fn on_plan(&mut self, plan: Option<TaskPlan>, at: Timestamp) -> Asked {
+        match plan {
+            None => self.end(None),
+            Some(plan) => {
+                self.tasks = Some(TaskMachine::new(Arc::new(plan), self.options));
+                self.task(Input::Start { at })
+            }
+        }
+    }
+
+    /// Gives the tasks their turn.
+    fn task(&mut self, input: Input<TaskOut, TaskChanges>) -> Asked {
+        let Some(tasks) = &mut self.tasks else {
+            return self.plan();
+        };
+        let turn = tasks.next(input);
+        let notices = turn.notices.into_iter().map(RunNotice::Task);
+        self.notices.extend(notices);
+        if let Some(done) = turn.done {
+            return self.end(Some(done));
+        }
+        let reviewed = self.reviewed_artifact();
+        let commands = turn.commands.into_iter();
+        Asked::Steps(
+            commands
+                .map(|asked| asked.map(|op| RunOp::Task { op, reviewed }))
+                .collect(),
+        )
+    }
+
+    /// The artifact that the tasks are held to, if it was reviewed.
+    fn reviewed_artifact(&self) -> Option<Hash> {
+        match self.policy {
+            TaskPolicy::Only => None,
+            TaskPolicy::Skip | TaskPolicy::AfterPass | TaskPolicy::KeepGoing => {
+                self.review.base().map(|base| base.artifact)
+            }
+        }
+    }
+
+    fn on_resumed(&mut self, resume: u32, changes: RunChanges, at: Timestamp) -> Asked {
+        self.finished = None;
+        self.options.resume = resume;
+        let artifact_changed = match &changes {
+            RunChanges::Review(changes) => changes.base.is_some(),
+            RunChanges::Tasks(changes) => changes.plan.is_some(),
+        };
+        self.notices.push(RunNotice::Resumed(RunResumed {
+            resume,
+            artifact_changed,
+        }));
+        match changes {
+            RunChanges::Review(changes) => self.review(Input::Resumed {
+                resume,
+                changes,
+                at,
+            }),
+            RunChanges::Tasks(changes) => self.task(Input::Resumed {
+                resume,
+                changes,
+                at,
+            }),
+        }
+    }
+
+    fn end(&mut self, tasks: Option<TaskDone>) -> Asked {
+        let finished = outcome(self.reviewed.as_ref(), tasks.as_ref());
+        self.notices.push(RunNotice::Finished(finished.clone()));
+        self.finished = Some(finished.clone());
+        let last = self.review.rounds().last();
+        Asked::Done(Box::new(RunDone {
+            review: self.reviewed.clone(),
+            tasks,
+            finished,
+            artifact: self.review.base().map(|base| base.artifact),
+            reviewed_by: last.and_then(|round| round.by.clone()),
+        }))
+    }
+
+    fn unexpected(&mut self, what: &str) -> Asked {
+        self.reviewed = Some(ReviewDone::Blocked {
+            code: BlockCode::TaskFailed,
+            reason: format!("the run received {what}, which it did not ask for"),
+        });
+        self.end(None)
+    }
+}
+
+impl Machine for RunMachine {
+    type Op = RunOp;
+    type Out = RunOut;
+    type Notice = RunNotice;
+    type Done = RunDone;
+    type Changes = RunChanges;
+
+    fn next(&mut self, input: Input<RunOut, RunChanges>) -> Turn<Self> {
+        let asked = match input {
+            Input::Start { at } => {
+                self.notices.push(RunNotice::Started(self.started.clone()));
+                match self.policy {
+                    TaskPolicy::Only => self.plan(),
+                    TaskPolicy::Skip | TaskPolicy::AfterPass | TaskPolicy::KeepGoing => {
+                        self.review(Input::Start { at })
+                    }
+                }
+            }
+            Input::Finished { step, record } => {
+                let at = record.at;
+                let (out, record) = record.split();
+                match out {
+                    RunOut::Review(out) => {
+                        let record = record.map(|()| out);
+                        self.review(Input::Finished { step, record })
+                    }
+                    RunOut::Task(out) => {
+                        let record = record.map(|()| out);
+                        self.task(Input::Finished { step, record })
+                    }
+                    RunOut::Plan(plan) if self.planning.take() == Some(step.clone()) => {
+                        self.on_plan(plan, at)
+                    }
+                    RunOut::Plan(_) => self.unexpected(&format!("the result of {step}")),
+                }
+            }
+            Input::Waited { step, at } => self.review(Input::Waited { step, at }),
+            Input::Signal { name, value, at } => self.review(Input::Signal { name, value, at }),
+            Input::Resumed {
+                resume,
+                changes,
+                at,
+            } => self.on_resumed(resume, changes, at),
+        };
+        let (commands, done) = match asked {
+            Asked::Steps(commands) => (commands, None),
+            Asked::Done(done) => (Vec::new(), Some(*done)),
+        };
+        Turn {
+            notices: std::mem::take(&mut self.notices),
+            commands,
+            done,
+        }
+    }
+
+    fn is_local(op: &RunOp) -> bool {
+        op.is_local()
+    }
+
+    fn base(op: &RunOp) -> Option<Hash> {
+        op.base()
+    }
+}

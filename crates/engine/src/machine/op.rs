@@ -1,0 +1,67 @@
+//! What the machine of a run asks for, and gets back.
+
+use review::{BaseState, ReviewChanges, ReviewMachine, ReviewOp, ReviewOut};
+use review_flow::Machine;
+use review_tasks::{TaskChanges, TaskMachine, TaskOp, TaskOut, TaskPlan};
+use review_types::Hash;
+use serde::{Deserialize, Serialize};
+
+/// An operation of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum RunOp {
+    /// A step of the review.
+    Review(Box<ReviewOp>),
+    /// Read the tasks of the unit.
+    Plan {
+        /// The artifact that the review left, if there was a review.
+        base: Option<BaseState>,
+    },
+    /// A step of a task.
+    Task {
+        /// The operation.
+        op: TaskOp,
+        /// Hash of the artifact that was reviewed, if there was a review.
+        reviewed: Option<Hash>,
+    },
+}
+
+impl RunOp {
+    pub(super) fn is_local(&self) -> bool {
+        match self {
+            Self::Review(op) => ReviewMachine::is_local(op),
+            Self::Plan { .. } => true,
+            Self::Task { op, .. } => TaskMachine::is_local(op),
+        }
+    }
+
+    pub(super) fn base(&self) -> Option<Hash> {
+        match self {
+            Self::Review(op) => <ReviewMachine as Machine>::base(op),
+            Self::Plan { .. } => None,
+            Self::Task { op, .. } => <TaskMachine as Machine>::base(op),
+        }
+    }
+}
+
+/// The outcome of an operation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum RunOut {
+    /// Of a step of the review.
+    Review(ReviewOut),
+    /// The tasks of the unit; `None` when the run is about no unit.
+    Plan(Option<TaskPlan>),
+    /// Of a step of a task.
+    Task(TaskOut),
+}
+
+/// What may differ when an ended run goes on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum RunChanges {
+    /// The review goes on.
+    Review(ReviewChanges),
+    /// The tasks run again.
+    Tasks(TaskChanges),
+}

@@ -1,0 +1,97 @@
+//! What a resume brings, and what it means.
+
+use std::time::Duration;
+
+use review::{BaseState, Budget, Heard, ReviewChanges, ReviewDone};
+use review_tasks::{TaskChanges, TaskPlan};
+
+use super::done::{has_failed, has_passed};
+use super::op::RunChanges;
+use super::{RunMachine, TaskPolicy};
+use crate::settings::CallLimits;
+
+/// Limits that a resume may raise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Raised {
+    /// Rounds of review.
+    pub max_iterations: Option<u32>,
+    /// Calls of reviewer and applier.
+    pub max_calls: Option<u32>,
+    /// What calls may consume.
+    pub budget: Budget,
+    /// Time of the run.
+    pub max_time: Option<Duration>,
+    /// Time of one call.
+    pub call_timeout: Option<Duration>,
+    /// Time of one call without a byte of output.
+    pub idle_timeout: Option<Duration>,
+}
+
+impl Raised {
+    fn is_any(self) -> bool {
+        self != Self::default()
+    }
+
+    /// The limits of a call with what is raised in place.
+    pub(crate) fn call(self, limits: CallLimits) -> CallLimits {
+        CallLimits {
+            wall: self.call_timeout.unwrap_or(limits.wall),
+            idle: self.idle_timeout.unwrap_or(limits.idle),
+            ..limits
+        }
+    }
+}
+
+/// What is found when an ended run is resumed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Found {
+    /// The artifact as it is now.
+    pub(crate) artifact: Option<BaseState>,
+    /// The tasks as they are now.
+    pub(crate) plan: Option<TaskPlan>,
+    /// How far the comments reach, if there are new ones.
+    pub(crate) heard: Option<Heard>,
+    /// New limits.
+    pub(crate) raised: Raised,
+}
+
+impl RunMachine {
+    /// Whether the run ended with nothing left to do.
+    pub(crate) fn has_passed(&self) -> bool {
+        self.finished.as_ref().is_some_and(has_passed)
+    }
+
+    /// How far it received the comments of people.
+    pub(crate) fn heard(&self) -> Heard {
+        self.review.heard()
+    }
+
+    /// What an ended run goes on with; `None` when there is nothing to go on with.
+    pub(crate) fn goes_on_with(&self, found: Found) -> Option<RunChanges> {
+        let finished = self.finished.as_ref()?;
+        if has_passed(finished) {
+            return None;
+        }
+        let known = self.review.base();
+        let changed = match (known, found.artifact) {
+            (Some(known), Some(now)) if known.artifact != now.artifact => Some(now),
+            _ => None,
+        };
+        let is_blocked = matches!(self.reviewed, Some(ReviewDone::Blocked { .. }));
+        let is_review = changed.is_some() || is_blocked;
+        if !is_review || self.policy == TaskPolicy::Only {
+            return Some(RunChanges::Tasks(TaskChanges { plan: found.plan }));
+        }
+        let is_new = changed.is_some() || found.heard.is_some() || found.raised.is_any();
+        if !is_new && !has_failed(finished) {
+            return None;
+        }
+        Some(RunChanges::Review(ReviewChanges {
+            base: changed,
+            heard: found.heard,
+            max_iterations: found.raised.max_iterations,
+            max_calls: found.raised.max_calls,
+            budget: found.raised.budget,
+        }))
+    }
+}

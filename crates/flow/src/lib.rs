@@ -1,0 +1,48 @@
+//! A durable kernel: pure machines decide, an executor acts, a journal
+//! remembers.
+//!
+//! ```text
+//!            Input                   Command (several steps may be open)
+//!   journal ───────► Machine::next ──────────────────────► Executor::exec
+//!      ▲                  │ notices                             │
+//!      │                  ▼                                     │
+//!      │                Sink                                    │
+//!      └──────────── results in the order in which they came ◄──┘
+//! ```
+//!
+//! A [`Machine`] asks for steps; several may be open at a time. [`drive`] carries
+//! them out and records each result under the name of its step. The order of the
+//! results in the journal is the order in which the machine received them, so a
+//! replay asks for the same steps and reports the same notices, and a run that was
+//! cut off goes on where it was.
+//!
+//! The crate knows nothing of reviews. It touches no process, network, file or
+//! random source; all of them enter through traits and arguments.
+
+mod clock;
+mod content;
+mod drive;
+mod executor;
+mod journal;
+mod log;
+mod machine;
+mod seed;
+mod sink;
+mod step;
+mod steps;
+mod storage;
+
+pub use clock::{Clock, ManualClock};
+pub use content::{ContentStore, MissingText};
+pub use drive::{DriveError, Resume, drive, run};
+pub use executor::{Executed, Executor, NextSignal, Signal, Stop};
+pub use journal::{
+    Body, End, EndReason, JOURNAL_VERSION, JournalError, Record, Resumed, RunRecord, SignalRecord,
+    StepResult, StepStart, TextRecord, Wait, Waited,
+};
+pub use log::{LogError, RunLog};
+pub use machine::{Command, Input, Machine, Notice, StepRecord, Turn, Wire};
+pub use seed::{Seed, hash_bytes, jitter, nonce, session_id};
+pub use sink::{Numbered, Progress, Sink};
+pub use step::{Step, StepName};
+pub use storage::{Blobs, Journal, MemoryBlobs, MemoryJournal};

@@ -1,0 +1,447 @@
+//! The journal of one run as the driver uses it: replayed first, then appended.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+use std::{fmt, io};
+
+use review_types::{Hash, Timestamp};
+use serde::Serialize;
+
+use crate::content::{ContentStore, MissingText};
+use crate::executor::{Executed, Stop};
+use crate::journal::{
+    Body, End, EndReason, JournalError, Record, Resumed, RunRecord, SignalRecord, StepResult,
+    StepStart, Wait, Waited,
+};
+use crate::machine::{StepRecord, Wire};
+use crate::sink::{NoSink, Numbered, Progress, Sink};
+use crate::step::{Step, StepName};
+use crate::storage::Journal;
+
+/// Why a journal cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum LogError {
+    /// It cannot be read or written.
+    #[error("the journal cannot be {action}: {source}")]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// Why it failed.
+        source: io::Error,
+    },
+    /// A line of it is not a record.
+    #[error(transparent)]
+    Format(#[from] JournalError),
+    /// It does not begin with a run.
+    #[error("the journal does not begin with a run; nothing was recorded")]
+    NoRun,
+    /// It belongs to a program that takes other steps.
+    #[error(
+        "journal of another version: {expected} was expected, found {found}; use the ralph that wrote it"
+    )]
+    AnotherVersion {
+        /// The steps that are open in this program.
+        expected: String,
+        /// What the journal says.
+        found: String,
+    },
+    /// A machine asks for a step that is already open.
+    #[error("step {0} is already open")]
+    OpenTwice(StepName),
+    /// A value has no JSON form, or a recorded one does not fit this program.
+    #[error("step {step}: {message}")]
+    Value {
+        /// The step.
+        step: String,
+        /// What does not fit.
+        message: String,
+    },
+    /// A text that an event needs is gone.
+    #[error(transparent)]
+    Text(#[from] MissingText),
+}
+
+/// The journal of one run, with its texts and the sink of its events.
+pub struct RunLog<'a, E> {
+    journal: &'a mut dyn Journal,
+    texts: &'a ContentStore,
+    sink: &'a dyn Sink<E>,
+    run: RunRecord,
+    replay: VecDeque<Body>,
+    next_n: u64,
+    next_seq: u64,
+    resumes: u32,
+    spent: Duration,
+    last_at: Timestamp,
+    is_live: bool,
+    emits_replayed: bool,
+    unsynced: Vec<u8>,
+    queue: Vec<Numbered<E>>,
+    /// How many of the queued events an earlier process emitted, as far as the
+    /// replayed records show.
+    emitted: usize,
+}
+
+impl<'a, E> RunLog<'a, E> {
+    /// Starts the journal of a new run. The record is written with the first
+    /// step, together with the texts put so far.
+    ///
+    /// # Errors
+    /// When a text could not be stored.
+    pub fn create(
+        journal: &'a mut dyn Journal,
+        texts: &'a ContentStore,
+        mut run: RunRecord,
+    ) -> Result<Self, LogError> {
+        run.texts = texts.flush().map_err(write_error)?;
+        let mut log = Self::new(journal, texts, run.clone());
+        log.push(Body::Run(Box::new(run)))?;
+        Ok(log)
+    }
+
+    /// Opens the journal of an earlier run; its records are replayed before
+    /// anything is carried out, and their texts are there at once. A torn last
+    /// line is cut off.
+    ///
+    /// # Errors
+    /// When it cannot be read or is no journal of this format.
+    pub fn open(journal: &'a mut dyn Journal, texts: &'a ContentStore) -> Result<Self, LogError> {
+        let bytes = journal.read().map_err(|source| LogError::Io {
+            action: "read",
+            source,
+        })?;
+        let (records, whole) = Record::read_all(&bytes)?;
+        if whole < bytes.len() {
+            journal.truncate(whole as u64).map_err(write_error)?;
+        }
+        let next_n = records.len() as u64;
+        let mut bodies: VecDeque<_> = records.into_iter().map(|record| record.body).collect();
+        let Some(Body::Run(run)) = bodies.pop_front() else {
+            return Err(LogError::NoRun);
+        };
+        texts.load(&run.texts);
+        let mut spent = Duration::ZERO;
+        for body in &bodies {
+            match body {
+                Body::Result(result) => {
+                    texts.load(&result.texts);
+                    spent += Duration::from_millis(result.took_ms);
+                }
+                Body::Resumed(resumed) => texts.load(&resumed.texts),
+                Body::Start(start) => texts.load(&start.texts),
+                Body::Run(_) | Body::Wait(_) | Body::Waited(_) | Body::Signal(_) | Body::End(_) => {
+                }
+            }
+        }
+        let mut log = Self::new(journal, texts, *run);
+        log.next_n = next_n;
+        log.spent = spent;
+        log.replay = bodies;
+        Ok(log)
+    }
+
+    fn new(journal: &'a mut dyn Journal, texts: &'a ContentStore, run: RunRecord) -> Self {
+        Self {
+            journal,
+            texts,
+            sink: &NoSink,
+            replay: VecDeque::new(),
+            next_n: 0,
+            next_seq: 0,
+            resumes: 0,
+            spent: Duration::ZERO,
+            last_at: run.at,
+            is_live: false,
+            emits_replayed: false,
+            unsynced: Vec::new(),
+            queue: Vec::new(),
+            emitted: 0,
+            run,
+        }
+    }
+
+    /// Emits the events of the run to `sink`.
+    pub fn emit_to(&mut self, sink: &'a dyn Sink<E>) {
+        self.sink = sink;
+    }
+
+    /// Emits replayed events too, instead of only those after the last record.
+    pub fn emit_replayed(&mut self) {
+        self.emits_replayed = true;
+    }
+
+    /// The first record.
+    #[must_use]
+    pub fn run(&self) -> &RunRecord {
+        &self.run
+    }
+
+    /// The texts of the run.
+    #[must_use]
+    pub fn texts(&self) -> &'a ContentStore {
+        self.texts
+    }
+
+    /// Whether records are left to replay.
+    #[must_use]
+    pub fn is_replaying(&self) -> bool {
+        !self.replay.is_empty()
+    }
+
+    /// Whether this process added anything to the run.
+    #[must_use]
+    pub fn is_live(&self) -> bool {
+        self.is_live
+    }
+
+    /// When the last thing on record happened.
+    #[must_use]
+    pub fn last_at(&self) -> Timestamp {
+        self.last_at
+    }
+
+    /// The time that all steps on record took.
+    #[must_use]
+    pub fn spent(&self) -> Duration {
+        self.spent
+    }
+
+    /// How often the run was resumed so far.
+    #[must_use]
+    pub fn resumes(&self) -> u32 {
+        self.resumes
+    }
+
+    /// Queues an event that happened at `at`; it is emitted when the record
+    /// before it is durable.
+    pub fn queue(&mut self, event: E, at: Timestamp) {
+        let seq = self.next_seq;
+        self.next_seq += 1;
+        self.queue.push(Numbered { seq, at, event });
+    }
+
+    /// Reports what no journal holds.
+    pub(crate) fn progress(&self, progress: &Progress) {
+        self.sink.progress(progress);
+    }
+
+    /// Takes the next record if it resumes the run.
+    pub fn take_resumed(&mut self) -> Option<Resumed> {
+        let is_end = |body: &Body| matches!(body, Body::End(_));
+        while self.replay.front().is_some_and(is_end) {
+            self.replay.pop_front();
+        }
+        match self.replay.front() {
+            Some(Body::Resumed(_)) => {}
+            _ => return None,
+        }
+        let Some(Body::Resumed(resumed)) = self.replay.pop_front() else {
+            return None;
+        };
+        self.emitted = self.queue.len();
+        self.pass_emitted();
+        self.resumes += 1;
+        self.last_at = resumed.at;
+        Some(resumed)
+    }
+
+    /// Records that the run goes on.
+    ///
+    /// # Errors
+    /// When the changes have no JSON form or a text could not be stored.
+    pub fn resume(&mut self, changes: &impl Serialize, at: Timestamp) -> Result<Resumed, LogError> {
+        let resumed = Resumed {
+            changes: to_value("resume", changes)?,
+            at,
+            texts: self.texts.flush().map_err(write_error)?,
+        };
+        for event in self.queue.drain(..) {
+            self.sink.recall(event);
+        }
+        self.push(Body::Resumed(resumed.clone()))?;
+        self.resumes += 1;
+        self.last_at = at;
+        Ok(resumed)
+    }
+
+    /// Makes everything so far durable and emits what was queued.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    pub fn sync(&mut self) -> Result<(), LogError> {
+        if !self.unsynced.is_empty() {
+            let lines = std::mem::take(&mut self.unsynced);
+            self.journal.append(&lines).map_err(write_error)?;
+        }
+        for event in self.queue.drain(..) {
+            self.sink.emit(event);
+        }
+        self.emitted = 0;
+        Ok(())
+    }
+
+    /// Records that the process ends before the run, and reports it.
+    pub(crate) fn end(&mut self, stop: &Stop, at: Timestamp) -> Result<(), LogError> {
+        self.push(Body::End(End {
+            reason: match stop {
+                Stop::Interrupted => EndReason::Interrupted,
+                Stop::Broken(_) => EndReason::Broken,
+            },
+            message: stop.to_string(),
+            at,
+        }))?;
+        self.sync()?;
+        self.progress(&Progress::Stopped {
+            stop: stop.clone(),
+            at,
+        });
+        Ok(())
+    }
+
+    /// Takes the next record of the journal.
+    pub(crate) fn next_recorded(&mut self) -> Option<Body> {
+        let body = self.replay.pop_front()?;
+        match &body {
+            // The events before it were emitted once it was durable, which the
+            // next input shows.
+            Body::Start(_) | Body::Wait(_) => self.emitted = self.queue.len(),
+            Body::Result(result) => {
+                self.pass_emitted();
+                self.last_at = result.at;
+            }
+            Body::Waited(_) | Body::Signal(_) => self.pass_emitted(),
+            Body::Run(_) | Body::Resumed(_) | Body::End(_) => {}
+        }
+        Some(body)
+    }
+
+    /// Hands on what an earlier process emitted.
+    fn pass_emitted(&mut self) {
+        for event in self.queue.drain(..std::mem::take(&mut self.emitted)) {
+            if self.emits_replayed {
+                self.sink.emit(event);
+            } else {
+                self.sink.recall(event);
+            }
+        }
+    }
+
+    /// Records that a step is started; it becomes durable with the next sync.
+    /// What the attempt before left is found before anything of it is undone.
+    pub(crate) fn start(
+        &mut self,
+        step: &Step,
+        base: Option<Hash>,
+        found: Option<Hash>,
+        at: Timestamp,
+    ) -> Result<(), LogError> {
+        let texts = match found {
+            Some(_) => self.texts.flush().map_err(write_error)?,
+            None => Vec::new(),
+        };
+        self.push(Body::Start(StepStart {
+            step: step.name.clone(),
+            key: step.key,
+            attempt: step.attempt,
+            base,
+            found,
+            at,
+            texts,
+        }))
+    }
+
+    /// Records the result of a step; it becomes durable with the next sync.
+    pub(crate) fn result<Out: Wire>(
+        &mut self,
+        name: &StepName,
+        executed: Executed<Out>,
+        started: Timestamp,
+        at: Timestamp,
+    ) -> Result<StepRecord<Out>, LogError> {
+        let took = at.since(started);
+        let took_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        let result = StepResult {
+            step: name.clone(),
+            at,
+            took_ms,
+            usage: executed.usage,
+            by: executed.by,
+            session: executed.session,
+            out: executed.out,
+            undone: executed.undone,
+            texts: self.texts.flush().map_err(write_error)?,
+        };
+        let appended = result.append_to(self.next_n, &mut self.unsynced);
+        self.pushed(appended, name)?;
+        self.spent += took;
+        self.last_at = at;
+        Ok(StepRecord {
+            out: result.out,
+            at,
+            took_ms,
+            usage: result.usage,
+            by: result.by,
+            session: result.session,
+            undone: result.undone,
+        })
+    }
+
+    /// Records a pause; it becomes durable with the next sync.
+    pub(crate) fn wait(&mut self, name: &StepName, until: Timestamp) -> Result<(), LogError> {
+        self.push(Body::Wait(Wait {
+            step: name.clone(),
+            until,
+        }))
+    }
+
+    /// Records the end of a pause.
+    pub(crate) fn waited(&mut self, name: &StepName, at: Timestamp) -> Result<(), LogError> {
+        self.push(Body::Waited(Waited {
+            step: name.clone(),
+            at,
+        }))
+    }
+
+    /// Records something that came from outside.
+    pub(crate) fn signal(&mut self, signal: SignalRecord) -> Result<(), LogError> {
+        self.push(Body::Signal(signal))
+    }
+
+    fn push(&mut self, body: Body) -> Result<(), LogError> {
+        let record = Record {
+            n: self.next_n,
+            body,
+        };
+        let appended = record.append_to(&mut self.unsynced);
+        self.pushed(appended, &format_args!("record {}", record.n))
+    }
+
+    /// Counts a record of `what` that was appended.
+    fn pushed(
+        &mut self,
+        appended: serde_json::Result<()>,
+        what: &dyn fmt::Display,
+    ) -> Result<(), LogError> {
+        appended.map_err(|error| LogError::Value {
+            step: what.to_string(),
+            message: error.to_string(),
+        })?;
+        self.next_n += 1;
+        self.is_live = true;
+        Ok(())
+    }
+}
+
+fn write_error(source: io::Error) -> LogError {
+    LogError::Io {
+        action: "written",
+        source,
+    }
+}
+
+fn to_value(step: &str, value: &impl Serialize) -> Result<serde_json::Value, LogError> {
+    serde_json::to_value(value).map_err(|error| LogError::Value {
+        step: step.to_owned(),
+        message: error.to_string(),
+    })
+}

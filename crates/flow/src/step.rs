@@ -1,0 +1,51 @@
+//! A step and its name.
+
+use std::fmt;
+
+use review_types::Hash;
+use serde::{Deserialize, Serialize};
+
+/// The name of a step as a path, unique within its run, such as
+/// `review/review-1.2` or `task/7/gate.1.1`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(transparent)]
+pub struct StepName(String);
+
+impl StepName {
+    /// The step `path` of a stage, after `resume` resumes (0 for none).
+    #[must_use]
+    pub fn new(stage: &str, resume: u32, path: impl fmt::Display) -> Self {
+        Self(match resume {
+            0 => format!("{stage}/{path}"),
+            _ => format!("{stage}~{resume}/{path}"),
+        })
+    }
+
+    /// The name as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for StepName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A step that is carried out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Its name.
+    pub name: StepName,
+    /// Hash of its name and operation: the same step in every replay.
+    pub key: Hash,
+    /// How often it was started, this time included. More than 1 means that an
+    /// earlier attempt was cut off and may have left something.
+    pub attempt: u32,
+    /// Whether the attempt before was stopped by a signal, so that what it had
+    /// done is already undone.
+    pub was_stopped: bool,
+}
