@@ -21,7 +21,6 @@ mod events;
 mod facts;
 mod fail_level;
 mod feedback;
-mod interrupted;
 mod kills;
 mod looped;
 mod notices;

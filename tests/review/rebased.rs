@@ -2,16 +2,20 @@
 
 use std::sync::{Arc, Mutex};
 
-use review::events::MachineName;
+use review::flow::{
+    ContentStore, Executed, Executor, Input, ManualClock, MemoryBlobs, MemoryJournal, RunLog, Step,
+    Stop, drive,
+};
 use review::types::{Review, Verdict};
 use review::{
-    AnswerContent, Artifact as _, BaseState, Executed, Executor, Halt, Input, LoopConfig,
-    LoopExecutor, ManualClock, MemoryArtifact, MemoryBlobs, MemoryJournal, NoSink, ReviewAnswer,
-    ReviewChanges, ReviewMachine, ReviewOp, ReviewOut, RunLog, Step, Texts, base_state, drive,
+    AnswerContent, Artifact as _, BaseState, LoopConfig, LoopExecutor, MemoryArtifact,
+    ReviewAnswer, ReviewChanges, ReviewMachine, ReviewOp, ReviewOut, base_state,
 };
 
-use crate::looped::{SPEC, converging, first_artifact, record};
-use crate::support::{MockApplier, MockReviewer, SEED, applied, block_on, item, model, scores};
+use crate::looped::{SPEC, converging, first_artifact};
+use crate::support::{
+    MockApplier, MockReviewer, SEED, applied, block_on, item, model, record, scores,
+};
 
 /// Notes the steps, and before the artifact of a round since the edit is restored
 /// another process writes a text.
@@ -28,8 +32,8 @@ impl<E: Executor<ReviewMachine>> Executor<ReviewMachine> for Watched<'_, E> {
         &self,
         step: Step,
         op: ReviewOp,
-        texts: &Texts,
-    ) -> Result<Executed<ReviewOut>, Halt> {
+        texts: &ContentStore,
+    ) -> Result<Executed<ReviewOut>, Stop> {
         let name = step.name.to_string();
         let rebased = match &op {
             ReviewOp::Review(asked) => Some(asked.rebased),
@@ -76,7 +80,7 @@ fn applier(artifact: &Arc<MemoryArtifact>) -> MockApplier {
     mock
 }
 
-fn now(artifact: &MemoryArtifact, texts: &Texts) -> BaseState {
+fn now(artifact: &MemoryArtifact, texts: &ContentStore) -> BaseState {
     base_state(&artifact.snapshot(Some(texts)).unwrap(), texts).unwrap()
 }
 
@@ -84,7 +88,7 @@ fn now(artifact: &MemoryArtifact, texts: &Texts) -> BaseState {
 /// which steps took the artifact as changed by a user.
 fn edited_between(meanwhile: &'static str) -> (String, Vec<(String, bool)>) {
     let artifact = first_artifact();
-    let texts = Texts::new(Arc::new(MemoryBlobs::default()));
+    let texts = ContentStore::new(Arc::new(MemoryBlobs::default()));
     let config = LoopConfig {
         max_iterations: 2,
         base: Some(now(&artifact, &texts)),
@@ -99,7 +103,7 @@ fn edited_between(meanwhile: &'static str) -> (String, Vec<(String, bool)>) {
     };
     let mut machine = ReviewMachine::new(config.clone()).unwrap();
     let mut journal = MemoryJournal::default();
-    let mut log = RunLog::create(&mut journal, &texts, &NoSink, record()).unwrap();
+    let mut log = RunLog::create(&mut journal, &texts, record()).unwrap();
     let (clock, at) = (ManualClock::default(), log.run().at);
     let first = Input::Start { at };
     block_on(drive(&mut machine, &executor, &mut log, &clock, first)).unwrap();
@@ -108,7 +112,7 @@ fn edited_between(meanwhile: &'static str) -> (String, Vec<(String, bool)>) {
         base: Some(now(&artifact, &texts)),
         ..ReviewChanges::default()
     };
-    log.resume(MachineName::Review, &changes, at).unwrap();
+    log.resume(&changes, at).unwrap();
     let resumed = Input::Resumed {
         resume: 1,
         changes,

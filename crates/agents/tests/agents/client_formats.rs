@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use review::Reviewer as _;
-use review_flow::Seed;
 use review::types::Failure;
 use review_agents::{AgentContext, Calls, Client, Player, Recorder};
+use review_flow::Seed;
 
 use crate::client_support::{Fake, play, text};
 use crate::support::review_request;
