@@ -34,6 +34,7 @@ mod help;
 mod house;
 mod http;
 mod init;
+mod jobs;
 mod learn_analyze;
 mod learn_cluster;
 mod learn_collect;

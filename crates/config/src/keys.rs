@@ -227,6 +227,10 @@ keys! {
     models: Models = Models::default(), "models";
     /// The time of a task's command, unless the task names another.
     task_timeout: Duration = Duration::from_secs(10 * MINUTE), "task.timeout";
+    /// How many commands of independent tasks run at a time, in one tree. What one of
+    /// them changes counts against all that ran beside it: none of them is recorded
+    /// as passed for a later run.
+    task_jobs: NonZeroU32 = NonZeroU32::MIN, "task.jobs", "--jobs";
     /// Whether `gate` counts a spec as reviewed that no review has passed, and
     /// that users approved as it is (`ralph approve`, or waivers of all that
     /// was raised).

@@ -17,7 +17,7 @@ impl RunSettings {
         Self {
             target,
             stages: Stages::default(),
-            jobs: NonZeroU32::MIN,
+            jobs: config.task_jobs,
             only: None,
             apply: true,
             records_pass: true,

@@ -1,47 +1,75 @@
-//! The process group that a run has started, for whoever comes after it.
+//! The process groups that a run has started, for a resume after a crash.
 
 use std::fmt::Display;
 use std::io;
-use std::path::PathBuf;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
 
 use crate::disk::{self, Durability, Mode};
 
-/// The file that names the process group of the program that runs. The note that
-/// this value has written is taken away with it.
+const PREFIX: &str = "child-";
+
+/// A file that names the process group of a program that runs. The note that this
+/// value has written is removed with it.
 #[derive(Debug)]
 pub struct ChildNote {
-    path: PathBuf,
+    run: PathBuf,
+    path: Option<PathBuf>,
     is_written: bool,
 }
 
 impl ChildNote {
-    pub(crate) fn new(path: PathBuf) -> Self {
+    /// The note of a program that is started next, in the folder of its run.
+    pub(crate) fn new(run: PathBuf) -> Self {
         Self {
-            path,
+            run,
+            path: None,
             is_written: false,
         }
     }
 
-    /// Notes a group that has just started. Without the note the program runs
-    /// all the same.
+    /// The notes in the folder of a run.
+    pub(crate) fn all(run: &Path) -> io::Result<Vec<Self>> {
+        let mut notes = Vec::new();
+        for entry in std::fs::read_dir(run)? {
+            let entry = entry?;
+            if entry.file_name().as_bytes().starts_with(PREFIX.as_bytes()) {
+                notes.push(Self {
+                    run: run.to_owned(),
+                    path: Some(entry.path()),
+                    is_written: false,
+                });
+            }
+        }
+        Ok(notes)
+    }
+
+    /// Notes a group that has just started, in a file by the first word of its name.
+    /// Without the note the program runs all the same.
     pub fn write(&mut self, group: impl Display) {
         let mode = Mode::Exactly(disk::PRIVATE_FILE);
         let note = group.to_string();
-        match disk::replace(&self.path, note.as_bytes(), mode, Durability::Unsynced) {
+        let name = note.split(' ').next().unwrap_or_default();
+        let path = self.run.join(format!("{PREFIX}{name}"));
+        match disk::replace(&path, note.as_bytes(), mode, Durability::Unsynced) {
             Ok(()) => self.is_written = true,
             Err(error) => {
                 tracing::warn!("a run after a crash could not end process group {group}: {error}");
             }
         }
+        self.path = Some(path);
     }
 
-    /// Takes the note away, whoever has written it.
+    /// Removes the note, whoever has written it.
     ///
     /// # Errors
-    /// When it is there and cannot be taken away.
+    /// When it is there and cannot be removed.
     pub fn remove(&mut self) -> io::Result<()> {
         self.is_written = false;
-        disk::remove(&self.path).map(|_| ())
+        match &self.path {
+            Some(path) => disk::remove(path).map(|_| ()),
+            None => Ok(()),
+        }
     }
 
     /// The group that is noted; `None` if there is none.
@@ -49,7 +77,10 @@ impl ChildNote {
     /// # Errors
     /// When the file cannot be read.
     pub fn read(&self) -> io::Result<Option<String>> {
-        match disk::read_regular(&self.path) {
+        let Some(path) = &self.path else {
+            return Ok(None);
+        };
+        match disk::read_regular(path) {
             Ok(content) => Ok(Some(String::from_utf8_lossy(&content.bytes).into_owned())),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),

@@ -99,7 +99,7 @@ fn a_request_that_cannot_be_read_is_invalid() {
         (
             b"{\"protocol_version\": \"1.2\", \"iteration\": 0}",
             1,
-            "iteration: must be a whole number from 1 on, got 0",
+            "iteration: must be a whole number from 1 to 4294967295, got 0",
         ),
     ] {
         let (echoed, code, got) = error(&answered(text, Standing::New));

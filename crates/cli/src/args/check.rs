@@ -1,5 +1,6 @@
 //! `lint`, `verdict` and `gate`.
 
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -8,7 +9,7 @@ use review_config::FailLevel;
 use review_lint::{RuleChoice, Selector, UnknownRule};
 use review_schema::{Dialect, Mode};
 
-use super::values::{FAIL_LEVEL, one_of};
+use super::values::{FAIL_LEVEL, count, one_of};
 use super::{BackendArgs, GateFormat, LimitArgs, LintFormat, PlainFormat};
 
 /// Check specs and tasks with the rules of the embedded reviewer.
@@ -148,6 +149,9 @@ pub(crate) struct GateArgs {
     /// Check what this run left.
     #[arg(long, value_name = "RUN")]
     pub(crate) from_run: Option<String>,
+    /// How many commands of independent tasks run at a time [default: 1].
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub(crate) jobs: Option<NonZeroU32>,
     /// Who reviews what has no record.
     #[command(flatten)]
     pub(crate) backends: BackendArgs,
@@ -166,6 +170,7 @@ const GATE_EXAMPLES: &str = "\
 Examples:
   ralph gate
   ralph gate CACHE --offline
+  ralph gate --jobs 4                           four commands at a time
   ralph gate --format json --output junit=gate.xml";
 
 /// A report that `gate` writes to a file.

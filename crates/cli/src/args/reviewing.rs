@@ -31,6 +31,9 @@ pub(crate) struct RunArgs {
     /// Run the tasks even if the review does not pass.
     #[arg(long, conflicts_with = "no_tasks")]
     pub(crate) keep_going: bool,
+    /// How many commands of independent tasks run at a time [default: 1].
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub(crate) jobs: Option<NonZeroU32>,
     /// Say what would be done and do nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
@@ -44,7 +47,7 @@ Examples:
   ralph run                                          the only spec, the embedded reviewer
   ralph run --spec CACHE --no-tasks --no-apply       one review, nothing is changed
   ralph run --spec CACHE --reviewer-cmd ./judge.sh --applier-cmd './mend.sh --fast'
-  ralph run --spec CACHE --tasks-only                run what the tasks ask for";
+  ralph run --spec CACHE --tasks-only --jobs 4       run what the tasks ask for, four at a time";
 
 /// Review documents that have no tasks.
 #[derive(Debug, Args)]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use review_config::Config;
+use review_config::{Config, Overrides};
 use review_engine::{Recording, RunSettings, Stages};
 use review_learning::config::LearningConfig;
 
@@ -20,7 +20,11 @@ use crate::target::{open_root, unit_target};
 pub(crate) fn run(context: &mut Context, args: RunArgs) -> Ended {
     let spec = context.spec(args.spec.as_deref())?;
     let root_path = context.root_of(&spec);
-    let settings = context.settings(&root_path, args.review.overrides())?;
+    let overrides = Overrides {
+        task_jobs: args.jobs,
+        ..args.review.overrides()
+    };
+    let settings = context.settings(&root_path, overrides)?;
     let root = open_root(&root_path)?;
     let mut run = RunSettings::of(&settings, unit_target(context, &root, &spec)?);
     run.apply = !args.review.no_apply;

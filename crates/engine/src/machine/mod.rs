@@ -141,7 +141,7 @@ impl RunMachine {
         }
     }
 
-    /// Gives the tasks their turn.
+    /// Gives the tasks their turn; they are read before.
     fn task(&mut self, input: Input<TaskOut, TaskChanges>) -> Asked {
         let Some(tasks) = &mut self.tasks else {
             return self.plan();
@@ -245,14 +245,16 @@ impl Machine for RunMachine {
                         let record = record.map(|()| out);
                         self.review(Input::Finished { step, record })
                     }
-                    RunOut::Task(out) => {
+                    RunOut::Task(out) if self.tasks.is_some() => {
                         let record = record.map(|()| out);
                         self.task(Input::Finished { step, record })
                     }
                     RunOut::Plan(plan) if self.planning.take() == Some(step.clone()) => {
                         self.on_plan(plan, at)
                     }
-                    RunOut::Plan(_) => self.unexpected(&format!("the result of {step}")),
+                    RunOut::Plan(_) | RunOut::Task(_) => {
+                        self.unexpected(&format!("the result of {step}"))
+                    }
                 }
             }
             Input::Waited { step, at } => self.review(Input::Waited { step, at }),

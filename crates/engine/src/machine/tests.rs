@@ -1,1 +1,408 @@
+//! What holds for every run: its end depends on no order, and a resume on what is
+//! found alone.
 
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use review::{BaseState, Cut, Heard, LoopConfig, ReadReview, ReviewOp, Subject};
+use review_flow::{StepRecord, hash_bytes};
+use review_tasks::{CommandFailure, FailureCause, Ran, TaskOp};
+use review_types::{AgentError, CriterionName, Failure, Outcome, Score, Scores, Verdict};
+
+use super::*;
+
+const AT: Timestamp = Timestamp::UNIX_EPOCH;
+
+/// What a call comes to.
+#[derive(Clone, Copy, Debug)]
+enum Comes {
+    Well,
+    Badly,
+    ToNothing,
+}
+
+/// Whatever a step is answered, its name decides: any order gives the same.
+#[derive(Clone, Debug)]
+struct World {
+    seed: u8,
+    tasks: usize,
+    chances: [u8; 2],
+}
+
+impl World {
+    fn comes(&self, step: &StepName) -> Comes {
+        let hash = hash_bytes(&[&[self.seed], step.as_str().as_bytes()].concat());
+        match hash.as_bytes()[0] {
+            byte if byte < self.chances[0] => Comes::ToNothing,
+            byte if byte < self.chances[1] => Comes::Badly,
+            _ => Comes::Well,
+        }
+    }
+
+    /// A plan in which each task depends on some earlier ones.
+    fn plan(&self) -> TaskPlan {
+        let files = (1..=self.tasks).map(|number| {
+            let depends_on = (1..number).filter(|before| (usize::from(self.seed) >> before) % 3 == 0);
+            let depends_on: Vec<_> = depends_on.map(|before| before.to_string()).collect();
+            let depends_on = depends_on.join(", ");
+            let text = format!(
+                "---\ntask: {number}\nbackpressure: make {number}\ndepends_on: [{depends_on}]\n---\n# T\n"
+            );
+            (format!("tasks/web/{number:02}.md"), text)
+        });
+        let files: Vec<_> = files.collect();
+        let files: Vec<_> = files
+            .iter()
+            .map(|(path, text)| (path, text.as_str()))
+            .collect();
+        TaskPlan::load("web".parse().unwrap(), "tasks/web", &files)
+    }
+
+    fn answer(&self, step: &StepName, op: RunOp) -> RunOut {
+        match (op, self.comes(step)) {
+            (RunOp::Plan { .. }, _) => RunOut::Plan((self.tasks > 0).then(|| self.plan())),
+            (RunOp::Review(op), comes) => RunOut::Review(self.reviewed(&op, step, comes)),
+            (
+                RunOp::Task {
+                    op: TaskOp::Status { .. },
+                    ..
+                },
+                _,
+            ) => RunOut::Task(TaskOut::StatusWritten),
+            (RunOp::Task { .. }, comes) => RunOut::Task(TaskOut::Ran(Ran {
+                failure: match comes {
+                    Comes::Well => None,
+                    Comes::Badly | Comes::ToNothing => Some(CommandFailure {
+                        step: 1,
+                        steps: 1,
+                        cause: FailureCause::Exit { status: 1 },
+                    }),
+                },
+                ..Ran::default()
+            })),
+        }
+    }
+
+    fn reviewed(&self, op: &ReviewOp, step: &StepName, comes: Comes) -> ReviewOut {
+        match (op, comes) {
+            (ReviewOp::Review(_) | ReviewOp::Apply(_), Comes::ToNothing) => {
+                let failure = Failure::ModelError { status: Some(400) };
+                ReviewOut::Failed(AgentError::new(failure, "no"))
+            }
+            (ReviewOp::Review(_), Comes::Well) => ReviewOut::Read(read(Verdict::Pass)),
+            (ReviewOp::Review(_), Comes::Badly) => ReviewOut::Read(read(Verdict::NeedsRevision)),
+            (ReviewOp::Apply(_), _) => ReviewOut::Applied {
+                after: Some(state(step.as_str())),
+                decided: None,
+                edits: Vec::new(),
+            },
+            (other, _) => panic!("{other:?}"),
+        }
+    }
+}
+
+fn read(verdict: Verdict) -> ReadReview {
+    let names = ["completeness", "consistency", "testability", "architecture"];
+    let scores = names.map(|name| (CriterionName::new(name).unwrap(), Score::new(90).unwrap()));
+    ReadReview {
+        verdict,
+        scores: Scores::from_iter(scores),
+        items: u32::from(verdict != Verdict::Pass),
+        review: hash_bytes(b"review"),
+        repairs: 0,
+        overruled: 0,
+        proved: 0,
+        contradiction: None,
+        escalated: false,
+        areas: None,
+        acks: review_types::afp::AckDifference::default(),
+        check: None,
+    }
+}
+
+fn state(text: &str) -> BaseState {
+    BaseState {
+        artifact: hash_bytes(text.as_bytes()),
+        manifest: hash_bytes(&[text.as_bytes(), b"m"].concat()),
+    }
+}
+
+fn machine(policy: TaskPolicy, jobs: u32) -> RunMachine {
+    let started = RunStarted {
+        spec: "specs/WEB.md".to_owned(),
+        root: "/project".to_owned(),
+        prompts: Vec::new(),
+    };
+    let review = ReviewMachine::new(LoopConfig {
+        base: Some(state("at first")),
+        ..LoopConfig::new(Subject::new("web", "docs/PRD.md", "specs/WEB.md"))
+    });
+    let options = StageOptions {
+        policy,
+        writes_status: true,
+        jobs: NonZeroU32::new(jobs).unwrap(),
+    };
+    RunMachine::new(started, review.unwrap(), options)
+}
+
+fn finished(step: StepName, out: RunOut) -> Input<RunOut, RunChanges> {
+    let record = StepRecord {
+        out,
+        at: AT,
+        took_ms: 0,
+        usage: None,
+        by: None,
+        session: None,
+        undone: Vec::new(),
+    };
+    Input::Finished { step, record }
+}
+
+/// What a machine came to: its end, and all that it reported in any order.
+fn run(
+    machine: &mut RunMachine,
+    world: &World,
+    first: Input<RunOut, RunChanges>,
+    mut next: impl FnMut(usize) -> usize,
+) -> (RunDone, Vec<String>) {
+    let (mut open, mut reported) = (BTreeMap::new(), Vec::new());
+    let mut input = first;
+    loop {
+        let turn = machine.next(input);
+        reported.extend(turn.notices.iter().map(|notice| format!("{notice:?}")));
+        if let Some(done) = turn.done {
+            reported.sort();
+            return (done, reported);
+        }
+        for asked in turn.commands {
+            let step = asked.step().clone();
+            assert!(open.insert(step, asked).is_none(), "a step is open once");
+        }
+        let step = open
+            .keys()
+            .nth(next(open.len()))
+            .expect("something is open")
+            .clone();
+        input = match open.remove(&step).expect("open") {
+            Command::Do { step, op } => {
+                let out = world.answer(&step, op);
+                finished(step, out)
+            }
+            Command::Wait { step, .. } => Input::Waited { step, at: AT },
+            Command::Cancel { step } => panic!("{step} is cancelled"),
+        };
+    }
+}
+
+fn any_world() -> impl Strategy<Value = World> {
+    (any::<u8>(), 0_usize..7, 0_u8..60, 60_u8..200).prop_map(|(seed, tasks, few, more)| World {
+        seed,
+        tasks,
+        chances: [few, more],
+    })
+}
+
+fn any_policy() -> impl Strategy<Value = TaskPolicy> {
+    prop::sample::select(vec![
+        TaskPolicy::Skip,
+        TaskPolicy::AfterPass,
+        TaskPolicy::KeepGoing,
+        TaskPolicy::Only,
+    ])
+}
+
+proptest! {
+    #[test]
+    fn any_number_of_jobs_and_any_order_end_in_the_same_report(
+        world in any_world(),
+        policy in any_policy(),
+        jobs in 1_u32..9,
+        order in prop::collection::vec(0_usize..8, 0..40),
+    ) {
+        let start = || Input::Start { at: AT };
+        let alone = run(&mut machine(policy, 1), &world, start(), |_| 0);
+        let mut order = order.into_iter();
+        let together = run(&mut machine(policy, jobs), &world, start(), |open| {
+            order.next().unwrap_or(0) % open
+        });
+        prop_assert_eq!(together, alone);
+    }
+
+    #[test]
+    fn a_result_of_a_step_that_is_not_open_ends_the_run_blocked(
+        world in any_world(),
+        policy in any_policy(),
+        which in 0_usize..3,
+    ) {
+        let mut machine = machine(policy, 2);
+        machine.next(Input::Start { at: AT });
+        let step = StepName::new("elsewhere", 0, "1");
+        let out = [
+            RunOut::Review(ReviewOut::Cut(Cut::RunTime)),
+            RunOut::Plan(Some(world.plan())),
+            RunOut::Task(TaskOut::StatusWritten),
+        ];
+        let turn = machine.next(finished(step, out[which].clone()));
+        match turn.done {
+            Some(done) => prop_assert!(done.finished.block_code.is_some()),
+            // The review is blocked, and the tasks run in any case.
+            None => prop_assert_eq!((policy, which), (TaskPolicy::KeepGoing, 0)),
+        }
+    }
+}
+
+/// A world in which every call comes to the same.
+fn always(comes: Comes, tasks: usize) -> World {
+    World {
+        seed: 0,
+        tasks,
+        chances: match comes {
+            Comes::Well => [0, 0],
+            Comes::Badly => [0, 255],
+            Comes::ToNothing => [255, 255],
+        },
+    }
+}
+
+fn ended(policy: TaskPolicy, world: &World) -> (RunMachine, RunDone) {
+    let mut machine = machine(policy, 1);
+    let (done, _) = run(&mut machine, world, Input::Start { at: AT }, |_| 0);
+    (machine, done)
+}
+
+#[test]
+fn the_policy_decides_whether_tasks_have_their_turn() {
+    let (well, badly) = (always(Comes::Well, 2), always(Comes::Badly, 2));
+    for (policy, world, outcome, has_tasks) in [
+        (TaskPolicy::Skip, &well, Outcome::Passed, false),
+        (TaskPolicy::AfterPass, &well, Outcome::Passed, true),
+        (TaskPolicy::AfterPass, &badly, Outcome::NotPassed, false),
+        (TaskPolicy::KeepGoing, &badly, Outcome::NotPassed, true),
+        (TaskPolicy::Only, &badly, Outcome::NotPassed, true),
+        (
+            TaskPolicy::Only,
+            &always(Comes::Well, 0),
+            Outcome::Nothing,
+            false,
+        ),
+    ] {
+        let (machine, done) = ended(policy, world);
+        assert_eq!(done.finished.outcome, outcome, "{policy:?}");
+        assert_eq!(done.tasks.is_some(), has_tasks, "{policy:?}");
+        assert_eq!(machine.has_passed(), outcome == Outcome::Passed);
+    }
+}
+
+#[test]
+fn a_resume_goes_on_with_what_changed_and_with_nothing_else() {
+    let raised = Raised {
+        max_iterations: Some(9),
+        ..Raised::default()
+    };
+    let same = || Found {
+        artifact: Some(state("at first")),
+        ..Found::default()
+    };
+    let (passed, _) = ended(TaskPolicy::AfterPass, &always(Comes::Well, 1));
+    let changed = Found {
+        artifact: Some(state("changed")),
+        raised,
+        ..Found::default()
+    };
+    assert_eq!(passed.goes_on_with(changed), None);
+
+    let (failed, done) = ended(TaskPolicy::AfterPass, &always(Comes::ToNothing, 1));
+    assert_eq!(done.finished.block_code, Some(BlockCode::ReviewerFailed));
+    let again = failed.goes_on_with(same());
+    assert_eq!(again, Some(RunChanges::Review(ReviewChanges::default())));
+
+    let (blocked, done) = ended(TaskPolicy::AfterPass, &always(Comes::Badly, 1));
+    assert_eq!(done.finished.block_code, Some(BlockCode::MaxIterations));
+    let last = || Found {
+        artifact: Some(BaseState {
+            artifact: done.artifact.unwrap(),
+            ..state("of the last apply")
+        }),
+        ..Found::default()
+    };
+    assert_eq!(blocked.goes_on_with(last()), None);
+    let heard = Heard {
+        run: 7,
+        findings: 0,
+    };
+    for (found, changes) in [
+        (
+            Found { raised, ..last() },
+            ReviewChanges {
+                max_iterations: Some(9),
+                ..ReviewChanges::default()
+            },
+        ),
+        (
+            Found {
+                heard: Some(heard),
+                ..last()
+            },
+            ReviewChanges {
+                heard: Some(heard),
+                ..ReviewChanges::default()
+            },
+        ),
+        (
+            Found {
+                artifact: Some(state("changed")),
+                ..Found::default()
+            },
+            ReviewChanges {
+                base: Some(state("changed")),
+                ..ReviewChanges::default()
+            },
+        ),
+    ] {
+        let goes_on = blocked.goes_on_with(found);
+        assert_eq!(goes_on, Some(RunChanges::Review(changes)));
+    }
+}
+
+#[test]
+fn tasks_that_did_not_pass_run_again_in_any_case() {
+    let world = World {
+        chances: [0, 0],
+        ..always(Comes::Well, 1)
+    };
+    let failing = always(Comes::Badly, 1);
+    for policy in [TaskPolicy::AfterPass, TaskPolicy::Only] {
+        let mut machine = machine(policy, 1);
+        let mut of_review = Input::Start { at: AT };
+        let done = loop {
+            let turn = machine.next(of_review);
+            if let Some(done) = turn.done {
+                break done;
+            }
+            let Some(Command::Do { step, op }) = turn.commands.into_iter().next() else {
+                panic!("a step is asked for");
+            };
+            let answering = match op {
+                RunOp::Task { .. } => &failing,
+                RunOp::Review(_) | RunOp::Plan { .. } => &world,
+            };
+            let out = answering.answer(&step, op);
+            of_review = finished(step, out);
+        };
+        assert_eq!(done.finished.block_code, Some(BlockCode::TaskFailed));
+        let found = Found {
+            artifact: Some(state("at first")),
+            ..Found::default()
+        };
+        let changes = machine.goes_on_with(found).expect("they run again");
+        assert_eq!(changes, RunChanges::Tasks(TaskChanges { plan: None }));
+        let resumed = Input::Resumed {
+            resume: 1,
+            changes,
+            at: AT,
+        };
+        let (done, reported) = run(&mut machine, &world, resumed, |_| 0);
+        assert_eq!(done.finished.outcome, Outcome::Passed);
+        assert!(reported.iter().any(|notice| notice.starts_with("Resumed")));
+    }
+}

@@ -38,14 +38,22 @@ fn end_left_over(state: &StateDir, run: &RunId) {
     let Ok(dir) = state.find_run(run.as_str(), state.path()) else {
         return;
     };
-    let mut child = dir.child();
-    let group = child.read().ok().flatten();
-    if let Some(Ok(group)) = group.map(|group| group.parse::<GroupId>())
-        && end_stale_group(group) == Stale::Ended
-    {
-        tracing::warn!("ended process group {group}, which run {run} had left behind");
-    }
-    if let Err(error) = child.remove() {
-        tracing::warn!("the note of a program that is over cannot be removed: {error}");
+    let children = match dir.children() {
+        Ok(children) => children,
+        Err(error) => {
+            tracing::warn!("what run {run} had left running is unknown: {error}");
+            return;
+        }
+    };
+    for mut child in children {
+        let group = child.read().ok().flatten();
+        if let Some(Ok(group)) = group.map(|group| group.parse::<GroupId>())
+            && end_stale_group(group) == Stale::Ended
+        {
+            tracing::warn!("ended process group {group}, which run {run} had left running");
+        }
+        if let Err(error) = child.remove() {
+            tracing::warn!("the note of a program that is over cannot be removed: {error}");
+        }
     }
 }

@@ -127,9 +127,17 @@ impl RunDir {
         self.path.join("notified")
     }
 
-    /// The file that names the process group of the program that runs.
+    /// The note of a program that is started next.
     #[must_use]
     pub fn child(&self) -> ChildNote {
-        ChildNote::new(self.path.join("child"))
+        ChildNote::new(self.path.clone())
+    }
+
+    /// The notes of programs that run, or that a process that was killed has left.
+    ///
+    /// # Errors
+    /// When the folder of the run cannot be read.
+    pub fn children(&self) -> std::io::Result<Vec<ChildNote>> {
+        ChildNote::all(&self.path)
     }
 }

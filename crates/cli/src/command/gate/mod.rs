@@ -29,7 +29,10 @@ use crate::target::{open_root, unit_target};
 
 /// Carries out `gate`.
 pub(crate) fn run(context: &mut Context, args: GateArgs) -> Ended {
-    let overrides = args.backends.overrides().or(args.limits.overrides());
+    let overrides = Overrides {
+        task_jobs: args.jobs,
+        ..args.backends.overrides().or(args.limits.overrides())
+    };
     let report = match &args.from_run {
         Some(run) => from_run(context, run, &args)?,
         None => check_specs(context, &args, overrides)?,
