@@ -3,7 +3,7 @@
 //!
 //! A custom loop needs this crate alone: implement [`Reviewer`] and
 //! [`Applier`], and run a [`ReviewLoop`]. A run that must survive a crash
-//! drives a [`ReviewMachine`] over a journal of its own with [`drive`].
+//! drives a [`ReviewMachine`] over a journal of its own with [`flow::drive`].
 //!
 //! The crate touches no process, network, file, clock or random source; all of
 //! them enter through traits and arguments.
