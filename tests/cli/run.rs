@@ -72,7 +72,29 @@ fn the_report_has_these_fields() {
 fn the_stream_tells_everything_once_and_in_order() {
     let project = Scripted::working();
     let ran = project.run(&["--format", "jsonl"]).run().exits(0);
-    let events = ran.json_lines();
+    let is_step = |event: &Value| event["type"].as_str().unwrap().starts_with("step.");
+    let (steps, events): (Vec<_>, Vec<_>) = ran.json_lines().into_iter().partition(is_step);
+    let steps: Vec<_> = steps
+        .iter()
+        .map(|event| {
+            assert!(event["seq"].is_null(), "no journal holds it");
+            let word = event["type"].as_str().unwrap().trim_start_matches("step.");
+            format!("{word} {}", event["payload"]["step"].as_str().unwrap())
+        })
+        .collect();
+    let called = [
+        "review/review-1.1",
+        "review/apply-1",
+        "review/review-2.1",
+        "review/apply-2",
+        "review/review-3.1",
+        "task/1/gate.1.1",
+        "task/2/gate.1.1",
+    ];
+    let expected = called
+        .iter()
+        .flat_map(|step| [format!("started {step}"), format!("finished {step}")]);
+    assert_eq!(steps, Vec::from_iter(expected));
     let types: Vec<_> = events
         .iter()
         .map(|event| event["type"].as_str().unwrap())

@@ -93,6 +93,10 @@ impl EventSink for LastEnd<'_> {
     fn recall(&self, event: &Envelope) {
         self.next.recall(event);
     }
+
+    fn progress(&self, event: &Envelope) {
+        self.next.progress(event);
+    }
 }
 
 /// Whether an event ends a run that passed or is blocked.

@@ -9,8 +9,8 @@ use crate::payload::{
     FeedbackUnacknowledged, FindingsJoined, PassContradicted, PassOverruled, RepeatedIssue,
     ReviewApproved, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration, ReviewMalformed,
     ReviewPassed, ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEnded, RunFinished,
-    RunResumed, RunStarted, TaskFinished, TaskSkipped, TaskStarted, TaskStatusKept,
-    TaskStatusWritten,
+    RunResumed, RunStarted, StepFinished, StepStarted, TaskFinished, TaskSkipped, TaskStarted,
+    TaskStatusKept, TaskStatusWritten,
 };
 
 macro_rules! events {
@@ -81,6 +81,10 @@ events! {
     RunInterrupted(RunEnded) = "run.interrupted",
     /// A failure of our own ended the process of a run.
     RunBroken(RunEnded) = "run.broken",
+    /// A step is being carried out.
+    StepStarted(StepStarted) = "step.started",
+    /// A step was carried out.
+    StepFinished(StepFinished) = "step.finished",
     /// A review loop began.
     ReviewStarted(ReviewStarted) = "spec.review.started",
     /// A reviewer's answer was read.

@@ -18,7 +18,8 @@ pub use payload::{
     FeedbackDecided, FeedbackUnacknowledged, FindingsJoined, KeptText, PassContradicted,
     PassOverruled, RepeatedIssue, ReviewApproved, ReviewBlocked, ReviewFeedbackGiven,
     ReviewIteration, ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed,
-    ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted, TaskFinished, TaskSkipped,
-    TaskStarted, TaskState, TaskStatusKept, TaskStatusWritten, Text, UnprovedRounds,
+    ReviewerReplaced, RunEnded, RunFinished, RunResumed, RunStarted, StepFinished, StepStarted,
+    TaskFinished, TaskSkipped, TaskStarted, TaskState, TaskStatusKept, TaskStatusWritten, Text,
+    UnprovedRounds,
 };
 pub use run_input::{PinnedPrompt, RunInput};

@@ -65,6 +65,27 @@ pub struct RunEnded {
     pub reason: String,
 }
 
+/// Payload of `step.started`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct StepStarted {
+    /// Name of the step, a path such as `review/review-1.1` or `task/7/gate.1.1`.
+    pub step: String,
+    /// How often the step was started, this time included; more than 1 when an
+    /// earlier process was cut off in it.
+    pub attempt: u32,
+}
+
+/// Payload of `step.finished`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct StepFinished {
+    /// Name of the step.
+    pub step: String,
+    /// How long it took, in milliseconds.
+    pub took_ms: u64,
+}
+
 /// Payload of `spec.review.started`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use review_events::{Envelope, Event, RunEnded, RunEvent};
+use review_events::{Envelope, Event, RunEnded, RunEvent, StepFinished, StepStarted};
 use review_flow::{Numbered, Progress, Sink, Stop};
 use review_types::{RunId, Timestamp, UnitId};
 
@@ -18,6 +18,10 @@ pub trait EventSink: Send + Sync {
     /// Takes an event that an earlier process emitted, while its run is replayed
     /// to go on with it.
     fn recall(&self, _event: &Envelope) {}
+
+    /// Takes an event that no journal holds: what happens while a step is carried
+    /// out. It has no number, and a replay does not repeat it.
+    fn progress(&self, _event: &Envelope) {}
 }
 
 /// Drops every event.
@@ -95,8 +99,21 @@ impl Sink<RunEvent> for Envelopes<'_> {
     }
 
     fn progress(&self, progress: &Progress) {
-        let (event, at) = match progress {
-            Progress::StepStarted { .. } | Progress::StepFinished { .. } => return,
+        match progress {
+            Progress::StepStarted { step, attempt, at } => {
+                let event = Event::StepStarted(StepStarted {
+                    step: step.to_string(),
+                    attempt: *attempt,
+                });
+                self.sink.progress(&self.envelope(None, *at, event.into()));
+            }
+            Progress::StepFinished { step, at, took_ms } => {
+                let event = Event::StepFinished(StepFinished {
+                    step: step.to_string(),
+                    took_ms: *took_ms,
+                });
+                self.sink.progress(&self.envelope(None, *at, event.into()));
+            }
             Progress::Stopped { stop, at } => {
                 let ended = RunEnded {
                     reason: stop.to_string(),
@@ -105,9 +122,8 @@ impl Sink<RunEvent> for Envelopes<'_> {
                     Stop::Interrupted => Event::RunInterrupted(ended),
                     Stop::Broken(_) => Event::RunBroken(ended),
                 };
-                (event, *at)
+                self.sink.emit(&self.envelope(None, *at, event.into()));
             }
-        };
-        self.sink.emit(&self.envelope(None, at, event.into()));
+        }
     }
 }

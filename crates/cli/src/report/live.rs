@@ -80,4 +80,19 @@ impl EventSink for LiveSink<'_> {
         }
         progress.after(&event.event);
     }
+
+    fn progress(&self, event: &Envelope) {
+        let mut state = self.state();
+        let State {
+            streams,
+            format,
+            error,
+            ..
+        } = &mut *state;
+        if let Format::Jsonl = format
+            && let Err(failed) = streams.print_json(event)
+        {
+            error.get_or_insert(failed);
+        }
+    }
 }

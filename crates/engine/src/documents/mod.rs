@@ -175,6 +175,10 @@ impl EventSink for Documents<'_> {
     fn recall(&self, event: &Envelope) {
         self.take(event);
     }
+
+    fn progress(&self, event: &Envelope) {
+        self.next.progress(event);
+    }
 }
 
 impl Rounds {
