@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use review_report::feedback::FeedbackFormat;
 use review_schema::actionable::Mode;
 
 use super::PlainFormat;
@@ -139,4 +140,17 @@ pub(crate) enum ExchangeFormat {
     Rdjson,
     /// Findings as Codex reviews give them.
     Codex,
+}
+
+impl From<ExchangeFormat> for FeedbackFormat {
+    fn from(format: ExchangeFormat) -> Self {
+        match format {
+            ExchangeFormat::Actionable => Self::Actionable,
+            ExchangeFormat::Afp => Self::Afp,
+            ExchangeFormat::Review => Self::Review,
+            ExchangeFormat::Sarif => Self::Sarif,
+            ExchangeFormat::Rdjson => Self::Rdjson,
+            ExchangeFormat::Codex => Self::Codex,
+        }
+    }
 }

@@ -31,8 +31,8 @@ pub(crate) use evolution::{
     PromptsCommand, ShowPromptArgs,
 };
 pub(crate) use feedback::{
-    DocumentFormat, ExchangeFormat, FeedbackCommand, FeedbackConvertArgs, FeedbackInputArgs,
-    FeedbackShowArgs, FeedbackValidateArgs,
+    DocumentFormat, FeedbackCommand, FeedbackConvertArgs, FeedbackInputArgs, FeedbackShowArgs,
+    FeedbackValidateArgs,
 };
 pub(crate) use findings::{
     ApproveArgs, FindingsCommand, GuideArgs, ListFindingsArgs, SettleArgs, ShowFindingArgs,

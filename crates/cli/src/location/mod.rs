@@ -6,7 +6,9 @@ mod probe;
 mod root;
 mod spec;
 
-pub(crate) use path::{absolute, shown};
+pub(crate) use path::absolute;
 pub(crate) use probe::{Disk, Probe};
 pub(crate) use root::root_of;
 pub(crate) use spec::find_spec;
+
+pub(crate) use review_report::shown;

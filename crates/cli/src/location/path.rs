@@ -19,15 +19,6 @@ pub(crate) fn absolute(folder: &Path, path: &Path) -> PathBuf {
     whole
 }
 
-/// An absolute path as a person in `folder` would write it.
-pub(crate) fn shown(folder: &Path, path: &Path) -> String {
-    match path.strip_prefix(folder) {
-        Ok(inside) if inside.as_os_str().is_empty() => ".".to_owned(),
-        Ok(inside) => inside.display().to_string(),
-        Err(_) => path.display().to_string(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -44,19 +35,6 @@ mod tests {
         ] {
             let got = absolute(Path::new("/project"), Path::new(path));
             assert_eq!(got, Path::new(expected), "{path}");
-        }
-    }
-
-    #[test]
-    fn a_path_is_shown_relative_where_it_lies_below() {
-        let folder = Path::new("/project");
-        for (path, expected) in [
-            ("/project/a/b.md", "a/b.md"),
-            ("/project", "."),
-            ("/other/b.md", "/other/b.md"),
-            ("/projects", "/projects"),
-        ] {
-            assert_eq!(shown(folder, Path::new(path)), expected);
         }
     }
 }

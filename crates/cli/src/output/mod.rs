@@ -3,22 +3,16 @@
 
 pub(crate) mod color;
 mod diff;
-mod github;
 mod json;
 mod log;
-pub(crate) mod sarif;
-mod source;
 mod stream;
-pub(crate) mod style;
-mod text;
 
 pub(crate) use diff::{coloured, unified};
-pub(crate) use github::{Annotation, AnnotationLevel};
-pub(crate) use json::{Version, to_json};
+pub(crate) use json::to_json;
 pub(crate) use log::show_log;
-pub(crate) use source::{NoteLevel, SourceNote};
 pub(crate) use stream::Streams;
-pub(crate) use text::printable;
+
+pub(crate) use review_report::{NoteLevel, SourceNote, Version, printable, style};
 
 use review_types::ExitCode;
 

@@ -153,7 +153,15 @@ impl Streams {
     /// # Errors
     /// When it cannot be written.
     pub(crate) fn print_json(&mut self, object: &impl Serialize) -> Result<(), CommandError> {
-        self.print_raw(&to_json(object)?)?;
+        self.print_lines(to_json(object)?)
+    }
+
+    /// Writes lines as they are to standard output, at once.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub(crate) fn print_lines(&mut self, lines: impl AsRef<[u8]>) -> Result<(), CommandError> {
+        self.print_raw(lines.as_ref())?;
         self.out.flush().map_err(cannot_write)
     }
 

@@ -9,6 +9,7 @@ pub(crate) use result::GateReport;
 use std::path::{Path, PathBuf};
 
 use review_engine::RunSettings;
+use review_report::{Annotation, AnnotationLevel};
 use review_store::StateDir;
 use review_tasks::gate::GateMode;
 use review_types::ExitCode;
@@ -23,7 +24,7 @@ use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 use crate::learning::active_prompts;
 use crate::location::shown;
-use crate::output::{Annotation, AnnotationLevel, to_json};
+use crate::output::to_json;
 use crate::session::World;
 use crate::target::{open_root, unit_target};
 

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use review_document::workspace::{Document, Workspace};
-use review_lint::{Finding, FindingId, IdleSuppression, Report, Rule, Safety, Severity};
+use review_lint::{Finding, FindingId, IdleSuppression, Report, Rule};
+use review_report::lint::{Documents, LintFinding, LintReport};
 use review_types::{CriterionName, Score, Scores, Verdict};
 
-use super::LintReport;
-use super::report::Reported;
 use crate::location::shown;
 use crate::output::Version;
 
@@ -17,7 +17,7 @@ use crate::output::Version;
 #[derive(Default)]
 pub(super) struct Checked {
     /// Each unit, and all other documents of a root.
-    pub(super) parts: Vec<Part>,
+    parts: Vec<Part>,
     /// How many findings were fixed before.
     pub(super) fixed: usize,
     suppressed: BTreeMap<Rule, usize>,
@@ -77,24 +77,20 @@ impl Part {
             .map(|&index| &self.linted.report.findings()[index])
     }
 
-    /// The file of a document, from the root of the file system.
-    pub(super) fn file(&self, path: &str) -> PathBuf {
-        self.root.join(path)
-    }
-
     /// The text of a document.
     pub(super) fn text(&self, path: &str) -> Option<&Text> {
         self.linted.texts.get(path)
     }
 
-    /// The text of a document, as far as it is known.
-    pub(super) fn source(&self, path: &str) -> &str {
-        self.text(path).map_or("", |text| text.source.as_str())
-    }
-
-    /// The points of its criterion that a finding costs.
-    pub(super) fn cost(&self, finding: &Finding) -> u8 {
-        self.linted.report.cost(finding)
+    /// Its documents with their texts.
+    fn documents(&self) -> Documents<'_> {
+        let texts = self.linted.texts.iter();
+        Documents {
+            root: &self.root,
+            texts: texts
+                .map(|(path, text)| (path.as_str(), text.source.as_str()))
+                .collect(),
+        }
     }
 }
 
@@ -168,28 +164,6 @@ impl Checked {
         self.parts.iter().flat_map(Part::findings)
     }
 
-    /// How many findings are of a severity.
-    pub(super) fn count(&self, severity: Severity) -> usize {
-        let of = |finding: &&Finding| finding.severity == severity;
-        self.findings().filter(of).count()
-    }
-
-    /// How many findings have a fix of this safety.
-    pub(super) fn fixable(&self, safety: Safety) -> usize {
-        let fixes = self.findings().filter_map(|finding| finding.fix.as_ref());
-        fixes.filter(|fix| fix.safety == safety).count()
-    }
-
-    /// How many findings of each rule comments silence.
-    pub(super) fn suppressed(&self) -> &BTreeMap<Rule, usize> {
-        &self.suppressed
-    }
-
-    /// The comments that are meant to silence findings and do not.
-    pub(super) fn idle_suppressions(&self) -> &[IdleSuppression] {
-        &self.idle_suppressions
-    }
-
     /// What all findings weigh, those of other documents included.
     pub(super) fn load(&self) -> f64 {
         self.parts
@@ -211,7 +185,7 @@ impl Checked {
     }
 
     /// The lowest score of each criterion.
-    pub(super) fn scores(&self) -> Scores {
+    fn scores(&self) -> Scores {
         let mut lowest = Scores::default();
         let read = self
             .parts
@@ -224,13 +198,13 @@ impl Checked {
     }
 
     /// Whether any file that was checked is Markdown.
-    pub(super) fn has_markdown(&self) -> bool {
+    fn has_markdown(&self) -> bool {
         let mut paths = self.parts.iter().flat_map(|part| part.linted.texts.keys());
         paths.any(|path| path.to_lowercase().ends_with(".md"))
     }
 
     /// The rules that had something to look at.
-    pub(super) fn rules(&self) -> BTreeSet<Rule> {
+    fn rules(&self) -> BTreeSet<Rule> {
         let checked = self
             .parts
             .iter()
@@ -238,26 +212,35 @@ impl Checked {
         checked.map(|checked| checked.rule).collect()
     }
 
-    /// The machine output. Where there are several roots, each finding names its
-    /// own as seen from `folder`.
+    /// The report. Where there are several roots, each finding names its own as
+    /// seen from `folder`.
     pub(super) fn report(&self, folder: &Path) -> LintReport<'_> {
         let roots: BTreeSet<&Path> = self.parts.iter().map(|part| part.root.as_path()).collect();
-        let reported = |(part, finding): (&'_ Part, _)| Reported {
-            finding,
-            root: (roots.len() > 1).then(|| shown(folder, &part.root)),
-        };
-        let suppressed = self.suppressed.iter();
+        let findings = self.parts.iter().flat_map(|part| {
+            let documents = Rc::new(part.documents());
+            part.findings().map(move |finding| LintFinding {
+                finding,
+                root: None,
+                cost: part.linted.report.cost(finding),
+                documents: Rc::clone(&documents),
+            })
+        });
+        let mut findings: Vec<_> = findings.collect();
+        if roots.len() > 1 {
+            for found in &mut findings {
+                found.root = Some(shown(folder, found.documents.root));
+            }
+        }
         LintReport {
             v: Version,
             verdict: self.verdict(),
             scores: self.scores(),
-            findings: self.located().map(reported).collect(),
-            suppressed: suppressed
-                .map(|(rule, count)| (rule.code(), *count))
-                .collect(),
+            findings,
+            suppressed: self.suppressed.clone(),
             idle_suppressions: &self.idle_suppressions,
             fixed: self.fixed,
-            checked: self.rules().into_iter().map(Rule::code).collect(),
+            checked: self.rules().into_iter().collect(),
+            has_markdown: self.has_markdown(),
         }
     }
 }

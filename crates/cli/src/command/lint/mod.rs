@@ -3,11 +3,7 @@
 mod checked;
 mod diff;
 mod fix;
-mod github;
-mod human;
 mod linting;
-mod report;
-mod sarif;
 mod select;
 mod stdin;
 mod watch;
@@ -16,6 +12,7 @@ use std::path::PathBuf;
 
 use review_config::Overrides;
 use review_lint::Safety;
+use review_report::{Styling, lint};
 use review_store::{Overlay, StateDir};
 use review_types::{ExitCode, Verdict};
 
@@ -27,8 +24,6 @@ use checked::Checked;
 use fix::{Fixes, fix};
 use linting::Linting;
 use select::Selection;
-
-pub(crate) use report::LintReport;
 
 /// What is done with fixes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,27 +145,19 @@ fn tell_left_out(context: &mut Context, checked: &Checked) {
 
 fn print(context: &mut Context, format: LintFormat, checked: &Checked) -> Result<(), CommandError> {
     tell_left_out(context, checked);
-    let folder = context.environment.folder().to_owned();
+    let (folder, checkout) = (context.environment.folder(), context.environment.checkout());
+    let report = checked.report(folder);
+    let annotations = || lint::github(&report, checkout);
+    let streams = &mut context.streams;
     match format {
-        LintFormat::Human => context.streams.print(&human::render(checked, &folder))?,
-        LintFormat::Json => context.streams.print_json(&checked.report(&folder))?,
-        LintFormat::Jsonl => {
-            for line in checked.report(&folder).into_lines()? {
-                context.streams.print_json(&line)?;
-            }
-        }
-        LintFormat::Github => {
-            let annotations = github::annotations(checked, context.environment.checkout());
-            return context.streams.print_raw(annotations.as_bytes());
-        }
-        LintFormat::Sarif => {
-            let log = sarif::log(checked, context.environment.checkout());
-            context.streams.print_json(&log)?;
-        }
+        LintFormat::Human => streams.print(&lint::human(&report, folder, Styling::Ansi))?,
+        LintFormat::Json => streams.print_lines(lint::json(&report))?,
+        LintFormat::Jsonl => streams.print_lines(lint::jsonl(&report))?,
+        LintFormat::Sarif => streams.print_lines(lint::sarif(&report, checkout))?,
+        LintFormat::Github => return streams.print_raw(annotations().as_bytes()),
     }
     if context.environment.in_github_actions() {
-        let annotations = github::annotations(checked, context.environment.checkout());
-        context.streams.say(&annotations);
+        streams.say(&annotations());
     }
     Ok(())
 }

@@ -3,11 +3,12 @@
 use std::io::Read as _;
 use std::path::Path;
 
+use review_report::{Styling, lint};
 use review_store::{Overlay, Root};
 
 use super::fix::{Fixes, fix};
 use super::select::Selection;
-use super::{Ended, Mode, diff, exit_code, human, linting, print, tell_refused, up_to};
+use super::{Ended, Mode, diff, exit_code, linting, print, tell_refused, up_to};
 use crate::args::{LintArgs, LintFormat};
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
@@ -53,7 +54,7 @@ pub(super) fn run(context: &mut Context, args: &LintArgs, path: &Path) -> Ended 
             let fixed = files.first().map(|file| file.after.as_bytes());
             context.streams.print_raw(fixed.unwrap_or(&text))?;
             let folder = context.environment.folder();
-            let report = human::render(&checked, folder);
+            let report = lint::human(&checked.report(folder), folder, Styling::Ansi);
             context.streams.tell(&report);
         }
     }

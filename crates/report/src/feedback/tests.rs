@@ -1,16 +1,22 @@
 //! Conversions in both directions.
 
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
-use super::*;
+use review_schema::actionable::{Mode, read};
+use review_types::Timestamp;
+use review_types::actionable::DocumentId;
 
-const ALL: [ExchangeFormat; 6] = [
-    ExchangeFormat::Actionable,
-    ExchangeFormat::Afp,
-    ExchangeFormat::Review,
-    ExchangeFormat::Sarif,
-    ExchangeFormat::Rdjson,
-    ExchangeFormat::Codex,
+use super::FeedbackFormat;
+use super::convert::{converted, detect};
+use super::to::{NewDocument, Written};
+
+const ALL: [FeedbackFormat; 6] = [
+    FeedbackFormat::Actionable,
+    FeedbackFormat::Afp,
+    FeedbackFormat::Review,
+    FeedbackFormat::Sarif,
+    FeedbackFormat::Rdjson,
+    FeedbackFormat::Codex,
 ];
 
 fn source() -> Json {
@@ -53,21 +59,28 @@ fn source() -> Json {
     })
 }
 
-fn convert(source: &Json, from: ExchangeFormat, to: ExchangeFormat) -> (Json, Vec<String>) {
-    let Converted { output, told } = converted(&source.to_string(), from, to).unwrap();
-    (output, told)
+fn new() -> NewDocument {
+    NewDocument {
+        id: DocumentId::new("0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b4").unwrap(),
+        timestamp: Timestamp::UNIX_EPOCH,
+    }
 }
 
-fn from_source(to: ExchangeFormat) -> (Json, Vec<String>) {
-    convert(&source(), ExchangeFormat::Actionable, to)
+fn convert(source: &Json, from: FeedbackFormat, to: FeedbackFormat) -> (Json, Vec<String>) {
+    let Written { output, remarks } = converted(&source.to_string(), from, to, new()).unwrap();
+    (output, remarks)
+}
+
+fn from_source(to: FeedbackFormat) -> (Json, Vec<String>) {
+    convert(&source(), FeedbackFormat::Actionable, to)
 }
 
 #[test]
 fn each_output_is_detected_and_leads_back_to_a_valid_document() {
     for format in ALL {
         let (output, _) = from_source(format);
-        assert_eq!(detected(&output.to_string()), Some(format));
-        let (back, _) = convert(&output, format, ExchangeFormat::Actionable);
+        assert_eq!(detect(&output.to_string()), Some(format));
+        let (back, _) = convert(&output, format, FeedbackFormat::Actionable);
         let (document, _) = read(&back.to_string(), Mode::Import).unwrap();
         let items = document.feedback_items.as_slice();
         assert_eq!(items.len(), 2, "{format:?}");
@@ -79,13 +92,13 @@ fn each_output_is_detected_and_leads_back_to_a_valid_document() {
             "{format:?}"
         );
     }
-    assert_eq!(detected("{}"), None);
-    assert_eq!(detected("x"), None);
+    assert_eq!(detect("{}"), None);
+    assert_eq!(detect("x"), None);
 }
 
 #[test]
 fn a_document_keeps_its_unknown_members_and_its_locations_are_mended() {
-    let (output, told) = from_source(ExchangeFormat::Actionable);
+    let (output, told) = from_source(FeedbackFormat::Actionable);
     let mut expected = source();
     expected["feedback_items"][0]["location"]["type"] = json!("range");
     assert_eq!((output, told), (expected, vec![]));
@@ -93,7 +106,7 @@ fn a_document_keeps_its_unknown_members_and_its_locations_are_mended() {
 
 #[test]
 fn a_review_gets_the_verdict_the_places_and_the_least_scores() {
-    let (output, told) = from_source(ExchangeFormat::Review);
+    let (output, told) = from_source(FeedbackFormat::Review);
     let expected = json!({
         "verdict": "needs_revision",
         "score": { "completeness": 35 },
@@ -131,7 +144,7 @@ fn a_review_gets_the_verdict_the_places_and_the_least_scores() {
 
 #[test]
 fn findings_of_tools_have_their_places_and_levels() {
-    let (sarif, _) = from_source(ExchangeFormat::Sarif);
+    let (sarif, _) = from_source(FeedbackFormat::Sarif);
     let first = &sarif["runs"][0]["results"][0];
     assert_eq!(first["level"], "error");
     assert_eq!(first["ruleId"], "completeness");
@@ -142,7 +155,7 @@ fn findings_of_tools_have_their_places_and_levels() {
         sarif["runs"][0]["results"][1]["properties"]["section"],
         "cmp()"
     );
-    let (rdjson, told) = from_source(ExchangeFormat::Rdjson);
+    let (rdjson, told) = from_source(FeedbackFormat::Rdjson);
     let second = &rdjson["diagnostics"][1];
     assert_eq!(second["severity"], "WARNING");
     assert_eq!(second["location"], json!({ "path": "src/auth.rs" }));
@@ -150,7 +163,7 @@ fn findings_of_tools_have_their_places_and_levels() {
         told.contains(&"lost: location of 1 item".to_owned()),
         "{told:?}"
     );
-    let (codex, _) = from_source(ExchangeFormat::Codex);
+    let (codex, _) = from_source(FeedbackFormat::Codex);
     assert_eq!(codex["overall_correctness"], "patch is incorrect");
     assert_eq!(codex["findings"][0]["priority"], 1);
     let range = &codex["findings"][0]["code_location"]["line_range"];
@@ -159,13 +172,13 @@ fn findings_of_tools_have_their_places_and_levels() {
 
 #[test]
 fn severities_survive_the_way_to_a_review_or_a_response_and_back() {
-    for format in [ExchangeFormat::Review, ExchangeFormat::Afp] {
+    for format in [FeedbackFormat::Review, FeedbackFormat::Afp] {
         let (output, told) = from_source(format);
         assert!(
             !told.iter().any(|line| line.contains("severity")),
             "{told:?}"
         );
-        let (back, _) = convert(&output, format, ExchangeFormat::Actionable);
+        let (back, _) = convert(&output, format, FeedbackFormat::Actionable);
         let severity = |at: usize| back["feedback_items"][at]["severity"].clone();
         let both = (severity(0), severity(1));
         assert_eq!(both, (json!("major"), json!("minor")), "{format:?}");
@@ -178,7 +191,7 @@ fn a_document_does_not_accept_what_has_a_critical_item() {
         "section": "API", "issue": "SQL injection by the name", "suggestion": "use parameters",
         "severity": "critical"
     }]});
-    let (document, told) = convert(&review, ExchangeFormat::Review, ExchangeFormat::Actionable);
+    let (document, told) = convert(&review, FeedbackFormat::Review, FeedbackFormat::Actionable);
     assert_eq!(document["overall_assessment"]["verdict"], "refine");
     assert_eq!(
         told[0],
@@ -189,8 +202,8 @@ fn a_document_does_not_accept_what_has_a_critical_item() {
 
 #[test]
 fn the_severity_of_a_sarif_result_survives_the_way_there_and_back() {
-    let (sarif, _) = from_source(ExchangeFormat::Sarif);
-    let (back, told) = convert(&sarif, ExchangeFormat::Sarif, ExchangeFormat::Actionable);
+    let (sarif, _) = from_source(FeedbackFormat::Sarif);
+    let (back, told) = convert(&sarif, FeedbackFormat::Sarif, FeedbackFormat::Actionable);
     let severity = |at: usize| back["feedback_items"][at]["severity"].clone();
     assert_eq!((severity(0), severity(1)), (json!("major"), json!("minor")));
     assert_eq!(back["target"]["path"], "src/auth.rs");
@@ -211,7 +224,7 @@ fn levels_of_others_become_severities() {
         { "level": "info", "ruleIndex": -1, "message": { "text": "The fourth thing is wrong here" },
           "locations": [{ "physicalLocation": null }] },
     ]}]});
-    let (output, _) = convert(&log, ExchangeFormat::Sarif, ExchangeFormat::Actionable);
+    let (output, _) = convert(&log, FeedbackFormat::Sarif, FeedbackFormat::Actionable);
     let items = output["feedback_items"].as_array().unwrap();
     let severities: Vec<_> = items.iter().map(|item| item["severity"].clone()).collect();
     assert_eq!(severities, ["critical", "minor", "suggestion", "minor"]);
@@ -219,33 +232,38 @@ fn levels_of_others_become_severities() {
 
 #[test]
 fn what_is_not_valid_is_told() {
-    let invalid = |text: &str, from| converted(text, from, ExchangeFormat::Review).unwrap_err().0;
+    let invalid = |text: &str, from| {
+        converted(text, from, FeedbackFormat::Review, new())
+            .unwrap_err()
+            .errors
+    };
     let mut document = source();
     document["feedback_items"][0]["severity"] = json!("high");
-    let told = invalid(&document.to_string(), ExchangeFormat::Actionable);
+    let told = invalid(&document.to_string(), FeedbackFormat::Actionable);
     assert_eq!(told.len(), 1);
     assert!(
         told[0].starts_with("field.unknown_word /feedback_items/0/severity: "),
         "{told:?}"
     );
     assert_eq!(
-        invalid("{}", ExchangeFormat::Rdjson),
+        invalid("{}", FeedbackFormat::Rdjson),
         ["no rdjson: missing field `diagnostics` at line 1 column 2"]
     );
     let error = r#"{"protocol_version":"1.2","iteration":1,"status":"error",
         "error":{"code":"internal_error","message":"broken"}}"#;
     assert_eq!(
-        invalid(error, ExchangeFormat::Afp),
+        invalid(error, FeedbackFormat::Afp),
         ["the response is an error: broken"]
     );
     let pass = json!({ "verdict": "pass", "score": {}, "feedback": [] });
     let none = converted(
         &pass.to_string(),
-        ExchangeFormat::Review,
-        ExchangeFormat::Actionable,
+        FeedbackFormat::Review,
+        FeedbackFormat::Actionable,
+        new(),
     );
     assert_eq!(
-        none.unwrap_err().0,
+        none.unwrap_err().errors,
         ["there are no items: no items, no document"]
     );
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// How an annotation is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AnnotationLevel {
+pub enum AnnotationLevel {
     /// In red.
     Error,
     /// In yellow.
@@ -26,21 +26,21 @@ impl AnnotationLevel {
 /// A remark on lines of a file. Its `Display` is one workflow command,
 /// without a line end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Annotation<'a> {
+pub struct Annotation<'a> {
     /// How it is shown.
-    pub(crate) level: AnnotationLevel,
+    pub level: AnnotationLevel,
     /// The file, relative to the repository.
-    pub(crate) path: &'a str,
+    pub path: &'a str,
     /// First line, from 1.
-    pub(crate) line: usize,
+    pub line: usize,
     /// Last line, from 1.
-    pub(crate) end_line: usize,
+    pub end_line: usize,
     /// First column, from 1.
-    pub(crate) column: usize,
+    pub column: usize,
     /// A short title.
-    pub(crate) title: &'a str,
+    pub title: &'a str,
     /// The remark.
-    pub(crate) message: &'a str,
+    pub message: &'a str,
 }
 
 impl fmt::Display for Annotation<'_> {

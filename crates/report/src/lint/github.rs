@@ -4,21 +4,23 @@ use std::path::Path;
 
 use review_lint::Severity;
 
-use super::checked::Checked;
-use crate::location::shown;
-use crate::output::{Annotation, AnnotationLevel};
+use super::report::LintReport;
+use crate::github::{Annotation, AnnotationLevel};
+use crate::path::shown;
 
 /// One workflow command a finding. Paths are shown as seen from `folder`.
-pub(super) fn annotations(checked: &Checked, folder: &Path) -> String {
+#[must_use]
+pub fn github(report: &LintReport<'_>, folder: &Path) -> String {
     let mut text = String::new();
-    for (part, finding) in checked.located() {
+    for found in &report.findings {
+        let finding = found.finding;
         let annotation = Annotation {
             level: match finding.severity {
                 Severity::Error => AnnotationLevel::Error,
                 Severity::Warning => AnnotationLevel::Warning,
                 Severity::Info => AnnotationLevel::Notice,
             },
-            path: &shown(folder, &part.file(&finding.path)),
+            path: &shown(folder, &found.documents.file(&finding.path)),
             line: finding.position.line,
             end_line: finding.end_line,
             column: finding.position.column,

@@ -1,30 +1,38 @@
 //! What `lint` found, as SARIF 2.1.0.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
 use std::path::Path;
+use std::rc::Rc;
 
 use review_document::{Edit, LineIndex, Span};
-use review_lint::{Finding, Rule, Severity};
+use review_lint::{Rule, Severity};
 use serde_json::json;
 
-use super::checked::{Checked, Part};
-use crate::location::shown;
-use crate::output::Version;
-use crate::output::sarif::{
+use super::report::{Documents, LintFinding, LintReport};
+use crate::json::{Version, line};
+use crate::path::shown;
+use crate::sarif::{
     self, ArtifactChange, ArtifactLocation, Configuration, Driver, Fix, Help, Level, Location, Log,
     Message, PhysicalLocation, Region, Replacement, ReportingDescriptor, Run, Tool, properties,
 };
 
 /// The log of one run. Paths are written as seen from `folder`.
-pub(super) fn log(checked: &Checked, folder: &Path) -> Log {
-    let mut rules = checked.rules();
-    rules.extend(checked.findings().map(|finding| finding.rule));
+#[must_use]
+pub fn sarif(report: &LintReport<'_>, folder: &Path) -> String {
+    line(&log(report, folder))
+}
+
+fn log(report: &LintReport<'_>, folder: &Path) -> Log {
+    let mut rules: BTreeSet<Rule> = report.checked.iter().copied().collect();
+    rules.extend(report.findings.iter().map(|found| found.finding.rule));
     let indices: BTreeMap<Rule, usize> = rules.iter().copied().zip(0..).collect();
-    let results = checked.parts.iter().flat_map(|part| {
-        let mut texts = Texts::default();
-        let result = |finding| result(part, finding, &indices, folder, &mut texts);
-        part.findings().map(result).collect::<Vec<_>>()
+    let is_together =
+        |one: &LintFinding<'_>, next: &LintFinding<'_>| Rc::ptr_eq(&one.documents, &next.documents);
+    let results = report.findings.chunk_by(is_together).flat_map(|together| {
+        let mut lines = Lines::default();
+        let result = |found| result(found, &indices, folder, &mut lines);
+        together.iter().map(result).collect::<Vec<_>>()
     });
     let results = results.collect();
     Log::new(Run {
@@ -40,8 +48,8 @@ pub(super) fn log(checked: &Checked, folder: &Path) -> Log {
         results,
         properties: [
             ("v".to_owned(), json!(Version)),
-            ("verdict".to_owned(), json!(checked.verdict())),
-            ("scores".to_owned(), json!(checked.scores())),
+            ("verdict".to_owned(), json!(report.verdict)),
+            ("scores".to_owned(), json!(report.scores)),
         ]
         .into_iter()
         .collect(),
@@ -72,15 +80,15 @@ const fn level(severity: Severity) -> Level {
     }
 }
 
-/// The lines of the documents of a part, each counted once.
+/// The lines of documents that were checked together, each counted once.
 #[derive(Default)]
-struct Texts<'a>(BTreeMap<&'a str, LineIndex>);
+struct Lines<'a>(BTreeMap<&'a str, LineIndex>);
 
-impl<'a> Texts<'a> {
+impl<'a> Lines<'a> {
     /// The lines and columns of some bytes of a document.
-    fn region(&mut self, part: &'a Part, path: &'a str, span: Span) -> Region {
+    fn region(&mut self, documents: &Documents<'a>, path: &'a str, span: Span) -> Region {
         let lines = self.0.entry(path);
-        let lines = lines.or_insert_with(|| LineIndex::new(part.source(path)));
+        let lines = lines.or_insert_with(|| LineIndex::new(documents.text(path)));
         let (start, end) = (lines.position(span.start), lines.position(span.end));
         Region {
             start_line: Some(start.line),
@@ -92,13 +100,13 @@ impl<'a> Texts<'a> {
 }
 
 fn result<'a>(
-    part: &'a Part,
-    finding: &'a Finding,
+    found: &LintFinding<'a>,
     indices: &BTreeMap<Rule, usize>,
     folder: &Path,
-    texts: &mut Texts<'a>,
+    lines: &mut Lines<'a>,
 ) -> sarif::Finding {
-    let location = |path: &str| ArtifactLocation::of(&shown(folder, &part.file(path)));
+    let (finding, documents) = (found.finding, &*found.documents);
+    let location = |path: &str| ArtifactLocation::of(&shown(folder, &documents.file(path)));
     let fixes = finding.fix.iter().map(|fix| {
         let elsewhere = fix.elsewhere.iter();
         let elsewhere = elsewhere.map(|file| (file.path.as_str(), file.edits.as_slice()));
@@ -106,7 +114,7 @@ fn result<'a>(
         let changes = iter::once(own).chain(elsewhere);
         let changes = changes.map(|(path, edits)| ArtifactChange {
             artifact_location: location(path),
-            replacements: replacements(part, path, edits, texts),
+            replacements: replacements(documents, path, edits, lines),
         });
         Fix {
             description: Message::new(&*finding.suggestion),
@@ -123,7 +131,7 @@ fn result<'a>(
         locations: vec![Location {
             physical_location: PhysicalLocation {
                 artifact_location: location(&finding.path),
-                region: Some(texts.region(part, &finding.path, finding.span)),
+                region: Some(lines.region(documents, &finding.path, finding.span)),
             },
         }],
         partial_fingerprints: properties(json!({ "ralphFindingId/v1": finding.id })),
@@ -133,13 +141,13 @@ fn result<'a>(
 }
 
 fn replacements<'a>(
-    part: &'a Part,
+    documents: &Documents<'a>,
     path: &'a str,
     edits: &'a [Edit],
-    texts: &mut Texts<'a>,
+    lines: &mut Lines<'a>,
 ) -> Vec<Replacement> {
     let replacements = edits.iter().map(|edit| Replacement {
-        deleted_region: texts.region(part, path, edit.span),
+        deleted_region: lines.region(documents, path, edit.span),
         inserted_content: Message::new(&*edit.text),
     });
     replacements.collect()

@@ -2,27 +2,32 @@
 
 use std::path::Path;
 
-use review_lint::{Finding, NothingChecked, Safety, Severity};
+use review_lint::{NothingChecked, Safety, Severity};
 use review_types::{Verdict, plural};
 
-use super::checked::{Checked, Part};
-use crate::location::shown;
-use crate::output::style::{ERROR, GOOD, RESET, WARNING};
-use crate::output::{NoteLevel, SourceNote, printable};
+use super::report::{LintFinding, LintReport};
+use crate::path::shown;
+use crate::source::{NoteLevel, SourceNote};
+use crate::style::{ERROR, GOOD, RESET, Styling, WARNING};
+use crate::text::printable;
 
 /// Every finding with its lines, then what they come to. Paths are shown as
 /// seen from `folder`.
-pub(super) fn render(checked: &Checked, folder: &Path) -> String {
+#[must_use]
+pub fn human(report: &LintReport<'_>, folder: &Path, styling: Styling) -> String {
     let mut text = String::new();
-    for (part, finding) in checked.located() {
-        text.push_str(&note(part, finding, folder).render());
+    for found in &report.findings {
+        text.push_str(&note(found, folder).render());
         text.push('\n');
     }
-    text.push_str(&summary(checked));
-    text
+    text.push_str(&summary(report));
+    styling.of(text)
 }
 
-fn note(part: &Part, finding: &Finding, folder: &Path) -> SourceNote {
+fn note(found: &LintFinding<'_>, folder: &Path) -> SourceNote {
+    let LintFinding {
+        finding, documents, ..
+    } = found;
     let level = match finding.severity {
         Severity::Error => NoteLevel::Error,
         Severity::Warning => NoteLevel::Warning,
@@ -32,13 +37,13 @@ fn note(part: &Part, finding: &Finding, folder: &Path) -> SourceNote {
     let note = SourceNote::new(
         level,
         &finding.message,
-        shown(folder, &part.file(&finding.path)),
-        part.source(&finding.path),
+        shown(folder, &documents.file(&finding.path)),
+        documents.text(&finding.path),
         place,
     )
     .code(finding.rule.code())
     .help(&finding.suggestion);
-    match part.cost(finding) {
+    match found.cost {
         0 => note,
         points => {
             let points = plural(points.into(), "point", "points");
@@ -47,63 +52,61 @@ fn note(part: &Part, finding: &Finding, folder: &Path) -> SourceNote {
     }
 }
 
-fn summary(checked: &Checked) -> String {
-    let mut text = counted(checked);
-    text.push_str(&fixable(checked));
-    text.push_str(&suppressed(checked));
-    for idle in checked.idle_suppressions() {
+fn summary(report: &LintReport<'_>) -> String {
+    let mut text = counted(report);
+    text.push_str(&fixable(report));
+    text.push_str(&suppressed(report));
+    for idle in report.idle_suppressions {
         let (path, line) = (printable(&idle.path), idle.line);
         text.push_str(&format!("{path}:{line}: {}\n", printable(&idle.message)));
     }
-    for (name, score) in checked.scores().iter() {
+    for (name, score) in report.scores.iter() {
         text.push_str(&format!("  {name} {score}\n"));
     }
-    text.push_str(&match checked.verdict() {
+    text.push_str(&match report.verdict {
         Some(Verdict::Pass) => format!("{GOOD}pass{RESET}, says the embedded reviewer\n"),
         Some(Verdict::NeedsRevision) => {
             format!("{WARNING}needs_revision{RESET}, says the embedded reviewer\n")
         }
         None => format!("{ERROR}no verdict{RESET}: {NothingChecked}\n"),
     });
-    if let Some(next) = next(checked) {
+    if let Some(next) = next(report) {
         text.push_str(&format!("Next: {next}\n"));
     }
     text
 }
 
 /// The command to run next, if there is anything left to do.
-fn next(checked: &Checked) -> Option<String> {
-    let worst = checked.findings().max_by_key(|finding| finding.severity);
-    match (worst, checked.verdict()) {
+fn next(report: &LintReport<'_>) -> Option<String> {
+    let findings = report.findings.iter().map(|found| found.finding);
+    let worst = findings.max_by_key(|finding| finding.severity);
+    match (worst, report.verdict) {
         (Some(worst), _) => Some(format!("ralph explain {}", worst.rule)),
         // Rules that are on look at any Markdown.
-        (None, None) if checked.has_markdown() => Some("ralph config show".to_owned()),
+        (None, None) if report.has_markdown => Some("ralph config show".to_owned()),
         (None, None) => Some("ralph lint".to_owned()),
         (None, Some(Verdict::Pass | Verdict::NeedsRevision)) => None,
     }
 }
 
 /// `3 findings left, 1 fixed: 2 errors, 1 warning` and the like.
-fn counted(checked: &Checked) -> String {
-    let count = checked.findings().count();
+fn counted(report: &LintReport<'_>) -> String {
+    let count = report.findings.len();
     let mut text = plural(count, "finding", "findings");
-    if checked.fixed > 0 {
-        text.push_str(&format!(" left, {} fixed", checked.fixed));
+    if report.fixed > 0 {
+        text.push_str(&format!(" left, {} fixed", report.fixed));
     }
     if count > 0 {
-        let errors = plural(checked.count(Severity::Error), "error", "errors");
-        let warnings = plural(checked.count(Severity::Warning), "warning", "warnings");
+        let errors = plural(report.count(Severity::Error), "error", "errors");
+        let warnings = plural(report.count(Severity::Warning), "warning", "warnings");
         text.push_str(&format!(": {errors}, {warnings}"));
     }
     text.push('\n');
     text
 }
 
-fn fixable(checked: &Checked) -> String {
-    let (safe, with_unsafe) = (
-        checked.fixable(Safety::Safe),
-        checked.fixable(Safety::Unsafe),
-    );
+fn fixable(report: &LintReport<'_>) -> String {
+    let (safe, with_unsafe) = (report.fixable(Safety::Safe), report.fixable(Safety::Unsafe));
     let mut text = String::new();
     if safe > 0 {
         text.push_str(&format!("{safe} can be fixed with --fix\n"));
@@ -118,8 +121,8 @@ fn fixable(checked: &Checked) -> String {
 }
 
 /// How many findings comments silence, rule by rule.
-fn suppressed(checked: &Checked) -> String {
-    let by_rule = checked.suppressed();
+fn suppressed(report: &LintReport<'_>) -> String {
+    let by_rule = &report.suppressed;
     if by_rule.is_empty() {
         return String::new();
     }

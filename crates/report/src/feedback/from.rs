@@ -7,10 +7,10 @@ use review_types::afp::{ConfidenceLevel, ResponseBody};
 use review_types::{ReviewFeedback, Verdict};
 use serde::de::DeserializeOwned;
 
-use super::Invalid;
 use super::exchange::{Exchange, Lines, Point};
+use super::invalid::Invalid;
 use super::wire::{Codex, CodexFinding, RdDiagnostic, Rdjson, Sarif, SarifLevel, SarifResult};
-use crate::output::sarif::path_of_uri;
+use crate::sarif::path_of_uri;
 
 pub(super) fn review(text: &str) -> Result<Exchange, Invalid> {
     let options = Options {

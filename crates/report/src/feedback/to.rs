@@ -1,6 +1,5 @@
 //! Feedback in each format.
 
-use review_engine::time_ordered_id;
 use review_schema::actionable::{Draft, DraftItem, compose, target_type};
 use review_types::actionable::{
     Aspect, AssessmentVerdict, Count, DocumentId, Fraction, Iteration, Location, LocationType,
@@ -14,16 +13,32 @@ use review_types::{CriterionName, Review, ReviewFeedback, Score, Scores, Timesta
 use serde_json::{Value as Json, json};
 
 use super::exchange::{Exchange, Member, Point};
-use super::{Converted, Invalid};
-use crate::clock;
-use crate::output::sarif::{
+use super::invalid::Invalid;
+use crate::json::value;
+use crate::sarif::{
     self, ArtifactLocation, Driver, Level, Message, PhysicalLocation, Region, Run, Tool, properties,
 };
 
-/// An output and the members that it carries.
-type Written = (Json, &'static [Member]);
+/// What a document gets that has no id or no time.
+#[derive(Clone, Debug)]
+pub struct NewDocument {
+    /// Its id.
+    pub id: DocumentId,
+    /// When it is made.
+    pub timestamp: Timestamp,
+}
 
-pub(super) fn actionable(exchange: Exchange) -> Result<Converted, Invalid> {
+/// An output, with what it has no place for and what was filled in.
+#[derive(Debug)]
+pub(super) struct Written {
+    pub(super) output: Json,
+    pub(super) remarks: Vec<String>,
+}
+
+/// An output and the members that it carries.
+type Carrying = (Json, &'static [Member]);
+
+pub(super) fn actionable(exchange: Exchange, new: NewDocument) -> Result<Written, Invalid> {
     let carried = [
         Member::Id,
         Member::Timestamp,
@@ -44,7 +59,7 @@ pub(super) fn actionable(exchange: Exchange) -> Result<Converted, Invalid> {
         Member::Evidence,
         Member::Rule,
     ];
-    let mut told = exchange.losses(&carried);
+    let mut remarks = exchange.losses(&carried);
     let mut filled = Vec::new();
     let mut derive = |pointer: &str, is_missing: bool| {
         if is_missing {
@@ -71,17 +86,13 @@ pub(super) fn actionable(exchange: Exchange) -> Result<Converted, Invalid> {
         verdict => verdict,
     };
     if contradicts {
-        told.push("changed: verdict from accept to refine: an item is critical".to_owned());
+        remarks.push("changed: verdict from accept to refine: an item is critical".to_owned());
     }
     let (number, max) = exchange.iteration.unwrap_or((Count::ONE, None));
-    let now = clock::now();
     let score = exchange.score.or_else(|| mean(&exchange.criteria));
     let draft = Draft {
-        id: match exchange.id {
-            Some(id) => id,
-            None => new_id(now)?,
-        },
-        timestamp: exchange.timestamp.unwrap_or(now),
+        id: exchange.id.unwrap_or(new.id),
+        timestamp: exchange.timestamp.unwrap_or(new.timestamp),
         iteration: Iteration::new(number, max.unwrap_or(number)),
         target: Target {
             kind: target_type(&path),
@@ -103,16 +114,12 @@ pub(super) fn actionable(exchange: Exchange) -> Result<Converted, Invalid> {
         return Err(Invalid::new("there are no items: no items, no document"));
     };
     filled.append(&mut document.derived);
-    told.extend(filled.iter().map(|pointer| format!("derived: {pointer}")));
+    remarks.extend(filled.iter().map(|pointer| format!("derived: {pointer}")));
     document.derived = filled;
-    let output = serde_json::to_value(&document)
-        .map_err(|error| Invalid::new(format!("cannot be written: {error}")))?;
-    Ok(Converted { output, told })
-}
-
-fn new_id(now: Timestamp) -> Result<DocumentId, Invalid> {
-    let id = time_ordered_id(now).map_err(|error| Invalid::new(error.to_string()))?;
-    DocumentId::new(id.to_string()).map_err(|error| Invalid::new(error.to_string()))
+    Ok(Written {
+        output: value(&document),
+        remarks,
+    })
 }
 
 fn draft_item(point: Point, target: &str) -> DraftItem {
@@ -223,11 +230,9 @@ fn items(exchange: &Exchange) -> Result<Vec<ReviewFeedback>, Invalid> {
     exchange.points.iter().map(item).collect()
 }
 
-pub(super) fn review(exchange: &Exchange) -> Result<Written, Invalid> {
+pub(super) fn review(exchange: &Exchange) -> Result<Carrying, Invalid> {
     let review = Review::new(verdict(exchange), criteria(exchange), items(exchange)?)
         .map_err(|error| Invalid::new(error.to_string()))?;
-    let output = serde_json::to_value(&review)
-        .map_err(|error| Invalid::new(format!("cannot be written: {error}")))?;
     let carried = &[
         Member::Verdict,
         Member::Criteria,
@@ -235,10 +240,10 @@ pub(super) fn review(exchange: &Exchange) -> Result<Written, Invalid> {
         Member::Severity,
         Member::Action,
     ];
-    Ok((output, carried))
+    Ok((value(&review), carried))
 }
 
-pub(super) fn afp(exchange: &Exchange) -> Result<Written, Invalid> {
+pub(super) fn afp(exchange: &Exchange) -> Result<Carrying, Invalid> {
     let invalid = |error: &dyn std::error::Error| Invalid::new(error.to_string());
     let numbered = items(exchange)?.into_iter().zip(1..);
     let areas = numbered
@@ -274,7 +279,6 @@ pub(super) fn afp(exchange: &Exchange) -> Result<Written, Invalid> {
         iteration: AfpIteration::new(number).unwrap_or(AfpIteration::FIRST),
         body: ResponseBody::Success(success),
     };
-    let output = serde_json::to_value(&response).map_err(|error| invalid(&error))?;
     let carried = &[
         Member::Iteration,
         Member::Verdict,
@@ -285,7 +289,7 @@ pub(super) fn afp(exchange: &Exchange) -> Result<Written, Invalid> {
         Member::Severity,
         Member::Action,
     ];
-    Ok((output, carried))
+    Ok((value(&response), carried))
 }
 
 /// An object without the members that are null.
@@ -340,7 +344,7 @@ fn sarif_finding(point: &Point, target: Option<&String>) -> sarif::Finding {
     }
 }
 
-pub(super) fn sarif(exchange: &Exchange) -> Result<Written, Invalid> {
+pub(super) fn sarif(exchange: &Exchange) -> Carrying {
     let target = exchange.target.as_ref();
     let findings = exchange.points.iter();
     let log = sarif::Log::new(Run {
@@ -353,7 +357,6 @@ pub(super) fn sarif(exchange: &Exchange) -> Result<Written, Invalid> {
         results: findings.map(|point| sarif_finding(point, target)).collect(),
         ..Run::default()
     });
-    let output = serde_json::to_value(&log).map_err(|error| Invalid::new(error.to_string()))?;
     let carried = &[
         Member::Target,
         Member::Location,
@@ -363,10 +366,10 @@ pub(super) fn sarif(exchange: &Exchange) -> Result<Written, Invalid> {
         Member::Rationale,
         Member::Rule,
     ];
-    Ok((output, carried))
+    (value(&log), carried)
 }
 
-pub(super) fn rdjson(exchange: &Exchange) -> Written {
+pub(super) fn rdjson(exchange: &Exchange) -> Carrying {
     let diagnostic = |point: &Point| {
         let range = point.lines.map(
             |lines| json!({ "start": { "line": lines.first }, "end": { "line": lines.last } }),
@@ -401,7 +404,7 @@ pub(super) fn rdjson(exchange: &Exchange) -> Written {
     (output, carried)
 }
 
-pub(super) fn codex(exchange: &Exchange) -> Written {
+pub(super) fn codex(exchange: &Exchange) -> Carrying {
     let finding = |point: &Point| {
         let path = point.path.as_ref().or(exchange.target.as_ref());
         let priority = point.severity.map(|severity| match severity {

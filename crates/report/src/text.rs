@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 /// The text without control characters that could reach the terminal; line
 /// ends and tabs stay.
-pub(crate) fn printable(text: &str) -> Cow<'_, str> {
+#[must_use]
+pub fn printable(text: &str) -> Cow<'_, str> {
     let harmful = |char: char| char.is_control() && char != '\n' && char != '\t';
     if text.contains(harmful) {
         Cow::Owned(text.replace(harmful, "\u{fffd}"))

@@ -5,15 +5,15 @@ use std::ops::Range;
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
-use super::printable;
+use crate::text::printable;
 
 /// A place longer than this is shown up to here.
 const MAX_SHOWN: usize = 400;
 
 /// How grave a remark is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NoteLevel {
-    /// It must be mended.
+pub enum NoteLevel {
+    /// It must be fixed.
     Error,
     /// It should be looked at.
     Warning,
@@ -23,7 +23,7 @@ pub(crate) enum NoteLevel {
 
 /// A remark on a place in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct SourceNote {
+pub struct SourceNote {
     level: NoteLevel,
     code: Option<String>,
     title: String,
@@ -38,7 +38,8 @@ pub(crate) struct SourceNote {
 impl SourceNote {
     /// A remark on the bytes `span` of `text`, which is what the file `path`
     /// holds; they begin in `line`. Only the lines of the place are kept.
-    pub(crate) fn new(
+    #[must_use]
+    pub fn new(
         level: NoteLevel,
         title: impl Into<String>,
         path: impl Into<String>,
@@ -64,25 +65,29 @@ impl SourceNote {
     }
 
     /// Adds the code that `ralph explain` knows.
-    pub(crate) fn code(mut self, code: impl Into<String>) -> Self {
+    #[must_use]
+    pub fn code(mut self, code: impl Into<String>) -> Self {
         self.code = Some(code.into());
         self
     }
 
     /// Adds what else there is to say.
-    pub(crate) fn note(mut self, note: impl Into<String>) -> Self {
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Self {
         self.note = Some(note.into());
         self
     }
 
     /// Adds what to do about it.
-    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
     /// The remark as a person reads it, with styles and a line end.
-    pub(crate) fn render(&self) -> String {
+    #[must_use]
+    pub fn render(&self) -> String {
         let level = match self.level {
             NoteLevel::Error => Level::ERROR,
             NoteLevel::Warning => Level::WARNING,
@@ -124,7 +129,7 @@ mod tests {
     use super::*;
 
     fn plain(note: &SourceNote) -> String {
-        anstream::adapter::strip_str(&note.render()).to_string()
+        crate::style::plain(&note.render())
     }
 
     #[test]

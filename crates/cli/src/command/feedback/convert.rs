@@ -1,0 +1,67 @@
+//! `ralph feedback convert`: feedback from one format to another.
+
+use std::path::Path;
+
+use review_engine::time_ordered_id;
+use review_report::feedback::{NewDocument, convert, detect};
+use review_types::ExitCode;
+use review_types::actionable::DocumentId;
+
+use super::super::Ended;
+use super::input::{by_text, read_text};
+use super::yaml::translate;
+use crate::args::{DocumentFormat, FeedbackConvertArgs};
+use crate::clock;
+use crate::context::Context;
+use crate::error::{CommandError, ErrorKind};
+use crate::output::style::{ERROR, RESET};
+
+/// Converts standard input.
+pub(crate) fn run(context: &mut Context, args: &FeedbackConvertArgs) -> Ended {
+    let text = read_text(context, Path::new("-"))?;
+    let text = match by_text(&text) {
+        DocumentFormat::Json | DocumentFormat::Jsonl => text,
+        DocumentFormat::Yaml => match translate(&text) {
+            Ok(translated) => translated.text,
+            Err(error) => {
+                let line = error.place.position.line;
+                return Ok(refused(context, &[format!("line {line}: {error}")]));
+            }
+        },
+    };
+    let Some(from) = args.from.map(Into::into).or_else(|| detect(&text)) else {
+        let error = CommandError::new(ErrorKind::Input, "cannot tell the format of the input");
+        return Err(error.hint("name it with --from"));
+    };
+    let new = match new_document() {
+        Ok(new) => new,
+        Err(error) => return Ok(refused(context, &[error])),
+    };
+    match convert(&text, from, args.to.into(), new) {
+        Ok(converted) => {
+            for line in converted.remarks {
+                context.streams.warn(&line);
+            }
+            context.streams.print_lines(converted.text)?;
+            Ok(ExitCode::Passed)
+        }
+        Err(invalid) => Ok(refused(context, &invalid.errors)),
+    }
+}
+
+/// The id and the time of a document that has none.
+fn new_document() -> Result<NewDocument, String> {
+    let timestamp = clock::now();
+    let id = time_ordered_id(timestamp).map_err(|error| error.to_string())?;
+    let id = DocumentId::new(id.to_string()).map_err(|error| error.to_string())?;
+    Ok(NewDocument { id, timestamp })
+}
+
+/// Prints what is wrong with an input that is not valid.
+fn refused(context: &mut Context, errors: &[String]) -> ExitCode {
+    for line in errors {
+        let line = format!("{ERROR}error{RESET}: {line}\n");
+        context.streams.say(&line);
+    }
+    ExitCode::NotPassed
+}

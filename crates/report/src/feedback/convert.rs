@@ -1,0 +1,136 @@
+//! From a text in one format to a text in another.
+
+use review_schema::actionable::{Mode, read};
+use review_types::actionable::ActionableFeedback;
+use serde_json::Value as Json;
+
+use super::exchange::Exchange;
+use super::invalid::Invalid;
+use super::to::{NewDocument, Written};
+use super::{from, to};
+use crate::json::line;
+
+/// A format that feedback travels in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FeedbackFormat {
+    /// An actionable-feedback document.
+    Actionable,
+    /// A response of the Agent Feedback Protocol 1.2.
+    Afp,
+    /// A reviewer's answer: verdict, score, feedback.
+    Review,
+    /// SARIF 2.1.0.
+    Sarif,
+    /// The JSON format of reviewdog.
+    Rdjson,
+    /// Findings as Codex reviews give them.
+    Codex,
+}
+
+/// Feedback in another format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conversion {
+    /// One line of JSON, line end included.
+    pub text: String,
+    /// One line for each thing that the output has no place for, or that was
+    /// filled in.
+    pub remarks: Vec<String>,
+}
+
+/// The format of a text, by the fields of its root.
+#[must_use]
+pub fn detect(text: &str) -> Option<FeedbackFormat> {
+    let root: Json = serde_json::from_str(text).ok()?;
+    let has = |key: &str| root.get(key).is_some();
+    if has("feedback_items") {
+        Some(FeedbackFormat::Actionable)
+    } else if has("protocol_version") {
+        Some(FeedbackFormat::Afp)
+    } else if has("runs") {
+        Some(FeedbackFormat::Sarif)
+    } else if has("diagnostics") {
+        Some(FeedbackFormat::Rdjson)
+    } else if has("findings") {
+        Some(FeedbackFormat::Codex)
+    } else if has("verdict") {
+        Some(FeedbackFormat::Review)
+    } else {
+        None
+    }
+}
+
+/// Converts feedback. An actionable-feedback document that has no id or no time
+/// gets those of `new`.
+///
+/// # Errors
+/// When the text is not valid, or no valid output can be made of it.
+pub fn convert(
+    text: &str,
+    from: FeedbackFormat,
+    to: FeedbackFormat,
+    new: NewDocument,
+) -> Result<Conversion, Invalid> {
+    let written = converted(text, from, to, new)?;
+    Ok(Conversion {
+        text: line(&written.output),
+        remarks: written.remarks,
+    })
+}
+
+pub(super) fn converted(
+    text: &str,
+    from: FeedbackFormat,
+    to: FeedbackFormat,
+    new: NewDocument,
+) -> Result<Written, Invalid> {
+    let exchange = match from {
+        FeedbackFormat::Actionable => {
+            let feedback = document(text)?;
+            if to == FeedbackFormat::Actionable {
+                return Ok(normalised(text, &feedback));
+            }
+            Exchange::of_document(feedback)
+        }
+        FeedbackFormat::Afp => from::afp(text)?,
+        FeedbackFormat::Review => from::review(text)?,
+        FeedbackFormat::Sarif => from::sarif(text)?,
+        FeedbackFormat::Rdjson => from::rdjson(text)?,
+        FeedbackFormat::Codex => from::codex(text)?,
+    };
+    let (output, carried) = match to {
+        FeedbackFormat::Actionable => return to::actionable(exchange, new),
+        FeedbackFormat::Afp => to::afp(&exchange)?,
+        FeedbackFormat::Review => to::review(&exchange)?,
+        FeedbackFormat::Sarif => to::sarif(&exchange),
+        FeedbackFormat::Rdjson => to::rdjson(&exchange),
+        FeedbackFormat::Codex => to::codex(&exchange),
+    };
+    let remarks = exchange.losses(carried);
+    Ok(Written { output, remarks })
+}
+
+fn document(text: &str) -> Result<ActionableFeedback, Invalid> {
+    let read = read(text, Mode::Import);
+    read.map(|(feedback, _)| feedback).map_err(|found| {
+        let errors = found.iter().filter(|one| one.is_error());
+        let errors = errors.map(|one| format!("{} {}: {}", one.code, one.pointer, one.message));
+        Invalid {
+            errors: errors.collect(),
+        }
+    })
+}
+
+/// The document with its unknown fields, and its locations as they were meant.
+fn normalised(text: &str, feedback: &ActionableFeedback) -> Written {
+    let mut output: Json = serde_json::from_str(text).unwrap_or_default();
+    for (index, item) in feedback.feedback_items.as_slice().iter().enumerate() {
+        let pointer = format!("/feedback_items/{index}/location/type");
+        if let Some(kind) = output.pointer_mut(&pointer) {
+            *kind = item.location.kind.as_str().into();
+        }
+    }
+    Written {
+        output,
+        remarks: Vec::new(),
+    }
+}

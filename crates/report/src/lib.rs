@@ -1,0 +1,32 @@
+//! Reports, and every format that they are written in.
+//!
+//! A report is a value: what the rules found ([`lint::LintReport`]). A format is
+//! a function from a report to its text. Nothing here reads a file, prints or
+//! knows a command line; whether text for people has styles is an argument, a
+//! [`Styling`].
+//!
+//! ```
+//! use review_report::Styling;
+//! use review_report::lint::{LintReport, human};
+//!
+//! let report = LintReport::default();
+//! let text = human(&report, "/project".as_ref(), Styling::Plain);
+//! assert!(text.starts_with("0 findings\n"));
+//! ```
+
+pub mod feedback;
+mod github;
+mod json;
+pub mod lint;
+mod path;
+mod sarif;
+mod source;
+pub mod style;
+mod text;
+
+pub use github::{Annotation, AnnotationLevel};
+pub use json::Version;
+pub use path::shown;
+pub use source::{NoteLevel, SourceNote};
+pub use style::Styling;
+pub use text::printable;
