@@ -4,7 +4,7 @@ use std::fmt;
 
 /// How an annotation is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AnnotationLevel {
+pub(crate) enum AnnotationLevel {
     /// In red.
     Error,
     /// In yellow.
@@ -26,21 +26,21 @@ impl AnnotationLevel {
 /// A remark on lines of a file. Its `Display` is one workflow command,
 /// without a line end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Annotation<'a> {
+pub(crate) struct Annotation<'a> {
     /// How it is shown.
-    pub level: AnnotationLevel,
+    pub(crate) level: AnnotationLevel,
     /// The file, relative to the repository.
-    pub path: &'a str,
+    pub(crate) path: &'a str,
     /// First line, from 1.
-    pub line: usize,
+    pub(crate) line: usize,
     /// Last line, from 1.
-    pub end_line: usize,
+    pub(crate) end_line: usize,
     /// First column, from 1.
-    pub column: usize,
+    pub(crate) column: usize,
     /// A short title.
-    pub title: &'a str,
+    pub(crate) title: &'a str,
     /// The remark.
-    pub message: &'a str,
+    pub(crate) message: &'a str,
 }
 
 impl fmt::Display for Annotation<'_> {

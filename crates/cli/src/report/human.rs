@@ -6,10 +6,11 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use review::events::{
-    ArtifactUndone, BestRound, CheckReport, Event, MustPass, RepeatedIssue, ReviewIteration,
-    TaskFinished, TaskState, TestResult,
+    ArtifactUndone, BestRound, CheckReport, Event, RepeatedIssue, ReviewIteration, TaskFinished,
+    TaskState,
 };
 use review_document::write_duration;
+use review_report::listed_tests;
 use review_store::FileBlobs;
 use review_types::{FindingCounts, Outcome, ReviewFeedback, Scores, Verdict, plural};
 
@@ -237,23 +238,6 @@ fn render_task(task: &TaskFinished) -> String {
         let _ = writeln!(text, "    {FAINT}log: {}{RESET}", printable(log));
     }
     text
-}
-
-/// What is to be said of listed tests that did not miss: how many passed, and
-/// why nothing is known of the others.
-pub(crate) fn listed_tests(found: &MustPass) -> Option<String> {
-    let (passed, all) = (found.count(TestResult::Passed), found.tests.len());
-    match &found.unknown_because {
-        _ if found.missing().next().is_some() => None,
-        Some(why) => Some(format!(
-            "{passed} of {} known to have passed: {why}",
-            plural(all, "listed test", "listed tests")
-        )),
-        None => Some(format!(
-            "{} passed",
-            plural(all, "listed test", "listed tests")
-        )),
-    }
 }
 
 fn task_line(number: u32, title: &str, state: TaskState, facts: &str) -> String {

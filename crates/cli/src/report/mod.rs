@@ -9,7 +9,7 @@ mod rates;
 mod tasks;
 mod usage;
 
-pub(crate) use human::{listed_tests, render_event, render_summary};
+pub(crate) use human::{render_event, render_summary};
 pub(crate) use live::LiveSink;
 pub(crate) use rates::FeedbackRates;
 pub(crate) use tasks::TaskReport;

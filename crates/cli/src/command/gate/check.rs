@@ -7,11 +7,11 @@ use review_engine::{
     EngineError, Inspection, Recording, RunEnd, RunSettings, Stages, inspect, start,
 };
 use review_events::TaskState;
+use review_report::gate::{Claim, ClaimStatus, SpecGate};
 use review_store::StateDir;
 use review_tasks::gate::{Check, GateDecision, GateMode, TaskCheck};
 use review_types::{Outcome, TaskNumber, Verdict};
 
-use super::result::{Claim, ClaimStatus, SpecGate};
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::report::{RunReport, TaskReport};
@@ -26,9 +26,6 @@ pub(super) struct Checker<'a> {
     /// Whether the approval of a person counts as a pass.
     pub(super) allow_approved: bool,
 }
-
-/// What is said of an approval that does not count.
-pub(super) const COUNTS: &str = "counts only with gate.allow_approved = true";
 
 /// What to do about a check that was cut off.
 const AGAIN: &str = "run the gate again";
@@ -171,7 +168,7 @@ impl Checker<'_> {
         if !claim.holds()
             && let Some(by) = inspection.approver()
         {
-            claim.reason = format!("{}\nthe approval by {by} {COUNTS}", claim.reason);
+            claim.discount_approval(by);
         }
         claim
     }

@@ -1,22 +1,17 @@
 //! `ralph gate`: what claims to be complete is proven, or it is not.
 
 mod check;
-mod junit;
-mod result;
-
-pub(crate) use result::GateReport;
 
 use std::path::{Path, PathBuf};
 
+use review_config::Overrides;
 use review_engine::RunSettings;
-use review_report::{Annotation, AnnotationLevel};
+use review_report::Styling;
+use review_report::gate::{self, GateReport, SpecGate};
 use review_store::StateDir;
 use review_tasks::gate::GateMode;
-use review_types::ExitCode;
 
 use self::check::Checker;
-use self::result::SpecGate;
-use review_config::Overrides;
 
 use super::Ended;
 use crate::args::{GateArgs, GateFormat};
@@ -24,7 +19,6 @@ use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 use crate::learning::active_prompts;
 use crate::location::shown;
-use crate::output::to_json;
 use crate::session::World;
 use crate::target::{open_root, unit_target};
 
@@ -38,19 +32,17 @@ pub(crate) fn run(context: &mut Context, args: GateArgs) -> Ended {
         Some(run) => from_run(context, run, &args)?,
         None => check_specs(context, &args, overrides)?,
     };
-    let printed = render(&report, args.format)?;
+    let printed = render(&report, args.format, Styling::Ansi);
     context.streams.print(&printed)?;
     for output in &args.output {
         let path = context.absolute(&output.path);
-        let text = match (render(&report, output.format)?, output.format) {
-            (text, GateFormat::Human) => anstream::adapter::strip_str(&text).to_string(),
-            (text, GateFormat::Json | GateFormat::Junit) => text,
-        };
+        let text = render(&report, output.format, Styling::Plain);
         review_store::replace_file(&path, text.as_bytes())
             .map_err(|error| CommandError::new(ErrorKind::Output, error.to_string()))?;
     }
     if context.environment.in_github_actions() {
-        annotate(context, &report);
+        let annotations = gate::github(&report, context.environment.checkout());
+        context.streams.say(&annotations);
     }
     Ok(report.exit_code())
 }
@@ -63,7 +55,7 @@ fn check_specs(
 ) -> Result<GateReport, CommandError> {
     let mode = mode(args);
     let world = World::new(context)?;
-    let mut report = GateReport::new();
+    let mut report = GateReport::default();
     for spec in specs(context, &args.specs)? {
         let root_path = context.root_of(&spec);
         let settings = context.settings(&root_path, overrides.clone())?;
@@ -152,35 +144,15 @@ fn from_run(context: &mut Context, run: &str, args: &GateArgs) -> Result<GateRep
     let mut checked = checker.check(context, replayed.settings)?;
     checked.hold_to(dir.id(), replayed.outcome, settings.allow_approved);
     let next = next(context, args, &checked);
-    let mut report = GateReport::new();
+    let mut report = GateReport::default();
     report.push(checked, next);
     Ok(report)
 }
 
-fn render(report: &GateReport, format: GateFormat) -> Result<String, CommandError> {
-    Ok(match format {
-        GateFormat::Human => result::human(report),
-        GateFormat::Junit => junit::render(report),
-        GateFormat::Json => String::from_utf8_lossy(&to_json(report)?).into_owned(),
-    })
-}
-
-/// Tells GitHub Actions of every claim that does not hold.
-fn annotate(context: &mut Context, report: &GateReport) {
-    for (spec, claim) in report.open_claims() {
-        let path = spec.root.join(claim.path.as_ref().unwrap_or(&spec.spec));
-        let annotation = Annotation {
-            level: AnnotationLevel::Error,
-            path: &shown(context.environment.checkout(), &path),
-            line: 1,
-            end_line: 1,
-            column: 1,
-            title: "ralph gate",
-            message: &format!("{}: {}", claim.name, claim.reason),
-        };
-        context.streams.say(&format!("{annotation}\n"));
+fn render(report: &GateReport, format: GateFormat, styling: Styling) -> String {
+    match format {
+        GateFormat::Human => gate::human(report, styling),
+        GateFormat::Junit => gate::junit(report),
+        GateFormat::Json => gate::json(report),
     }
 }
-
-/// The exit code of a gate that had nothing to check.
-pub(super) const NOTHING: ExitCode = ExitCode::Nothing;

@@ -9,6 +9,7 @@ use review_learning::feedback::FeedbackEntry;
 use review_learning::lesson::Lesson;
 use review_learning::patterns::{PatternsFile, PromotionEntry, TrendsFile};
 use review_learning::prompt::PromptVersion;
+use review_report::gate::GateReport;
 use review_report::lint::LintReport;
 use review_text::wording::Wording;
 use review_types::actionable::ActionableFeedback;
@@ -17,7 +18,6 @@ use schemars::{JsonSchema, SchemaGenerator, schema_for};
 use serde_json::{Value as Json, json};
 
 use super::FORMATS;
-use crate::command::gate::GateReport;
 use crate::report::RunReport;
 
 /// With this variable the files are written; without it they are compared.

@@ -2,10 +2,12 @@
 
 use std::fmt::Write as _;
 
-use super::result::{Claim, ClaimStatus, GateReport, SpecGate};
+use super::report::{Claim, ClaimStatus, GateReport, SpecGate};
+use crate::style::plain;
 
 /// The whole document. There is at least one case in it.
-pub(super) fn render(report: &GateReport) -> String {
+#[must_use]
+pub fn junit(report: &GateReport) -> String {
     let mut suites: Vec<Suite> = report.specs.iter().map(Suite::of).collect();
     if suites.is_empty() {
         suites.push(Suite::without_specs());
@@ -122,11 +124,10 @@ impl Case {
             Ending::Skipped => writeln!(inside, "      <skipped message=\"{message}\"/>"),
         };
         if !self.output.is_empty() {
-            let output = anstream::adapter::strip_str(&self.output).to_string();
             let _ = writeln!(
                 inside,
                 "      <system-out>{}</system-out>",
-                escaped(&output)
+                escaped(&plain(&self.output))
             );
         }
         let name = escaped(&self.name);
@@ -188,7 +189,7 @@ mod tests {
     fn a_gate_without_specs_has_one_case_all_the_same() {
         let counts = r#"tests="1" failures="0" errors="1" skipped="0" time="0.000""#;
         assert_eq!(
-            render(&GateReport::new()),
+            junit(&GateReport::default()),
             format!(
                 "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
                  <testsuites name=\"ralph gate\" {counts}>\n  \

@@ -1,21 +1,22 @@
-//! What the gate found, as a value and for people.
+//! What claims to be complete, and what proves it.
 
-use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use review_events::MustPass;
-use review_types::{ExitCode, Outcome, RunId, TaskNumber, plural};
+use review_types::{ExitCode, Outcome, RunId, TaskNumber};
 use serde::Serialize;
 
-use crate::output::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG};
-use crate::output::{Version, printable};
-use crate::report::listed_tests;
+use crate::json::Version;
+use crate::must_pass::listed_tests;
+
+/// What becomes of an approval that is no pass.
+const COUNTS: &str = "counts only with gate.allow_approved = true";
 
 /// What the gate found. This is the object that `--format json` prints.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "Gate"))]
-pub(crate) struct GateReport {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Gate"))]
+pub struct GateReport {
     /// Version of the format.
     v: Version,
     /// What the gate comes to: the worst of its specs.
@@ -25,63 +26,63 @@ pub(crate) struct GateReport {
     /// The specs in order.
     pub(super) specs: Vec<SpecGate>,
     /// Commands to run next; empty when the gate passes.
-    next: Vec<String>,
+    pub(super) next: Vec<String>,
 }
 
 /// One spec.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(super) struct SpecGate {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SpecGate {
     /// The root that its paths are relative to.
     #[serde(skip)]
-    pub(super) root: PathBuf,
+    pub root: PathBuf,
     /// The spec, relative to the root.
-    pub(super) spec: String,
+    pub spec: String,
     /// Its unit, if it has one.
-    pub(super) unit: Option<String>,
+    pub unit: Option<String>,
     /// What it comes to.
-    pub(super) outcome: Outcome,
+    pub outcome: Outcome,
     /// The review of the spec.
-    pub(super) review: Claim,
+    pub review: Claim,
     /// The tasks that claim to be complete, by number.
-    pub(super) tasks: Vec<Claim>,
+    pub tasks: Vec<Claim>,
     /// What is wrong with the unit, so that none of its tasks can be trusted.
-    pub(super) faults: Vec<String>,
+    pub faults: Vec<String>,
     /// The run that the gate started, if it had to.
-    pub(super) run: Option<RunId>,
+    pub run: Option<RunId>,
 }
 
 /// Something that is claimed, and what becomes of the claim.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(super) struct Claim {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Claim {
     /// What is claimed, in words.
-    pub(super) name: String,
+    pub name: String,
     /// Number of the task; `null` for the review.
-    pub(super) id: Option<TaskNumber>,
+    pub id: Option<TaskNumber>,
     /// What becomes of it.
-    pub(super) status: ClaimStatus,
+    pub status: ClaimStatus,
     /// Tests that ran; `null` when nothing ran or no known runner counted any.
-    pub(super) tests_run: Option<u64>,
+    pub tests_run: Option<u64>,
     /// What became of the tests that the task lists; `null` when it lists none
     /// or nothing passed.
-    pub(super) must_pass: Option<MustPass>,
+    pub must_pass: Option<MustPass>,
     /// How long it took, in seconds.
-    pub(super) seconds: f64,
+    pub seconds: f64,
     /// Why it does not hold, in words; empty when it does.
-    pub(super) reason: String,
+    pub reason: String,
     /// The file that makes the claim, relative to the root.
-    pub(super) path: Option<String>,
+    pub path: Option<String>,
     /// The end of what its command printed.
     #[serde(skip)]
-    pub(super) output: String,
+    pub output: String,
 }
 
 /// What becomes of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub(super) enum ClaimStatus {
+pub enum ClaimStatus {
     /// A record proves it.
     Recorded,
     /// It was run or reviewed now, and passed.
@@ -120,8 +121,14 @@ impl ClaimStatus {
 
 impl Claim {
     /// Whether it holds.
-    pub(super) fn holds(&self) -> bool {
+    #[must_use]
+    pub fn holds(&self) -> bool {
         self.status.outcome() == Outcome::Passed
+    }
+
+    /// Adds to the reason that the approval by a user does not count.
+    pub fn discount_approval(&mut self, by: &str) {
+        self.reason = format!("{}\nthe approval by {by} {COUNTS}", self.reason);
     }
 
     /// What is to be said of the listed tests of a task.
@@ -133,7 +140,7 @@ impl Claim {
 impl SpecGate {
     /// Sets what the spec comes to by its claims. What fails for certain
     /// counts more than what could not be found out.
-    pub(super) fn conclude(&mut self) {
+    pub fn conclude(&mut self) {
         let outcomes = || {
             self.tasks
                 .iter()
@@ -150,7 +157,7 @@ impl SpecGate {
     }
 
     /// Holds the spec to what a run became, where an approval counts or not.
-    pub(super) fn hold_to(&mut self, run: &RunId, outcome: Option<Outcome>, allow_approved: bool) {
+    pub fn hold_to(&mut self, run: &RunId, outcome: Option<Outcome>, allow_approved: bool) {
         self.run = Some(run.clone());
         let outcome = outcome.unwrap_or(Outcome::NoVerdict);
         match outcome {
@@ -160,10 +167,7 @@ impl SpecGate {
             Outcome::Approved => {
                 self.outcome = Outcome::NotPassed;
                 self.review.status = ClaimStatus::Failed;
-                self.review.reason = format!(
-                    "run {run} ended as approved, which {}",
-                    super::check::COUNTS
-                );
+                self.review.reason = format!("run {run} ended as approved, which {COUNTS}");
             }
             outcome => {
                 self.outcome = outcome;
@@ -174,22 +178,22 @@ impl SpecGate {
     }
 }
 
-impl GateReport {
+impl Default for GateReport {
     /// The report of a gate that has checked nothing yet.
-    pub(super) fn new() -> Self {
-        let mut report = Self {
+    fn default() -> Self {
+        Self {
             v: Version,
             outcome: Outcome::Nothing,
-            exit: super::NOTHING.get(),
+            exit: ExitCode::Nothing.get(),
             specs: Vec::new(),
-            next: Vec::new(),
-        };
-        report.next.push("ralph init".to_owned());
-        report
+            next: vec!["ralph init".to_owned()],
+        }
     }
+}
 
+impl GateReport {
     /// Adds a spec that was checked; `next` is to be run if it does not pass.
-    pub(super) fn push(&mut self, spec: SpecGate, next: String) {
+    pub fn push(&mut self, spec: SpecGate, next: String) {
         if self.specs.is_empty() || spec.outcome.exit_code() > self.outcome.exit_code() {
             self.outcome = spec.outcome;
             self.exit = spec.outcome.exit_code().get();
@@ -204,7 +208,8 @@ impl GateReport {
     }
 
     /// The exit code of the process.
-    pub(super) fn exit_code(&self) -> ExitCode {
+    #[must_use]
+    pub fn exit_code(&self) -> ExitCode {
         self.outcome.exit_code()
     }
 
@@ -217,57 +222,4 @@ impl GateReport {
                 .map(move |claim| (spec, claim))
         })
     }
-}
-
-/// The report for people.
-pub(super) fn human(report: &GateReport) -> String {
-    let mut text = String::new();
-    for spec in &report.specs {
-        // Writing to a String cannot fail.
-        let _ = writeln!(text, "{STRONG}{}{RESET}", printable(&spec.spec));
-        for fault in &spec.faults {
-            let _ = writeln!(text, "  {ERROR}fault{RESET}  {}", printable(fault));
-        }
-        for claim in std::iter::once(&spec.review).chain(&spec.tasks) {
-            text.push_str(&human_claim(claim));
-        }
-    }
-    let style = if report.outcome == Outcome::Passed {
-        GOOD
-    } else {
-        ERROR
-    };
-    let claims: usize = report.specs.iter().map(|spec| spec.tasks.len() + 1).sum();
-    let _ = writeln!(
-        text,
-        "\n{style}{}{RESET} {FAINT}{} in {}, {} open{RESET}",
-        report.outcome,
-        plural(claims, "claim", "claims"),
-        plural(report.specs.len(), "spec", "specs"),
-        report.open_claims().count()
-    );
-    if let Some(next) = report.next.first() {
-        let _ = writeln!(text, "{HINT}next{RESET}:\n{next}");
-    }
-    text
-}
-
-fn human_claim(claim: &Claim) -> String {
-    let style = if claim.holds() { GOOD } else { ERROR };
-    let tests = claim.tests_run.map_or_else(String::new, |tests| {
-        let tests = usize::try_from(tests).unwrap_or(usize::MAX);
-        format!("  {}", plural(tests, "test", "tests"))
-    });
-    let listed = claim
-        .note()
-        .map_or_else(String::new, |note| format!("  {note}"));
-    let reason = match claim.reason.is_empty() {
-        true => String::new(),
-        false => format!("  {}", printable(&claim.reason).replace('\n', "\n    ")),
-    };
-    format!(
-        "  {style}{}{RESET}  {}{FAINT}{tests}{listed}{reason}{RESET}\n",
-        claim.status.as_str(),
-        printable(&claim.name)
-    )
 }

@@ -1,0 +1,63 @@
+//! What the gate found, for people.
+
+use std::fmt::Write as _;
+
+use review_types::{Outcome, plural};
+
+use super::report::{Claim, GateReport};
+use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG, Styling};
+use crate::text::printable;
+
+/// Each claim with what becomes of it, then what they come to.
+#[must_use]
+pub fn human(report: &GateReport, styling: Styling) -> String {
+    let mut text = String::new();
+    for spec in &report.specs {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{STRONG}{}{RESET}", printable(&spec.spec));
+        for fault in &spec.faults {
+            let _ = writeln!(text, "  {ERROR}fault{RESET}  {}", printable(fault));
+        }
+        for claim in std::iter::once(&spec.review).chain(&spec.tasks) {
+            text.push_str(&human_claim(claim));
+        }
+    }
+    let style = if report.outcome == Outcome::Passed {
+        GOOD
+    } else {
+        ERROR
+    };
+    let claims: usize = report.specs.iter().map(|spec| spec.tasks.len() + 1).sum();
+    let _ = writeln!(
+        text,
+        "\n{style}{}{RESET} {FAINT}{} in {}, {} open{RESET}",
+        report.outcome,
+        plural(claims, "claim", "claims"),
+        plural(report.specs.len(), "spec", "specs"),
+        report.open_claims().count()
+    );
+    if let Some(next) = report.next.first() {
+        let _ = writeln!(text, "{HINT}next{RESET}:\n{next}");
+    }
+    styling.of(text)
+}
+
+fn human_claim(claim: &Claim) -> String {
+    let style = if claim.holds() { GOOD } else { ERROR };
+    let tests = claim.tests_run.map_or_else(String::new, |tests| {
+        let tests = usize::try_from(tests).unwrap_or(usize::MAX);
+        format!("  {}", plural(tests, "test", "tests"))
+    });
+    let listed = claim
+        .note()
+        .map_or_else(String::new, |note| format!("  {note}"));
+    let reason = match claim.reason.is_empty() {
+        true => String::new(),
+        false => format!("  {}", printable(&claim.reason).replace('\n', "\n    ")),
+    };
+    format!(
+        "  {style}{}{RESET}  {}{FAINT}{tests}{listed}{reason}{RESET}\n",
+        claim.status.as_str(),
+        printable(&claim.name)
+    )
+}
