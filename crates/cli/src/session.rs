@@ -6,11 +6,13 @@ use std::sync::Arc;
 
 use review::EventSink;
 use review_agents::{Backend, ClientProbe};
-use review_engine::{EngineError, Project, RunEnd};
+use review_engine::{EngineError, Project, RunEnd, RunSettings};
 use review_flow::{DriveError, LogError};
 use review_learning::config::LearningConfig;
 use review_process::signals::{self, Interrupt, Signals};
 use review_process::{Groups, Stop};
+use review_report::Styling;
+use review_report::run::{self, RunLimits, RunReport, RunRequest};
 use review_store::{Root, StateDir};
 use review_types::{ExitCode, Outcome, RunId};
 use tokio::runtime::Runtime;
@@ -21,7 +23,7 @@ use crate::context::Context;
 use crate::environment::Environment;
 use crate::error::{CommandError, ErrorKind};
 use crate::learning::after_run;
-use crate::report::{LiveSink, RunReport, render_summary};
+use crate::live::LiveSink;
 
 /// The parts of this process that runs need: signals are heard, and a runtime
 /// waits for children.
@@ -188,8 +190,11 @@ impl Session<'_> {
             after_run(context, self.root, config, &dir, self.format)?;
         }
         match self.format {
-            Format::Human => context.streams.print_now(&render_summary(&report))?,
-            Format::Json => context.streams.print_json(&report)?,
+            Format::Human => {
+                let summary = run::human_summary(&report, Styling::Ansi);
+                context.streams.print_now(&summary)?;
+            }
+            Format::Json => context.streams.print_lines(run::json(&report))?,
             Format::Jsonl => {}
         }
         match broken {
@@ -197,6 +202,22 @@ impl Session<'_> {
             None => Ok(code),
         }
     }
+}
+
+/// The report of a run that nothing has happened in yet.
+pub(crate) fn new_report(settings: &RunSettings) -> RunReport {
+    RunReport::new(RunRequest {
+        spec: settings.target.spec().to_owned(),
+        reviewer: settings.reviewer.to_string(),
+        first_reviewer: settings.reviewer.first().to_string(),
+        limits: RunLimits {
+            applies: settings.apply,
+            max_calls: settings.max_calls,
+            max_tokens: settings.budget.max_tokens,
+            max_cost: settings.budget.max_cost,
+            max_time: settings.max_time,
+        },
+    })
 }
 
 /// The error of a run that broke; `next` are the commands that go on with it.

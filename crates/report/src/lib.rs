@@ -1,6 +1,6 @@
 //! Reports, and every format that they are written in.
 //!
-//! A report is a value: what the rules found
+//! A report is a value: what a run did ([`run::RunReport`]), what the rules found
 //! ([`lint::LintReport`]), what the gate found ([`gate::GateReport`]). A format is
 //! a function from a report to its text. Nothing here reads a file, prints or
 //! knows a command line; whether text for people has styles is an argument, a
@@ -22,13 +22,13 @@ mod json;
 pub mod lint;
 mod must_pass;
 mod path;
+pub mod run;
 mod sarif;
 mod source;
 pub mod style;
 mod text;
 
 pub use json::Version;
-pub use must_pass::listed_tests;
 pub use path::shown;
 pub use source::{NoteLevel, SourceNote};
 pub use style::Styling;

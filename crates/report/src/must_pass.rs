@@ -5,8 +5,7 @@ use review_types::plural;
 
 /// How many listed tests passed, and why nothing is known of the others; `None`
 /// when some are missing, which is a failure with its own reason.
-#[must_use]
-pub fn listed_tests(found: &MustPass) -> Option<String> {
+pub(crate) fn listed_tests(found: &MustPass) -> Option<String> {
     let (passed, all) = (found.count(TestResult::Passed), found.tests.len());
     match &found.unknown_because {
         _ if found.missing().next().is_some() => None,

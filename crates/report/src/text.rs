@@ -14,6 +14,13 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// The printable text, each line after the first set off by `indent`.
+pub(crate) fn indented(text: &str, indent: &str) -> String {
+    let text = printable(text);
+    let lines: Vec<_> = text.trim_end().lines().collect();
+    lines.join(&format!("\n{indent}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

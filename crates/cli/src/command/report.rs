@@ -5,6 +5,8 @@ use review::events::{Envelope, RunInput};
 use review_config::Overrides;
 use review_engine::RunSettings;
 use review_flow::RunRecord;
+use review_report::Styling;
+use review_report::run::{self, FeedbackRates, RunReport};
 use review_store::RunDir;
 use review_types::{ExitCode, Outcome, RunId, Timestamp};
 use serde::Serialize;
@@ -13,10 +15,10 @@ use super::Ended;
 use crate::args::{PlainFormat, ReportArgs};
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
+use crate::live;
 use crate::output::Version;
 use crate::output::style::{FAINT, RESET, STRONG};
-use crate::report::{FeedbackRates, RunReport, render_event, render_summary};
-use crate::session::engine_error;
+use crate::session::{engine_error, new_report};
 
 /// As many runs are listed, the newest first.
 const MAX_LISTED: usize = 50;
@@ -67,12 +69,13 @@ pub(super) fn show(context: &mut Context, dir: &RunDir, format: PlainFormat) -> 
             let told: String = replayed
                 .events
                 .iter()
-                .map(|envelope| render_event(&envelope.event))
+                .map(|envelope| live::human(&envelope.event))
                 .collect();
             context.streams.print(&told)?;
-            context.streams.print_now(&render_summary(&report))?;
+            let summary = run::human_summary(&report, Styling::Ansi);
+            context.streams.print_now(&summary)?;
         }
-        PlainFormat::Json => context.streams.print_json(&report)?,
+        PlainFormat::Json => context.streams.print_lines(run::json(&report))?,
     }
     Ok(code)
 }
@@ -110,7 +113,7 @@ fn wait_for<T>(
 
 /// The report of what a run told.
 pub(super) fn report_of(dir: &RunDir, replayed: &Replayed) -> RunReport {
-    let mut report = RunReport::new(&replayed.settings);
+    let mut report = new_report(&replayed.settings);
     for event in &replayed.events {
         report.take(event);
     }

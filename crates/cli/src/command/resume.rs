@@ -13,8 +13,7 @@ use super::report::Replayed;
 use crate::args::{Format, LimitArgs, PlainFormat, ResumeArgs};
 use crate::context::Context;
 use crate::learning::learning_config;
-use crate::report::RunReport;
-use crate::session::Session;
+use crate::session::{Session, new_report};
 
 /// Carries out `resume`.
 pub(crate) fn run(context: &mut Context, args: ResumeArgs) -> Ended {
@@ -44,7 +43,7 @@ pub(super) fn go_on(
     replay.settings.max_calls = raised.max_calls.or(replay.settings.max_calls);
     replay.settings.budget = raised.budget.or(replay.settings.budget);
     replay.settings.max_time = raised.max_time.or(replay.settings.max_time);
-    let mut report = RunReport::new(&replay.settings);
+    let mut report = new_report(&replay.settings);
     for event in &replay.events {
         report.take(event);
     }

@@ -12,8 +12,7 @@ use crate::args::{LoopArgs, RecordingArgs, RunArgs};
 use crate::context::Context;
 use crate::error::{CommandError, ErrorKind};
 use crate::learning::{active_prompts, learning_config};
-use crate::report::RunReport;
-use crate::session::Session;
+use crate::session::{Session, new_report};
 use crate::target::{open_root, unit_target};
 
 /// Carries out `run`.
@@ -91,7 +90,7 @@ pub(super) fn carry_out(
     learning: Option<LearningConfig>,
     args: &LoopArgs,
 ) -> Ended {
-    let report = RunReport::new(&run);
+    let report = new_report(&run);
     let recording = recording(context, &args.recording);
     let session = Session {
         root,

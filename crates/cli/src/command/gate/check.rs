@@ -8,14 +8,14 @@ use review_engine::{
 };
 use review_events::TaskState;
 use review_report::gate::{Claim, ClaimStatus, SpecGate};
+use review_report::run::{RunReport, TaskReport};
 use review_store::StateDir;
 use review_tasks::gate::{Check, GateDecision, GateMode, TaskCheck};
 use review_types::{Outcome, TaskNumber, Verdict};
 
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::report::{RunReport, TaskReport};
-use crate::session::{World, engine_error};
+use crate::session::{World, engine_error, new_report};
 
 /// Checks specs of one root.
 pub(super) struct Checker<'a> {
@@ -79,7 +79,7 @@ impl Checker<'_> {
             &sink,
             async |project| start(project, due, Recording::None).await,
         )?;
-        let mut report = RunReport::new(settings);
+        let mut report = new_report(settings);
         for event in sink.events() {
             report.take(&event);
         }

@@ -11,6 +11,7 @@ use review_learning::patterns::{PatternsFile, PromotionEntry, TrendsFile};
 use review_learning::prompt::PromptVersion;
 use review_report::gate::GateReport;
 use review_report::lint::LintReport;
+use review_report::run::RunReport;
 use review_text::wording::Wording;
 use review_types::actionable::ActionableFeedback;
 use review_types::afp;
@@ -18,7 +19,6 @@ use schemars::{JsonSchema, SchemaGenerator, schema_for};
 use serde_json::{Value as Json, json};
 
 use super::FORMATS;
-use crate::report::RunReport;
 
 /// With this variable the files are written; without it they are compared.
 const WRITE: &str = "RALPH_WRITE_SCHEMAS";

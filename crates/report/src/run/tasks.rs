@@ -1,41 +1,41 @@
 //! The tasks of a run.
 
-use review::events::{MustPass, TaskFinished, TaskSkipped, TaskState, TaskStatusKept};
+use review_events::{MustPass, TaskFinished, TaskSkipped, TaskState, TaskStatusKept};
 use review_types::TaskNumber;
 use serde::Serialize;
 
 /// One task of a run.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "TaskRun"))]
-pub(crate) struct TaskReport {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "TaskRun"))]
+pub struct TaskReport {
     /// Its number.
-    pub(crate) id: TaskNumber,
+    pub id: TaskNumber,
     /// Its title.
-    pub(crate) title: String,
+    pub title: String,
     /// Where it stands.
-    pub(crate) status: TaskState,
+    pub status: TaskState,
     /// Tests that ran; `null` when no known runner counted any.
-    pub(crate) tests_run: Option<u64>,
+    pub tests_run: Option<u64>,
     /// What became of the tests that it lists; `null` when it lists none or its
     /// command did not pass.
-    pub(crate) must_pass: Option<MustPass>,
+    pub must_pass: Option<MustPass>,
     /// How long its command took, in seconds.
-    pub(crate) seconds: f64,
+    pub seconds: f64,
     /// Whether an earlier recorded run was taken instead of a new one.
-    pub(crate) cached: bool,
+    pub cached: bool,
     /// Whether its command changed the tree it ran in.
-    pub(crate) changed_tree: bool,
+    pub changed_tree: bool,
     /// What went wrong, in words; empty when nothing did.
-    pub(crate) reason: String,
+    pub reason: String,
     /// Why its file could not be given the status that it should have; `null`
     /// when it has that status, or when none was to be written.
-    pub(crate) status_kept: Option<String>,
+    pub status_kept: Option<String>,
     /// The log with all that its command printed.
-    pub(crate) log: Option<String>,
+    pub log: Option<String>,
     /// The end of what its command printed.
     #[serde(skip)]
-    pub(crate) tail: String,
+    pub tail: String,
 }
 
 impl TaskReport {

@@ -1,26 +1,28 @@
-//! A run as a person reads it: a few lines for each thing that happens, and a
-//! summary at the end.
+//! What happens in a run, for people: a few lines for each event.
 
 use std::fmt::Write as _;
-use std::num::NonZeroU32;
 use std::time::Duration;
 
-use review::events::{
-    ArtifactUndone, BestRound, CheckReport, Event, RepeatedIssue, ReviewIteration, TaskFinished,
-    TaskState,
-};
 use review_document::write_duration;
-use review_report::listed_tests;
-use review_store::FileBlobs;
-use review_types::{FindingCounts, Outcome, ReviewFeedback, Scores, Verdict, plural};
+use review_events::{
+    ArtifactUndone, CheckReport, Event, RepeatedIssue, ReviewIteration, TaskFinished, TaskState,
+};
+use review_types::{Hash, ReviewFeedback, Scores, Verdict, plural};
 
 use super::decisions::{render_decisions, render_unacknowledged};
-use super::{RunReport, tasks};
-use crate::output::printable;
-use crate::output::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG, WARNING};
+use super::tasks;
+use crate::must_pass::listed_tests;
+use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, STRONG, Styling, WARNING};
+use crate::text::{indented, printable};
 
-/// What one event says; empty when it says nothing to a person.
-pub(crate) fn render_event(event: &Event) -> String {
+/// The lines of one event; empty for one that is of no interest to people.
+/// `kept_at` names the place of a text that is kept though it was undone.
+#[must_use]
+pub fn human_event(event: &Event, kept_at: fn(&Hash) -> String, styling: Styling) -> String {
+    styling.of(rendered(event, kept_at))
+}
+
+fn rendered(event: &Event, kept_at: fn(&Hash) -> String) -> String {
     match event {
         Event::ReviewStarted(started) => {
             let (name, path) = (&started.feature, &started.prd_path);
@@ -69,7 +71,7 @@ pub(crate) fn render_event(event: &Event) -> String {
             printable(&replaced.error.message),
             printable(&replaced.by)
         ),
-        Event::ArtifactUndone(undone) => render_undone(undone),
+        Event::ArtifactUndone(undone) => render_undone(undone, kept_at),
         Event::PassOverruled(overruled) => overruled_pass(overruled.facts as usize),
         Event::PassContradicted(pass) => {
             let item = pass.item.saturating_add(1);
@@ -148,11 +150,11 @@ fn render_round(round: &ReviewIteration) -> String {
 }
 
 /// Where what an applier left can be read though it was undone.
-fn render_undone(undone: &ArtifactUndone) -> String {
+fn render_undone(undone: &ArtifactUndone, kept_at: fn(&Hash) -> String) -> String {
     let round = undone.iteration;
     let mut text = format!("  {WARNING}undone{RESET} what the applier left in round {round}\n");
     for file in &undone.files {
-        let (path, kept) = (printable(&file.path), FileBlobs::shown(&file.text));
+        let (path, kept) = (printable(&file.path), kept_at(&file.text));
         // Writing to a String cannot fail.
         let _ = writeln!(
             text,
@@ -268,131 +270,6 @@ fn seconds(ms: u64) -> String {
     }
 }
 
-/// The text with every line after the first set off by `indent`.
-fn indented(text: &str, indent: &str) -> String {
-    let text = printable(text);
-    let lines: Vec<_> = text.trim_end().lines().collect();
-    lines.join(&format!("\n{indent}"))
-}
-
-/// The end of a report: the outcome in one line, why, and what to do next.
-pub(crate) fn render_summary(report: &RunReport) -> String {
-    let style = match report.outcome {
-        Outcome::Passed | Outcome::Approved => GOOD,
-        Outcome::Nothing | Outcome::Interrupted => WARNING,
-        Outcome::NotPassed
-        | Outcome::NoVerdict
-        | Outcome::Limit
-        | Outcome::Tampered
-        | Outcome::Error => ERROR,
-    };
-    let mut text = format!("\n{style}{}{RESET}", report.outcome);
-    if let Some(code) = report.block_code {
-        // Writing to a String cannot fail.
-        let _ = write!(text, " ({code})");
-    }
-    if !report.block_reason.is_empty() {
-        let _ = write!(text, ": {}", indented(&report.block_reason, "  "));
-    } else if report.outcome == Outcome::Nothing {
-        text.push_str(": there is no task to run");
-    }
-    text.push('\n');
-    if let Some(best) = &report.best {
-        text.push_str(&kept_round(best));
-    }
-    text.push_str(&counted_findings(&report.finding_counts));
-    if let Some(rates) = &report.feedback {
-        let _ = writeln!(text, "feedback of {}", printable(&report.reviewer));
-        for line in rates.lines() {
-            let _ = writeln!(text, "  {line}");
-        }
-    }
-    let facts = summary_facts(report);
-    if !facts.is_empty() {
-        let _ = writeln!(text, "{FAINT}{}{RESET}", facts.join(" · "));
-    }
-    if let Some((last, before)) = report.next.split_last() {
-        for command in before {
-            let _ = writeln!(text, "{command}");
-        }
-        let _ = writeln!(text, "{HINT}next{RESET}:\n{last}");
-    }
-    text
-}
-
-/// Which round's artifact is on disk, and why that one.
-fn kept_round(best: &BestRound) -> String {
-    let on_disk = match best.restored {
-        true => "was put back",
-        false => "is on disk",
-    };
-    let mut text = format!(
-        "{FAINT}the best artifact {on_disk}, that of round {}: {}{RESET}\n",
-        best.iteration, best.standing
-    );
-    if !best.left.is_empty() {
-        let left = printable(&best.left.join(", ")).into_owned();
-        // Writing to a String cannot fail.
-        let _ = writeln!(
-            text,
-            "{WARNING}left as somebody else changed it{RESET}: {left}"
-        );
-    }
-    text
-}
-
-/// How much the findings matter that count, and how many stand where; empty
-/// without any.
-fn counted_findings(counts: &FindingCounts) -> String {
-    let severities = counts.severity.iter();
-    let severities: Vec<_> = severities
-        .map(|(word, many)| format!("{many} {word}"))
-        .collect();
-    let statuses = counts.status.iter();
-    let statuses: Vec<_> = statuses
-        .map(|(word, many)| format!("{many} {word}"))
-        .collect();
-    let mut parts = vec![severities.join(", "), statuses.join(", ")];
-    parts.retain(|part| !part.is_empty());
-    match counts.is_empty() {
-        true => String::new(),
-        false => format!("{FAINT}findings: {}{RESET}\n", parts.join("; ")),
-    }
-}
-
-fn summary_facts(report: &RunReport) -> Vec<String> {
-    let mut facts = vec![format!("reviewer {}", printable(&report.reviewer))];
-    let learned = report
-        .prompts
-        .iter()
-        .filter(|prompt| prompt.version > NonZeroU32::MIN);
-    facts.extend(
-        learned.map(|prompt| format!("{} prompt v{}", prompt.role.as_str(), prompt.version)),
-    );
-    if !report.iterations.is_empty() {
-        facts.push(plural(report.iterations.len(), "round", "rounds"));
-    }
-    if report.passed() && report.score.as_ref().is_some_and(Scores::is_empty) {
-        facts.push("passed without scores".to_owned());
-    }
-    if !report.tasks.is_empty() {
-        let passed = report
-            .tasks
-            .iter()
-            .filter(|task| task.status == TaskState::Passed)
-            .count();
-        let all = plural(report.tasks.len(), "task", "tasks");
-        facts.push(format!("{passed} of {all} passed"));
-    }
-    if let Some(usage) = &report.usage {
-        facts.push(usage.words());
-    }
-    if let Some(run) = &report.run {
-        facts.push(format!("run {run}"));
-    }
-    facts
-}
-
 /// That so many errors of the embedded rules stand against a pass.
 fn overruled_pass(facts: usize) -> String {
     let facts = plural(
@@ -405,9 +282,6 @@ fn overruled_pass(facts: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use review_types::FindingStatus;
-    use review_types::actionable::Severity;
-
     use super::*;
 
     #[test]
@@ -425,19 +299,6 @@ mod tests {
         assert_eq!(shown(Some("exit status 1"), ""), failed);
         let lines = format!("{failed}    {FAINT}|{RESET} one\n    {FAINT}|{RESET} two\n");
         assert_eq!(shown(Some("exit status 1"), "one\ntwo\n"), lines);
-    }
-
-    #[test]
-    fn findings_are_counted_by_severity_and_status() {
-        let mut counts = FindingCounts::default();
-        assert_eq!(counted_findings(&counts), "");
-        counts.status = [(FindingStatus::Fixed, 2)].into();
-        let line = |words: &str| format!("{FAINT}findings: {words}{RESET}\n");
-        assert_eq!(counted_findings(&counts), line("2 fixed"));
-        counts.status.insert(FindingStatus::Open, 3);
-        counts.severity = [(Severity::Major, 2), (Severity::Critical, 1)].into();
-        let words = "1 critical, 2 major; 3 open, 2 fixed";
-        assert_eq!(counted_findings(&counts), line(words));
     }
 
     #[test]

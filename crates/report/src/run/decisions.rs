@@ -1,11 +1,11 @@
 //! What an applier decided, as a person reads it.
 
-use review::events::FeedbackDecided;
+use review_events::FeedbackDecided;
 use review_types::afp::{AckDifference, Decision, DecisionStatus, PastItem};
 use review_types::plural;
 
-use crate::output::printable;
-use crate::output::style::{FAINT, RESET, STRONG, WARNING};
+use crate::style::{FAINT, RESET, STRONG, WARNING};
+use crate::text::printable;
 
 /// The counts in one line, and one line for each item that was not implemented
 /// as recommended.

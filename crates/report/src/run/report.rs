@@ -1,25 +1,9 @@
-//! What a run did: one value made of its events, and its renderings.
+//! One value made of the events of a run.
 
-mod decisions;
-mod human;
-mod live;
-mod next;
-mod progress;
-mod rates;
-mod tasks;
-mod usage;
-
-pub(crate) use human::{render_event, render_summary};
-pub(crate) use live::LiveSink;
-pub(crate) use rates::FeedbackRates;
-pub(crate) use tasks::TaskReport;
-pub(crate) use usage::UsageReport;
-
-use review::events::{
+use review_events::{
     ArtifactUndone, BestRound, CallEnded, CheckReport, Envelope, Event, PinnedPrompt,
     UnprovedRounds,
 };
-use review_engine::RunSettings;
 use review_types::afp::PastItem;
 use review_types::{
     BlockCode, ExitCode, Finding, FindingCounts, Outcome, ReviewFeedback, RunId, Scores, Timestamp,
@@ -27,80 +11,84 @@ use review_types::{
 };
 use serde::Serialize;
 
-use crate::output::Version;
+use super::next::{self, RunLimits};
+use super::rates::FeedbackRates;
+use super::tasks::{self, TaskReport};
+use super::usage::UsageReport;
+use crate::json::Version;
 
 /// What a run did. This is the object that `--format json` prints.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "Run"))]
-pub(crate) struct RunReport {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Run"))]
+pub struct RunReport {
     /// Version of the format.
-    pub(crate) v: Version,
+    pub v: Version,
     /// Id of the run; `null` when no run was started.
-    pub(crate) run: Option<RunId>,
+    pub run: Option<RunId>,
     /// The spec or path under review, relative to the root.
-    pub(crate) spec: String,
+    pub spec: String,
     /// What the run became.
-    pub(crate) outcome: Outcome,
+    pub outcome: Outcome,
     /// The exit code of the process.
-    pub(crate) exit: u8,
+    pub exit: u8,
     /// Who gave the last verdict, or was asked for one.
-    pub(crate) reviewer: String,
+    pub reviewer: String,
     /// The versions of the roles' instructions that its agents were given; left
     /// out for a run that did not note them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(test, schemars(default))]
-    pub(crate) prompts: Vec<PinnedPrompt>,
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub prompts: Vec<PinnedPrompt>,
     /// The last verdict; `null` when there is none.
-    pub(crate) verdict: Option<Verdict>,
+    pub verdict: Option<Verdict>,
     /// The last scores by criterion; `null` when there is no verdict.
-    pub(crate) score: Option<Scores>,
+    pub score: Option<Scores>,
     /// The rounds of review in order.
-    pub(crate) iterations: Vec<IterationReport>,
+    pub iterations: Vec<IterationReport>,
     /// What the last round found.
-    pub(crate) findings: Vec<ReviewFeedback>,
+    pub findings: Vec<ReviewFeedback>,
     /// What all rounds found and what became of it, as far as the events hold
     /// it, raised last first; left out where findings are not followed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(test, schemars(default))]
-    pub(crate) ledger: Vec<Finding>,
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub ledger: Vec<Finding>,
     /// How many findings there are of each kind, all of them; left out where
     /// there are none.
     #[serde(skip_serializing_if = "FindingCounts::is_empty")]
-    #[cfg_attr(test, schemars(default))]
-    pub(crate) finding_counts: FindingCounts,
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub finding_counts: FindingCounts,
     /// The rounds that brought only new findings that nothing proves; left out
     /// where there is no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) unproved_rounds: Option<UnprovedRounds>,
+    pub unproved_rounds: Option<UnprovedRounds>,
     /// What became of the feedback of the reviewer; only in `ralph report`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) feedback: Option<FeedbackRates>,
+    pub feedback: Option<FeedbackRates>,
     /// What appliers left that was undone, with the hashes of the texts that are
     /// kept of it; left out where there was nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(test, schemars(default))]
-    pub(crate) undone: Vec<ArtifactUndone>,
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub undone: Vec<ArtifactUndone>,
     /// The tasks that had their turn, by number.
-    pub(crate) tasks: Vec<TaskReport>,
+    pub tasks: Vec<TaskReport>,
     /// Why the run is blocked, as a closed code.
-    pub(crate) block_code: Option<BlockCode>,
+    pub block_code: Option<BlockCode>,
     /// Why the run is blocked, in words; empty when it is not.
-    pub(crate) block_reason: String,
+    pub block_reason: String,
     /// The best round, whose artifact is on disk; left out where rounds were not
     /// compared.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) best: Option<BestRound>,
+    pub best: Option<BestRound>,
     /// The calls of models, in order, with what each consumed; left out where
     /// there were none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(test, schemars(default))]
-    pub(crate) calls: Vec<CallEnded>,
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub calls: Vec<CallEnded>,
     /// What these calls consumed together; left out where there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) usage: Option<UsageReport>,
+    pub usage: Option<UsageReport>,
     /// Commands to run next; empty when the run passed.
-    pub(crate) next: Vec<String>,
+    pub next: Vec<String>,
     /// The reviewer that every round begins with.
     #[serde(skip)]
     first_reviewer: String,
@@ -108,58 +96,64 @@ pub(crate) struct RunReport {
     #[serde(skip)]
     last_seq: Option<u64>,
     #[serde(skip)]
-    allowed: next::Allowed,
+    pub(super) limits: RunLimits,
     /// Whether a process is still at work on the run.
     #[serde(skip)]
-    pub(crate) is_live: bool,
+    pub is_live: bool,
+}
+
+/// What a run was asked to do, as far as its report shows it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunRequest {
+    /// The spec or path under review, relative to the root.
+    pub spec: String,
+    /// The reviewers, in the order in which they are asked.
+    pub reviewer: String,
+    /// The reviewer that every round begins with.
+    pub first_reviewer: String,
+    /// What the run is allowed.
+    pub limits: RunLimits,
 }
 
 /// One round of review.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "Iteration"))]
-pub(crate) struct IterationReport {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Iteration"))]
+pub struct IterationReport {
     /// Its number, from 1.
-    pub(crate) iteration: u32,
+    pub iteration: u32,
     /// What the reviewer decided.
-    pub(crate) verdict: Verdict,
+    pub verdict: Verdict,
     /// Its scores by criterion.
-    pub(crate) score: Scores,
+    pub score: Scores,
     /// Its feedback, as far as the events hold it.
-    pub(crate) feedback: Vec<ReviewFeedback>,
+    pub feedback: Vec<ReviewFeedback>,
     /// What became of the feedback, as far as the events hold it; absent where
     /// nobody decided.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(test, schemars(default))]
-    pub(crate) decisions: Vec<PastItem>,
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub decisions: Vec<PastItem>,
     /// How many of its findings are below `review.fail_level` and ask for no
     /// revision.
-    pub(crate) below_fail_level: u32,
+    pub below_fail_level: u32,
     /// What `review.check` said; absent where none is configured.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) check: Option<CheckReport>,
+    pub check: Option<CheckReport>,
     /// When the answer was read.
-    pub(crate) timestamp: Timestamp,
+    pub timestamp: Timestamp,
 }
 
 impl RunReport {
-    /// The report of a run that has not told anything yet.
-    pub(crate) fn new(settings: &RunSettings) -> Self {
-        Self {
-            allowed: next::Allowed::by(settings),
-            first_reviewer: settings.reviewer.first().to_string(),
-            ..Self::empty(settings.target.spec(), settings.reviewer.to_string())
-        }
-    }
-
-    fn empty(spec: impl Into<String>, reviewer: impl Into<String>) -> Self {
+    /// The report of a run that nothing has happened in yet.
+    #[must_use]
+    pub fn new(request: RunRequest) -> Self {
         Self {
             v: Version,
             run: None,
-            spec: spec.into(),
+            spec: request.spec,
             outcome: Outcome::Interrupted,
             exit: ExitCode::Interrupted.get(),
-            reviewer: reviewer.into(),
+            reviewer: request.reviewer,
             prompts: Vec::new(),
             verdict: None,
             score: None,
@@ -177,16 +171,16 @@ impl RunReport {
             calls: Vec::new(),
             usage: None,
             next: Vec::new(),
-            first_reviewer: String::new(),
+            first_reviewer: request.first_reviewer,
             last_seq: None,
-            allowed: next::Allowed::default(),
+            limits: request.limits,
             is_live: false,
         }
     }
 
     /// Takes in one event, and says whether it is new: delivery is at least
     /// once, and an event that was taken before changes nothing.
-    pub(crate) fn take(&mut self, envelope: &Envelope) -> bool {
+    pub fn take(&mut self, envelope: &Envelope) -> bool {
         if envelope.seq.is_some() && envelope.seq <= self.last_seq {
             return false;
         }
@@ -254,7 +248,7 @@ impl RunReport {
     }
 
     /// Sets what the run became where no event says so.
-    pub(crate) fn end(&mut self, outcome: Outcome) {
+    pub fn end(&mut self, outcome: Outcome) {
         self.outcome = outcome;
         self.exit = outcome.exit_code().get();
         self.block_code = None;
@@ -263,12 +257,13 @@ impl RunReport {
     }
 
     /// Whether the run passed.
-    pub(crate) fn passed(&self) -> bool {
+    #[must_use]
+    pub fn passed(&self) -> bool {
         matches!(self.outcome, Outcome::Passed | Outcome::Approved)
     }
 
     /// Names the command to run next, for a run that was started by `command`.
-    pub(crate) fn suggest(&mut self, command: &[String], state_dir: Option<&str>, is_kept: bool) {
+    pub fn suggest(&mut self, command: &[String], state_dir: Option<&str>, is_kept: bool) {
         self.next = next::commands(self, command, state_dir, is_kept);
     }
 }

@@ -4,13 +4,13 @@ use review_types::afp::DecisionStatus;
 use review_types::{BlockCode, FindingStatus, Score};
 use serde::Serialize;
 
-use super::{IterationReport, RunReport};
+use super::report::{IterationReport, RunReport};
 
 /// What became of the feedback of a run. A rate is left out where there is
 /// nothing to count.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct FeedbackRates {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FeedbackRates {
     /// Items that the applier took up, at least in part, of those on which it
     /// said what it decided.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -31,8 +31,8 @@ pub(crate) struct FeedbackRates {
 
 /// A share with what is aimed at.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct Rate {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(super) struct Rate {
     /// How many.
     count: usize,
     /// Of how many.
@@ -46,7 +46,7 @@ pub(crate) struct Rate {
 
 /// What is aimed at.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 enum Target {
     /// More than this share.
@@ -103,7 +103,8 @@ impl Rate {
 
 impl FeedbackRates {
     /// The rates of a run; `None` for one without a round.
-    pub(crate) fn of(report: &RunReport) -> Option<Self> {
+    #[must_use]
+    pub fn of(report: &RunReport) -> Option<Self> {
         if report.iterations.is_empty() {
             return None;
         }
@@ -137,7 +138,7 @@ impl FeedbackRates {
     }
 
     /// The rates for people, one a line.
-    pub(crate) fn lines(&self) -> Vec<String> {
+    pub(super) fn lines(&self) -> Vec<String> {
         let rates = [
             ("followed", &self.follow_rate),
             ("improved", &self.improvement_rate),
@@ -182,6 +183,7 @@ mod tests {
     };
     use serde_json::json;
 
+    use super::super::report::RunRequest;
     use super::*;
 
     fn round(score: i64, decisions: &[(DecisionStatus, bool)]) -> IterationReport {
@@ -232,7 +234,7 @@ mod tests {
 
     fn report() -> RunReport {
         use DecisionStatus::{Accepted, Partial, Rejected};
-        let mut report = RunReport::empty("specs/A.md", "cmd:judge");
+        let mut report = RunReport::new(RunRequest::default());
         report.iterations = vec![
             round(50, &[(Accepted, false), (Rejected, true)]),
             round(60, &[(Partial, false), (Rejected, false)]),

@@ -1,15 +1,19 @@
-//! Tells a run while it happens.
+//! Prints a run while it happens.
+
+mod progress;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use review::EventSink;
-use review::events::Envelope;
+use review::events::{Envelope, Event};
+use review_report::Styling;
+use review_report::run::{RunReport, human_event, jsonl_event};
+use review_store::FileBlobs;
 
-use super::progress::Progress;
-use super::{RunReport, render_event};
 use crate::args::Format;
 use crate::error::CommandError;
 use crate::output::Streams;
+use progress::Progress;
 
 /// Prints events as they come, in the format of the command, and keeps what
 /// the report at the end needs.
@@ -71,8 +75,8 @@ impl EventSink for LiveSink<'_> {
         } = &mut *state;
         let is_new = report.take(event);
         let printed = progress.suspend(|| match format {
-            Format::Human if is_new => streams.print_now(&render_event(&event.event)),
-            Format::Jsonl => streams.print_json(event),
+            Format::Human if is_new => streams.print_now(&human(&event.event)),
+            Format::Jsonl => streams.print_lines(jsonl_event(event)),
             Format::Human | Format::Json => Ok(()),
         });
         if let Err(failed) = printed {
@@ -95,4 +99,10 @@ impl EventSink for LiveSink<'_> {
             error.get_or_insert(failed);
         }
     }
+}
+
+/// The lines of an event, which name undone texts by their files in the state
+/// folder.
+pub(crate) fn human(event: &Event) -> String {
+    human_event(event, FileBlobs::shown, Styling::Ansi)
 }

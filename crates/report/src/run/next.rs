@@ -1,13 +1,12 @@
 //! What to run next.
 
+use std::num::NonZeroU64;
 use std::time::Duration;
 
-use review::Budget;
 use review_document::write_duration;
-use review_engine::RunSettings;
 use review_types::{BlockCode, Outcome, Usd};
 
-use super::RunReport;
+use super::report::RunReport;
 
 /// So many more rounds than were not enough.
 const MORE_ROUNDS: usize = 3;
@@ -15,23 +14,18 @@ const MORE_ROUNDS: usize = 3;
 const MORE_CALLS: u32 = 10;
 
 /// What a run was allowed, as far as it decides what to run next.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Allowed {
-    applies: bool,
-    max_calls: Option<u32>,
-    budget: Budget,
-    max_time: Option<Duration>,
-}
-
-impl Allowed {
-    pub(super) fn by(settings: &RunSettings) -> Self {
-        Self {
-            applies: settings.apply,
-            max_calls: settings.max_calls,
-            budget: settings.budget,
-            max_time: settings.max_time,
-        }
-    }
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RunLimits {
+    /// Whether feedback may be applied.
+    pub applies: bool,
+    /// The most calls of agents.
+    pub max_calls: Option<u32>,
+    /// The most tokens, read and written.
+    pub max_tokens: Option<NonZeroU64>,
+    /// The most money.
+    pub max_cost: Option<Usd>,
+    /// The longest time.
+    pub max_time: Option<Duration>,
 }
 
 /// The command that goes on from where a run stands; none after a pass.
@@ -56,7 +50,7 @@ pub(super) fn commands(
             "ralph explain nothing_checked".to_owned()
         }
         _ if !is_kept => again(command, |_| true),
-        Some(run) if report.allowed.applies || is_cut_off(report) => {
+        Some(run) if report.limits.applies || is_cut_off(report) => {
             format!("ralph resume {run}{state}{}", raised(report))
         }
         Some(_) => again(command, |word| word != "--no-apply"),
@@ -77,9 +71,9 @@ fn is_cut_off(report: &RunReport) -> bool {
 /// The option that raises the limit that was reached.
 fn raised(report: &RunReport) -> String {
     let rounds = report.iterations.len();
-    let allowed = &report.allowed;
+    let limits = &report.limits;
     match report.block_code {
-        Some(BlockCode::Calls) => match allowed.max_calls {
+        Some(BlockCode::Calls) => match limits.max_calls {
             Some(calls) => {
                 let more = calls
                     .saturating_mul(2)
@@ -88,18 +82,18 @@ fn raised(report: &RunReport) -> String {
             }
             None => String::new(),
         },
-        Some(BlockCode::Tokens) => match allowed.budget.max_tokens {
+        Some(BlockCode::Tokens) => match limits.max_tokens {
             Some(tokens) => format!(" --max-tokens {}", tokens.get().saturating_mul(2)),
             None => String::new(),
         },
-        Some(BlockCode::Cost) => match allowed.budget.max_cost {
+        Some(BlockCode::Cost) => match limits.max_cost {
             Some(cost) => {
                 let more = Usd::from_micro(cost.micro().saturating_mul(2));
                 format!(" --max-cost {more}")
             }
             None => String::new(),
         },
-        Some(BlockCode::RunTime) => match allowed.max_time {
+        Some(BlockCode::RunTime) => match limits.max_time {
             Some(time) => format!(" --max-time {}", write_duration(time.saturating_mul(2))),
             None => String::new(),
         },
@@ -125,20 +119,19 @@ fn again(command: &[String], keeps: impl Fn(&str) -> bool) -> String {
 mod tests {
     use review_types::RunId;
 
+    use super::super::report::RunRequest;
     use super::*;
 
     fn report(outcome: Outcome, code: Option<BlockCode>) -> RunReport {
-        let mut report = RunReport::empty("specs/A.md", "builtin");
+        let mut report = RunReport::new(RunRequest::default());
         report.run = Some(RunId::new("0199").unwrap());
         report.outcome = outcome;
         report.block_code = code;
-        report.allowed = Allowed {
+        report.limits = RunLimits {
             applies: true,
             max_calls: Some(150),
-            budget: Budget {
-                max_tokens: std::num::NonZeroU64::new(500),
-                max_cost: Some(Usd::from_micro(1_250_000)),
-            },
+            max_tokens: NonZeroU64::new(500),
+            max_cost: Some(Usd::from_micro(1_250_000)),
             max_time: Some(Duration::from_secs(5_400)),
         };
         report
@@ -177,7 +170,7 @@ mod tests {
     #[test]
     fn a_run_that_may_not_apply_is_done_again_with_leave_to() {
         let mut looked = report(Outcome::NotPassed, Some(BlockCode::MaxIterations));
-        looked.allowed.applies = false;
+        looked.limits.applies = false;
         assert_eq!(next(&looked), ["ralph run"]);
         looked.outcome = Outcome::Error;
         assert_eq!(next(&looked), ["ralph run"]);

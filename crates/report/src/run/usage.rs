@@ -5,21 +5,21 @@ use serde::Serialize;
 
 /// What the calls of a run consumed together, as far as it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "RunUsage"))]
-pub(crate) struct UsageReport {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "RunUsage"))]
+pub struct UsageReport {
     /// How many calls there were.
-    pub(crate) calls: u32,
+    pub calls: u32,
     /// Tokens read by models.
-    pub(crate) input_tokens: u64,
+    pub input_tokens: u64,
     /// Tokens written by models.
-    pub(crate) output_tokens: u64,
+    pub output_tokens: u64,
     /// Cost in millionths of a US dollar, of the calls whose cost is known.
-    pub(crate) cost_micro_usd: u64,
+    pub cost_micro_usd: u64,
     /// How many calls say nothing of their tokens.
-    pub(crate) calls_without_tokens: u32,
+    pub calls_without_tokens: u32,
     /// How many calls have no known cost.
-    pub(crate) calls_without_cost: u32,
+    pub calls_without_cost: u32,
 }
 
 impl UsageReport {

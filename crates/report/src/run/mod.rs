@@ -1,0 +1,20 @@
+//! What a run did.
+
+mod decisions;
+mod event;
+mod json;
+mod next;
+mod rates;
+mod report;
+mod summary;
+mod tasks;
+mod usage;
+
+pub use event::human_event;
+pub use json::{json, jsonl_event};
+pub use next::RunLimits;
+pub use rates::FeedbackRates;
+pub use report::{IterationReport, RunReport, RunRequest};
+pub use summary::human_summary;
+pub use tasks::TaskReport;
+pub use usage::UsageReport;

@@ -1,0 +1,151 @@
+//! What a run came to, for people.
+
+use std::fmt::Write as _;
+use std::num::NonZeroU32;
+
+use review_events::{BestRound, TaskState};
+use review_types::{FindingCounts, Outcome, Scores, plural};
+
+use super::report::RunReport;
+use crate::style::{ERROR, FAINT, GOOD, HINT, RESET, Styling, WARNING};
+use crate::text::{indented, printable};
+
+/// The outcome in one line, why, and what to do next.
+#[must_use]
+pub fn human_summary(report: &RunReport, styling: Styling) -> String {
+    let style = match report.outcome {
+        Outcome::Passed | Outcome::Approved => GOOD,
+        Outcome::Nothing | Outcome::Interrupted => WARNING,
+        Outcome::NotPassed
+        | Outcome::NoVerdict
+        | Outcome::Limit
+        | Outcome::Tampered
+        | Outcome::Error => ERROR,
+    };
+    let mut text = format!("\n{style}{}{RESET}", report.outcome);
+    if let Some(code) = report.block_code {
+        // Writing to a String cannot fail.
+        let _ = write!(text, " ({code})");
+    }
+    if !report.block_reason.is_empty() {
+        let _ = write!(text, ": {}", indented(&report.block_reason, "  "));
+    } else if report.outcome == Outcome::Nothing {
+        text.push_str(": there is no task to run");
+    }
+    text.push('\n');
+    if let Some(best) = &report.best {
+        text.push_str(&kept_round(best));
+    }
+    text.push_str(&counted_findings(&report.finding_counts));
+    if let Some(rates) = &report.feedback {
+        let _ = writeln!(text, "feedback of {}", printable(&report.reviewer));
+        for line in rates.lines() {
+            let _ = writeln!(text, "  {line}");
+        }
+    }
+    let facts = summary_facts(report);
+    if !facts.is_empty() {
+        let _ = writeln!(text, "{FAINT}{}{RESET}", facts.join(" · "));
+    }
+    if let Some((last, before)) = report.next.split_last() {
+        for command in before {
+            let _ = writeln!(text, "{command}");
+        }
+        let _ = writeln!(text, "{HINT}next{RESET}:\n{last}");
+    }
+    styling.of(text)
+}
+
+/// Which round's artifact is on disk, and why that one.
+fn kept_round(best: &BestRound) -> String {
+    let on_disk = match best.restored {
+        true => "was put back",
+        false => "is on disk",
+    };
+    let mut text = format!(
+        "{FAINT}the best artifact {on_disk}, that of round {}: {}{RESET}\n",
+        best.iteration, best.standing
+    );
+    if !best.left.is_empty() {
+        let left = printable(&best.left.join(", ")).into_owned();
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            text,
+            "{WARNING}left as somebody else changed it{RESET}: {left}"
+        );
+    }
+    text
+}
+
+/// How much the findings matter that count, and how many stand where; empty
+/// without any.
+fn counted_findings(counts: &FindingCounts) -> String {
+    let severities = counts.severity.iter();
+    let severities: Vec<_> = severities
+        .map(|(word, many)| format!("{many} {word}"))
+        .collect();
+    let statuses = counts.status.iter();
+    let statuses: Vec<_> = statuses
+        .map(|(word, many)| format!("{many} {word}"))
+        .collect();
+    let mut parts = vec![severities.join(", "), statuses.join(", ")];
+    parts.retain(|part| !part.is_empty());
+    match counts.is_empty() {
+        true => String::new(),
+        false => format!("{FAINT}findings: {}{RESET}\n", parts.join("; ")),
+    }
+}
+
+fn summary_facts(report: &RunReport) -> Vec<String> {
+    let mut facts = vec![format!("reviewer {}", printable(&report.reviewer))];
+    let learned = report
+        .prompts
+        .iter()
+        .filter(|prompt| prompt.version > NonZeroU32::MIN);
+    facts.extend(
+        learned.map(|prompt| format!("{} prompt v{}", prompt.role.as_str(), prompt.version)),
+    );
+    if !report.iterations.is_empty() {
+        facts.push(plural(report.iterations.len(), "round", "rounds"));
+    }
+    if report.passed() && report.score.as_ref().is_some_and(Scores::is_empty) {
+        facts.push("passed without scores".to_owned());
+    }
+    if !report.tasks.is_empty() {
+        let passed = report
+            .tasks
+            .iter()
+            .filter(|task| task.status == TaskState::Passed)
+            .count();
+        let all = plural(report.tasks.len(), "task", "tasks");
+        facts.push(format!("{passed} of {all} passed"));
+    }
+    if let Some(usage) = &report.usage {
+        facts.push(usage.words());
+    }
+    if let Some(run) = &report.run {
+        facts.push(format!("run {run}"));
+    }
+    facts
+}
+
+#[cfg(test)]
+mod tests {
+    use review_types::FindingStatus;
+    use review_types::actionable::Severity;
+
+    use super::*;
+
+    #[test]
+    fn findings_are_counted_by_severity_and_status() {
+        let mut counts = FindingCounts::default();
+        assert_eq!(counted_findings(&counts), "");
+        counts.status = [(FindingStatus::Fixed, 2)].into();
+        let line = |words: &str| format!("{FAINT}findings: {words}{RESET}\n");
+        assert_eq!(counted_findings(&counts), line("2 fixed"));
+        counts.status.insert(FindingStatus::Open, 3);
+        counts.severity = [(Severity::Major, 2), (Severity::Critical, 1)].into();
+        let words = "1 critical, 2 major; 3 open, 2 fixed";
+        assert_eq!(counted_findings(&counts), line(words));
+    }
+}
