@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// An absolute path as a person in `folder` would write it.
+/// An absolute path as a user in `folder` would write it.
 #[must_use]
 pub fn shown(folder: &Path, path: &Path) -> String {
     match path.strip_prefix(folder) {

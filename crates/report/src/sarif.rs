@@ -64,7 +64,7 @@ objects! {
         #[serde(skip_serializing_if = "Map::is_empty")]
         properties: PropertyBag,
     }
-    /// What ran.
+    /// The tool of a run.
     Tool {
         driver: Driver,
     }
@@ -98,7 +98,7 @@ objects! {
     Message {
         text: String,
     }
-    /// What SARIF calls a result.
+    /// A result of the tool.
     Finding {
         #[serde(skip_serializing_if = "Option::is_none")]
         rule_id: Option<String>,

@@ -10,7 +10,7 @@ use crate::text::printable;
 /// A place longer than this is shown up to here.
 const MAX_SHOWN: usize = 400;
 
-/// How grave a remark is.
+/// The severity of a remark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoteLevel {
     /// It must be fixed.
@@ -71,21 +71,21 @@ impl SourceNote {
         self
     }
 
-    /// Adds what else there is to say.
+    /// Adds a note.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.note = Some(note.into());
         self
     }
 
-    /// Adds what to do about it.
+    /// Adds help: how to fix it.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// The remark as a person reads it, with styles and a line end.
+    /// The remark for people, with styles and a line end.
     #[must_use]
     pub fn render(&self) -> String {
         let level = match self.level {

@@ -1,4 +1,4 @@
-//! Texts for people.
+//! Text for people.
 
 use std::borrow::Cow;
 

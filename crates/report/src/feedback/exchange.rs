@@ -6,7 +6,7 @@ use review_types::actionable::{
 };
 use review_types::{Scores, Timestamp, plural};
 
-/// What any of the formats can say.
+/// The feedback that any of the formats can hold.
 #[derive(Debug, Default)]
 pub(super) struct Exchange {
     pub(super) id: Option<DocumentId>,
@@ -20,7 +20,7 @@ pub(super) struct Exchange {
     pub(super) confidence: Option<Fraction>,
     pub(super) summary: Option<String>,
     pub(super) points: Vec<Point>,
-    /// What was not read from the source at all.
+    /// The parts of the source that were not read at all.
     pub(super) unread: Vec<String>,
 }
 
@@ -52,12 +52,12 @@ pub(super) struct Lines {
     pub(super) last: u64,
 }
 
-/// Whether a point has a member.
+/// Whether a point has a field.
 type Given = fn(&Point) -> bool;
 
-/// What feedback consists of.
+/// A part of feedback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Member {
+pub(super) enum Field {
     Id,
     Timestamp,
     Iteration,
@@ -79,7 +79,7 @@ pub(super) enum Member {
     Rule,
 }
 
-impl Member {
+impl Field {
     const fn as_str(self) -> &'static str {
         match self {
             Self::Id => "id",
@@ -145,52 +145,53 @@ impl Exchange {
         }
     }
 
-    /// What a format that carries some members leaves out, in words.
-    pub(super) fn losses(&self, carried: &[Member]) -> Vec<String> {
+    /// The fields that are there and that a format which carries `carried` leaves
+    /// out, in words.
+    pub(super) fn losses(&self, carried: &[Field]) -> Vec<String> {
         let of_document = [
-            (Member::Id, self.id.is_some()),
-            (Member::Timestamp, self.timestamp.is_some()),
-            (Member::Iteration, self.iteration.is_some()),
-            (Member::Target, self.target.is_some()),
-            (Member::Verdict, self.verdict.is_some()),
-            (Member::Score, self.score.is_some()),
-            (Member::Criteria, !self.criteria.is_empty()),
-            (Member::Confidence, self.confidence.is_some()),
-            (Member::Summary, self.summary.is_some()),
+            (Field::Id, self.id.is_some()),
+            (Field::Timestamp, self.timestamp.is_some()),
+            (Field::Iteration, self.iteration.is_some()),
+            (Field::Target, self.target.is_some()),
+            (Field::Verdict, self.verdict.is_some()),
+            (Field::Score, self.score.is_some()),
+            (Field::Criteria, !self.criteria.is_empty()),
+            (Field::Confidence, self.confidence.is_some()),
+            (Field::Summary, self.summary.is_some()),
         ];
-        let of_points: [(Member, Given); 10] = [
-            (Member::Location, |point| {
+        let of_points: [(Field, Given); 10] = [
+            (Field::Location, |point| {
                 point.lines.is_none() && (point.location.is_some() || point.section.is_some())
             }),
-            (Member::Aspect, |point| point.aspect.is_some()),
-            (Member::Severity, |point| point.severity.is_some()),
-            (Member::ItemScore, |point| point.score.is_some()),
-            (Member::Action, |point| point.action.is_some()),
-            (Member::Rationale, |point| point.rationale.is_some()),
-            (Member::Example, |point| point.example.is_some()),
-            (Member::Priority, |point| point.priority.is_some()),
-            (Member::Evidence, |point| point.evidence.is_some()),
-            (Member::Rule, |point| point.rule.is_some()),
+            (Field::Aspect, |point| point.aspect.is_some()),
+            (Field::Severity, |point| point.severity.is_some()),
+            (Field::ItemScore, |point| point.score.is_some()),
+            (Field::Action, |point| point.action.is_some()),
+            (Field::Rationale, |point| point.rationale.is_some()),
+            (Field::Example, |point| point.example.is_some()),
+            (Field::Priority, |point| point.priority.is_some()),
+            (Field::Evidence, |point| point.evidence.is_some()),
+            (Field::Rule, |point| point.rule.is_some()),
         ];
-        let lost = |member: Member| !carried.contains(&member);
-        let mut told: Vec<_> = self
+        let lost = |field: Field| !carried.contains(&field);
+        let mut remarks: Vec<_> = self
             .unread
             .iter()
             .map(|what| format!("lost: {what}"))
             .collect();
-        for (member, is_there) in of_document {
-            if is_there && lost(member) {
-                told.push(format!("lost: {}", member.as_str()));
+        for (field, is_there) in of_document {
+            if is_there && lost(field) {
+                remarks.push(format!("lost: {}", field.as_str()));
             }
         }
-        for (member, is_there) in of_points {
+        for (field, is_there) in of_points {
             let count = self.points.iter().filter(|point| is_there(point)).count();
-            if count > 0 && lost(member) {
+            if count > 0 && lost(field) {
                 let items = plural(count, "item", "items");
-                told.push(format!("lost: {} of {items}", member.as_str()));
+                remarks.push(format!("lost: {} of {items}", field.as_str()));
             }
         }
-        told
+        remarks
     }
 }
 

@@ -97,16 +97,16 @@ fn each_output_is_detected_and_leads_back_to_a_valid_document() {
 }
 
 #[test]
-fn a_document_keeps_its_unknown_members_and_its_locations_are_mended() {
-    let (output, told) = from_source(FeedbackFormat::Actionable);
+fn a_document_keeps_its_unknown_fields_and_its_locations_are_fixed() {
+    let (output, remarks) = from_source(FeedbackFormat::Actionable);
     let mut expected = source();
     expected["feedback_items"][0]["location"]["type"] = json!("range");
-    assert_eq!((output, told), (expected, vec![]));
+    assert_eq!((output, remarks), (expected, vec![]));
 }
 
 #[test]
 fn a_review_gets_the_verdict_the_places_and_the_least_scores() {
-    let (output, told) = from_source(FeedbackFormat::Review);
+    let (output, remarks) = from_source(FeedbackFormat::Review);
     let expected = json!({
         "verdict": "needs_revision",
         "score": { "completeness": 35 },
@@ -139,7 +139,7 @@ fn a_review_gets_the_verdict_the_places_and_the_least_scores() {
         "lost: rationale of 2 items",
         "lost: evidence of 1 item",
     ];
-    assert_eq!(told, lost);
+    assert_eq!(remarks, lost);
 }
 
 #[test]
@@ -155,13 +155,13 @@ fn findings_of_tools_have_their_places_and_levels() {
         sarif["runs"][0]["results"][1]["properties"]["section"],
         "cmp()"
     );
-    let (rdjson, told) = from_source(FeedbackFormat::Rdjson);
+    let (rdjson, remarks) = from_source(FeedbackFormat::Rdjson);
     let second = &rdjson["diagnostics"][1];
     assert_eq!(second["severity"], "WARNING");
     assert_eq!(second["location"], json!({ "path": "src/auth.rs" }));
     assert!(
-        told.contains(&"lost: location of 1 item".to_owned()),
-        "{told:?}"
+        remarks.contains(&"lost: location of 1 item".to_owned()),
+        "{remarks:?}"
     );
     let (codex, _) = from_source(FeedbackFormat::Codex);
     assert_eq!(codex["overall_correctness"], "patch is incorrect");
@@ -173,10 +173,10 @@ fn findings_of_tools_have_their_places_and_levels() {
 #[test]
 fn severities_survive_the_way_to_a_review_or_a_response_and_back() {
     for format in [FeedbackFormat::Review, FeedbackFormat::Afp] {
-        let (output, told) = from_source(format);
+        let (output, remarks) = from_source(format);
         assert!(
-            !told.iter().any(|line| line.contains("severity")),
-            "{told:?}"
+            !remarks.iter().any(|line| line.contains("severity")),
+            "{remarks:?}"
         );
         let (back, _) = convert(&output, format, FeedbackFormat::Actionable);
         let severity = |at: usize| back["feedback_items"][at]["severity"].clone();
@@ -191,10 +191,10 @@ fn a_document_does_not_accept_what_has_a_critical_item() {
         "section": "API", "issue": "SQL injection by the name", "suggestion": "use parameters",
         "severity": "critical"
     }]});
-    let (document, told) = convert(&review, FeedbackFormat::Review, FeedbackFormat::Actionable);
+    let (document, remarks) = convert(&review, FeedbackFormat::Review, FeedbackFormat::Actionable);
     assert_eq!(document["overall_assessment"]["verdict"], "refine");
     assert_eq!(
-        told[0],
+        remarks[0],
         "changed: verdict from accept to refine: an item is critical"
     );
     assert!(read(&document.to_string(), Mode::Import).is_ok());
@@ -203,7 +203,7 @@ fn a_document_does_not_accept_what_has_a_critical_item() {
 #[test]
 fn the_severity_of_a_sarif_result_survives_the_way_there_and_back() {
     let (sarif, _) = from_source(FeedbackFormat::Sarif);
-    let (back, told) = convert(&sarif, FeedbackFormat::Sarif, FeedbackFormat::Actionable);
+    let (back, remarks) = convert(&sarif, FeedbackFormat::Sarif, FeedbackFormat::Actionable);
     let severity = |at: usize| back["feedback_items"][at]["severity"].clone();
     assert_eq!((severity(0), severity(1)), (json!("major"), json!("minor")));
     assert_eq!(back["target"]["path"], "src/auth.rs");
@@ -211,8 +211,8 @@ fn the_severity_of_a_sarif_result_survives_the_way_there_and_back() {
         back["feedback_items"][0]["location"],
         json!({ "type": "range", "reference": "42-48" })
     );
-    assert!(told.contains(&"derived: /id".to_owned()), "{told:?}");
-    assert!(told.contains(&"derived: /overall_assessment/verdict".to_owned()));
+    assert!(remarks.contains(&"derived: /id".to_owned()), "{remarks:?}");
+    assert!(remarks.contains(&"derived: /overall_assessment/verdict".to_owned()));
 }
 
 #[test]
@@ -231,7 +231,7 @@ fn levels_of_others_become_severities() {
 }
 
 #[test]
-fn what_is_not_valid_is_told() {
+fn what_is_not_valid_is_reported() {
     let invalid = |text: &str, from| {
         converted(text, from, FeedbackFormat::Review, new())
             .unwrap_err()
@@ -239,11 +239,11 @@ fn what_is_not_valid_is_told() {
     };
     let mut document = source();
     document["feedback_items"][0]["severity"] = json!("high");
-    let told = invalid(&document.to_string(), FeedbackFormat::Actionable);
-    assert_eq!(told.len(), 1);
+    let remarks = invalid(&document.to_string(), FeedbackFormat::Actionable);
+    assert_eq!(remarks.len(), 1);
     assert!(
-        told[0].starts_with("field.unknown_word /feedback_items/0/severity: "),
-        "{told:?}"
+        remarks[0].starts_with("field.unknown_word /feedback_items/0/severity: "),
+        "{remarks:?}"
     );
     assert_eq!(
         invalid("{}", FeedbackFormat::Rdjson),

@@ -12,14 +12,14 @@ use review_types::afp::{
 use review_types::{CriterionName, Review, ReviewFeedback, Score, Scores, Timestamp, Verdict};
 use serde_json::{Value as Json, json};
 
-use super::exchange::{Exchange, Member, Point};
+use super::exchange::{Exchange, Field, Point};
 use super::invalid::Invalid;
 use crate::json::value;
 use crate::sarif::{
     self, ArtifactLocation, Driver, Level, Message, PhysicalLocation, Region, Run, Tool, properties,
 };
 
-/// What a document gets that has no id or no time.
+/// The id and the time that a document gets which has none.
 #[derive(Clone, Debug)]
 pub struct NewDocument {
     /// Its id.
@@ -35,29 +35,29 @@ pub(super) struct Written {
     pub(super) remarks: Vec<String>,
 }
 
-/// An output and the members that it carries.
-type Carrying = (Json, &'static [Member]);
+/// An output and the fields that it carries.
+type Carrying = (Json, &'static [Field]);
 
 pub(super) fn actionable(exchange: Exchange, new: NewDocument) -> Result<Written, Invalid> {
     let carried = [
-        Member::Id,
-        Member::Timestamp,
-        Member::Iteration,
-        Member::Target,
-        Member::Verdict,
-        Member::Score,
-        Member::Confidence,
-        Member::Summary,
-        Member::Location,
-        Member::Aspect,
-        Member::Severity,
-        Member::ItemScore,
-        Member::Action,
-        Member::Rationale,
-        Member::Example,
-        Member::Priority,
-        Member::Evidence,
-        Member::Rule,
+        Field::Id,
+        Field::Timestamp,
+        Field::Iteration,
+        Field::Target,
+        Field::Verdict,
+        Field::Score,
+        Field::Confidence,
+        Field::Summary,
+        Field::Location,
+        Field::Aspect,
+        Field::Severity,
+        Field::ItemScore,
+        Field::Action,
+        Field::Rationale,
+        Field::Example,
+        Field::Priority,
+        Field::Evidence,
+        Field::Rule,
     ];
     let mut remarks = exchange.losses(&carried);
     let mut filled = Vec::new();
@@ -234,11 +234,11 @@ pub(super) fn review(exchange: &Exchange) -> Result<Carrying, Invalid> {
     let review = Review::new(verdict(exchange), criteria(exchange), items(exchange)?)
         .map_err(|error| Invalid::new(error.to_string()))?;
     let carried = &[
-        Member::Verdict,
-        Member::Criteria,
-        Member::Location,
-        Member::Severity,
-        Member::Action,
+        Field::Verdict,
+        Field::Criteria,
+        Field::Location,
+        Field::Severity,
+        Field::Action,
     ];
     Ok((value(&review), carried))
 }
@@ -280,22 +280,22 @@ pub(super) fn afp(exchange: &Exchange) -> Result<Carrying, Invalid> {
         body: ResponseBody::Success(success),
     };
     let carried = &[
-        Member::Iteration,
-        Member::Verdict,
-        Member::Criteria,
-        Member::Confidence,
-        Member::Summary,
-        Member::Location,
-        Member::Severity,
-        Member::Action,
+        Field::Iteration,
+        Field::Verdict,
+        Field::Criteria,
+        Field::Confidence,
+        Field::Summary,
+        Field::Location,
+        Field::Severity,
+        Field::Action,
     ];
     Ok((value(&response), carried))
 }
 
-/// An object without the members that are null.
-fn object(members: Json) -> Json {
-    match members {
-        Json::Object(members) => members
+/// An object without the fields that are null.
+fn object(fields: Json) -> Json {
+    match fields {
+        Json::Object(fields) => fields
             .into_iter()
             .filter(|(_, value)| !value.is_null())
             .collect(),
@@ -358,13 +358,13 @@ pub(super) fn sarif(exchange: &Exchange) -> Carrying {
         ..Run::default()
     });
     let carried = &[
-        Member::Target,
-        Member::Location,
-        Member::Aspect,
-        Member::Severity,
-        Member::Action,
-        Member::Rationale,
-        Member::Rule,
+        Field::Target,
+        Field::Location,
+        Field::Aspect,
+        Field::Severity,
+        Field::Action,
+        Field::Rationale,
+        Field::Rule,
     ];
     (value(&log), carried)
 }
@@ -395,11 +395,11 @@ pub(super) fn rdjson(exchange: &Exchange) -> Carrying {
     let diagnostics: Vec<_> = exchange.points.iter().map(diagnostic).collect();
     let output = json!({ "source": { "name": "ralph" }, "diagnostics": diagnostics });
     let carried = &[
-        Member::Target,
-        Member::Severity,
-        Member::Action,
-        Member::Aspect,
-        Member::Rule,
+        Field::Target,
+        Field::Severity,
+        Field::Action,
+        Field::Aspect,
+        Field::Rule,
     ];
     (output, carried)
 }
@@ -439,12 +439,12 @@ pub(super) fn codex(exchange: &Exchange) -> Carrying {
         "overall_confidence_score": exchange.confidence.map_or(1.0, Fraction::get),
     });
     let carried = &[
-        Member::Target,
-        Member::Verdict,
-        Member::Confidence,
-        Member::Summary,
-        Member::Severity,
-        Member::Action,
+        Field::Target,
+        Field::Verdict,
+        Field::Confidence,
+        Field::Summary,
+        Field::Severity,
+        Field::Action,
     ];
     (output, carried)
 }

@@ -72,7 +72,7 @@ pub(super) struct SarifFix {
     pub(super) description: Option<SarifMessage>,
 }
 
-/// What this product writes for itself.
+/// The properties that this product writes for itself.
 #[derive(Default, Deserialize)]
 pub(super) struct SarifProperties {
     pub(super) severity: Option<String>,

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::json::Version;
 use crate::must_pass::listed_tests;
 
-/// What becomes of an approval that is no pass.
+/// The end of the sentence on an approval that does not count.
 const COUNTS: &str = "counts only with gate.allow_approved = true";
 
 /// What the gate found. This is the object that `--format json` prints.
@@ -131,15 +131,15 @@ impl Claim {
         self.reason = format!("{}\nthe approval by {by} {COUNTS}", self.reason);
     }
 
-    /// What is to be said of the listed tests of a task.
+    /// The listed tests of a task, in words.
     pub(super) fn note(&self) -> Option<String> {
         self.must_pass.as_ref().and_then(listed_tests)
     }
 }
 
 impl SpecGate {
-    /// Sets what the spec comes to by its claims. What fails for certain
-    /// counts more than what could not be found out.
+    /// Sets the outcome by the claims. A claim that fails for certain counts
+    /// more than one that could not be decided.
     pub fn conclude(&mut self) {
         let outcomes = || {
             self.tasks
@@ -156,7 +156,7 @@ impl SpecGate {
         };
     }
 
-    /// Holds the spec to what a run became, where an approval counts or not.
+    /// Lowers the outcome to that of a run, where an approval counts or not.
     pub fn hold_to(&mut self, run: &RunId, outcome: Option<Outcome>, allow_approved: bool) {
         self.run = Some(run.clone());
         let outcome = outcome.unwrap_or(Outcome::NoVerdict);

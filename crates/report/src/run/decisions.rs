@@ -1,4 +1,4 @@
-//! What an applier decided, as a person reads it.
+//! What an applier decided, for people.
 
 use review_events::FeedbackDecided;
 use review_types::afp::{AckDifference, Decision, DecisionStatus, PastItem};
@@ -33,7 +33,8 @@ pub(super) fn render_decisions(decided: &FeedbackDecided) -> String {
     text
 }
 
-/// What a reviewer did not acknowledge, or acknowledged besides.
+/// The decisions that a reviewer did not acknowledge, and those it acknowledged
+/// besides.
 pub(super) fn render_unacknowledged(difference: &AckDifference) -> String {
     let decisions = |count: u32| plural(count as usize, "decision", "decisions");
     let lines = [
@@ -59,12 +60,12 @@ pub(super) fn render_unacknowledged(difference: &AckDifference) -> String {
             ),
         ),
     ];
-    let told = lines.iter().filter(|(count, _)| *count > 0);
-    told.map(|(_, line)| format!("  {line}\n")).collect()
+    let shown = lines.iter().filter(|(count, _)| *count > 0);
+    shown.map(|(_, line)| format!("  {line}\n")).collect()
 }
 
-/// The line of an item that was decided against, at least in part, by somebody
-/// who said so.
+/// The line of an item that was decided against, at least in part, and not by
+/// inference.
 fn other_decision(past: &PastItem) -> Option<String> {
     let taken = past.decision.as_ref().filter(|taken| !taken.inferred)?;
     let status = taken.decision.status();

@@ -33,7 +33,7 @@ fn rendered(event: &Event, kept_at: fn(&Hash) -> String) -> String {
             let items = plural(given.feedback.len(), "item", "items");
             format!("  {FAINT}applying {items} of feedback{RESET}\n")
         }
-        Event::FeedbackUnacknowledged(told) => render_unacknowledged(&told.difference),
+        Event::FeedbackUnacknowledged(review) => render_unacknowledged(&review.difference),
         Event::FeedbackDecided(decided) => render_decisions(decided),
         Event::ReviewApproved(approved) => {
             format!("  {GOOD}approved{RESET} by {}\n", printable(&approved.by))
@@ -270,7 +270,7 @@ fn seconds(ms: u64) -> String {
     }
 }
 
-/// That so many errors of the embedded rules stand against a pass.
+/// The number of errors of the embedded rules that contradict a pass.
 fn overruled_pass(facts: usize) -> String {
     let facts = plural(
         facts,

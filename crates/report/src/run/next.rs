@@ -8,12 +8,12 @@ use review_types::{BlockCode, Outcome, Usd};
 
 use super::report::RunReport;
 
-/// So many more rounds than were not enough.
+/// The number of rounds that are added to those that were not enough.
 const MORE_ROUNDS: usize = 3;
-/// At least so many more calls than were not enough.
+/// The least number of calls that are added to those that were not enough.
 const MORE_CALLS: u32 = 10;
 
-/// What a run was allowed, as far as it decides what to run next.
+/// The limits of a run, as far as they decide what to run next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunLimits {
     /// Whether feedback may be applied.

@@ -102,7 +102,7 @@ pub struct RunReport {
     pub is_live: bool,
 }
 
-/// What a run was asked to do, as far as its report shows it.
+/// The request of a run, as far as its report shows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunRequest {
     /// The spec or path under review, relative to the root.
@@ -111,7 +111,7 @@ pub struct RunRequest {
     pub reviewer: String,
     /// The reviewer that every round begins with.
     pub first_reviewer: String,
-    /// What the run is allowed.
+    /// Its limits.
     pub limits: RunLimits,
 }
 
@@ -178,7 +178,7 @@ impl RunReport {
         }
     }
 
-    /// Takes in one event, and says whether it is new: delivery is at least
+    /// Takes in one event, and returns whether it is new: delivery is at least
     /// once, and an event that was taken before changes nothing.
     pub fn take(&mut self, envelope: &Envelope) -> bool {
         if envelope.seq.is_some() && envelope.seq <= self.last_seq {
@@ -247,7 +247,7 @@ impl RunReport {
         true
     }
 
-    /// Sets what the run became where no event says so.
+    /// Sets the outcome of a run whose events have none.
     pub fn end(&mut self, outcome: Outcome) {
         self.outcome = outcome;
         self.exit = outcome.exit_code().get();
