@@ -223,3 +223,90 @@ impl GateReport {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::super::{github, human};
+    use super::*;
+    use crate::style::Styling;
+
+    fn claim(name: &str, status: ClaimStatus, reason: &str) -> Claim {
+        Claim {
+            name: name.to_owned(),
+            id: None,
+            status,
+            tests_run: None,
+            must_pass: None,
+            seconds: 0.0,
+            reason: reason.to_owned(),
+            path: None,
+            output: String::new(),
+        }
+    }
+
+    fn spec(review: ClaimStatus, task: ClaimStatus) -> SpecGate {
+        let mut spec = SpecGate {
+            root: "/project".into(),
+            spec: "specs/A.md".to_owned(),
+            unit: None,
+            outcome: Outcome::Passed,
+            review: claim("review by builtin", review, ""),
+            tasks: vec![claim("task 1 Index", task, "failed: exit status 1")],
+            faults: Vec::new(),
+            run: None,
+        };
+        spec.conclude();
+        spec
+    }
+
+    #[test]
+    fn a_failed_claim_counts_more_than_one_without_a_verdict() {
+        use ClaimStatus::{Failed, NoVerdict, Passed, Recorded, Skipped, Unproven};
+        for (review, task, outcome) in [
+            (Recorded, Passed, Outcome::Passed),
+            (Recorded, Unproven, Outcome::NoVerdict),
+            (NoVerdict, Passed, Outcome::NoVerdict),
+            (NoVerdict, Failed, Outcome::NotPassed),
+            (Unproven, Skipped, Outcome::NotPassed),
+        ] {
+            assert_eq!(spec(review, task).outcome, outcome, "{review:?} {task:?}");
+        }
+    }
+
+    #[test]
+    fn an_approval_passes_only_where_approvals_are_allowed() {
+        let run = RunId::new("0199").unwrap();
+        for (outcome, allowed, expected) in [
+            (Some(Outcome::Passed), false, Outcome::Passed),
+            (Some(Outcome::Approved), true, Outcome::Passed),
+            (Some(Outcome::Approved), false, Outcome::NotPassed),
+            (Some(Outcome::Limit), true, Outcome::Limit),
+            (None, true, Outcome::NoVerdict),
+        ] {
+            let mut spec = spec(ClaimStatus::Recorded, ClaimStatus::Recorded);
+            spec.hold_to(&run, outcome, allowed);
+            assert_eq!(spec.outcome, expected, "{outcome:?} {allowed}");
+        }
+    }
+
+    #[test]
+    fn each_format_shows_the_claim_that_does_not_hold() {
+        let mut report = GateReport::default();
+        let spec = spec(ClaimStatus::Recorded, ClaimStatus::Failed);
+        report.push(spec, "ralph run --spec specs/A.md".to_owned());
+        assert_eq!(report.exit_code(), ExitCode::NotPassed);
+        assert_eq!(
+            human(&report, Styling::Plain),
+            "specs/A.md\n  recorded  review by builtin\n  \
+             failed  task 1 Index  failed: exit status 1\n\n\
+             not_passed 2 claims in 1 spec, 1 open\nnext:\nralph run --spec specs/A.md\n"
+        );
+        assert_eq!(
+            github(&report, Path::new("/project")),
+            "::error file=specs/A.md,line=1,endLine=1,col=1,title=ralph gate\
+             ::task 1 Index: failed: exit status 1\n"
+        );
+    }
+}

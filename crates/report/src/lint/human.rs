@@ -133,3 +133,41 @@ fn suppressed(report: &LintReport<'_>) -> String {
         .collect();
     format!("{count} suppressed by comments: {}\n", rules.join(", "))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn styles_are_there_only_where_they_are_asked_for() {
+        let report = LintReport {
+            verdict: Some(Verdict::Pass),
+            fixed: 2,
+            ..LintReport::default()
+        };
+        let text = |styling| human(&report, Path::new("/"), styling);
+        assert_eq!(
+            text(Styling::Plain),
+            "0 findings left, 2 fixed\npass, says the embedded reviewer\n"
+        );
+        assert_eq!(
+            text(Styling::Ansi),
+            format!("0 findings left, 2 fixed\n{GOOD}pass{RESET}, says the embedded reviewer\n")
+        );
+    }
+
+    #[test]
+    fn where_nothing_was_checked_the_next_command_shows_why() {
+        for (has_markdown, next) in [(true, "ralph config show"), (false, "ralph lint")] {
+            let report = LintReport {
+                has_markdown,
+                ..LintReport::default()
+            };
+            let text = human(&report, Path::new("/"), Styling::Plain);
+            assert_eq!(
+                text,
+                format!("0 findings\nno verdict: {NothingChecked}\nNext: {next}\n")
+            );
+        }
+    }
+}

@@ -29,3 +29,35 @@ pub fn jsonl(report: &LintReport<'_>) -> String {
     text.push_str(&line(&rest));
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use review_lint::Rule;
+
+    use super::*;
+
+    #[test]
+    fn rules_are_written_by_their_codes() {
+        let rule: Rule = "B1".parse().unwrap();
+        let report = LintReport {
+            suppressed: [(rule, 2)].into(),
+            checked: vec![rule],
+            ..LintReport::default()
+        };
+        let expected = json!({
+            "v": 1,
+            "verdict": null,
+            "scores": {},
+            "findings": [],
+            "suppressed": { "B1": 2 },
+            "idle_suppressions": [],
+            "fixed": 0,
+            "checked": ["B1"],
+        });
+        let read = |text: String| serde_json::from_str::<Json>(&text).unwrap();
+        assert_eq!(read(super::json(&report)), expected);
+        let mut rest = expected;
+        rest.as_object_mut().unwrap().remove("findings");
+        assert_eq!(read(jsonl(&report)), rest);
+    }
+}

@@ -267,3 +267,86 @@ impl RunReport {
         self.next = next::commands(self, command, state_dir, is_kept);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use review_events::{RunFinished, TaskSkipped, TaskState};
+    use review_types::TaskNumber;
+
+    use super::super::human_summary;
+    use super::*;
+    use crate::style::Styling;
+
+    fn envelope(seq: Option<u64>, event: Event) -> Envelope {
+        Envelope {
+            run: RunId::new("0199").unwrap(),
+            seq,
+            timestamp: Timestamp::UNIX_EPOCH,
+            unit: None,
+            task: None,
+            event,
+        }
+    }
+
+    fn skipped(task: u32, title: &str) -> Event {
+        Event::TaskSkipped(TaskSkipped {
+            task: TaskNumber::new(task).unwrap(),
+            title: title.to_owned(),
+            because_of: vec![TaskNumber::new(1).unwrap()],
+        })
+    }
+
+    fn report() -> RunReport {
+        RunReport::new(RunRequest {
+            spec: "specs/A.md".to_owned(),
+            reviewer: "cmd:judge,builtin".to_owned(),
+            first_reviewer: "cmd:judge".to_owned(),
+            limits: RunLimits::default(),
+        })
+    }
+
+    #[test]
+    fn an_event_that_is_delivered_again_changes_nothing() {
+        let mut report = report();
+        assert!(report.take(&envelope(Some(3), skipped(2, "Index"))));
+        assert!(!report.take(&envelope(Some(3), skipped(2, "Search"))));
+        assert!(!report.take(&envelope(Some(1), skipped(2, "Search"))));
+        assert_eq!(report.tasks[0].title, "Index");
+        assert!(report.take(&envelope(None, skipped(2, "Errors"))));
+        assert_eq!(report.tasks[0].title, "Errors");
+    }
+
+    #[test]
+    fn tasks_are_in_the_order_of_their_numbers() {
+        let mut report = report();
+        for (seq, task) in [(0, 3), (1, 2), (2, 3)] {
+            report.take(&envelope(Some(seq), skipped(task, "Index")));
+        }
+        let tasks: Vec<_> = report.tasks.iter().map(|task| task.id.get()).collect();
+        assert_eq!(tasks, [2, 3]);
+        assert_eq!(report.tasks[0].status, TaskState::Skipped);
+        assert_eq!(report.tasks[0].reason, "waits for #1");
+    }
+
+    #[test]
+    fn the_summary_has_the_outcome_of_the_run_or_that_it_was_interrupted() {
+        let mut report = report();
+        assert_eq!(
+            human_summary(&report, Styling::Plain),
+            "\ninterrupted\nreviewer cmd:judge,builtin\n"
+        );
+        let finished = Event::RunFinished(RunFinished {
+            outcome: Outcome::NotPassed,
+            block_code: Some(BlockCode::NoChange),
+            block_reason: "the applier changed nothing".to_owned(),
+        });
+        report.take(&envelope(Some(0), finished));
+        assert_eq!(report.exit, ExitCode::NotPassed.get());
+        report.suggest(&["ralph".to_owned(), "run".to_owned()], None, false);
+        assert_eq!(
+            human_summary(&report, Styling::Plain),
+            "\nnot_passed (no_change): the applier changed nothing\n\
+             reviewer cmd:judge,builtin · run 0199\nnext:\nralph run\n"
+        );
+    }
+}
