@@ -3,23 +3,22 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use review_flow::{Clock, Stop as RunStop};
+use review_flow::{Clock, Stop as RunStop, SystemClock};
 use review_process::Stop;
 use review_types::Timestamp;
 use tokio::sync::watch;
 
-/// The moment of this call.
-#[expect(clippy::disallowed_methods, reason = "the home of the time")]
+/// The present time.
 pub(crate) fn now() -> Timestamp {
-    jiff::Timestamp::now().into()
+    SystemClock.now()
 }
 
 /// The clock of the system. A pause ends early when the run is to stop.
-pub(crate) struct SystemClock {
+pub(crate) struct StoppableClock {
     stop: watch::Receiver<Stop>,
 }
 
-impl SystemClock {
+impl StoppableClock {
     /// A clock whose pauses end when `stop` says so.
     pub(crate) fn new(stop: watch::Receiver<Stop>) -> Self {
         Self { stop }
@@ -27,7 +26,7 @@ impl SystemClock {
 }
 
 #[async_trait]
-impl Clock for SystemClock {
+impl Clock for StoppableClock {
     fn now(&self) -> Timestamp {
         now()
     }
@@ -41,7 +40,7 @@ impl Clock for SystemClock {
         };
         tokio::select! {
             () = stopped => Err(RunStop::Interrupted),
-            () = tokio::time::sleep(duration) => Ok(()),
+            slept = SystemClock.sleep(duration) => slept,
         }
     }
 }
@@ -53,7 +52,7 @@ mod tests {
     #[test]
     fn a_pause_ends_when_the_run_is_to_stop() {
         let (stopper, stop) = watch::channel(Stop::Run);
-        let clock = SystemClock::new(stop);
+        let clock = StoppableClock::new(stop);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_time()
             .build()

@@ -18,7 +18,7 @@ use review_types::{ExitCode, Outcome, RunId};
 use tokio::runtime::Runtime;
 
 use crate::args::Format;
-use crate::clock::SystemClock;
+use crate::clock::StoppableClock;
 use crate::context::Context;
 use crate::environment::Environment;
 use crate::error::{CommandError, ErrorKind};
@@ -69,7 +69,7 @@ impl World {
             cwd: environment.folder().to_owned(),
             env: environment.variables().clone(),
             command: environment.arguments().to_vec(),
-            clock: Arc::new(SystemClock::new(self.signals.stop())),
+            clock: Arc::new(StoppableClock::new(self.signals.stop())),
             sink,
             groups: self.groups.clone(),
             stop: self.signals.stop(),

@@ -51,6 +51,27 @@ impl Default for ManualClock {
     }
 }
 
+/// The clock of the system. Its pauses need the timer of a tokio runtime, and
+/// nothing ends them early.
+#[cfg(feature = "system")]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SystemClock;
+
+#[cfg(feature = "system")]
+#[async_trait]
+impl Clock for SystemClock {
+    #[expect(clippy::disallowed_methods, reason = "the home of the time")]
+    fn now(&self) -> Timestamp {
+        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        Timestamp::UNIX_EPOCH.after(since.unwrap_or_default())
+    }
+
+    async fn sleep(&self, duration: Duration) -> Result<(), Stop> {
+        tokio::time::sleep(duration).await;
+        Ok(())
+    }
+}
+
 #[async_trait]
 impl Clock for ManualClock {
     fn now(&self) -> Timestamp {

@@ -16,8 +16,10 @@
 //! replay asks for the same steps and reports the same notices, and a run that was
 //! cut off goes on where it was.
 //!
-//! The crate knows nothing of reviews. It touches no process, network, file or
-//! random source; all of them enter through traits and arguments.
+//! The crate knows nothing of reviews. It touches no process, network or file;
+//! all of them enter through traits and arguments. So do time and randomness: the
+//! clock and the random seed of the system are behind the feature `system`, which
+//! is on by default.
 
 mod clock;
 mod content;
@@ -32,6 +34,8 @@ mod step;
 mod steps;
 mod storage;
 
+#[cfg(feature = "system")]
+pub use clock::SystemClock;
 pub use clock::{Clock, ManualClock};
 pub use content::{ContentStore, MissingText};
 pub use drive::{DriveError, Resume, drive, run};

@@ -20,6 +20,17 @@ impl Seed {
         Self(Hash::from_bytes(bytes))
     }
 
+    /// A seed from the random source of the system.
+    ///
+    /// # Errors
+    /// When the system gives no random bytes.
+    #[cfg(feature = "system")]
+    pub fn random() -> std::io::Result<Self> {
+        let mut bytes = [0; 32];
+        getrandom::fill(&mut bytes)?;
+        Ok(Self::from_bytes(bytes))
+    }
+
     /// The bytes.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {

@@ -157,9 +157,7 @@ pub(crate) fn artifact_of(root: Root, target: &Target) -> Result<FileArtifact, E
 
 /// The seed of a run, and what is done about its calls.
 pub(crate) fn calls(recording: Recording) -> Result<(Seed, Calls), EngineError> {
-    let mut seed = [0; 32];
-    getrandom::fill(&mut seed).map_err(|error| EngineError::Random(error.to_string()))?;
-    let seed = Seed::from_bytes(seed);
+    let seed = Seed::random().map_err(|error| EngineError::Random(error.to_string()))?;
     Ok(match recording {
         Recording::None => (seed, Calls::Live),
         Recording::Record(folder) => (seed, Calls::Recorded(Recorder::create(&folder, seed)?)),

@@ -12,3 +12,5 @@ mod many_steps;
 mod refused;
 mod signals;
 mod support;
+#[cfg(feature = "system")]
+mod system;
