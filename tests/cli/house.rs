@@ -1,5 +1,7 @@
-//! What the crates of the core may depend on; `deny.toml` says what all others may be.
+//! What the crates of the core may depend on, and how much a user of the library
+//! meets; `deny.toml` says what all other dependencies may be.
 
+use std::collections::BTreeSet;
 use std::process::Command;
 
 use serde_json::Value;
@@ -144,4 +146,44 @@ fn the_core_depends_on_nothing_but_its_list() {
             );
         }
     }
+}
+
+/// The most names that the root of `review` may have.
+const MAX_ROOT_NAMES: usize = 40;
+
+/// The names that the root of a library crate exports: `pub mod` and `pub use`
+/// where no module is around them.
+fn root_names(source: &str) -> BTreeSet<&str> {
+    let mut names = BTreeSet::new();
+    let mut rest = source;
+    while let Some((line, after)) = rest.split_once('\n') {
+        if let Some(module) = line.strip_prefix("pub mod ") {
+            names.insert(module.trim_end_matches([';', '{', ' ']));
+        } else if rest.starts_with("pub use ") {
+            let (item, _) = rest.split_once(';').expect("an item ends");
+            let list = item.split_once('{').map_or_else(
+                || item.rsplit([':', ' ']).next().unwrap_or(item),
+                |(_, list)| list.trim_end_matches('}'),
+            );
+            names.extend(
+                list.split(',')
+                    .map(str::trim)
+                    .filter(|name| !name.is_empty()),
+            );
+        }
+        rest = after;
+    }
+    names
+}
+
+#[test]
+fn the_root_of_the_library_has_at_most_40_names() {
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../review/src/lib.rs");
+    let source = std::fs::read_to_string(source).expect("the library is there");
+    let names = root_names(&source);
+    assert!(
+        names.contains("ReviewLoop") && names.contains("flow"),
+        "{names:?}"
+    );
+    assert!(names.len() <= MAX_ROOT_NAMES, "{}: {names:?}", names.len());
 }

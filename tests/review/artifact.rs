@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
+use review::config::LoopConfig;
 use review::events::{Envelope, Event};
 use review::flow::{
     Blobs, ContentStore, Executed, Executor, Input, ManualClock, MemoryBlobs, MemoryJournal,
     RunLog, Step, Stop, drive, hash_bytes,
 };
+use review::machine::{LoopExecutor, ReviewMachine, ReviewOp, ReviewOut, base_state, session_of};
 use review::types::{AgentError, BlockCode, FinalVerdict, Hash, ReviewSession};
 use review::{
-    ApplyReport, Artifact, EventSink, LoopConfig, LoopExecutor, Malformed, MemoryArtifact,
-    MemorySink, NoSink, ReviewMachine, ReviewOp, ReviewOut, Stray, base_state, session_of,
+    ApplyReport, Artifact, EventSink, Malformed, MemoryArtifact, MemorySink, NoSink, Stray,
 };
 
 use crate::support::{

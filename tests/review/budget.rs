@@ -3,12 +3,13 @@
 use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex};
 
+use review::config::LoopConfig;
 use review::events::{AgentRole, CallEnded, Event};
 use review::flow::ManualClock;
 use review::types::{
     AgentError, BlockCode, Failure, FinalVerdict, ModelId, ReviewSession, Usage, Usd,
 };
-use review::{Allowance, ApplyReport, Budget, LoopConfig, MemorySink, ReviewAnswer, ReviewLoop};
+use review::{Allowance, ApplyReport, Budget, MemorySink, ReviewAnswer, ReviewLoop};
 
 use crate::support::{
     MockApplier, MockReviewer, SEED, answer, block_on, config, needs_revision, pass,

@@ -4,12 +4,15 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use proptest::prelude::*;
+use review::config::LoopConfig;
 use review::flow::{ContentStore, Input, ManualClock, MemoryBlobs, MemoryJournal, RunLog, drive};
+use review::machine::{
+    BaseState, LoopExecutor, ReviewChanges, ReviewDone, ReviewMachine, base_state,
+};
 use review::types::{AgentError, Review, Verdict};
 use review::{
-    AnswerContent, Applier, ApplyReport, ApplyRequest, Artifact as _, BaseState, LoopConfig,
-    LoopExecutor, MemoryArtifact, ReviewAnswer, ReviewChanges, ReviewDone, ReviewMachine,
-    ReviewRequest, Reviewer, base_state,
+    AnswerContent, Applier, ApplyReport, ApplyRequest, Artifact as _, MemoryArtifact, ReviewAnswer,
+    ReviewRequest, Reviewer,
 };
 
 use crate::looped::converging;

@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use proptest::prelude::*;
+use review::config::{Convergence, Keep, LoopConfig};
 use review::events::BestRound;
 use review::types::{AgentError, BlockCode, FinalVerdict, Review, Verdict};
 use review::{
-    AnswerContent, Applier, ApplyReport, ApplyRequest, Convergence, Keep, LoopConfig,
-    MemoryArtifact, ReviewAnswer, ReviewRequest, Reviewer,
+    AnswerContent, Applier, ApplyReport, ApplyRequest, MemoryArtifact, ReviewAnswer, ReviewRequest,
+    Reviewer,
 };
 
 use crate::looped::{Ended, SPEC, converging, first_artifact, looped};

@@ -2,10 +2,11 @@
 
 use std::sync::{Arc, Mutex};
 
+use review::MemorySink;
+use review::config::Convergence;
 use review::events::{Event, FeedbackDecided};
 use review::types::afp::{DecisionCounts, DecisionStatus, PastRound};
 use review::types::{ReviewFeedback, Verdict};
-use review::{Convergence, MemorySink};
 
 use crate::artifact::{SPEC, World};
 use crate::support::{MockApplier, MockReviewer, answer, applied, item, needs_revision, pass};

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use review::config::{ChainLink, RequireScores};
 use review::schema::Dialect;
 use review::types::{BlockCode, FinalVerdict, ReviewSession};
-use review::{ChainLink, RequireScores};
 use serde_json::json;
 
 use crate::artifact::{SPEC, World};

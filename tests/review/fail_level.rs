@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
+use review::config::{BelowFailLevel, Convergence, LoopConfig};
 use review::types::actionable::Severity::{self, Critical, Major, Minor};
 use review::types::{BlockCode, FinalVerdict, Review, ReviewFeedback, Verdict};
-use review::{
-    AnswerContent, ApplyRequest, BelowFailLevel, Convergence, Fact, LoopConfig, ReviewAnswer,
-    ReviewRequest,
-};
+use review::{AnswerContent, ApplyRequest, Fact, ReviewAnswer, ReviewRequest};
 
 use crate::looped::{Ended, SPEC, converging, first_artifact, looped_with, report};
 use crate::support::{

@@ -3,9 +3,10 @@
 use std::sync::{Arc, Mutex};
 
 use review::flow::{Step, StepName};
+use review::prompt::FeedbackApplier;
 use review::types::afp::Areas;
 use review::types::{AgentError, Failure, Hash, ReviewFeedback};
-use review::{Allowance, Applier, ApplyRequest, FeedbackApplier};
+use review::{Allowance, Applier, ApplyRequest};
 
 use crate::support::{MockTaskInvoker, block_on, failure, item};
 

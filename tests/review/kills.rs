@@ -8,18 +8,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use proptest::prelude::*;
+use review::config::LoopConfig;
 use review::events::{BestRound, CheckReport, Envelope, Event};
 use review::flow::{
     Blobs, ContentStore, DriveError, Input, Journal, LogError, ManualClock, MemoryBlobs,
     MemoryJournal, RunLog, Step, Stop, drive,
 };
+use review::machine::{BaseState, LoopExecutor, ReviewMachine, base_state, session_of};
 use review::types::{
     AgentError, FinalVerdict, Finding, Hash, Manifest, Review, ReviewSession, Verdict,
 };
 use review::{
-    AnswerContent, Applier, ApplyReport, ApplyRequest, Artifact, BaseState, Check, Checking,
-    LoopConfig, LoopExecutor, MemoryArtifact, MemorySink, ReviewAnswer, ReviewMachine,
-    ReviewRequest, Reviewer, Snapshot, base_state, session_of,
+    AnswerContent, Applier, ApplyReport, ApplyRequest, Artifact, Check, Checking, MemoryArtifact,
+    MemorySink, ReviewAnswer, ReviewRequest, Reviewer, Snapshot,
 };
 
 use crate::looped::{SPEC, converging, report};

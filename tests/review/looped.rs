@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
+use review::config::{Convergence, Keep, LoopConfig};
 use review::events::{BestRound, Event};
 use review::flow::{ContentStore, Input, ManualClock, MemoryBlobs, MemoryJournal, RunLog, drive};
+use review::machine::{LoopExecutor, ReviewMachine, base_state, session_of};
 use review::types::{BlockCode, Finding, Manifest, ReviewSession};
-use review::{
-    Applier, ApplyRequest, Artifact, Convergence, FactFinder, Keep, LoopConfig, LoopExecutor,
-    MemoryArtifact, MemorySink, ReviewMachine, Reviewer, base_state, session_of,
-};
+use review::{Applier, ApplyRequest, Artifact, FactFinder, MemoryArtifact, MemorySink, Reviewer};
 
 use crate::support::{SEED, block_on, config, envelopes, record};
 

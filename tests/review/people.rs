@@ -5,12 +5,12 @@ use std::io;
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
+use review::config::LoopConfig;
 use review::flow::{ContentStore, Input, ManualClock, MemoryBlobs, MemoryJournal, RunLog, drive};
+use review::machine::{LoopExecutor, ReviewMachine, session_of};
+use review::people::{Heard, Inbox, Said};
 use review::types::{AgentError, ReviewSession};
-use review::{
-    Applier, ApplyReport, ApplyRequest, Heard, Inbox, LoopConfig, LoopExecutor, ReviewAnswer,
-    ReviewMachine, ReviewRequest, Reviewer, Said, session_of,
-};
+use review::{Applier, ApplyReport, ApplyRequest, ReviewAnswer, ReviewRequest, Reviewer};
 
 use crate::support::{SEED, answer, applied, block_on, config, needs_revision, record};
 

@@ -3,11 +3,12 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
+use review::config::{ChainLink, LoopConfig, RequireScores};
 use review::events::{Event, FeedbackUnacknowledged};
 use review::schema::Dialect;
 use review::types::afp::AckDifference;
 use review::types::{AgentError, BlockCode, Failure, FinalVerdict, Usage};
-use review::{ChainLink, LoopConfig, MemorySink, RequireScores, ReviewAnswer, ReviewRequest};
+use review::{MemorySink, ReviewAnswer, ReviewRequest};
 use serde_json::{Value, json};
 
 use crate::artifact::World;

@@ -2,15 +2,16 @@
 
 use std::sync::{Arc, Mutex};
 
+use review::config::LoopConfig;
 use review::flow::{
     ContentStore, Executed, Executor, Input, ManualClock, MemoryBlobs, MemoryJournal, RunLog, Step,
     Stop, drive,
 };
-use review::types::{Review, Verdict};
-use review::{
-    AnswerContent, Artifact as _, BaseState, LoopConfig, LoopExecutor, MemoryArtifact,
-    ReviewAnswer, ReviewChanges, ReviewMachine, ReviewOp, ReviewOut, base_state,
+use review::machine::{
+    BaseState, LoopExecutor, ReviewChanges, ReviewMachine, ReviewOp, ReviewOut, base_state,
 };
+use review::types::{Review, Verdict};
+use review::{AnswerContent, Artifact as _, MemoryArtifact, ReviewAnswer};
 
 use crate::looped::{SPEC, converging, first_artifact};
 use crate::support::{

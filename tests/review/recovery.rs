@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use proptest::prelude::*;
+use review::config::LoopConfig;
 use review::events::{Envelope, Event};
 use review::flow::Record;
 use review::flow::{
@@ -12,12 +13,11 @@ use review::flow::{
     Machine, ManualClock, MemoryBlobs, MemoryJournal, MissingText, Notice, RunLog, Step, StepName,
     Stop, Turn, drive, hash_bytes,
 };
+use review::machine::{LoopExecutor, ReviewChanges, ReviewMachine, session_of};
 use review::types::{
     AgentError, BlockCode, Failure, FinalVerdict, LimitKind, ReviewSession, Timestamp,
 };
-use review::{
-    AnswerContent, LoopConfig, LoopExecutor, MemorySink, ReviewChanges, ReviewMachine, session_of,
-};
+use review::{AnswerContent, MemorySink};
 
 use crate::support::{
     MockApplier, MockReviewer, SEED, answer, applied, block_on, config, envelopes, failure,
@@ -351,9 +351,9 @@ impl<E: Executor<ReviewMachine>> Executor<ReviewMachine> for HaltsOnce<E> {
     async fn exec(
         &self,
         step: Step,
-        op: review::ReviewOp,
+        op: review::machine::ReviewOp,
         texts: &ContentStore,
-    ) -> Result<Executed<review::ReviewOut>, Stop> {
+    ) -> Result<Executed<review::machine::ReviewOut>, Stop> {
         if step.name.as_str() == self.at {
             let halt = self.halt.lock().unwrap().take();
             if let Some(halt) = halt {

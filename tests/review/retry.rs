@@ -4,17 +4,16 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use review::config::{ChainLink, LoopConfig};
 use review::events::{AgentRole, CallRetried, Envelope, Event, ReviewerReplaced};
 use review::flow::Seed;
 use review::flow::{Clock, Input, Machine, ManualClock, StepName};
+use review::machine::{ReviewDone, ReviewMachine, ReviewOp, ToReview};
 use review::schema::Dialect;
 use review::types::{
     AgentError, BlockCode, Failure, FinalVerdict, LimitKind, ReviewSession, Timestamp,
 };
-use review::{
-    ApplyReport, ChainLink, LoopConfig, Malformed, MemorySink, ReviewDone, ReviewLoop,
-    ReviewMachine, ReviewOp, ToReview,
-};
+use review::{ApplyReport, Malformed, MemorySink, ReviewLoop};
 
 use serde_json::json;
 

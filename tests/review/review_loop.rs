@@ -2,16 +2,15 @@
 
 use std::sync::Mutex;
 
+use review::config::{BelowMinimumPolicy, LoopConfig};
 use review::criteria::Criteria;
 use review::events::{Envelope, Event};
 use review::flow::ManualClock;
+use review::prompt::PromptReviewer;
 use review::types::{
     AgentError, BlockCode, ConfigError, FinalVerdict, ReviewFeedback, ReviewSession, Verdict,
 };
-use review::{
-    BelowMinimumPolicy, LoopConfig, LoopError, MemorySink, PromptReviewer, ReviewLoop,
-    ReviewSpecsError,
-};
+use review::{LoopError, MemorySink, ReviewLoop, ReviewSpecsError};
 
 use crate::support::{
     MockApplier, MockReviewer, MockTaskInvoker, SEED, answer, applier, block_on, config, failure,

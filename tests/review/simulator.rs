@@ -11,13 +11,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use async_trait::async_trait;
+use review::config::{Convergence, Keep, LoopConfig};
 use review::flow::{ContentStore, Input, ManualClock, MemoryBlobs, MemoryJournal, RunLog, drive};
+use review::machine::{LoopExecutor, ReviewChanges, ReviewDone, ReviewMachine, base_state};
 use review::types::actionable::Severity;
 use review::types::{AgentError, BlockCode, Review, ReviewFeedback, Verdict};
 use review::{
-    AnswerContent, Applier, ApplyReport, ApplyRequest, Convergence, Fact, FactFinder, Keep,
-    LoopConfig, LoopExecutor, MemoryArtifact, ReviewAnswer, ReviewChanges, ReviewDone,
-    ReviewMachine, ReviewRequest, Reviewer, base_state,
+    AnswerContent, Applier, ApplyReport, ApplyRequest, Fact, FactFinder, MemoryArtifact,
+    ReviewAnswer, ReviewRequest, Reviewer,
 };
 
 use crate::looped::{SPEC, first_artifact, report};
@@ -551,7 +552,7 @@ fn simulate(kind: Kind, run: u64) -> Ended {
 }
 
 impl World {
-    fn artifact_now(&self, texts: &ContentStore) -> review::BaseState {
+    fn artifact_now(&self, texts: &ContentStore) -> review::machine::BaseState {
         use review::Artifact as _;
         let now = self.artifact.snapshot(Some(texts)).unwrap();
         base_state(&now, texts).unwrap()

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
+use review::config::LoopConfig;
 use review::types::{BlockCode, FinalVerdict, FindingStatus, Review, Verdict};
-use review::{
-    AnswerContent, ApplyRequest, LoopConfig, MemoryArtifact, ReviewAnswer, ReviewRequest,
-};
+use review::{AnswerContent, ApplyRequest, MemoryArtifact, ReviewAnswer, ReviewRequest};
 
 use crate::looped::{Ended, SPEC, converging, first_artifact, looped, report};
 use crate::support::{MockApplier, MockReviewer, applied, item, model, scores};

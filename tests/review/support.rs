@@ -6,14 +6,17 @@ use std::sync::Mutex;
 use std::task::{Context, Poll, Waker};
 
 use async_trait::async_trait;
+use review::config::LoopConfig;
 use review::flow::{RunRecord, Seed};
+use review::machine::Envelopes;
+use review::prompt::TaskInvoker;
 use review::types::{
     AgentError, CriterionName, Failure, ModelId, ReviewFeedback, RunId, Score, Scores, Timestamp,
     UnitId,
 };
 use review::{
-    AnswerContent, Applier, ApplyReport, ApplyRequest, Envelopes, EventSink, Fact, FactFinder,
-    LoopConfig, ReviewAnswer, ReviewRequest, Reviewer, Subject, TaskInvoker,
+    AnswerContent, Applier, ApplyReport, ApplyRequest, EventSink, Fact, FactFinder, ReviewAnswer,
+    ReviewRequest, Reviewer, Subject,
 };
 
 mockall::mock! {

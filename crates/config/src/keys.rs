@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use review::{
+use review::config::{
     BelowFailLevel, BelowMinimumPolicy, Convergence, FeedbackMemory, Keep, RequireScores,
 };
 use review_agents::{

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use review::{BelowFailLevel, BelowMinimumPolicy, Keep, RequireScores};
+use review::config::{BelowFailLevel, BelowMinimumPolicy, Keep, RequireScores};
 use review_agents::{
     AnswerForm, ApplyScope, Backend, BuiltinFacts, Chain, CommandLine, HttpProfile, Models,
     ProfileName,

@@ -2,7 +2,8 @@
 
 use std::num::NonZeroU32;
 
-use review::{Budget, Convergence, FeedbackMemory};
+use review::Budget;
+use review::config::{Convergence, FeedbackMemory};
 use review_agents::RolePrompts;
 use review_config::Config;
 

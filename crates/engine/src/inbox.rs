@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use review::{Heard, Inbox, Said};
+use review::people::{Heard, Inbox, Said};
 use review_store::{Area, FileError, LineFile, RunDir};
 use review_types::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(inbox.read(none).unwrap(), (Vec::new(), none));
         assert_eq!(inbox.news(none), None);
         say(&dir, &target, &guided("one"), at).unwrap();
-        let settled = Said::Settled(review::Settlement {
+        let settled = Said::Settled(review::people::Settlement {
             finding: review_types::FindingId::new("f-0123456789ab").unwrap(),
             counts: false,
             by: "ann".to_owned(),

@@ -6,10 +6,11 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use review::{
-    BelowFailLevel, BelowMinimumPolicy, Budget, ChainLink, Convergence, FeedbackMemory, LoopConfig,
-    RequireScores, Subject,
+use review::config::{
+    BelowFailLevel, BelowMinimumPolicy, ChainLink, Convergence, FeedbackMemory, LoopConfig,
+    RequireScores,
 };
+use review::{Budget, Subject};
 use review_agents::{
     AnswerForm, ApplyScope, Backend, BuiltinFacts, Chain, HttpProfile, Models, ProfileName,
     RolePrompts,

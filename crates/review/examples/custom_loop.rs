@@ -4,6 +4,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use review::config::LoopConfig;
 use review::flow::ManualClock;
 use review::flow::Seed;
 use review::types::{AgentError, ModelId};

@@ -3,7 +3,8 @@
 //!
 //! A custom loop needs this crate alone: implement [`Reviewer`] and
 //! [`Applier`], and run a [`ReviewLoop`]. A run that must survive a crash
-//! drives a [`ReviewMachine`] over a journal of its own with [`flow::drive`].
+//! drives a [`ReviewMachine`](machine::ReviewMachine) over a journal of its own
+//! with [`flow::drive`].
 //!
 //! The crate touches no process, network, file, clock or random source; all of
 //! them enter through traits and arguments.
@@ -20,7 +21,7 @@ mod hunk;
 mod ledger;
 mod memory;
 mod naming;
-mod people;
+pub mod people;
 mod progress;
 pub mod prompt;
 mod prompt_reviewer;
@@ -35,24 +36,40 @@ pub use review_types as types;
 
 pub use agent::{
     AnswerContent, Applier, ApplyReport, ApplyRequest, FollowUp, Malformed, Retry, ReviewAnswer,
-    ReviewRequest, Reviewer, Stray, TaskInvoker,
+    ReviewRequest, Reviewer, Stray,
 };
 pub use artifact::{Artifact, MemoryArtifact, Section, Snapshot};
 pub use budget::{Allowance, Budget};
 pub use check::{Check, Checking};
-pub use edits::Edit;
 pub use facts::{Fact, FactFinder};
-pub use feedback::{ApplyFeedbackError, Besides, FeedbackApplier, with_minimums};
-pub use ledger::{Ledger, Settlement};
-pub use memory::FeedbackMemory;
-pub use people::{Heard, Inbox, Said};
-pub use progress::{Convergence, Keep};
-pub use prompt_reviewer::PromptReviewer;
-pub use review_loop::{
-    BaseState, BelowFailLevel, BelowMinimumPolicy, ChainLink, CheckResult, Contradiction,
-    Conversation, Cut, Decided, Joined, LoopConfig, LoopError, LoopExecutor, News, PastReview,
-    ReadReview, RequireScores, RetryOf, ReviewChanges, ReviewDone, ReviewLoop, ReviewMachine,
-    ReviewNotice, ReviewOp, ReviewOut, ReviewSpecsError, Round, ScoreDrop, Subject, ToApply,
-    ToHear, ToJoin, ToRestore, ToReview, base_state, session_of,
-};
-pub use sink::{Envelopes, EventSink, MemorySink, NoSink};
+pub use review_loop::{Cut, LoopError, ReviewLoop, ReviewSpecsError, Subject};
+pub use sink::{EventSink, MemorySink, NoSink};
+
+/// Everything that can be set for a loop.
+pub mod config {
+    pub use crate::memory::FeedbackMemory;
+    pub use crate::progress::{Convergence, Keep};
+    pub use crate::review_loop::{
+        BelowFailLevel, BelowMinimumPolicy, ChainLink, LoopConfig, RequireScores,
+    };
+}
+
+/// The machine of a loop and its executor, for those who drive it themselves:
+/// inside a machine of their own, or on another engine.
+///
+/// A [`ReviewLoop`] does this for everyone else.
+pub mod machine {
+    pub use crate::edits::Edit;
+    pub use crate::feedback::{Besides, with_minimums};
+    pub use crate::ledger::Ledger;
+    pub use crate::review_loop::{
+        BaseState, CheckResult, Contradiction, Conversation, Decided, Joined, LoopExecutor, News,
+        PastReview, ReadReview, RetryOf, ReviewChanges, ReviewDone, ReviewMachine, ReviewNotice,
+        ReviewOp, ReviewOut, Round, ScoreDrop, ToApply, ToHear, ToJoin, ToRestore, ToReview,
+        base_state, session_of,
+    };
+    pub use crate::sink::Envelopes;
+
+    #[cfg(doc)]
+    use crate::ReviewLoop;
+}

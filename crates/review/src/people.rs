@@ -4,7 +4,7 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ledger::Settlement;
+pub use crate::ledger::Settlement;
 
 /// Something that a person said.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

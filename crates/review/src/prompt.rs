@@ -1,5 +1,5 @@
-//! The plain prompts of the loop, for reviewers that are asked through a
-//! [`TaskInvoker`](crate::TaskInvoker).
+//! The plain prompts of the loop, and a reviewer and an applier that give them to
+//! a [`TaskInvoker`].
 
 use std::fmt::Write as _;
 
@@ -8,8 +8,11 @@ use review_types::actionable::Severity;
 use review_types::{ReviewFeedback, plural};
 use serde_json::{Value, json};
 
+pub use crate::agent::TaskInvoker;
 use crate::agent::{Retry, ReviewRequest};
 use crate::facts::Fact;
+pub use crate::feedback::{ApplyFeedbackError, FeedbackApplier};
+pub use crate::prompt_reviewer::PromptReviewer;
 
 /// The JSON form that every reviewer is asked for. It cannot itself be read as
 /// an answer: its verdict is no verdict and its scores are no numbers.

@@ -1,12 +1,12 @@
 //! A review as feedback of the protocol.
 
 use review::criteria::Criteria;
+use review::machine::with_minimums;
 use review::types::afp::{
     AppliedFeedbackAck, Areas, Confidence, ConfidenceLevel, FeedbackSummary, PositivePoint,
     ReviewOutcome, Success,
 };
 use review::types::{NoFeedback, Review, Verdict, plural};
-use review::with_minimums;
 
 /// A review, and by what it was made.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Arg, Args};
-use review::Keep;
+use review::config::Keep;
 use review_agents::{Backend, Chain};
 use review_config::Overrides;
 use review_document::parse_duration;

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use review::Keep;
+use review::config::Keep;
 use review_agents::{Backend, Chain, CommandLineError};
 use review_config::{ColorChoice, FailLevel};
 use review_types::{Usd, UsdError};

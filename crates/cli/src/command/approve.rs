@@ -1,6 +1,6 @@
 //! `ralph approve` and `ralph guide`.
 
-use review::Said;
+use review::people::Said;
 use review_config::Overrides;
 use review_engine::Raised;
 use review_learning::collection::Speech;

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use review::{Artifact as _, Said, Settlement};
+use review::Artifact as _;
+use review::people::{Said, Settlement};
 use review_config::Overrides;
 use review_flow::hash_bytes;
 use review_learning::collection::Speech;

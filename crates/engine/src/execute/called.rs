@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use review::{ReviewOp, ReviewOut};
+use review::machine::{ReviewOp, ReviewOut};
 use review_flow::Executed;
 use review_types::{AgentError, Failure};
 

@@ -5,7 +5,8 @@ mod clock;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use review::{Artifact, Cut, ReviewMachine, ReviewOp, ReviewOut, Snapshot};
+use review::machine::{ReviewMachine, ReviewOp, ReviewOut};
+use review::{Artifact, Cut, Snapshot};
 use review_agents::{AgentContext, Interruption};
 use review_flow::{ContentStore, Executed, Executor, Step, Stop};
 use review_store::KeptRecords;

@@ -1,7 +1,7 @@
 //! How a run ended.
 
-use review::ReviewDone;
 use review::events::RunFinished;
+use review::machine::ReviewDone;
 use review_tasks::TaskDone;
 use review_types::{BlockCode, Hash, ModelId, Outcome};
 

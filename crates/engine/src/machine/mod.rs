@@ -17,7 +17,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use review::events::{RunFinished, RunResumed, RunStarted};
-use review::{ReviewChanges, ReviewDone, ReviewMachine, ReviewOut};
+use review::machine::{ReviewChanges, ReviewDone, ReviewMachine, ReviewOut};
 use review_flow::{Command, Input, Machine, StepName, Turn};
 use review_tasks::{TaskChanges, TaskDone, TaskMachine, TaskOptions, TaskOut, TaskPlan};
 use review_types::{BlockCode, Hash, Timestamp};

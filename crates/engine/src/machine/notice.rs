@@ -1,7 +1,7 @@
 //! What the machine of a run reports.
 
-use review::ReviewNotice;
 use review::events::{Event, RunEvent, RunFinished, RunResumed, RunStarted};
+use review::machine::ReviewNotice;
 use review_flow::{ContentStore, MissingText, Notice};
 use review_tasks::TaskNotice;
 

@@ -1,6 +1,6 @@
 //! What the machine of a run asks for, and gets back.
 
-use review::{BaseState, ReviewChanges, ReviewMachine, ReviewOp, ReviewOut};
+use review::machine::{BaseState, ReviewChanges, ReviewMachine, ReviewOp, ReviewOut};
 use review_flow::Machine;
 use review_tasks::{TaskChanges, TaskMachine, TaskOp, TaskOut, TaskPlan};
 use review_types::Hash;

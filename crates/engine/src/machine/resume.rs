@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use review::{BaseState, Budget, Heard, ReviewChanges, ReviewDone};
+use review::Budget;
+use review::machine::{BaseState, ReviewChanges, ReviewDone};
+use review::people::Heard;
 use review_tasks::{TaskChanges, TaskPlan};
 
 use super::done::{has_failed, has_passed};

@@ -9,8 +9,9 @@ mod stored;
 
 use std::sync::Arc;
 
+use review::Artifact;
 use review::events::RunFinished;
-use review::{Artifact, Envelopes, base_state};
+use review::machine::{Envelopes, base_state};
 use review_agents::{Calls, Player, Recorder};
 use review_flow::Seed;
 use review_flow::{ContentStore, DriveError, RunLog, Stop};

@@ -4,11 +4,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use async_trait::async_trait;
+use review::config::LoopConfig;
 use review::events::{RunEvent, RunInput, RunStarted};
-use review::{
-    Artifact, BaseState, Check, Checking, FactFinder, LoopConfig, LoopExecutor, ReviewDone,
-    ReviewMachine, base_state,
-};
+use review::machine::{BaseState, LoopExecutor, ReviewDone, ReviewMachine, base_state};
+use review::{Artifact, Check, Checking, FactFinder};
 use review_agents::{AgentContext, BuiltinAgent, Calls, ProjectFiles};
 use review_flow::{self as flow, ContentStore, DriveError, MemoryBlobs, RunLog, Seed, Step, Stop};
 use review_process::{Limits, Overflow};

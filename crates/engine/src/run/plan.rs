@@ -1,6 +1,6 @@
 //! The tasks of a run.
 
-use review::BaseState;
+use review::machine::BaseState;
 use review_flow::{ContentStore, Stop};
 use review_tasks::TaskPlan;
 use review_types::Manifest;

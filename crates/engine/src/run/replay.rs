@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use review::EventSink;
 use review::events::{RunEvent, RunFinished, RunInput};
-use review::{Envelopes, EventSink};
+use review::machine::Envelopes;
 use review_flow::{
     self as flow, Clock, ContentStore, DriveError, Executed, Executor, Machine, MemoryJournal,
     RunLog, RunRecord, Step, Stop,

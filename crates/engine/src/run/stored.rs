@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use review::BaseState;
 use review::events::{PinnedPrompt, RunEvent, RunInput};
+use review::machine::BaseState;
 use review_flow::{ContentStore, MemoryJournal, RunLog, RunRecord, Seed};
 use review_store::RunDir;
 use review_types::{Manifest, RunId};

@@ -23,6 +23,7 @@ use review_flow::{
 /// A review loop over any reviewer and applier, with its journal in memory.
 ///
 /// ```
+/// # use review::config::LoopConfig;
 /// # use review::*;
 /// # use review::flow::{ManualClock, Seed};
 /// # async fn run(reviewer: impl Reviewer, applier: impl Applier) -> Result<(), LoopError> {

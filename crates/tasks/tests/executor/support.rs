@@ -4,8 +4,9 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use review::MemorySink;
 use review::events::{Event, TaskFinished};
-use review::{Envelopes, MemorySink};
+use review::machine::Envelopes;
 use review_flow::{
     ContentStore, DriveError, Input, ManualClock, MemoryBlobs, MemoryJournal, RunLog, RunRecord,
     Seed, drive,
