@@ -9,10 +9,10 @@ use review::flow::ManualClock;
 use review::types::{
     AgentError, BlockCode, Failure, FinalVerdict, ModelId, ReviewSession, Usage, Usd,
 };
-use review::{Allowance, ApplyReport, Budget, MemorySink, ReviewAnswer, ReviewLoop};
+use review::{Allowance, ApplyReport, Budget, MemorySink, ReviewAnswer};
 
 use crate::support::{
-    MockApplier, MockReviewer, SEED, answer, block_on, config, needs_revision, pass,
+    MockApplier, MockReviewer, SEED, answer, block_on, builder, config, needs_revision, pass,
 };
 
 /// Tokens of a call, and its cost in millionths of a dollar.
@@ -96,8 +96,11 @@ fn run(
         })
     });
     let (sink, clock) = (MemorySink::default(), ManualClock::default());
-    let looped = ReviewLoop::new(config, reviewer, applier);
-    let session = block_on(looped.run(SEED, &clock, &sink)).unwrap();
+    let looped = builder(config, reviewer, applier)
+        .events(&sink)
+        .build()
+        .unwrap();
+    let session = block_on(looped.run(SEED, &clock)).unwrap();
     let ended = sink
         .events()
         .into_iter()

@@ -6,8 +6,8 @@ use review::types::{AgentError, BlockCode, FinalVerdict, ReviewFeedback, ReviewS
 use review::{Fact, MemorySink, ReviewLoop, ReviewSpecsError};
 
 use crate::support::{
-    MockApplier, MockFactFinder, MockReviewer, SEED, answer, applier, block_on, config, failure,
-    item, needs_revision, pass, reviewer,
+    MockApplier, MockFactFinder, MockReviewer, SEED, answer, applier, block_on, builder, config,
+    failure, item, needs_revision, pass, reviewer,
 };
 
 fn fact(section: &str, blocks: bool) -> Fact {
@@ -34,8 +34,12 @@ fn run(
     applier: MockApplier,
 ) -> (ReviewSession, Vec<Envelope>) {
     let sink = MemorySink::default();
-    let looped = ReviewLoop::new(config(), reviewer, applier).with_facts(facts);
-    let session = block_on(looped.run(SEED, &ManualClock::default(), &sink)).unwrap();
+    let looped = builder(config(), reviewer, applier)
+        .facts(&facts)
+        .events(&sink)
+        .build()
+        .unwrap();
+    let session = block_on(looped.run(SEED, &ManualClock::default())).unwrap();
     (session, sink.events())
 }
 
@@ -121,16 +125,22 @@ fn facts_that_cannot_be_found_out_are_no_verdict() {
 #[test]
 fn a_single_review_is_held_against_the_facts_too() {
     let review = |facts| {
-        let looped = ReviewLoop::new(config(), reviewer([Ok(pass())]), applier(0));
-        block_on(looped.with_facts(finder([facts])).review_specs(SEED))
+        let facts = finder([facts]);
+        let looped = ReviewLoop::review_only(reviewer([Ok(pass())]))
+            .facts(&facts)
+            .build();
+        block_on(looped.unwrap().review_specs(SEED))
     };
     let blocked = review(Ok(vec![fact("API", true)])).unwrap();
     assert_eq!(blocked.verdict(), Verdict::NeedsRevision);
     assert_eq!(blocked.feedback(), [fact("API", true).item]);
     let passed = review(Ok(vec![fact("API", false)])).unwrap();
     assert_eq!(passed.verdict(), Verdict::Pass);
-    let looped = ReviewLoop::new(config(), reviewer([]), applier(0));
-    let unknown = looped.with_facts(finder([Err(failure("gone"))]));
+    let gone = finder([Err(failure("gone"))]);
+    let unknown = ReviewLoop::review_only(reviewer([]))
+        .facts(&gone)
+        .build()
+        .unwrap();
     let error = block_on(unknown.review_specs(SEED)).unwrap_err();
     assert!(matches!(error, ReviewSpecsError::Reviewer(_)), "{error}");
 }

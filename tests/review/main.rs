@@ -13,6 +13,7 @@
 mod artifact;
 mod budget;
 mod by_hand;
+mod continued;
 mod convergence;
 mod criteria;
 mod decisions;

@@ -1,11 +1,11 @@
 //! Task 4, besides: how much of a text an event carries.
 
+use review::MemorySink;
 use review::events::{Envelope, Event};
 use review::flow::ManualClock;
 use review::types::ReviewFeedback;
-use review::{MemorySink, ReviewLoop};
 
-use crate::support::{SEED, applier, block_on, config, pass, reviewer};
+use crate::support::{SEED, applier, block_on, builder, config, pass, reviewer};
 
 const MAX_BYTES: usize = 256 * 1024;
 
@@ -14,9 +14,11 @@ const MAX_BYTES: usize = 256 * 1024;
 fn events_of(first: String, applied: usize) -> Vec<Envelope> {
     let sink = MemorySink::default();
     let reviewer = reviewer([Ok(first), Ok(pass())]);
-    let looped = ReviewLoop::new(config(), reviewer, applier(applied));
+    let looped = builder(config(), reviewer, applier(applied))
+        .events(&sink)
+        .build();
     let clock = ManualClock::default();
-    block_on(looped.run(SEED, &clock, &sink)).unwrap();
+    block_on(looped.unwrap().run(SEED, &clock)).unwrap();
     sink.events()
 }
 

@@ -6,13 +6,12 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use review::config::LoopConfig;
-use review::flow::{ContentStore, Input, ManualClock, MemoryBlobs, MemoryJournal, RunLog, drive};
-use review::machine::{LoopExecutor, ReviewMachine, session_of};
+use review::flow::ManualClock;
 use review::people::{Heard, Inbox, Said};
 use review::types::{AgentError, ReviewSession};
 use review::{Applier, ApplyReport, ApplyRequest, ReviewAnswer, ReviewRequest, Reviewer};
 
-use crate::support::{SEED, answer, applied, block_on, config, needs_revision, record};
+use crate::support::{SEED, answer, applied, block_on, builder, config, needs_revision};
 
 /// Says these things, one part of them before each round.
 struct Spoken(Mutex<VecDeque<Vec<Said>>>);
@@ -55,21 +54,13 @@ impl Applier for Told {
 fn run(said: [Vec<Said>; 3]) -> (ReviewSession, [Vec<Vec<String>>; 2]) {
     let config = LoopConfig {
         max_iterations: 3,
-        inbox: true,
         ..config()
     };
     let (reviewer, applier) = (Told::default(), Told::default());
     let inbox = Spoken(Mutex::new(said.into()));
-    let executor = LoopExecutor::new(&config, SEED, reviewer.clone(), applier.clone(), None)
-        .with_inbox(&inbox);
-    let texts = ContentStore::new(Arc::new(MemoryBlobs::default()));
-    let mut machine = ReviewMachine::new(config.clone()).unwrap();
-    let mut journal = MemoryJournal::default();
-    let mut log = RunLog::create(&mut journal, &texts, record()).unwrap();
-    let clock = ManualClock::default();
-    let first = Input::Start { at: log.run().at };
-    let done = block_on(drive(&mut machine, &executor, &mut log, &clock, first)).unwrap();
-    let session = session_of(&config, &machine, &done, &texts).unwrap();
+    let looped = builder(config, reviewer.clone(), applier.clone()).inbox(&inbox);
+    let looped = looped.build().unwrap();
+    let session = block_on(looped.run(SEED, &ManualClock::default())).unwrap();
     let told = [reviewer, applier].map(|told| told.0.lock().unwrap().clone());
     (session, told)
 }

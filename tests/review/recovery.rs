@@ -20,8 +20,8 @@ use review::types::{
 use review::{AnswerContent, MemorySink};
 
 use crate::support::{
-    MockApplier, MockReviewer, SEED, answer, applied, block_on, config, envelopes, failure,
-    needs_revision, pass, record,
+    MockApplier, MockReviewer, SEED, answer, applied, block_on, builder, config, envelopes,
+    failure, needs_revision, pass, record,
 };
 
 /// What a scripted reviewer does when it is asked.
@@ -626,8 +626,10 @@ fn an_answer_too_long_for_a_record_is_kept_beside_the_journal() {
         Ok(answer(next.unwrap()))
     });
     let sink = MemorySink::default();
-    let looped = review::ReviewLoop::new(config(), reviewer, MockApplier::new());
-    let session = block_on(looped.run(SEED, &ManualClock::default(), &sink)).unwrap();
+    let looped = builder(config(), reviewer, MockApplier::new())
+        .events(&sink)
+        .build();
+    let session = block_on(looped.unwrap().run(SEED, &ManualClock::default())).unwrap();
     assert_eq!(session.final_verdict, FinalVerdict::Pass);
     let Event::ReviewMalformed(malformed) = &sink.events()[1].event else {
         panic!("{:?}", sink.events());

@@ -13,13 +13,13 @@ use review::schema::Dialect;
 use review::types::{
     AgentError, BlockCode, Failure, FinalVerdict, LimitKind, ReviewSession, Timestamp,
 };
-use review::{ApplyReport, Malformed, MemorySink, ReviewLoop};
+use review::{ApplyReport, Malformed, MemorySink};
 
 use serde_json::json;
 
 use crate::support::{
-    MockApplier, MockReviewer, SEED, answer, applied, applier, block_on, config, failure, model,
-    needs_revision, pass,
+    MockApplier, MockReviewer, SEED, answer, applied, applier, block_on, builder, config, failure,
+    model, needs_revision, pass,
 };
 
 /// What a call of a reviewer was about: the step, the position in the chain,
@@ -108,8 +108,11 @@ fn run_with(
         next.expect("as many answers as calls").map(answer)
     });
     let (sink, clock) = (MemorySink::default(), ManualClock::default());
-    let looped = ReviewLoop::new(config, reviewer, applier);
-    let session = block_on(looped.run(SEED, &clock, &sink)).unwrap();
+    let looped = builder(config, reviewer, applier)
+        .events(&sink)
+        .build()
+        .unwrap();
+    let session = block_on(looped.run(SEED, &clock)).unwrap();
     let calls = calls.lock().unwrap().clone();
     Ran {
         session,
@@ -387,12 +390,9 @@ fn runs_that_fail_at_the_same_instant_do_not_come_back_at_the_same_instant() {
         reviewer
             .expect_review()
             .returning(move |_| answers.next().expect("two answers"));
-        let (looped, clock) = (
-            ReviewLoop::new(config(), reviewer, applier(0)),
-            ManualClock::default(),
-        );
-        let sink = MemorySink::default();
-        block_on(looped.run(Seed::from_bytes([seed; 32]), &clock, &sink)).unwrap();
+        let clock = ManualClock::default();
+        let looped = builder(config(), reviewer, applier(0)).build().unwrap();
+        block_on(looped.run(Seed::from_bytes([seed; 32]), &clock)).unwrap();
         clock.now()
     };
     let mut ends: Vec<_> = (0..8).map(took).collect();

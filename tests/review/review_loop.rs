@@ -10,11 +10,11 @@ use review::prompt::PromptReviewer;
 use review::types::{
     AgentError, BlockCode, ConfigError, FinalVerdict, ReviewFeedback, ReviewSession, Verdict,
 };
-use review::{LoopError, MemorySink, ReviewLoop, ReviewSpecsError};
+use review::{MemorySink, ReviewLoop, ReviewSpecsError};
 
 use crate::support::{
-    MockApplier, MockReviewer, MockTaskInvoker, SEED, answer, applier, block_on, config, failure,
-    item, needs_revision, pass, pass_with, reviewer,
+    MockApplier, MockReviewer, MockTaskInvoker, SEED, answer, applier, block_on, builder, config,
+    failure, item, needs_revision, pass, pass_with, reviewer,
 };
 
 fn run_with(
@@ -23,8 +23,11 @@ fn run_with(
     applier: MockApplier,
 ) -> (ReviewSession, Vec<Envelope>) {
     let sink = MemorySink::default();
-    let looped = ReviewLoop::new(config, reviewer, applier);
-    let session = block_on(looped.run(SEED, &ManualClock::default(), &sink)).unwrap();
+    let looped = builder(config, reviewer, applier)
+        .events(&sink)
+        .build()
+        .unwrap();
+    let session = block_on(looped.run(SEED, &ManualClock::default())).unwrap();
     (session, sink.events())
 }
 
@@ -134,7 +137,9 @@ fn reviewer_retry_on_malformed_then_success() {
 
 #[test]
 fn reviewer_review_specs_valid_output() {
-    let looped = ReviewLoop::new(config(), reviewer([Ok(needs_revision())]), applier(0));
+    let looped = builder(config(), reviewer([Ok(needs_revision())]), applier(0))
+        .build()
+        .unwrap();
     let review = block_on(looped.review_specs(SEED)).unwrap();
     assert_eq!(review.verdict(), Verdict::NeedsRevision);
     assert_eq!(
@@ -145,7 +150,9 @@ fn reviewer_review_specs_valid_output() {
 
 #[test]
 fn reviewer_review_specs_malformed_output() {
-    let looped = ReviewLoop::new(config(), reviewer([malformed()]), applier(0));
+    let looped = builder(config(), reviewer([malformed()]), applier(0))
+        .build()
+        .unwrap();
     match block_on(looped.review_specs(SEED)) {
         Err(ReviewSpecsError::Malformed { error, raw_output }) => {
             assert_eq!(error.field.to_string(), "json");
@@ -157,12 +164,8 @@ fn reviewer_review_specs_malformed_output() {
 
 #[test]
 fn a_reviewer_that_cannot_be_asked_gives_no_review() {
-    let looped = ReviewLoop::new(
-        config(),
-        reviewer([Err(failure("no such program"))]),
-        applier(0),
-    );
-    let error = block_on(looped.review_specs(SEED)).unwrap_err();
+    let looped = ReviewLoop::review_only(reviewer([Err(failure("no such program"))])).build();
+    let error = block_on(looped.unwrap().review_specs(SEED)).unwrap_err();
     assert_eq!(
         error.to_string(),
         "failed to invoke reviewer: no such program"
@@ -326,12 +329,8 @@ fn no_rounds_at_all_is_a_configuration_error() {
         max_iterations: 0,
         ..config()
     };
-    let looped = ReviewLoop::new(none, reviewer([]), applier(0));
-    let ran = block_on(looped.run(SEED, &ManualClock::default(), &MemorySink::default()));
-    match ran {
-        Err(LoopError::Config(error)) => assert_eq!(error, ConfigError::NoIterations),
-        other => panic!("{other:?}"),
-    }
+    let built = builder(none, reviewer([]), applier(0)).build();
+    assert_eq!(built.err(), Some(ConfigError::NoIterations));
 }
 
 /// What the applier was given, round by round.
@@ -451,7 +450,9 @@ fn the_review_prompt_holds_paths_criteria_and_the_answer_form() {
             .push((prompt.to_owned(), kind.to_owned()));
         Ok(prompt.as_bytes().to_vec())
     });
-    let looped = ReviewLoop::new(config(), PromptReviewer::new(invoker), applier(0));
+    let looped = builder(config(), PromptReviewer::new(invoker), applier(0))
+        .build()
+        .unwrap();
     let echoed = block_on(looped.review_specs(SEED));
     assert!(
         matches!(echoed, Err(ReviewSpecsError::Malformed { .. })),
@@ -488,7 +489,9 @@ fn a_single_review_that_passes_with_a_critical_item_is_a_revision() {
             r#"[{{"section": "API", "issue": "no error codes", "suggestion": "list them", "severity": "{severity}"}}]"#
         );
         let said = pass().replace("[]", &item);
-        let looped = ReviewLoop::new(config(), reviewer([Ok(said)]), applier(0));
+        let looped = builder(config(), reviewer([Ok(said)]), applier(0))
+            .build()
+            .unwrap();
         let review = block_on(looped.review_specs(SEED)).unwrap();
         assert_eq!(review.verdict(), expected, "{severity}");
     }

@@ -16,7 +16,7 @@ use review::types::{
 };
 use review::{
     AnswerContent, Applier, ApplyReport, ApplyRequest, EventSink, Fact, FactFinder, ReviewAnswer,
-    ReviewRequest, Reviewer, Subject,
+    ReviewLoop, ReviewLoopBuilder, ReviewRequest, Reviewer, Subject,
 };
 
 mockall::mock! {
@@ -78,6 +78,15 @@ pub(crate) fn subject() -> Subject {
 
 pub(crate) fn config() -> LoopConfig {
     LoopConfig::new(subject())
+}
+
+/// A loop that is put together, with this configuration.
+pub(crate) fn builder<'a, R: Reviewer, A: Applier>(
+    config: LoopConfig,
+    reviewer: R,
+    applier: A,
+) -> ReviewLoopBuilder<'a, R, A> {
+    ReviewLoop::builder(reviewer, applier).config(config)
 }
 
 pub(crate) fn scores(values: [i64; 4]) -> Scores {

@@ -4,7 +4,6 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use review::config::LoopConfig;
 use review::flow::ManualClock;
 use review::flow::Seed;
 use review::types::{AgentError, ModelId};
@@ -70,9 +69,10 @@ impl Applier for Draft {
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), LoopError> {
     let draft = Draft(Mutex::new("Use tabs. ".to_owned()));
-    let config = LoopConfig::new(Subject::new("style", "PRD.md", "STYLE.md"));
-    let session = ReviewLoop::new(config, &draft, &draft)
-        .run(Seed::from_bytes([7; 32]), &ManualClock::default(), &NoSink)
+    let session = ReviewLoop::builder(&draft, &draft)
+        .subject(Subject::new("style", "PRD.md", "STYLE.md"))
+        .build()?
+        .run(Seed::from_bytes([7; 32]), &ManualClock::default())
         .await?;
     assert_eq!(session.iterations.len(), 2);
     Ok(())

@@ -42,7 +42,9 @@ pub use artifact::{Artifact, MemoryArtifact, Section, Snapshot};
 pub use budget::{Allowance, Budget};
 pub use check::{Check, Checking};
 pub use facts::{Fact, FactFinder};
-pub use review_loop::{Cut, LoopError, ReviewLoop, ReviewSpecsError, Subject};
+pub use review_loop::{
+    Cut, Limits, LoopError, ReviewLoop, ReviewLoopBuilder, ReviewSpecsError, Subject,
+};
 pub use sink::{EventSink, MemorySink, NoSink};
 
 /// Everything that can be set for a loop.

@@ -69,7 +69,7 @@ impl Opened<'_> {
         )
         .with_facts(rules.as_ref().map(|rules| rules as &dyn FactFinder))
         .with_check(check.as_ref().map(|check| check as &dyn Check))
-        .with_inbox(&inbox);
+        .with_inbox(Some(&inbox));
         let executor = RunExecutor {
             run: self,
             review,

@@ -76,6 +76,17 @@ pub struct ChainLink {
     pub proves: bool,
 }
 
+/// How far a loop may go; `None` for a limit that stays as it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Rounds of review.
+    pub max_iterations: Option<u32>,
+    /// Calls of reviewer and applier.
+    pub max_calls: Option<u32>,
+    /// What all calls together may consume.
+    pub budget: Budget,
+}
+
 /// Which answers must have scores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -2,6 +2,7 @@
 //! leaves.
 
 mod answer;
+mod builder;
 mod config;
 mod executor;
 mod items;
@@ -14,8 +15,9 @@ mod round;
 mod run;
 mod session;
 
+pub use builder::ReviewLoopBuilder;
 pub use config::{
-    BelowFailLevel, BelowMinimumPolicy, ChainLink, LoopConfig, RequireScores, Subject,
+    BelowFailLevel, BelowMinimumPolicy, ChainLink, Limits, LoopConfig, RequireScores, Subject,
 };
 pub use executor::{LoopExecutor, base_state};
 pub(crate) use load::tail;

@@ -1,45 +1,84 @@
-//! A whole loop in one call, in memory.
+//! A whole loop in one call, over the parts that its user has.
 
+use std::io;
 use std::sync::Arc;
 
-use review_flow::{RunRecord, Seed};
+use review_flow::{
+    Blobs, Clock, ContentStore, DriveError, Journal, LogError, MemoryBlobs, MemoryJournal, RunLog,
+    RunRecord, Seed, Step, StepName, Stop, hash_bytes,
+};
 use review_schema::SchemaError;
 use review_types::{AgentError, ConfigError, IdError, Review, ReviewSession, RunId};
+use serde::{Deserialize, Serialize};
 
 use super::answer::Asked;
-use super::config::{LoopConfig, Subject};
-use super::executor::{LoopExecutor, Told};
+use super::builder::ReviewLoopBuilder;
+use super::config::{Limits, LoopConfig, Subject};
+use super::executor::{LoopExecutor, Told, base_state};
 use super::machine::ReviewMachine;
-use super::op::{Contradiction, ToReview};
+use super::op::{BaseState, Contradiction, ReviewChanges, ReviewDone, ToReview};
 use super::session::session_of;
 use crate::agent::{AnswerContent, Applier, Reviewer};
+use crate::artifact::Artifact;
+use crate::check::Check;
 use crate::facts::{Checked, FactFinder};
-use crate::sink::{Envelopes, EventSink};
-use review_flow::{
-    Clock, ContentStore, DriveError, Input, LogError, MemoryBlobs, MemoryJournal, RunLog, Step,
-    StepName, drive, hash_bytes,
-};
+use crate::people::Inbox;
+use crate::sink::{Envelopes, EventSink, NoSink};
 
-/// A review loop over any reviewer and applier, with its journal in memory.
+/// A review loop over any reviewer and applier.
+///
+/// Built by [`ReviewLoop::builder`]. Without a journal it is kept in memory.
 ///
 /// ```
-/// # use review::config::LoopConfig;
-/// # use review::*;
-/// # use review::flow::{ManualClock, Seed};
-/// # async fn run(reviewer: impl Reviewer, applier: impl Applier) -> Result<(), LoopError> {
-/// let subject = Subject::new("search", "docs/PRD.md", "specs/");
-/// let session = ReviewLoop::new(LoopConfig::new(subject), reviewer, applier)
-///     .run(Seed::from_bytes([7; 32]), &ManualClock::default(), &NoSink)
+/// use review::flow::{Clock, Seed};
+/// use review::{Applier, LoopError, ReviewLoop, Reviewer, Subject};
+///
+/// # async fn run(reviewer: impl Reviewer, applier: impl Applier, clock: &dyn Clock, seed: Seed) -> Result<(), LoopError> {
+/// let session = ReviewLoop::builder(reviewer, applier)
+///     .subject(Subject::new("search", "docs/PRD.md", "specs/"))
+///     .build()?
+///     .run(seed, clock)
 ///     .await?;
 /// println!("{:?} after {} rounds", session.final_verdict, session.iterations.len());
 /// # Ok(())
 /// # }
 /// ```
-pub struct ReviewLoop<R, A> {
-    config: LoopConfig,
-    reviewer: R,
-    applier: A,
-    facts: Option<Box<dyn FactFinder>>,
+pub struct ReviewLoop<'a, R, A> {
+    pub(super) config: LoopConfig,
+    pub(super) reviewer: R,
+    pub(super) applier: A,
+    pub(super) parts: Parts<'a>,
+    pub(super) journal: Option<(&'a mut dyn Journal, Arc<dyn Blobs>)>,
+}
+
+/// What a loop has beside its reviewer and its applier.
+pub(super) struct Parts<'a> {
+    pub(super) artifact: Option<&'a dyn Artifact>,
+    pub(super) facts: Option<&'a dyn FactFinder>,
+    pub(super) check: Option<&'a dyn Check>,
+    pub(super) inbox: Option<&'a dyn Inbox>,
+    pub(super) events: &'a dyn EventSink,
+    pub(super) run: Option<RunId>,
+}
+
+impl Default for Parts<'_> {
+    fn default() -> Self {
+        Self {
+            artifact: None,
+            facts: None,
+            check: None,
+            inbox: None,
+            events: &NoSink,
+            run: None,
+        }
+    }
+}
+
+/// What the first record of a journal says of its loop.
+#[derive(Serialize, Deserialize)]
+struct LoopInput {
+    /// The artifact at the start; `None` where the loop has none.
+    base: Option<BaseState>,
 }
 
 /// Why a loop could not be run at all. A loop that cannot pass is no error: its
@@ -79,55 +118,94 @@ pub enum ReviewSpecsError {
     },
 }
 
-impl<R: Reviewer, A: Applier> ReviewLoop<R, A> {
-    /// A loop of `config` over `reviewer` and `applier`.
-    #[must_use]
-    pub fn new(config: LoopConfig, reviewer: R, applier: A) -> Self {
-        Self {
+impl From<LogError> for LoopError {
+    fn from(error: LogError) -> Self {
+        Self::Drive(error.into())
+    }
+}
+
+impl<'a, R: Reviewer, A: Applier> ReviewLoop<'a, R, A> {
+    /// The usual loop over `reviewer` and `applier`: the four default criteria,
+    /// three rounds, a journal in memory. Every other part is optional.
+    pub fn builder(reviewer: R, applier: A) -> ReviewLoopBuilder<'a, R, A> {
+        ReviewLoopBuilder::new(reviewer, applier)
+    }
+
+    /// Runs the loop to its end and returns its session, also when it is blocked.
+    ///
+    /// Where the journal already has a run, its recorded steps are replayed and
+    /// the rest is carried out; the seed is then that of the record. The loop must
+    /// have the same parts as before.
+    ///
+    /// # Errors
+    /// [`LoopError`] when the run was stopped before its end, or its journal or
+    /// artifact cannot be used.
+    pub async fn run(self, seed: Seed, clock: &dyn Clock) -> Result<ReviewSession, LoopError> {
+        self.drive(Some(seed), None, clock).await
+    }
+
+    /// Does the same with the run in the journal, and goes on where it ended
+    /// blocked: with new limits, an artifact that a user changed, or new comments.
+    ///
+    /// # Errors
+    /// Those of [`ReviewLoop::run`], and [`LogError::NoRun`] when the journal has
+    /// no run.
+    pub async fn resume(
+        self,
+        limits: Limits,
+        clock: &dyn Clock,
+    ) -> Result<ReviewSession, LoopError> {
+        self.drive(None, Some(limits), clock).await
+    }
+
+    async fn drive(
+        self,
+        seed: Option<Seed>,
+        resume: Option<Limits>,
+        clock: &dyn Clock,
+    ) -> Result<ReviewSession, LoopError> {
+        let Self {
             config,
             reviewer,
             applier,
-            facts: None,
-        }
-    }
-
-    /// Tells the reviewer what `facts` finds out, and counts no pass against a
-    /// fact that blocks.
-    #[must_use]
-    pub fn with_facts(self, facts: impl FactFinder + 'static) -> Self {
-        Self {
-            facts: Some(Box::new(facts)),
-            ..self
-        }
-    }
-
-    /// Runs the loop to its end and returns its session, also when it is
-    /// blocked.
-    ///
-    /// # Errors
-    /// [`LoopError`] when the configuration allows no round or the clock
-    /// interrupts a pause.
-    pub async fn run(
-        &self,
-        seed: Seed,
-        clock: &dyn Clock,
-        sink: &dyn EventSink,
-    ) -> Result<ReviewSession, LoopError> {
-        let mut machine = ReviewMachine::new(LoopConfig {
+            parts,
+            journal,
+        } = self;
+        let mut memory = MemoryJournal::default();
+        let (journal, blobs): (&mut dyn Journal, Arc<dyn Blobs>) = match journal {
+            Some(given) => given,
+            None => (&mut memory, Arc::new(MemoryBlobs::default())),
+        };
+        let texts = ContentStore::new(blobs);
+        let mut log = match (RunLog::open(&mut *journal, &texts), seed) {
+            (Err(LogError::NoRun), Some(seed)) => {
+                let record = parts.run_record(seed, clock, &texts)?;
+                RunLog::create(journal, &texts, record)?
+            }
+            (log, _) => log?,
+        };
+        let input: LoopInput =
+            serde_json::from_value(log.run().input.clone()).map_err(|error| LogError::Value {
+                step: "run".to_owned(),
+                message: error.to_string(),
+            })?;
+        let seed = log.run().seed;
+        let config = LoopConfig {
             seed,
-            ..self.config.clone()
-        })?;
-        let texts = ContentStore::new(Arc::new(MemoryBlobs::default()));
-        let mut journal = MemoryJournal::default();
-        let record = self.run_record(seed, clock)?;
-        let envelopes = Envelopes::new(record.run.clone(), None, sink);
-        let mut log = RunLog::create(&mut journal, &texts, record).map_err(DriveError::Log)?;
+            base: input.base,
+            ..config
+        };
+        let envelopes = Envelopes::new(log.run().run.clone(), None, parts.events);
         log.emit_to(&envelopes);
-        let executor = self.executor(seed);
-        let first = Input::Start { at: clock.now() };
-        let done = drive(&mut machine, &executor, &mut log, clock, first).await?;
-        let session = session_of(&self.config, &machine, &done, &texts);
-        Ok(session.map_err(|error| DriveError::Log(LogError::Text(error)))?)
+        let mut machine = ReviewMachine::new(config.clone())?;
+        let executor = executor(&config, seed, &reviewer, &applier, &parts);
+        let changes = |machine: &ReviewMachine| match resume {
+            Some(limits) => parts.changes(machine, limits, &texts),
+            None => Ok(None),
+        };
+        let done =
+            review_flow::run(&mut machine, &executor, &mut log, clock, Some(&changes)).await?;
+        Ok(session_of(&config, &machine, &done, &texts).map_err(LogError::Text)?)
     }
 
     /// Reviews once, without a loop around it. A pass that holds an item which its
@@ -137,7 +215,13 @@ impl<R: Reviewer, A: Applier> ReviewLoop<R, A> {
     /// [`ReviewSpecsError`] when there is no review; a malformed answer comes
     /// with its text.
     pub async fn review_specs(&self, seed: Seed) -> Result<Review, ReviewSpecsError> {
-        let executor = self.executor(seed);
+        let executor = executor(
+            &self.config,
+            seed,
+            &self.reviewer,
+            &self.applier,
+            &self.parts,
+        );
         let name = StepName::new("review", 0, "review-1.1");
         let key = hash_bytes(name.as_str().as_bytes());
         let step = Step {
@@ -173,22 +257,91 @@ impl<R: Reviewer, A: Applier> ReviewLoop<R, A> {
         };
         Ok(Checked::new(review, &facts).review)
     }
+}
 
-    fn executor(&self, seed: Seed) -> LoopExecutor<'_, &R, &A> {
-        LoopExecutor::new(&self.config, seed, &self.reviewer, &self.applier, None)
-            .with_facts(self.facts.as_deref())
-    }
+fn executor<'a, R: Reviewer, A: Applier>(
+    config: &LoopConfig,
+    seed: Seed,
+    reviewer: R,
+    applier: A,
+    parts: &Parts<'a>,
+) -> LoopExecutor<'a, R, A> {
+    LoopExecutor::new(config, seed, reviewer, applier, parts.artifact)
+        .with_facts(parts.facts)
+        .with_check(parts.check)
+        .with_inbox(parts.inbox)
+}
 
-    fn run_record(&self, seed: Seed, clock: &dyn Clock) -> Result<RunRecord, IdError> {
+impl Parts<'_> {
+    /// The first record of a new run.
+    fn run_record(
+        &self,
+        seed: Seed,
+        clock: &dyn Clock,
+        texts: &ContentStore,
+    ) -> Result<RunRecord, LoopError> {
+        let run = match &self.run {
+            Some(run) => run.clone(),
+            None => RunId::new("memory")?,
+        };
+        let input = LoopInput {
+            base: self.base(texts)?,
+        };
+        let input = serde_json::to_value(input).map_err(|error| LogError::Value {
+            step: "run".to_owned(),
+            message: error.to_string(),
+        })?;
         Ok(RunRecord {
-            run: RunId::new("memory")?,
+            run,
             seed,
             at: clock.now(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            input: serde_json::Value::Null,
+            input,
             texts: Vec::new(),
         })
     }
+
+    /// The artifact as it is now, with its texts kept.
+    fn base(&self, texts: &ContentStore) -> Result<Option<BaseState>, DriveError> {
+        let Some(artifact) = self.artifact else {
+            return Ok(None);
+        };
+        let now = artifact
+            .snapshot(Some(texts))
+            .map_err(|error| broken("artifact", &error))?;
+        let base = base_state(&now, texts);
+        base.map(Some)
+            .map_err(|stop: Stop| DriveError::Broken(stop.to_string()))
+    }
+
+    /// What a blocked loop goes on with; `None` for one that passed.
+    fn changes(
+        &self,
+        machine: &ReviewMachine,
+        limits: Limits,
+        texts: &ContentStore,
+    ) -> Result<Option<ReviewChanges>, DriveError> {
+        if !matches!(machine.done(), Some(ReviewDone::Blocked { .. })) {
+            return Ok(None);
+        }
+        let known = machine.base().map(|base| base.artifact);
+        let now = self.base(texts)?;
+        let comments = self.inbox.map(|inbox| inbox.read(machine.heard()));
+        let comments = comments
+            .transpose()
+            .map_err(|error| broken("inbox", &error))?;
+        Ok(Some(ReviewChanges {
+            base: now.filter(|now| known.is_some_and(|known| known != now.artifact)),
+            heard: comments.and_then(|(said, heard)| (!said.is_empty()).then_some(heard)),
+            max_iterations: limits.max_iterations,
+            max_calls: limits.max_calls,
+            budget: limits.budget,
+        }))
+    }
+}
+
+fn broken(part: &str, error: &io::Error) -> DriveError {
+    DriveError::Broken(format!("the {part} cannot be read: {error}"))
 }
 
 impl Subject {

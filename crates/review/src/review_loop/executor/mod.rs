@@ -86,11 +86,8 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
 
     /// Hears what persons say through `inbox`.
     #[must_use]
-    pub fn with_inbox(self, inbox: &'a dyn Inbox) -> Self {
-        Self {
-            inbox: Some(inbox),
-            ..self
-        }
+    pub fn with_inbox(self, inbox: Option<&'a dyn Inbox>) -> Self {
+        Self { inbox, ..self }
     }
 
     /// Tells the reviewer what `facts` finds out, and counts no pass against a

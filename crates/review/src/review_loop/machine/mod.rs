@@ -117,6 +117,8 @@ pub struct ReviewMachine {
     calls: u32,
     spent: Spent,
     resume: u32,
+    /// How it ended last.
+    done: Option<ReviewDone>,
     notices: Vec<ReviewNotice>,
 }
 
@@ -162,6 +164,7 @@ impl ReviewMachine {
             calls: 0,
             spent: Spent::default(),
             resume: 0,
+            done: None,
             notices: Vec::new(),
         })
     }
@@ -170,6 +173,12 @@ impl ReviewMachine {
     #[must_use]
     pub fn rounds(&self) -> &[Round] {
         &self.rounds
+    }
+
+    /// How it ended; `None` while it goes on.
+    #[must_use]
+    pub fn done(&self) -> Option<&ReviewDone> {
+        self.done.as_ref()
     }
 
     /// How far it heard what persons said.
@@ -457,6 +466,7 @@ impl Machine for ReviewMachine {
             Asked::Done(done) => (None, Some(done)),
         };
         self.open = command.as_ref().map(|command| command.step().clone());
+        self.done.clone_from(&done);
         Turn {
             notices: std::mem::take(&mut self.notices),
             commands: command.into_iter().collect(),
