@@ -313,14 +313,11 @@ fn an_apply_that_strays_or_cannot_be_read_is_undone_and_told() {
         let mut mock = MockApplier::new();
         mock.expect_apply().times(calls).returning(move |_| {
             edit();
-            Ok(ApplyReport {
-                text: b"done".to_vec(),
-                strayed: strayed.clone(),
-                malformed: malformed.clone(),
-                by: model(),
-                session: None,
-                usage: None,
-            })
+            Ok(ApplyReport::done()
+                .with_model(model())
+                .with_text(b"done".to_vec())
+                .with_strayed(strayed.clone())
+                .with_malformed(malformed.clone()))
         });
         let sink = MemorySink::default();
         let session = world.run_telling(&sink, reviewer(&[needs_revision()], || ()), mock);

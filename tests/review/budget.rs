@@ -43,11 +43,7 @@ fn by() -> ModelId {
 }
 
 fn consuming(text: String, usage: Option<Usage>) -> Result<ReviewAnswer, AgentError> {
-    Ok(ReviewAnswer {
-        usage,
-        by: by(),
-        ..answer(text)
-    })
+    Ok(answer(text).with_model(by()).with_usage(usage))
 }
 
 fn failing(failure: Failure, usage: Option<Usage>) -> Result<ReviewAnswer, AgentError> {
@@ -86,14 +82,7 @@ fn run(
     let noted = Arc::clone(&allowed);
     applier.expect_apply().returning(move |request| {
         noted.lock().unwrap().push(request.allowance);
-        Ok(ApplyReport {
-            text: Vec::new(),
-            strayed: Vec::new(),
-            malformed: None,
-            by: by(),
-            session: None,
-            usage: applied,
-        })
+        Ok(ApplyReport::done().with_model(by()).with_usage(applied))
     });
     let (sink, clock) = (MemorySink::default(), ManualClock::default());
     let looped = builder(config, reviewer, applier)

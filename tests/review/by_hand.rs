@@ -52,14 +52,10 @@ impl Reviewer for &People {
             true => Verdict::Pass,
             false => Verdict::NeedsRevision,
         };
-        Ok(ReviewAnswer {
-            content: AnswerContent::Review(
-                Review::new(verdict, scores([*score; 4]), items).unwrap(),
-            ),
-            by: model(),
-            session: None,
-            usage: None,
-        })
+        Ok(ReviewAnswer::new(
+            AnswerContent::Review(Review::new(verdict, scores([*score; 4]), items).unwrap()),
+            model(),
+        ))
     }
 }
 

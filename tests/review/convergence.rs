@@ -51,12 +51,7 @@ impl Reviewer for Scripted {
             _ => Verdict::NeedsRevision,
         };
         let review = Review::new(verdict, scores(said.scores), items.collect()).unwrap();
-        Ok(ReviewAnswer {
-            content: AnswerContent::Review(review),
-            by: model(),
-            session: None,
-            usage: None,
-        })
+        Ok(ReviewAnswer::new(AnswerContent::Review(review), model()))
     }
 }
 

@@ -56,12 +56,7 @@ fn reviewer(
             false => Verdict::NeedsRevision,
         };
         let review = Review::new(verdict, scores([score; 4]), items).unwrap();
-        Ok(ReviewAnswer {
-            content: AnswerContent::Review(review),
-            by: model(),
-            session: None,
-            usage: None,
-        })
+        Ok(ReviewAnswer::new(AnswerContent::Review(review), model()))
     });
     mock
 }
@@ -415,14 +410,12 @@ fn passing(scored: Vec<[i64; 4]>) -> MockReviewer {
         .returning(move |request: ReviewRequest| {
             let values = scored[request.iteration as usize - 1];
             let nit = item("A", &issue(request.iteration), "x").with_severity(Minor);
-            Ok(ReviewAnswer {
-                content: AnswerContent::Review(
+            Ok(ReviewAnswer::new(
+                AnswerContent::Review(
                     Review::new(Verdict::Pass, scores(values), vec![nit]).unwrap(),
                 ),
-                by: model(),
-                session: None,
-                usage: None,
-            })
+                model(),
+            ))
         });
     mock
 }

@@ -2,13 +2,12 @@
 
 use std::sync::{Arc, Mutex};
 
-use review::flow::{Step, StepName};
 use review::prompt::FeedbackApplier;
 use review::types::afp::Areas;
-use review::types::{AgentError, Failure, Hash, ReviewFeedback};
-use review::{Allowance, Applier, ApplyRequest};
+use review::types::{AgentError, Failure, ReviewFeedback};
+use review::{Applier, ApplyRequest};
 
-use crate::support::{MockTaskInvoker, block_on, failure, item};
+use crate::support::{MockTaskInvoker, block_on, failure, item, subject};
 
 fn two_items() -> Vec<ReviewFeedback> {
     vec![
@@ -104,23 +103,8 @@ fn a_loop_is_told_that_the_feedback_was_not_applied_and_how_the_task_ended() {
     invoker
         .expect_invoke_task()
         .returning(|_, _| Err(failure("exit status 1")));
-    let request = ApplyRequest {
-        feature: "search".to_owned(),
-        prd_path: "docs/PRD.md".to_owned(),
-        specs_path: "specs/".to_owned(),
-        iteration: 1,
-        items: Areas::of(&two_items(), &Areas::default()),
-        nonce: "n".to_owned(),
-        session_id: "5e55".to_owned(),
-        retry: None,
-        allowance: Allowance::default(),
-        step: Step {
-            name: StepName::new("review", 0, "apply-1"),
-            key: Hash::from_bytes([0; 32]),
-            attempt: 1,
-            was_stopped: false,
-        },
-    };
+    let items = Areas::of(&two_items(), &Areas::default());
+    let request = ApplyRequest::new(&subject(), items);
     let error = block_on(FeedbackApplier::new(invoker).apply(request)).unwrap_err();
     let expected = failure("failed to apply feedback via task tool: exit status 1");
     assert_eq!(error, expected);

@@ -124,12 +124,7 @@ impl Reviewer for People<'_> {
             false => Verdict::NeedsRevision,
         };
         let review = Review::new(verdict, scores(values), items).unwrap();
-        Ok(ReviewAnswer {
-            content: AnswerContent::Review(review),
-            by: model(),
-            session: None,
-            usage: None,
-        })
+        Ok(ReviewAnswer::new(AnswerContent::Review(review), model()))
     }
 }
 

@@ -84,10 +84,7 @@ fn error(iteration: u32, code: &str) -> Value {
 type Said = Result<ReviewAnswer, AgentError>;
 
 fn says(session: &str, response: &Value) -> Said {
-    Ok(ReviewAnswer {
-        session: Some(session.to_owned()),
-        ..answer(response.to_string())
-    })
+    Ok(answer(response.to_string()).with_session(session.to_owned()))
 }
 
 /// A loop over a reviewer of the protocol, and another one behind it, which
@@ -276,11 +273,9 @@ fn a_reviewer_that_keeps_its_sessions_is_told_what_they_consumed() {
         cost_micro_usd,
     };
     let says = |session: &str, usage, text: String| {
-        Ok(ReviewAnswer {
-            session: Some(session.to_owned()),
-            usage: Some(usage),
-            ..answer(text)
-        })
+        Ok(answer(text)
+            .with_session(session.to_owned())
+            .with_usage(usage))
     };
     let lost = AgentError::new(Failure::ProtocolError, "No conversation found");
     let mut said = VecDeque::from([

@@ -61,12 +61,10 @@ fn reviewer() -> MockReviewer {
         let issues = issues.iter().take(1 + usize::from(worse));
         let items = issues.map(|issue| item("Animals", issue, "mend it"));
         let review = Review::new(Verdict::NeedsRevision, scores([80; 4]), items.collect());
-        Ok(ReviewAnswer {
-            content: AnswerContent::Review(review.unwrap()),
-            by: model(),
-            session: None,
-            usage: None,
-        })
+        Ok(ReviewAnswer::new(
+            AnswerContent::Review(review.unwrap()),
+            model(),
+        ))
     });
     mock
 }

@@ -21,7 +21,7 @@ use review::{AnswerContent, MemorySink};
 
 use crate::support::{
     MockApplier, MockReviewer, SEED, answer, applied, block_on, builder, config, envelopes,
-    failure, needs_revision, pass, record,
+    failure, model, needs_revision, pass, record,
 };
 
 /// What a scripted reviewer does when it is asked.
@@ -66,12 +66,12 @@ fn scripted(script: Vec<Vec<Says>>, calls: &Calls) -> MockReviewer {
                 "silent for 5 min",
             )),
             Says::Fails => Err(failure("exit status 9")),
-            Says::Nothing => Ok(review::ReviewAnswer {
-                content: AnswerContent::NothingChecked {
+            Says::Nothing => Ok(review::ReviewAnswer::new(
+                AnswerContent::NothingChecked {
                     needs: "Markdown".to_owned(),
                 },
-                ..answer("")
-            }),
+                model(),
+            )),
         }
     });
     mock

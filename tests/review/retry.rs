@@ -302,14 +302,10 @@ fn run_misfits(bad: usize) -> (Ran, Vec<Option<String>>) {
             field: "edits[0].search".to_owned(),
             message: "is not in the file".to_owned(),
         });
-        Ok(ApplyReport {
-            text: b"{edits}".to_vec(),
-            strayed: Vec::new(),
-            malformed,
-            by: model(),
-            session: None,
-            usage: None,
-        })
+        Ok(ApplyReport::done()
+            .with_model(model())
+            .with_text(b"{edits}".to_vec())
+            .with_malformed(malformed))
     });
     let ran = run_with(config(), [Ok(needs_revision()), Ok(pass())], applier);
     let told = told.lock().unwrap().clone();

@@ -340,14 +340,7 @@ fn given(answers: Vec<String>, config: LoopConfig) -> (ReviewSession, Vec<Vec<Re
     let seen = std::sync::Arc::clone(&given);
     applier.expect_apply().returning(move |request| {
         seen.lock().unwrap().push(request.items.items());
-        Ok(review::ApplyReport {
-            text: Vec::new(),
-            strayed: Vec::new(),
-            malformed: None,
-            by: crate::support::model(),
-            session: None,
-            usage: None,
-        })
+        Ok(review::ApplyReport::done().with_model(crate::support::model()))
     });
     let (session, _) = run_with(config, reviewer(answers.into_iter().map(Ok)), applier);
     let given = given.lock().unwrap().clone();

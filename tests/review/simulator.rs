@@ -409,12 +409,7 @@ impl Reviewer for &World {
             };
         let items = found.iter().map(|(id, severity)| self.item(*id, *severity));
         let review = Review::new(verdict, scores([90; 4]), items.collect()).unwrap();
-        Ok(ReviewAnswer {
-            content: AnswerContent::Review(review),
-            by: model(),
-            session: None,
-            usage: None,
-        })
+        Ok(ReviewAnswer::new(AnswerContent::Review(review), model()))
     }
 }
 

@@ -48,14 +48,10 @@ fn reviewer(said: impl Fn(&ReviewRequest) -> Said + Send + Sync + 'static) -> Mo
             true => Verdict::Pass,
             false => Verdict::NeedsRevision,
         };
-        Ok(ReviewAnswer {
-            content: AnswerContent::Review(
-                Review::new(verdict, scores([score; 4]), items).unwrap(),
-            ),
-            by: model(),
-            session: None,
-            usage: None,
-        })
+        Ok(ReviewAnswer::new(
+            AnswerContent::Review(Review::new(verdict, scores([score; 4]), items).unwrap()),
+            model(),
+        ))
     });
     mock
 }

@@ -133,24 +133,14 @@ pub(crate) fn model() -> ModelId {
 }
 
 pub(crate) fn answer(text: impl Into<Vec<u8>>) -> ReviewAnswer {
-    ReviewAnswer {
-        content: AnswerContent::Text(text.into()),
-        by: model(),
-        session: None,
-        usage: None,
-    }
+    ReviewAnswer::new(AnswerContent::Text(text.into()), model())
 }
 
 /// What an applier that did its work brings back.
 pub(crate) fn applied(text: impl Into<Vec<u8>>) -> ApplyReport {
-    ApplyReport {
-        text: text.into(),
-        strayed: Vec::new(),
-        malformed: None,
-        by: model(),
-        session: None,
-        usage: None,
-    }
+    ApplyReport::done()
+        .with_model(model())
+        .with_text(text.into())
 }
 
 pub(crate) fn failure(message: &str) -> AgentError {

@@ -5,6 +5,8 @@ use std::fmt;
 use review_types::Hash;
 use serde::{Deserialize, Serialize};
 
+use crate::seed::hash_bytes;
+
 /// The name of a step as a path, unique within its run, such as
 /// `review/review-1.2` or `task/7/gate.1.1`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -48,4 +50,17 @@ pub struct Step {
     /// Whether the attempt before was stopped by a signal, so that what it had
     /// done is already undone.
     pub was_stopped: bool,
+}
+
+impl Step {
+    /// The first attempt of a step that no machine asked for.
+    #[must_use]
+    pub fn alone(name: StepName) -> Self {
+        Self {
+            key: hash_bytes(name.as_str().as_bytes()),
+            name,
+            attempt: 1,
+            was_stopped: false,
+        }
+    }
 }

@@ -18,14 +18,6 @@ impl Draft {
     }
 }
 
-fn by(backend: &str) -> ModelId {
-    ModelId {
-        backend: backend.to_owned(),
-        model: None,
-        prompt: None,
-    }
-}
-
 #[async_trait::async_trait]
 impl Reviewer for Draft {
     async fn review(&self, _: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
@@ -38,13 +30,7 @@ impl Reviewer for Draft {
                  "score": {{"completeness": {points}, "consistency": 90, "testability": 90, "architecture": 90}},
                  "feedback": [{{"section": "all", "issue": "no reason", "suggestion": "say why"}}]}}"#
         );
-        let content = AnswerContent::Text(answer.into_bytes());
-        Ok(ReviewAnswer {
-            content,
-            by: by("reader"),
-            session: None,
-            usage: None,
-        })
+        Ok(ReviewAnswer::text(answer).with_model(ModelId::of_backend("reader")))
     }
 }
 
@@ -55,14 +41,7 @@ impl Applier for Draft {
         for item in request.items.as_slice() {
             draft.push_str(item.recommendation());
         }
-        Ok(ApplyReport {
-            text: Vec::new(),
-            strayed: Vec::new(),
-            malformed: None,
-            by: by("writer"),
-            session: None,
-            usage: None,
-        })
+        Ok(ApplyReport::done().with_model(ModelId::of_backend("writer")))
     }
 }
 

@@ -9,14 +9,15 @@ use review_types::{AgentError, Finding, MemoryKey, ModelId, Review, Usage};
 
 use crate::budget::Allowance;
 use crate::facts::Fact;
-use crate::review_loop::tail;
-use review_flow::Step;
+use crate::review_loop::{Subject, tail};
+use review_flow::{Step, StepName};
 
 /// Bytes of a malformed answer that go back to its agent.
 const RETRY_TAIL: usize = 2 * 1024;
 
 /// What a reviewer is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ReviewRequest {
     /// What the loop is about.
     pub feature: String,
@@ -65,6 +66,37 @@ pub struct ReviewRequest {
     pub step: Step,
 }
 
+impl ReviewRequest {
+    /// A first request about `subject`, with nothing known and no limits, as a test
+    /// of a reviewer needs it.
+    #[must_use]
+    pub fn new(subject: &Subject) -> Self {
+        Self {
+            feature: subject.feature.clone(),
+            prd_path: subject.prd_path.clone(),
+            specs_path: subject.specs_path.clone(),
+            criteria: Criteria::default(),
+            iteration: 1,
+            reviewer: 0,
+            dialect: Dialect::default(),
+            review_id: "review".to_owned(),
+            nonce: "nonce".to_owned(),
+            session_id: "session".to_owned(),
+            follow_up: None,
+            retry: None,
+            facts: Vec::new(),
+            allowance: Allowance::default(),
+            history: Vec::new(),
+            memory_key: MemoryKey::default(),
+            findings: Vec::new(),
+            guidance: Vec::new(),
+            fail_level: Severity::Major,
+            unproved_left: None,
+            step: Step::alone(StepName::new("review", 0, "review-1.1")),
+        }
+    }
+}
+
 /// A review that goes on in the session of the one before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FollowUp {
@@ -103,6 +135,7 @@ impl Retry {
 
 /// What a reviewer answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ReviewAnswer {
     /// The answer itself.
     pub content: AnswerContent,
@@ -112,6 +145,56 @@ pub struct ReviewAnswer {
     pub session: Option<String>,
     /// What the call consumed, as far as the backend says.
     pub usage: Option<Usage>,
+}
+
+impl ReviewAnswer {
+    /// An answer of the model `by`, in no session, of unknown cost.
+    #[must_use]
+    pub fn new(content: AnswerContent, by: ModelId) -> Self {
+        Self {
+            content,
+            by,
+            session: None,
+            usage: None,
+        }
+    }
+
+    /// Text that the loop reads and checks.
+    #[must_use]
+    pub fn text(text: impl Into<Vec<u8>>) -> Self {
+        Self::new(AnswerContent::Text(text.into()), custom())
+    }
+
+    /// A review that was built, not written.
+    #[must_use]
+    pub fn review(review: Review) -> Self {
+        Self::new(AnswerContent::Review(review), custom())
+    }
+
+    /// The same, given by the model `by`.
+    #[must_use]
+    pub fn with_model(self, by: ModelId) -> Self {
+        Self { by, ..self }
+    }
+
+    /// The same, given in a session of the agent.
+    #[must_use]
+    pub fn with_session(self, session: impl Into<Option<String>>) -> Self {
+        let session = session.into();
+        Self { session, ..self }
+    }
+
+    /// The same, with what the call consumed.
+    #[must_use]
+    pub fn with_usage(self, usage: impl Into<Option<Usage>>) -> Self {
+        let usage = usage.into();
+        Self { usage, ..self }
+    }
+}
+
+/// Who answers where nothing else is said.
+fn custom() -> ModelId {
+    ModelId::of_backend("custom")
 }
 
 /// The forms of an answer.
@@ -141,6 +224,7 @@ pub trait Reviewer: Send + Sync {
 
 /// What an applier is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ApplyRequest {
     /// What the loop is about.
     pub feature: String,
@@ -164,8 +248,29 @@ pub struct ApplyRequest {
     pub step: Step,
 }
 
+impl ApplyRequest {
+    /// A request to apply `items` after the first round about `subject`, with no
+    /// limits, as a test of an applier needs it.
+    #[must_use]
+    pub fn new(subject: &Subject, items: Areas) -> Self {
+        Self {
+            feature: subject.feature.clone(),
+            prd_path: subject.prd_path.clone(),
+            specs_path: subject.specs_path.clone(),
+            iteration: 1,
+            items,
+            nonce: "nonce".to_owned(),
+            session_id: "session".to_owned(),
+            retry: None,
+            allowance: Allowance::default(),
+            step: Step::alone(StepName::new("review", 0, "apply-1")),
+        }
+    }
+}
+
 /// What an applier reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ApplyReport {
     /// What it said, in its own words.
     pub text: Vec<u8>,
@@ -181,6 +286,61 @@ pub struct ApplyReport {
     pub session: Option<String>,
     /// What the call consumed, as far as the backend says.
     pub usage: Option<Usage>,
+}
+
+impl ApplyReport {
+    /// Feedback that was worked in, by an applier with nothing to say of it.
+    #[must_use]
+    pub fn done() -> Self {
+        Self {
+            text: Vec::new(),
+            strayed: Vec::new(),
+            malformed: None,
+            by: custom(),
+            session: None,
+            usage: None,
+        }
+    }
+
+    /// The same, with the applier's own words.
+    #[must_use]
+    pub fn with_text(self, text: impl Into<Vec<u8>>) -> Self {
+        let text = text.into();
+        Self { text, ..self }
+    }
+
+    /// The same, with the files outside the artifact that were changed.
+    #[must_use]
+    pub fn with_strayed(self, strayed: Vec<Stray>) -> Self {
+        Self { strayed, ..self }
+    }
+
+    /// The same, with what made the answer useless.
+    #[must_use]
+    pub fn with_malformed(self, malformed: impl Into<Option<Malformed>>) -> Self {
+        let malformed = malformed.into();
+        Self { malformed, ..self }
+    }
+
+    /// The same, done by the model `by`.
+    #[must_use]
+    pub fn with_model(self, by: ModelId) -> Self {
+        Self { by, ..self }
+    }
+
+    /// The same, done in a session of the agent.
+    #[must_use]
+    pub fn with_session(self, session: impl Into<Option<String>>) -> Self {
+        let session = session.into();
+        Self { session, ..self }
+    }
+
+    /// The same, with what the call consumed.
+    #[must_use]
+    pub fn with_usage(self, usage: impl Into<Option<Usage>>) -> Self {
+        let usage = usage.into();
+        Self { usage, ..self }
+    }
 }
 
 /// A file that an applier changed and that is not the artifact's.

@@ -61,18 +61,9 @@ impl<I: TaskInvoker> Applier for FeedbackApplier<I> {
             message: error.to_string(),
             ..error.source
         })?;
-        Ok(ApplyReport {
-            text,
-            strayed: Vec::new(),
-            malformed: None,
-            by: ModelId {
-                backend: SUBAGENT_TYPE.to_owned(),
-                model: None,
-                prompt: None,
-            },
-            session: None,
-            usage: None,
-        })
+        Ok(ApplyReport::done()
+            .with_text(text)
+            .with_model(ModelId::of_backend(SUBAGENT_TYPE)))
     }
 }
 

@@ -225,40 +225,17 @@ pub fn facts_json(facts: &[Fact]) -> String {
 #[cfg(test)]
 mod tests {
     use review_schema::{Dialect, Options, parse_and_validate_with};
-    use review_types::{Hash, MemoryKey};
 
     use super::*;
-    use crate::budget::Allowance;
-    use review_flow::{Step, StepName};
+    use crate::review_loop::Subject;
 
     fn request() -> ReviewRequest {
+        let subject = Subject::new("demo", "docs/PRD.md", "specs/DEMO.md");
         ReviewRequest {
-            feature: "demo".to_owned(),
-            prd_path: "docs/PRD.md".to_owned(),
-            specs_path: "specs/DEMO.md".to_owned(),
-            criteria: Criteria::default(),
-            iteration: 1,
-            reviewer: 0,
-            dialect: Dialect::Verdict,
             review_id: "id-1".to_owned(),
             nonce: "n0nce".to_owned(),
             session_id: "s1".to_owned(),
-            follow_up: None,
-            retry: None,
-            facts: Vec::new(),
-            allowance: Allowance::default(),
-            history: Vec::new(),
-            memory_key: MemoryKey::default(),
-            findings: Vec::new(),
-            guidance: Vec::new(),
-            fail_level: Severity::Major,
-            unproved_left: None,
-            step: Step {
-                name: StepName::new("review", 0, "review-1.1"),
-                key: Hash::from_bytes([0; 32]),
-                attempt: 1,
-                was_stopped: false,
-            },
+            ..ReviewRequest::new(&subject)
         }
     }
 

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use review_types::{AgentError, ModelId};
 
-use crate::agent::{AnswerContent, ReviewAnswer, ReviewRequest, Reviewer, TaskInvoker};
+use crate::agent::{ReviewAnswer, ReviewRequest, Reviewer, TaskInvoker};
 use crate::feedback::SUBAGENT_TYPE;
 use crate::prompt;
 
@@ -26,15 +26,6 @@ impl<I: TaskInvoker> Reviewer for PromptReviewer<I> {
     async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
         let prompt = prompt::review_specs(&request);
         let text = self.invoker.invoke_task(&prompt, SUBAGENT_TYPE).await?;
-        Ok(ReviewAnswer {
-            content: AnswerContent::Text(text),
-            by: ModelId {
-                backend: SUBAGENT_TYPE.to_owned(),
-                model: None,
-                prompt: None,
-            },
-            session: None,
-            usage: None,
-        })
+        Ok(ReviewAnswer::text(text).with_model(ModelId::of_backend(SUBAGENT_TYPE)))
     }
 }

@@ -180,6 +180,18 @@ pub struct ModelId {
     pub prompt: Option<String>,
 }
 
+impl ModelId {
+    /// A backend that names neither model nor prompt.
+    #[must_use]
+    pub fn of_backend(backend: impl Into<String>) -> Self {
+        Self {
+            backend: backend.into(),
+            model: None,
+            prompt: None,
+        }
+    }
+}
+
 /// A call that ended without an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

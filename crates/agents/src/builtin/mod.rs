@@ -102,12 +102,7 @@ fn not_done(error: impl Display) -> NoAnswer {
 #[async_trait]
 impl Reviewer for BuiltinAgent {
     async fn review(&self, _: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
-        Ok(ReviewAnswer {
-            content: self.look()?,
-            by: by(),
-            session: None,
-            usage: Some(Usage::NOTHING),
-        })
+        Ok(ReviewAnswer::new(self.look()?, by()).with_usage(Usage::NOTHING))
     }
 }
 
@@ -127,13 +122,9 @@ impl FactFinder for BuiltinAgent {
 #[async_trait]
 impl Applier for BuiltinAgent {
     async fn apply(&self, _: ApplyRequest) -> Result<ApplyReport, AgentError> {
-        Ok(ApplyReport {
-            text: self.fix()?.into_bytes(),
-            strayed: Vec::new(),
-            malformed: None,
-            by: by(),
-            session: None,
-            usage: Some(Usage::NOTHING),
-        })
+        Ok(ApplyReport::done()
+            .with_model(by())
+            .with_text(self.fix()?.into_bytes())
+            .with_usage(Usage::NOTHING))
     }
 }

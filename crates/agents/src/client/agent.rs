@@ -333,12 +333,11 @@ impl Reviewer for ClientAgent {
             allowance: request.allowance,
         };
         let answer = self.call(call, prompt).await.map_err(|error| *error)?;
-        Ok(ReviewAnswer {
-            content: AnswerContent::Text(answer.text.into_bytes()),
-            by: answer.by,
-            session: answer.session,
-            usage: answer.usage,
-        })
+        Ok(
+            ReviewAnswer::new(AnswerContent::Text(answer.text.into_bytes()), answer.by)
+                .with_session(answer.session)
+                .with_usage(answer.usage),
+        )
     }
 }
 
@@ -360,14 +359,12 @@ impl Applier for ClientAgent {
             allowance: request.allowance,
         };
         let answer = self.call(call, prompt).await.map_err(|error| *error)?;
-        Ok(ApplyReport {
-            text: answer.text.into_bytes(),
-            strayed: answer.strayed,
-            malformed: None,
-            by: answer.by,
-            session: answer.session,
-            usage: answer.usage,
-        })
+        Ok(ApplyReport::done()
+            .with_model(answer.by)
+            .with_text(answer.text.into_bytes())
+            .with_session(answer.session)
+            .with_usage(answer.usage)
+            .with_strayed(answer.strayed))
     }
 }
 

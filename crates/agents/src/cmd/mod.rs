@@ -159,12 +159,7 @@ impl Reviewer for CmdAgent {
         );
         let called = self.read_only(request.iteration, &request.step, prompt);
         let (text, by) = called.await?;
-        Ok(ReviewAnswer {
-            content: AnswerContent::Text(text),
-            by,
-            session: None,
-            usage: None,
-        })
+        Ok(ReviewAnswer::new(AnswerContent::Text(text), by))
     }
 }
 
@@ -191,14 +186,10 @@ impl Applier for CmdAgent {
             Err(_) if !strayed.is_empty() => (Vec::new(), by(None)),
             called => called?,
         };
-        Ok(ApplyReport {
-            text,
-            strayed,
-            malformed: None,
-            by,
-            session: None,
-            usage: None,
-        })
+        Ok(ApplyReport::done()
+            .with_model(by)
+            .with_text(text)
+            .with_strayed(strayed))
     }
 }
 

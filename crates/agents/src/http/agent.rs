@@ -165,12 +165,10 @@ impl Reviewer for HttpAgent {
             allowance: request.allowance,
         };
         let answer = self.call(call, prompt).await.map_err(|error| *error)?;
-        Ok(ReviewAnswer {
-            content: AnswerContent::Text(answer.text.into_bytes()),
-            by: answer.by,
-            session: None,
-            usage: answer.usage,
-        })
+        Ok(
+            ReviewAnswer::new(AnswerContent::Text(answer.text.into_bytes()), answer.by)
+                .with_usage(answer.usage),
+        )
     }
 }
 
@@ -193,14 +191,11 @@ impl Applier for HttpAgent {
             usage: answer.usage,
             ..AgentError::from(none)
         })?;
-        Ok(ApplyReport {
-            text: answer.text.into_bytes(),
-            strayed: Vec::new(),
-            malformed,
-            by: answer.by,
-            session: None,
-            usage: answer.usage,
-        })
+        Ok(ApplyReport::done()
+            .with_model(answer.by)
+            .with_text(answer.text.into_bytes())
+            .with_usage(answer.usage)
+            .with_malformed(malformed))
     }
 }
 

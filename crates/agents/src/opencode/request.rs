@@ -262,31 +262,30 @@ mod tests {
             message: "cut off".to_owned(),
             tail: "{".to_owned(),
         };
-        let request = ReviewRequest {
-            follow_up: Some(FollowUp {
-                session: "ses_1".to_owned(),
-                iteration: Iteration::new(3).unwrap(),
-                applied_feedback: decisions.reported(&areas),
-                used: None,
-            }),
-            facts: vec![fact("Later", false), fact("First", true)],
-            findings: vec![
-                finding("Waived", FindingStatus::Waived),
-                finding("Fixed", FindingStatus::Fixed),
-                finding("Disputed", FindingStatus::Disputed),
-                finding("Rejected", FindingStatus::Rejected),
-            ],
-            history: vec![PastRound {
-                iteration: Iteration::FIRST,
-                verdict: Verdict::NeedsRevision,
-                feedback: vec![PastItem {
-                    item,
-                    decision: Some(taken),
-                }],
+        let mut request = review_request(Some(retry));
+        request.follow_up = Some(FollowUp {
+            session: "ses_1".to_owned(),
+            iteration: Iteration::new(3).unwrap(),
+            applied_feedback: decisions.reported(&areas),
+            used: None,
+        });
+        request.facts = vec![fact("Later", false), fact("First", true)];
+        request.findings = vec![
+            finding("Waived", FindingStatus::Waived),
+            finding("Fixed", FindingStatus::Fixed),
+            finding("Disputed", FindingStatus::Disputed),
+            finding("Rejected", FindingStatus::Rejected),
+        ];
+        request.history = vec![PastRound {
+            iteration: Iteration::FIRST,
+            verdict: Verdict::NeedsRevision,
+            feedback: vec![PastItem {
+                item,
+                decision: Some(taken),
             }],
-            guidance: vec!["keep it short".to_owned()],
-            ..review_request(Some(retry))
-        };
+        }];
+        request.guidance = vec!["keep it short".to_owned()];
+
         let asked = asked(&request, &[("a.md", b"# A\n")]);
         assert_eq!(asked["iteration"], 3);
         assert_eq!(
@@ -304,10 +303,9 @@ mod tests {
         assert_eq!(open, ["First", "Later", "Rejected"]);
         let history = &review["feedback_history"][0];
         assert_eq!(history["feedback"][0]["decision"]["inferred"], true);
-        let renamed = ReviewRequest {
-            memory_key: MemoryKey::new("rounds").unwrap(),
-            ..request
-        };
+        let mut renamed = request;
+        renamed.memory_key = MemoryKey::new("rounds").unwrap();
+
         let (_folder, artifact) = artifact_at(&[("a.md", b"# A\n")]);
         let role = RolePrompt::embedded(AgentRole::Reviewer);
         let renamed = super::request(&renamed, &artifact, &role).unwrap();

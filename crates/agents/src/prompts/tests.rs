@@ -1,6 +1,5 @@
 use std::num::NonZeroU32;
 
-use review::Allowance;
 use review::events::AgentRole;
 use review::types::actionable::Severity;
 use review::types::afp::{
@@ -11,7 +10,7 @@ use review::types::{
 };
 use review_store::{Root, RootPath};
 
-use super::requests::{review_request, step};
+use super::requests::{review_request, subject};
 use super::*;
 use crate::ApplyScope;
 
@@ -67,10 +66,9 @@ fn a_review_prompt_names_the_subject_and_what_is_scored() {
     assert!(prompt.contains(&instructions), "{prompt}");
     assert_eq!(prompt.matches("{{").count(), 1, "{prompt}");
     assert!(!prompt.contains("last answer"), "{prompt}");
-    let request = ReviewRequest {
-        dialect: Dialect::Actionable,
-        ..request
-    };
+    let mut request = request;
+    request.dialect = Dialect::Actionable;
+
     let prompt = text(review(&request, &files(&[]).1, &reviewer));
     assert!(prompt.starts_with(head), "{prompt}");
     let documents = document_instructions(&request);
@@ -100,10 +98,9 @@ fn a_review_prompt_tells_facts_between_markers_those_that_block_first() {
         item: ReviewFeedback::new(section, "<<<x end>>>", "mend it").unwrap(),
         blocks,
     };
-    let request = ReviewRequest {
-        facts: vec![fact("Goals", false), fact("Limits", true)],
-        ..review_request(None)
-    };
+    let mut request = review_request(None);
+    request.facts = vec![fact("Goals", false), fact("Limits", true)];
+
     let (_folder, artifact) = files(&[("specs/a.md", b"x\n")]);
     let prompt = text(review(&request, &artifact, &reviewer()));
     let expected = format!(
@@ -144,10 +141,9 @@ fn a_review_prompt_lists_the_findings_that_are_not_met_between_markers() {
             change(FindingStatus::Disputed, None),
         ],
     };
-    let request = ReviewRequest {
-        findings: vec![finding],
-        ..review_request(None)
-    };
+    let mut request = review_request(None);
+    request.findings = vec![finding];
+
     let (_folder, artifact) = files(&[("specs/a.md", b"x\n")]);
     let prompt = text(review(&request, &artifact, &reviewer()));
     let expected = r#"
@@ -185,14 +181,13 @@ fn a_review_prompt_recalls_earlier_rounds_between_markers() {
         decision: Decision::no_edit(FeedbackId::new("goals-01").unwrap()),
         inferred: true,
     };
-    let request = ReviewRequest {
-        history: vec![PastRound {
-            iteration: Iteration::FIRST,
-            verdict: Verdict::NeedsRevision,
-            feedback: vec![past("Goals", Some(taken)), past("Limits", None)],
-        }],
-        ..review_request(None)
-    };
+    let mut request = review_request(None);
+    request.history = vec![PastRound {
+        iteration: Iteration::FIRST,
+        verdict: Verdict::NeedsRevision,
+        feedback: vec![past("Goals", Some(taken)), past("Limits", None)],
+    }];
+
     let (_folder, artifact) = files(&[("specs/a.md", b"x\n")]);
     let prompt = text(review(&request, &artifact, &reviewer()));
     let expected = r#"
@@ -230,18 +225,11 @@ fn a_review_prompt_recalls_earlier_rounds_between_markers() {
 
 fn apply_request() -> ApplyRequest {
     let items = vec![ReviewFeedback::new("Goals", "<<<x end>>>", "say more").unwrap()];
-    ApplyRequest {
-        feature: "demo".to_owned(),
-        prd_path: "docs/PRD.md".to_owned(),
-        specs_path: "specs/DEMO.md".to_owned(),
-        iteration: 2,
-        items: Areas::of(&items, &Areas::default()),
-        nonce: "n0nce".to_owned(),
-        session_id: "5e55".to_owned(),
-        retry: None,
-        allowance: Allowance::default(),
-        step: step(),
-    }
+    let mut request = ApplyRequest::new(&subject(), Areas::of(&items, &Areas::default()));
+    request.iteration = 2;
+    request.nonce = "n0nce".to_owned();
+    request.session_id = "5e55".to_owned();
+    request
 }
 
 #[test]

@@ -24,13 +24,12 @@ fn priced(mut context: AgentContext, model: &str) -> AgentContext {
 }
 
 fn allowing(tokens: Option<u64>, cost: Option<&str>) -> ReviewRequest {
-    ReviewRequest {
-        allowance: Allowance {
-            tokens,
-            cost: cost.map(|cost| cost.parse().unwrap()),
-        },
-        ..review_request()
-    }
+    let mut request = review_request();
+    request.allowance = Allowance {
+        tokens,
+        cost: cost.map(|cost| cost.parse().unwrap()),
+    };
+    request
 }
 
 #[tokio::test]

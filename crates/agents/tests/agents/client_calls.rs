@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use review::types::afp::{AppliedFeedback, Iteration};
 use review::types::{ModelId, Usage};
-use review::{Applier as _, FollowUp, ReviewRequest, Reviewer as _};
+use review::{Applier as _, FollowUp, Reviewer as _};
 use review_agents::{AgentContext, Calls, Client, ClientAgent, Recorder};
 use review_flow::Seed;
 use review_process::Redactor;
@@ -20,19 +20,18 @@ const MARK: &str = "The hovercraft is full of eels.";
 async fn a_follow_up_of_codex_consumed_what_its_thread_did_since() {
     let fake = Fake::new(Client::Codex, &play(Client::Codex, "review-revise"));
     let agent = ClientAgent::new(Client::Codex, None, Arc::new(fake.context()));
-    let request = ReviewRequest {
-        follow_up: Some(FollowUp {
-            session: "th-2".to_owned(),
-            iteration: Iteration::FIRST,
-            applied_feedback: AppliedFeedback::default(),
-            used: Some(Usage {
-                input_tokens: 150,
-                output_tokens: 30,
-                cost_micro_usd: None,
-            }),
+    let mut request = review_request();
+    request.follow_up = Some(FollowUp {
+        session: "th-2".to_owned(),
+        iteration: Iteration::FIRST,
+        applied_feedback: AppliedFeedback::default(),
+        used: Some(Usage {
+            input_tokens: 150,
+            output_tokens: 30,
+            cost_micro_usd: None,
         }),
-        ..review_request()
-    };
+    });
+
     let answer = agent.review(request).await.unwrap();
     let usage = answer.usage.unwrap();
     assert_eq!((usage.input_tokens, usage.output_tokens), (50, 10));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use review::types::afp::{AppliedFeedback, Iteration};
 use review::types::{AgentError, Failure, Usage};
-use review::{Allowance, FollowUp, ReviewAnswer, ReviewRequest, Reviewer};
+use review::{Allowance, FollowUp, ReviewAnswer, Reviewer};
 use review_agents::{AgentContext, Calls, Client, Player, Recorder};
 use review_flow::Seed;
 
@@ -50,11 +50,10 @@ async fn review(
         applied_feedback: AppliedFeedback::default(),
         used: Some(used),
     });
-    let request = ReviewRequest {
-        allowance: Allowance { tokens, cost: None },
-        follow_up,
-        ..review_request()
-    };
+    let mut request = review_request();
+    request.allowance = Allowance { tokens, cost: None };
+    request.follow_up = follow_up;
+
     fake.agent(context, None).review(request).await
 }
 

@@ -26,16 +26,14 @@ async fn what_a_program_writes_is_its_answer_byte_for_byte() {
     let project = Project::new();
     let agent = sh(r"printf '\377{}\r\n'", project.context());
     let answer = agent.review(review_request()).await.unwrap();
-    let expected = ReviewAnswer {
-        content: AnswerContent::Text(b"\xff{}\r\n".to_vec()),
-        by: ModelId {
+    let expected = ReviewAnswer::new(
+        AnswerContent::Text(b"\xff{}\r\n".to_vec()),
+        ModelId {
             backend: "cmd".to_owned(),
             model: None,
             prompt: Some("review/v6 reviewer/v1".to_owned()),
         },
-        session: None,
-        usage: None,
-    };
+    );
     assert_eq!(answer, expected);
 }
 

@@ -2,7 +2,7 @@
 
 use review::schema::read_decisions;
 use review::types::{AgentError, Failure};
-use review::{Applier, ApplyReport, ApplyRequest, Malformed, Retry};
+use review::{Applier, ApplyReport, Malformed, Retry};
 use review_agents::Api;
 use serde_json::{Value as Json, json};
 
@@ -145,14 +145,13 @@ async fn a_second_try_is_told_what_was_wrong() {
     let (project, api) = (Project::new(), Api::OpenaiResponses);
     let server = saying(api, r#"{"edits": []}"#);
     let agent = agent(profile(api, &server), project.context());
-    let request = ApplyRequest {
-        retry: Some(Retry {
-            field: "edits[0].search".to_owned(),
-            message: "is not in the file".to_owned(),
-            tail: "the end of it".to_owned(),
-        }),
-        ..apply_request()
-    };
+    let mut request = apply_request();
+    request.retry = Some(Retry {
+        field: "edits[0].search".to_owned(),
+        message: "is not in the file".to_owned(),
+        tail: "the end of it".to_owned(),
+    });
+
     agent.apply(request).await.unwrap();
     let body: Json = serde_json::from_str(&server.asked()[0].body).unwrap();
     let prompt = body["input"].as_str().unwrap();

@@ -6,10 +6,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use review::criteria::Criteria;
 use review::types::afp::Areas;
-use review::types::{AgentError, Hash, ReviewFeedback, RunId};
-use review::{Allowance, AnswerContent, Applier, ApplyRequest, ReviewRequest, Reviewer};
+use review::types::{AgentError, ReviewFeedback, RunId};
+use review::{AnswerContent, Applier, ApplyRequest, ReviewRequest, Reviewer, Subject};
 use review_agents::{AgentContext, CmdAgent};
 use review_flow::{ManualClock, Step, StepName};
 use review_process::{Groups, Limits, Redactor, Stop};
@@ -139,55 +138,30 @@ pub(crate) async fn report(applier: &CmdAgent) -> Result<String, AgentError> {
     Ok(String::from_utf8(report.text).unwrap())
 }
 
+fn subject() -> Subject {
+    Subject::new("demo", "docs/PRD.md", SPEC)
+}
+
 pub(crate) fn review_request() -> ReviewRequest {
-    ReviewRequest {
-        feature: "demo".to_owned(),
-        prd_path: "docs/PRD.md".to_owned(),
-        specs_path: SPEC.to_owned(),
-        criteria: Criteria::default(),
-        iteration: 2,
-        reviewer: 0,
-        dialect: review::schema::Dialect::default(),
-        review_id: "id-7".to_owned(),
-        facts: Vec::new(),
-        history: Vec::new(),
-        memory_key: review::types::MemoryKey::default(),
-        findings: Vec::new(),
-        follow_up: None,
-        guidance: Vec::new(),
-        fail_level: review::types::actionable::Severity::Major,
-        unproved_left: None,
-        nonce: "n0nce".to_owned(),
-        session_id: "5e55".to_owned(),
-        retry: None,
-        allowance: Allowance::default(),
-        step: step("review-2.1"),
-    }
+    let mut request = ReviewRequest::new(&subject());
+    request.iteration = 2;
+    request.review_id = "id-7".to_owned();
+    request.nonce = "n0nce".to_owned();
+    request.session_id = "5e55".to_owned();
+    request.step = step("review-2.1");
+    request
 }
 
 pub(crate) fn apply_request() -> ApplyRequest {
-    ApplyRequest {
-        feature: "demo".to_owned(),
-        prd_path: "docs/PRD.md".to_owned(),
-        specs_path: SPEC.to_owned(),
-        iteration: 2,
-        items: Areas::of(
-            &[ReviewFeedback::new("Demo", "is empty", "write it").unwrap()],
-            &Areas::default(),
-        ),
-        nonce: "n0nce".to_owned(),
-        session_id: "5e55".to_owned(),
-        retry: None,
-        allowance: Allowance::default(),
-        step: step("apply-2"),
-    }
+    let items = [ReviewFeedback::new("Demo", "is empty", "write it").unwrap()];
+    let mut request = ApplyRequest::new(&subject(), Areas::of(&items, &Areas::default()));
+    request.iteration = 2;
+    request.nonce = "n0nce".to_owned();
+    request.session_id = "5e55".to_owned();
+    request.step = step("apply-2");
+    request
 }
 
 fn step(name: &str) -> Step {
-    Step {
-        name: StepName::new("review", 0, name),
-        key: Hash::from_bytes([0; 32]),
-        attempt: 1,
-        was_stopped: false,
-    }
+    Step::alone(StepName::new("review", 0, name))
 }

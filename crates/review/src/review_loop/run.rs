@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use review_flow::{
     Blobs, Clock, ContentStore, DriveError, Journal, LogError, MemoryBlobs, MemoryJournal, RunLog,
-    RunRecord, Seed, Step, StepName, Stop, hash_bytes,
+    RunRecord, Seed, Step, StepName, Stop,
 };
 use review_schema::SchemaError;
 use review_types::{AgentError, ConfigError, IdError, Review, ReviewSession, RunId};
@@ -223,13 +223,7 @@ impl<'a, R: Reviewer, A: Applier> ReviewLoop<'a, R, A> {
             &self.parts,
         );
         let name = StepName::new("review", 0, "review-1.1");
-        let key = hash_bytes(name.as_str().as_bytes());
-        let step = Step {
-            name,
-            key,
-            attempt: 1,
-            was_stopped: false,
-        };
+        let step = Step::alone(name);
         let facts = executor.known().await?;
         let wanted = ToReview {
             iteration: 1,
