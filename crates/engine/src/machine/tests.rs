@@ -4,7 +4,10 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use review::{BaseState, Cut, Heard, LoopConfig, ReadReview, ReviewOp, Subject};
+use review::config::LoopConfig;
+use review::machine::{BaseState, ReadReview, ReviewOp};
+use review::people::Heard;
+use review::{Cut, Subject};
 use review_flow::{StepRecord, hash_bytes};
 use review_tasks::{CommandFailure, FailureCause, Ran, TaskOp};
 use review_types::{AgentError, CriterionName, Failure, Outcome, Score, Scores, Verdict};
