@@ -11,8 +11,8 @@ use review::machine::{
 };
 use review::types::{AgentError, Review, Verdict};
 use review::{
-    AnswerContent, Applier, ApplyReport, ApplyRequest, Artifact as _, MemoryArtifact, ReviewAnswer,
-    ReviewRequest, Reviewer,
+    Applier, ApplyReport, ApplyRequest, Artifact as _, MemoryArtifact, ReviewAnswer, ReviewRequest,
+    Reviewer,
 };
 
 use crate::looped::converging;
@@ -52,10 +52,10 @@ impl Reviewer for &People {
             true => Verdict::Pass,
             false => Verdict::NeedsRevision,
         };
-        Ok(ReviewAnswer::new(
-            AnswerContent::Review(Review::new(verdict, scores([*score; 4]), items).unwrap()),
-            model(),
-        ))
+        Ok(
+            ReviewAnswer::review(Review::new(verdict, scores([*score; 4]), items).unwrap())
+                .with_model(model()),
+        )
     }
 }
 

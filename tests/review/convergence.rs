@@ -10,8 +10,7 @@ use review::config::{Convergence, Keep, LoopConfig};
 use review::events::BestRound;
 use review::types::{AgentError, BlockCode, FinalVerdict, Review, Verdict};
 use review::{
-    AnswerContent, Applier, ApplyReport, ApplyRequest, MemoryArtifact, ReviewAnswer, ReviewRequest,
-    Reviewer,
+    Applier, ApplyReport, ApplyRequest, MemoryArtifact, ReviewAnswer, ReviewRequest, Reviewer,
 };
 
 use crate::looped::{Ended, SPEC, converging, first_artifact, looped};
@@ -51,7 +50,7 @@ impl Reviewer for Scripted {
             _ => Verdict::NeedsRevision,
         };
         let review = Review::new(verdict, scores(said.scores), items.collect()).unwrap();
-        Ok(ReviewAnswer::new(AnswerContent::Review(review), model()))
+        Ok(ReviewAnswer::review(review).with_model(model()))
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use review::config::{BelowFailLevel, Convergence, LoopConfig};
 use review::types::actionable::Severity::{self, Critical, Major, Minor};
 use review::types::{BlockCode, FinalVerdict, Review, ReviewFeedback, Verdict};
-use review::{AnswerContent, ApplyRequest, Fact, ReviewAnswer, ReviewRequest};
+use review::{ApplyRequest, Fact, ReviewAnswer, ReviewRequest};
 
 use crate::looped::{Ended, SPEC, converging, first_artifact, looped_with, report};
 use crate::support::{
@@ -56,7 +56,7 @@ fn reviewer(
             false => Verdict::NeedsRevision,
         };
         let review = Review::new(verdict, scores([score; 4]), items).unwrap();
-        Ok(ReviewAnswer::new(AnswerContent::Review(review), model()))
+        Ok(ReviewAnswer::review(review).with_model(model()))
     });
     mock
 }
@@ -410,12 +410,12 @@ fn passing(scored: Vec<[i64; 4]>) -> MockReviewer {
         .returning(move |request: ReviewRequest| {
             let values = scored[request.iteration as usize - 1];
             let nit = item("A", &issue(request.iteration), "x").with_severity(Minor);
-            Ok(ReviewAnswer::new(
-                AnswerContent::Review(
+            Ok(
+                ReviewAnswer::review(
                     Review::new(Verdict::Pass, scores(values), vec![nit]).unwrap(),
-                ),
-                model(),
-            ))
+                )
+                .with_model(model()),
+            )
         });
     mock
 }

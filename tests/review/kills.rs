@@ -19,8 +19,8 @@ use review::types::{
     AgentError, FinalVerdict, Finding, Hash, Manifest, Review, ReviewSession, Verdict,
 };
 use review::{
-    AnswerContent, Applier, ApplyReport, ApplyRequest, Artifact, Check, Checking, MemoryArtifact,
-    MemorySink, ReviewAnswer, ReviewRequest, Reviewer, Snapshot,
+    Applier, ApplyReport, ApplyRequest, Artifact, Check, Checking, MemoryArtifact, MemorySink,
+    ReviewAnswer, ReviewRequest, Reviewer, Snapshot,
 };
 
 use crate::looped::{SPEC, converging, report};
@@ -124,7 +124,7 @@ impl Reviewer for People<'_> {
             false => Verdict::NeedsRevision,
         };
         let review = Review::new(verdict, scores(values), items).unwrap();
-        Ok(ReviewAnswer::new(AnswerContent::Review(review), model()))
+        Ok(ReviewAnswer::review(review).with_model(model()))
     }
 }
 

@@ -11,7 +11,7 @@ use review::machine::{
     BaseState, LoopExecutor, ReviewChanges, ReviewMachine, ReviewOp, ReviewOut, base_state,
 };
 use review::types::{Review, Verdict};
-use review::{AnswerContent, Artifact as _, MemoryArtifact, ReviewAnswer};
+use review::{Artifact as _, MemoryArtifact, ReviewAnswer};
 
 use crate::looped::{SPEC, converging, first_artifact};
 use crate::support::{
@@ -61,10 +61,7 @@ fn reviewer() -> MockReviewer {
         let issues = issues.iter().take(1 + usize::from(worse));
         let items = issues.map(|issue| item("Animals", issue, "mend it"));
         let review = Review::new(Verdict::NeedsRevision, scores([80; 4]), items.collect());
-        Ok(ReviewAnswer::new(
-            AnswerContent::Review(review.unwrap()),
-            model(),
-        ))
+        Ok(ReviewAnswer::review(review.unwrap()).with_model(model()))
     });
     mock
 }

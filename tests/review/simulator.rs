@@ -17,8 +17,8 @@ use review::machine::{LoopExecutor, ReviewChanges, ReviewDone, ReviewMachine, ba
 use review::types::actionable::Severity;
 use review::types::{AgentError, BlockCode, Review, ReviewFeedback, Verdict};
 use review::{
-    AnswerContent, Applier, ApplyReport, ApplyRequest, Fact, FactFinder, MemoryArtifact,
-    ReviewAnswer, ReviewRequest, Reviewer,
+    Applier, ApplyReport, ApplyRequest, Fact, FactFinder, MemoryArtifact, ReviewAnswer,
+    ReviewRequest, Reviewer,
 };
 
 use crate::looped::{SPEC, first_artifact, report};
@@ -409,7 +409,7 @@ impl Reviewer for &World {
             };
         let items = found.iter().map(|(id, severity)| self.item(*id, *severity));
         let review = Review::new(verdict, scores([90; 4]), items.collect()).unwrap();
-        Ok(ReviewAnswer::new(AnswerContent::Review(review), model()))
+        Ok(ReviewAnswer::review(review).with_model(model()))
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use review::config::LoopConfig;
 use review::types::{BlockCode, FinalVerdict, FindingStatus, Review, Verdict};
-use review::{AnswerContent, ApplyRequest, MemoryArtifact, ReviewAnswer, ReviewRequest};
+use review::{ApplyRequest, MemoryArtifact, ReviewAnswer, ReviewRequest};
 
 use crate::looped::{Ended, SPEC, converging, first_artifact, looped, report};
 use crate::support::{MockApplier, MockReviewer, applied, item, model, scores};
@@ -48,10 +48,10 @@ fn reviewer(said: impl Fn(&ReviewRequest) -> Said + Send + Sync + 'static) -> Mo
             true => Verdict::Pass,
             false => Verdict::NeedsRevision,
         };
-        Ok(ReviewAnswer::new(
-            AnswerContent::Review(Review::new(verdict, scores([score; 4]), items).unwrap()),
-            model(),
-        ))
+        Ok(
+            ReviewAnswer::review(Review::new(verdict, scores([score; 4]), items).unwrap())
+                .with_model(model()),
+        )
     });
     mock
 }

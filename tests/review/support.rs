@@ -15,8 +15,8 @@ use review::types::{
     UnitId,
 };
 use review::{
-    AnswerContent, Applier, ApplyReport, ApplyRequest, EventSink, Fact, FactFinder, ReviewAnswer,
-    ReviewLoop, ReviewLoopBuilder, ReviewRequest, Reviewer, Subject,
+    Applier, ApplyReport, ApplyRequest, EventSink, Fact, FactFinder, ReviewAnswer, ReviewLoop,
+    ReviewLoopBuilder, ReviewRequest, Reviewer, Subject,
 };
 
 mockall::mock! {
@@ -133,7 +133,7 @@ pub(crate) fn model() -> ModelId {
 }
 
 pub(crate) fn answer(text: impl Into<Vec<u8>>) -> ReviewAnswer {
-    ReviewAnswer::new(AnswerContent::Text(text.into()), model())
+    ReviewAnswer::text(text.into()).with_model(model())
 }
 
 /// What an applier that did its work brings back.

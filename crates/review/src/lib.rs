@@ -1,13 +1,55 @@
 //! The review loop: send an artifact to a reviewer, read its answer without
 //! being fooled, apply the feedback, repeat until it passes or cannot.
 //!
-//! A custom loop needs this crate alone: implement [`Reviewer`] and
-//! [`Applier`], and run a [`ReviewLoop`]. A run that must survive a crash
-//! drives a [`ReviewMachine`](machine::ReviewMachine) over a journal of its own
-//! with [`flow::drive`].
+//! A loop of your own needs this crate alone: implement [`Reviewer`] and
+//! [`Applier`], and build a [`ReviewLoop`].
 //!
-//! The crate touches no process, network, file, clock or random source; all of
-//! them enter through traits and arguments.
+//! ```
+//! use review::flow::{Seed, SystemClock};
+//! use review::types::{AgentError, FinalVerdict};
+//! use review::{
+//!     Applier, ApplyReport, ApplyRequest, ReviewAnswer, ReviewLoop, ReviewRequest, Reviewer,
+//! };
+//!
+//! struct Model;
+//!
+//! #[async_trait::async_trait]
+//! impl Reviewer for Model {
+//!     async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
+//!         let points = if request.iteration == 1 { 50 } else { 90 };
+//!         Ok(ReviewAnswer::text(format!(
+//!             r#"{{"verdict": "pass", "feedback": [], "score": {{"completeness": {points},
+//!                 "consistency": 90, "testability": 90, "architecture": 90}}}}"#
+//!         )))
+//!     }
+//! }
+//!
+//! #[async_trait::async_trait]
+//! impl Applier for Model {
+//!     async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
+//!         assert_eq!(request.items.as_slice()[0].aspect(), "completeness");
+//!         Ok(ApplyReport::done())
+//!     }
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let looped = ReviewLoop::builder(Model, Model).build()?;
+//! let session = looped.run(Seed::random()?, &SystemClock).await?;
+//! assert_eq!(session.final_verdict, FinalVerdict::Pass);
+//! assert_eq!(session.iterations.len(), 2);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! - A journal, an artifact, a check and the other parts are optional: see
+//!   [`ReviewLoopBuilder`]. A run that was cut off goes on from its journal.
+//! - [`machine`] has the machine of the loop for those who drive it themselves, and
+//!   [`flow`] the kernel for machines of their own.
+//!
+//! The crate touches no process, network or file; all of them enter through traits
+//! and arguments. So do time and randomness, unless the feature `system` is on, as
+//! it is by default: then [`flow::SystemClock`] and [`flow::Seed::random`] are there.
 
 mod agent;
 mod artifact;

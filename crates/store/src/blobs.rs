@@ -32,7 +32,9 @@ struct Known {
 struct Damaged(PathBuf);
 
 impl FileBlobs {
-    pub(crate) fn new(folder: PathBuf) -> Self {
+    /// The texts in `folder`, which is made with the first of them.
+    #[must_use]
+    pub fn new(folder: PathBuf) -> Self {
         Self {
             folder,
             known: Mutex::default(),

@@ -33,6 +33,18 @@ struct Changed {
 }
 
 impl FileJournal {
+    /// Opens the journal at `path`, and makes one where there is none. One process
+    /// at a time may have it open.
+    ///
+    /// # Errors
+    /// When it cannot be made or written.
+    pub fn open_or_create(path: &Path) -> Result<Self, FileError> {
+        match Self::create(path) {
+            Err(error) if error.source.kind() == io::ErrorKind::AlreadyExists => Self::open(path),
+            created => created,
+        }
+    }
+
     /// Makes the journal of a new run.
     ///
     /// # Errors
@@ -140,6 +152,18 @@ impl Journal for FileJournal {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_journal_is_made_once_and_opened_from_then_on() {
+        let folder = tempfile::Builder::new().tempdir().expect("a folder");
+        let path = folder.path().join("journal.jsonl");
+        let mut journal = FileJournal::open_or_create(&path).expect("made");
+        journal.append(b"one\n").expect("appended");
+        drop(journal);
+        let mut journal = FileJournal::open_or_create(&path).expect("opened");
+        journal.append(b"two\n").expect("appended");
+        assert_eq!(journal.read().expect("read"), b"one\ntwo\n");
+    }
 
     #[test]
     fn what_a_failed_append_left_is_cut_off_by_the_next() {

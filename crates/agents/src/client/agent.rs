@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use review::{
-    Allowance, AnswerContent, Applier, ApplyReport, ApplyRequest, FollowUp, ReviewAnswer,
-    ReviewRequest, Reviewer, Stray,
+    Allowance, Applier, ApplyReport, ApplyRequest, FollowUp, ReviewAnswer, ReviewRequest, Reviewer,
+    Stray,
 };
 use review_flow::Step;
 use review_process::{Command, Ended, Environment, Limits, Overflow, Stdin};
@@ -333,11 +333,10 @@ impl Reviewer for ClientAgent {
             allowance: request.allowance,
         };
         let answer = self.call(call, prompt).await.map_err(|error| *error)?;
-        Ok(
-            ReviewAnswer::new(AnswerContent::Text(answer.text.into_bytes()), answer.by)
-                .with_session(answer.session)
-                .with_usage(answer.usage),
-        )
+        Ok(ReviewAnswer::text(answer.text.into_bytes())
+            .with_model(answer.by)
+            .with_session(answer.session)
+            .with_usage(answer.usage))
     }
 }
 

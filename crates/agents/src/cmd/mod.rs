@@ -7,9 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use review::{
-    AnswerContent, Applier, ApplyReport, ApplyRequest, ReviewAnswer, ReviewRequest, Reviewer,
-};
+use review::{Applier, ApplyReport, ApplyRequest, ReviewAnswer, ReviewRequest, Reviewer};
 use review_flow::Step;
 use review_process::{Command, Cut, Ended, Environment, Stdin};
 use review_store::ConfineError;
@@ -159,7 +157,7 @@ impl Reviewer for CmdAgent {
         );
         let called = self.read_only(request.iteration, &request.step, prompt);
         let (text, by) = called.await?;
-        Ok(ReviewAnswer::new(AnswerContent::Text(text), by))
+        Ok(ReviewAnswer::text(text).with_model(by))
     }
 }
 

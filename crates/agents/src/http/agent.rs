@@ -5,8 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use review::events::AgentRole;
 use review::{
-    Allowance, AnswerContent, Applier, ApplyReport, ApplyRequest, Malformed, ReviewAnswer,
-    ReviewRequest, Reviewer,
+    Allowance, Applier, ApplyReport, ApplyRequest, Malformed, ReviewAnswer, ReviewRequest, Reviewer,
 };
 use review_flow::Step;
 use review_store::ConfineError;
@@ -165,10 +164,9 @@ impl Reviewer for HttpAgent {
             allowance: request.allowance,
         };
         let answer = self.call(call, prompt).await.map_err(|error| *error)?;
-        Ok(
-            ReviewAnswer::new(AnswerContent::Text(answer.text.into_bytes()), answer.by)
-                .with_usage(answer.usage),
-        )
+        Ok(ReviewAnswer::text(answer.text.into_bytes())
+            .with_model(answer.by)
+            .with_usage(answer.usage))
     }
 }
 

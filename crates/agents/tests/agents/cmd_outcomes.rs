@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use review::types::{Failure, LimitKind, ModelId};
-use review::{AnswerContent, ReviewAnswer, Reviewer};
+use review::{ReviewAnswer, Reviewer};
 use review_agents::{AgentContext, CmdAgent};
 use review_process::{Limits, Redactor};
 
@@ -26,14 +26,11 @@ async fn what_a_program_writes_is_its_answer_byte_for_byte() {
     let project = Project::new();
     let agent = sh(r"printf '\377{}\r\n'", project.context());
     let answer = agent.review(review_request()).await.unwrap();
-    let expected = ReviewAnswer::new(
-        AnswerContent::Text(b"\xff{}\r\n".to_vec()),
-        ModelId {
-            backend: "cmd".to_owned(),
-            model: None,
-            prompt: Some("review/v6 reviewer/v1".to_owned()),
-        },
-    );
+    let expected = ReviewAnswer::text(b"\xff{}\r\n".to_vec()).with_model(ModelId {
+        backend: "cmd".to_owned(),
+        model: None,
+        prompt: Some("review/v6 reviewer/v1".to_owned()),
+    });
     assert_eq!(answer, expected);
 }
 
