@@ -243,7 +243,7 @@ fn clients_are_held_to_their_bounds() {
     let strays = "if [ $RALPH_ROLE = applier ]; then echo x > src.rs; fi";
     let applier = project("codex", strays);
     let report = run(&applier, "codex", "codex").exits(3).json();
-    assert_eq!(report["block_code"], "applier_strayed");
+    assert_eq!(report["block_code"], "out_of_scope_change");
 }
 
 #[test]

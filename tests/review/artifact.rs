@@ -11,7 +11,8 @@ use review::flow::{
 use review::machine::{LoopExecutor, ReviewMachine, ReviewOp, ReviewOut, base_state, session_of};
 use review::types::{AgentError, BlockCode, FinalVerdict, Hash, ReviewSession};
 use review::{
-    ApplyReport, Artifact, EventSink, Malformed, MemoryArtifact, MemorySink, NoSink, Stray,
+    ApplyReport, Artifact, EventSink, Malformed, MemoryArtifact, MemorySink, NoSink,
+    OutOfScopeChange,
 };
 
 use crate::support::{
@@ -295,7 +296,7 @@ fn an_apply_that_was_cut_off_is_undone_before_it_is_carried_out_again() {
 
 #[test]
 fn an_apply_that_strays_or_cannot_be_read_is_undone_and_told() {
-    let strayed = Stray {
+    let out_of_scope = OutOfScopeChange {
         path: "src/lib.rs".to_owned(),
         is_put_back: true,
     };
@@ -304,10 +305,10 @@ fn an_apply_that_strays_or_cannot_be_read_is_undone_and_told() {
         message: "does not fit".to_owned(),
     };
     let ends = [
-        (vec![strayed], None, BlockCode::ApplierStrayed, 1),
+        (vec![out_of_scope], None, BlockCode::OutOfScopeChange, 1),
         (Vec::new(), Some(malformed), BlockCode::ApplierFailed, 2),
     ];
-    for (strayed, malformed, code, calls) in ends {
+    for (out_of_scope, malformed, code, calls) in ends {
         let mut world = World::new();
         let edit = writes(&world.artifact, "# Half");
         let mut mock = MockApplier::new();
@@ -316,7 +317,7 @@ fn an_apply_that_strays_or_cannot_be_read_is_undone_and_told() {
             Ok(ApplyReport::done()
                 .with_model(model())
                 .with_text(b"done".to_vec())
-                .with_strayed(strayed.clone())
+                .with_out_of_scope(out_of_scope.clone())
                 .with_malformed(malformed.clone()))
         });
         let sink = MemorySink::default();

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use review::Stray;
+use review::OutOfScopeChange;
 use review::events::AgentRole;
 use review_process::git::listed_files;
 use review_store::{Contents, FileError, FileList, KeptFiles, RootPath, Tree, TreeFiles};
@@ -108,14 +108,14 @@ impl<'a> Watch<'a> {
 
     /// The files that an applier changed and may not change, each put back where
     /// it is still as the call left it.
-    pub(crate) async fn put_back(&self) -> Result<Vec<Stray>, FileError> {
+    pub(crate) async fn put_back(&self) -> Result<Vec<OutOfScopeChange>, FileError> {
         if self.context.apply_scope == ApplyScope::Root {
             return Ok(Vec::new());
         }
         let after = self.context.files.now(self.context).await?;
         let changed = after.difference(&self.before).into_iter();
         let strays = changed.filter(|path| self.is_stray(path));
-        let put_back = strays.map(|path| Stray {
+        let put_back = strays.map(|path| OutOfScopeChange {
             path: named(path),
             is_put_back: self.is_put_back(path, &after),
         });

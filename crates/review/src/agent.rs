@@ -276,7 +276,7 @@ pub struct ApplyReport {
     pub text: Vec<u8>,
     /// The files that it changed and that are not the artifact's, as far as
     /// somebody looked.
-    pub strayed: Vec<Stray>,
+    pub out_of_scope: Vec<OutOfScopeChange>,
     /// What is wrong with an answer that says what to change, so that nothing
     /// was changed.
     pub malformed: Option<Malformed>,
@@ -294,7 +294,7 @@ impl ApplyReport {
     pub fn done() -> Self {
         Self {
             text: Vec::new(),
-            strayed: Vec::new(),
+            out_of_scope: Vec::new(),
             malformed: None,
             by: custom(),
             session: None,
@@ -311,8 +311,11 @@ impl ApplyReport {
 
     /// The same, with the files outside the artifact that were changed.
     #[must_use]
-    pub fn with_strayed(self, strayed: Vec<Stray>) -> Self {
-        Self { strayed, ..self }
+    pub fn with_out_of_scope(self, out_of_scope: Vec<OutOfScopeChange>) -> Self {
+        Self {
+            out_of_scope,
+            ..self
+        }
     }
 
     /// The same, with what made the answer useless.
@@ -345,7 +348,7 @@ impl ApplyReport {
 
 /// A file that an applier changed and that is not the artifact's.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stray {
+pub struct OutOfScopeChange {
     /// Its path, relative to the root.
     pub path: String,
     /// Whether it was made what it was before.

@@ -77,8 +77,8 @@ pub use review_schema as schema;
 pub use review_types as types;
 
 pub use agent::{
-    AnswerContent, Applier, ApplyReport, ApplyRequest, FollowUp, Malformed, Retry, ReviewAnswer,
-    ReviewRequest, Reviewer, Stray,
+    AnswerContent, Applier, ApplyReport, ApplyRequest, FollowUp, Malformed, OutOfScopeChange,
+    Retry, ReviewAnswer, ReviewRequest, Reviewer,
 };
 pub use artifact::{Artifact, MemoryArtifact, Section, Snapshot};
 pub use budget::{Allowance, Budget};

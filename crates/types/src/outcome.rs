@@ -32,7 +32,7 @@ closed_list!(
         /// The applier could not be run to its end, or its edits did not fit.
         ApplierFailed => "applier_failed",
         /// The applier changed files that are not the artifact's.
-        ApplierStrayed => "applier_strayed",
+        OutOfScopeChange => "out_of_scope_change",
         /// No rule of the embedded reviewer had anything to look at.
         NothingChecked => "nothing_checked",
         /// The run's time is used up.
@@ -68,7 +68,7 @@ impl BlockCode {
             Self::Malformed
             | Self::ReviewerFailed
             | Self::ApplierFailed
-            | Self::ApplierStrayed
+            | Self::OutOfScopeChange
             | Self::NothingChecked => Outcome::NoVerdict,
             Self::RunTime | Self::Cost | Self::Tokens | Self::Calls | Self::RateLimited => {
                 Outcome::Limit
@@ -226,7 +226,7 @@ mod tests {
                 "malformed",
                 "reviewer_failed",
                 "applier_failed",
-                "applier_strayed",
+                "out_of_scope_change",
                 "nothing_checked"
             ]
         );

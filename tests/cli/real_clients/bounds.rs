@@ -157,7 +157,7 @@ fn an_applier_that_changes_another_file_of_the_project_is_stopped() {
         applies(2, &text(&"Done.")),
         reviews(&text(&verdict(false))),
     ];
-    assert_eq!(report(&world, script)["block_code"], "applier_strayed");
+    assert_eq!(report(&world, script)["block_code"], "out_of_scope_change");
 }
 
 #[test]

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use review::{
-    Allowance, Applier, ApplyReport, ApplyRequest, FollowUp, ReviewAnswer, ReviewRequest, Reviewer,
-    Stray,
+    Allowance, Applier, ApplyReport, ApplyRequest, FollowUp, OutOfScopeChange, ReviewAnswer,
+    ReviewRequest, Reviewer,
 };
 use review_flow::Step;
 use review_process::{Command, Ended, Environment, Limits, Overflow, Stdin};
@@ -73,7 +73,7 @@ pub(super) struct Answer {
     pub(super) by: ModelId,
     session: Option<String>,
     pub(super) usage: Option<Usage>,
-    strayed: Vec<Stray>,
+    out_of_scope: Vec<OutOfScopeChange>,
 }
 
 impl ClientAgent {
@@ -115,13 +115,13 @@ impl ClientAgent {
         let not_watched = |error: FileError| none(caller.not_watched(&error));
         let watch = watch.map_err(not_watched)?;
         let (ended, mut seen) = self.run(&call, caller, prompt.text).await.map_err(none)?;
-        let (forbidden, strayed) = match call.role {
+        let (forbidden, out_of_scope) = match call.role {
             AgentRole::Reviewer => (watch.changed().await.map_err(not_watched)?, Vec::new()),
             AgentRole::Applier => (Vec::new(), watch.put_back().await.map_err(not_watched)?),
         };
         let judged = self.judge(&call, caller, &Ending::from(&ended), &seen, &forbidden);
         // What an applier changed where it must not outweighs how it ended.
-        if let (Err(error), true) = (judged, strayed.is_empty()) {
+        if let (Err(error), true) = (judged, out_of_scope.is_empty()) {
             let lost = Lost {
                 ended: &ended,
                 seen: &seen,
@@ -136,7 +136,7 @@ impl ClientAgent {
             usage: self.usage(&call, &seen),
             text: self.context.clean(seen.text.unwrap_or_default()),
             session: seen.session,
-            strayed,
+            out_of_scope,
         })
     }
 
@@ -363,7 +363,7 @@ impl Applier for ClientAgent {
             .with_text(answer.text.into_bytes())
             .with_session(answer.session)
             .with_usage(answer.usage)
-            .with_strayed(answer.strayed))
+            .with_out_of_scope(answer.out_of_scope))
     }
 }
 

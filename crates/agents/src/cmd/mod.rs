@@ -173,21 +173,21 @@ impl Applier for CmdAgent {
         let watch = self.watch(AgentRole::Applier).await?;
         let called = self.call(AgentRole::Applier, request.iteration, &request.step, prompt);
         let called = called.await;
-        let strayed = match watch {
+        let out_of_scope = match watch {
             Some(watch) => watch.put_back().await,
             None => Ok(Vec::new()),
         };
-        let strayed =
-            strayed.map_err(|error| self.caller(AgentRole::Applier).not_watched(&error))?;
+        let out_of_scope =
+            out_of_scope.map_err(|error| self.caller(AgentRole::Applier).not_watched(&error))?;
         let (text, by) = match called {
             // What it changed where it must not outweighs how it ended.
-            Err(_) if !strayed.is_empty() => (Vec::new(), by(None)),
+            Err(_) if !out_of_scope.is_empty() => (Vec::new(), by(None)),
             called => called?,
         };
         Ok(ApplyReport::done()
             .with_model(by)
             .with_text(text)
-            .with_strayed(strayed))
+            .with_out_of_scope(out_of_scope))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Clients that write where they must not.
 
-use review::Stray;
+use review::OutOfScopeChange;
 use review::types::Failure;
 use review_agents::Client;
 
@@ -47,11 +47,11 @@ async fn an_applier_strays_when_it_changes_what_is_not_the_artifact() {
     for client in Client::ALL {
         let fake = writing(client, "echo x > src.rs; echo x >> specs/DEMO.md");
         let report = fake.apply().await.unwrap();
-        let stray = Stray {
+        let stray = OutOfScopeChange {
             path: "src.rs".to_owned(),
             is_put_back: true,
         };
-        assert_eq!(report.strayed, [stray], "{client}");
+        assert_eq!(report.out_of_scope, [stray], "{client}");
         assert_eq!(fake.project.read("src.rs"), "", "{client}");
     }
 }

@@ -35,7 +35,7 @@ async fn edits_are_made_in_their_order_and_the_report_keeps_the_decisions() {
     ]);
     let report = apply(&project, edits).await.unwrap();
     assert_eq!(project.read(SPEC), "# Demo\n\nNewer.\n");
-    assert_eq!((&report.malformed, report.strayed.len()), (&None, 0));
+    assert_eq!((&report.malformed, report.out_of_scope.len()), (&None, 0));
     let decisions = read_decisions(&report.text);
     assert_eq!(decisions.len(), 1);
     assert_eq!(decisions[0].id().as_str(), "demo-01");

@@ -40,7 +40,7 @@ impl Called {
                 );
                 ReviewOut::Failed(AgentError::new(Failure::ReviewerWrote { paths }, message))
             }
-            Self::Applier => ReviewOut::Strayed {
+            Self::Applier => ReviewOut::OutOfScope {
                 paths: Vec::new(),
                 put_back: paths,
             },

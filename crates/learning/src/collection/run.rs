@@ -197,7 +197,7 @@ impl<'m> RunFeedback<'m> {
         };
         match blocked.code {
             BlockCode::ApplierFailed => self.invalid(envelope, failing),
-            BlockCode::ApplierStrayed => self.breached(envelope, failing),
+            BlockCode::OutOfScopeChange => self.breached(envelope, failing),
             _ => {}
         }
     }

@@ -182,14 +182,14 @@ fn blocked(code: &str) -> Envelope {
 }
 
 #[test]
-fn an_applier_that_failed_or_strayed_is_told_and_other_blocks_are_not() {
+fn an_applier_that_failed_or_left_its_scope_is_told_and_other_blocks_are_not() {
     for (code, expected) in [
         (
             "applier_failed",
             Some(("validation_failure", Severity::Medium)),
         ),
         (
-            "applier_strayed",
+            "out_of_scope_change",
             Some(("security_finding", Severity::High)),
         ),
         ("stagnated", None),

@@ -83,7 +83,7 @@ pub(super) const fn explain(code: BlockCode) -> (&'static str, &'static str) {
              the place of its content in the state folder, and how the call ended. Fix the\n\
              cause, then `ralph resume latest`.\n",
         ),
-        BlockCode::ApplierStrayed => (
+        BlockCode::OutOfScopeChange => (
             "The applier changed files that are not the artifact's.",
             "The report lists those that were restored, and those that were left as they are:\n\
              another program changed them at the same time, they are links, or there was no\n\

@@ -6,7 +6,7 @@ use review_types::Manifest;
 use review_types::afp::{Areas, Decisions};
 
 use super::{LoopExecutor, base_state, broken, executed, failed_within, retry_with_tail};
-use crate::agent::{Applier, ApplyReport, ApplyRequest, Malformed, Reviewer, Stray};
+use crate::agent::{Applier, ApplyReport, ApplyRequest, Malformed, OutOfScopeChange, Reviewer};
 use crate::artifact::Artifact;
 use crate::decided::{self, FileVersions};
 use crate::edits::{Edit, edits};
@@ -73,7 +73,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     ) -> Result<Executed<ReviewOut>, Stop> {
         let ApplyReport {
             text,
-            strayed,
+            out_of_scope,
             malformed,
             by,
             session,
@@ -87,10 +87,10 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
                 message,
                 answer: texts.put(text),
             }
-        } else if !strayed.is_empty() {
+        } else if !out_of_scope.is_empty() {
             texts.put(text);
             undone = self.undo(base, texts)?;
-            outside(strayed)
+            outside(out_of_scope)
         } else {
             let after = self.left_by_applier(texts)?;
             let after = after.map(|now| base_state(&now, texts)).transpose()?;
@@ -154,10 +154,10 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
 }
 
 /// The files outside the artifact that an applier changed.
-fn outside(strays: Vec<Stray>) -> ReviewOut {
+fn outside(strays: Vec<OutOfScopeChange>) -> ReviewOut {
     let (put_back, left): (Vec<_>, Vec<_>) = strays.into_iter().partition(|one| one.is_put_back);
-    let paths = |strays: Vec<Stray>| strays.into_iter().map(|one| one.path).collect();
-    ReviewOut::Strayed {
+    let paths = |strays: Vec<OutOfScopeChange>| strays.into_iter().map(|one| one.path).collect();
+    ReviewOut::OutOfScope {
         paths: paths(left),
         put_back: paths(put_back),
     }

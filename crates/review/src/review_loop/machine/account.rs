@@ -27,7 +27,7 @@ impl ReviewMachine {
             | ReviewOut::Malformed { .. }
             | ReviewOut::Applied { .. }
             | ReviewOut::NothingChecked { .. }
-            | ReviewOut::Strayed { .. } => true,
+            | ReviewOut::OutOfScope { .. } => true,
             ReviewOut::Failed(error) => !error.is_free(),
             ReviewOut::Joined(_)
             | ReviewOut::News(_)

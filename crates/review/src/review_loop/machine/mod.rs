@@ -333,13 +333,13 @@ impl ReviewMachine {
                 let code = cut.block_code();
                 self.block(code, format!("the run's limit of {cut} is used up"))
             }
-            (_, ReviewOut::Strayed { paths, put_back }) => {
+            (_, ReviewOut::OutOfScope { paths, put_back }) => {
                 let told = [("put back", put_back), ("left as they are", paths)];
                 let told = told.into_iter().filter(|(_, paths)| !paths.is_empty());
                 let told = told.map(|(what, paths)| format!("; {what}: {}", paths.join(", ")));
                 let told: String = told.collect();
                 let reason = format!("the applier changed files outside the artifact{told}");
-                self.block(BlockCode::ApplierStrayed, reason)
+                self.block(BlockCode::OutOfScopeChange, reason)
             }
             (Waiting::Answer, ReviewOut::NothingChecked { needs }) => self.block(
                 BlockCode::NothingChecked,

@@ -63,7 +63,7 @@ pub enum ReviewOut {
         needs: String,
     },
     /// The applier changed files that are not the artifact's.
-    Strayed {
+    OutOfScope {
         /// Those that are still as it left them.
         paths: Vec<String>,
         /// Those that were put back.
