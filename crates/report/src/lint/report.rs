@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use review_lint::{Finding, IdleSuppression, Rule, Safety, Severity};
 use review_types::{Scores, Verdict};
@@ -56,7 +56,7 @@ pub struct LintFinding<'a> {
     pub cost: u8,
     /// The documents that were checked together with its own.
     #[serde(skip)]
-    pub documents: Rc<Documents<'a>>,
+    pub documents: Arc<Documents<'a>>,
 }
 
 /// Documents that were checked together.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
 use std::path::Path;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use review_document::{Edit, LineIndex, Span};
 use review_lint::{Rule, Severity};
@@ -27,8 +27,9 @@ fn log(report: &LintReport<'_>, folder: &Path) -> Log {
     let mut rules: BTreeSet<Rule> = report.checked.iter().copied().collect();
     rules.extend(report.findings.iter().map(|found| found.finding.rule));
     let indices: BTreeMap<Rule, usize> = rules.iter().copied().zip(0..).collect();
-    let is_together =
-        |one: &LintFinding<'_>, next: &LintFinding<'_>| Rc::ptr_eq(&one.documents, &next.documents);
+    let is_together = |one: &LintFinding<'_>, next: &LintFinding<'_>| {
+        Arc::ptr_eq(&one.documents, &next.documents)
+    };
     let results = report.findings.chunk_by(is_together).flat_map(|together| {
         let mut lines = Lines::default();
         let result = |found| result(found, &indices, folder, &mut lines);

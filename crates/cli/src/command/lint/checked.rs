@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use std::sync::Arc;
 
 use review_document::workspace::{Document, Workspace};
@@ -217,12 +216,12 @@ impl Checked {
     pub(super) fn report(&self, folder: &Path) -> LintReport<'_> {
         let roots: BTreeSet<&Path> = self.parts.iter().map(|part| part.root.as_path()).collect();
         let findings = self.parts.iter().flat_map(|part| {
-            let documents = Rc::new(part.documents());
+            let documents = Arc::new(part.documents());
             part.findings().map(move |finding| LintFinding {
                 finding,
                 root: None,
                 cost: part.linted.report.cost(finding),
-                documents: Rc::clone(&documents),
+                documents: Arc::clone(&documents),
             })
         });
         let mut findings: Vec<_> = findings.collect();
