@@ -60,7 +60,7 @@ struct State {
 }
 
 impl ContentStore {
-    /// ContentStore over a store of blobs.
+    /// The texts of a run whose large ones are in `blobs`.
     #[must_use]
     pub fn new(blobs: Arc<dyn Blobs>) -> Self {
         Self {

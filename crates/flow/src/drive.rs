@@ -62,6 +62,7 @@ where
         let resumed = match log.take_resumed() {
             Some(resumed) => resumed,
             None => {
+                log.refuse_rest()?;
                 let resume = resume.filter(|_| !log.is_live());
                 let changes = match resume {
                     Some(resume) => resume(machine)?,
@@ -114,8 +115,13 @@ where
         let at = input.at();
         let turn = machine.next(input);
         for notice in turn.notices {
-            let event = notice.event(texts).map_err(LogError::from)?;
-            log.queue(event, at);
+            match notice.event(texts) {
+                Ok(event) => log.queue(event, at),
+                Err(missing) => {
+                    log.sync()?;
+                    return Err(LogError::from(missing).into());
+                }
+            }
         }
         if let Some(done) = turn.done {
             if !log.is_replaying() {
@@ -162,7 +168,10 @@ where
                     Stop::Broken(message) => DriveError::Broken(message),
                 });
             }
-            Next::Nothing => return Err(DriveError::Stuck),
+            Next::Nothing => {
+                log.sync()?;
+                return Err(DriveError::Stuck);
+            }
         };
     }
 }
@@ -240,8 +249,11 @@ where
                         *pause.until.insert(until)
                     }
                 };
+                let delay = pause.delay;
                 running.push(name, async move {
-                    Ended::Slept(clock.sleep(until.since(clock.now())).await)
+                    // A clock that was set back prolongs no pause.
+                    let left = until.since(clock.now()).min(delay);
+                    Ended::Slept(clock.sleep(left).await)
                 });
             }
         }
@@ -290,6 +302,11 @@ async fn settle<Op: Wire, Out: Wire, E>(
     log: &mut RunLog<'_, E>,
     clock: &dyn Clock,
 ) -> Result<Stop, LogError> {
+    for OpenStep { name, work } in steps.iter_mut() {
+        if let Work::Wait(_) = work {
+            running.cancel(name);
+        }
+    }
     while stop == Stop::Interrupted
         && let Some((name, ended)) = running.ended().await
     {
@@ -364,6 +381,10 @@ impl<'a, Out: 'a> Running<'a, Out> {
     }
 
     async fn next<M: Machine, E: Executor<M>>(&mut self, executor: &'a E) -> Next<Out> {
+        if self.handles.is_empty() {
+            // What is left was cancelled: it ends at once and is dropped.
+            while self.futures.next().await.is_some() {}
+        }
         let ended = match self.signal.take() {
             None => self.ended().await,
             Some(mut signal) => {

@@ -1,6 +1,6 @@
 //! The journal of one run as the driver uses it: replayed first, then appended.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 use std::{fmt, io};
 
@@ -71,7 +71,7 @@ pub struct RunLog<'a, E> {
     next_n: u64,
     next_seq: u64,
     resumes: u32,
-    spent: Duration,
+    spent: BusyTime,
     last_at: Timestamp,
     is_live: bool,
     emits_replayed: bool,
@@ -80,6 +80,8 @@ pub struct RunLog<'a, E> {
     /// How many of the queued events an earlier process emitted, as far as the
     /// replayed records show.
     emitted: usize,
+    /// The steps that were started, as far as the replayed records show.
+    started: BTreeSet<StepName>,
 }
 
 impl<'a, E> RunLog<'a, E> {
@@ -120,12 +122,12 @@ impl<'a, E> RunLog<'a, E> {
             return Err(LogError::NoRun);
         };
         texts.load(&run.texts);
-        let mut spent = Duration::ZERO;
+        let mut spent = BusyTime::default();
         for body in &bodies {
             match body {
                 Body::Result(result) => {
                     texts.load(&result.texts);
-                    spent += Duration::from_millis(result.took_ms);
+                    spent.add(result.at, result.took_ms);
                 }
                 Body::Resumed(resumed) => texts.load(&resumed.texts),
                 Body::Start(start) => texts.load(&start.texts),
@@ -149,13 +151,14 @@ impl<'a, E> RunLog<'a, E> {
             next_n: 0,
             next_seq: 0,
             resumes: 0,
-            spent: Duration::ZERO,
+            spent: BusyTime::default(),
             last_at: run.at,
             is_live: false,
             emits_replayed: false,
             unsynced: Vec::new(),
             queue: Vec::new(),
             emitted: 0,
+            started: BTreeSet::new(),
             run,
         }
     }
@@ -200,10 +203,11 @@ impl<'a, E> RunLog<'a, E> {
         self.last_at
     }
 
-    /// The time that all steps on record took.
+    /// The time in which any step on record was carried out: steps that overlap
+    /// count once.
     #[must_use]
     pub fn spent(&self) -> Duration {
-        self.spent
+        self.spent.total()
     }
 
     /// How often the run was resumed so far.
@@ -243,6 +247,17 @@ impl<'a, E> RunLog<'a, E> {
         self.resumes += 1;
         self.last_at = resumed.at;
         Some(resumed)
+    }
+
+    /// Refuses what follows the end of the machine without a resume.
+    pub(crate) fn refuse_rest(&self) -> Result<(), LogError> {
+        match self.replay.front() {
+            None => Ok(()),
+            Some(body) => Err(LogError::AnotherVersion {
+                expected: "a resume".to_owned(),
+                found: body.to_string(),
+            }),
+        }
     }
 
     /// Records that the run goes on.
@@ -304,12 +319,24 @@ impl<'a, E> RunLog<'a, E> {
         match &body {
             // The events before it were emitted once it was durable, which the
             // next input shows.
-            Body::Start(_) | Body::Wait(_) => self.emitted = self.queue.len(),
+            Body::Start(start) => {
+                self.emitted = self.queue.len();
+                self.started.insert(start.step.clone());
+            }
+            Body::Wait(_) => self.emitted = self.queue.len(),
             Body::Result(result) => {
+                // While a step was open that is not local, all was emitted.
+                if self.started.remove(&result.step) {
+                    self.emitted = self.queue.len();
+                }
                 self.pass_emitted();
                 self.last_at = result.at;
             }
-            Body::Waited(_) | Body::Signal(_) => self.pass_emitted(),
+            Body::Waited(_) => {
+                self.emitted = self.queue.len();
+                self.pass_emitted();
+            }
+            Body::Signal(_) => self.pass_emitted(),
             Body::Run(_) | Body::Resumed(_) | Body::End(_) => {}
         }
         Some(body)
@@ -373,7 +400,7 @@ impl<'a, E> RunLog<'a, E> {
         };
         let appended = result.append_to(self.next_n, &mut self.unsynced);
         self.pushed(appended, name)?;
-        self.spent += took;
+        self.spent.add(at, took_ms);
         self.last_at = at;
         Ok(StepRecord {
             out: result.out,
@@ -432,6 +459,30 @@ impl<'a, E> RunLog<'a, E> {
     }
 }
 
+/// The time in which anything was done: intervals that overlap count once.
+#[derive(Clone, Debug, Default)]
+struct BusyTime(BTreeMap<Timestamp, Timestamp>);
+
+impl BusyTime {
+    /// Adds the `took_ms` milliseconds before `end`.
+    fn add(&mut self, end: Timestamp, took_ms: u64) {
+        let (mut start, mut end) = (end.before(Duration::from_millis(took_ms)), end);
+        while let Some((&from, &to)) = self.0.range(..=end).next_back()
+            && to >= start
+        {
+            start = start.min(from);
+            end = end.max(to);
+            self.0.remove(&from);
+        }
+        self.0.insert(start, end);
+    }
+
+    fn total(&self) -> Duration {
+        let lengths = self.0.iter().map(|(start, end)| end.since(*start));
+        lengths.fold(Duration::ZERO, Duration::saturating_add)
+    }
+}
+
 fn write_error(source: io::Error) -> LogError {
     LogError::Io {
         action: "written",
@@ -444,4 +495,34 @@ fn to_value(step: &str, value: &impl Serialize) -> Result<serde_json::Value, Log
         step: step.to_owned(),
         message: error.to_string(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_in_which_steps_overlap_counts_once() {
+        let at = Timestamp::from_unix_ms;
+        let steps = [
+            (10_i64, 5_u64),
+            (20, 3),
+            (12, 4),
+            (20, 1),
+            (17, 9),
+            (30, u64::MAX),
+        ];
+        for (count, total) in [(1, 5), (2, 8), (3, 10), (4, 10), (5, 15)] {
+            let mut busy = BusyTime::default();
+            for (end, took_ms) in &steps[..count] {
+                busy.add(at(*end), *took_ms);
+            }
+            assert_eq!(busy.total(), Duration::from_millis(total), "{count} steps");
+        }
+        let mut busy = BusyTime::default();
+        for (end, took_ms) in [(30, u64::MAX), (31, u64::MAX), (40, 1)] {
+            busy.add(at(end), took_ms);
+        }
+        assert!(busy.total() > Duration::from_secs(1_000_000));
+    }
 }

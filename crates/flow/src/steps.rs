@@ -121,7 +121,7 @@ impl<Op: Wire> Steps<Op> {
                 _ => Err(self.unknown(&Body::Wait(wait))),
             },
             Body::Result(result) => match self.get(&result.step) {
-                Some(Work::Do(call)) => {
+                Some(Work::Do(call)) if call.is_local || call.starts > 0 => {
                     let undone = call.undone(result.undone.clone());
                     let step = result.step.clone();
                     self.close(&step);
@@ -146,7 +146,7 @@ impl<Op: Wire> Steps<Op> {
             Body::End(end) => {
                 for step in &mut self.0 {
                     if let Work::Do(call) = &mut step.work {
-                        call.was_stopped = call.starts > 0 && end.reason == EndReason::Interrupted;
+                        call.was_stopped |= call.starts > 0 && end.reason == EndReason::Interrupted;
                     }
                 }
                 Ok(None)

@@ -139,6 +139,7 @@ impl<R: Executor<ReviewMachine>> RunExecutor<'_, R> {
         let files = now.manifest.difference(&before.manifest).into();
         Ok(executed.map(|out| match out {
             TaskOut::Ran(ran) if !ran.cached => TaskOut::ChangedMeanwhile { files, ran },
+            TaskOut::Cut(cut) => TaskOut::Cut(cut),
             _ => TaskOut::Changed(files),
         }))
     }

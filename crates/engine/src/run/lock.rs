@@ -50,7 +50,10 @@ fn end_left_over(state: &StateDir, run: &RunId) {
         if let Some(Ok(group)) = group.map(|group| group.parse::<GroupId>())
             && end_stale_group(group) == Stale::Ended
         {
-            tracing::warn!("ended process group {group}, which run {run} had left running");
+            tracing::warn!(
+                "ended process group {}, which run {run} had left running",
+                group.pgid
+            );
         }
         if let Err(error) = child.remove() {
             tracing::warn!("the note of a program that is over cannot be removed: {error}");

@@ -1,11 +1,13 @@
 //! A step that a signal of the system stopped, and one that had not started.
 
 use std::sync::Mutex;
+use std::time::Duration;
 
 use review_flow::{
-    Command, ContentStore, DriveError, Executed, Executor, Input, Machine, ManualClock,
-    MemoryJournal, RunLog, Step, Stop, Turn, drive,
+    Clock, Command, ContentStore, DriveError, Executed, Executor, Input, Machine, ManualClock,
+    MemoryJournal, Record, RunLog, Step, Stop, Turn, drive,
 };
+use review_types::Timestamp;
 
 use crate::support::{Fact, block_on, record, step, texts};
 
@@ -93,5 +95,112 @@ fn only_a_step_that_had_started_counts_as_stopped_by_a_signal() {
     assert_eq!(
         attempts::<true>(Stop::Interrupted),
         [(1, false), (1, false)]
+    );
+}
+
+/// Takes two steps at a time, and a pause beside them.
+#[derive(Default)]
+struct Two {
+    over: Vec<String>,
+}
+
+impl Machine for Two {
+    type Op = String;
+    type Out = ();
+    type Notice = Fact;
+    type Done = Vec<String>;
+    type Changes = ();
+
+    fn next(&mut self, input: Input<(), ()>) -> Turn<Self> {
+        let start = |path: &str| Command::Do {
+            step: step(path),
+            op: path.to_owned(),
+        };
+        let mut commands = Vec::new();
+        match input {
+            Input::Start { .. } => {
+                let pause = Command::Wait {
+                    step: step("pause"),
+                    delay: Duration::from_secs(3600),
+                };
+                commands.extend([start("stopped"), start("well"), pause]);
+            }
+            Input::Finished { step, .. } | Input::Waited { step, .. } => {
+                self.over.push(step.to_string());
+            }
+            Input::Signal { .. } | Input::Resumed { .. } => panic!("neither happens"),
+        }
+        Turn {
+            notices: Vec::new(),
+            commands,
+            done: (self.over.len() == 3).then(|| self.over.clone()),
+        }
+    }
+}
+
+/// One step is interrupted the first time; the other ends well a moment later.
+#[derive(Default)]
+struct Both(Mutex<Vec<(String, u32)>>);
+
+impl Executor<Two> for Both {
+    async fn exec(&self, step: Step, op: String, _: &ContentStore) -> Result<Executed<()>, Stop> {
+        self.0.lock().unwrap().push((op.clone(), step.attempt));
+        match (op.as_str(), step.attempt) {
+            ("stopped", 1) => Err(Stop::Interrupted),
+            _ => {
+                tokio::task::yield_now().await;
+                Ok(Executed::local(()))
+            }
+        }
+    }
+}
+
+/// A clock on which no pause ends.
+#[derive(Default)]
+struct Endless(ManualClock);
+
+#[async_trait::async_trait]
+impl Clock for Endless {
+    fn now(&self) -> Timestamp {
+        self.0.now()
+    }
+
+    async fn sleep(&self, _: Duration) -> Result<(), Stop> {
+        std::future::pending().await
+    }
+}
+
+#[test]
+fn an_interrupt_records_the_steps_that_end_well_and_waits_for_no_pause() {
+    let (executor, texts) = (Both::default(), texts());
+    let clock = Endless::default();
+    let mut journal = MemoryJournal::default();
+    let mut log = RunLog::create(&mut journal, &texts, record()).unwrap();
+    let first = Input::Start { at: log.run().at };
+    let mut machine = Two::default();
+    let stopped = block_on(drive(
+        &mut machine,
+        &executor,
+        &mut log,
+        &clock,
+        first.clone(),
+    ));
+    assert!(matches!(stopped, Err(DriveError::Interrupted)));
+    let (records, _) = Record::read_all(journal.bytes()).unwrap();
+    let last: Vec<_> = records[records.len() - 2..]
+        .iter()
+        .map(|record| record.body.to_string())
+        .collect();
+    assert_eq!(last, ["the result of test/well", "the end of a process"]);
+    let mut log = RunLog::open(&mut journal, &texts).unwrap();
+    let clock = ManualClock::default();
+    let mut machine = Two::default();
+    let over = block_on(drive(&mut machine, &executor, &mut log, &clock, first)).unwrap();
+    assert_eq!(over[0], "test/well");
+    let calls = executor.0.into_inner().unwrap();
+    let call = |op: &str, attempt| (op.to_owned(), attempt);
+    assert_eq!(
+        calls,
+        [call("stopped", 1), call("well", 1), call("stopped", 2)]
     );
 }

@@ -1,8 +1,8 @@
 //! Journals that name steps which are not open.
 
 use review_flow::{
-    Command, ContentStore, Executed, Executor, Input, Machine, ManualClock, MemoryJournal, RunLog,
-    Step, Stop, Turn, drive,
+    Command, ContentStore, Executed, Executor, Input, Machine, ManualClock, MemoryJournal, Record,
+    RunLog, Step, Stop, Turn, drive, run,
 };
 
 use crate::support::{Fact, block_on, record, step, texts};
@@ -95,6 +95,33 @@ fn a_record_of_a_step_that_is_not_open_is_refused() {
         let mut journal = MemoryJournal::from_bytes(text.replacen(part, other, 1).into_bytes());
         assert_eq!(driven(&mut journal, false), Err(message.to_owned()));
     }
+}
+
+#[test]
+fn what_follows_the_end_without_a_resume_is_refused() {
+    let mut journal = MemoryJournal::default();
+    driven(&mut journal, false).unwrap();
+    let (records, _) = Record::read_all(journal.bytes()).unwrap();
+    let mut bytes = journal.bytes().to_vec();
+    let last = Record {
+        n: records.len() as u64,
+        body: records.last().unwrap().body.clone(),
+    };
+    last.append_to(&mut bytes).unwrap();
+    let mut journal = MemoryJournal::from_bytes(bytes);
+    let texts = texts();
+    let mut log = RunLog::open(&mut journal, &texts).unwrap();
+    let mut machine = Three {
+        over: 0,
+        names_twice: false,
+    };
+    let clock = ManualClock::default();
+    let refused = block_on(run(&mut machine, &Workers, &mut log, &clock, None));
+    assert_eq!(
+        refused.unwrap_err().to_string(),
+        "journal of another version: a resume was expected, found the result of test/c; use the \
+         ralph that wrote it"
+    );
 }
 
 #[test]

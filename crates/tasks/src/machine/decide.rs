@@ -214,9 +214,21 @@ impl TaskMachine {
                 return self.on_stop(at, Blocked { code, reason }, None);
             }
             (Some(Open::Command(at)), TaskOut::ChangedMeanwhile { files, ran }) => {
-                let task = self.plan.tasks()[at].number;
-                let reason =
-                    format!("the artifact changed while the command of task {task} ran: {files}");
+                let ran_beside = self.open.values().filter_map(|open| match open {
+                    Open::Command(at) => Some(*at),
+                    Open::Status(..) => None,
+                });
+                let mut numbers: Vec<_> = ran_beside.chain([at]).collect();
+                numbers.sort_unstable();
+                let numbers = numbers
+                    .iter()
+                    .map(|at| self.plan.tasks()[*at].number.to_string());
+                let numbers: Vec<_> = numbers.collect();
+                let commands = match &numbers[..] {
+                    [task] => format!("the command of task {task}"),
+                    several => format!("the commands of tasks {}", several.join(", ")),
+                };
+                let reason = format!("the artifact changed while {commands} ran: {files}");
                 let code = BlockCode::ArtifactChanged;
                 return self.on_stop(at, Blocked { code, reason }, Some(ran));
             }

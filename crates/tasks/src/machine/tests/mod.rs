@@ -1,6 +1,7 @@
 pub(crate) mod fixture;
 mod properties;
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use review::Cut;
@@ -504,6 +505,29 @@ fn an_artifact_that_changes_under_a_command_ends_the_run_and_keeps_how_it_went()
         assert_eq!(done.blocked, Some(Blocked { code, reason }));
         assert_eq!(done.tasks[0].ran, Some(ran));
     }
+}
+
+#[test]
+fn an_artifact_that_changes_under_several_commands_is_reported_for_all_of_them() {
+    let jobs = NonZeroU32::new(2).expect("not 0");
+    let plan = plan(vec![task(1, &[]), task(2, &[]), task(3, &[])]);
+    let mut machine = TaskMachine::new(plan.into(), TaskOptions { jobs, ..OPTIONS });
+    machine.next(START);
+    let out = TaskOut::ChangedMeanwhile {
+        files: vec!["a.md".to_owned()].into(),
+        ran: Ran::default(),
+    };
+    let turn = machine.next(result("2/gate.1.1", out));
+    let done = turn.done.expect("it ends");
+    let reason = "the artifact changed while the commands of tasks 1, 2 ran: a.md".to_owned();
+    let code = BlockCode::ArtifactChanged;
+    assert_eq!(done.blocked, Some(Blocked { code, reason }));
+    let told = turn.notices.iter().filter_map(|notice| match notice {
+        TaskNotice::Finished { task, reason, .. } => Some((task.get(), reason.as_str())),
+        _ => None,
+    });
+    let told: Vec<_> = told.collect();
+    assert_eq!(told[1], (1, "the run ended while its command ran"));
 }
 
 #[test]
