@@ -1,12 +1,11 @@
 //! `ralph provide`, as a requester of the Agent Feedback Protocol meets it.
 
-use review_schema::afp::{read_message, read_request, read_response};
-use review_schema::{Dialect, Options, parse_and_validate_with};
-use review_types::actionable::Severity;
-use review_types::afp::{
+use review_schema::afp::{
     ErrorCode, Message, MessageKind, PartBody, ProcessingStatus, ResponseBody, Success,
+    read_message, read_request, read_response,
 };
-use review_types::{ReviewFeedback, Verdict};
+use review_schema::{Dialect, Options, parse_and_validate_with};
+use review_types::{FeedbackItem, Severity, Verdict};
 use serde_json::{Value, json};
 
 use crate::support::{Ran, TestEnvironment};
@@ -115,8 +114,8 @@ impl Requester<'_> {
 }
 
 fn ids(success: &Success) -> Vec<&str> {
-    let areas = success.feedback().areas_for_improvement.as_slice();
-    areas.iter().map(|area| area.id().as_str()).collect()
+    let items = success.feedback().areas_for_improvement.iter();
+    items.map(|(id, _)| id.as_str()).collect()
 }
 
 fn acks(success: &Success) -> Vec<(&str, ProcessingStatus)> {
@@ -234,7 +233,7 @@ fn the_severity_of_an_area_is_given_in_the_extension() {
         .unwrap()
         .feedback()
         .iter()
-        .map(ReviewFeedback::severity)
+        .map(FeedbackItem::severity)
         .collect();
     assert_eq!(severities, [Some(Severity::Critical), None]);
 }

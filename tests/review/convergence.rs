@@ -189,7 +189,7 @@ fn an_identical_artifact_is_asked_for_once_more_and_then_no_change() {
         .map(|request| {
             (
                 request.step.name.to_string(),
-                request.items.items().last().unwrap().issue().to_owned(),
+                request.items.as_slice().last().unwrap().issue().to_owned(),
             )
         })
         .collect();
@@ -278,7 +278,7 @@ fn the_applier_hears_which_scores_fell() {
     ];
     let ended = run(converging(2), &said, &[]);
     let asked = ended.asked[1].items.as_slice().iter();
-    let asked: Vec<_> = asked.map(review::types::afp::Area::description).collect();
+    let asked: Vec<_> = asked.map(review::types::FeedbackItem::issue).collect();
     assert_eq!(
         asked,
         [

@@ -5,8 +5,7 @@ use std::sync::{Arc, Mutex};
 use review::MemorySink;
 use review::config::Convergence;
 use review::events::{Event, FeedbackDecided};
-use review::types::afp::{DecisionCounts, DecisionStatus, PastRound};
-use review::types::{ReviewFeedback, Verdict};
+use review::types::{DecisionCounts, DecisionStatus, FeedbackItem, PastRound, Verdict};
 
 use crate::artifact::{SPEC, World};
 use crate::support::{MockApplier, MockReviewer, answer, applied, item, needs_revision, pass};
@@ -31,8 +30,7 @@ fn applier(world: &World, writes: &'static str, report: &'static str) -> MockApp
     let artifact = Arc::clone(&world.artifact);
     let mut mock = MockApplier::new();
     mock.expect_apply().returning(move |request| {
-        let ids = request.items.as_slice().iter();
-        let ids: Vec<_> = ids.map(|area| area.id().as_str().to_owned()).collect();
+        let ids: Vec<_> = request.items.iter().map(|(id, _)| id.as_str()).collect();
         assert_eq!(ids, ["api-01"]);
         artifact.write(SPEC, writes);
         Ok(applied(report))
@@ -77,7 +75,9 @@ fn the_next_reviewer_is_told_what_was_decided() {
     let [past] = &*round.feedback else {
         panic!("{round:?}");
     };
-    assert_eq!(past.item, item("API", "no error codes", "list them"));
+    assert_eq!(past.item.id().unwrap().as_str(), "api-01");
+    let raised = item("API", "no error codes", "list them");
+    assert!(past.item.says_the_same(&raised));
     let taken = past.decision.as_ref().unwrap();
     assert!(!taken.inferred);
     assert_eq!(taken.decision.status(), DecisionStatus::Rejected);
@@ -127,7 +127,7 @@ fn decisions_survive_a_crash_in_the_review_after_them() {
 #[test]
 fn a_reviewer_is_told_of_the_last_five_rounds_as_far_as_there_is_room() {
     let revision = |issue: &str| {
-        let items = [ReviewFeedback::new("API", issue, "list them").unwrap()];
+        let items = [FeedbackItem::new("API", issue, "list them").unwrap()];
         needs_revision().replace(
             r#"[{"section": "API", "issue": "no error codes", "suggestion": "list them"}]"#,
             &serde_json::to_string(&items).unwrap(),

@@ -2,7 +2,7 @@
 
 use review::events::{Envelope, Event, PassOverruled};
 use review::flow::ManualClock;
-use review::types::{AgentError, BlockCode, FinalVerdict, ReviewFeedback, ReviewSession, Verdict};
+use review::types::{AgentError, BlockCode, FeedbackItem, FinalVerdict, ReviewSession, Verdict};
 use review::{Fact, MemorySink, ReviewLoop, ReviewSpecsError};
 
 use crate::support::{
@@ -51,7 +51,7 @@ fn overruled(events: &[Envelope]) -> Vec<PassOverruled> {
     found.collect()
 }
 
-fn feedback(session: &ReviewSession, round: usize) -> Vec<ReviewFeedback> {
+fn feedback(session: &ReviewSession, round: usize) -> Vec<FeedbackItem> {
     let review = session.iterations[round].result.as_ref().unwrap();
     review.feedback().to_vec()
 }
@@ -62,7 +62,10 @@ fn a_pass_does_not_count_as_long_as_a_fact_blocks() {
     let mut applier = MockApplier::new();
     let given = applier.expect_apply().times(1);
     given.returning(|request| {
-        assert_eq!(request.items.items(), [fact("API", true).item]);
+        let [item] = request.items.as_slice() else {
+            panic!("one item")
+        };
+        assert!(item.says_the_same(&fact("API", true).item));
         Err(failure("stop here"))
     });
     let (session, events) = run(facts, reviewer([Ok(pass())]), applier);

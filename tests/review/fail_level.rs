@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use review::config::{BelowFailLevel, Convergence, LoopConfig};
-use review::types::actionable::Severity::{self, Critical, Major, Minor};
-use review::types::{BlockCode, FinalVerdict, Review, ReviewFeedback, Verdict};
+use review::types::Severity::{self, Critical, Major, Minor};
+use review::types::{BlockCode, FeedbackItem, FinalVerdict, Review, Verdict};
 use review::{ApplyRequest, Fact, ReviewAnswer, ReviewRequest};
 
 use crate::looped::{Ended, SPEC, converging, first_artifact, looped_with, report};
@@ -46,7 +46,7 @@ fn issue(number: u32) -> String {
 
 /// A reviewer who raises these items with one score, and passes without an item.
 fn reviewer(
-    said: impl Fn(&ReviewRequest) -> (Vec<ReviewFeedback>, i64) + Send + 'static,
+    said: impl Fn(&ReviewRequest) -> (Vec<FeedbackItem>, i64) + Send + 'static,
 ) -> MockReviewer {
     let mut mock = MockReviewer::new();
     mock.expect_review().returning(move |request| {

@@ -3,13 +3,12 @@
 use std::sync::{Arc, Mutex};
 
 use review::prompt::FeedbackApplier;
-use review::types::afp::Areas;
-use review::types::{AgentError, Failure, ReviewFeedback};
+use review::types::{AgentError, Failure, FeedbackItem, FeedbackItems};
 use review::{Applier, ApplyRequest};
 
 use crate::support::{MockTaskInvoker, block_on, failure, item, subject};
 
-fn two_items() -> Vec<ReviewFeedback> {
+fn two_items() -> Vec<FeedbackItem> {
     vec![
         item("API", "no \"error\" codes", "list them"),
         item("Data > Types", "ids are strings", "use a newtype"),
@@ -17,7 +16,7 @@ fn two_items() -> Vec<ReviewFeedback> {
 }
 
 /// The prompt and the agent kind of the one call that applying makes.
-fn call(specs_path: &str, items: &[ReviewFeedback]) -> (String, String) {
+fn call(specs_path: &str, items: &[FeedbackItem]) -> (String, String) {
     let seen = Arc::new(Mutex::new(None));
     let mut invoker = MockTaskInvoker::new();
     let keep = Arc::clone(&seen);
@@ -75,7 +74,7 @@ fn apply_feedback_prompt_contains_feedback() {
         json.contains("\n  {\n    \"section\": \"API\",\n"),
         "{json}"
     );
-    let parsed: Vec<ReviewFeedback> = serde_json::from_str(json).unwrap();
+    let parsed: Vec<FeedbackItem> = serde_json::from_str(json).unwrap();
     assert_eq!(parsed, items);
 }
 
@@ -103,7 +102,7 @@ fn a_loop_is_told_that_the_feedback_was_not_applied_and_how_the_task_ended() {
     invoker
         .expect_invoke_task()
         .returning(|_, _| Err(failure("exit status 1")));
-    let items = Areas::of(&two_items(), &Areas::default());
+    let items = FeedbackItems::numbered(two_items().to_vec());
     let request = ApplyRequest::new(&subject(), items);
     let error = block_on(FeedbackApplier::new(invoker).apply(request)).unwrap_err();
     let expected = failure("failed to apply feedback via task tool: exit status 1");

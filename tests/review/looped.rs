@@ -148,9 +148,9 @@ pub(crate) fn report<'a>(
     request: &ApplyRequest,
     status: impl Fn(usize) -> Option<&'a str>,
 ) -> String {
-    let items = request.items.as_slice().iter().enumerate();
-    let items = items.filter_map(|(at, item)| {
-        let (id, status) = (item.id(), status(at)?);
+    let items = request.items.iter().enumerate();
+    let items = items.filter_map(|(at, (id, _))| {
+        let status = status(at)?;
         Some(format!(
             r#"{{"id": "{id}", "status": "{status}", "explanation": "it is meant so"}}"#
         ))

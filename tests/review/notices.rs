@@ -3,7 +3,7 @@
 use review::MemorySink;
 use review::events::{Envelope, Event};
 use review::flow::ManualClock;
-use review::types::ReviewFeedback;
+use review::types::FeedbackItem;
 
 use crate::support::{SEED, applier, block_on, builder, config, pass, reviewer};
 
@@ -22,7 +22,7 @@ fn events_of(first: String, applied: usize) -> Vec<Envelope> {
     sink.events()
 }
 
-fn revision(items: &[ReviewFeedback]) -> String {
+fn revision(items: &[FeedbackItem]) -> String {
     let scores = serde_json::json!({
         "completeness": 60, "consistency": 85, "testability": 70, "architecture": 80
     });
@@ -34,7 +34,7 @@ fn revision(items: &[ReviewFeedback]) -> String {
 
 /// What the two events that carry feedback hold of it: how many items, and
 /// whether any were left out.
-fn carried(items: &[ReviewFeedback]) -> Vec<(usize, bool)> {
+fn carried(items: &[FeedbackItem]) -> Vec<(usize, bool)> {
     let events = events_of(revision(items), 1);
     let carried = events.iter().filter_map(|envelope| match &envelope.event {
         Event::ReviewIteration(round) if round.iteration == 1 => {
@@ -47,8 +47,8 @@ fn carried(items: &[ReviewFeedback]) -> Vec<(usize, bool)> {
 }
 
 /// An item that counts `bytes` in all.
-fn item_of(bytes: usize) -> ReviewFeedback {
-    ReviewFeedback::new("API", "x".repeat(bytes - 4), "y").unwrap()
+fn item_of(bytes: usize) -> FeedbackItem {
+    FeedbackItem::new("API", "x".repeat(bytes - 4), "y").unwrap()
 }
 
 #[test]

@@ -39,10 +39,8 @@ impl Reviewer for Told {
 #[async_trait]
 impl Applier for Told {
     async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
-        let items = request.items.items();
-        let guidance = items
-            .iter()
-            .filter(|item| item.section() == "guidance by a person");
+        let items = request.items.as_slice().iter();
+        let guidance = items.filter(|item| item.section() == "guidance by a person");
         let guidance = guidance.map(|item| item.issue().to_owned()).collect();
         self.0.lock().unwrap().push(guidance);
         Ok(applied(""))

@@ -6,8 +6,7 @@ use std::sync::{Arc, Mutex};
 use review::config::{ChainLink, LoopConfig, RequireScores};
 use review::events::{Event, FeedbackUnacknowledged};
 use review::schema::Dialect;
-use review::types::afp::AckDifference;
-use review::types::{AgentError, BlockCode, Failure, FinalVerdict, Usage};
+use review::types::{AckDifference, AgentError, BlockCode, Failure, FinalVerdict, Usage};
 use review::{MemorySink, ReviewAnswer, ReviewRequest};
 use serde_json::{Value, json};
 

@@ -8,7 +8,8 @@ use review::events::{Envelope, Event};
 use review::flow::ManualClock;
 use review::prompt::PromptReviewer;
 use review::types::{
-    AgentError, BlockCode, ConfigError, FinalVerdict, ReviewFeedback, ReviewSession, Verdict,
+    AgentError, BlockCode, ConfigError, FeedbackId, FeedbackItem, FinalVerdict, ReviewSession,
+    Verdict,
 };
 use review::{MemorySink, ReviewLoop, ReviewSpecsError};
 
@@ -334,12 +335,12 @@ fn no_rounds_at_all_is_a_configuration_error() {
 }
 
 /// What the applier was given, round by round.
-fn given(answers: Vec<String>, config: LoopConfig) -> (ReviewSession, Vec<Vec<ReviewFeedback>>) {
+fn given(answers: Vec<String>, config: LoopConfig) -> (ReviewSession, Vec<Vec<FeedbackItem>>) {
     let given = std::sync::Arc::new(Mutex::new(Vec::new()));
     let mut applier = MockApplier::new();
     let seen = std::sync::Arc::clone(&given);
     applier.expect_apply().returning(move |request| {
-        seen.lock().unwrap().push(request.items.items());
+        seen.lock().unwrap().push(request.items.as_slice().to_vec());
         Ok(review::ApplyReport::done().with_model(crate::support::model()))
     });
     let (session, _) = run_with(config, reviewer(answers.into_iter().map(Ok)), applier);
@@ -357,7 +358,8 @@ fn a_pass_below_a_minimum_becomes_feedback_about_the_missing_points() {
             "consistency",
             "consistency 65 is below its minimum 70",
             "Raise consistency to at least 70: mend what costs it points."
-        )]]
+        )
+        .with_id(FeedbackId::new("consistency-01").unwrap())]]
     );
 }
 

@@ -14,8 +14,7 @@ use async_trait::async_trait;
 use review::config::{Convergence, Keep, LoopConfig};
 use review::flow::{ContentStore, Input, ManualClock, MemoryBlobs, MemoryJournal, RunLog, drive};
 use review::machine::{LoopExecutor, ReviewChanges, ReviewDone, ReviewMachine, base_state};
-use review::types::actionable::Severity;
-use review::types::{AgentError, BlockCode, Review, ReviewFeedback, Verdict};
+use review::types::{AgentError, BlockCode, FeedbackItem, Review, Severity, Verdict};
 use review::{
     Applier, ApplyReport, ApplyRequest, Fact, FactFinder, MemoryArtifact, ReviewAnswer,
     ReviewRequest, Reviewer,
@@ -368,7 +367,7 @@ impl World {
         invented.collect()
     }
 
-    fn item(&self, id: u64, severity: Severity) -> ReviewFeedback {
+    fn item(&self, id: u64, severity: Severity) -> FeedbackItem {
         let section = (self.chance(id, what::SECTION, 0) * 18.0) as u64;
         let section = format!("Section {section}");
         item(
@@ -419,11 +418,11 @@ impl Applier for &World {
         let round = request.iteration;
         let mut changes = false;
         let mut statuses = BTreeMap::new();
-        for (at, area) in request.items.as_slice().iter().enumerate() {
-            if !area.description().starts_with("`REQ-") {
+        for (at, item) in request.items.as_slice().iter().enumerate() {
+            if !item.issue().starts_with("`REQ-") {
                 continue;
             }
-            let id = named(area.description());
+            let id = named(item.issue());
             let is_real = self.defect(id, |defect| defect.is_real);
             let is_rejected = !is_real && self.chance(id, what::REJECTED, round) < 0.4;
             statuses.insert(at, if is_rejected { "rejected" } else { "accepted" });

@@ -134,12 +134,12 @@ fn people_who_never_agree_are_named_at_the_third_time() {
         (vec![OTTER, other], 50 + i64::from(request.iteration))
     };
     let done = |request: &ApplyRequest| {
-        let otter = &request.items.as_slice()[0];
+        let (id, otter) = request.items.iter().next().unwrap();
         let report = format!(
             r#"{{"applied_feedback": {{"items": [{{"id": "{}", "status": "rejected", "explanation": "otters hunt"}}]}}}}"#,
-            otter.id()
+            id
         );
-        let is_otter = otter.description() == OTTER.1;
+        let is_otter = otter.issue() == OTTER.1;
         (
             busy(request).0,
             if is_otter { report } else { String::new() },
@@ -174,7 +174,7 @@ fn what_is_disputed_is_not_given_to_the_applier_again() {
     };
     let done = |request: &ApplyRequest| {
         let items = request.items.as_slice().iter();
-        let asked: Vec<_> = items.map(review::types::afp::Area::description).collect();
+        let asked: Vec<_> = items.map(review::types::FeedbackItem::issue).collect();
         let expected = if request.iteration == 1 {
             OTTER.1
         } else {

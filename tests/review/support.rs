@@ -11,7 +11,7 @@ use review::flow::{RunRecord, Seed};
 use review::machine::Envelopes;
 use review::prompt::TaskInvoker;
 use review::types::{
-    AgentError, CriterionName, Failure, ModelId, ReviewFeedback, RunId, Score, Scores, Timestamp,
+    AgentError, CriterionName, Failure, FeedbackItem, ModelId, RunId, Score, Scores, Timestamp,
     UnitId,
 };
 use review::{
@@ -102,8 +102,8 @@ pub(crate) fn scores(values: [i64; 4]) -> Scores {
         .collect()
 }
 
-pub(crate) fn item(section: &str, issue: &str, suggestion: &str) -> ReviewFeedback {
-    ReviewFeedback::new(section, issue, suggestion).unwrap()
+pub(crate) fn item(section: &str, issue: &str, suggestion: &str) -> FeedbackItem {
+    FeedbackItem::new(section, issue, suggestion).unwrap()
 }
 
 pub(crate) fn pass_with(values: [i64; 4]) -> String {

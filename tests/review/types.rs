@@ -1,8 +1,8 @@
 //! Task 1: the types of a review.
 
 use review::types::{
-    ConfigError, CriterionName, FinalVerdict, IterationHistory, Review, ReviewConfig,
-    ReviewFeedback, ReviewSession, Score, Timestamp, Verdict,
+    ConfigError, CriterionName, FeedbackItem, FinalVerdict, IterationHistory, Review, ReviewConfig,
+    ReviewSession, Score, Timestamp, Verdict,
 };
 use serde_json::json;
 
@@ -100,7 +100,7 @@ fn a_blank_field_of_feedback_is_named() {
         (["a", "b", ""], "suggestion cannot be empty"),
     ];
     for ([section, issue, suggestion], message) in table {
-        let built = ReviewFeedback::new(section, issue, suggestion);
+        let built = FeedbackItem::new(section, issue, suggestion);
         assert_eq!(built.unwrap_err().to_string(), message);
     }
 }

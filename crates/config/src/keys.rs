@@ -15,8 +15,7 @@ use review_agents::{
 use review_criteria::Criteria;
 use review_learning::config::LearningConfig;
 use review_lint::Profile;
-use review_types::actionable::Severity;
-use review_types::{MemoryKey, ReviewConfig, Score, Usd};
+use review_types::{MemoryKey, ReviewConfig, Score, Severity, Usd};
 use serde_json::Value as Json;
 
 use crate::color::ColorChoice;

@@ -13,8 +13,7 @@ use review_agents::{
 use review_criteria::Criteria;
 use review_document::{parse_duration, write_duration};
 use review_lint::Profile;
-use review_types::actionable::Severity;
-use review_types::{MemoryKey, Score, Usd};
+use review_types::{MemoryKey, Score, Severity, Usd};
 #[cfg(feature = "schema")]
 use schemars::{
     JsonSchema as Described, Schema, generate::SchemaSettings, transform::RecursiveTransform,

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use review_agents::Backend;
 use review_flow::{DriveError, LogError, Stop};
 use review_store::{ConfineError, FileError, Held, LockError, RunError, StateError};
-use review_types::afp::SessionId;
-use review_types::{ConfigError, IdError, RunId};
+use review_types::{ConfigError, IdError, RunId, SessionId};
 
 /// Why a run could not be started or not be brought to its end.
 #[derive(Debug, thiserror::Error)]

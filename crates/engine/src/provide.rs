@@ -1,5 +1,6 @@
 //! One request of the Agent Feedback Protocol, from its text to its answer.
 
+use review::schema::afp::ReviewAsk;
 use std::sync::{Mutex, PoisonError};
 
 use review::EventSink;
@@ -8,8 +9,7 @@ use review_agents::provider::{Admission, Admitted, Exchange, Reviewed, Standing,
 use review_agents::{Backend, Chain};
 use review_criteria::{Criteria, Criterion};
 use review_store::{Lock, LockError, Root, SessionDir};
-use review_types::afp::{ReviewAsk, SessionId};
-use review_types::{Outcome, Review, RunId};
+use review_types::{Outcome, Review, RunId, SessionId};
 
 use crate::error::EngineError;
 use crate::id::time_ordered_id;

@@ -17,9 +17,7 @@ use review_agents::{
 };
 use review_criteria::Criteria;
 use review_flow::Seed;
-use review_types::actionable::Severity;
-use review_types::afp::PastRound;
-use review_types::{Hash, TaskNumber, UnitId};
+use review_types::{Hash, PastRound, Severity, TaskNumber, UnitId};
 use serde::{Deserialize, Serialize};
 
 use crate::machine::{StageOptions, TaskPolicy};

@@ -1,10 +1,9 @@
 //! The payloads of the events.
 
-use review_types::actionable::Severity;
-use review_types::afp::{AckDifference, DecisionCounts, PastItem};
 use review_types::{
-    AgentError, BlockCode, Finding, FindingCounts, FindingId, Hash, IterationHistory, ModelId,
-    Outcome, ReviewFeedback, Scores, TaskNumber, TaskStatus, Usage, Verdict,
+    AckDifference, AgentError, BlockCode, DecisionCounts, FeedbackItem, Finding, FindingCounts,
+    FindingId, Hash, IterationHistory, ModelId, Outcome, PastItem, Scores, Severity, TaskNumber,
+    TaskStatus, Usage, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
@@ -111,7 +110,7 @@ pub struct ReviewIteration {
     /// Its scores.
     pub scores: Scores,
     /// Its feedback, at most 64 items and 256 KiB.
-    pub feedback: Vec<ReviewFeedback>,
+    pub feedback: Vec<FeedbackItem>,
     /// Whether items were left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
@@ -148,9 +147,9 @@ impl CheckReport {
 
     /// What is to be changed when it did not pass.
     #[must_use]
-    pub fn item(&self) -> Option<ReviewFeedback> {
+    pub fn item(&self) -> Option<FeedbackItem> {
         let failure = self.failure.as_ref()?;
-        let item = ReviewFeedback::new(
+        let item = FeedbackItem::new(
             "review.check",
             format!("The command `{}` does not pass: {failure}", self.command),
             "Change the artifact so that the command passes again.",
@@ -168,7 +167,7 @@ pub struct ReviewFeedbackGiven {
     /// Number of the round, from 1.
     pub iteration: u32,
     /// The items, at most 64 and 256 KiB.
-    pub feedback: Vec<ReviewFeedback>,
+    pub feedback: Vec<FeedbackItem>,
     /// The scores of the round.
     pub scores: Scores,
     /// Whether items were left out.

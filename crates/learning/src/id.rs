@@ -1,9 +1,9 @@
 //! Ids of what is learned.
 
+use review_types::is_uuid;
 use std::fmt;
 use std::str::FromStr;
 
-use review_types::actionable::is_uuid;
 use serde::Serialize;
 
 /// A UUID, in small letters.

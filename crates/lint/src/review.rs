@@ -1,6 +1,6 @@
 //! The report as a review, for the loop.
 
-use review_types::{Review, ReviewFeedback, Verdict, actionable};
+use review_types::{FeedbackItem, Review, Severity as FeedbackSeverity, Verdict};
 
 use crate::{Finding, Report, Severity};
 
@@ -23,7 +23,7 @@ impl Report {
         if feedback.is_empty() && verdict == Verdict::NeedsRevision {
             feedback.extend(self.below_minimum().iter().filter_map(|&criterion| {
                 let score = self.scores().get(criterion.as_str())?;
-                ReviewFeedback::new(
+                FeedbackItem::new(
                     criterion.as_str(),
                     format!("The embedded reviewer gives at most {score} for {criterion}, which is below the minimum that is set."),
                     format!("Lower the minimum of {criterion} to {score}, or have the unit read by a reviewer that understands text."),
@@ -36,7 +36,7 @@ impl Report {
 
     /// Every finding with the item of feedback that it becomes, the gravest
     /// first.
-    pub fn items(&self) -> impl Iterator<Item = (&Finding, ReviewFeedback)> {
+    pub fn items(&self) -> impl Iterator<Item = (&Finding, FeedbackItem)> {
         let mut findings: Vec<&Finding> = self.findings().iter().collect();
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
         findings
@@ -44,7 +44,7 @@ impl Report {
             .filter_map(|finding| Some((finding, self.item(finding)?)))
     }
 
-    fn item(&self, finding: &Finding) -> Option<ReviewFeedback> {
+    fn item(&self, finding: &Finding) -> Option<FeedbackItem> {
         let place = if finding.heading.is_empty() {
             "Front matter".to_owned()
         } else {
@@ -60,16 +60,16 @@ impl Report {
             "{} {}:{} [{}]",
             finding.message, finding.path, finding.position.line, finding.rule
         );
-        let item = ReviewFeedback::new(section, issue, finding.suggestion.as_str()).ok()?;
+        let item = FeedbackItem::new(section, issue, finding.suggestion.as_str()).ok()?;
         Some(item.with_severity(graveness(finding.severity)))
     }
 }
 
 /// How much a finding matters among those of other reviewers.
-const fn graveness(severity: Severity) -> actionable::Severity {
+const fn graveness(severity: Severity) -> FeedbackSeverity {
     match severity {
-        Severity::Error => actionable::Severity::Critical,
-        Severity::Warning => actionable::Severity::Minor,
-        Severity::Info => actionable::Severity::Suggestion,
+        Severity::Error => FeedbackSeverity::Critical,
+        Severity::Warning => FeedbackSeverity::Minor,
+        Severity::Info => FeedbackSeverity::Suggestion,
     }
 }

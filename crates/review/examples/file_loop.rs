@@ -49,7 +49,7 @@ impl Applier for Author<'_> {
     async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
         let mut draft = self.draft().map_err(failed)?;
         for item in request.items.as_slice() {
-            draft.push_str(item.recommendation());
+            draft.push_str(item.suggestion());
         }
         replace_file(&self.0.join(DRAFT), draft.as_bytes()).map_err(failed)?;
         Ok(ApplyReport::done())

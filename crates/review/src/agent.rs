@@ -3,9 +3,10 @@
 use async_trait::async_trait;
 use review_criteria::Criteria;
 use review_schema::Dialect;
-use review_types::actionable::Severity;
-use review_types::afp::{AppliedFeedback, Areas, Iteration, PastRound};
-use review_types::{AgentError, Finding, MemoryKey, ModelId, Review, Usage};
+use review_types::{
+    AgentError, AppliedFeedback, FeedbackItems, Finding, Iteration, MemoryKey, ModelId, PastRound,
+    Review, Severity, Usage,
+};
 
 use crate::budget::Allowance;
 use crate::facts::Fact;
@@ -235,7 +236,7 @@ pub struct ApplyRequest {
     /// Number of the round whose feedback it is, from 1.
     pub iteration: u32,
     /// What to change. A report names each item by its id.
-    pub items: Areas,
+    pub items: FeedbackItems,
     /// Random text for markers around the artifact.
     pub nonce: String,
     /// An id for the agent's own session, which no earlier call was given.
@@ -252,7 +253,7 @@ impl ApplyRequest {
     /// A request to apply `items` after the first round about `subject`, with no
     /// limits, as a test of an applier needs it.
     #[must_use]
-    pub fn new(subject: &Subject, items: Areas) -> Self {
+    pub fn new(subject: &Subject, items: FeedbackItems) -> Self {
         Self {
             feature: subject.feature.clone(),
             prd_path: subject.prd_path.clone(),

@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use review_schema::read_decisions;
-use review_types::Lines;
-use review_types::afp::{Area, Areas, Decision, FeedbackId, TakenDecision};
+use review_types::{Decision, FeedbackId, FeedbackItems, Lines, TakenDecision};
 
 use crate::artifact::Section;
 use crate::hunk::{Hunk, hunks};
@@ -28,12 +27,12 @@ pub(crate) struct FileVersions {
 }
 
 /// The decisions on `items` that a report states, in the order of the items.
-pub(crate) fn stated(items: &Areas, report: &[u8]) -> BTreeMap<FeedbackId, Decision> {
+pub(crate) fn stated(items: &FeedbackItems, report: &[u8]) -> BTreeMap<FeedbackId, Decision> {
     let stated = read_decisions(report).into_iter();
     let mut by_id: BTreeMap<_, _> = stated
         .map(|decision| (decision.id().clone(), decision))
         .collect();
-    let asked: BTreeSet<_> = items.as_slice().iter().map(Area::id).collect();
+    let asked: BTreeSet<_> = items.iter().map(|(id, _)| id).collect();
     by_id.retain(|id, _| asked.contains(id));
     by_id
 }
@@ -42,14 +41,14 @@ pub(crate) fn stated(items: &Areas, report: &[u8]) -> BTreeMap<FeedbackId, Decis
 /// from the files, if there are any. An item counts as implemented when
 /// something at its place changed.
 pub(crate) fn decisions(
-    items: &Areas,
+    items: &FeedbackItems,
     mut stated: BTreeMap<FeedbackId, Decision>,
     files: Option<&[FileVersions]>,
 ) -> Vec<TakenDecision> {
     let changes = files.map(Changes::of);
     let mut looked_up = 0;
-    let taken = items.as_slice().iter().filter_map(|item| {
-        if let Some(decision) = stated.remove(item.id()) {
+    let taken = items.iter().filter_map(|(id, item)| {
+        if let Some(decision) = stated.remove(id) {
             return Some(TakenDecision {
                 decision,
                 inferred: false,
@@ -57,7 +56,7 @@ pub(crate) fn decisions(
         }
         looked_up += 1;
         let place = if looked_up <= MAX_LOOKED_UP {
-            item.aspect()
+            item.section()
         } else {
             ""
         };
@@ -67,7 +66,7 @@ pub(crate) fn decisions(
             Decision::no_edit
         };
         Some(TakenDecision {
-            decision: decision(item.id().clone()),
+            decision: decision(id.clone()),
             inferred: true,
         })
     });
@@ -185,8 +184,7 @@ impl<'f> Change<'f> {
 
 #[cfg(test)]
 mod tests {
-    use review_types::ReviewFeedback;
-    use review_types::afp::DecisionStatus;
+    use review_types::{DecisionStatus, FeedbackItem};
 
     use super::*;
 
@@ -211,10 +209,9 @@ mod tests {
         }
     }
 
-    fn items(sections: &[&str]) -> Areas {
-        let item = |section: &&str| ReviewFeedback::new(*section, "a", "b").unwrap();
-        let items: Vec<_> = sections.iter().map(item).collect();
-        Areas::of(&items, &Areas::default())
+    fn items(sections: &[&str]) -> FeedbackItems {
+        let item = |section: &&str| FeedbackItem::new(*section, "a", "b").unwrap();
+        FeedbackItems::numbered(sections.iter().map(item).collect())
     }
 
     #[test]

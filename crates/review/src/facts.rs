@@ -2,14 +2,14 @@
 //! review.
 
 use async_trait::async_trait;
-use review_types::{AgentError, Review, ReviewFeedback, Verdict};
+use review_types::{AgentError, FeedbackItem, Review, Verdict};
 
 /// Something about the artifact that is so, whatever a reviewer thinks of it,
 /// such as a link that leads nowhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
     /// Where it is, what is wrong, and what to do about it.
-    pub item: ReviewFeedback,
+    pub item: FeedbackItem,
     /// Whether the artifact cannot pass as long as it is so.
     pub blocks: bool,
 }

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use review_criteria::BelowMinimum;
-use review_types::{AgentError, Hash, ModelId, ReviewFeedback};
+use review_types::{AgentError, FeedbackItem, Hash, ModelId};
 
 use crate::agent::{Applier, ApplyReport, ApplyRequest, TaskInvoker};
 use crate::prompt;
@@ -41,7 +41,7 @@ impl<I: TaskInvoker> FeedbackApplier<I> {
     pub async fn apply_feedback(
         &self,
         specs_path: &str,
-        items: &[ReviewFeedback],
+        items: &[FeedbackItem],
     ) -> Result<Vec<u8>, ApplyFeedbackError> {
         if items.is_empty() {
             return Ok(Vec::new());
@@ -55,7 +55,7 @@ impl<I: TaskInvoker> FeedbackApplier<I> {
 impl<I: TaskInvoker> Applier for FeedbackApplier<I> {
     async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
         let applied = self
-            .apply_feedback(&request.specs_path, &request.items.items())
+            .apply_feedback(&request.specs_path, request.items.as_slice())
             .await;
         let text = applied.map_err(|error| AgentError {
             message: error.to_string(),
@@ -94,11 +94,7 @@ impl Besides {
     }
 
     /// All that the applier is asked for.
-    pub(crate) fn with(
-        &self,
-        items: &[ReviewFeedback],
-        guidance: &[String],
-    ) -> Vec<ReviewFeedback> {
+    pub(crate) fn with(&self, items: &[FeedbackItem], guidance: &[String]) -> Vec<FeedbackItem> {
         let unchanged = self.unchanged.then(nothing_changed).flatten();
         let items = with_minimums(items, &self.below);
         let dropped = self.dropped.iter().filter_map(dropped_score);
@@ -111,14 +107,14 @@ impl Besides {
 }
 
 /// What a person wants an applier to heed.
-fn guided(text: &str) -> Option<ReviewFeedback> {
+fn guided(text: &str) -> Option<FeedbackItem> {
     let heed = "Heed this in all that you change.";
-    ReviewFeedback::new("guidance by a person", text, heed).ok()
+    FeedbackItem::new("guidance by a person", text, heed).ok()
 }
 
 /// Tells an applier that it is asked again.
-fn nothing_changed() -> Option<ReviewFeedback> {
-    ReviewFeedback::new(
+fn nothing_changed() -> Option<FeedbackItem> {
+    FeedbackItem::new(
         "all items above",
         "You were asked for them before, and every file is still as it was.",
         "Change the files so that each item is met, or say for each item why it cannot be.",
@@ -127,8 +123,8 @@ fn nothing_changed() -> Option<ReviewFeedback> {
 }
 
 /// Tells an applier that its last change broke something.
-fn regression() -> Option<ReviewFeedback> {
-    ReviewFeedback::new(
+fn regression() -> Option<FeedbackItem> {
+    FeedbackItem::new(
         "review.check",
         "The command passed before the last change and does not pass now.",
         "Find what the last change broke, and bring that back.",
@@ -136,7 +132,7 @@ fn regression() -> Option<ReviewFeedback> {
     .ok()
 }
 
-fn dropped_score(drop: &ScoreDrop) -> Option<ReviewFeedback> {
+fn dropped_score(drop: &ScoreDrop) -> Option<FeedbackItem> {
     let ScoreDrop {
         criterion,
         before,
@@ -144,19 +140,19 @@ fn dropped_score(drop: &ScoreDrop) -> Option<ReviewFeedback> {
     } = drop;
     let issue = format!("{criterion} fell from {before} to {now} with the last change");
     let back = "Find what the last change took away from it, and bring that back.";
-    ReviewFeedback::new(criterion.as_str(), issue, back).ok()
+    FeedbackItem::new(criterion.as_str(), issue, back).ok()
 }
 
 /// The items of a review with one more for each criterion that is too low.
 #[must_use]
-pub fn with_minimums(items: &[ReviewFeedback], below: &[BelowMinimum]) -> Vec<ReviewFeedback> {
+pub fn with_minimums(items: &[FeedbackItem], below: &[BelowMinimum]) -> Vec<FeedbackItem> {
     let minimums = below.iter().filter_map(|below| {
         let criterion = &below.criterion;
         let raise = format!(
             "Raise {criterion} to at least {}: mend what costs it points.",
             below.min_score
         );
-        ReviewFeedback::new(criterion.as_str(), describe_below(below), raise).ok()
+        FeedbackItem::new(criterion.as_str(), describe_below(below), raise).ok()
     });
     items.iter().cloned().chain(minimums).collect()
 }

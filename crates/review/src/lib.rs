@@ -27,7 +27,7 @@
 //! #[async_trait::async_trait]
 //! impl Applier for Model {
 //!     async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
-//!         assert_eq!(request.items.as_slice()[0].aspect(), "completeness");
+//!         assert_eq!(request.items.as_slice()[0].section(), "completeness");
 //!         Ok(ApplyReport::done())
 //!     }
 //! }

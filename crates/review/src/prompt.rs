@@ -4,8 +4,7 @@
 use std::fmt::Write as _;
 
 use review_criteria::Criteria;
-use review_types::actionable::Severity;
-use review_types::{ReviewFeedback, plural};
+use review_types::{FeedbackItem, Severity, plural};
 use serde_json::{Value, json};
 
 pub use crate::agent::TaskInvoker;
@@ -178,7 +177,7 @@ pub fn review_specs(request: &ReviewRequest) -> String {
 
 /// The prompt that has feedback applied.
 #[must_use]
-pub fn apply_feedback(specs_path: &str, items: &[ReviewFeedback]) -> String {
+pub fn apply_feedback(specs_path: &str, items: &[FeedbackItem]) -> String {
     let json = feedback_json(items);
     format!(
         "Apply the following review feedback to the specs.\n\n\
@@ -194,7 +193,7 @@ pub fn apply_feedback(specs_path: &str, items: &[ReviewFeedback]) -> String {
 
 /// Feedback as an indented JSON array.
 #[must_use]
-pub fn feedback_json(items: &[ReviewFeedback]) -> String {
+pub fn feedback_json(items: &[FeedbackItem]) -> String {
     #[expect(
         clippy::expect_used,
         reason = "items are structs of three strings, which always have a JSON form"

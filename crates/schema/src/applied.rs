@@ -3,9 +3,8 @@
 //! It may say so anywhere in its report, among prose and other objects. Nothing
 //! depends on it: what cannot be read is left out.
 
+use review_types::Decision;
 use std::collections::BTreeMap;
-
-use review_types::afp::Decision;
 
 use crate::Mode;
 use crate::afp::Decoder;

@@ -1,6 +1,6 @@
 //! Why an answer could not be read.
 
-use review_types::afp::{ErrorCode, ProtocolError};
+use crate::afp::{ErrorCode, ProtocolError};
 use serde::{Deserialize, Serialize};
 
 use crate::{AfpKey, Field};

@@ -1,7 +1,6 @@
 //! The forms in which verdicts, severities, scores and placeholders are written.
 
-use review_types::Verdict;
-use review_types::actionable::Severity;
+use review_types::{Severity, Verdict};
 
 use crate::parse::{Kind, Slot, decode};
 

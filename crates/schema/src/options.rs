@@ -3,8 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use review_types::afp::Iteration;
-use review_types::{CriterionName, UnknownWord};
+use review_types::{CriterionName, Iteration, UnknownWord};
 
 use crate::REQUIRED_SCORE_CRITERIA;
 

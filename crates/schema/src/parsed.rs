@@ -1,10 +1,10 @@
 //! A review with the story of its reading.
 
+use crate::actionable::ActionableFeedback;
+use crate::afp::FeedbackResponse;
 use std::ops::Range;
 
 use review_types::Review;
-use review_types::actionable::ActionableFeedback;
-use review_types::afp::FeedbackResponse;
 
 use crate::Repair;
 

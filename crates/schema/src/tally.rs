@@ -1,9 +1,9 @@
 //! Which of several answers counts.
 
+use crate::actionable::ActionableFeedback;
+use crate::afp::FeedbackResponse;
 use std::ops::Range;
 
-use review_types::actionable::ActionableFeedback;
-use review_types::afp::FeedbackResponse;
 use review_types::{Review, Verdict};
 
 use crate::form::Mention;

@@ -1,10 +1,10 @@
 //! The sessions of `ralph provide`: what each remembers, and the folder in
 //! which its artifact is reviewed.
 
+use review_types::SessionId;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use review_types::afp::SessionId;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 

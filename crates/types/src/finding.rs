@@ -1,17 +1,12 @@
 //! Findings: what reviewers raised over the rounds, and what became of it.
 
-use std::borrow::Borrow;
 use std::collections::BTreeMap;
-use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::actionable::Severity;
-use crate::afp::FeedbackId;
 use crate::closed_list;
-use crate::id::name_type;
-use crate::{Hash, IdError};
+use crate::name_type;
+use crate::{FeedbackId, Hash, Severity};
 
 name_type!(
     /// The id of a finding: `f-` and 12 hex digits, made of where it is and what

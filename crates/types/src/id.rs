@@ -1,9 +1,7 @@
 //! Names and numbers that identify things. None converts into another.
 
-use std::borrow::Borrow;
 use std::fmt;
 use std::num::NonZeroU32;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
@@ -19,9 +17,12 @@ pub struct IdError {
     pub got: String,
 }
 
+/// Makes a type of the strings that may name something: checked when they are made,
+/// and a string in JSON.
+#[macro_export]
 macro_rules! name_type {
     ($(#[$doc:meta])* $name:ident, $kind:literal, $rule:literal, $legal:expr) => {
-        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
         #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         $(#[$doc])*
         #[serde(try_from = "String", into = "String")]
@@ -32,13 +33,13 @@ macro_rules! name_type {
             ///
             /// # Errors
             /// [`IdError`] names the rule that the text breaks.
-            pub fn new(text: impl Into<String>) -> Result<Self, IdError> {
+            pub fn new(text: impl Into<String>) -> Result<Self, $crate::IdError> {
                 let text = text.into();
                 let legal: fn(&str) -> bool = $legal;
                 if legal(&text) {
                     Ok(Self(text))
                 } else {
-                    Err(IdError { kind: $kind, rule: $rule, got: text })
+                    Err($crate::IdError { kind: $kind, rule: $rule, got: text })
                 }
             }
 
@@ -49,14 +50,14 @@ macro_rules! name_type {
             }
         }
 
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(&self.0)
             }
         }
 
-        impl FromStr for $name {
-            type Err = IdError;
+        impl std::str::FromStr for $name {
+            type Err = $crate::IdError;
 
             fn from_str(text: &str) -> Result<Self, Self::Err> {
                 Self::new(text)
@@ -64,7 +65,7 @@ macro_rules! name_type {
         }
 
         impl TryFrom<String> for $name {
-            type Error = IdError;
+            type Error = $crate::IdError;
 
             fn try_from(text: String) -> Result<Self, Self::Error> {
                 Self::new(text)
@@ -77,15 +78,13 @@ macro_rules! name_type {
             }
         }
 
-        impl Borrow<str> for $name {
+        impl std::borrow::Borrow<str> for $name {
             fn borrow(&self) -> &str {
                 &self.0
             }
         }
     };
 }
-pub(crate) use name_type;
-
 pub(crate) fn is_not_blank(text: &str) -> bool {
     !text.trim().is_empty()
 }
@@ -123,6 +122,25 @@ name_type!(
     is_file_name
 );
 
+name_type!(
+    /// The id of a session of the Agent Feedback Protocol, which the requester names
+    /// in each follow-up. It can be the name of a folder.
+    SessionId,
+    "a session id",
+    "a file name",
+    is_file_name
+);
+
+/// Whether a string is a UUID with its four hyphens, in any case.
+#[must_use]
+pub fn is_uuid(text: &str) -> bool {
+    let legal = |(at, byte): (usize, u8)| match at {
+        8 | 13 | 18 | 23 => byte == b'-',
+        _ => byte.is_ascii_hexdigit(),
+    };
+    text.len() == 36 && text.bytes().enumerate().all(legal)
+}
+
 /// The number of a task within its unit, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -149,5 +167,32 @@ impl TaskNumber {
 impl fmt::Display for TaskNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_id_cannot_lead_out_of_its_folder() {
+        assert_eq!(SessionId::new("ses_1").unwrap().as_str(), "ses_1");
+        for text in ["", " ", ".", "..", "a/b", "../a", "a\\b"] {
+            assert!(SessionId::new(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_uuid_has_its_four_hyphens() {
+        let uuid = "0192f3a4-0000-7ABC-8def-0123456789ab";
+        assert!(is_uuid(uuid));
+        for text in [
+            "",
+            "0192f3a4",
+            &uuid.replace('-', "0"),
+            &uuid.replace('f', "g"),
+        ] {
+            assert!(!is_uuid(text), "{text}");
+        }
     }
 }

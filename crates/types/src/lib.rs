@@ -5,8 +5,6 @@
 //! an agent ended with ([`AgentError`]). They hold no behaviour beyond keeping
 //! themselves legal: nothing here reads text, files or clocks.
 
-pub mod actionable;
-pub mod afp;
 mod agent;
 mod changed_files;
 mod config;
@@ -16,10 +14,13 @@ mod finding;
 mod hash;
 mod id;
 mod manifest;
+mod memory_key;
 mod outcome;
 mod review;
+mod round;
 mod score;
 mod session;
+mod severity;
 mod status;
 mod timestamp;
 mod usd;
@@ -29,18 +30,25 @@ mod word;
 pub use agent::{AgentError, Failure, LimitKind, ModelId, Usage};
 pub use changed_files::ChangedFiles;
 pub use config::{ConfigError, ReviewConfig};
-pub use feedback::{BlankField, MemoryKey, ReviewFeedback};
+pub use feedback::{
+    AckDifference, AppliedFeedback, BlankField, Decision, DecisionCounts, DecisionStatus,
+    Decisions, FeedbackId, FeedbackItem, FeedbackItems, ReasonCode, RepeatedId, TakenDecision,
+    Unexplained,
+};
 pub use finding::{
     Finding, FindingChange, FindingCounts, FindingId, FindingPlace, FindingStatus, LineContext,
     Lines,
 };
 pub use hash::{Hash, HashParseError};
-pub use id::{CriterionName, IdError, RunId, TaskNumber, UnitId};
+pub use id::{CriterionName, IdError, RunId, SessionId, TaskNumber, UnitId, is_uuid};
 pub use manifest::{FileEntry, Manifest};
+pub use memory_key::MemoryKey;
 pub use outcome::{BlockCode, ExitCode, Outcome};
 pub use review::{NoFeedback, Review};
+pub use round::{Iteration, PastItem, PastRound};
 pub use score::{Score, ScoreRange, Scores};
 pub use session::{FinalVerdict, IterationHistory, ReviewSession};
+pub use severity::Severity;
 pub use status::TaskStatus;
 pub use timestamp::{Timestamp, TimestampError};
 pub use usd::{Usd, UsdError};

@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::actionable::Severity;
-use crate::{ReviewFeedback, Scores, Verdict};
+use crate::{FeedbackItem, Scores, Severity, Verdict};
 
 /// What a reviewer said, after its answer was read and checked.
 ///
@@ -15,7 +14,7 @@ use crate::{ReviewFeedback, Scores, Verdict};
 pub struct Review {
     verdict: Verdict,
     score: Scores,
-    feedback: Vec<ReviewFeedback>,
+    feedback: Vec<FeedbackItem>,
 }
 
 #[derive(Deserialize)]
@@ -28,7 +27,7 @@ struct Wire {
     verdict: Verdict,
     score: Scores,
     #[serde(default)]
-    feedback: Vec<ReviewFeedback>,
+    feedback: Vec<FeedbackItem>,
 }
 
 /// A revision was asked for without saying of what.
@@ -44,7 +43,7 @@ impl Review {
     pub fn new(
         verdict: Verdict,
         score: Scores,
-        feedback: Vec<ReviewFeedback>,
+        feedback: Vec<FeedbackItem>,
     ) -> Result<Self, NoFeedback> {
         if verdict == Verdict::NeedsRevision && feedback.is_empty() {
             return Err(NoFeedback);
@@ -59,7 +58,7 @@ impl Review {
     /// The review as a revision that asks for `items` first, and then for what
     /// it asked for besides; the review itself if there are none.
     #[must_use]
-    pub fn revised(self, items: Vec<ReviewFeedback>) -> Self {
+    pub fn revised(self, items: Vec<FeedbackItem>) -> Self {
         if items.is_empty() {
             return self;
         }
@@ -67,11 +66,11 @@ impl Review {
         let mut feedback = items;
         let known = feedback.len();
         for item in self.weighed() {
-            if !feedback[..known]
-                .iter()
-                .any(|known| known.says_the_same(&item))
-            {
-                feedback.push(item);
+            let mut twins = feedback[..known].iter_mut();
+            match (twins.find(|known| known.says_the_same(&item)), item.id()) {
+                (None, _) => feedback.push(item),
+                (Some(twin), Some(id)) => *twin = twin.clone().with_id(id.clone()),
+                (Some(_), None) => {}
             }
         }
         Self {
@@ -82,7 +81,7 @@ impl Review {
     }
 
     /// The items, each as grave as its reviewer says or means by the verdict.
-    fn weighed(self) -> impl Iterator<Item = ReviewFeedback> {
+    fn weighed(self) -> impl Iterator<Item = FeedbackItem> {
         let usual = Severity::of(self.verdict);
         let of_pass = self.verdict == Verdict::Pass;
         self.feedback
@@ -121,7 +120,7 @@ impl Review {
 
     /// The items of feedback in the reviewer's order.
     #[must_use]
-    pub fn feedback(&self) -> &[ReviewFeedback] {
+    pub fn feedback(&self) -> &[FeedbackItem] {
         &self.feedback
     }
 }

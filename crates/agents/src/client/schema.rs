@@ -1,7 +1,7 @@
 //! The JSON schema of a review, for clients that hold their model to one.
 
 use review::criteria::Criteria;
-use review::types::actionable::Severity;
+use review::types::Severity;
 use serde_json::{Map, Value as Json, json};
 
 /// Strict as some services want it: every property is required, none may be

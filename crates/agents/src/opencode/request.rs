@@ -3,11 +3,10 @@
 
 use review::ReviewRequest;
 use review::prompt::severity_rules;
-use review::types::afp::{
-    Artifact, AskedCriterion, FeedbackRequest, Iteration, MediaType, ProtocolVersion, ReviewAsk,
-    ReviewRetry,
+use review::schema::afp::{
+    Artifact, AskedCriterion, FeedbackRequest, MediaType, ProtocolVersion, ReviewAsk, ReviewRetry,
 };
-use review::types::{Finding, MemoryKey, ReviewFeedback};
+use review::types::{FeedbackItem, Finding, Iteration, MemoryKey};
 use review_store::{ConfineError, FileArtifact, Reader};
 use serde_json::Value;
 
@@ -69,7 +68,7 @@ fn ask(request: &ReviewRequest, role: &RolePrompt) -> ReviewAsk {
     let facts = facts.into_iter().map(|fact| fact.item.clone());
     let open = |finding: &&Finding| finding.counts() && finding.blocks();
     let found = request.findings.iter().filter(open).filter_map(|finding| {
-        ReviewFeedback::new(&*finding.section, &*finding.issue, &*finding.suggestion).ok()
+        FeedbackItem::new(&*finding.section, &*finding.issue, &*finding.suggestion).ok()
     });
     ReviewAsk {
         review_id: request.review_id.clone(),
@@ -137,11 +136,10 @@ fn media_type(path: &str) -> MediaType {
 )]
 mod tests {
     use review::events::AgentRole;
-    use review::types::actionable::Severity;
-    use review::types::afp::{
-        Areas, Decision, Decisions, FeedbackId, PastItem, PastRound, TakenDecision,
+    use review::types::{
+        Decision, Decisions, FeedbackId, FeedbackItems, FindingId, FindingPlace, FindingStatus,
+        PastItem, PastRound, Severity, TakenDecision, Verdict,
     };
-    use review::types::{FindingId, FindingPlace, FindingStatus, Verdict};
     use review::{Fact, FollowUp, Retry};
     use review_store::{Root, RootPath};
     use serde_json::json;
@@ -230,15 +228,15 @@ mod tests {
 
     #[test]
     fn a_follow_up_reports_what_became_of_the_last_response() {
-        let item = ReviewFeedback::new("Goals", "open", "close").unwrap();
-        let areas = Areas::of(std::slice::from_ref(&item), &Areas::default());
+        let item = FeedbackItem::new("Goals", "open", "close").unwrap();
+        let areas = FeedbackItems::numbered(vec![item.clone()]);
         let taken = TakenDecision {
             decision: Decision::accepted(FeedbackId::new("goals-01").unwrap()),
             inferred: true,
         };
         let decisions = Decisions::new(vec![taken.clone()]).unwrap();
         let fact = |section: &str, blocks| Fact {
-            item: ReviewFeedback::new(section, "is so", "mend").unwrap(),
+            item: FeedbackItem::new(section, "is so", "mend").unwrap(),
             blocks,
         };
         let finding = |section: &str, status| Finding {
@@ -266,7 +264,7 @@ mod tests {
         request.follow_up = Some(FollowUp {
             session: "ses_1".to_owned(),
             iteration: Iteration::new(3).unwrap(),
-            applied_feedback: decisions.reported(&areas),
+            applied_feedback: decisions.reported(areas.iter().map(|(id, _)| id)),
             used: None,
         });
         request.facts = vec![fact("Later", false), fact("First", true)];

@@ -15,8 +15,7 @@ mod template;
 
 use review::prompt::{document_instructions, facts_json, review_instructions};
 use review::schema::Dialect;
-use review::types::Finding;
-use review::types::afp::{Area, Areas};
+use review::types::{FeedbackId, FeedbackItem, FeedbackItems, Finding};
 use review::{ApplyRequest, Fact, Retry, ReviewRequest};
 use review_store::ConfineError;
 #[cfg(any(feature = "http", test))]
@@ -276,16 +275,16 @@ fn told(finding: &Finding) -> serde_json::Value {
 }
 
 /// Feedback with the ids by which it is decided on, as an indented JSON array.
-fn items_json(items: &Areas) -> String {
-    let item = |area: &Area| {
+fn items_json(items: &FeedbackItems) -> String {
+    let item = |(id, item): (&FeedbackId, &FeedbackItem)| {
         json!({
-            "id": area.id(),
-            "section": area.aspect(),
-            "issue": area.description(),
-            "suggestion": area.recommendation(),
+            "id": id,
+            "section": item.section(),
+            "issue": item.issue(),
+            "suggestion": item.suggestion(),
         })
     };
-    indented(&items.as_slice().iter().map(item).collect::<Vec<_>>())
+    indented(&items.iter().map(item).collect::<Vec<_>>())
 }
 
 #[expect(

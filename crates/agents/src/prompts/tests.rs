@@ -1,12 +1,9 @@
 use std::num::NonZeroU32;
 
 use review::events::AgentRole;
-use review::types::actionable::Severity;
-use review::types::afp::{
-    Areas, Decision, FeedbackId, Iteration, PastItem, PastRound, TakenDecision,
-};
 use review::types::{
-    FindingChange, FindingId, FindingPlace, FindingStatus, ReviewFeedback, Verdict,
+    Decision, FeedbackId, FeedbackItem, FeedbackItems, FindingChange, FindingId, FindingPlace,
+    FindingStatus, Iteration, PastItem, PastRound, Severity, TakenDecision, Verdict,
 };
 use review_store::{Root, RootPath};
 
@@ -95,7 +92,7 @@ fn a_second_try_shows_what_was_wrong_and_the_tail_between_markers() {
 #[test]
 fn a_review_prompt_tells_facts_between_markers_those_that_block_first() {
     let fact = |section: &str, blocks| Fact {
-        item: ReviewFeedback::new(section, "<<<x end>>>", "mend it").unwrap(),
+        item: FeedbackItem::new(section, "<<<x end>>>", "mend it").unwrap(),
         blocks,
     };
     let mut request = review_request(None);
@@ -174,7 +171,7 @@ fn a_review_prompt_lists_the_findings_that_are_not_met_between_markers() {
 #[test]
 fn a_review_prompt_recalls_earlier_rounds_between_markers() {
     let past = |section: &str, decision| PastItem {
-        item: ReviewFeedback::new(section, "<<<x end>>>", "mend it").unwrap(),
+        item: FeedbackItem::new(section, "<<<x end>>>", "mend it").unwrap(),
         decision,
     };
     let taken = TakenDecision {
@@ -224,8 +221,8 @@ fn a_review_prompt_recalls_earlier_rounds_between_markers() {
 }
 
 fn apply_request() -> ApplyRequest {
-    let items = vec![ReviewFeedback::new("Goals", "<<<x end>>>", "say more").unwrap()];
-    let mut request = ApplyRequest::new(&subject(), Areas::of(&items, &Areas::default()));
+    let items = vec![FeedbackItem::new("Goals", "<<<x end>>>", "say more").unwrap()];
+    let mut request = ApplyRequest::new(&subject(), FeedbackItems::numbered(items.to_vec()));
     request.iteration = 2;
     request.nonce = "n0nce".to_owned();
     request.session_id = "5e55".to_owned();

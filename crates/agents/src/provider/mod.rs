@@ -10,14 +10,15 @@ mod stream;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use review::schema::afp::{iteration_of, read_request, read_response};
-use review::types::Hash;
-use review::types::afp::{
-    Acknowledgement, AppliedFeedback, AppliedFeedbackAck, Decision, ErrorCode, FeedbackRequest,
-    FeedbackResponse, Iteration, MediaType, PastItem, PastRound, ProcessingStatus, ProtocolError,
-    ProtocolVersion, ResponseBody, TakenDecision,
+use review::schema::afp::{
+    Acknowledgement, AppliedFeedbackAck, ErrorCode, FeedbackRequest, FeedbackResponse, MediaType,
+    ProcessingStatus, ProtocolError, ProtocolVersion, ResponseBody, iteration_of, read_request,
+    read_response,
 };
 use review::types::plural;
+use review::types::{
+    AppliedFeedback, Decision, Hash, Iteration, PastItem, PastRound, TakenDecision,
+};
 use review_flow::hash_bytes;
 
 pub use response::Reviewed;
@@ -160,14 +161,14 @@ impl Admitted {
             .iter()
             .map(|decision| (decision.id(), decision))
             .collect();
-        let areas = success.feedback().areas_for_improvement.as_slice().iter();
+        let items = success.feedback().areas_for_improvement.iter();
         Some(PastRound {
             iteration: response.iteration,
             verdict: success.verdict(),
-            feedback: areas
-                .map(|area| PastItem {
-                    item: area.item(),
-                    decision: decisions.get(area.id()).map(|decision| TakenDecision {
+            feedback: items
+                .map(|(id, item)| PastItem {
+                    item: item.clone(),
+                    decision: decisions.get(id).map(|decision| TakenDecision {
                         decision: (*decision).clone(),
                         inferred: false,
                     }),
@@ -202,8 +203,8 @@ impl Admitted {
             Ok(success) => success,
             Err(error) => return self.fail(error.to_string()),
         };
-        let areas = success.feedback().areas_for_improvement.as_slice();
-        let ids: Vec<_> = areas.iter().map(|area| area.id().clone()).collect();
+        let items = success.feedback().areas_for_improvement.iter();
+        let ids: Vec<_> = items.map(|(id, _)| id.clone()).collect();
         let response = written(&FeedbackResponse {
             protocol_version: ProtocolVersion,
             iteration,

@@ -2,11 +2,11 @@
 
 use review::criteria::Criteria;
 use review::machine::with_minimums;
-use review::types::afp::{
-    AppliedFeedbackAck, Areas, Confidence, ConfidenceLevel, FeedbackSummary, PositivePoint,
-    ReviewOutcome, Success,
+use review::schema::afp::{
+    AppliedFeedbackAck, Confidence, ConfidenceLevel, FeedbackSummary, PositivePoint, ReviewOutcome,
+    Success,
 };
-use review::types::{NoFeedback, Review, Verdict, plural};
+use review::types::{FeedbackItems, NoFeedback, Review, Verdict, plural};
 
 /// A review, and by what it was made.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ impl Reviewed<'_> {
         let feedback = FeedbackSummary {
             confidence: confidence(&review),
             positive_points: self.positive_points(&review),
-            areas_for_improvement: Areas::of(review.feedback(), &Areas::default()),
+            areas_for_improvement: FeedbackItems::numbered(review.feedback().to_vec()),
             general_summary: self.summary(&review),
         };
         let outcome = review_id.map(|review_id| ReviewOutcome {

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use review::types::Hash;
-use review::types::afp::{FeedbackId, Iteration};
+use review::types::{FeedbackId, Hash, Iteration};
 use serde::{Deserialize, Serialize};
 
 /// A session after its last answer.

@@ -1,7 +1,7 @@
 //! The three lines that a response travels in.
 
-use review::types::Timestamp;
-use review::types::afp::{Cost, Message, Part, PartBody, SessionId, TextTime, Tokens};
+use review::schema::afp::{Cost, Message, Part, PartBody, TextTime, Tokens};
+use review::types::{SessionId, Timestamp};
 use review_flow::hash_bytes;
 
 /// When a response was made.

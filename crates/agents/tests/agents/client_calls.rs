@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use review::types::afp::{AppliedFeedback, Iteration};
-use review::types::{ModelId, Usage};
+use review::types::{AppliedFeedback, Iteration, ModelId, Usage};
 use review::{Applier as _, FollowUp, Reviewer as _};
 use review_agents::{AgentContext, Calls, Client, ClientAgent, Recorder};
 use review_flow::Seed;

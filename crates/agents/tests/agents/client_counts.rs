@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use review::types::afp::{AppliedFeedback, Iteration};
-use review::types::{AgentError, Failure, Usage};
+use review::types::{AgentError, AppliedFeedback, Failure, Iteration, Usage};
 use review::{Allowance, FollowUp, ReviewAnswer, Reviewer};
 use review_agents::{AgentContext, Calls, Client, Player, Recorder};
 use review_flow::Seed;

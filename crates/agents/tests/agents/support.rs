@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use review::types::afp::Areas;
-use review::types::{AgentError, ReviewFeedback, RunId};
+use review::types::{AgentError, FeedbackItem, FeedbackItems, RunId};
 use review::{AnswerContent, Applier, ApplyRequest, ReviewRequest, Reviewer, Subject};
 use review_agents::{AgentContext, CmdAgent};
 use review_flow::{ManualClock, Step, StepName};
@@ -153,8 +152,8 @@ pub(crate) fn review_request() -> ReviewRequest {
 }
 
 pub(crate) fn apply_request() -> ApplyRequest {
-    let items = [ReviewFeedback::new("Demo", "is empty", "write it").unwrap()];
-    let mut request = ApplyRequest::new(&subject(), Areas::of(&items, &Areas::default()));
+    let items = [FeedbackItem::new("Demo", "is empty", "write it").unwrap()];
+    let mut request = ApplyRequest::new(&subject(), FeedbackItems::numbered(items.to_vec()));
     request.iteration = 2;
     request.nonce = "n0nce".to_owned();
     request.session_id = "5e55".to_owned();

@@ -3,7 +3,7 @@
 use clap::Args;
 use review_agents::Chain;
 use review_config::Overrides;
-use review_types::afp::SessionId;
+use review_types::SessionId;
 
 use super::values::program_chain;
 

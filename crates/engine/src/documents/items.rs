@@ -2,11 +2,10 @@
 //! them, in which order they come, and what stands around them.
 
 use review::events::{CheckReport, FindingsJoined, ReviewIteration};
-use review::schema::actionable::{DraftItem, aspect_of};
-use review::types::actionable::{
-    ActionableFeedback, Aspect, Evidence, FeedbackItems, Priority, Severity,
+use review::schema::actionable::{
+    ActionableFeedback, Aspect, DraftItem, Evidence, Items, Priority, aspect_of,
 };
-use review::types::{Finding, ReviewFeedback, Verdict};
+use review::types::{FeedbackItem, Finding, Severity, Verdict};
 use review_lint::Rule;
 
 /// The items of a round: a rule of the embedded reviewer that found one, and the
@@ -42,11 +41,7 @@ fn rule_of(issue: &str) -> Option<Rule> {
     code.parse().ok()
 }
 
-fn evidence(
-    item: &ReviewFeedback,
-    rule: Option<Rule>,
-    round: &ReviewIteration,
-) -> Option<Evidence> {
+fn evidence(item: &FeedbackItem, rule: Option<Rule>, round: &ReviewIteration) -> Option<Evidence> {
     let scores = &round.scores;
     let check = round.check.as_ref();
     let check = check.filter(|check| check.item().is_some_and(|one| one.says_the_same(item)));
@@ -100,7 +95,7 @@ fn rank(items: &mut [DraftItem], usual: Severity) {
 /// noted.
 pub(super) fn note_contexts(
     document: &mut ActionableFeedback,
-    said: &[ReviewFeedback],
+    said: &[FeedbackItem],
     joined: &FindingsJoined,
 ) -> bool {
     let mut items = document.feedback_items.as_slice().to_vec();
@@ -118,7 +113,7 @@ pub(super) fn note_contexts(
             is_noted = true;
         }
     }
-    if let (true, Ok(items)) = (is_noted, FeedbackItems::new(items)) {
+    if let (true, Ok(items)) = (is_noted, Items::new(items)) {
         document.feedback_items = items;
     }
     is_noted
@@ -137,8 +132,8 @@ mod tests {
 
     use super::*;
 
-    fn said(section: &str, issue: &str) -> ReviewFeedback {
-        ReviewFeedback::new(section, issue, "mend it").unwrap()
+    fn said(section: &str, issue: &str) -> FeedbackItem {
+        FeedbackItem::new(section, issue, "mend it").unwrap()
     }
 
     fn round(verdict: Verdict, issues: &[&str]) -> ReviewIteration {

@@ -12,13 +12,11 @@ use std::time::Duration;
 
 use review::EventSink;
 use review::events::{Envelope, Event, FeedbackDecided, FindingsJoined, ReviewIteration};
-use review::schema::actionable::{Draft, compose, target_type};
-use review::types::actionable::{
-    ActionableFeedback, AssessmentVerdict, Count, DocumentId, Fraction, Iteration, QualityTracking,
-    Target as DocumentTarget,
+use review::schema::actionable::{
+    ActionableFeedback, AssessmentVerdict, Count, DocumentId, Draft, Fraction, Iteration,
+    QualityTracking, Target as DocumentTarget, compose, target_type,
 };
-use review::types::afp::{DecisionStatus, PastItem};
-use review::types::{ReviewFeedback, Scores, Timestamp, Verdict};
+use review::types::{DecisionStatus, FeedbackItem, PastItem, Scores, Timestamp, Verdict};
 use review_flow::Seed;
 use review_flow::{StepName, session_id};
 use review_store::RunDir;
@@ -58,7 +56,7 @@ struct Round {
     score: Option<f64>,
     document: Option<ActionableFeedback>,
     /// What its reviewer said, in the order of the items.
-    said: Vec<ReviewFeedback>,
+    said: Vec<FeedbackItem>,
     is_written: bool,
 }
 
@@ -280,10 +278,10 @@ fn mean(scores: &Scores) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use review::types::{Decision, DecisionCounts, FeedbackId, TakenDecision};
     use std::cell::RefCell;
 
     use review::schema::actionable::DraftItem;
-    use review::types::afp::{Decision, DecisionCounts, FeedbackId, TakenDecision};
 
     use super::*;
 
@@ -376,7 +374,7 @@ mod tests {
             iteration: 1,
             counts: DecisionCounts::default(),
             feedback: vec![PastItem {
-                item: ReviewFeedback::new("Goal", "open", "close").unwrap(),
+                item: FeedbackItem::new("Goal", "open", "close").unwrap(),
                 decision: Some(TakenDecision {
                     decision: Decision::accepted(FeedbackId::new("goal-01").unwrap()),
                     inferred: false,

@@ -117,8 +117,8 @@ fn read(verdict: Verdict) -> ReadReview {
         proved: 0,
         contradiction: None,
         escalated: false,
-        areas: None,
-        acks: review_types::afp::AckDifference::default(),
+        has_ids: false,
+        acks: review_types::AckDifference::default(),
         check: None,
     }
 }

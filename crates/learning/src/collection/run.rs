@@ -6,7 +6,7 @@ use review_events::{
     AgentRole, CallRetried, Envelope, Event, FeedbackUnacknowledged, PassOverruled, ReviewBlocked,
     ReviewIteration, ReviewMalformed, TaskFinished, TaskState,
 };
-use review_types::{AgentError, BlockCode, Failure, ReviewFeedback, Score, Verdict};
+use review_types::{AgentError, BlockCode, Failure, FeedbackItem, Score, Verdict};
 
 use super::text::{rule_code, tag, tail, text};
 use super::{APPLIER, Draft, REVIEWER};
@@ -316,7 +316,7 @@ impl<'m> RunFeedback<'m> {
     }
 }
 
-fn details_of(item: &ReviewFeedback) -> Details {
+fn details_of(item: &FeedbackItem) -> Details {
     Details {
         error_message: text(item.issue()),
         correction: text(item.suggestion()),

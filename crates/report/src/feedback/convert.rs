@@ -1,7 +1,6 @@
 //! From a text in one format to a text in another.
 
-use review_schema::actionable::{Mode, read};
-use review_types::actionable::ActionableFeedback;
+use review_schema::actionable::{ActionableFeedback, Mode, read};
 use serde_json::Value as Json;
 
 use super::exchange::Exchange;

@@ -1,10 +1,10 @@
 //! Feedback without the form of any format.
 
-use review_types::actionable::{
+use review_schema::actionable::{
     ActionableFeedback, Aspect, AssessmentVerdict, Count, DocumentId, Evidence, Fraction, Location,
-    LocationType, Priority, Severity,
+    LocationType, Priority,
 };
-use review_types::{Scores, Timestamp, plural};
+use review_types::{Scores, Severity, Timestamp, plural};
 
 /// The feedback that any of the formats can hold.
 #[derive(Debug, Default)]

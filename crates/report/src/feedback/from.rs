@@ -1,10 +1,9 @@
 //! Each format as feedback.
 
-use review_schema::afp::read_response;
+use review_schema::actionable::{AssessmentVerdict, Count, Fraction};
+use review_schema::afp::{ConfidenceLevel, ResponseBody, read_response};
 use review_schema::{Options, parse_and_validate_with};
-use review_types::actionable::{AssessmentVerdict, Count, Fraction, Severity};
-use review_types::afp::{ConfidenceLevel, ResponseBody};
-use review_types::{ReviewFeedback, Verdict};
+use review_types::{FeedbackItem, Severity, Verdict};
 use serde::de::DeserializeOwned;
 
 use super::exchange::{Exchange, Lines, Point};
@@ -37,7 +36,7 @@ fn verdict_of(verdict: Verdict) -> AssessmentVerdict {
     }
 }
 
-fn point_of(item: &ReviewFeedback) -> Point {
+fn point_of(item: &FeedbackItem) -> Point {
     Point {
         section: Some(item.section().to_owned()),
         issue: item.issue().to_owned(),

@@ -2,9 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
-use review_schema::actionable::{Mode, read};
+use review_schema::actionable::{DocumentId, Mode, read};
 use review_types::Timestamp;
-use review_types::actionable::DocumentId;
 
 use super::FeedbackFormat;
 use super::convert::{converted, detect};

@@ -1,15 +1,17 @@
 //! Feedback in each format.
 
-use review_schema::actionable::{Draft, DraftItem, compose, target_type};
-use review_types::actionable::{
-    Aspect, AssessmentVerdict, Count, DocumentId, Fraction, Iteration, Location, LocationType,
-    Severity, Target,
+use review_schema::actionable::{
+    Aspect, AssessmentVerdict, Count, DocumentId, Draft, DraftItem, Fraction, Iteration, Location,
+    LocationType, Target, compose, target_type,
 };
-use review_types::afp::{
-    Area, Areas, Confidence, ConfidenceLevel, FeedbackId, FeedbackResponse, FeedbackSummary,
-    Iteration as AfpIteration, ProtocolVersion, ResponseBody, ReviewOutcome, Success,
+use review_schema::afp::{
+    Confidence, ConfidenceLevel, FeedbackResponse, FeedbackSummary, ProtocolVersion, ResponseBody,
+    ReviewOutcome, Success,
 };
-use review_types::{CriterionName, Review, ReviewFeedback, Score, Scores, Timestamp, Verdict};
+use review_types::{
+    CriterionName, FeedbackId, FeedbackItem, FeedbackItems, Iteration as AfpIteration, Review,
+    Score, Scores, Severity, Timestamp, Verdict,
+};
 use serde_json::{Value as Json, json};
 
 use super::exchange::{Exchange, Field, Point};
@@ -139,7 +141,7 @@ fn draft_item(point: Point, target: &str) -> DraftItem {
     };
     let place = point.place();
     let evidence = point.evidence.or_else(|| {
-        point.rule.map(|rule| review_types::actionable::Evidence {
+        point.rule.map(|rule| review_schema::actionable::Evidence {
             reference: Some(rule),
             ..Default::default()
         })
@@ -215,12 +217,12 @@ fn percent(fraction: f64) -> Score {
     Score::new((fraction * 100.0).round() as i64).unwrap_or(Score::MAX)
 }
 
-fn items(exchange: &Exchange) -> Result<Vec<ReviewFeedback>, Invalid> {
+fn items(exchange: &Exchange) -> Result<Vec<FeedbackItem>, Invalid> {
     let item = |point: &Point| {
         let place = Some(point.place()).filter(|place| !place.trim().is_empty());
         let action = point.action.clone().unwrap_or_else(|| point.issue.clone());
         let section = place.unwrap_or_else(|| "whole".to_owned());
-        let item = ReviewFeedback::new(section, &*point.issue, action)
+        let item = FeedbackItem::new(section, &*point.issue, action)
             .map_err(|error| Invalid::new(error.to_string()))?;
         Ok(match point.severity {
             Some(severity) => item.with_severity(severity),
@@ -249,7 +251,7 @@ pub(super) fn afp(exchange: &Exchange) -> Result<Carrying, Invalid> {
     let areas = numbered
         .map(|(item, number)| {
             let id = FeedbackId::new(format!("area-{number:02}"));
-            id.map(|id| Area::of(id, &item))
+            id.map(|id| item.with_id(id))
                 .map_err(|error| invalid(&error))
         })
         .collect::<Result<_, _>>()?;
@@ -264,7 +266,7 @@ pub(super) fn afp(exchange: &Exchange) -> Result<Carrying, Invalid> {
             justification: String::new(),
         },
         positive_points: Vec::new(),
-        areas_for_improvement: Areas::new(areas).map_err(|error| invalid(&error))?,
+        areas_for_improvement: FeedbackItems::numbered(areas),
         general_summary: exchange.summary.clone().unwrap_or_default(),
     };
     let outcome = ReviewOutcome {

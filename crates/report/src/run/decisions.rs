@@ -1,8 +1,7 @@
 //! What an applier decided, for people.
 
 use review_events::FeedbackDecided;
-use review_types::afp::{AckDifference, Decision, DecisionStatus, PastItem};
-use review_types::plural;
+use review_types::{AckDifference, Decision, DecisionStatus, PastItem, plural};
 
 use crate::style::{FAINT, RESET, STRONG, WARNING};
 use crate::text::printable;
@@ -94,8 +93,7 @@ fn reason(decision: &Decision) -> String {
 
 #[cfg(test)]
 mod tests {
-    use review_types::ReviewFeedback;
-    use review_types::afp::{DecisionCounts, FeedbackId, ReasonCode, TakenDecision};
+    use review_types::{DecisionCounts, FeedbackId, FeedbackItem, ReasonCode, TakenDecision};
 
     use super::*;
 
@@ -108,7 +106,7 @@ mod tests {
             Some(explanation.to_owned()),
         );
         PastItem {
-            item: ReviewFeedback::new("Goals", "a", "b").unwrap(),
+            item: FeedbackItem::new("Goals", "a", "b").unwrap(),
             decision: Some(TakenDecision {
                 decision: decision.unwrap(),
                 inferred,

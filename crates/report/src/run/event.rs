@@ -7,7 +7,7 @@ use review_document::write_duration;
 use review_events::{
     ArtifactUndone, CheckReport, Event, RepeatedIssue, ReviewIteration, TaskFinished, TaskState,
 };
-use review_types::{Hash, ReviewFeedback, Scores, Verdict, plural};
+use review_types::{FeedbackItem, Hash, Scores, Verdict, plural};
 
 use super::decisions::{render_decisions, render_unacknowledged};
 use super::tasks;
@@ -196,7 +196,7 @@ fn render_scores(scores: &Scores) -> String {
     scores.join("  ")
 }
 
-fn render_item(item: &ReviewFeedback) -> String {
+fn render_item(item: &FeedbackItem) -> String {
     format!(
         "    {STRONG}{}{RESET}\n      {}\n      {HINT}→{RESET} {}\n",
         printable(item.section()).trim(),

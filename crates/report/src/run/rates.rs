@@ -1,7 +1,6 @@
 //! What became of the feedback of a run, as rates beside their targets.
 
-use review_types::afp::DecisionStatus;
-use review_types::{BlockCode, FindingStatus, Score};
+use review_types::{BlockCode, DecisionStatus, FindingStatus, Score};
 use serde::Serialize;
 
 use super::report::{IterationReport, RunReport};
@@ -176,10 +175,9 @@ fn sum(round: &IterationReport) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use review_types::actionable::Severity;
-    use review_types::afp::{Decision, FeedbackId, PastItem, TakenDecision};
     use review_types::{
-        CriterionName, Finding, FindingId, FindingPlace, ReviewFeedback, Timestamp, Verdict,
+        CriterionName, Decision, FeedbackId, FeedbackItem, Finding, FindingId, FindingPlace,
+        PastItem, Severity, TakenDecision, Timestamp, Verdict,
     };
     use serde_json::json;
 
@@ -189,7 +187,7 @@ mod tests {
     fn round(score: i64, decisions: &[(DecisionStatus, bool)]) -> IterationReport {
         let name = CriterionName::new("completeness").unwrap();
         let decision = |(status, inferred): &(DecisionStatus, bool)| PastItem {
-            item: ReviewFeedback::new("Goal", "open", "close").unwrap(),
+            item: FeedbackItem::new("Goal", "open", "close").unwrap(),
             decision: Some(TakenDecision {
                 decision: Decision::new(
                     FeedbackId::new("goal-01").unwrap(),

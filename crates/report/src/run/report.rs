@@ -4,10 +4,9 @@ use review_events::{
     ArtifactUndone, BestRound, CallEnded, CheckReport, Envelope, Event, PinnedPrompt,
     UnprovedRounds,
 };
-use review_types::afp::PastItem;
 use review_types::{
-    BlockCode, ExitCode, Finding, FindingCounts, Outcome, ReviewFeedback, RunId, Scores, Timestamp,
-    Verdict,
+    BlockCode, ExitCode, FeedbackItem, Finding, FindingCounts, Outcome, PastItem, RunId, Scores,
+    Timestamp, Verdict,
 };
 use serde::Serialize;
 
@@ -46,7 +45,7 @@ pub struct RunReport {
     /// The rounds of review in order.
     pub iterations: Vec<IterationReport>,
     /// What the last round found.
-    pub findings: Vec<ReviewFeedback>,
+    pub findings: Vec<FeedbackItem>,
     /// What all rounds found and what became of it, as far as the events hold
     /// it, raised last first; left out where findings are not followed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -127,7 +126,7 @@ pub struct IterationReport {
     /// Its scores by criterion.
     pub score: Scores,
     /// Its feedback, as far as the events hold it.
-    pub feedback: Vec<ReviewFeedback>,
+    pub feedback: Vec<FeedbackItem>,
     /// What became of the feedback, as far as the events hold it; absent where
     /// nobody decided.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -131,8 +131,7 @@ fn summary_facts(report: &RunReport) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use review_types::FindingStatus;
-    use review_types::actionable::Severity;
+    use review_types::{FindingStatus, Severity};
 
     use super::*;
 

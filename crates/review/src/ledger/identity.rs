@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use review_text::{Issue, Leaders, Lexicon, issue_key};
-use review_types::actionable::Severity;
-use review_types::{Finding, FindingId, FindingPlace, FindingStatus, ReviewFeedback};
+use review_types::{FeedbackItem, Finding, FindingId, FindingPlace, FindingStatus, Severity};
 
 use super::place::overlap;
 use review_flow::hash_bytes;
@@ -21,7 +20,7 @@ const COMPARED_FROM: f32 = 0.1;
 /// An item of a review, and where it is.
 #[derive(Clone, Copy)]
 pub(super) struct Raising<'r> {
-    pub(super) item: &'r ReviewFeedback,
+    pub(super) item: &'r FeedbackItem,
     pub(super) place: &'r FindingPlace,
 }
 

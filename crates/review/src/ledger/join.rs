@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use review_types::actionable::Severity;
-use review_types::afp::{DecisionStatus, FeedbackId};
-use review_types::{Finding, FindingId, FindingPlace, FindingStatus, ReviewFeedback, Verdict};
+use review_types::{
+    DecisionStatus, FeedbackId, FeedbackItem, FeedbackItems, Finding, FindingId, FindingPlace,
+    FindingStatus, Severity, Verdict,
+};
 
 use super::Ledger;
 use super::identity::{Raising, find_or_add, shortened};
@@ -38,9 +39,8 @@ pub(crate) struct Joining<'a> {
     pub(crate) scores_pass: bool,
     /// The lowest severity that asks for a revision.
     pub(crate) fail_level: Severity,
-    /// The items of its review with the ids under which they are given to an
-    /// applier.
-    pub(crate) items: &'a [(ReviewFeedback, FeedbackId)],
+    /// The items of its review, as they are given to an applier.
+    pub(crate) items: &'a FeedbackItems,
     /// What the applier answered to the items of the round before.
     pub(crate) answers: &'a [Answer],
     /// What persons decided, in order.
@@ -96,12 +96,12 @@ pub(crate) fn join(ledger: Ledger, round: &Joining<'_>) -> (Ledger, Raised) {
     let items = round.items.iter();
     let located = items
         .clone()
-        .map(|(item, _)| locate(item.section(), round.files));
+        .map(|(_, item)| locate(item.section(), round.files));
     let located: Vec<_> = located.collect();
     let raising = items
         .clone()
         .zip(&located)
-        .map(|((item, _), located)| Raising {
+        .map(|((_, item), located)| Raising {
             item,
             place: &located.place,
         });
@@ -109,7 +109,7 @@ pub(crate) fn join(ledger: Ledger, round: &Joining<'_>) -> (Ledger, Raised) {
     let usual = Severity::of(round.verdict);
     let at_items = find_or_add(&mut findings, &raising, waivers(round), usual);
     let placed = items.zip(located).zip(&at_items).enumerate();
-    for (position, (((item, feedback), located), at)) in placed {
+    for (position, (((feedback, item), located), at)) in placed {
         let Some(at) = *at else { continue };
         let Located {
             place,
@@ -245,7 +245,7 @@ fn weigh(
 /// How much a finding matters that an item raises in a round: as the gravest of
 /// its items in the round says, where one that does not say it is as grave as
 /// `usual` and as the finding was before.
-fn severity(finding: &Finding, item: &ReviewFeedback, usual: Severity, iteration: u32) -> Severity {
+fn severity(finding: &Finding, item: &FeedbackItem, usual: Severity, iteration: u32) -> Severity {
     let is_raised = finding.raised.last() == Some(&iteration);
     match item.severity() {
         Some(said) if is_raised => said.min(finding.severity),

@@ -15,8 +15,7 @@ mod standing;
 #[cfg(test)]
 mod tests;
 
-use review_types::afp::FeedbackId;
-use review_types::{Finding, FindingCounts};
+use review_types::{FeedbackId, Finding, FindingCounts};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use join::{Answer, Joining, join};

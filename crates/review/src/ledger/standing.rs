@@ -2,9 +2,9 @@
 
 use std::num::NonZeroU32;
 
-use review_types::actionable::Severity;
-use review_types::afp::DecisionStatus;
-use review_types::{Finding, FindingChange, FindingId, FindingPlace, FindingStatus, Hash};
+use review_types::{
+    DecisionStatus, Finding, FindingChange, FindingId, FindingPlace, FindingStatus, Hash, Severity,
+};
 use serde::{Deserialize, Serialize};
 
 use super::join::Answer;

@@ -1,9 +1,10 @@
 mod fail_level;
 mod identity;
 
-use review_types::actionable::Severity;
-use review_types::afp::{DecisionStatus, FeedbackId};
-use review_types::{Finding, FindingId, FindingStatus, ReviewFeedback, Verdict};
+use review_types::{
+    DecisionStatus, FeedbackId, FeedbackItem, FeedbackItems, Finding, FindingId, FindingStatus,
+    Severity, Verdict,
+};
 
 use super::FileSections;
 use super::join::{Answer, Joining, Raised, join};
@@ -21,7 +22,7 @@ struct Rounds {
     text: [&'static str; 2],
     answers: Vec<Answer>,
     settlements: Vec<Settlement>,
-    items: Vec<(ReviewFeedback, FeedbackId)>,
+    items: FeedbackItems,
     proved: usize,
     rebased: bool,
     scores_pass: bool,
@@ -36,7 +37,7 @@ impl Rounds {
             text: ["# Retry\none\n", "# Legend\ntwo\n"],
             answers: Vec::new(),
             settlements: Vec::new(),
-            items: Vec::new(),
+            items: FeedbackItems::default(),
             proved: 0,
             rebased: false,
             scores_pass: true,
@@ -51,21 +52,27 @@ impl Rounds {
 
     fn join(&mut self, items: &[(&str, &str)], passed: bool) -> Raised {
         let item = |(section, issue): &(&str, &str)| {
-            ReviewFeedback::new(*section, *issue, "mend it").unwrap()
+            FeedbackItem::new(*section, *issue, "mend it").unwrap()
         };
         self.join_items(items.iter().map(item), passed)
     }
 
+    fn first_id(&self) -> FeedbackId {
+        let (id, _) = self.items.iter().next().unwrap();
+        id.clone()
+    }
+
     fn join_items(
         &mut self,
-        items: impl IntoIterator<Item = ReviewFeedback>,
+        items: impl IntoIterator<Item = FeedbackItem>,
         passed: bool,
     ) -> Raised {
         self.iteration += 1;
-        let with_id = |(at, item): (usize, ReviewFeedback)| {
-            (item, FeedbackId::new(format!("item-{at}")).unwrap())
+        let with_id = |(at, item): (usize, FeedbackItem)| {
+            item.with_id(FeedbackId::new(format!("item-{at}")).unwrap())
         };
-        self.items = items.into_iter().enumerate().map(with_id).collect();
+        let items = items.into_iter().enumerate().map(with_id).collect();
+        self.items = FeedbackItems::numbered(items);
         let [retry, legend] = self.text;
         let all = format!("{retry}{legend}");
         let sections = [
@@ -101,7 +108,7 @@ impl Rounds {
     /// Has the applier answer the first item of the round.
     fn answer(&mut self, status: DecisionStatus, inferred: bool) {
         self.answers.push(Answer {
-            id: self.items[0].1.clone(),
+            id: self.first_id(),
             status,
             why: Some("because".to_owned()),
             inferred,
@@ -190,7 +197,7 @@ fn what_is_out_of_scope_neither_counts_nor_blocks_nor_is_disputed() {
     assert_eq!(first.blocking, [0; 0]);
     assert_eq!(rounds.ledger.counts().counting(), 0);
     assert_eq!(rounds.status(), FindingStatus::Open);
-    let id = rounds.items[0].1.clone();
+    let id = rounds.first_id();
     let spared: Vec<_> = rounds.ledger.not_for_appliers(false).collect();
     assert_eq!(spared, [&id]);
     rounds.answer(DecisionStatus::Rejected, false);
@@ -450,7 +457,7 @@ fn a_ledger_is_bounded() {
 fn a_finding_matters_as_the_gravest_item_says_and_else_as_its_verdict() {
     use Severity::{Critical, Major, Minor, Suggestion};
     let item = |said: Option<Severity>| {
-        let item = ReviewFeedback::new("Retry", LIMIT, "mend it").unwrap();
+        let item = FeedbackItem::new("Retry", LIMIT, "mend it").unwrap();
         match said {
             Some(severity) => item.with_severity(severity),
             None => item,

@@ -1,10 +1,9 @@
 //! From the text of an answer to a review, by the dialect of its reviewer.
 
+use review_schema::afp::AppliedFeedbackAck;
+use review_schema::afp::{ErrorCode, ResponseBody, Success};
 use review_schema::{Dialect, Options, SchemaError, parse_and_validate_with};
-use review_types::afp::{
-    AckDifference, AppliedFeedback, Areas, ErrorCode, Iteration, ResponseBody, Success,
-};
-use review_types::{AgentError, Failure, Review};
+use review_types::{AckDifference, AgentError, AppliedFeedback, Failure, Iteration, Review};
 
 use super::config::LoopConfig;
 use crate::agent::ReviewRequest;
@@ -24,8 +23,6 @@ pub(super) struct Asked {
 pub(super) struct Answered {
     pub(super) review: Review,
     pub(super) repairs: usize,
-    /// The feedback with the ids that the reviewer gave it.
-    pub(super) areas: Areas,
     pub(super) acks: AckDifference,
     /// Whether the reviewer leaves the decision to a person.
     pub(super) escalated: bool,
@@ -36,7 +33,6 @@ impl From<Review> for Answered {
         Self {
             review,
             repairs: 0,
-            areas: Areas::default(),
             acks: AckDifference::default(),
             escalated: false,
         }
@@ -92,9 +88,9 @@ impl AnswerReader {
         Ok(Answered {
             review: parsed.review,
             repairs: parsed.repairs.len(),
-            acks: applied.map_or_else(AckDifference::default, |applied| applied.compare(ack)),
-            areas: success.map_or_else(Areas::default, |success| {
-                success.feedback().areas_for_improvement.clone()
+            acks: applied.map_or_else(AckDifference::default, |applied| {
+                ack.unwrap_or(&AppliedFeedbackAck::default())
+                    .compare(applied)
             }),
             escalated,
         })

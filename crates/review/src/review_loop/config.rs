@@ -6,9 +6,7 @@ use std::time::Duration;
 use review_criteria::Criteria;
 use review_flow::Seed;
 use review_schema::{Dialect, Options};
-use review_types::actionable::Severity;
-use review_types::afp::PastRound;
-use review_types::{Hash, ReviewConfig};
+use review_types::{Hash, PastRound, ReviewConfig, Severity};
 use serde::{Deserialize, Serialize};
 
 use super::op::BaseState;

@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use review_types::afp::{Areas, Decisions, PastItem};
-use review_types::{Review, ReviewFeedback};
+use review_types::{Decisions, FeedbackItem, FeedbackItems, PastItem, Review};
 
 use super::load::load_said;
 use super::op::PastReview;
@@ -20,7 +19,7 @@ pub(crate) fn items_of(
     texts: &ContentStore,
     past: &PastReview,
     besides: &Besides,
-) -> Result<Areas, MissingText> {
+) -> Result<FeedbackItems, MissingText> {
     let review: Arc<Review> = texts.value(&past.review)?;
     items_of_review(texts, &review, past, besides)
 }
@@ -31,34 +30,33 @@ pub(crate) fn items_of_review(
     review: &Review,
     past: &PastReview,
     besides: &Besides,
-) -> Result<Areas, MissingText> {
-    let given: Option<Arc<Areas>> = past.areas.map(|hash| texts.value(&hash)).transpose()?;
+) -> Result<FeedbackItems, MissingText> {
     let guidance = guidance(&load_said(texts, besides.people)?);
     let items = besides.with(review.feedback(), &guidance);
-    let areas = Areas::of(&items, &given.unwrap_or_default());
+    let items = FeedbackItems::numbered(items);
     let ledger: Option<Arc<Ledger>> = past.ledger.map(|hash| texts.value(&hash)).transpose()?;
     let only = besides.blocking_only;
     let settled = ledger
         .iter()
         .flat_map(|ledger| ledger.not_for_appliers(only));
     let settled: BTreeSet<_> = settled.collect();
-    Ok(areas.retained(|area| !settled.contains(area.id())))
+    Ok(items.retained(|id| !settled.contains(id)))
 }
 
 /// Items with what was decided on each.
-pub(crate) fn past_items(items: &Areas, decisions: &Decisions) -> Vec<PastItem> {
+pub(crate) fn past_items(items: &FeedbackItems, decisions: &Decisions) -> Vec<PastItem> {
     let decisions = decisions.as_slice().iter();
     let by_id: BTreeMap<_, _> = decisions
         .map(|taken| (taken.decision.id(), taken))
         .collect();
-    let past = items.as_slice().iter().map(|area| PastItem {
-        item: area.item(),
-        decision: by_id.get(area.id()).copied().cloned(),
+    let past = items.iter().map(|(id, item)| PastItem {
+        item: item.clone(),
+        decision: by_id.get(id).copied().cloned(),
     });
     past.collect()
 }
 
 /// Bytes of the texts of an item.
-pub(crate) fn size(item: &ReviewFeedback) -> usize {
+pub(crate) fn size(item: &FeedbackItem) -> usize {
     item.section().len() + item.issue().len() + item.suggestion().len()
 }

@@ -36,8 +36,8 @@ pub struct Round {
     pub by: Option<ModelId>,
     /// When the answer was read.
     pub at: Timestamp,
-    /// Hash of the areas with the ids that the reviewer gave them, if it did.
-    pub areas: Option<Hash>,
+    /// Whether the reviewer gave its items ids, and so expects decisions on them.
+    pub has_ids: bool,
     /// What was decided on its feedback, as far as that is known.
     pub decided: Option<Decided>,
     /// Hash of the ledger of findings after it, where there is one.
@@ -57,7 +57,6 @@ impl Round {
         PastReview {
             iteration: self.iteration,
             review: self.review,
-            areas: self.areas,
             decisions: self.decided.map(|decided| decided.decisions),
             ledger: self.ledger,
         }

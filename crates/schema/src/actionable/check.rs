@@ -1,11 +1,11 @@
 //! A document held against its shape.
 
+use crate::actionable::DocumentId;
 use std::fmt::Display;
 
 use review_text::near_key;
 use review_text::wording::{Weight, Wording};
-use review_types::Timestamp;
-use review_types::actionable::{DocumentId, is_uuid};
+use review_types::{Timestamp, is_uuid};
 
 use super::diagnostic::Path;
 use super::rules::Severities;

@@ -1,12 +1,12 @@
 //! A document made of what a reviewer said, with what it did not say filled in.
 
-use review_text::wording::{Weight, Wording};
-use review_types::actionable::{
+use crate::actionable::{
     Action, ActionableFeedback, Aspect, AssessmentVerdict, BoundedText, DocumentId, Evidence,
-    FeedbackItem, FeedbackItems, Fraction, Issue, Iteration, Location, LocationType,
-    OverallAssessment, Priority, Rationale, Severity, Suggestion, Summary, Target, TargetType,
+    Fraction, Issue, Item, Items, Iteration, Location, LocationType, OverallAssessment, Priority,
+    Rationale, Suggestion, Summary, Target, TargetType,
 };
-use review_types::{Timestamp, Verdict, plural};
+use review_text::wording::{Weight, Wording};
+use review_types::{Severity, Timestamp, Verdict, plural};
 
 /// What is known of a document.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,7 +73,7 @@ pub fn compose(draft: Draft) -> Option<ActionableFeedback> {
     let items = numbered
         .map(|(index, item)| compose_item(item, index, accepted, &mut derived))
         .collect();
-    let items = FeedbackItems::new(items).ok()?;
+    let items = Items::new(items).ok()?;
     let score = draft.score.unwrap_or_else(|| {
         derived.add("/overall_assessment/score");
         default_score(accepted)
@@ -142,12 +142,7 @@ impl Derived {
     }
 }
 
-fn compose_item(
-    item: DraftItem,
-    index: usize,
-    accepted: bool,
-    derived: &mut Derived,
-) -> FeedbackItem {
+fn compose_item(item: DraftItem, index: usize, accepted: bool, derived: &mut Derived) -> Item {
     let at = |member: &str| format!("/feedback_items/{index}/{member}");
     let location = item.location.unwrap_or_else(|| {
         derived.add(&at("location"));
@@ -183,7 +178,7 @@ fn compose_item(
     }
     let issue: Issue = fitted(&issue, &place, &at("issue"), derived);
     let action: Action = fitted(&action, &place, &at("suggestion/action"), derived);
-    FeedbackItem {
+    Item {
         aspect,
         severity,
         score: item.score,
@@ -279,7 +274,7 @@ fn default_score(accepted: bool) -> Fraction {
     Fraction::new(score).unwrap_or(Fraction::ONE)
 }
 
-fn summary_of(items: &FeedbackItems, target: &Target) -> String {
+fn summary_of(items: &Items, target: &Target) -> String {
     let list = items.as_slice();
     let first = items
         .in_order()
@@ -388,10 +383,9 @@ pub fn aspect_of(place: &str, issue: &str) -> Aspect {
 
 #[cfg(test)]
 mod tests {
-    use review_types::actionable::Count;
 
     use super::*;
-    use crate::actionable::{Mode, validate};
+    use crate::actionable::{Count, Mode, validate};
 
     fn draft(items: Vec<DraftItem>) -> Draft {
         Draft {

@@ -1,4 +1,5 @@
-//! Actionable-feedback documents: from text to diagnostics and checked values.
+//! The actionable-feedback document: what one iteration of a review found, where,
+//! and what to do about it; from text to diagnostics and checked values.
 //!
 //! These functions take exact JSON, as programs write it. What a model wrote is
 //! read by [`parse_and_validate_with`](crate::parse_and_validate_with) in the
@@ -8,11 +9,16 @@ mod check;
 mod code;
 mod compose;
 mod diagnostic;
+mod document;
+mod id;
+mod item;
+mod number;
 mod rules;
 mod shape;
+mod text;
+mod word;
 
 use memchr::memchr_iter;
-use review_types::actionable::ActionableFeedback;
 
 use crate::parse::{Inexact, Node, exact};
 use check::Check;
@@ -20,6 +26,14 @@ use check::Check;
 pub use code::Code;
 pub use compose::{Draft, DraftItem, aspect_of, compose, target_type};
 pub use diagnostic::{Diagnostic, List, Severity};
+pub use document::{
+    ActionableFeedback, Items, Iteration, NoItems, OverallAssessment, QualityTracking, Target,
+};
+pub use id::DocumentId;
+pub use item::{Evidence, Item, Location, Suggestion};
+pub use number::{Count, Fraction, NumberRange, Priority};
+pub use text::{Action, BoundedText, Issue, Rationale, Summary, TextLength};
+pub use word::{Aspect, AssessmentVerdict, LocationType, Phase, TargetType};
 
 /// How severe a document is read: with [`Mode::Strict`] every vague or advisory
 /// wording is an error, with [`Mode::Import`] ids of other systems are taken as

@@ -1,10 +1,8 @@
 //! What the texts of the published schema say beyond its keywords.
 
+use crate::actionable::{ActionableFeedback, AssessmentVerdict, Items, LocationType, Phase};
 use review_text::wording::{Wording, is_concrete};
-use review_types::actionable::{
-    ActionableFeedback, AssessmentVerdict, FeedbackItems, LocationType, Phase,
-    Severity as ItemSeverity,
-};
+use review_types::Severity as ItemSeverity;
 
 use super::check::{Check, Found};
 use super::diagnostic::Path;
@@ -179,7 +177,7 @@ pub(super) fn normalised(mut feedback: ActionableFeedback) -> ActionableFeedback
             location.kind = LocationType::Range;
         }
     }
-    if let Ok(items) = FeedbackItems::new(items) {
+    if let Ok(items) = Items::new(items) {
         feedback.feedback_items = items;
     }
     feedback

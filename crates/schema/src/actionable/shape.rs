@@ -1,10 +1,10 @@
 //! The members of each object, as the published schema has them.
 
-use review_text::wording::Wording;
-use review_types::actionable::{
-    Action, Aspect, AssessmentVerdict, Issue, LocationType, Phase, Rationale,
-    Severity as ItemSeverity, Summary, TargetType,
+use crate::actionable::{
+    Action, Aspect, AssessmentVerdict, Issue, LocationType, Phase, Rationale, Summary, TargetType,
 };
+use review_text::wording::Wording;
+use review_types::Severity as ItemSeverity;
 
 use super::Code;
 use super::check::{Check, Found};

@@ -3,8 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use review_types::afp::FeedbackId;
-use review_types::{NoFeedback, UnknownWord};
+use review_types::{FeedbackId, NoFeedback, UnknownWord};
 use serde::de::{Expected, Unexpected};
 
 use crate::parse::Node;

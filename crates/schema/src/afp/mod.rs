@@ -1,19 +1,43 @@
-//! Objects of the Agent Feedback Protocol: from text to checked values.
+//! The Agent Feedback Protocol 1.2: what one agent asks another, what that one
+//! answers, and how both are read.
+//!
+//! The values are legal by construction, and feedback is [`FeedbackItem`] everywhere
+//! but in JSON, where it has the names of the protocol: aspect, description and
+//! recommendation.
 //!
 //! These functions take exact JSON, as programs write it. What a model wrote is
 //! read by [`parse_and_validate_with`](crate::parse_and_validate_with) in the
 //! dialect `afp`.
 
+mod acknowledgement;
 mod decode;
 mod error;
+mod media_type;
+mod message;
+mod read_response;
+mod refusal;
+mod request;
 mod response;
 
-use review_types::afp::{AppliedFeedback, FeedbackRequest, FeedbackResponse, Message};
+#[cfg(doc)]
+use review_types::FeedbackItem;
+use review_types::{AppliedFeedback, Iteration};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
 use crate::parse::{Inexact, Node, exact};
+pub use acknowledgement::{Acknowledgement, AppliedFeedbackAck, ProcessingStatus};
 pub(crate) use decode::Decoder;
 pub use error::{AfpError, AfpFault, JsonPath, Segment};
-pub(crate) use response::{Head, Status, is_form};
+pub use media_type::MediaType;
+pub use message::{Cost, Message, MessageKind, Part, PartBody, TextTime, Tokens};
+pub(crate) use read_response::{Head, Status, is_form};
+pub use refusal::{ErrorCode, ProtocolError};
+pub use request::{Artifact, AskedCriterion, FeedbackRequest, ReviewAsk, ReviewRetry};
+pub use response::{
+    Confidence, ConfidenceLevel, FeedbackResponse, FeedbackSummary, PositivePoint, ProtocolVersion,
+    ResponseBody, ReviewOutcome, Success,
+};
 
 /// Reads a request.
 ///
@@ -63,7 +87,7 @@ pub fn read_applied_feedback(text: &[u8]) -> Result<AppliedFeedback, AfpError> {
 /// The number of the iteration that a text names, though all else in it may be
 /// wrong: a refusal repeats it.
 #[must_use]
-pub fn iteration_of(text: &[u8]) -> Option<review_types::afp::Iteration> {
+pub fn iteration_of(text: &[u8]) -> Option<Iteration> {
     read(text, |decoder, node| decoder.member(node, "iteration")).ok()
 }
 
@@ -75,4 +99,13 @@ fn read<'t, T>(
         .map_err(|error| AfpError::json("no UTF-8", error.valid_up_to()))?;
     let node = exact(text).map_err(|Inexact { what, at }| AfpError::json(what, at))?;
     decode(&mut Decoder::exact(text), &node)
+}
+
+/// Reads a string that is not blank.
+fn filled<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    if text.trim().is_empty() {
+        return Err(D::Error::custom("cannot be empty"));
+    }
+    Ok(text)
 }

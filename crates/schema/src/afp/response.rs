@@ -1,349 +1,393 @@
-//! Responses.
+//! What a provider answers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use review_types::actionable::Severity;
-use review_types::afp::{
-    Area, Areas, Confidence, FeedbackId, FeedbackResponse, FeedbackSummary, Iteration,
-    PositivePoint, ProtocolError, ProtocolVersion, ResponseBody, ReviewOutcome, Success,
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use review_types::{
+    FeedbackId, FeedbackItem, FeedbackItems, Iteration, NoFeedback, Review, Scores, Severity,
+    Verdict, closed_list,
 };
-use review_types::{BlankField, UnknownWord, Verdict};
-use serde::Deserialize;
 
-use super::decode::{Decoder, Result};
-use super::error::{AfpError, AfpFault, Segment};
-use crate::RepairCode;
-use crate::form::{SeverityWord, is_placeholder};
-use crate::parse::{Node, Property, Value};
+use super::{AppliedFeedbackAck, ProtocolError};
 
-/// Whether there is feedback.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Status {
-    Success,
-    Error,
+/// The version of the protocol that is spoken here: 1.2 exactly.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProtocolVersion;
+
+impl ProtocolVersion {
+    /// The version as it is written.
+    pub const TEXT: &'static str = "1.2";
 }
 
-/// What stands before the answer proper.
-#[derive(Clone, Copy, Debug, Deserialize)]
-pub(crate) struct Head {
-    #[serde(rename = "protocol_version")]
-    _version: ProtocolVersion,
-    pub(crate) iteration: Iteration,
-    pub(crate) status: Status,
+impl Serialize for ProtocolVersion {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(Self::TEXT)
+    }
 }
 
-/// The feedback without its areas, which are read one by one.
-#[derive(Deserialize)]
-struct Summary {
-    confidence: Confidence,
-    positive_points: Vec<PositivePoint>,
-    general_summary: String,
+impl<'de> Deserialize<'de> for ProtocolVersion {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        if text == Self::TEXT {
+            return Ok(Self);
+        }
+        let shown = text.get(..text.floor_char_boundary(80)).unwrap_or_default();
+        let message = format!("must be \"{}\", got \"{shown}\"", Self::TEXT);
+        Err(D::Error::custom(message))
+    }
 }
 
-/// The texts of an area.
-#[derive(Deserialize)]
-struct Texts {
-    aspect: String,
-    description: String,
-    recommendation: String,
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for ProtocolVersion {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "ProtocolVersion".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "const": Self::TEXT })
+    }
 }
 
-/// The verdict beside the feedback, with the extension that it is in.
-type Extension<'n, 't> = (&'n Node<'t>, ReviewOutcome);
+closed_list!(
+    /// How sure a provider is of its feedback.
+    ConfidenceLevel {
+        /// It may well be wrong: without a verdict of its own it is no pass.
+        Low => "low",
+        /// It is probably right.
+        Medium => "medium",
+        /// It is right as far as can be told.
+        High => "high",
+    }
+);
 
-/// The areas of a list, while ids are made for those that have none.
-struct Listed<'n, 't> {
-    areas: Vec<Area>,
-    ids: BTreeSet<FeedbackId>,
-    made: usize,
-    /// Whether they stand beside a pass.
-    passes: bool,
-    evidence: Option<&'n Node<'t>>,
-    /// What the evidence has on each area, by its id.
-    on_area: BTreeMap<&'n str, Vec<&'n Node<'t>>>,
+/// How sure a provider is, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Confidence {
+    /// How sure.
+    pub level: ConfidenceLevel,
+    /// Why.
+    pub justification: String,
 }
 
-impl<'t> Decoder<'t> {
-    pub(super) fn response(&mut self, object: &Node<'t>) -> Result<FeedbackResponse> {
-        let head: Head = self.read(object)?;
-        let body = match head.status {
-            Status::Error => ResponseBody::Error {
-                error: self.refusal(object)?,
+/// Something that is good as it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PositivePoint {
+    /// What it is about.
+    pub aspect: String,
+    /// Why it is good.
+    pub justification: String,
+}
+
+/// The feedback on an artifact.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FeedbackSummary {
+    /// How sure the provider is.
+    pub confidence: Confidence,
+    /// What is good.
+    pub positive_points: Vec<PositivePoint>,
+    /// What to improve.
+    #[serde(serialize_with = "write_areas")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<Area<'static>>"))]
+    pub areas_for_improvement: FeedbackItems,
+    /// All of it in a few words.
+    pub general_summary: String,
+}
+
+/// An item of feedback as the protocol writes it.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct Area<'i> {
+    id: &'i FeedbackId,
+    aspect: &'i str,
+    description: &'i str,
+    recommendation: &'i str,
+}
+
+fn write_areas<S: Serializer>(items: &FeedbackItems, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(items.iter().map(|(id, item)| Area {
+        id,
+        aspect: item.section(),
+        description: item.issue(),
+        recommendation: item.suggestion(),
+    }))
+}
+
+/// The extension of a response: the verdict beside the feedback.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ReviewOutcome {
+    /// The id that the request carried.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub review_id: Option<String>,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The scores by criterion; without an entry the provider gave none.
+    #[serde(default, skip_serializing_if = "Scores::is_empty")]
+    pub score: Scores,
+}
+
+/// The extension of a response as it is written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct Extension {
+    #[serde(flatten)]
+    outcome: ReviewOutcome,
+    /// More on each area for improvement, by its id.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(default))]
+    evidence: BTreeMap<FeedbackId, AreaEvidence>,
+}
+
+/// What the protocol has no field for in an area for improvement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct AreaEvidence {
+    /// How much it matters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    severity: Option<Severity>,
+}
+
+impl Extension {
+    fn new(outcome: ReviewOutcome, items: &FeedbackItems) -> Self {
+        let evidence = |(id, item): (&FeedbackId, &FeedbackItem)| {
+            let severity = Some(item.severity()?);
+            Some((id.clone(), AreaEvidence { severity }))
+        };
+        Self {
+            outcome,
+            evidence: items.iter().filter_map(evidence).collect(),
+        }
+    }
+}
+
+/// An answer with feedback.
+///
+/// A verdict that asks for a revision always stands beside something to
+/// improve.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Success {
+    feedback: FeedbackSummary,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    applied_feedback_ack: Option<AppliedFeedbackAck>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    review: Option<Extension>,
+}
+
+impl Success {
+    /// Builds an answer.
+    ///
+    /// # Errors
+    /// [`NoFeedback`] when the verdict is `needs_revision` and there is nothing
+    /// to improve.
+    pub fn new(
+        feedback: FeedbackSummary,
+        applied_feedback_ack: Option<AppliedFeedbackAck>,
+        review: Option<ReviewOutcome>,
+    ) -> Result<Self, NoFeedback> {
+        let verdict = review.as_ref().map(|review| review.verdict);
+        let has_areas = !feedback.areas_for_improvement.is_empty();
+        if verdict == Some(Verdict::NeedsRevision) && !has_areas {
+            return Err(NoFeedback);
+        }
+        let review = review.map(|review| Extension::new(review, &feedback.areas_for_improvement));
+        Ok(Self {
+            feedback,
+            applied_feedback_ack,
+            review,
+        })
+    }
+
+    /// The feedback.
+    #[must_use]
+    pub fn feedback(&self) -> &FeedbackSummary {
+        &self.feedback
+    }
+
+    /// What the provider says of the decisions that the request reported.
+    #[must_use]
+    pub fn applied_feedback_ack(&self) -> Option<&AppliedFeedbackAck> {
+        self.applied_feedback_ack.as_ref()
+    }
+
+    /// The verdict beside the feedback, if the provider gives verdicts.
+    #[must_use]
+    pub fn outcome(&self) -> Option<&ReviewOutcome> {
+        self.review.as_ref().map(|review| &review.outcome)
+    }
+
+    /// The verdict: the provider's own, else a pass when there is nothing to
+    /// improve and the confidence is not low.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        if let Some(outcome) = self.outcome() {
+            return outcome.verdict;
+        }
+        let is_sure = self.feedback.confidence.level != ConfidenceLevel::Low;
+        if is_sure && self.feedback.areas_for_improvement.is_empty() {
+            Verdict::Pass
+        } else {
+            Verdict::NeedsRevision
+        }
+    }
+
+    /// The answer as a review.
+    ///
+    /// # Errors
+    /// [`NoFeedback`] when the confidence is low and there is nothing to improve.
+    pub fn review(&self) -> Result<Review, NoFeedback> {
+        let items = self.feedback.areas_for_improvement.as_slice().to_vec();
+        let scores = self.outcome().map(|outcome| outcome.score.clone());
+        Review::new(self.verdict(), scores.unwrap_or_default(), items)
+    }
+}
+
+/// Feedback, or why there is none.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "status", rename_all = "snake_case")]
+pub enum ResponseBody {
+    /// The artifact was reviewed.
+    Success(Success),
+    /// It was not.
+    Error {
+        /// Why.
+        error: ProtocolError,
+    },
+}
+
+/// The answer to one request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FeedbackResponse {
+    /// The version of the protocol.
+    pub protocol_version: ProtocolVersion,
+    /// The iteration of the request.
+    pub iteration: Iteration,
+    /// What is answered.
+    #[serde(flatten)]
+    pub body: ResponseBody,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use review_types::{CriterionName, Score};
+
+    fn item(id: &str) -> FeedbackItem {
+        let item = FeedbackItem::new("a", "b", "c").unwrap();
+        item.with_id(FeedbackId::new(id).unwrap())
+    }
+
+    fn feedback(level: ConfidenceLevel, areas: &[&str]) -> FeedbackSummary {
+        FeedbackSummary {
+            confidence: Confidence {
+                level,
+                justification: String::new(),
             },
-            Status::Success => {
-                let outcome: Option<ReviewOutcome> = self.optional(object, "review")?;
-                let extension = self.find(object, "review")?.zip(outcome);
-                ResponseBody::Success(self.success(object, extension)?)
-            }
-        };
-        Ok(FeedbackResponse {
-            protocol_version: ProtocolVersion,
-            iteration: head.iteration,
-            body,
-        })
-    }
-
-    /// Why there is no feedback.
-    pub(crate) fn refusal(&mut self, object: &Node<'t>) -> Result<ProtocolError> {
-        self.member(object, "error")
-    }
-
-    /// The answer proper, with the verdict that stands beside it.
-    pub(crate) fn success(
-        &mut self,
-        object: &Node<'t>,
-        extension: Option<Extension<'_, 't>>,
-    ) -> Result<Success> {
-        let (node, outcome) = extension.unzip();
-        let evidence = match node {
-            Some(node) => self.find(node, "evidence"),
-            None => Ok(None),
-        };
-        let evidence = evidence.map_err(|error| error.in_key("review"))?;
-        let mut listed = Listed {
-            areas: Vec::new(),
-            ids: BTreeSet::new(),
-            made: 0,
-            passes: outcome
-                .as_ref()
-                .is_some_and(|outcome| outcome.verdict == Verdict::Pass),
-            evidence,
-            on_area: BTreeMap::new(),
-        };
-        for entry in evidence.into_iter().flat_map(Node::members) {
-            let on_area = listed.on_area.entry(&*entry.key).or_default();
-            on_area.push(&entry.node);
-        }
-        let found = self.find(object, "feedback")?;
-        let found = found.ok_or_else(|| AfpError::missing("feedback", object))?;
-        let feedback = self
-            .summary(found, &mut listed)
-            .map_err(|error| error.in_key("feedback"))?;
-        self.no_severity_is_lost(&listed, &feedback.areas_for_improvement)
-            .map_err(|error| error.in_key("evidence").in_key("review"))?;
-        let ack = match self.optional(object, "applied_feedback_ack") {
-            Err(_) if self.mend(RepairCode::AckDropped, object.span.start) => None,
-            ack => ack?,
-        };
-        Success::new(feedback, ack, outcome).map_err(|error| {
-            let error = AfpError::new(error, object.span.clone());
-            error.in_key("areas_for_improvement").in_key("feedback")
-        })
-    }
-
-    fn summary(
-        &mut self,
-        object: &Node<'t>,
-        listed: &mut Listed<'_, 't>,
-    ) -> Result<FeedbackSummary> {
-        let Summary {
-            confidence,
-            positive_points,
-            general_summary,
-        } = self.read(object)?;
-        Ok(FeedbackSummary {
-            confidence,
-            positive_points,
-            areas_for_improvement: self.areas(object, listed)?,
-            general_summary,
-        })
-    }
-
-    /// The list of areas. It may only be missing beside a pass, and only where
-    /// mending is allowed.
-    fn areas(&mut self, object: &Node<'t>, listed: &mut Listed<'_, 't>) -> Result<Areas> {
-        const KEY: &str = "areas_for_improvement";
-        let Some(list) = self.find(object, KEY)? else {
-            if listed.passes && self.mend(RepairCode::MissingMember, object.span.start) {
-                return Ok(Areas::default());
-            }
-            return Err(AfpError::missing(KEY, object));
-        };
-        self.list(list, listed).map_err(|error| error.in_key(KEY))?;
-        // Ids that are made or kept differ, so that this never fails.
-        Areas::new(std::mem::take(&mut listed.areas))
-            .map_err(|error| AfpError::new(AfpFault::Repeated(error.id), list.span.clone()))
-    }
-
-    fn list(&mut self, list: &Node<'t>, listed: &mut Listed<'_, 't>) -> Result<()> {
-        match &list.value {
-            Value::List(items) => items.iter().enumerate().try_for_each(|(index, item)| {
-                self.area(item, listed)
-                    .map_err(|error| error.in_item(index))
-            }),
-            Value::Object(_) if self.mend(RepairCode::SingleItem, list.span.start) => {
-                self.area(list, listed)
-            }
-            _ => Err(self.not(list, "a list")),
-        }
-    }
-
-    fn area(&mut self, item: &Node<'t>, listed: &mut Listed<'_, 't>) -> Result<()> {
-        if self.is_mending() && is_placeholder_text(item) {
-            return Ok(());
-        }
-        match self.read_area(item, listed) {
-            Ok(area) => {
-                listed.areas.push(area);
-                Ok(())
-            }
-            // An area that says how much it matters is not dropped from a pass.
-            Err(error)
-                if is_given(item.get("severity"))
-                    || error.path.segments() == [Segment::Key("severity")] =>
-            {
-                Err(error)
-            }
-            Err(_) if listed.passes && self.mend(RepairCode::ItemDropped, item.span.start) => {
-                Ok(())
-            }
-            Err(error) => Err(error),
-        }
-    }
-
-    fn read_area(&mut self, item: &Node<'t>, listed: &mut Listed<'_, 't>) -> Result<Area> {
-        let id = self.area_id(item, listed)?;
-        let texts: Texts = self.read(item)?;
-        let severity = self.severity_of(item, &id, listed)?;
-        let area = Area::new(id, texts.aspect, texts.description, texts.recommendation);
-        let area = area.map_err(|BlankField(key)| {
-            AfpError::new(AfpFault::Blank, item.span.clone()).in_key(key)
-        })?;
-        Ok(match severity {
-            Some(severity) => area.with_severity(severity),
-            None => area,
-        })
-    }
-
-    /// How much an area matters, by the evidence on it. Where mending is
-    /// allowed, the area may say it itself; the gravest word counts.
-    fn severity_of(
-        &mut self,
-        item: &Node<'t>,
-        id: &FeedbackId,
-        listed: &Listed<'_, 't>,
-    ) -> Result<Option<Severity>> {
-        let of_item = self.is_mending().then_some(item);
-        let of_evidence = listed.on_area.get(id.as_str()).into_iter().flatten();
-        let said = of_item
-            .into_iter()
-            .chain(of_evidence.copied())
-            .filter(|node| matches!(node.value, Value::Object(_)));
-        let severities: Result<Vec<_>> = said.map(|node| self.severity(node)).collect();
-        Ok(severities?.into_iter().flatten().min())
-    }
-
-    /// How much an object says that it matters.
-    fn severity(&mut self, object: &Node<'t>) -> Result<Option<Severity>> {
-        let Some(node) = self.find(object, "severity")? else {
-            return Ok(None);
-        };
-        let word = node.text().map_or(SeverityWord::Unknown, SeverityWord::of);
-        let severity = match word {
-            SeverityWord::Exact(severity) => return Ok(Some(severity)),
-            SeverityWord::Form(severity) => Some(severity),
-            SeverityWord::Blank => None,
-            SeverityWord::Unknown => return Err(self.no_severity(node)),
-        };
-        if self.mend(RepairCode::WordForm, node.span.start) {
-            return Ok(severity);
-        }
-        Err(self.no_severity(node))
-    }
-
-    fn no_severity(&self, node: &Node<'t>) -> AfpError {
-        let word = UnknownWord {
-            known: Severity::WORDS.join(" "),
-            got: crate::judge::shorten(node.text().unwrap_or(self.raw(node))),
-        };
-        AfpError::new(word, node.span.clone()).in_key("severity")
-    }
-
-    /// Checks that the evidence beside a pass says nothing of an area that was
-    /// not read: it may be grave. Beside a revision such evidence is ignored.
-    fn no_severity_is_lost(&self, listed: &Listed<'_, 't>, areas: &Areas) -> Result<()> {
-        let Some(evidence) = listed.evidence.filter(|_| listed.passes) else {
-            return Ok(());
-        };
-        let areas = areas.as_slice().iter().map(|area| area.id().as_str());
-        let areas: BTreeSet<_> = areas.collect();
-        let nodes = evidence.members().iter().map(|entry| &entry.node);
-        let mut nodes = std::iter::once(evidence).chain(nodes);
-        let may_be_grave = |node: &&Node<'_>| match &node.value {
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => false,
-            Value::Text(text) => matches!(
-                SeverityWord::of(text),
-                SeverityWord::Exact(_) | SeverityWord::Form(_)
+            positive_points: Vec::new(),
+            areas_for_improvement: FeedbackItems::numbered(
+                areas.iter().map(|id| item(id)).collect(),
             ),
-            Value::List(items) => !items.is_empty(),
-        };
-        if let Some(node) = nodes.find(may_be_grave) {
-            return Err(self.not(node, "an object"));
-        }
-        let mut entries = evidence.members().iter();
-        let is_lost = |entry: &&Property<'_>| {
-            is_given(entry.node.get("severity")) && !areas.contains(&*entry.key)
-        };
-        entries.find(is_lost).map_or(Ok(()), |entry| {
-            let fault = AfpFault::NoArea(crate::judge::shorten(&entry.key));
-            Err(AfpError::new(fault, entry.node.span.clone()))
-        })
-    }
-
-    /// The id of an area. Where mending is allowed, one is made for an area
-    /// without an id of its own.
-    fn area_id(&mut self, item: &Node<'t>, listed: &mut Listed<'_, 't>) -> Result<FeedbackId> {
-        let given: Result<FeedbackId> = self.member(item, "id");
-        let fault = match given {
-            Ok(id) if listed.ids.insert(id.clone()) => return Ok(id),
-            Ok(id) => {
-                let fault = AfpFault::Repeated(id);
-                AfpError::new(fault, item.span.clone()).in_key("id")
-            }
-            Err(error) => error,
-        };
-        if !matches!(item.value, Value::Object(_))
-            || !self.mend(RepairCode::IdMade, item.span.start)
-        {
-            return Err(fault);
-        }
-        listed.make_id().ok_or(fault)
-    }
-}
-
-impl Listed<'_, '_> {
-    /// An id that no area has. Only ids that were given are ever passed over.
-    fn make_id(&mut self) -> Option<FeedbackId> {
-        loop {
-            self.made += 1;
-            let id = FeedbackId::new(format!("area-{:02}", self.made)).ok()?;
-            if self.ids.insert(id.clone()) {
-                return Some(id);
-            }
+            general_summary: String::new(),
         }
     }
-}
 
-/// Whether a value is there and is not null.
-fn is_given(value: Option<&Node<'_>>) -> bool {
-    value.is_some_and(|node| !matches!(node.value, Value::Null))
-}
+    fn outcome(verdict: Verdict) -> ReviewOutcome {
+        let name = CriterionName::new("completeness").unwrap();
+        ReviewOutcome {
+            review_id: None,
+            verdict,
+            score: [(name, Score::MAX)].into_iter().collect(),
+        }
+    }
 
-/// Whether a value is a text that stands for what should be there.
-fn is_placeholder_text(node: &Node<'_>) -> bool {
-    matches!(&node.value, Value::Text(text) if is_placeholder(text))
-}
+    #[test]
+    fn without_a_verdict_nothing_to_improve_is_a_pass_unless_the_confidence_is_low() {
+        for (level, areas, verdict) in [
+            (ConfidenceLevel::High, &[][..], Verdict::Pass),
+            (ConfidenceLevel::Medium, &[], Verdict::Pass),
+            (ConfidenceLevel::Low, &[], Verdict::NeedsRevision),
+            (ConfidenceLevel::High, &["x"], Verdict::NeedsRevision),
+        ] {
+            let success = Success::new(feedback(level, areas), None, None).unwrap();
+            assert_eq!(success.verdict(), verdict, "{level:?} {areas:?}");
+        }
+    }
 
-/// Whether an item of a list shows the form of an area: nothing but
-/// placeholders.
-pub(crate) fn is_form(item: &Node<'_>) -> bool {
-    let Value::Object(members) = &item.value else {
-        return is_placeholder_text(item);
-    };
-    let mut texts = members
-        .iter()
-        .filter(|member| member.key != "id")
-        .peekable();
-    texts.peek().is_some() && texts.all(|member| is_placeholder_text(&member.node))
+    #[test]
+    fn a_verdict_beside_the_feedback_governs() {
+        let low = feedback(ConfidenceLevel::Low, &["x"]);
+        let success = Success::new(low, None, Some(outcome(Verdict::Pass))).unwrap();
+        let review = success.review().unwrap();
+        assert_eq!(review.verdict(), Verdict::Pass);
+        assert_eq!(review.score().get("completeness"), Some(Score::MAX));
+        assert_eq!(review.feedback(), [item("x")]);
+    }
+
+    #[test]
+    fn severities_are_written_in_the_extension_by_the_id_of_their_area() {
+        let grave = item("x").with_severity(Severity::Critical);
+        let feedback = FeedbackSummary {
+            areas_for_improvement: FeedbackItems::numbered(vec![grave, item("y")]),
+            ..feedback(ConfidenceLevel::High, &[])
+        };
+        let success = Success::new(feedback.clone(), None, Some(outcome(Verdict::Pass))).unwrap();
+        let json = serde_json::to_value(&success).unwrap();
+        assert_eq!(
+            json["review"],
+            serde_json::json!({
+                "verdict": "pass",
+                "score": { "completeness": 100 },
+                "evidence": { "x": { "severity": "critical" } },
+            })
+        );
+        assert_eq!(
+            json["feedback"]["areas_for_improvement"][1],
+            serde_json::json!({
+                "id": "y", "aspect": "a", "description": "b", "recommendation": "c",
+            })
+        );
+        let items = success.review().unwrap();
+        let severities = items.feedback().iter().map(FeedbackItem::severity);
+        assert_eq!(
+            severities.collect::<Vec<_>>(),
+            [Some(Severity::Critical), None]
+        );
+        let without = Success::new(feedback, None, None).unwrap();
+        assert_eq!(serde_json::to_value(&without).unwrap().get("review"), None);
+    }
+
+    #[test]
+    fn a_revision_says_of_what() {
+        let none = feedback(ConfidenceLevel::High, &[]);
+        let revision = Some(outcome(Verdict::NeedsRevision));
+        assert_eq!(Success::new(none, None, revision), Err(NoFeedback));
+        let unsure = feedback(ConfidenceLevel::Low, &[]);
+        let unsure = Success::new(unsure, None, None).unwrap();
+        assert_eq!(unsure.review(), Err(NoFeedback));
+    }
+
+    #[test]
+    fn levels_are_read_back_and_others_are_refused() {
+        for level in ConfidenceLevel::ALL {
+            assert_eq!(level.as_str().parse(), Ok(*level));
+        }
+        assert_eq!(
+            "certain"
+                .parse::<ConfidenceLevel>()
+                .unwrap_err()
+                .to_string(),
+            "must be one of [low medium high], got: certain"
+        );
+    }
 }

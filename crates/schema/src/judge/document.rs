@@ -1,12 +1,13 @@
 //! From an actionable-feedback document to a review.
 
-use review_types::actionable::{
-    ActionableFeedback, Aspect, AssessmentVerdict, FeedbackItem, Severity,
+use review_types::{
+    BlankField, CriterionName, FeedbackItem, Review, Score, Scores, Severity, Verdict,
 };
-use review_types::{CriterionName, Review, ReviewFeedback, Score, Scores, Verdict};
 
 use super::{Fault, Judge, no_object};
-use crate::actionable::{self, Code, Diagnostic, Mode};
+use crate::actionable::{
+    self, ActionableFeedback, Aspect, AssessmentVerdict, Code, Diagnostic, Item, Mode,
+};
 use crate::form::{Mention, is_placeholder};
 use crate::parse::{Answer, Node};
 use crate::{AfpKey, Field, ItemKey, SchemaError};
@@ -51,7 +52,7 @@ impl Judge<'_> {
             Fault::Invalid(SchemaError::json(error.to_string()).at(node.span.start))
         })?;
         let items = document.feedback_items.as_slice();
-        let is_critical = |item: &FeedbackItem| item.severity == Severity::Critical;
+        let is_critical = |item: &Item| item.severity == Severity::Critical;
         let mut found = found.iter();
         // That it accepts what its own item calls critical is for its caller to see.
         if let Some(one) = found.find(|one| one.code == Code::VerdictInconsistent)
@@ -85,9 +86,7 @@ impl Judge<'_> {
             .iter()
             .map(|item| feedback(item, &document.target.path))
             .collect();
-        let blank = |error: review_types::BlankField| {
-            SchemaError::new(Field::Feedback, error.to_string()).at(at)
-        };
+        let blank = |error: BlankField| SchemaError::new(Field::Feedback, error.to_string()).at(at);
         let verdict = if document.is_escalated() {
             Verdict::NeedsRevision
         } else {
@@ -123,7 +122,7 @@ const fn verdict(verdict: AssessmentVerdict) -> Verdict {
 }
 
 /// The least score of each aspect that is a criterion, from 0 to 100.
-fn scores(items: &[FeedbackItem]) -> Scores {
+fn scores(items: &[Item]) -> Scores {
     let of = |aspect: Aspect| {
         let scores = items
             .iter()
@@ -143,14 +142,14 @@ fn percent(fraction: f64) -> Score {
     Score::new((fraction * 100.0).round() as i64).unwrap_or(Score::MAX)
 }
 
-fn feedback(item: &FeedbackItem, path: &str) -> Result<ReviewFeedback, review_types::BlankField> {
+fn feedback(item: &Item, path: &str) -> Result<FeedbackItem, BlankField> {
     let reference = &item.location.reference;
     let section = if reference.starts_with(|c: char| c.is_ascii_digit()) {
         format!("{path}:{reference}")
     } else {
         reference.clone()
     };
-    let said = ReviewFeedback::new(
+    let said = FeedbackItem::new(
         section,
         item.issue.as_str(),
         item.suggestion.action.as_str(),

@@ -1,7 +1,6 @@
 //! The list of feedback.
 
-use review_types::actionable::Severity;
-use review_types::{ReviewFeedback, UnknownWord, Verdict};
+use review_types::{FeedbackItem, Severity, UnknownWord, Verdict};
 
 use super::{Fault, Judge};
 use crate::form::{SeverityWord, is_placeholder};
@@ -14,7 +13,7 @@ type Members<'n, 't> = [Option<(Member, &'n Node<'t>)>; 4];
 /// What was read of a list.
 #[derive(Default)]
 struct Items {
-    kept: Vec<ReviewFeedback>,
+    kept: Vec<FeedbackItem>,
     read: usize,
     placeholders: usize,
 }
@@ -24,7 +23,7 @@ impl Judge<'_> {
         &mut self,
         answer: &Answer<'_>,
         verdict: Verdict,
-    ) -> Result<Vec<ReviewFeedback>, Fault> {
+    ) -> Result<Vec<FeedbackItem>, Fault> {
         let Some(member) = answer.feedback else {
             return Ok(Vec::new());
         };
@@ -155,7 +154,7 @@ impl Judge<'_> {
         slot: Slot,
         index: usize,
         members: Members<'_, '_>,
-    ) -> Result<ReviewFeedback, SchemaError> {
+    ) -> Result<FeedbackItem, SchemaError> {
         let field = |key| Field::Item { index, key };
         let mut texts: [String; 3] = Default::default();
         for ((key, member), text) in ItemKey::TEXTS.into_iter().zip(members).zip(&mut texts) {
@@ -169,7 +168,7 @@ impl Judge<'_> {
             }
         }
         let [section, issue, suggestion] = texts;
-        ReviewFeedback::new(section, issue, suggestion).map_err(|blank| {
+        FeedbackItem::new(section, issue, suggestion).map_err(|blank| {
             SchemaError::new(field(ItemKey::Section), blank.to_string()).at(slot.start)
         })
     }

@@ -6,11 +6,11 @@ mod feedback;
 mod response;
 mod score;
 
+use crate::actionable::ActionableFeedback;
+use crate::afp::FeedbackResponse;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use review_types::actionable::ActionableFeedback;
-use review_types::afp::FeedbackResponse;
 use review_types::{Review, Verdict};
 
 use crate::form::{Mention, VerdictWord, is_dots};

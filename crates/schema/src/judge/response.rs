@@ -1,10 +1,12 @@
 //! From a response of the Agent Feedback Protocol to a review.
 
-use review_types::afp::{FeedbackResponse, ProtocolVersion, ResponseBody, ReviewOutcome, Success};
 use review_types::{Review, Scores, Verdict};
 
 use super::{Fault, Judge, holds_dots, no_object};
-use crate::afp::{AfpError, AfpFault, Decoder, Head, Segment, Status, is_form};
+use crate::afp::{
+    AfpError, AfpFault, Decoder, FeedbackResponse, Head, ProtocolVersion, ResponseBody,
+    ReviewOutcome, Segment, Status, Success, is_form,
+};
 use crate::form::{Mention, is_placeholder};
 use crate::parse::{Answer, KeyForm, Kind, Member, Node, Value};
 use crate::{AfpKey, Field, ItemKey, RepairCode, SchemaError};

@@ -6,8 +6,9 @@
 )]
 
 use proptest::prelude::*;
-use review_schema::actionable::{Code, Diagnostic, List, Mode, Severity, read, validate};
-use review_types::actionable::{LocationType, Phase};
+use review_schema::actionable::{
+    Code, Diagnostic, List, LocationType, Mode, Phase, Severity, read, validate,
+};
 use serde_json::{Value as Json, json};
 
 fn document() -> Json {

@@ -4,12 +4,10 @@
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use review_schema::afp::{
-    AfpError, iteration_of, read_applied_feedback, read_message, read_request, read_response,
+    AfpError, ErrorCode, MessageKind, PartBody, ProcessingStatus, ResponseBody, iteration_of,
+    read_applied_feedback, read_message, read_request, read_response,
 };
-use review_types::Verdict;
-use review_types::afp::{
-    DecisionStatus, ErrorCode, Iteration, MessageKind, PartBody, ProcessingStatus, ResponseBody,
-};
+use review_types::{DecisionStatus, Iteration, Verdict};
 use serde::Serialize;
 use serde_json::{Value, json};
 

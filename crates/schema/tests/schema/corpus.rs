@@ -6,13 +6,13 @@
     reason = "a fixture that cannot be read fails its test"
 )]
 
+use review_types::Iteration;
 use std::fs;
 use std::path::Path;
 
 use review_schema::{
     Dialect, Mode, Options, Parsed, SchemaError, explain, parse_and_validate_with,
 };
-use review_types::afp::Iteration;
 
 const SCORE: &str =
     r#""score": {"completeness": 90, "consistency": 85, "testability": 80, "architecture": 95}"#;

@@ -5,11 +5,10 @@
     reason = "an answer that cannot be read fails its test"
 )]
 
-use review_schema::afp::read_response;
+use review_schema::afp::{ResponseBody, read_response};
 use review_schema::{Dialect, Options, parse_and_validate_with};
-use review_types::actionable::Severity::{self, Critical, Major, Minor, Suggestion};
-use review_types::afp::ResponseBody;
-use review_types::{ReviewFeedback, Verdict};
+use review_types::Severity::{self, Critical, Major, Minor, Suggestion};
+use review_types::{FeedbackItem, Verdict};
 use serde_json::{Value, json};
 
 fn verdict_answer(severities: &[Value]) -> Value {
@@ -86,7 +85,7 @@ fn severities(dialect: Dialect, answer: &Value) -> Vec<Option<Severity>> {
     review
         .feedback()
         .iter()
-        .map(ReviewFeedback::severity)
+        .map(FeedbackItem::severity)
         .collect()
 }
 

@@ -61,7 +61,7 @@ pub(super) fn id_in(file: &str) -> Option<&str> {
     let stem = file.strip_suffix(EXTENSION)?;
     let start = stem.len().checked_sub(ID)?;
     let (before, id) = (stem.get(..start)?, stem.get(start..)?);
-    (before.ends_with('-') && review_types::actionable::is_uuid(id)).then_some(id)
+    (before.ends_with('-') && review_types::is_uuid(id)).then_some(id)
 }
 
 /// A line of the index.

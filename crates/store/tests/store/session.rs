@@ -1,6 +1,5 @@
-use review_types::afp::SessionId;
-
 use crate::support::Folder;
+use review_types::SessionId;
 
 fn id() -> SessionId {
     SessionId::new("ses_1").expect("a name")

@@ -1,11 +1,11 @@
 //! `ralph feedback convert`: feedback from one format to another.
 
+use review_schema::actionable::DocumentId;
 use std::path::Path;
 
 use review_engine::time_ordered_id;
 use review_report::feedback::{NewDocument, convert, detect};
 use review_types::ExitCode;
-use review_types::actionable::DocumentId;
 
 use super::super::Ended;
 use super::input::{by_text, read_text};

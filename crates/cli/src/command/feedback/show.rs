@@ -1,8 +1,7 @@
 //! `ralph feedback show`.
 
-use review_schema::actionable::{Diagnostic, Mode, read};
-use review_types::actionable::{ActionableFeedback, FeedbackItem, Severity};
-use review_types::{ExitCode, plural};
+use review_schema::actionable::{ActionableFeedback, Diagnostic, Item, Mode, read};
+use review_types::{ExitCode, Severity, plural};
 use serde::Serialize;
 
 use super::super::Ended;
@@ -81,7 +80,7 @@ fn human(feedback: &ActionableFeedback) -> String {
     text
 }
 
-fn human_item(item: &FeedbackItem) -> String {
+fn human_item(item: &Item) -> String {
     let style = match item.severity {
         Severity::Critical | Severity::Major => ERROR,
         Severity::Minor | Severity::Suggestion => WARNING,

@@ -1,5 +1,6 @@
 //! The schemas of the formats, as the types have them.
 
+use review_schema::actionable::ActionableFeedback;
 use std::path::Path;
 
 use review_config::config_schema;
@@ -12,9 +13,9 @@ use review_learning::prompt::PromptVersion;
 use review_report::gate::GateReport;
 use review_report::lint::LintReport;
 use review_report::run::RunReport;
+use review_schema::afp;
 use review_text::wording::Wording;
-use review_types::actionable::ActionableFeedback;
-use review_types::afp;
+use review_types::AppliedFeedback;
 use schemars::{JsonSchema, SchemaGenerator, schema_for};
 use serde_json::{Value as Json, json};
 
@@ -37,7 +38,7 @@ fn schema(name: &str) -> Json {
         "afp-request" => of::<afp::FeedbackRequest>(),
         "afp-response" => of::<afp::FeedbackResponse>(),
         "afp-message" => of::<afp::Message>(),
-        "applied-feedback" => of::<afp::AppliedFeedback>(),
+        "applied-feedback" => of::<AppliedFeedback>(),
         "correction" => of::<Correction>(),
         "patterns" => of::<PatternsFile>(),
         "trends" => of::<TrendsFile>(),

@@ -1,8 +1,7 @@
 //! What became of an answer, as JSON.
 
 use review_schema::{Explanation, Parsed, Repair, SchemaError};
-use review_types::actionable::Severity;
-use review_types::{ExitCode, Review, ReviewFeedback, Verdict};
+use review_types::{ExitCode, FeedbackItem, Review, Severity, Verdict};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
@@ -107,7 +106,7 @@ pub(super) fn grave_item(parsed: &Parsed) -> Option<Severity> {
         .review
         .feedback()
         .iter()
-        .filter_map(ReviewFeedback::severity);
+        .filter_map(FeedbackItem::severity);
     said.find(|severity| of_pass && *severity <= Severity::Major)
 }
 

@@ -1,13 +1,13 @@
 //! Which findings of a round block, and what a user's edit asks anew.
 
-use review_types::actionable::Severity::{self, Critical, Major, Minor, Suggestion};
+use review_types::Severity::{self, Critical, Major, Minor, Suggestion};
 
 use super::*;
 
 const EDGE: &str = "The size of an upload has no bound";
 
-fn of_severity(issue: &str, severity: Severity) -> ReviewFeedback {
-    let item = ReviewFeedback::new("Retry", issue, "say which").unwrap();
+fn of_severity(issue: &str, severity: Severity) -> FeedbackItem {
+    let item = FeedbackItem::new("Retry", issue, "say which").unwrap();
     item.with_severity(severity)
 }
 
@@ -192,7 +192,7 @@ fn what_was_proved_stays_proved() {
 #[test]
 fn what_is_out_of_scope_does_not_keep_the_rest_from_being_below_the_fail_level() {
     let mut rounds = Rounds::new();
-    let elsewhere = ReviewFeedback::new("other.md", COLOUR, "x").unwrap();
+    let elsewhere = FeedbackItem::new("other.md", COLOUR, "x").unwrap();
     let elsewhere = elsewhere.with_severity(Critical);
     let raised = rounds.join_items([of_severity(LIMIT, Minor), elsewhere], false);
     assert!(raised.only_below && raised.blocking.is_empty());

@@ -12,8 +12,8 @@ const FR: [&str; 3] = [
     "FR-3 has no acceptance criterion",
 ];
 
-fn item((section, issue, suggestion): (&str, &str, &str)) -> ReviewFeedback {
-    ReviewFeedback::new(section, issue, suggestion).unwrap()
+fn item((section, issue, suggestion): (&str, &str, &str)) -> FeedbackItem {
+    FeedbackItem::new(section, issue, suggestion).unwrap()
 }
 
 fn ids(raised: &Raised) -> Vec<&FindingId> {
@@ -286,7 +286,7 @@ fn a_thousand_items_in_nearly_the_same_words_are_told_apart() {
 }
 
 /// Items in few words, so that many are alike.
-fn some_items() -> impl Strategy<Value = Vec<ReviewFeedback>> {
+fn some_items() -> impl Strategy<Value = Vec<FeedbackItem>> {
     let section = prop::sample::select(&["Retry", "Legend", "the retry section", "a.md", "a.md:2"]);
     let issue = prop::sample::select(&[LIMIT, LIMIT_AGAIN, COLOUR, FR[0], FR[1], "12"]);
     let suggestion = prop::sample::select(&["mend it", "cap it"]);
@@ -296,10 +296,9 @@ fn some_items() -> impl Strategy<Value = Vec<ReviewFeedback>> {
 
 /// The ids of the findings of the items by what they say.
 fn by_item(rounds: &Rounds, raised: &Raised) -> BTreeMap<[String; 3], FindingId> {
-    let said = |item: &ReviewFeedback| {
-        [item.section(), item.issue(), item.suggestion()].map(str::to_owned)
-    };
-    let items = rounds.items.iter().map(|(item, _)| said(item));
+    let said =
+        |item: &FeedbackItem| [item.section(), item.issue(), item.suggestion()].map(str::to_owned);
+    let items = rounds.items.iter().map(|(_, item)| said(item));
     let found = raised.findings.iter().flatten().cloned();
     items.zip(found).collect()
 }

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use review_types::Manifest;
-use review_types::afp::{Areas, Decisions};
+use review_types::{Decisions, FeedbackItems, Manifest};
 
 use super::{LoopExecutor, base_state, broken, executed, failed_within, retry_with_tail};
 use crate::agent::{Applier, ApplyReport, ApplyRequest, Malformed, OutOfScopeChange, Reviewer};
@@ -67,7 +66,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     fn applied(
         &self,
         report: ApplyReport,
-        items: &Areas,
+        items: &FeedbackItems,
         base: Option<BaseState>,
         texts: &ContentStore,
     ) -> Result<Executed<ReviewOut>, Stop> {
@@ -112,7 +111,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     /// what changed between two states of the artifact.
     fn decided(
         &self,
-        items: &Areas,
+        items: &FeedbackItems,
         report: &[u8],
         states: (Option<BaseState>, Option<BaseState>),
         texts: &ContentStore,

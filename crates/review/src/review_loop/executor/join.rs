@@ -2,15 +2,12 @@
 
 use std::sync::Arc;
 
-use review_types::afp::Decisions;
-use review_types::{Hash, Manifest, Review};
+use review_types::{Decisions, FeedbackItems, Hash, Manifest, Review};
 
 use super::{LoopExecutor, broken, count};
 use crate::agent::{Applier, Reviewer};
-use crate::feedback::Besides;
 use crate::ledger::{Answer, FileSections, Joining, Ledger, join};
 use crate::people::settlements;
-use crate::review_loop::items::items_of_review;
 use crate::review_loop::load::load_said;
 use crate::review_loop::op::{BaseState, Joined, PastReview, ReviewOut, ToJoin};
 use review_flow::{ContentStore, MissingText, Stop};
@@ -26,9 +23,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
 
     fn joined(&self, asked: &ToJoin, texts: &ContentStore) -> Result<ReviewOut, MissingText> {
         let review: Arc<Review> = texts.value(&asked.round.review)?;
-        let areas = items_of_review(texts, &review, &asked.round, &Besides::default())?;
-        let ids = areas.as_slice().iter().map(|area| area.id().clone());
-        let items: Vec<_> = review.feedback().iter().cloned().zip(ids).collect();
+        let items = FeedbackItems::numbered(review.feedback().to_vec());
         let said = load_said(texts, asked.people)?;
         let ledger = asked.ledger.map(|hash| texts.value(&hash)).transpose()?;
         let (ledger, came_of) = join(

@@ -11,9 +11,7 @@ use std::sync::Mutex;
 use review_criteria::Criteria;
 use review_events::CheckReport;
 use review_flow::Seed;
-use review_types::actionable::Severity;
-use review_types::afp::PastRound;
-use review_types::{AgentError, Hash, ModelId, Usage};
+use review_types::{AgentError, Hash, ModelId, PastRound, Severity, Usage};
 
 use super::answer::AnswerReader;
 use super::config::{LoopConfig, Subject};

@@ -4,9 +4,9 @@ use std::sync::{Arc, PoisonError};
 
 use review_events::CheckReport;
 use review_schema::SchemaError;
-use review_types::afp::{Areas, Decisions, Iteration, PastRound};
 use review_types::{
-    AgentError, Failure, Finding, FindingChange, FindingStatus, Hash, Review, ReviewFeedback,
+    AgentError, Decisions, Failure, FeedbackItem, Finding, FindingChange, FindingStatus, Hash,
+    Iteration, PastRound, Review,
 };
 
 use super::{LoopExecutor, broken, count, executed, failed, failed_within, retry_with_tail};
@@ -235,10 +235,10 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         let Answered {
             review,
             repairs,
-            areas,
             acks,
             escalated,
         } = answered;
+        let has_ids = review.feedback().iter().any(|item| item.id().is_some());
         let contradiction = Contradiction::of(&review, self.fail_level, answer);
         let review = match contradiction {
             Some(_) => review.as_revision(),
@@ -247,17 +247,13 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         let Checked { review, overruled } = Checked::new(review, &known.facts);
         let review = review.revised(known.failing.iter().cloned().collect());
         let json = serde_json::to_vec(&review).map_err(broken)?;
-        let areas = match areas.is_empty() {
-            true => None,
-            false => Some(texts.put(serde_json::to_vec(&areas).map_err(broken)?)),
-        };
         Ok(ReviewOut::Read(ReadReview {
             verdict: review.verdict(),
             scores: review.score().clone(),
             items: count(review.feedback().len()),
             review: texts.put(json),
             repairs: count(repairs),
-            areas,
+            has_ids,
             acks,
             check: None,
             overruled: count(overruled),
@@ -272,7 +268,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
 struct Known {
     facts: Vec<Fact>,
     /// What is to be changed because the check of the project fails.
-    failing: Option<ReviewFeedback>,
+    failing: Option<FeedbackItem>,
 }
 
 impl Known {
@@ -369,8 +365,9 @@ fn follow_up(asked: &ToReview, texts: &ContentStore) -> Result<Option<FollowUp>,
         used,
     } = conversation;
     let last = asked.history.last();
-    let areas = last.and_then(|last| last.areas);
-    let areas: Option<Arc<Areas>> = areas.map(|hash| texts.value(&hash)).transpose()?;
+    let review = last.map(|last| texts.value(&last.review)).transpose()?;
+    let review: Option<Arc<Review>> = review;
+    let items = review.iter().flat_map(|review| review.feedback());
     let decisions = last.and_then(|last| last.decisions);
     let decisions: Option<Arc<Decisions>> = decisions.map(|hash| texts.value(&hash)).transpose()?;
     let iteration = Iteration::new(iteration).and_then(Iteration::next);
@@ -379,7 +376,7 @@ fn follow_up(asked: &ToReview, texts: &ContentStore) -> Result<Option<FollowUp>,
         iteration,
         applied_feedback: decisions
             .unwrap_or_default()
-            .reported(&areas.unwrap_or_default()),
+            .reported(items.filter_map(FeedbackItem::id)),
         used,
     }))
 }

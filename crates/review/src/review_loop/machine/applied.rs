@@ -26,7 +26,6 @@ impl ReviewMachine {
         Some(ReviewOp::Apply(ToApply {
             iteration: round.iteration,
             review: round.review,
-            areas: round.areas,
             below,
             base: self.config.base,
             dropped,

@@ -17,7 +17,7 @@ impl ReviewMachine {
     /// answered in it, and everything that it asked for is decided on.
     pub(super) fn conversation(&self) -> Option<Conversation> {
         let last = self.rounds.last()?;
-        let is_decided = last.areas.is_none() || last.decided.is_some();
+        let is_decided = !last.has_ids || last.decided.is_some();
         let goes_on = last.reviewer == self.reviewer && is_decided && !self.lost_session;
         let last = last.conversation.clone().filter(|_| goes_on)?;
         let used = self.used.as_ref();

@@ -72,7 +72,7 @@ impl ReviewMachine {
             escalated: read.escalated,
             by,
             at,
-            areas: read.areas,
+            has_ids: read.has_ids,
             decided: None,
             ledger: None,
             conversation: self.answered_in(session),

@@ -8,8 +8,7 @@ use review_events::{
     RepeatedIssue, ReviewApproved, ReviewBlocked, ReviewFeedbackGiven, ReviewIteration,
     ReviewMalformed, ReviewPassed, ReviewStarted, ReviewerFailed, ReviewerReplaced, RunEvent,
 };
-use review_types::afp::{Decisions, PastItem};
-use review_types::{Finding, FindingId, Hash, Manifest, Review, ReviewFeedback};
+use review_types::{Decisions, FeedbackItem, Finding, FindingId, Hash, Manifest, PastItem, Review};
 
 use super::ReviewNotice;
 use crate::feedback::Besides;
@@ -223,8 +222,8 @@ fn given(
     besides: &Besides,
     texts: &ContentStore,
 ) -> Result<ReviewFeedbackGiven, MissingText> {
-    let items = items_of(texts, &round.past(), besides)?.items();
-    let (feedback, truncated) = capped(items);
+    let items = items_of(texts, &round.past(), besides)?;
+    let (feedback, truncated) = capped(items.into());
     Ok(ReviewFeedbackGiven {
         feature: subject.feature.clone(),
         iteration: round.iteration,
@@ -298,7 +297,7 @@ fn found(ledger: &Hash, id: &FindingId, texts: &ContentStore) -> Result<Finding,
 }
 
 /// As many items as an event carries, and whether any were left out.
-fn capped(items: Vec<ReviewFeedback>) -> (Vec<ReviewFeedback>, bool) {
+fn capped(items: Vec<FeedbackItem>) -> (Vec<FeedbackItem>, bool) {
     capped_by(items, size)
 }
 

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use review_events::{AgentRole, BestRound, UnprovedRounds};
-use review_types::actionable::Severity;
-use review_types::afp::AckDifference;
-use review_types::{AgentError, BlockCode, FindingCounts, FindingId, Hash, ModelId, Usage};
+use review_types::{
+    AckDifference, AgentError, BlockCode, FindingCounts, FindingId, Hash, ModelId, Severity, Usage,
+};
 
 use super::config::Subject;
 use super::op::Decided;

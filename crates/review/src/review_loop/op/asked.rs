@@ -106,10 +106,6 @@ pub struct ToApply {
     pub iteration: u32,
     /// Hash of the review.
     pub review: Hash,
-    /// Hash of the areas with the ids that its reviewer gave them, if it
-    /// did.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub areas: Option<Hash>,
     /// Criteria whose score is too low, which become feedback too.
     pub below: Vec<BelowMinimum>,
     /// The artifact that it starts from.
@@ -158,7 +154,6 @@ impl ToApply {
         PastReview {
             iteration: self.iteration,
             review: self.review,
-            areas: self.areas,
             decisions: None,
             ledger: self.ledger,
         }

@@ -4,8 +4,7 @@ mod asked;
 mod done;
 mod out;
 
-use review_types::afp::DecisionCounts;
-use review_types::{CriterionName, Hash, Score, Usage};
+use review_types::{CriterionName, DecisionCounts, Hash, Score, Usage};
 use serde::{Deserialize, Serialize};
 
 pub use asked::{ReviewOp, ToApply, ToHear, ToJoin, ToRestore, ToReview};
@@ -50,9 +49,6 @@ pub struct PastReview {
     pub iteration: u32,
     /// Hash of its review.
     pub review: Hash,
-    /// Hash of the areas with the ids that its reviewer gave them, if it did.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub areas: Option<Hash>,
     /// Hash of the decisions on its feedback, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decisions: Option<Hash>,

@@ -2,10 +2,9 @@
 
 use std::fmt;
 
-use review_types::actionable::Severity;
-use review_types::afp::AckDifference;
 use review_types::{
-    AgentError, BlockCode, ChangedFiles, FindingCounts, FindingId, Hash, Review, Scores, Verdict,
+    AckDifference, AgentError, BlockCode, ChangedFiles, FindingCounts, FindingId, Hash, Review,
+    Scores, Severity, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
@@ -98,10 +97,9 @@ pub struct ReadReview {
     /// Whether the reviewer leaves the decision to a person.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub escalated: bool,
-    /// Hash of the areas with the ids that the reviewer gave them, if it
-    /// did.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub areas: Option<Hash>,
+    /// Whether the reviewer gave its items ids.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_ids: bool,
     /// How its acknowledgement differs from the decisions that it was told.
     #[serde(default, skip_serializing_if = "AckDifference::is_none")]
     pub acks: AckDifference,

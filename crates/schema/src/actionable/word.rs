@@ -1,6 +1,6 @@
 //! The closed lists of words.
 
-use crate::{Verdict, closed_list};
+use review_types::closed_list;
 
 closed_list!(
     /// Where an iteration stands among those that are allowed.
@@ -59,32 +59,6 @@ closed_list!(
 );
 
 closed_list!(
-    /// How much an item matters, the gravest first.
-    Severity {
-        /// It must not stay.
-        Critical => "critical",
-        /// It should not stay.
-        Major => "major",
-        /// It may stay.
-        Minor => "minor",
-        /// It is a wish.
-        Suggestion => "suggestion",
-    }
-);
-
-impl Severity {
-    /// How much an item matters whose reviewer does not say it, by the verdict
-    /// that it came with.
-    #[must_use]
-    pub const fn of(verdict: Verdict) -> Self {
-        match verdict {
-            Verdict::Pass => Self::Minor,
-            Verdict::NeedsRevision => Self::Major,
-        }
-    }
-}
-
-closed_list!(
     /// What the reference of a location is.
     LocationType {
         /// A line by its number.
@@ -122,22 +96,11 @@ mod tests {
 
     #[test]
     fn a_word_is_the_same_in_json_and_in_messages() {
-        let json = |word: Severity| serde_json::to_value(word).unwrap();
-        for (severity, text) in Severity::ALL.iter().zip(Severity::WORDS) {
-            assert_eq!(severity.as_str(), *text);
-            assert_eq!(json(*severity), *text);
-            assert_eq!(text.parse(), Ok(*severity));
-        }
         assert_eq!(TargetType::Configuration.to_string(), "configuration");
+        assert_eq!(serde_json::to_value(TargetType::Code).unwrap(), "code");
         assert_eq!(
             "final!".parse::<Phase>().unwrap_err().to_string(),
             "must be one of [initial refinement final], got: final!",
         );
-    }
-
-    #[test]
-    fn the_gravest_severity_comes_first() {
-        assert!(Severity::ALL.is_sorted());
-        assert_eq!(Severity::ALL[0], Severity::Critical);
     }
 }

@@ -1,14 +1,15 @@
 //! One item of feedback.
 
+use review_types::Severity;
 use serde::{Deserialize, Serialize};
 
 use super::document::given;
-use super::{Action, Aspect, Fraction, Issue, LocationType, Priority, Rationale, Severity};
+use super::{Action, Aspect, Fraction, Issue, LocationType, Priority, Rationale};
 
 /// One thing to change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct FeedbackItem {
+pub struct Item {
     /// The aspect of quality that it is about.
     pub aspect: Aspect,
     /// How much it matters.

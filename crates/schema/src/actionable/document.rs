@@ -1,12 +1,9 @@
 //! The document.
 
+use review_types::{Severity, Timestamp};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{
-    AssessmentVerdict, Count, DocumentId, FeedbackItem, Fraction, Phase, Severity, Summary,
-    TargetType,
-};
-use crate::Timestamp;
+use super::{AssessmentVerdict, Count, DocumentId, Fraction, Item, Phase, Summary, TargetType};
 
 /// The feedback of one iteration on one target.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,7 +20,7 @@ pub struct ActionableFeedback {
     /// What was reviewed.
     pub target: Target,
     /// The items, at least one.
-    pub feedback_items: FeedbackItems,
+    pub feedback_items: Items,
     /// What all of it comes to.
     pub overall_assessment: OverallAssessment,
     /// What became of the feedback afterwards.
@@ -118,16 +115,16 @@ pub struct NoItems;
 /// The items of a document, at least one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(try_from = "Vec<FeedbackItem>")]
+#[serde(try_from = "Vec<Item>")]
 #[cfg_attr(feature = "schema", schemars(extend("minItems" = 1)))]
-pub struct FeedbackItems(Vec<FeedbackItem>);
+pub struct Items(Vec<Item>);
 
-impl FeedbackItems {
+impl Items {
     /// Checks that there is an item.
     ///
     /// # Errors
     /// [`NoItems`] when there is none.
-    pub fn new(items: Vec<FeedbackItem>) -> Result<Self, NoItems> {
+    pub fn new(items: Vec<Item>) -> Result<Self, NoItems> {
         if items.is_empty() {
             return Err(NoItems);
         }
@@ -136,14 +133,14 @@ impl FeedbackItems {
 
     /// The items in the order of the document.
     #[must_use]
-    pub fn as_slice(&self) -> &[FeedbackItem] {
+    pub fn as_slice(&self) -> &[Item] {
         &self.0
     }
 
     /// The items in the order in which they are addressed: by severity, by
     /// priority, those without one last, then as the document has them.
     #[must_use]
-    pub fn in_order(&self) -> Vec<&FeedbackItem> {
+    pub fn in_order(&self) -> Vec<&Item> {
         let mut items: Vec<_> = self.0.iter().collect();
         items.sort_by_key(|item| {
             let priority = item.suggestion.priority;
@@ -159,10 +156,10 @@ impl FeedbackItems {
     }
 }
 
-impl TryFrom<Vec<FeedbackItem>> for FeedbackItems {
+impl TryFrom<Vec<Item>> for Items {
     type Error = NoItems;
 
-    fn try_from(items: Vec<FeedbackItem>) -> Result<Self, Self::Error> {
+    fn try_from(items: Vec<Item>) -> Result<Self, Self::Error> {
         Self::new(items)
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{AppliedFeedback, Area, Areas, Decision, DecisionStatus, FeedbackId, RepeatedId};
+use super::{AppliedFeedback, Decision, DecisionStatus, FeedbackId, RepeatedId};
 
 /// A decision, and whether the applier made it known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,20 +85,19 @@ impl Decisions {
         counts
     }
 
-    /// What a requester reports of them: a decision on each area, in order. An
-    /// area on which nothing was decided was not implemented.
+    /// Reports a decision on each of these ids, in order. Feedback that nothing was
+    /// decided on was not implemented.
     #[must_use]
-    pub fn reported(&self, areas: &Areas) -> AppliedFeedback {
+    pub fn reported<'i>(&self, ids: impl IntoIterator<Item = &'i FeedbackId>) -> AppliedFeedback {
         let taken: BTreeMap<_, _> = self
             .0
             .iter()
             .map(|item| (item.decision.id(), &item.decision))
             .collect();
-        let decision = |area: &Area| match taken.get(area.id()) {
+        AppliedFeedback::on(ids, |id| match taken.get(id) {
             Some(decision) => (*decision).clone(),
-            None => Decision::no_edit(area.id().clone()),
-        };
-        AppliedFeedback::on(areas, decision)
+            None => Decision::no_edit(id.clone()),
+        })
     }
 }
 
@@ -161,14 +160,12 @@ mod tests {
     }
 
     #[test]
-    fn a_report_names_each_area_once_in_order() {
+    fn a_report_names_each_id_once_in_order() {
         let decisions = Decisions::new(vec![
             taken("ours-03", DecisionStatus::Accepted, false),
             taken("b", DecisionStatus::Partial, true),
         ]);
-        let area = |name: &str| Area::new(id(name), "a", "b", "c").unwrap();
-        let areas = Areas::new(vec![area("a"), area("b")]).unwrap();
-        let reported = decisions.unwrap().reported(&areas);
+        let reported = decisions.unwrap().reported(&["a", "b", "a"].map(id));
         let partial = taken("b", DecisionStatus::Partial, false).decision;
         assert_eq!(reported.items(), [Decision::no_edit(id("a")), partial]);
         assert_eq!(

@@ -1,10 +1,9 @@
 //! What a requester asks.
 
+use review_types::{AppliedFeedback, CriterionName, FeedbackItem, Iteration, PastRound, Score};
 use serde::{Deserialize, Serialize};
 
-use super::name::filled;
-use super::{AppliedFeedback, Iteration, MediaType, ProtocolVersion, TakenDecision};
-use crate::{CriterionName, ReviewFeedback, Score, Verdict};
+use super::{MediaType, ProtocolVersion, filled};
 
 /// What is to be reviewed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,7 +52,7 @@ pub struct ReviewAsk {
     pub criteria: Vec<AskedCriterion>,
     /// What earlier rounds found and nobody has settled.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub open_findings: Vec<ReviewFeedback>,
+    pub open_findings: Vec<FeedbackItem>,
     /// The rounds before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub feedback_history: Vec<PastRound>,
@@ -75,30 +74,6 @@ pub struct AskedCriterion {
     pub description: String,
     /// The score from which on it is good enough.
     pub min_score: Score,
-}
-
-/// What an earlier round said.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct PastRound {
-    /// Number of the round in its loop, from 1.
-    pub iteration: Iteration,
-    /// Its verdict.
-    pub verdict: Verdict,
-    /// Its feedback.
-    pub feedback: Vec<PastItem>,
-}
-
-/// An item of an earlier round, and what became of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct PastItem {
-    /// The item.
-    #[serde(flatten)]
-    pub item: ReviewFeedback,
-    /// What was decided on it, if anybody decided.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub decision: Option<TakenDecision>,
 }
 
 /// What was wrong with an answer.

@@ -1,12 +1,11 @@
-//! What became of feedback, as the requester reports it, and how the provider
-//! acknowledges that.
+//! The decisions of an applier on feedback, as they are reported to its reviewer.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{Area, Areas, FeedbackId, ReasonCode, RepeatedId};
+use super::{FeedbackId, ReasonCode, RepeatedId};
 use crate::closed_list;
 
 closed_list!(
@@ -161,10 +160,15 @@ impl AppliedFeedback {
         Ok(Self { items })
     }
 
-    /// One decision for each area, which is about that area.
-    pub(super) fn on(areas: &Areas, decision: impl Fn(&Area) -> Decision) -> Self {
+    /// One decision for each id, in order; a repeated id is skipped.
+    pub(super) fn on<'i>(
+        ids: impl IntoIterator<Item = &'i FeedbackId>,
+        decision: impl Fn(&FeedbackId) -> Decision,
+    ) -> Self {
+        let mut seen = BTreeSet::new();
+        let ids = ids.into_iter().filter(|id| seen.insert(*id));
         Self {
-            items: areas.as_slice().iter().map(decision).collect(),
+            items: ids.map(decision).collect(),
         }
     }
 
@@ -173,47 +177,6 @@ impl AppliedFeedback {
     pub fn items(&self) -> &[Decision] {
         &self.items
     }
-
-    /// How an acknowledgement differs from these decisions. None at all
-    /// acknowledges nothing.
-    #[must_use]
-    pub fn compare(&self, ack: Option<&AppliedFeedbackAck>) -> AckDifference {
-        let acknowledged = ack.map_or(&[][..], |ack| &ack.items);
-        let by_id: BTreeMap<_, _> = acknowledged.iter().map(|ack| (&ack.id, ack)).collect();
-        let reported: BTreeSet<_> = self.items.iter().map(Decision::id).collect();
-        let mut difference = AckDifference::default();
-        for id in &reported {
-            let status = by_id.get(*id).map(|ack| ack.processing_status);
-            match status {
-                Some(ProcessingStatus::Acknowledged) => {}
-                Some(ProcessingStatus::UnknownId) => difference.unknown += 1,
-                None => difference.missing += 1,
-            }
-        }
-        let foreign = by_id.keys().filter(|id| !reported.contains(**id)).count();
-        difference.foreign = u32::try_from(foreign).unwrap_or(u32::MAX);
-        difference
-    }
-}
-
-closed_list!(
-    /// What the provider did with a decision.
-    ProcessingStatus {
-        /// It was noted.
-        Acknowledged => "acknowledged",
-        /// It is about feedback that was never given in this session.
-        UnknownId => "unknown_id",
-    }
-);
-
-/// The acknowledgement of one decision.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Acknowledgement {
-    /// The feedback.
-    pub id: FeedbackId,
-    /// What was done with the decision on it.
-    pub processing_status: ProcessingStatus,
 }
 
 /// How many decisions and acknowledgements do not belong together.
@@ -234,14 +197,6 @@ impl AckDifference {
     pub fn is_none(&self) -> bool {
         *self == Self::default()
     }
-}
-
-/// The acknowledgements of one response.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct AppliedFeedbackAck {
-    /// One for each decision, in the order of the request.
-    pub items: Vec<Acknowledgement>,
 }
 
 #[cfg(test)]
@@ -293,45 +248,8 @@ mod tests {
     }
 
     #[test]
-    fn an_acknowledgement_is_compared_with_the_decisions() {
-        let decisions = ["a", "b", "c"].map(|name| {
-            let id = FeedbackId::new(name).unwrap();
-            Decision::accepted(id)
-        });
-        let applied = AppliedFeedback::new(decisions.to_vec()).unwrap();
-        let ack = |items: &[(&str, ProcessingStatus)]| AppliedFeedbackAck {
-            items: items
-                .iter()
-                .map(|(name, processing_status)| Acknowledgement {
-                    id: FeedbackId::new(*name).unwrap(),
-                    processing_status: *processing_status,
-                })
-                .collect(),
-        };
-        let (known, unknown) = (ProcessingStatus::Acknowledged, ProcessingStatus::UnknownId);
-        let difference = |missing, unknown, foreign| AckDifference {
-            missing,
-            unknown,
-            foreign,
-        };
-        let all = ack(&[("a", known), ("b", known), ("c", known)]);
-        let compared = applied.compare(Some(&all));
-        assert_eq!(compared, difference(0, 0, 0));
-        assert!(compared.is_none());
-        let some = ack(&[("x", known), ("b", unknown), ("y", unknown), ("c", known)]);
-        let compared = applied.compare(Some(&some));
-        assert_eq!(compared, difference(1, 1, 2));
-        assert!(!compared.is_none());
-        assert_eq!(applied.compare(None), difference(3, 0, 0));
-        assert!(AppliedFeedback::default().compare(None).is_none());
-    }
-
-    #[test]
     fn words_are_read_back_and_others_are_refused() {
         for status in DecisionStatus::ALL {
-            assert_eq!(status.as_str().parse(), Ok(*status));
-        }
-        for status in ProcessingStatus::ALL {
             assert_eq!(status.as_str().parse(), Ok(*status));
         }
         assert_eq!(

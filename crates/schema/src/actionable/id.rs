@@ -1,13 +1,6 @@
 //! The id of a document.
 
-use std::borrow::Borrow;
-use std::fmt;
-use std::str::FromStr;
-
-use serde::{Deserialize, Serialize};
-
-use crate::IdError;
-use crate::id::name_type;
+use review_types::{is_uuid, name_type};
 
 /// The most characters of an id.
 const MAX_LENGTH: usize = 128;
@@ -28,16 +21,6 @@ impl DocumentId {
     pub fn is_uuid(&self) -> bool {
         is_uuid(&self.0)
     }
-}
-
-/// Whether a text is a UUID with its four hyphens, in any case.
-#[must_use]
-pub fn is_uuid(text: &str) -> bool {
-    let legal = |(at, byte): (usize, u8)| match at {
-        8 | 13 | 18 | 23 => byte == b'-',
-        _ => byte.is_ascii_hexdigit(),
-    };
-    text.len() == 36 && text.bytes().enumerate().all(legal)
 }
 
 fn is_plain(text: &str) -> bool {

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
+use review_types::SessionId;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::SessionId;
-use super::name::filled;
+use super::filled;
 
 /// What a line tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -1,0 +1,352 @@
+//! Responses: from a tree of JSON to their values.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use review_types::{
+    FeedbackId, FeedbackItem, FeedbackItems, Iteration, Severity, UnknownWord, Verdict,
+};
+use serde::Deserialize;
+
+use super::decode::{Decoder, Result};
+use super::error::{AfpError, AfpFault, Segment};
+use super::{
+    Confidence, FeedbackResponse, FeedbackSummary, PositivePoint, ProtocolError, ProtocolVersion,
+    ResponseBody, ReviewOutcome, Success,
+};
+use crate::RepairCode;
+use crate::form::{SeverityWord, is_placeholder};
+use crate::parse::{Node, Property, Value};
+
+/// Whether there is feedback.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Status {
+    Success,
+    Error,
+}
+
+/// What stands before the answer proper.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(crate) struct Head {
+    #[serde(rename = "protocol_version")]
+    _version: ProtocolVersion,
+    pub(crate) iteration: Iteration,
+    pub(crate) status: Status,
+}
+
+/// The feedback without its areas, which are read one by one.
+#[derive(Deserialize)]
+struct Summary {
+    confidence: Confidence,
+    positive_points: Vec<PositivePoint>,
+    general_summary: String,
+}
+
+/// The texts of an area.
+#[derive(Deserialize)]
+struct Texts {
+    aspect: String,
+    description: String,
+    recommendation: String,
+}
+
+/// The verdict beside the feedback, with the extension that it is in.
+type Extension<'n, 't> = (&'n Node<'t>, ReviewOutcome);
+
+/// The areas of a list, while ids are made for those that have none.
+struct Listed<'n, 't> {
+    areas: Vec<FeedbackItem>,
+    ids: BTreeSet<FeedbackId>,
+    made: usize,
+    /// Whether they stand beside a pass.
+    passes: bool,
+    evidence: Option<&'n Node<'t>>,
+    /// What the evidence has on each area, by its id.
+    on_area: BTreeMap<&'n str, Vec<&'n Node<'t>>>,
+}
+
+impl<'t> Decoder<'t> {
+    pub(super) fn response(&mut self, object: &Node<'t>) -> Result<FeedbackResponse> {
+        let head: Head = self.read(object)?;
+        let body = match head.status {
+            Status::Error => ResponseBody::Error {
+                error: self.refusal(object)?,
+            },
+            Status::Success => {
+                let outcome: Option<ReviewOutcome> = self.optional(object, "review")?;
+                let extension = self.find(object, "review")?.zip(outcome);
+                ResponseBody::Success(self.success(object, extension)?)
+            }
+        };
+        Ok(FeedbackResponse {
+            protocol_version: ProtocolVersion,
+            iteration: head.iteration,
+            body,
+        })
+    }
+
+    /// Why there is no feedback.
+    pub(crate) fn refusal(&mut self, object: &Node<'t>) -> Result<ProtocolError> {
+        self.member(object, "error")
+    }
+
+    /// The answer proper, with the verdict that stands beside it.
+    pub(crate) fn success(
+        &mut self,
+        object: &Node<'t>,
+        extension: Option<Extension<'_, 't>>,
+    ) -> Result<Success> {
+        let (node, outcome) = extension.unzip();
+        let evidence = match node {
+            Some(node) => self.find(node, "evidence"),
+            None => Ok(None),
+        };
+        let evidence = evidence.map_err(|error| error.in_key("review"))?;
+        let mut listed = Listed {
+            areas: Vec::new(),
+            ids: BTreeSet::new(),
+            made: 0,
+            passes: outcome
+                .as_ref()
+                .is_some_and(|outcome| outcome.verdict == Verdict::Pass),
+            evidence,
+            on_area: BTreeMap::new(),
+        };
+        for entry in evidence.into_iter().flat_map(Node::members) {
+            let on_area = listed.on_area.entry(&*entry.key).or_default();
+            on_area.push(&entry.node);
+        }
+        let found = self.find(object, "feedback")?;
+        let found = found.ok_or_else(|| AfpError::missing("feedback", object))?;
+        let feedback = self
+            .summary(found, &mut listed)
+            .map_err(|error| error.in_key("feedback"))?;
+        self.no_severity_is_lost(&listed, &feedback.areas_for_improvement)
+            .map_err(|error| error.in_key("evidence").in_key("review"))?;
+        let ack = match self.optional(object, "applied_feedback_ack") {
+            Err(_) if self.mend(RepairCode::AckDropped, object.span.start) => None,
+            ack => ack?,
+        };
+        Success::new(feedback, ack, outcome).map_err(|error| {
+            let error = AfpError::new(error, object.span.clone());
+            error.in_key("areas_for_improvement").in_key("feedback")
+        })
+    }
+
+    fn summary(
+        &mut self,
+        object: &Node<'t>,
+        listed: &mut Listed<'_, 't>,
+    ) -> Result<FeedbackSummary> {
+        let Summary {
+            confidence,
+            positive_points,
+            general_summary,
+        } = self.read(object)?;
+        Ok(FeedbackSummary {
+            confidence,
+            positive_points,
+            areas_for_improvement: self.areas(object, listed)?,
+            general_summary,
+        })
+    }
+
+    /// The list of areas. It may only be missing beside a pass, and only where
+    /// mending is allowed.
+    fn areas(&mut self, object: &Node<'t>, listed: &mut Listed<'_, 't>) -> Result<FeedbackItems> {
+        const KEY: &str = "areas_for_improvement";
+        let Some(list) = self.find(object, KEY)? else {
+            if listed.passes && self.mend(RepairCode::MissingMember, object.span.start) {
+                return Ok(FeedbackItems::default());
+            }
+            return Err(AfpError::missing(KEY, object));
+        };
+        self.list(list, listed).map_err(|error| error.in_key(KEY))?;
+        Ok(FeedbackItems::numbered(std::mem::take(&mut listed.areas)))
+    }
+
+    fn list(&mut self, list: &Node<'t>, listed: &mut Listed<'_, 't>) -> Result<()> {
+        match &list.value {
+            Value::List(items) => items.iter().enumerate().try_for_each(|(index, item)| {
+                self.area(item, listed)
+                    .map_err(|error| error.in_item(index))
+            }),
+            Value::Object(_) if self.mend(RepairCode::SingleItem, list.span.start) => {
+                self.area(list, listed)
+            }
+            _ => Err(self.not(list, "a list")),
+        }
+    }
+
+    fn area(&mut self, item: &Node<'t>, listed: &mut Listed<'_, 't>) -> Result<()> {
+        if self.is_mending() && is_placeholder_text(item) {
+            return Ok(());
+        }
+        match self.read_area(item, listed) {
+            Ok(area) => {
+                listed.areas.push(area);
+                Ok(())
+            }
+            // An area that says how much it matters is not dropped from a pass.
+            Err(error)
+                if is_given(item.get("severity"))
+                    || error.path.segments() == [Segment::Key("severity")] =>
+            {
+                Err(error)
+            }
+            Err(_) if listed.passes && self.mend(RepairCode::ItemDropped, item.span.start) => {
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn read_area(&mut self, item: &Node<'t>, listed: &mut Listed<'_, 't>) -> Result<FeedbackItem> {
+        let id = self.area_id(item, listed)?;
+        let texts: Texts = self.read(item)?;
+        let severity = self.severity_of(item, &id, listed)?;
+        for (key, text) in [
+            ("aspect", &texts.aspect),
+            ("description", &texts.description),
+            ("recommendation", &texts.recommendation),
+        ] {
+            if text.trim().is_empty() {
+                return Err(AfpError::new(AfpFault::Blank, item.span.clone()).in_key(key));
+            }
+        }
+        let area = FeedbackItem::new(texts.aspect, texts.description, texts.recommendation)
+            .map_err(|_| AfpError::new(AfpFault::Blank, item.span.clone()))?;
+        Ok(area.with_id(id).with_severity(severity))
+    }
+
+    /// How much an area matters, by the evidence on it. Where mending is
+    /// allowed, the area may say it itself; the gravest word counts.
+    fn severity_of(
+        &mut self,
+        item: &Node<'t>,
+        id: &FeedbackId,
+        listed: &Listed<'_, 't>,
+    ) -> Result<Option<Severity>> {
+        let of_item = self.is_mending().then_some(item);
+        let of_evidence = listed.on_area.get(id.as_str()).into_iter().flatten();
+        let said = of_item
+            .into_iter()
+            .chain(of_evidence.copied())
+            .filter(|node| matches!(node.value, Value::Object(_)));
+        let severities: Result<Vec<_>> = said.map(|node| self.severity(node)).collect();
+        Ok(severities?.into_iter().flatten().min())
+    }
+
+    /// How much an object says that it matters.
+    fn severity(&mut self, object: &Node<'t>) -> Result<Option<Severity>> {
+        let Some(node) = self.find(object, "severity")? else {
+            return Ok(None);
+        };
+        let word = node.text().map_or(SeverityWord::Unknown, SeverityWord::of);
+        let severity = match word {
+            SeverityWord::Exact(severity) => return Ok(Some(severity)),
+            SeverityWord::Form(severity) => Some(severity),
+            SeverityWord::Blank => None,
+            SeverityWord::Unknown => return Err(self.no_severity(node)),
+        };
+        if self.mend(RepairCode::WordForm, node.span.start) {
+            return Ok(severity);
+        }
+        Err(self.no_severity(node))
+    }
+
+    fn no_severity(&self, node: &Node<'t>) -> AfpError {
+        let word = UnknownWord {
+            known: Severity::WORDS.join(" "),
+            got: crate::judge::shorten(node.text().unwrap_or(self.raw(node))),
+        };
+        AfpError::new(word, node.span.clone()).in_key("severity")
+    }
+
+    /// Checks that the evidence beside a pass says nothing of an area that was
+    /// not read: it may be grave. Beside a revision such evidence is ignored.
+    fn no_severity_is_lost(&self, listed: &Listed<'_, 't>, areas: &FeedbackItems) -> Result<()> {
+        let Some(evidence) = listed.evidence.filter(|_| listed.passes) else {
+            return Ok(());
+        };
+        let areas = areas.iter().map(|(id, _)| id.as_str());
+        let areas: BTreeSet<_> = areas.collect();
+        let nodes = evidence.members().iter().map(|entry| &entry.node);
+        let mut nodes = std::iter::once(evidence).chain(nodes);
+        let may_be_grave = |node: &&Node<'_>| match &node.value {
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => false,
+            Value::Text(text) => matches!(
+                SeverityWord::of(text),
+                SeverityWord::Exact(_) | SeverityWord::Form(_)
+            ),
+            Value::List(items) => !items.is_empty(),
+        };
+        if let Some(node) = nodes.find(may_be_grave) {
+            return Err(self.not(node, "an object"));
+        }
+        let mut entries = evidence.members().iter();
+        let is_lost = |entry: &&Property<'_>| {
+            is_given(entry.node.get("severity")) && !areas.contains(&*entry.key)
+        };
+        entries.find(is_lost).map_or(Ok(()), |entry| {
+            let fault = AfpFault::NoArea(crate::judge::shorten(&entry.key));
+            Err(AfpError::new(fault, entry.node.span.clone()))
+        })
+    }
+
+    /// The id of an area. Where mending is allowed, one is made for an area
+    /// without an id of its own.
+    fn area_id(&mut self, item: &Node<'t>, listed: &mut Listed<'_, 't>) -> Result<FeedbackId> {
+        let given: Result<FeedbackId> = self.member(item, "id");
+        let fault = match given {
+            Ok(id) if listed.ids.insert(id.clone()) => return Ok(id),
+            Ok(id) => {
+                let fault = AfpFault::Repeated(id);
+                AfpError::new(fault, item.span.clone()).in_key("id")
+            }
+            Err(error) => error,
+        };
+        if !matches!(item.value, Value::Object(_))
+            || !self.mend(RepairCode::IdMade, item.span.start)
+        {
+            return Err(fault);
+        }
+        listed.make_id().ok_or(fault)
+    }
+}
+
+impl Listed<'_, '_> {
+    /// An id that no area has. Only ids that were given are ever passed over.
+    fn make_id(&mut self) -> Option<FeedbackId> {
+        loop {
+            self.made += 1;
+            let id = FeedbackId::new(format!("area-{:02}", self.made)).ok()?;
+            if self.ids.insert(id.clone()) {
+                return Some(id);
+            }
+        }
+    }
+}
+
+/// Whether a value is there and is not null.
+fn is_given(value: Option<&Node<'_>>) -> bool {
+    value.is_some_and(|node| !matches!(node.value, Value::Null))
+}
+
+/// Whether a value is a text that stands for what should be there.
+fn is_placeholder_text(node: &Node<'_>) -> bool {
+    matches!(&node.value, Value::Text(text) if is_placeholder(text))
+}
+
+/// Whether an item of a list shows the form of an area: nothing but
+/// placeholders.
+pub(crate) fn is_form(item: &Node<'_>) -> bool {
+    let Value::Object(members) = &item.value else {
+        return is_placeholder_text(item);
+    };
+    let mut texts = members
+        .iter()
+        .filter(|member| member.key != "id")
+        .peekable();
+    texts.peek().is_some() && texts.all(|member| is_placeholder_text(&member.node))
+}

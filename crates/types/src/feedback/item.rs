@@ -1,0 +1,180 @@
+//! One item of feedback.
+
+use serde::{Deserialize, Serialize};
+
+use super::FeedbackId;
+use crate::Severity;
+
+/// One thing to change: where, what is wrong, and how to fix it. No field is blank.
+///
+/// ```
+/// use review_types::{FeedbackItem, Severity};
+///
+/// let item = FeedbackItem::new("Goals", "No goal has a number", "Give each goal a number")?
+///     .with_severity(Severity::Major);
+/// assert_eq!(item.section(), "Goals");
+/// assert!(item.id().is_none());
+/// # Ok::<(), review_types::BlankField>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(try_from = "Wire")]
+pub struct FeedbackItem {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<FeedbackId>,
+    section: String,
+    issue: String,
+    suggestion: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    severity: Option<Severity>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "FeedbackItem")
+)]
+struct Wire {
+    /// The id by which it is decided on, where it has one.
+    #[serde(default)]
+    id: Option<FeedbackId>,
+    section: String,
+    issue: String,
+    suggestion: String,
+    /// The severity that its reviewer gave it.
+    #[serde(default)]
+    severity: Option<Severity>,
+}
+
+/// The first field of an item that is blank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0} cannot be empty")]
+pub struct BlankField(pub &'static str);
+
+impl FeedbackItem {
+    /// Builds an item without an id and without a severity.
+    ///
+    /// # Errors
+    /// [`BlankField`] names the first field that has no other characters than
+    /// white space, in the order section, issue, suggestion.
+    pub fn new(
+        section: impl Into<String>,
+        issue: impl Into<String>,
+        suggestion: impl Into<String>,
+    ) -> Result<Self, BlankField> {
+        let (section, issue, suggestion) = (section.into(), issue.into(), suggestion.into());
+        for (name, field) in [
+            ("section", &section),
+            ("issue", &issue),
+            ("suggestion", &suggestion),
+        ] {
+            if field.trim().is_empty() {
+                return Err(BlankField(name));
+            }
+        }
+        Ok(Self {
+            id: None,
+            section,
+            issue,
+            suggestion,
+            severity: None,
+        })
+    }
+
+    /// The same item with an id.
+    #[must_use]
+    pub fn with_id(self, id: FeedbackId) -> Self {
+        Self {
+            id: Some(id),
+            ..self
+        }
+    }
+
+    /// The same item with a severity.
+    #[must_use]
+    pub fn with_severity(self, severity: impl Into<Option<Severity>>) -> Self {
+        let severity = severity.into();
+        Self { severity, ..self }
+    }
+
+    /// The id by which it is decided on, where it has one.
+    #[must_use]
+    pub fn id(&self) -> Option<&FeedbackId> {
+        self.id.as_ref()
+    }
+
+    /// The section of the artifact that has the issue.
+    #[must_use]
+    pub fn section(&self) -> &str {
+        &self.section
+    }
+
+    /// What is wrong.
+    #[must_use]
+    pub fn issue(&self) -> &str {
+        &self.issue
+    }
+
+    /// How to fix it.
+    #[must_use]
+    pub fn suggestion(&self) -> &str {
+        &self.suggestion
+    }
+
+    /// The severity, where its reviewer gave one.
+    #[must_use]
+    pub fn severity(&self) -> Option<Severity> {
+        self.severity
+    }
+
+    /// Whether the other one has the same section, issue and suggestion.
+    #[must_use]
+    pub fn says_the_same(&self, other: &Self) -> bool {
+        self.content() == other.content()
+    }
+
+    /// Section, issue and suggestion.
+    pub(super) fn content(&self) -> [&str; 3] {
+        [&self.section, &self.issue, &self.suggestion]
+    }
+}
+
+impl TryFrom<Wire> for FeedbackItem {
+    type Error = BlankField;
+
+    fn try_from(wire: Wire) -> Result<Self, Self::Error> {
+        let item = Self::new(wire.section, wire.issue, wire.suggestion)?;
+        Ok(Self {
+            id: wire.id,
+            severity: wire.severity,
+            ..item
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_item_is_written_with_its_severity_where_it_has_one() {
+        let item = FeedbackItem::new("Goals", "open", "close").unwrap();
+        let grave = item.clone().with_severity(Severity::Critical);
+        let json = |item| serde_json::to_value(item).unwrap();
+        let texts = serde_json::json!({"section": "Goals", "issue": "open", "suggestion": "close"});
+        assert_eq!(json(&item), texts);
+        assert_eq!(json(&grave)["severity"], "critical");
+        for item in [&item, &grave] {
+            let read: FeedbackItem = serde_json::from_value(json(item)).unwrap();
+            assert_eq!(read, *item);
+        }
+        let named = item.clone().with_id(FeedbackId::new("goals-01").unwrap());
+        assert_eq!(json(&named)["id"], "goals-01");
+        let read: FeedbackItem = serde_json::from_value(json(&named)).unwrap();
+        assert_eq!(read.id(), named.id());
+        let other = FeedbackItem::new("Goals", "open", "shut").unwrap();
+        assert!(item.says_the_same(&grave) && item != grave);
+        assert!(!item.says_the_same(&other));
+    }
+}

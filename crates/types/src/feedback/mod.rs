@@ -1,0 +1,13 @@
+//! Feedback, and what was decided on it.
+
+mod decision;
+mod decisions;
+mod id;
+mod item;
+mod items;
+
+pub use decision::{AckDifference, AppliedFeedback, Decision, DecisionStatus, Unexplained};
+pub use decisions::{DecisionCounts, Decisions, TakenDecision};
+pub use id::{FeedbackId, ReasonCode, RepeatedId};
+pub use item::{BlankField, FeedbackItem};
+pub use items::FeedbackItems;

@@ -1,0 +1,49 @@
+//! The severity of feedback.
+
+use crate::{Verdict, closed_list};
+
+closed_list!(
+    /// How much an item matters, the gravest first.
+    Severity {
+        /// It must not stay.
+        Critical => "critical",
+        /// It should not stay.
+        Major => "major",
+        /// It may stay.
+        Minor => "minor",
+        /// It is a wish.
+        Suggestion => "suggestion",
+    }
+);
+
+impl Severity {
+    /// How much an item matters whose reviewer does not say it, by the verdict
+    /// that it came with.
+    #[must_use]
+    pub const fn of(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Pass => Self::Minor,
+            Verdict::NeedsRevision => Self::Major,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_the_same_in_json_and_in_messages() {
+        for (severity, word) in Severity::ALL.iter().zip(Severity::WORDS) {
+            assert_eq!(severity.as_str(), *word);
+            assert_eq!(serde_json::to_value(severity).unwrap(), *word);
+            assert_eq!(word.parse(), Ok(*severity));
+        }
+    }
+
+    #[test]
+    fn the_gravest_severity_comes_first() {
+        assert!(Severity::ALL.is_sorted());
+        assert_eq!(Severity::ALL[0], Severity::Critical);
+    }
+}
