@@ -67,8 +67,11 @@ fn a_resume_runs_an_earlier_task_again_when_its_tree_has_changed() {
 fn a_resume_of_the_tasks_alone_takes_up_a_command_that_was_mended() {
     let project = content(&["false"]);
     project.run(&["--tasks-only"]).run().exits(1);
+    let resume = || project.environment.ralph(["resume", "latest"]);
+    let changed = "the artifact has changed";
+    assert!(!resume().exits(1).stdout.contains(changed));
     project.task(1, "[]", "true");
-    project.environment.ralph(["resume", "latest"]).exits(0);
+    assert!(resume().exits(0).stdout.contains(changed));
 }
 
 #[test]

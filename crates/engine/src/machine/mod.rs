@@ -176,7 +176,7 @@ impl RunMachine {
         self.options.resume = resume;
         let artifact_changed = match &changes {
             RunChanges::Review(changes) => changes.base.is_some(),
-            RunChanges::Tasks(changes) => changes.plan.is_some(),
+            RunChanges::Tasks(changes) => self.are_other_tasks(changes),
         };
         self.notices.push(RunNotice::Resumed(RunResumed {
             resume,
@@ -193,6 +193,14 @@ impl RunMachine {
                 changes,
                 at,
             }),
+        }
+    }
+
+    /// Whether the tasks are others than those that the run knows.
+    fn are_other_tasks(&self, changes: &TaskChanges) -> bool {
+        match (&self.tasks, &changes.plan) {
+            (Some(known), Some(now)) => !known.plan().asks_the_same(now),
+            (None, Some(_)) | (_, None) => false,
         }
     }
 

@@ -126,6 +126,20 @@ impl TaskPlan {
         &self.faults
     }
 
+    /// Whether the other plan has the same tasks with the same commands, whatever
+    /// statuses their files claim.
+    #[must_use]
+    pub fn asks_the_same(&self, other: &Self) -> bool {
+        let unclaimed = |plan: &Self| {
+            let mut plan = plan.clone();
+            for task in &mut plan.tasks {
+                task.claims = TaskStatus::Pending;
+            }
+            plan
+        };
+        unclaimed(self) == unclaimed(other)
+    }
+
     /// The task with this number.
     #[must_use]
     pub fn task(&self, number: TaskNumber) -> Option<&PlannedTask> {
