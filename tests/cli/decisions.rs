@@ -44,6 +44,7 @@ echo 'No. {"applied_feedback":{"items":[{"id":"goal-01","status":"rejected","rea
     assert_eq!(
         report["iterations"][0]["decisions"],
         json!([{
+            "id": "goal-01",
             "section": "Goal",
             "issue": "it is not mended",
             "suggestion": "mend it",

@@ -209,7 +209,12 @@ fn a_response_of_the_protocol_is_read_in_its_dialect() {
     let revised = read(&response(area), &afp).exits(1).json();
     assert_eq!(
         revised["ok"]["feedback"],
-        json!([{ "section": "Limits", "issue": "no number", "suggestion": "say 10 MB" }])
+        json!([{
+            "id": "limits-01",
+            "section": "Limits",
+            "issue": "no number",
+            "suggestion": "say 10 MB",
+        }])
     );
     let unsure = response("").replace("\"high\"", "\"sure\"");
     let error = read(&unsure, &afp).exits(3).json();

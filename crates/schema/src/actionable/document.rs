@@ -116,7 +116,7 @@ pub struct NoItems;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "Vec<Item>")]
-#[cfg_attr(feature = "schema", schemars(extend("minItems" = 1)))]
+#[cfg_attr(feature = "schema", schemars(rename = "FeedbackItems", extend("minItems" = 1)))]
 pub struct Items(Vec<Item>);
 
 impl Items {

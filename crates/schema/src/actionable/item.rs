@@ -8,7 +8,11 @@ use super::{Action, Aspect, Fraction, Issue, LocationType, Priority, Rationale};
 
 /// One thing to change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "FeedbackItem")
+)]
 pub struct Item {
     /// The aspect of quality that it is about.
     pub aspect: Aspect,

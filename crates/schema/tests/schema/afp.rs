@@ -278,7 +278,7 @@ fn what_is_wrong_with_a_request_is_named() {
             (
                 "/applied_feedback/items/1/id",
                 Some(json!("scope-01")),
-                "applied_feedback.items: the id \"scope-01\" stands twice",
+                "applied_feedback.items: the id \"scope-01\" is used twice",
             ),
             (
                 "/applied_feedback/items/2/status",
