@@ -65,7 +65,7 @@ fn a_round_in_which_the_check_fails_is_never_better_than_one_in_which_it_passed(
     assert!(!read("apply-1").contains(fails));
     assert!(read("asked-2").contains(fails));
     let told = read("apply-2");
-    let regressed = "passed before the last change and does not pass now";
+    let regressed = "passed before the last change and fails now";
     assert!(told.contains(fails) && told.contains(regressed), "{told}");
     let folder = project.journal();
     let document = folder.parent().unwrap().join("feedback/002.json");

@@ -305,7 +305,7 @@ fn what_stands_in_the_place_of_the_spec_is_named_and_once_removed_the_spec_is_pu
         let project = Scripted::working();
         let lay = once(&format!("rm specs/DEMO.md; {laid} specs/DEMO.md; exit"));
         project.applier(&mending(&lay, ""));
-        let way_out = "; remove it, and the resume puts back what the applier was given\n";
+        let way_out = "; remove it, and the resume restores the artifact as the applier got it\n";
         for ran in [project.run(&[]).run(), project.resume(&[]).run()] {
             let ran = ran.exits(2);
             assert!(ran.stderr.contains(said), "{ran:#?}");
@@ -332,7 +332,7 @@ fn an_artifact_that_was_changed_after_a_kill_is_left_alone() {
     assert_eq!(report["block_code"], "artifact_changed");
     assert_eq!(
         report["block_reason"],
-        "somebody else changed the artifact during the run: specs/DEMO.md"
+        "another process changed the artifact during the run: specs/DEMO.md"
     );
     assert_eq!(project.environment.read("specs/DEMO.md"), "# Mine\n");
 }

@@ -231,7 +231,7 @@ fn an_artifact_that_changes_during_a_review_ends_the_run() {
     assert_eq!(report["verdict"], Value::Null);
     assert_eq!(
         report["block_reason"],
-        "somebody else changed the artifact during the run: specs/DEMO.md"
+        "another process changed the artifact during the run: specs/DEMO.md"
     );
     assert_eq!(project.environment.read("specs/DEMO.md"), "# Mine\n");
 }

@@ -1,4 +1,4 @@
-//! Task 6, besides: the artifact under the loop, which nobody else may change.
+//! Task 6, also: changes of the artifact by others while the loop runs.
 
 use std::sync::Arc;
 
@@ -22,16 +22,16 @@ use crate::support::{
 
 pub(crate) const SPEC: &str = "specs/SEARCH.md";
 
-/// A project with one spec, a journal and texts.
+/// A project with one spec, a journal and a content store.
 pub(crate) struct World {
     pub(crate) artifact: Arc<MemoryArtifact>,
     journal: MemoryJournal,
     blobs: Arc<MemoryBlobs>,
     texts: ContentStore,
     pub(crate) config: LoopConfig,
-    /// Hash of the artifact that the last run ended with, as its machine says.
+    /// Hash of the artifact at the end of the last run, as its machine knows it.
     known: Option<Hash>,
-    /// Whether a run tells what it replays.
+    /// Whether a run emits the events that it replays.
     is_told_again: bool,
 }
 
@@ -57,7 +57,7 @@ impl World {
         }
     }
 
-    /// A project in whose first apply the process was killed.
+    /// Returns a project in whose first apply the process was killed.
     fn cut_off_in_apply() -> Self {
         let mut world = Self::new();
         let nothing = || Ok(());
@@ -106,13 +106,13 @@ impl World {
         session_of(&self.config, &machine, &done, &self.texts).unwrap()
     }
 
-    /// Whether this text is a blob, whatever else becomes of the run.
+    /// Returns whether the store has a blob with this content.
     fn keeps(&self, text: &str) -> bool {
         let kept = self.blobs.get(&hash_bytes(text.as_bytes())).unwrap();
         kept.is_some_and(|kept| kept == text.as_bytes())
     }
 
-    /// Goes on until the applier is called and our own process fails: why.
+    /// Resumes the run until the applier is called and the process fails; returns the reason.
     fn halted_in_apply(&mut self, calls: usize) -> Option<String> {
         let artifact: &dyn Artifact = &*self.artifact;
         let (reviewer, applier) = (MockReviewer::new(), applier(calls, || Ok(())));
@@ -126,7 +126,7 @@ impl World {
         driven.err().map(|error| error.to_string())
     }
 
-    /// Leaves the journal as a process leaves it that is killed in `step`.
+    /// Leaves the journal as it is when the process is killed in `step`.
     pub(crate) fn cut_off_in(&mut self, step: &str) {
         let journal = std::str::from_utf8(self.journal.bytes())
             .unwrap()
@@ -141,11 +141,11 @@ impl World {
                 return;
             }
         }
-        panic!("{step} began in no line of {journal}");
+        panic!("no start of {step} in {journal}");
     }
 }
 
-/// Carries out steps, and fails before their results are recorded.
+/// Runs steps, and fails before their results are recorded.
 struct CutOff<E>(E);
 
 impl<E: Executor<ReviewMachine>> Executor<ReviewMachine> for CutOff<E> {
@@ -164,8 +164,8 @@ impl<E: Executor<ReviewMachine>> Executor<ReviewMachine> for CutOff<E> {
     }
 }
 
-/// A reviewer who answers these texts in turn; before each answer `meanwhile`
-/// happens.
+/// Returns a reviewer with these answers in turn; before each answer `meanwhile`
+/// runs.
 fn reviewer<const CALLS: usize>(
     answers: &[String; CALLS],
     meanwhile: impl Fn() + Send + Sync + 'static,
@@ -179,7 +179,7 @@ fn reviewer<const CALLS: usize>(
     mock
 }
 
-/// An applier who does `edit` with every item of feedback.
+/// Returns an applier that does `edit` with every item of feedback.
 fn applier(
     times: usize,
     edit: impl Fn() -> Result<(), AgentError> + Send + Sync + 'static,
@@ -197,19 +197,19 @@ fn writes(artifact: &Arc<MemoryArtifact>, text: &'static str) -> impl Fn() + Sen
 }
 
 #[test]
-fn a_pass_for_an_artifact_that_changed_meanwhile_counts_for_nothing() {
+fn a_pass_does_not_count_if_the_artifact_changed_during_the_review() {
     let mut world = World::new();
     let meanwhile = writes(&world.artifact, "# Another\n");
     let session = world.run(reviewer(&[pass()], meanwhile), MockApplier::new());
     assert_eq!(session.block_code, Some(BlockCode::ArtifactChanged));
-    let reason = "somebody else changed the artifact during the run: specs/SEARCH.md";
+    let reason = "another process changed the artifact during the run: specs/SEARCH.md";
     assert_eq!(session.block_reason, reason);
     assert_eq!(session.iterations, []);
     assert_eq!(world.spec(), "# Another\n", "nothing is overwritten");
 }
 
 #[test]
-fn files_that_came_and_went_are_changes_too() {
+fn new_and_deleted_files_are_changes_too() {
     for new in [true, false] {
         let mut world = World::new();
         let artifact = Arc::clone(&world.artifact);
@@ -228,22 +228,22 @@ fn files_that_came_and_went_are_changes_too() {
 }
 
 #[test]
-fn what_an_applier_leaves_is_what_is_reviewed_next() {
+fn the_next_review_sees_what_the_applier_left() {
     let mut world = World::new();
-    let edit = writes(&world.artifact, "# Search, mended\n");
+    let edit = writes(&world.artifact, "# Search, fixed\n");
     let applier = applier(1, move || {
         edit();
         Ok(())
     });
     let session = world.run(reviewer(&[needs_revision(), pass()], || ()), applier);
     assert_eq!(session.final_verdict, FinalVerdict::Pass);
-    assert_eq!(world.spec(), "# Search, mended\n");
+    assert_eq!(world.spec(), "# Search, fixed\n");
     let now = world.artifact.snapshot(None).unwrap();
     assert_eq!(world.known, Some(now.hash));
 }
 
 #[test]
-fn an_apply_that_fails_is_undone_and_what_it_left_is_kept() {
+fn a_failed_apply_is_undone_and_its_changes_are_stored() {
     let mut world = World::new();
     let edit = writes(&world.artifact, "# Half");
     let applier = applier(1, move || {
@@ -258,7 +258,7 @@ fn an_apply_that_fails_is_undone_and_what_it_left_is_kept() {
     assert!(world.keeps("# Half"));
 }
 
-/// What was told to be undone: the round, and each file with its text.
+/// Returns what was reported as undone: the round, and each file with its content.
 fn undone(sink: &MemorySink) -> Vec<(u32, Vec<(String, Hash)>)> {
     let events = sink.events().into_iter();
     let undone = events.filter_map(|envelope| match envelope.event {
@@ -277,25 +277,25 @@ fn left(text: &str) -> (u32, Vec<(String, Hash)>) {
 }
 
 #[test]
-fn an_apply_that_was_cut_off_is_undone_before_it_is_carried_out_again() {
+fn an_interrupted_apply_is_undone_before_it_runs_again() {
     let mut world = World::cut_off_in_apply();
     world.artifact.write(SPEC, "# Half");
     let artifact = Arc::clone(&world.artifact);
     let applier = applier(1, move || {
         assert_eq!(artifact.read(SPEC).unwrap(), b"# Search\n");
-        artifact.write(SPEC, "# Search, mended\n");
+        artifact.write(SPEC, "# Search, fixed\n");
         Ok(())
     });
     let sink = MemorySink::default();
     let session = world.run_telling(&sink, reviewer(&[pass()], || ()), applier);
     assert_eq!(session.final_verdict, FinalVerdict::Pass);
-    assert_eq!(world.spec(), "# Search, mended\n");
+    assert_eq!(world.spec(), "# Search, fixed\n");
     assert_eq!(undone(&sink), [left("# Half")]);
     assert!(world.keeps("# Half"));
 }
 
 #[test]
-fn an_apply_that_strays_or_cannot_be_read_is_undone_and_told() {
+fn an_apply_that_is_malformed_or_out_of_scope_is_undone_and_reported() {
     let out_of_scope = OutOfScopeChange {
         path: "src/lib.rs".to_owned(),
         is_put_back: true,
@@ -329,9 +329,9 @@ fn an_apply_that_strays_or_cannot_be_read_is_undone_and_told() {
 }
 
 #[test]
-fn whatever_was_undone_is_told_and_kept_however_often_an_apply_is_cut_off() {
+fn everything_undone_is_reported_and_stored_however_often_an_apply_is_interrupted() {
     let mut world = World::cut_off_in_apply();
-    for text in ["# Half", "# Half", "# Work of a person"] {
+    for text in ["# Half", "# Half", "# Work of a user"] {
         world.artifact.write(SPEC, text);
         let halt = world.halted_in_apply(1);
         assert_eq!(halt, Some("it is cut off".to_owned()));
@@ -344,15 +344,15 @@ fn whatever_was_undone_is_told_and_kept_however_often_an_apply_is_cut_off() {
         Err(failure("exit status 1"))
     });
     world.run_telling(&sink, reviewer(&[], || ()), failing);
-    let all = ["# Half", "# Work of a person", "# Bad"];
+    let all = ["# Half", "# Work of a user", "# Bad"];
     assert_eq!(undone(&sink), all.map(left));
     for text in all {
         assert!(world.keeps(text), "{text}");
     }
-    let (again, nobody) = (MemorySink::default(), MockApplier::new());
+    let (again, unused) = (MemorySink::default(), MockApplier::new());
     world.is_told_again = true;
-    world.run_telling(&again, reviewer(&[], || ()), nobody);
-    assert_eq!(undone(&again), all.map(left), "a replay tells the same");
+    world.run_telling(&again, reviewer(&[], || ()), unused);
+    assert_eq!(undone(&again), all.map(left), "a replay reports the same");
 }
 
 /// A disk that has room for nothing.
@@ -369,18 +369,18 @@ impl Blobs for Full {
 }
 
 #[test]
-fn what_cannot_be_kept_is_not_undone() {
+fn changes_that_cannot_be_stored_are_not_undone() {
     let mut world = World::cut_off_in_apply();
-    world.artifact.write(SPEC, "# Work of a person");
+    world.artifact.write(SPEC, "# Work of a user");
     world.texts = ContentStore::new(Arc::new(Full));
     let halt = world.halted_in_apply(0);
-    let why = "what is to be undone cannot be kept: no storage space";
+    let why = "cannot store the changes before they are undone: no storage space";
     assert_eq!(halt, Some(why.to_owned()));
-    assert_eq!(world.spec(), "# Work of a person");
+    assert_eq!(world.spec(), "# Work of a user");
 }
 
 #[test]
-fn a_review_that_was_cut_off_is_not_asked_again_about_another_artifact() {
+fn an_interrupted_review_is_not_repeated_for_a_changed_artifact() {
     let mut world = World::new();
     world.run(reviewer(&[pass()], || ()), MockApplier::new());
     world.cut_off_in("review/review-1.1");
@@ -389,7 +389,7 @@ fn a_review_that_was_cut_off_is_not_asked_again_about_another_artifact() {
     assert_eq!(session.block_code, Some(BlockCode::ArtifactChanged));
 }
 
-/// Changes the spec when the feedback is told, which is before the applier is
+/// Changes the spec when the feedback is emitted, before the applier is
 /// called.
 struct Meddler(Arc<MemoryArtifact>);
 
@@ -412,7 +412,7 @@ fn a_change_between_answer_and_apply_is_not_overwritten() {
 }
 
 #[test]
-fn an_artifact_in_memory_is_put_back_to_the_byte() {
+fn an_artifact_in_memory_is_restored_exactly() {
     let world = World::new();
     let before = world.artifact.snapshot(Some(&world.texts)).unwrap();
     world.artifact.write(SPEC, b"\xff".as_slice());
@@ -439,7 +439,7 @@ fn an_artifact_in_memory_is_put_back_to_the_byte() {
 }
 
 #[test]
-fn an_apply_that_changes_nothing_ends_the_loop_where_the_reviewer_would_say_the_same() {
+fn an_apply_that_changes_nothing_ends_a_loop_with_a_deterministic_reviewer() {
     for (stops, changes, expected) in [
         (true, false, Some(BlockCode::NoChange)),
         (true, true, None),
@@ -447,7 +447,7 @@ fn an_apply_that_changes_nothing_ends_the_loop_where_the_reviewer_would_say_the_
     ] {
         let mut world = World::new();
         world.config.stop_on_no_change = stops;
-        let edit = writes(&world.artifact, "# Search, mended\n");
+        let edit = writes(&world.artifact, "# Search, fixed\n");
         let applier = applier(1, move || {
             if changes {
                 edit();

@@ -1,4 +1,4 @@
-//! What the calls of a loop may consume.
+//! Limits on what the calls of a loop may consume.
 
 use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex};
@@ -15,7 +15,7 @@ use crate::support::{
     MockApplier, MockReviewer, SEED, answer, block_on, builder, config, needs_revision, pass,
 };
 
-/// Tokens of a call, and its cost in millionths of a dollar.
+/// The tokens of a call, and its cost in millionths of a dollar.
 fn used(tokens: u64, cost: Option<u64>) -> Option<Usage> {
     Some(Usage {
         input_tokens: tokens - 1,
@@ -53,14 +53,14 @@ fn failing(failure: Failure, usage: Option<Usage>) -> Result<ReviewAnswer, Agent
     })
 }
 
-/// A loop that ended, what each call was allowed, and what was told of calls.
+/// A loop that ended, the allowance of each call, and the reported calls.
 struct Ran {
     session: ReviewSession,
     allowed: Vec<Allowance>,
     ended: Vec<CallEnded>,
 }
 
-/// Runs a loop whose reviewer gives these answers and whose applier consumes
+/// Runs a loop with a reviewer that gives these answers and an applier that consumes
 /// `applied` each time.
 fn run(
     config: LoopConfig,
@@ -109,7 +109,7 @@ fn blocked(ran: &Ran) -> (Option<BlockCode>, &str) {
 }
 
 #[test]
-fn a_call_may_consume_what_the_calls_before_have_left() {
+fn a_call_may_consume_what_earlier_calls_left() {
     let answers = vec![
         consuming(needs_revision(), used(60, Some(20))),
         consuming(pass(), used(10, Some(1))),
@@ -151,7 +151,7 @@ fn no_call_is_made_once_a_limit_is_used_up() {
 }
 
 #[test]
-fn a_cost_that_becomes_unknown_ends_a_run_with_a_limit_of_cost_alone() {
+fn an_unknown_cost_ends_only_a_run_with_a_cost_limit() {
     let answers = || {
         vec![
             consuming(needs_revision(), used(60, None)),
@@ -172,7 +172,7 @@ fn a_cost_that_becomes_unknown_ends_a_run_with_a_limit_of_cost_alone() {
 }
 
 #[test]
-fn a_failed_call_costs_what_it_says_and_nothing_where_no_model_was_reached() {
+fn a_failed_call_costs_what_it_reports_and_nothing_if_no_model_was_reached() {
     let limited = || failing(Failure::RateLimited { retry_at: None }, None);
     let answers = vec![limited(), consuming(pass(), used(1, Some(1)))];
     let ran = run(budget(Some(9), Some(9)), answers, None);
@@ -191,7 +191,7 @@ fn a_failed_call_costs_what_it_says_and_nothing_where_no_model_was_reached() {
 }
 
 #[test]
-fn a_call_that_was_ended_for_its_cost_is_cut_by_the_run() {
+fn a_call_over_its_cost_allowance_ends_the_run() {
     let spent = |usage| vec![failing(Failure::ProtocolError, usage)];
     let ran = run(budget(Some(10), None), spent(used(11, None)), None);
     assert_eq!(ran.session.block_code, Some(BlockCode::Tokens));

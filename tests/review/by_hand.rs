@@ -1,4 +1,4 @@
-//! Between the runs of a loop a user edits files: what the user wrote stays.
+//! A user edits files between the runs of a loop: the user's text is never lost.
 
 use std::sync::{Arc, Mutex};
 
@@ -22,10 +22,10 @@ const FILES: [&str; 2] = ["specs/A.md", "specs/B.md"];
 /// The line that belongs to the applier; all others are the user's.
 const APPLIERS: &str = "applier: ";
 
-/// What a reviewer says in one round: which issues, and one score.
+/// The answer of a reviewer in one round: the issues, and one score.
 type Said = (Vec<usize>, i64);
 
-/// An edit of the user: a file, and whether the text is written anew or extended.
+/// An edit of the user: a file, and whether its text is replaced or extended.
 #[derive(Clone, Copy, Debug)]
 struct Edit {
     file: usize,
@@ -35,7 +35,7 @@ struct Edit {
 struct People {
     artifact: Arc<MemoryArtifact>,
     said: Vec<Said>,
-    /// The texts that the applier leaves in its line, by file and number.
+    /// The texts that the applier writes to its line, by file and number.
     left: Vec<(usize, usize)>,
     calls: Mutex<(usize, usize)>,
 }
@@ -78,7 +78,7 @@ fn read(artifact: &MemoryArtifact, file: usize) -> String {
     String::from_utf8(artifact.read(FILES[file]).unwrap()).unwrap()
 }
 
-/// The lines of a file that the user wrote.
+/// Returns the lines of a file that the user wrote.
 fn by_user(artifact: &MemoryArtifact, file: usize) -> Vec<String> {
     let text = read(artifact, file);
     let lines = text.lines().filter(|line| !line.starts_with(APPLIERS));
@@ -139,7 +139,7 @@ proptest! {
             for Edit { file, replaces } in edits {
                 written += 1;
                 let text = match replaces {
-                    true => format!("user: anew {written}\n"),
+                    true => format!("user: new {written}\n"),
                     false => format!("{}user: more {written}\n", read(&artifact, file)),
                 };
                 artifact.write(FILES[file], text);

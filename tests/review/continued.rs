@@ -1,4 +1,4 @@
-//! Loops on a journal: cut off, ended, blocked, and gone on with.
+//! Loops with a journal: interrupted, ended, blocked, and resumed.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::support::{
 
 const DRAFT: &str = "draft.md";
 
-/// Passes the draft once `why` is in it, and writes that.
+/// Passes the draft once it has `why`, and writes that.
 struct Author<'a>(&'a MemoryArtifact);
 
 #[async_trait]
@@ -36,7 +36,7 @@ impl Applier for Author<'_> {
     }
 }
 
-/// A loop over the draft that is recorded in `journal`.
+/// Returns a loop over the draft that is recorded in `journal`.
 fn drafting<'a>(
     draft: &'a MemoryArtifact,
     journal: &'a mut MemoryJournal,
@@ -73,7 +73,7 @@ fn rounds(max_iterations: u32) -> Limits {
 }
 
 #[test]
-fn a_loop_that_is_cut_off_after_any_record_ends_in_the_same_session() {
+fn a_loop_that_is_interrupted_after_any_record_ends_in_the_same_session() {
     let mut journal = MemoryJournal::default();
     let golden = run(drafting(&draft("what"), &mut journal));
     assert_eq!(golden.iterations.len(), 2);
@@ -89,7 +89,7 @@ fn a_loop_that_is_cut_off_after_any_record_ends_in_the_same_session() {
 }
 
 #[test]
-fn a_loop_that_ended_is_replayed_without_a_call() {
+fn an_ended_loop_is_replayed_without_a_call() {
     let mut journal = MemoryJournal::default();
     let golden = run(drafting(&draft("what"), &mut journal));
     let recorded = journal.bytes().to_vec();
@@ -102,7 +102,7 @@ fn a_loop_that_ended_is_replayed_without_a_call() {
 }
 
 #[test]
-fn a_blocked_loop_goes_on_with_more_rounds() {
+fn a_blocked_loop_continues_with_more_rounds() {
     let (draft, mut journal) = (draft("what"), MemoryJournal::default());
     let blocked = run(drafting(&draft, &mut journal).limits(rounds(1)));
     assert_eq!(blocked.block_code, Some(BlockCode::MaxIterations));
@@ -115,7 +115,7 @@ fn a_blocked_loop_goes_on_with_more_rounds() {
 }
 
 #[test]
-fn a_blocked_loop_goes_on_with_what_a_user_changed() {
+fn a_blocked_loop_continues_with_a_users_changes() {
     let (draft, mut journal) = (draft("what"), MemoryJournal::default());
     run(drafting(&draft, &mut journal).limits(rounds(1)));
     draft.write(DRAFT, "why");

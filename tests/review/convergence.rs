@@ -1,4 +1,4 @@
-//! A loop that gets nowhere ends before its limit, and with its best round.
+//! A stalled loop ends before its limit, and with its best round.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,7 +16,7 @@ use review::{
 use crate::looped::{Ended, SPEC, converging, first_artifact, looped};
 use crate::support::{applied, item, model, scores};
 
-/// What a reviewer finds, one after the other.
+/// The issues of a reviewer, in order.
 const ISSUES: [&str; 4] = [
     "the zebra is striped",
     "nobody feeds the otter",
@@ -24,7 +24,7 @@ const ISSUES: [&str; 4] = [
     "a walrus sings",
 ];
 
-/// One answer of a reviewer: how many items it names, and its scores. Without
+/// One answer of a reviewer: its number of items, and its scores. Without
 /// an item it passes.
 #[derive(Clone, Copy, Debug)]
 struct Said {
@@ -32,7 +32,7 @@ struct Said {
     scores: [i64; 4],
 }
 
-/// A reviewer who gives these answers in turn and then repeats the last one.
+/// A reviewer with these answers in turn, of which the last one is repeated.
 struct Scripted(Mutex<VecDeque<Said>>);
 
 #[async_trait]
@@ -44,7 +44,7 @@ impl Reviewer for Scripted {
             _ => script.pop_front().unwrap(),
         };
         let issues = ISSUES.iter().take(said.items);
-        let items = issues.map(|issue| item("API", issue, "mend it"));
+        let items = issues.map(|issue| item("API", issue, "fix it"));
         let verdict = match said.items {
             0 => Verdict::Pass,
             _ => Verdict::NeedsRevision,
@@ -54,7 +54,7 @@ impl Reviewer for Scripted {
     }
 }
 
-/// An applier who leaves these texts in turn, and then new ones.
+/// An applier that writes these texts in turn, and then new ones.
 struct Writer {
     artifact: Arc<MemoryArtifact>,
     texts: Mutex<VecDeque<String>>,
@@ -76,7 +76,7 @@ fn run(config: LoopConfig, said: &[Said], left: &[&str]) -> Ended {
     run_while(config, said, left, |_| {})
 }
 
-/// Runs a loop, with something that happens meanwhile.
+/// Runs a loop; `meanwhile` runs during it.
 fn run_while(
     config: LoopConfig,
     said: &[Said],
@@ -96,7 +96,7 @@ fn run_while(
     ended
 }
 
-/// One item each time, and these scores for all four criteria.
+/// Returns answers with one item each, and these scores for all four criteria.
 fn all(values: &[i64]) -> Vec<Said> {
     let said = |value: &i64| Said {
         items: 1,
@@ -130,13 +130,13 @@ fn a_finding_that_no_round_closes_ends_the_loop_whatever_the_scores() {
         assert_eq!(ended.session.final_verdict, FinalVerdict::Blocked);
         assert_eq!(
             ended.session.block_reason,
-            "the last 3 rounds closed none of the findings of the round before that block"
+            "the last 3 rounds closed no blocking finding of the previous round"
         );
     }
 }
 
 #[test]
-fn the_best_round_is_named_with_what_it_is_worth() {
+fn the_best_round_is_reported_with_its_rank() {
     let best = BestRound {
         iteration: 2,
         standing: "1 finding, lowest score 99, sum 396".to_owned(),
@@ -147,7 +147,7 @@ fn the_best_round_is_named_with_what_it_is_worth() {
 }
 
 #[test]
-fn a_loop_whose_findings_are_closed_goes_on_until_it_passes() {
+fn a_loop_whose_findings_are_closed_runs_until_it_passes() {
     let said = |items: &[usize]| -> Vec<Said> {
         let said = |items: &usize| Said {
             items: *items,
@@ -180,7 +180,7 @@ fn scores_that_go_back_and_forth_are_an_oscillation() {
 }
 
 #[test]
-fn an_identical_artifact_is_asked_for_once_more_and_then_no_change() {
+fn an_unchanged_artifact_gets_one_reminder_and_then_ends_as_no_change() {
     let ended = run(converging(2), &all(&[50]), &["at first", "at first"]);
     assert_eq!(ended.summary(), (Some(BlockCode::NoChange), 1, Some(1)));
     let told: Vec<_> = ended
@@ -193,7 +193,7 @@ fn an_identical_artifact_is_asked_for_once_more_and_then_no_change() {
             )
         })
         .collect();
-    let again = "You were asked for them before, and every file is still as it was.";
+    let again = "You were asked for them before, and every file is unchanged.";
     assert_eq!(
         told,
         [
@@ -205,7 +205,7 @@ fn an_identical_artifact_is_asked_for_once_more_and_then_no_change() {
 }
 
 #[test]
-fn an_applier_that_heeds_the_reminder_goes_on_and_may_be_reminded_again() {
+fn an_applier_that_follows_the_reminder_continues_and_may_be_reminded_again() {
     let left = ["at first", "b", "b", "c"];
     let ended = run(converging(3), &all(&[50, 60, 70]), &left);
     assert_eq!(ended.summary(), (STAGNATED, 4, Some(3)));
@@ -241,7 +241,7 @@ fn trace_a_b_a_is_an_oscillation_after_the_second_apply() {
 }
 
 #[test]
-fn the_limit_in_the_same_round_wins() {
+fn the_limit_in_the_same_round_takes_precedence() {
     let limited = LoopConfig {
         max_iterations: 3,
         ..converging(2)
@@ -265,7 +265,7 @@ fn fewer_findings_are_better_than_higher_scores() {
 }
 
 #[test]
-fn the_applier_hears_which_scores_fell() {
+fn the_applier_is_given_the_scores_that_fell() {
     let said = [
         Said {
             items: 1,
@@ -300,7 +300,7 @@ fn the_applier_hears_which_scores_fell() {
 }
 
 #[test]
-fn the_bare_loop_goes_on_to_its_limit_and_puts_nothing_back() {
+fn a_loop_without_convergence_runs_to_its_limit_and_restores_nothing() {
     let bare = LoopConfig {
         convergence: None,
         ..converging(2)
@@ -311,7 +311,7 @@ fn the_bare_loop_goes_on_to_its_limit_and_puts_nothing_back() {
 }
 
 #[test]
-fn the_last_artifact_is_kept_where_that_is_asked_for() {
+fn the_last_artifact_is_kept_on_request() {
     let config = LoopConfig {
         convergence: Some(Convergence {
             keep: Keep::Last,
@@ -324,8 +324,8 @@ fn the_last_artifact_is_kept_where_that_is_asked_for() {
     assert_eq!(ended.on_disk, "after round 2");
 }
 
-/// Runs a loop that puts the first artifact back after two applies; right
-/// before it does, `path` is written.
+/// Runs a loop that restores the first artifact after two applies; just before the
+/// restore, `path` is written.
 fn while_put_back(path: &'static str) -> Ended {
     let looked = AtomicUsize::new(0);
     run_while(converging(2), &all(&[50, 20]), &[], move |artifact| {
@@ -336,7 +336,7 @@ fn while_put_back(path: &'static str) -> Ended {
 }
 
 #[test]
-fn a_file_that_somebody_else_changed_is_left_and_named() {
+fn a_file_that_another_process_changed_is_not_restored_and_reported() {
     let beside = while_put_back("specs/NOTES.md");
     assert_eq!(beside.on_disk, "at first");
     assert_eq!(beside.best.unwrap().left, ["specs/NOTES.md"]);
@@ -346,7 +346,7 @@ fn a_file_that_somebody_else_changed_is_left_and_named() {
 }
 
 #[test]
-fn a_pass_leaves_what_passed() {
+fn a_pass_leaves_the_artifact_that_passed() {
     let mut said = all(&[50, 60]);
     said.push(Said {
         items: 0,
@@ -358,7 +358,7 @@ fn a_pass_leaves_what_passed() {
     assert_eq!(ended.on_disk, "after round 2");
 }
 
-/// An answer: no item is a pass, which counts only from 70 on.
+/// Returns an answer: without an item it is a pass, which counts only from 70 on.
 fn any_said() -> impl Strategy<Value = Said> {
     let scores = prop::array::uniform4(0..=100_i64);
     let plateau = (0..=100_i64).prop_map(|score| [score; 4]);
@@ -401,7 +401,7 @@ proptest! {
     }
 }
 
-/// The text that the round at `at` was about.
+/// Returns the artifact that the round at `at` was about.
 fn ended_with(asked: &[ApplyRequest], left: &[&str], at: usize) -> String {
     let mut calls = asked.iter().enumerate();
     let last = calls.rfind(|(_, request)| (request.iteration as usize) <= at);

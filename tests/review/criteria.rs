@@ -1,4 +1,4 @@
-//! Task 3: what good means.
+//! Task 3: the criteria.
 
 use review::criteria::{
     self as api, Criteria, CriteriaError, default_criteria, get_criterion, is_passing,
@@ -92,7 +92,7 @@ fn a_missing_score_fails_and_an_extra_one_does_not_count() {
 }
 
 #[test]
-fn what_is_below_its_minimum_is_listed_in_order() {
+fn criteria_below_their_minimum_are_listed_in_order() {
     let mut low = scores([10, 90, 69, 90]);
     let extra = CriterionName::new("beauty").unwrap();
     low.insert(extra, Score::new(1).unwrap());
@@ -111,7 +111,7 @@ fn what_is_below_its_minimum_is_listed_in_order() {
 }
 
 #[test]
-fn criteria_are_never_empty_and_never_named_twice() {
+fn criteria_are_never_empty_and_have_unique_names() {
     assert_eq!(Criteria::new(Vec::new()), Err(CriteriaError::Empty));
     let mut twice = default_criteria();
     twice.push(twice[2].clone());
@@ -120,7 +120,7 @@ fn criteria_are_never_empty_and_never_named_twice() {
 }
 
 #[test]
-fn a_set_gives_a_criterion_by_its_exact_name() {
+fn a_criterion_is_found_by_its_exact_name() {
     let criteria = Criteria::default();
     let found = criteria.get("architecture").unwrap();
     assert_eq!(found.name().as_str(), "architecture");
@@ -128,7 +128,7 @@ fn a_set_gives_a_criterion_by_its_exact_name() {
 }
 
 #[test]
-fn a_set_is_walked_in_order_and_gives_back_its_list() {
+fn criteria_are_iterated_in_order_and_returned_as_a_list() {
     let criteria = Criteria::default();
     let walked: Vec<_> = (&criteria).into_iter().cloned().collect();
     assert_eq!(walked, default_criteria());

@@ -1,4 +1,4 @@
-//! What becomes of each item of feedback, and who is told.
+//! The decision on each item of feedback, and who sees it.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,10 +10,10 @@ use review::types::{DecisionCounts, DecisionStatus, FeedbackItem, PastRound, Ver
 use crate::artifact::{SPEC, World};
 use crate::support::{MockApplier, MockReviewer, answer, applied, item, needs_revision, pass};
 
-/// Keeps what reviewers are told of the rounds before.
+/// The histories that reviewers were shown.
 type History = Arc<Mutex<Vec<Vec<PastRound>>>>;
 
-/// A reviewer who gives these answers in turn.
+/// Returns a reviewer with these answers in turn.
 fn reviewer(answers: Vec<String>, told: &History) -> MockReviewer {
     let mut mock = MockReviewer::new();
     let told = Arc::clone(told);
@@ -25,7 +25,7 @@ fn reviewer(answers: Vec<String>, told: &History) -> MockReviewer {
     mock
 }
 
-/// An applier who writes the spec and reports so.
+/// Returns an applier that writes the spec and this report.
 fn applier(world: &World, writes: &'static str, report: &'static str) -> MockApplier {
     let artifact = Arc::clone(&world.artifact);
     let mut mock = MockApplier::new();
@@ -49,13 +49,13 @@ fn decided(sink: &MemorySink) -> Vec<FeedbackDecided> {
 }
 
 #[test]
-fn the_next_reviewer_is_told_what_was_decided() {
+fn the_next_reviewer_sees_the_decisions() {
     let mut world = World::new();
     let told = History::default();
     let sink = MemorySink::default();
     let report = r#"I left it: {"applied_feedback": {"items": [
         {"id": "api-01", "status": "rejected", "reason_code": "out_of_scope"}]}}"#;
-    let applier = applier(&world, "# Search, mended\n", report);
+    let applier = applier(&world, "# Search, fixed\n", report);
     let session = world.run_telling(
         &sink,
         reviewer(vec![needs_revision(), "rubbish".to_owned(), pass()], &told),
@@ -96,9 +96,9 @@ fn the_next_reviewer_is_told_what_was_decided() {
 }
 
 #[test]
-fn without_a_word_the_changes_decide() {
+fn without_stated_decisions_the_changes_decide() {
     for (writes, status) in [
-        ("# Search, mended\n", DecisionStatus::Accepted),
+        ("# Search, fixed\n", DecisionStatus::Accepted),
         ("# Search\n", DecisionStatus::Rejected),
     ] {
         let mut world = World::new();
@@ -113,11 +113,11 @@ fn without_a_word_the_changes_decide() {
 }
 
 #[test]
-fn decisions_survive_a_crash_in_the_review_after_them() {
+fn decisions_survive_a_crash_in_the_next_review() {
     let mut world = World::new();
     let first = History::default();
-    let mended = applier(&world, "# Search, mended\n", "done");
-    world.run(reviewer(vec![needs_revision(), pass()], &first), mended);
+    let fixed = applier(&world, "# Search, fixed\n", "done");
+    world.run(reviewer(vec![needs_revision(), pass()], &first), fixed);
     world.cut_off_in("review/review-2.1");
     let again = History::default();
     world.run(reviewer(vec![pass()], &again), MockApplier::new());
@@ -125,7 +125,7 @@ fn decisions_survive_a_crash_in_the_review_after_them() {
 }
 
 #[test]
-fn a_reviewer_is_told_of_the_last_five_rounds_as_far_as_there_is_room() {
+fn a_reviewer_sees_the_last_five_rounds_within_the_maximum_size() {
     let revision = |issue: &str| {
         let items = [FeedbackItem::new("API", issue, "list them").unwrap()];
         needs_revision().replace(
@@ -139,8 +139,8 @@ fn a_reviewer_is_told_of_the_last_five_rounds_as_far_as_there_is_room() {
     let long = "x".repeat(60 * 1024);
     let mut answers: Vec<_> = (1..7).map(|round| revision(&round.to_string())).collect();
     answers.extend([revision(&long), pass()]);
-    let mended = applier(&world, "# Search, mended\n", "done");
-    world.run(reviewer(answers, &told), mended);
+    let fixed = applier(&world, "# Search, fixed\n", "done");
+    world.run(reviewer(answers, &told), fixed);
     let told = told.lock().unwrap();
     let rounds = |at: usize| -> Vec<_> {
         let rounds = told[at].iter();
@@ -154,16 +154,16 @@ fn a_reviewer_is_told_of_the_last_five_rounds_as_far_as_there_is_room() {
     let long = "x".repeat(64 * 1024);
     let mut world = World::new();
     let told = History::default();
-    let mended = applier(&world, "# Search, mended\n", "done");
+    let fixed = applier(&world, "# Search, fixed\n", "done");
     let answers = vec![revision("1"), revision(&long), pass()];
-    world.run(reviewer(answers, &told), mended);
+    world.run(reviewer(answers, &told), fixed);
     let told = told.lock().unwrap();
     let told: Vec<_> = told[2].iter().map(|round| round.feedback.len()).collect();
     assert_eq!(told, [0, 0], "the last round fills the room alone");
 }
 
 #[test]
-fn a_reminder_is_nothing_to_decide_on() {
+fn a_reminder_needs_no_decision() {
     let mut world = World::new();
     world.config.convergence = Some(Convergence::default());
     let sink = MemorySink::default();
@@ -173,7 +173,7 @@ fn a_reminder_is_nothing_to_decide_on() {
     mock.expect_apply().times(2).returning(move |request| {
         let is_reminded = request.items.len() == 2;
         if is_reminded {
-            artifact.write(SPEC, "# Search, mended\n");
+            artifact.write(SPEC, "# Search, fixed\n");
         }
         Ok(applied(""))
     });

@@ -77,7 +77,7 @@ fn link(name: &str, dialect: Dialect) -> ChainLink {
     }
 }
 
-/// A world whose reviewer answers in documents, with another behind it that
+/// Returns a world whose reviewer answers in documents, with a fallback that
 /// does not.
 fn world() -> World {
     let mut world = World::new();
@@ -88,8 +88,8 @@ fn world() -> World {
     world
 }
 
-/// Runs a loop whose reviewer says these texts in turn and is asked for
-/// documents, and whose applier works so many `times`.
+/// Runs a loop with a reviewer of documents that gives these answers in turn, and an
+/// applier that is called so many `times`.
 fn run<const CALLS: usize>(
     world: &mut World,
     said: [String; CALLS],
@@ -117,14 +117,14 @@ fn run<const CALLS: usize>(
 }
 
 #[test]
-fn what_is_to_be_refined_is_applied_and_what_is_accepted_passes() {
+fn a_refine_verdict_is_applied_and_an_accept_verdict_passes() {
     let ended = run(&mut world(), [REFINE.text(), ACCEPT.text()], 1);
     assert_eq!(ended.final_verdict, FinalVerdict::Pass);
     assert_eq!(ended.iterations.len(), 2);
 }
 
 #[test]
-fn what_is_escalated_or_accepted_unsurely_is_left_to_a_person_unapplied() {
+fn an_escalated_or_unsure_document_is_left_to_a_human_and_not_applied() {
     let unsure = Document {
         confidence: 0.4,
         ..ACCEPT
@@ -134,14 +134,14 @@ fn what_is_escalated_or_accepted_unsurely_is_left_to_a_person_unapplied() {
         assert_eq!(ended.block_code, Some(BlockCode::Escalated));
         assert_eq!(
             ended.block_reason,
-            "the reviewer leaves the decision to a person"
+            "the reviewer leaves the decision to a human"
         );
         assert_eq!(ended.iterations.len(), 1);
     }
 }
 
 #[test]
-fn a_decision_is_left_to_a_person_in_the_last_round_too() {
+fn a_decision_is_left_to_a_human_in_the_last_round_too() {
     let mut world = world();
     world.config.max_iterations = 1;
     let ended = run(&mut world, [ESCALATE.text()], 0);
@@ -149,7 +149,7 @@ fn a_decision_is_left_to_a_person_in_the_last_round_too() {
 }
 
 #[test]
-fn a_run_that_was_escalated_is_told_again_as_it_was() {
+fn a_replay_of_an_escalated_run_reports_the_same() {
     let mut world = world();
     run(&mut world, [ESCALATE.text()], 0);
     world.cut_off_in("review/review-1.1");
@@ -160,7 +160,7 @@ fn a_run_that_was_escalated_is_told_again_as_it_was() {
 }
 
 #[test]
-fn criteria_that_no_item_scores_count_only_where_scores_are_required() {
+fn criteria_without_a_scored_item_count_only_where_scores_are_required() {
     let low = Document {
         item: ("completeness", 0.1),
         ..ACCEPT
@@ -186,7 +186,7 @@ fn criteria_that_no_item_scores_count_only_where_scores_are_required() {
 }
 
 #[test]
-fn a_reviewer_of_documents_is_not_heard_in_another_form() {
+fn a_reviewer_of_documents_must_answer_in_that_format() {
     let mut world = world();
     world.config.retry_on_malformed = 0;
     let ended = run(&mut world, [pass()], 0);

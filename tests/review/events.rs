@@ -117,7 +117,7 @@ fn the_six_events_of_a_review_have_their_payloads() {
 }
 
 #[test]
-fn the_envelope_carries_version_run_number_time_and_unit() {
+fn the_envelope_has_version_run_number_time_and_unit() {
     let started = ReviewStarted {
         feature: "search".to_owned(),
         prd_path: "PRD.md".to_owned(),
@@ -158,7 +158,7 @@ fn an_envelope_of_another_format_is_refused() {
 }
 
 #[test]
-fn every_event_type_is_written_as_its_word() {
+fn every_event_type_is_serialized_as_its_word() {
     for event_type in EventType::ALL {
         assert_eq!(
             serde_json::to_value(event_type).unwrap(),
@@ -168,7 +168,7 @@ fn every_event_type_is_written_as_its_word() {
 }
 
 #[test]
-fn every_state_of_a_task_is_written_as_its_word() {
+fn every_state_of_a_task_is_serialized_as_its_word() {
     let states = [
         (TaskState::Passed, "passed"),
         (TaskState::Failed, "failed"),
@@ -186,7 +186,7 @@ fn every_state_of_a_task_is_written_as_its_word() {
 }
 
 #[test]
-fn every_role_of_an_agent_is_written_as_its_word() {
+fn every_role_of_an_agent_is_serialized_as_its_word() {
     for (role, word) in [
         (AgentRole::Reviewer, "reviewer"),
         (AgentRole::Applier, "applier"),

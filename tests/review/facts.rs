@@ -1,4 +1,4 @@
-//! Task 6, besides: facts that no reviewer may overrule.
+//! Task 6, also: facts that no reviewer can overrule.
 
 use review::events::{Envelope, Event, PassOverruled};
 use review::flow::ManualClock;
@@ -17,7 +17,7 @@ fn fact(section: &str, blocks: bool) -> Fact {
     }
 }
 
-/// Finds the facts of each round in turn.
+/// Returns a finder of the facts of each round in turn.
 fn finder<const ROUNDS: usize>(rounds: [Result<Vec<Fact>, AgentError>; ROUNDS]) -> MockFactFinder {
     let mut finder = MockFactFinder::new();
     let mut sequence = mockall::Sequence::new();
@@ -57,7 +57,7 @@ fn feedback(session: &ReviewSession, round: usize) -> Vec<FeedbackItem> {
 }
 
 #[test]
-fn a_pass_does_not_count_as_long_as_a_fact_blocks() {
+fn a_pass_does_not_count_while_a_fact_blocks() {
     let facts = finder([Ok(vec![fact("API", true), fact("Goals", false)])]);
     let mut applier = MockApplier::new();
     let given = applier.expect_apply().times(1);
@@ -90,7 +90,7 @@ fn a_pass_counts_when_the_fact_is_gone() {
 }
 
 #[test]
-fn a_revision_asks_for_what_blocks_first_and_says_nothing_twice() {
+fn a_revision_starts_with_the_blocking_facts_without_duplicates() {
     let said = item("API", "no error codes", "list them");
     let same = Fact {
         item: said.clone(),
@@ -105,7 +105,7 @@ fn a_revision_asks_for_what_blocks_first_and_says_nothing_twice() {
 }
 
 #[test]
-fn the_reviewer_is_told_every_fact() {
+fn the_reviewer_gets_every_fact() {
     let mut told = MockReviewer::new();
     told.expect_review().times(1).returning(|request| {
         assert_eq!(request.facts, [fact("API", false), fact("Goals", false)]);
@@ -117,7 +117,7 @@ fn the_reviewer_is_told_every_fact() {
 }
 
 #[test]
-fn facts_that_cannot_be_found_out_are_no_verdict() {
+fn a_failed_search_for_facts_is_no_verdict() {
     let facts = finder([Err(failure("no such folder"))]);
     let (session, _) = run(facts, reviewer([]), applier(0));
     assert_eq!(session.block_code, Some(BlockCode::ReviewerFailed));
@@ -126,7 +126,7 @@ fn facts_that_cannot_be_found_out_are_no_verdict() {
 }
 
 #[test]
-fn a_single_review_is_held_against_the_facts_too() {
+fn a_single_review_is_checked_against_the_facts_too() {
     let review = |facts| {
         let facts = finder([facts]);
         let looped = ReviewLoop::review_only(reviewer([Ok(pass())]))

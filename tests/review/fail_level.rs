@@ -1,4 +1,4 @@
-//! What may cost a round: severities, and new findings that nothing proves.
+//! Limits on further rounds: severities, and new findings without proof.
 
 use std::sync::Arc;
 
@@ -12,15 +12,15 @@ use crate::support::{
     MockApplier, MockFactFinder, MockReviewer, answer, applied, item, model, scores,
 };
 
-/// What a reviewer raises in a round: numbers of findings, each with its severity.
+/// The findings of a reviewer in a round: numbers, each with its severity.
 type Round = Vec<(u32, Severity)>;
 
-/// The numbers from one on, in one severity.
+/// Returns the numbers from one on, in one severity.
 fn findings(numbers: std::ops::Range<u32>, severity: Severity) -> Round {
     numbers.map(|number| (number, severity)).collect()
 }
 
-/// Rounds that each bring as many new findings.
+/// Returns rounds with this many new findings each.
 fn new(counts: &[u32], severity: Severity) -> Vec<Round> {
     let mut next = 0;
     let round = |count: &u32| {
@@ -31,7 +31,7 @@ fn new(counts: &[u32], severity: Severity) -> Vec<Round> {
     counts.iter().map(round).collect()
 }
 
-/// Who raises the findings of a trace.
+/// The source of the findings of a trace.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum By {
     /// A reviewer, in words.
@@ -44,7 +44,7 @@ fn issue(number: u32) -> String {
     format!("`REQ-{number}` has no acceptance criterion")
 }
 
-/// A reviewer who raises these items with one score, and passes without an item.
+/// Returns a reviewer that raises these items with one score, and passes without an item.
 fn reviewer(
     said: impl Fn(&ReviewRequest) -> (Vec<FeedbackItem>, i64) + Send + 'static,
 ) -> MockReviewer {
@@ -61,8 +61,8 @@ fn reviewer(
     mock
 }
 
-/// Plays a trace to its end with an applier who changes something each time and
-/// says that all is met; after its rounds it passes.
+/// Replays a trace with an applier that changes something each time and reports that
+/// everything is fixed; after its rounds the reviewer passes.
 fn play(config: &LoopConfig, rounds: Vec<Round>, by: By) -> Ended {
     let artifact = first_artifact();
     let rounds = Arc::new(rounds);
@@ -100,7 +100,7 @@ fn play(config: &LoopConfig, rounds: Vec<Round>, by: By) -> Ended {
     looped_with(config, &artifact, reviewer, applier, &|_| {}, Some(&facts))
 }
 
-/// The loop of the command line: ten rounds, and every default.
+/// Returns the loop of the command line: ten rounds, and every default.
 fn usual() -> LoopConfig {
     LoopConfig {
         convergence: Some(Convergence::default()),
@@ -114,7 +114,7 @@ const BUDGET: Option<BlockCode> = Some(BlockCode::UnprovedFindings);
 const LIMIT: Option<BlockCode> = Some(BlockCode::MaxIterations);
 
 #[test]
-fn recorded_loops_end_where_a_person_should_decide() {
+fn recorded_loops_end_where_a_user_should_decide() {
     let minor_from = |first_minor: usize| -> Vec<Round> {
         let rounds = new(&[4, 5, 4, 5, 4, 4, 5, 4, 4, 5], Major)
             .into_iter()
@@ -243,12 +243,12 @@ fn recorded_loops_end_where_a_person_should_decide() {
 }
 
 #[test]
-fn a_spent_budget_names_what_is_open_and_what_to_do() {
+fn a_spent_budget_reports_what_is_open_and_what_to_do() {
     let ended = play(&usual(), new(&[1; 9], Major), By::Words);
     assert_eq!(
         ended.session.block_reason,
-        "4 rounds brought only new findings that nothing proves, and 3 such rounds are allowed; \
-         1 finding is open: decide with ralph findings uphold ID or waive ID, with --by NAME --why TEXT"
+        "4 rounds brought only new findings without proof, and the limit is 3; 1 finding is \
+                 open: decide with ralph findings uphold ID or waive ID, with --by NAME --why TEXT"
     );
 }
 
@@ -277,7 +277,7 @@ fn the_budget_has_a_size_and_free_rounds() {
 }
 
 #[test]
-fn a_revision_below_the_fail_level_never_passes_unless_the_user_says_so() {
+fn a_revision_below_the_fail_level_passes_only_if_configured() {
     let with = |below_fail_level| LoopConfig {
         below_fail_level,
         ..usual()
@@ -305,7 +305,7 @@ fn a_revision_below_the_fail_level_never_passes_unless_the_user_says_so() {
     assert_eq!(
         ended.session.iterations.len(),
         2,
-        "the major one is met first"
+        "the major one is fixed first"
     );
 }
 
@@ -334,7 +334,7 @@ fn scores_that_are_too_low_make_every_item_count() {
 }
 
 #[test]
-fn late_rounds_give_the_applier_only_what_blocks() {
+fn late_rounds_give_the_applier_only_blocking_items() {
     let mut rounds = new(&[1; 4], Major);
     for (at, round) in (100..).zip(&mut rounds) {
         round.push((at, Minor));
@@ -365,7 +365,7 @@ fn late_rounds_give_the_applier_only_what_blocks() {
 }
 
 #[test]
-fn an_applier_that_rejects_everything_with_a_reason_is_reviewed_once_more() {
+fn an_applier_that_rejects_everything_with_a_reason_gets_one_more_review() {
     let artifact = first_artifact();
     let reviewer = reviewer(|request| match request.iteration {
         1 => (vec![item("Animals", &issue(1), "write one")], 80),
@@ -385,8 +385,8 @@ fn an_applier_that_rejects_everything_with_a_reason_is_reviewed_once_more() {
     assert_eq!(ended.session.final_verdict, FinalVerdict::Pass);
 }
 
-/// An applier who changes something each time and says that all is met, and how
-/// many items it was given.
+/// Returns an applier that changes something each time and reports that everything is
+/// fixed, and the number of items that it was given.
 fn busy(
     artifact: &Arc<review::MemoryArtifact>,
 ) -> (MockApplier, Arc<std::sync::Mutex<Vec<usize>>>) {
@@ -403,7 +403,7 @@ fn busy(
     (applier, given)
 }
 
-/// A reviewer who passes with these scores and one minor item.
+/// Returns a reviewer that passes with these scores and one minor item.
 fn passing(scored: Vec<[i64; 4]>) -> MockReviewer {
     let mut mock = MockReviewer::new();
     mock.expect_review()
@@ -442,12 +442,12 @@ fn a_score_that_reaches_its_minimum_is_progress_and_late_passes_keep_their_items
     assert_eq!(
         *given.lock().unwrap(),
         [4, 3, 2],
-        "the item, and a minimum each"
+        "the item, and one for each minimum"
     );
 }
 
 #[test]
-fn a_round_without_a_blocking_finding_spends_nothing() {
+fn a_round_without_a_blocking_finding_does_not_count_against_the_budget() {
     let config = LoopConfig {
         convergence: Some(Convergence {
             unproved_rounds: Some(1),
@@ -462,7 +462,7 @@ fn a_round_without_a_blocking_finding_spends_nothing() {
 }
 
 #[test]
-fn what_a_set_of_rules_finds_spends_nothing() {
+fn findings_of_a_set_of_rules_do_not_count_against_the_budget() {
     let mut config = usual();
     config.reviewers[0].proves = true;
     let ended = play(&config, new(&[1; 12], Major), By::Words);
@@ -470,7 +470,7 @@ fn what_a_set_of_rules_finds_spends_nothing() {
 }
 
 #[test]
-fn a_stand_in_whose_pass_does_not_count_passes_nothing_below_the_fail_level() {
+fn a_fallback_whose_pass_does_not_count_passes_nothing_below_the_fail_level() {
     let mut config = LoopConfig {
         below_fail_level: BelowFailLevel::Accept,
         ..usual()
@@ -481,7 +481,7 @@ fn a_stand_in_whose_pass_does_not_count_passes_nothing_below_the_fail_level() {
 }
 
 #[test]
-fn a_disputed_finding_beside_minor_ones_is_not_accepted() {
+fn a_disputed_finding_with_minor_ones_is_not_accepted() {
     let config = LoopConfig {
         below_fail_level: BelowFailLevel::Accept,
         ..usual()
@@ -505,7 +505,7 @@ fn a_disputed_finding_beside_minor_ones_is_not_accepted() {
 }
 
 #[test]
-fn a_pass_that_holds_a_blocking_item_is_asked_for_once_more_in_each_round() {
+fn a_pass_with_a_blocking_item_is_requested_once_more_in_each_round() {
     let artifact = first_artifact();
     let asked = Arc::new(std::sync::Mutex::new(Vec::new()));
     let mut reviewer = MockReviewer::new();
@@ -516,7 +516,7 @@ fn a_pass_that_holds_a_blocking_item_is_asked_for_once_more_in_each_round() {
             r#"{"verdict": "pass",
                 "score": {"completeness": 90, "consistency": 85, "testability": 95, "architecture": 80},
                 "feedback": [{"section": "Animals", "issue": "the zebra is striped",
-                    "suggestion": "mend it", "severity": "critical"}]}"#,
+                    "suggestion": "fix it", "severity": "critical"}]}"#,
         ))
     });
     let config = LoopConfig {

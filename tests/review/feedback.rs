@@ -1,4 +1,4 @@
-//! Task 5: feedback on its way to the applier.
+//! Task 5: feedback for the applier.
 
 use std::sync::{Arc, Mutex};
 
@@ -15,7 +15,7 @@ fn two_items() -> Vec<FeedbackItem> {
     ]
 }
 
-/// The prompt and the agent kind of the one call that applying makes.
+/// Returns the prompt and the agent kind of the one call of an apply.
 fn call(specs_path: &str, items: &[FeedbackItem]) -> (String, String) {
     let seen = Arc::new(Mutex::new(None));
     let mut invoker = MockTaskInvoker::new();
@@ -97,7 +97,7 @@ fn apply_feedback_task_tool_error() {
 }
 
 #[test]
-fn a_loop_is_told_that_the_feedback_was_not_applied_and_how_the_task_ended() {
+fn a_loop_learns_that_the_feedback_was_not_applied_and_why() {
     let mut invoker = MockTaskInvoker::new();
     invoker
         .expect_invoke_task()
@@ -110,7 +110,7 @@ fn a_loop_is_told_that_the_feedback_was_not_applied_and_how_the_task_ended() {
 }
 
 #[test]
-fn the_prompt_says_what_to_do_in_order() {
+fn the_prompt_lists_the_steps_in_order() {
     let (prompt, _) = call("specs/", &two_items());
     let order = [
         "Apply the following review feedback to the specs",

@@ -1,5 +1,5 @@
-//! A loop that is killed at any moment comes to the end of one that nobody
-//! disturbed, with its best round on disk.
+//! A loop that is killed at any time ends like an undisturbed one, with its best
+//! round on disk.
 
 use std::cmp::Reverse;
 use std::io;
@@ -19,7 +19,7 @@ use review::types::{
     AgentError, FinalVerdict, Finding, Hash, Manifest, Review, ReviewSession, Verdict,
 };
 use review::{
-    Applier, ApplyReport, ApplyRequest, Artifact, Check, Checking, MemoryArtifact, MemorySink,
+    Applier, ApplyReport, ApplyRequest, Artifact, Check, CheckOutcome, MemoryArtifact, MemorySink,
     ReviewAnswer, ReviewRequest, Reviewer, Snapshot,
 };
 
@@ -30,7 +30,7 @@ use crate::support::{SEED, applied, block_on, envelopes, failure, item, model, r
 /// The other file of the artifact.
 const NOTES: &str = "specs/NOTES.md";
 
-/// What a reviewer may find, and where.
+/// The findings that a reviewer may raise, and their places.
 const ISSUES: [(&str, &str); 4] = [
     (SPEC, "the zebra is striped"),
     (SPEC, "nobody feeds the otter"),
@@ -38,36 +38,36 @@ const ISSUES: [(&str, &str); 4] = [
     ("Animals", "a walrus sings"),
 ];
 
-/// What an applier may say of an item.
+/// The decisions that an applier may state on an item.
 const DECISIONS: [Option<&str>; 4] = [None, Some("accepted"), Some("partial"), Some("rejected")];
 
-/// What the people of a loop do. Each answer depends on the step alone, so that
-/// a step that is carried out again gets the same.
+/// The behaviour of the agents of a loop. Each answer depends on the step alone, so
+/// that a repeated step gets the same.
 #[derive(Clone, Debug)]
 struct Script {
-    /// Each round: which of the issues are raised, and the scores. The last one
-    /// is repeated; without an issue it is a pass.
+    /// For each round, the raised issues and the scores. The last round is repeated;
+    /// without an issue it is a pass.
     said: Vec<([bool; 4], [i64; 4])>,
-    /// The number of the text that each call of the applier leaves; 0 is the
-    /// first artifact. Others follow.
+    /// The number of the text that each call of the applier writes; 0 is the first
+    /// artifact. Others follow.
     left: Vec<usize>,
-    /// Positions in the decisions, taken in turn.
+    /// Positions in the decisions, used in turn.
     decided: Vec<usize>,
     /// Whether the check of the project passes, round by round in turn.
     checks: Vec<bool>,
 }
 
-/// A moment of a process.
+/// The state of a process at a point where it may be killed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Moment {
     Lived,
     /// It is killed now.
     Killed,
-    /// It was killed before: nothing comes of what it does.
+    /// It was killed before: its actions have no effect.
     Dead,
 }
 
-/// The moments of a process at which it may be killed, as many as are left.
+/// The number of points at which a process may still be killed.
 struct Life(AtomicUsize);
 
 impl Life {
@@ -94,13 +94,13 @@ impl Life {
     }
 }
 
-/// Text number `n` in both files.
+/// Writes text number `n` to both files.
 fn write(artifact: &MemoryArtifact, n: usize) {
     artifact.write(SPEC, format!("spec {n}\n"));
     artifact.write(NOTES, format!("notes {n}\n"));
 }
 
-/// The people of a script, for one life.
+/// The agents of a script, for one process.
 struct People<'a> {
     script: &'a Script,
     life: &'a Life,
@@ -117,7 +117,7 @@ impl Reviewer for People<'_> {
         let (raised, values) = self.script.said[at.min(self.script.said.len() - 1)];
         let issues = ISSUES.iter().zip(raised).filter(|(_, raised)| *raised);
         let items: Vec<_> = issues
-            .map(|((section, issue), _)| item(section, issue, "mend it"))
+            .map(|((section, issue), _)| item(section, issue, "fix it"))
             .collect();
         let verdict = match items.is_empty() {
             true => Verdict::Pass,
@@ -150,7 +150,7 @@ impl Applier for People<'_> {
 
 #[async_trait]
 impl Check for People<'_> {
-    async fn check(&self, step: &Step) -> Result<Checking, Stop> {
+    async fn check(&self, step: &Step) -> Result<CheckOutcome, Stop> {
         if !self.life.goes_on() {
             return Err(Stop::Interrupted);
         }
@@ -158,7 +158,7 @@ impl Check for People<'_> {
         let round: usize = round.split('.').next().unwrap().parse().unwrap();
         let checks = &self.script.checks;
         let failure = (!checks[round % checks.len()]).then(|| "exit status 1".to_owned());
-        Ok(Checking::Ran(CheckReport {
+        Ok(CheckOutcome::Ran(CheckReport {
             command: "make check".to_owned(),
             failure,
             output: format!("round {round}\n"),
@@ -166,11 +166,11 @@ impl Check for People<'_> {
     }
 }
 
-/// A journal whose process may be killed inside an append.
+/// A journal whose process may be killed during an append.
 struct MortalJournal<'a> {
     inner: &'a mut MemoryJournal,
     life: &'a Life,
-    /// How much of the lines is written then, from 0 to 1.
+    /// The share of the lines that is written then, from 0 to 1.
     torn: f64,
 }
 
@@ -194,8 +194,8 @@ impl Journal for MortalJournal<'_> {
     }
 }
 
-/// An artifact whose files are put back one after the other, by a process that
-/// may be killed between them.
+/// An artifact whose files are restored one after the other, by a process that
+/// may be killed in between.
 struct MortalArtifact<'a> {
     inner: &'a MemoryArtifact,
     life: &'a Life,
@@ -218,21 +218,21 @@ impl Artifact for MortalArtifact<'_> {
     }
 }
 
-/// What outlives a process.
+/// The state that survives a process.
 struct World {
     config: LoopConfig,
     artifact: MemoryArtifact,
     journal: MemoryJournal,
     blobs: Arc<dyn Blobs>,
-    /// Everything that was told, by all processes.
+    /// All events that were emitted, by all processes.
     told: Vec<Envelope>,
 }
 
-/// How a loop ended, and what it left.
+/// The end of a loop, and its result.
 #[derive(Debug, PartialEq)]
 struct End {
     session: ReviewSession,
-    /// What was told, each event once, but for what was undone.
+    /// The emitted events, each once, without those about undone changes.
     told: Vec<Envelope>,
     /// Hash of the artifact that is on disk.
     on_disk: Hash,
@@ -254,8 +254,8 @@ impl World {
         }
     }
 
-    /// Runs a process, which goes on where the ones before were killed; `None`
-    /// when it is killed too, with the part `torn` of what it appends then.
+    /// Runs a process that continues after the killed ones; `None` if it is killed
+    /// too, with the part `torn` of its last append.
     fn run(&mut self, script: &Script, life: &Life, torn: f64) -> Option<End> {
         let texts = ContentStore::new(Arc::clone(&self.blobs));
         let sink = MemorySink::default();
@@ -311,7 +311,7 @@ impl World {
     }
 }
 
-/// What was told but for what was undone: a kill leaves more of that.
+/// Returns the events without those about undone changes: a kill causes more of them.
 fn but_undone(mut told: Vec<Envelope>) -> Vec<Envelope> {
     told.retain(|envelope| !matches!(envelope.event, Event::ArtifactUndone(_)));
     for (seq, envelope) in (0..).zip(&mut told) {
@@ -320,9 +320,8 @@ fn but_undone(mut told: Vec<Envelope>) -> Vec<Envelope> {
     told
 }
 
-/// The best round by what was told of each, and the artifact that it is about:
-/// a check that passed, fewer findings that block, a higher lowest score, a higher sum; of equal ones
-/// the first.
+/// Returns the best round by the events, and its artifact: a check that passed, fewer
+/// blocking findings, a higher lowest score, a higher sum; of equal ones the first.
 fn best_told(told: &[Envelope]) -> Option<(u32, Hash)> {
     let mut best = None;
     let mut last = None;
@@ -352,7 +351,7 @@ fn best_told(told: &[Envelope]) -> Option<(u32, Hash)> {
     best.map(|(_, round)| round)
 }
 
-/// The round that a blocked loop says to have kept.
+/// Returns the round that a blocked loop reports as kept.
 fn best_kept(told: &[Envelope]) -> Option<BestRound> {
     let kept = told.iter().find_map(|envelope| match &envelope.event {
         Event::ReviewBlocked(blocked) => Some(blocked.best.clone()),

@@ -1,4 +1,4 @@
-//! Whole loops over an artifact in memory, and how they ended.
+//! Whole loops over an artifact in memory, and their ends.
 
 use std::sync::Arc;
 
@@ -14,18 +14,18 @@ use crate::support::{SEED, block_on, config, envelopes, record};
 /// The path of the only file.
 pub(crate) const SPEC: &str = "specs/SEARCH.md";
 
-/// How a loop ended.
+/// The end of a loop.
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(crate) session: ReviewSession,
     pub(crate) best: Option<BestRound>,
     /// What is on disk.
     pub(crate) on_disk: String,
-    /// All findings, as they were told last.
+    /// All findings, as they were last reported.
     pub(crate) findings: Vec<Finding>,
-    /// Findings that were told to come back again and again.
+    /// Findings that were reported as repeated.
     pub(crate) repeated: Vec<Finding>,
-    /// What the applier was asked for.
+    /// The items that the applier was given.
     pub(crate) asked: Vec<ApplyRequest>,
 }
 
@@ -34,14 +34,14 @@ impl Ended {
         self.session.block_code
     }
 
-    /// The code, the number of rounds, and the best of them.
+    /// Returns the code, the number of rounds, and the best of them.
     pub(crate) fn summary(&self) -> (Option<BlockCode>, usize, Option<u32>) {
         let best = self.best.as_ref().map(|best| best.iteration);
         (self.code(), self.session.iterations.len(), best)
     }
 }
 
-/// A loop of ten rounds with convergence.
+/// Returns a configuration with ten rounds and convergence.
 pub(crate) fn converging(patience: u32) -> LoopConfig {
     LoopConfig {
         max_iterations: 10,
@@ -55,15 +55,15 @@ pub(crate) fn converging(patience: u32) -> LoopConfig {
     }
 }
 
-/// The artifact that every loop starts with.
+/// Returns the artifact that every loop starts with.
 pub(crate) fn first_artifact() -> Arc<MemoryArtifact> {
     let artifact = Arc::new(MemoryArtifact::default());
     artifact.write(SPEC, "at first");
     artifact
 }
 
-/// Runs a loop; `meanwhile` happens before each look at the artifact that keeps
-/// its texts: after an apply, and before an artifact is put back.
+/// Runs a loop; `meanwhile` runs before each snapshot of the artifact that stores
+/// its contents: after an apply, and before a restore.
 pub(crate) fn looped(
     config: &LoopConfig,
     artifact: &MemoryArtifact,
@@ -74,7 +74,7 @@ pub(crate) fn looped(
     looped_with(config, artifact, reviewer, applier, meanwhile, None)
 }
 
-/// The same with facts about the artifact.
+/// Like [`run`], with facts about the artifact.
 pub(crate) fn looped_with(
     config: &LoopConfig,
     artifact: &MemoryArtifact,
@@ -123,7 +123,7 @@ pub(crate) fn looped_with(
     ended
 }
 
-/// An artifact with which something happens before it is kept.
+/// An artifact with a callback before each stored snapshot.
 struct Watched<'a> {
     inner: &'a MemoryArtifact,
     meanwhile: &'a (dyn Fn(&MemoryArtifact) + Send + Sync),
@@ -142,8 +142,8 @@ impl Artifact for Watched<'_> {
     }
 }
 
-/// A report with what an applier decided on each item that it says something of,
-/// by its position.
+/// Returns a report with the applier's decision on each item that it names, by its
+/// position.
 pub(crate) fn report<'a>(
     request: &ApplyRequest,
     status: impl Fn(usize) -> Option<&'a str>,

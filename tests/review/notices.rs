@@ -1,4 +1,4 @@
-//! Task 4, besides: how much of a text an event carries.
+//! Task 4, also: the size of events.
 
 use review::MemorySink;
 use review::events::{Envelope, Event};
@@ -9,8 +9,8 @@ use crate::support::{SEED, applier, block_on, builder, config, pass, reviewer};
 
 const MAX_BYTES: usize = 256 * 1024;
 
-/// The events of a loop whose reviewer gives this answer first, and then
-/// passes; the applier is called so often.
+/// Returns the events of a loop whose reviewer gives this answer first, and then
+/// passes; the applier is called this often.
 fn events_of(first: String, applied: usize) -> Vec<Envelope> {
     let sink = MemorySink::default();
     let reviewer = reviewer([Ok(first), Ok(pass())]);
@@ -32,7 +32,7 @@ fn revision(items: &[FeedbackItem]) -> String {
     review.to_string()
 }
 
-/// What the two events that carry feedback hold of it: how many items, and
+/// Returns the feedback in the two events that carry it: the number of items, and
 /// whether any were left out.
 fn carried(items: &[FeedbackItem]) -> Vec<(usize, bool)> {
     let events = events_of(revision(items), 1);
@@ -46,7 +46,7 @@ fn carried(items: &[FeedbackItem]) -> Vec<(usize, bool)> {
     carried.collect()
 }
 
-/// An item that counts `bytes` in all.
+/// Returns an item of `bytes` in all.
 fn item_of(bytes: usize) -> FeedbackItem {
     FeedbackItem::new("API", "x".repeat(bytes - 4), "y").unwrap()
 }

@@ -1,4 +1,4 @@
-//! What persons say while a loop runs.
+//! Comments of users while a loop runs.
 
 use std::collections::VecDeque;
 use std::io;
@@ -7,29 +7,29 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use review::config::LoopConfig;
 use review::flow::ManualClock;
-use review::people::{Heard, Inbox, Said};
+use review::people::{Comment, Cursor, Inbox};
 use review::types::{AgentError, ReviewSession};
 use review::{Applier, ApplyReport, ApplyRequest, ReviewAnswer, ReviewRequest, Reviewer};
 
 use crate::support::{SEED, answer, applied, block_on, builder, config, needs_revision};
 
-/// Says these things, one part of them before each round.
-struct Spoken(Mutex<VecDeque<Vec<Said>>>);
+/// An inbox with these comments, one part of them before each round.
+struct Spoken(Mutex<VecDeque<Vec<Comment>>>);
 
 impl Inbox for Spoken {
-    fn read(&self, heard: Heard) -> io::Result<(Vec<Said>, Heard)> {
+    fn read(&self, heard: Cursor) -> io::Result<(Vec<Comment>, Cursor)> {
         let said = self.0.lock().unwrap().pop_front().unwrap_or_default();
         let run = heard.run + said.len() as u64;
-        Ok((said, Heard { run, ..heard }))
+        Ok((said, Cursor { run, ..heard }))
     }
 }
 
-/// What reviewer and applier of a loop are told of it, call by call.
+/// The guidance in the requests to reviewer and applier, call by call.
 #[derive(Clone, Default)]
-struct Told(Arc<Mutex<Vec<Vec<String>>>>);
+struct Guidance(Arc<Mutex<Vec<Vec<String>>>>);
 
 #[async_trait]
-impl Reviewer for Told {
+impl Reviewer for Guidance {
     async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError> {
         self.0.lock().unwrap().push(request.guidance);
         Ok(answer(needs_revision()))
@@ -37,24 +37,24 @@ impl Reviewer for Told {
 }
 
 #[async_trait]
-impl Applier for Told {
+impl Applier for Guidance {
     async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError> {
         let items = request.items.as_slice().iter();
-        let guidance = items.filter(|item| item.section() == "guidance by a person");
+        let guidance = items.filter(|item| item.section() == "guidance by a user");
         let guidance = guidance.map(|item| item.issue().to_owned()).collect();
         self.0.lock().unwrap().push(guidance);
         Ok(applied(""))
     }
 }
 
-/// Runs a loop of three rounds while this is said before them: how it ended,
-/// and what reviewer and applier were told.
-fn run(said: [Vec<Said>; 3]) -> (ReviewSession, [Vec<Vec<String>>; 2]) {
+/// Runs a loop of three rounds with these comments before them; returns its session,
+/// and the guidance for reviewer and applier.
+fn run(said: [Vec<Comment>; 3]) -> (ReviewSession, [Vec<Vec<String>>; 2]) {
     let config = LoopConfig {
         max_iterations: 3,
         ..config()
     };
-    let (reviewer, applier) = (Told::default(), Told::default());
+    let (reviewer, applier) = (Guidance::default(), Guidance::default());
     let inbox = Spoken(Mutex::new(said.into()));
     let looped = builder(config, reviewer.clone(), applier.clone()).inbox(&inbox);
     let looped = looped.build().unwrap();
@@ -63,13 +63,13 @@ fn run(said: [Vec<Said>; 3]) -> (ReviewSession, [Vec<Vec<String>>; 2]) {
     (session, told)
 }
 
-fn guided(text: &str) -> Said {
+fn guided(text: &str) -> Comment {
     let text = text.to_owned();
-    Said::Guided { text }
+    Comment::Guided { text }
 }
 
 #[test]
-fn guidance_is_told_in_every_round_after_it_was_given() {
+fn guidance_is_given_in_every_round_after_its_comment() {
     let said = [
         Vec::new(),
         vec![guided("be brief")],
@@ -85,7 +85,7 @@ fn guidance_is_told_in_every_round_after_it_was_given() {
 #[test]
 fn an_approval_ends_the_loop_before_the_next_call() {
     let by = "ann".to_owned();
-    let said = [Vec::new(), vec![Said::Approved { by }], Vec::new()];
+    let said = [Vec::new(), vec![Comment::Approved { by }], Vec::new()];
     let (session, [reviewer, applier]) = run(said);
     assert_eq!(session.block_reason, "approved by ann");
     assert_eq!(session.block_code, None);

@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 use crate::artifact::World;
 use crate::support::{MockApplier, MockReviewer, answer, applied, failure, needs_revision};
 
-/// What a reviewer was asked: session, iteration, decisions, number of rounds
-/// in the history, whether it is a retry.
+/// A recorded request: session, iteration, decisions, number of rounds in the
+/// history, whether it is a retry.
 type Asked = (Option<String>, u32, Vec<String>, usize, bool);
 
 fn asked(request: &ReviewRequest) -> Asked {
@@ -47,10 +47,10 @@ fn follow_up(session: &str, iteration: u32, decisions: &[&str], rounds: usize) -
     )
 }
 
-/// A response with these areas; a pass has none.
+/// Returns a response with these areas; a pass has none.
 fn response(iteration: u32, areas: &[&str]) -> Value {
     let area =
-        |id: &&str| json!({"id": id, "aspect": "API", "description": id, "recommendation": "mend"});
+        |id: &&str| json!({"id": id, "aspect": "API", "description": id, "recommendation": "fix"});
     json!({
         "protocol_version": "1.2",
         "iteration": iteration,
@@ -86,8 +86,8 @@ fn says(session: &str, response: &Value) -> Said {
     Ok(answer(response.to_string()).with_session(session.to_owned()))
 }
 
-/// A loop over a reviewer of the protocol, and another one behind it, which
-/// both say these things in turn.
+/// A loop over a reviewer of the protocol and a fallback, which both give these
+/// answers in turn.
 struct Protocol {
     world: World,
     sink: MemorySink,
@@ -159,7 +159,7 @@ impl Protocol {
 }
 
 #[test]
-fn a_follow_up_goes_on_in_the_session_and_reports_each_item_once() {
+fn a_follow_up_continues_the_session_and_reports_each_item_once() {
     let said = vec![
         says("ses_1", &response(1, &["a", "b"])),
         says("ses_1", &acknowledging(response(2, &["c"]), &["a", "b"])),
@@ -206,7 +206,7 @@ fn a_malformed_answer_repeats_its_iteration() {
 }
 
 #[test]
-fn acknowledgements_that_do_not_fit_are_told() {
+fn mismatching_acknowledgements_are_reported() {
     let ended = run(vec![
         says("ses_1", &response(1, &["a", "b"])),
         says("ses_1", &acknowledging(response(2, &[]), &["b", "x", "y"])),
@@ -234,9 +234,9 @@ fn acknowledgements_that_do_not_fit_are_told() {
 }
 
 #[test]
-fn a_lost_session_begins_anew_with_the_history() {
+fn a_lost_session_is_replaced_by_a_new_one_with_the_history() {
     let lost = || Err(AgentError::new(Failure::ProtocolError, "Session not found"));
-    let anew: Asked = (None, 1, Vec::new(), 1, false);
+    let restarted: Asked = (None, 1, Vec::new(), 1, false);
     for said in [lost(), says("ses_1", &error(2, "INVALID_REQUEST"))] {
         let ended = run(vec![
             says("ses_1", &response(1, &["a"])),
@@ -250,7 +250,7 @@ fn a_lost_session_begins_anew_with_the_history() {
             [
                 first(),
                 follow_up("ses_1", 2, &["a accepted"], 1),
-                anew.clone(),
+                restarted.clone(),
                 follow_up("ses_2", 2, &["b partial"], 2),
             ]
         );
@@ -261,7 +261,7 @@ fn a_lost_session_begins_anew_with_the_history() {
         lost(),
         Ok(answer(crate::support::pass())),
     ]);
-    assert_eq!(ended.verdict, FinalVerdict::Pass, "the next one is asked");
+    assert_eq!(ended.verdict, FinalVerdict::Pass, "the fallback is asked");
 }
 
 #[test]
@@ -341,7 +341,7 @@ fn a_reviewer_that_keeps_its_sessions_is_told_what_they_consumed() {
     }
 }
 
-/// An applier that changes the spec each time.
+/// Returns an applier that changes the spec each time.
 fn edits(world: &World) -> MockApplier {
     let mut applier = MockApplier::new();
     let artifact = Arc::clone(&world.artifact);
@@ -358,7 +358,7 @@ fn edits(world: &World) -> MockApplier {
 }
 
 #[test]
-fn another_reviewer_in_between_begins_a_new_session() {
+fn a_fallback_in_between_starts_a_new_session() {
     let ended = run(vec![
         says("ses_1", &response(1, &["a"])),
         Err(failure("gone")),
@@ -366,20 +366,20 @@ fn another_reviewer_in_between_begins_a_new_session() {
         says("ses_2", &response(1, &[])),
     ]);
     assert_eq!(ended.verdict, FinalVerdict::Pass, "{}", ended.reason);
-    let anew = |rounds| (None, 1, Vec::new(), rounds, false);
+    let restarted = |rounds| (None, 1, Vec::new(), rounds, false);
     assert_eq!(
         ended.asked(),
         [
             first(),
             follow_up("ses_1", 2, &["a accepted"], 1),
-            anew(1),
-            anew(2),
+            restarted(1),
+            restarted(2),
         ]
     );
 }
 
 #[test]
-fn an_error_of_the_provider_is_fatal_or_tried_again_by_its_code() {
+fn an_error_of_the_provider_is_permanent_or_retried_by_its_code() {
     for (code, block) in [
         ("INVALID_REQUEST", true),
         ("UNSUPPORTED_MEDIA_TYPE", true),
@@ -404,7 +404,7 @@ fn an_error_of_the_provider_is_fatal_or_tried_again_by_its_code() {
 }
 
 #[test]
-fn a_pass_without_scores_stands_alone_unless_they_are_required() {
+fn a_pass_needs_no_scores_unless_they_are_required() {
     let passed = run(vec![says("ses_1", &response(1, &[]))]);
     assert_eq!(passed.verdict, FinalVerdict::Pass);
     let said = || says("ses_1", &response(1, &[]));
@@ -414,7 +414,7 @@ fn a_pass_without_scores_stands_alone_unless_they_are_required() {
 }
 
 #[test]
-fn a_session_outlives_the_process() {
+fn a_session_survives_the_process() {
     let mut ended = run(vec![
         says("ses_1", &response(1, &["a"])),
         says("ses_1", &acknowledging(response(2, &[]), &["a"])),

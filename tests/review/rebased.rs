@@ -1,4 +1,4 @@
-//! A loop that goes on after a user changed its artifact.
+//! A loop that continues after a user changed its artifact.
 
 use std::sync::{Arc, Mutex};
 
@@ -18,13 +18,13 @@ use crate::support::{
     MockApplier, MockReviewer, SEED, applied, block_on, item, model, record, scores,
 };
 
-/// Notes the steps, and before the artifact of a round since the edit is restored
-/// another process writes a text.
+/// Records the steps; before a round since the edit is restored, another process
+/// writes a text.
 struct Watched<'a, E> {
     inner: E,
     artifact: &'a MemoryArtifact,
     meanwhile: &'static str,
-    /// Reviews and joins, and whether they take the artifact as changed by a user.
+    /// Reviews and joins, and whether they treat the artifact as changed by a user.
     rebased: Mutex<Vec<(String, bool)>>,
 }
 
@@ -52,14 +52,14 @@ impl<E: Executor<ReviewMachine>> Executor<ReviewMachine> for Watched<'_, E> {
     }
 }
 
-/// Each second round is worse than the one before.
+/// Returns a reviewer for which each second round is worse than the previous one.
 fn reviewer() -> MockReviewer {
     let mut mock = MockReviewer::new();
     mock.expect_review().returning(|request| {
         let worse = request.iteration.is_multiple_of(2);
         let issues = ["the zebra is striped", "nobody feeds the otter"];
         let issues = issues.iter().take(1 + usize::from(worse));
-        let items = issues.map(|issue| item("Animals", issue, "mend it"));
+        let items = issues.map(|issue| item("Animals", issue, "fix it"));
         let review = Review::new(Verdict::NeedsRevision, scores([80; 4]), items.collect());
         Ok(ReviewAnswer::review(review.unwrap()).with_model(model()))
     });
@@ -80,8 +80,8 @@ fn now(artifact: &MemoryArtifact, texts: &ContentStore) -> BaseState {
     base_state(&artifact.snapshot(Some(texts)).unwrap(), texts).unwrap()
 }
 
-/// Two rounds, an edit of the user, and two more: what is on disk then, and
-/// which steps took the artifact as changed by a user.
+/// Runs two rounds, an edit of the user, and two more; returns the artifact on disk,
+/// and which steps treated it as changed by a user.
 fn edited_between(meanwhile: &'static str) -> (String, Vec<(String, bool)>) {
     let artifact = first_artifact();
     let texts = ContentStore::new(Arc::new(MemoryBlobs::default()));
@@ -120,7 +120,7 @@ fn edited_between(meanwhile: &'static str) -> (String, Vec<(String, bool)>) {
 }
 
 #[test]
-fn only_the_first_round_after_an_edit_is_about_what_the_user_changed() {
+fn only_the_first_round_after_an_edit_treats_the_artifact_as_changed() {
     let (_, steps) = edited_between("after round 3");
     let steps: Vec<_> = steps
         .iter()
@@ -142,7 +142,7 @@ fn only_the_first_round_after_an_edit_is_about_what_the_user_changed() {
 }
 
 #[test]
-fn a_file_as_it_was_before_the_edit_of_a_user_is_left_when_a_round_is_restored() {
+fn a_restore_leaves_a_file_with_its_content_from_before_the_edit() {
     for (meanwhile, expected) in [
         ("after round 3", "by the user"),
         ("at first", "at first"),

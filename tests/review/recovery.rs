@@ -1,4 +1,4 @@
-//! Runs that were cut off, resumed, or shown a damaged journal.
+//! Runs that were interrupted or resumed, or had a damaged journal.
 
 use std::io;
 use std::sync::{Arc, Mutex};
@@ -24,7 +24,7 @@ use crate::support::{
     failure, model, needs_revision, pass, record,
 };
 
-/// What a scripted reviewer does when it is asked.
+/// The behaviour of a scripted reviewer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Says {
     Pass,
@@ -36,11 +36,11 @@ enum Says {
     Fails,
 }
 
-/// Names of the steps that were carried out, in order.
+/// The names of the steps that ran, in order.
 type Calls = Arc<Mutex<Vec<String>>>;
 
-/// A reviewer whose answer depends on the round and try alone, so that a step
-/// that is carried out again gets the same answer.
+/// A reviewer whose answer depends on the round and attempt alone, so that a
+/// repeated step gets the same answer.
 fn scripted(script: Vec<Vec<Says>>, calls: &Calls) -> MockReviewer {
     let mut mock = MockReviewer::new();
     let calls = Arc::clone(calls);
@@ -90,15 +90,15 @@ fn counting_applier(calls: &Calls) -> MockApplier {
     mock
 }
 
-/// A run over a journal, with what it left.
+/// A run over a journal, with its result.
 struct Ran {
     result: Result<ReviewSession, DriveError>,
     events: Vec<Envelope>,
     calls: Vec<String>,
 }
 
-/// Drives a scripted loop over `journal`: from its start if the journal is
-/// empty, else on from where it stops.
+/// Drives a scripted loop over `journal`: from the start if the journal is empty, or
+/// else from where it ends.
 fn run_on(journal: &mut dyn Journal, config: &LoopConfig, script: &[Vec<Says>]) -> Ran {
     let calls = Calls::default();
     let sink = MemorySink::default();
@@ -137,7 +137,7 @@ fn golden_script() -> Vec<Vec<Says>> {
     ]
 }
 
-/// Events by number, each once; panics when two of a number differ.
+/// Returns the events by number, each once; panics when two of a number differ.
 pub(crate) fn by_number(events: impl IntoIterator<Item = Envelope>) -> Vec<Envelope> {
     let mut events: Vec<_> = events.into_iter().collect();
     events.sort_by_key(|event| event.seq);
@@ -149,14 +149,14 @@ pub(crate) fn by_number(events: impl IntoIterator<Item = Envelope>) -> Vec<Envel
     events
 }
 
-/// Around every line end, and every seventh byte between.
+/// Returns offsets around every line end, and every seventh byte between.
 fn is_worth_a_cut(bytes: &[u8], cut: usize) -> bool {
     let near = &bytes[cut.saturating_sub(2)..(cut + 2).min(bytes.len())];
     cut.is_multiple_of(7) || near.contains(&b'\n')
 }
 
 #[test]
-fn a_run_cut_at_any_byte_comes_to_the_same_end_without_repeating_a_recorded_step() {
+fn a_run_cut_at_any_byte_ends_the_same_without_repeating_a_recorded_step() {
     let (config, script) = (config(), golden_script());
     let mut whole = MemoryJournal::default();
     let golden = run_on(&mut whole, &config, &script);
@@ -189,8 +189,8 @@ fn a_run_cut_at_any_byte_comes_to_the_same_end_without_repeating_a_recorded_step
     }
 }
 
-/// A journal whose append fails once, after `good` appends, having written
-/// half of the lines.
+/// A journal whose append fails once, after `good` appends, with half of the lines
+/// written.
 struct FailingJournal {
     inner: MemoryJournal,
     good: usize,
@@ -217,7 +217,7 @@ impl Journal for FailingJournal {
 }
 
 #[test]
-fn an_append_that_fails_stops_the_run_and_the_next_process_goes_on() {
+fn a_failed_append_stops_the_run_and_the_next_process_continues() {
     let (config, script) = (config(), golden_script());
     let golden = run_on(&mut MemoryJournal::default(), &config, &script);
     let session = golden.result.unwrap();
@@ -294,7 +294,7 @@ fn a_journal_of_other_steps_is_refused() {
 }
 
 #[test]
-fn what_is_no_journal_is_refused_with_its_line() {
+fn an_invalid_journal_is_refused_with_its_line() {
     let mut journal = MemoryJournal::default();
     assert!(
         run_on(&mut journal, &config(), &golden_script())
@@ -340,7 +340,7 @@ fn what_is_no_journal_is_refused_with_its_line() {
     }
 }
 
-/// Halts at one step the first time.
+/// Stops at one step the first time.
 struct HaltsOnce<E> {
     inner: E,
     at: &'static str,
@@ -462,7 +462,7 @@ fn resume_with(
 }
 
 #[test]
-fn a_failed_call_is_tried_again_by_a_resume() {
+fn a_failed_call_is_retried_by_a_resume() {
     let config = config();
     let mut journal = MemoryJournal::default();
     let failing = vec![vec![Says::Revise], vec![Says::Fails]];
@@ -481,7 +481,7 @@ fn a_failed_call_is_tried_again_by_a_resume() {
 }
 
 #[test]
-fn a_raised_limit_goes_on_with_the_feedback_that_was_left() {
+fn a_higher_limit_continues_with_the_remaining_feedback() {
     let config = LoopConfig {
         max_iterations: 1,
         ..config()
@@ -506,14 +506,14 @@ fn a_raised_limit_goes_on_with_the_feedback_that_was_left() {
 }
 
 #[test]
-fn nothing_checked_is_no_verdict() {
+fn a_review_without_rules_is_no_verdict() {
     let mut journal = MemoryJournal::default();
     let ended = run_on(&mut journal, &config(), &[vec![Says::Nothing]]);
     let session = ended.result.unwrap();
     assert_eq!(session.block_code, Some(BlockCode::NothingChecked));
     assert_eq!(
         session.block_reason,
-        "no rule had anything to look at; needed: Markdown"
+        "no rule applied to any file; the rules need: Markdown"
     );
 }
 
@@ -526,7 +526,7 @@ impl Notice for NoNotice {
     type Event = ();
 
     fn event(self, _: &ContentStore) -> Result<(), MissingText> {
-        unreachable!("a patient machine reports nothing")
+        unreachable!("a waiting machine reports nothing")
     }
 }
 
@@ -562,7 +562,7 @@ struct Nobody;
 impl Executor<Patient> for Nobody {
     async fn exec(&self, _: Step, (): (), _: &ContentStore) -> Result<Executed<()>, Stop> {
         Err(Stop::Broken(
-            "a patient machine asks for nothing".to_owned(),
+            "a waiting machine asks for nothing".to_owned(),
         ))
     }
 }
@@ -604,7 +604,7 @@ fn a_resumed_pause_waits_only_for_the_rest() {
 }
 
 #[test]
-fn what_led_to_a_pause_is_told_again_when_the_pause_was_cut_off() {
+fn the_notices_before_an_interrupted_pause_are_repeated() {
     let (config, script) = (config(), vec![vec![Says::Overloaded, Says::Pass]]);
     let mut journal = MemoryJournal::default();
     let golden = run_on(&mut journal, &config, &script);
@@ -618,7 +618,7 @@ fn what_led_to_a_pause_is_told_again_when_the_pause_was_cut_off() {
 }
 
 #[test]
-fn an_answer_too_long_for_a_record_is_kept_beside_the_journal() {
+fn an_answer_too_long_for_a_record_is_stored_as_a_blob() {
     let answers = Mutex::new(vec![pass(), "x".repeat(40 * 1024)]);
     let mut reviewer = MockReviewer::new();
     reviewer.expect_review().times(2).returning(move |_| {
@@ -638,7 +638,7 @@ fn an_answer_too_long_for_a_record_is_kept_beside_the_journal() {
 }
 
 #[test]
-fn a_record_holds_texts_of_32_kib_and_no_longer_ones() {
+fn a_record_holds_content_of_up_to_32_kib() {
     for (bytes, beside) in [(32 * 1024, false), (32 * 1024 + 1, true)] {
         let text = "x".repeat(bytes);
         let hash = hash_bytes(text.as_bytes());
@@ -662,7 +662,7 @@ fn a_record_holds_texts_of_32_kib_and_no_longer_ones() {
     }
 }
 
-/// A clock on which a second passes with each look.
+/// A clock that advances one second with each read.
 #[derive(Default)]
 struct Ticking(ManualClock);
 
@@ -679,7 +679,7 @@ impl Clock for Ticking {
 }
 
 #[test]
-fn a_replay_tells_everything_again_and_adds_nothing() {
+fn a_replay_repeats_every_notice_and_adds_nothing() {
     let (config, calls) = (config(), Calls::default());
     let texts = ContentStore::new(Arc::new(MemoryBlobs::default()));
     let executor = LoopExecutor::new(
@@ -739,7 +739,7 @@ fn says() -> impl Strategy<Value = Says> {
     ]
 }
 
-/// The session without the times of its rounds: a process that goes on has
+/// Returns the session without the times of its rounds: a resumed process has
 /// another clock.
 fn timeless(mut session: ReviewSession) -> ReviewSession {
     for round in &mut session.iterations {

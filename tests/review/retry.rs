@@ -1,4 +1,4 @@
-//! Task 6, besides: calls that give nothing.
+//! Task 6, also: failed calls.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -8,7 +8,7 @@ use review::config::{ChainLink, LoopConfig};
 use review::events::{AgentRole, CallRetried, Envelope, Event, ReviewerReplaced};
 use review::flow::Seed;
 use review::flow::{Clock, Input, Machine, ManualClock, StepName};
-use review::machine::{ReviewDone, ReviewMachine, ReviewOp, ToReview};
+use review::machine::{ReviewArgs, ReviewDone, ReviewMachine, ReviewOp};
 use review::schema::Dialect;
 use review::types::{
     AgentError, BlockCode, Failure, FinalVerdict, LimitKind, ReviewSession, Timestamp,
@@ -22,8 +22,8 @@ use crate::support::{
     model, needs_revision, pass,
 };
 
-/// What a call of a reviewer was about: the step, the position in the chain,
-/// and whether a malformed answer was shown again.
+/// A recorded call of a reviewer: the step, the position in the chain, and whether a
+/// malformed answer was quoted.
 type Call = (String, u32, bool);
 
 /// A loop that ended.
@@ -75,7 +75,7 @@ fn limited(seconds: i64) -> AgentError {
     })
 }
 
-/// A configuration whose chain has these links: whether a pass of each counts.
+/// Returns a configuration whose chain has these links: whether a pass of each counts.
 fn chain(pass_counts: &[bool]) -> LoopConfig {
     let link = |(at, &pass_counts): (usize, &bool)| ChainLink {
         name: format!("reviewer {at}"),
@@ -90,7 +90,7 @@ fn chain(pass_counts: &[bool]) -> LoopConfig {
     }
 }
 
-/// Runs a loop whose reviewers give these answers in turn, whoever is asked.
+/// Runs a loop whose reviewers give these answers in turn, whichever is called.
 fn run_with(
     config: LoopConfig,
     answers: impl IntoIterator<Item = Result<String, AgentError>>,
@@ -177,7 +177,7 @@ fn a_rate_limit_is_waited_for_unless_it_lasts_too_long() {
 }
 
 #[test]
-fn what_may_be_bad_luck_is_asked_again_at_once() {
+fn an_unclear_failure_is_retried_at_once() {
     let ran = run([Err(hung()), Ok(pass())]);
     assert_eq!(ran.session.final_verdict, FinalVerdict::Pass);
     assert_eq!(ran.took, Duration::ZERO);
@@ -186,7 +186,7 @@ fn what_may_be_bad_luck_is_asked_again_at_once() {
 }
 
 #[test]
-fn a_reviewer_that_fails_is_replaced_by_the_next_of_the_chain() {
+fn a_failing_reviewer_is_replaced_by_the_next_of_the_chain() {
     let answers = [
         Err(failure("exit status 1")),
         Ok(needs_revision()),
@@ -228,13 +228,13 @@ fn a_chain_ends_with_the_failure_of_its_last_reviewer() {
 }
 
 #[test]
-fn a_stand_in_can_find_fault_but_its_pass_does_not_count() {
+fn a_fallback_can_find_faults_but_its_pass_does_not_count() {
     let stand_in = || chain(&[true, false]);
     let down = || Err(failure("exit status 1"));
     let ran = run_with(stand_in(), [down(), Ok(pass())], applier(0));
     assert_eq!(ran.session.block_code, Some(BlockCode::ReviewerFailed));
-    let reason = "reviewer 1 finds no fault, but stands in for a reviewer that gave no answer, \
-                  so its pass does not count";
+    let reason = "reviewer 1 finds no fault, but is a fallback for a reviewer that gave no answer, \
+                      so its pass does not count";
     assert_eq!(ran.session.block_reason, reason);
     assert_eq!(ran.session.iterations, []);
     let answers = [down(), Ok(needs_revision()), Ok(pass())];
@@ -244,7 +244,7 @@ fn a_stand_in_can_find_fault_but_its_pass_does_not_count() {
 }
 
 #[test]
-fn a_malformed_answer_never_falls_back_and_is_shown_again_after_a_failure() {
+fn a_malformed_answer_has_no_fallback_and_is_quoted_again_after_a_failure() {
     let rubbish = || Ok("rubbish".to_owned());
     let ran = run_with(chain(&[true, true]), [rubbish(), rubbish()], applier(0));
     assert_eq!(ran.session.block_code, Some(BlockCode::Malformed));
@@ -261,7 +261,7 @@ fn a_malformed_answer_never_falls_back_and_is_shown_again_after_a_failure() {
 }
 
 #[test]
-fn an_applier_is_asked_again_too() {
+fn an_applier_is_retried_too() {
     let mut applier = MockApplier::new();
     let steps = Arc::new(Mutex::new(Vec::new()));
     let noted = Arc::clone(&steps);
@@ -286,8 +286,8 @@ fn an_applier_is_asked_again_too() {
     );
 }
 
-/// A loop whose applier's edits do not fit the first `bad` times, and what the
-/// applier was told each time.
+/// Runs a loop whose applier's edits do not fit the first `bad` times; returns the
+/// retries that the applier was given.
 fn run_misfits(bad: usize) -> (Ran, Vec<Option<String>>) {
     let mut applier = MockApplier::new();
     let told = Arc::new(Mutex::new(Vec::new()));
@@ -313,7 +313,7 @@ fn run_misfits(bad: usize) -> (Ran, Vec<Option<String>>) {
 }
 
 #[test]
-fn edits_that_do_not_fit_are_asked_for_once_more() {
+fn edits_that_do_not_fit_are_requested_once_more() {
     let wrong = Some("edits[0].search: is not in the file ({edits})".to_owned());
     let (ran, told) = run_misfits(1);
     assert_eq!(ran.session.final_verdict, FinalVerdict::Pass);
@@ -337,7 +337,7 @@ fn edits_that_do_not_fit_are_asked_for_once_more() {
 }
 
 #[test]
-fn every_try_counts_as_a_call() {
+fn every_attempt_counts_as_a_call() {
     let two = LoopConfig {
         max_calls: Some(2),
         ..config()
@@ -347,7 +347,7 @@ fn every_try_counts_as_a_call() {
 }
 
 #[test]
-fn a_machine_that_is_fed_what_it_did_not_ask_for_blocks() {
+fn a_machine_that_receives_an_unexpected_input_blocks() {
     let at = Timestamp::UNIX_EPOCH;
     let mut machine = ReviewMachine::new(config()).unwrap();
     machine.next(Input::Start { at });
@@ -357,17 +357,17 @@ fn a_machine_that_is_fed_what_it_did_not_ask_for_blocks() {
         panic!("it goes on");
     };
     assert_eq!(code, BlockCode::ReviewerFailed);
-    let fed = "the loop was fed the end of the pause review/pause-1, which it did not ask for";
+    let fed = "the loop received the end of the pause review/pause-1, which it did not ask for";
     assert_eq!(reason, fed);
 }
 
 #[test]
 fn only_a_later_reviewer_of_a_chain_is_named_in_a_step() {
     let op = |reviewer| {
-        ReviewOp::Review(ToReview {
+        ReviewOp::Review(ReviewArgs {
             iteration: 1,
             reviewer,
-            ..ToReview::default()
+            ..ReviewArgs::default()
         })
     };
     let written = |op: &ReviewOp| serde_json::to_value(op).unwrap();
@@ -379,7 +379,7 @@ fn only_a_later_reviewer_of_a_chain_is_named_in_a_step() {
 }
 
 #[test]
-fn runs_that_fail_at_the_same_instant_do_not_come_back_at_the_same_instant() {
+fn runs_that_fail_at_the_same_time_do_not_retry_at_the_same_time() {
     let took = |seed: u8| {
         let mut answers = [Err(overloaded()), Ok(answer(pass()))].into_iter();
         let mut reviewer = MockReviewer::new();

@@ -39,7 +39,7 @@ fn run(
     run_with(config(), reviewer(answers), applier(applies))
 }
 
-/// The last part of each event's type, in order.
+/// Returns the last part of each event's type, in order.
 fn types(events: &[Envelope]) -> Vec<&'static str> {
     events
         .iter()
@@ -164,7 +164,7 @@ fn reviewer_review_specs_malformed_output() {
 }
 
 #[test]
-fn a_reviewer_that_cannot_be_asked_gives_no_review() {
+fn a_reviewer_that_cannot_be_called_gives_no_review() {
     let looped = ReviewLoop::review_only(reviewer([Err(failure("no such program"))])).build();
     let error = block_on(looped.unwrap().review_specs(SEED)).unwrap_err();
     assert_eq!(
@@ -225,7 +225,7 @@ fn reviewer_blocked_payload_contains_recovery() {
         [
             "review the feedback of all iterations: ralph report latest",
             "edit specs/SEARCH.md by hand",
-            "go on: ralph resume latest"
+            "continue: ralph resume latest"
         ]
     );
     assert_eq!(blocked.current_specs_path, "specs/SEARCH.md");
@@ -254,7 +254,7 @@ fn an_applier_that_fails_blocks_the_loop() {
 }
 
 #[test]
-fn a_reviewer_that_fails_is_no_malformed_answer() {
+fn a_failed_reviewer_is_not_a_malformed_answer() {
     let (session, events) = run([Err(failure("exit status 7"))], 0);
     assert_eq!(
         blocked(&session),
@@ -268,7 +268,7 @@ fn a_reviewer_that_fails_is_no_malformed_answer() {
 }
 
 #[test]
-fn an_empty_answer_is_malformed_and_told() {
+fn an_empty_answer_is_malformed_and_reported() {
     let (session, events) = run([Ok(String::new()), Ok(" \n".to_owned())], 0);
     assert_eq!(session.block_code, Some(BlockCode::Malformed));
     assert_eq!(
@@ -278,7 +278,7 @@ fn an_empty_answer_is_malformed_and_told() {
 }
 
 #[test]
-fn a_retry_names_the_error_and_quotes_the_tail() {
+fn a_retry_has_the_error_and_the_end_of_the_answer() {
     let requests = std::sync::Arc::new(Mutex::new(Vec::new()));
     let mut reviewer = MockReviewer::new();
     let seen = std::sync::Arc::clone(&requests);
@@ -325,7 +325,7 @@ fn the_number_of_retries_is_counted_per_round() {
 }
 
 #[test]
-fn no_rounds_at_all_is_a_configuration_error() {
+fn zero_rounds_are_a_configuration_error() {
     let none = LoopConfig {
         max_iterations: 0,
         ..config()
@@ -334,7 +334,7 @@ fn no_rounds_at_all_is_a_configuration_error() {
     assert_eq!(built.err(), Some(ConfigError::NoIterations));
 }
 
-/// What the applier was given, round by round.
+/// The items that the applier was given, round by round.
 fn given(answers: Vec<String>, config: LoopConfig) -> (ReviewSession, Vec<Vec<FeedbackItem>>) {
     let given = std::sync::Arc::new(Mutex::new(Vec::new()));
     let mut applier = MockApplier::new();
@@ -357,14 +357,14 @@ fn a_pass_below_a_minimum_becomes_feedback_about_the_missing_points() {
         [[item(
             "consistency",
             "consistency 65 is below its minimum 70",
-            "Raise consistency to at least 70: mend what costs it points."
+            "Raise consistency to at least 70: fix what costs it points."
         )
         .with_id(FeedbackId::new("consistency-01").unwrap())]]
     );
 }
 
 #[test]
-fn a_pass_that_stays_below_a_minimum_is_blocked_as_such() {
+fn a_pass_that_stays_below_a_minimum_is_blocked_with_that_reason() {
     let low = || pass_with([90, 65, 90, 60]);
     let (session, given) = given(vec![low(), low(), low()], config());
     assert_eq!(given.len(), 2);
@@ -380,7 +380,7 @@ fn a_pass_that_stays_below_a_minimum_is_blocked_as_such() {
 }
 
 #[test]
-fn the_policy_decides_what_a_low_pass_becomes() {
+fn the_policy_decides_the_outcome_of_a_low_pass() {
     let with = |below_minimum| LoopConfig {
         below_minimum,
         ..config()
@@ -401,7 +401,7 @@ fn the_policy_decides_what_a_low_pass_becomes() {
 }
 
 #[test]
-fn criteria_are_the_configured_ones() {
+fn the_configured_criteria_are_used() {
     let json = r#"[{"name": "clarity", "description": "Says it once", "min_score": 40}]"#;
     let criteria: Criteria = serde_json::from_str(json).unwrap();
     let config = LoopConfig {
@@ -435,7 +435,7 @@ fn every_call_counts_against_the_limit_of_calls() {
 }
 
 #[test]
-fn the_review_prompt_holds_paths_criteria_and_the_answer_form() {
+fn the_review_prompt_has_paths_criteria_and_the_answer_format() {
     let prompts = std::sync::Arc::new(Mutex::new(Vec::new()));
     let mut invoker = MockTaskInvoker::new();
     let seen = std::sync::Arc::clone(&prompts);

@@ -1,4 +1,4 @@
-//! Task 2: from the reviewer's text to a checked review.
+//! Task 2: from the reviewer's answer to a checked review.
 
 use review::schema::{SchemaError, extract_json, parse_and_validate};
 use review::types::Verdict;
@@ -103,7 +103,7 @@ fn extract_json_valid_json() {
 }
 
 #[test]
-fn the_first_broken_rule_is_the_one_that_is_named() {
+fn the_first_violated_rule_is_reported() {
     let item = r#"{"section": "s", "issue": " ", "suggestion": ""}"#;
     let revision = needs_revision();
     let table = [

@@ -32,7 +32,7 @@ fn an_id_is_a_version_4_uuid_in_lower_case() {
 }
 
 #[test]
-fn an_id_depends_on_seed_step_purpose_and_attempt_and_on_nothing_else() {
+fn an_id_depends_only_on_seed_step_purpose_and_attempt() {
     let mut all = ids();
     assert_eq!(all, ids());
     let other = Seed::from_bytes([8; 32]);
@@ -44,7 +44,7 @@ fn an_id_depends_on_seed_step_purpose_and_attempt_and_on_nothing_else() {
 }
 
 #[test]
-fn the_bits_of_an_id_that_are_free_are_all_used() {
+fn all_free_bits_of_an_id_are_used() {
     let many: Vec<_> = (0..64)
         .map(|round| nonce(&SEED, &step(&format!("review-{round}.1")), "artifact"))
         .collect();

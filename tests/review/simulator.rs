@@ -1,9 +1,9 @@
-//! Loops between simulated reviewers and appliers: how often honest people are
-//! stopped before they converge, and that those who never end do not pass.
+//! Loops between simulated reviewers and appliers: how often honest agents are
+//! stopped before they converge, and that endless ones do not pass.
 //!
 //! `cargo test -p review --test review simulator -- --nocapture` prints the table.
-//! Every draw is a hash of the seed, the round and the defect, so a run that goes
-//! on after an end draws what it would have drawn without that end.
+//! Every draw is a hash of the seed, the round and the defect, so a run that
+//! continues after an end draws what it would have drawn without that end.
 
 #![expect(clippy::print_stdout, reason = "the table is of interest")]
 
@@ -23,12 +23,12 @@ use review::{
 use crate::looped::{SPEC, first_artifact, report};
 use crate::support::{SEED, applied, block_on, config, item, model, record, scores};
 
-/// Rounds after which a run is not let go on.
+/// The number of rounds after which a run is not continued.
 const HORIZON: u32 = 10;
-/// Runs of each kind of people.
+/// The number of runs of each kind of agents.
 const RUNS: u64 = 120;
 
-/// How a kind of people differs from honest ones.
+/// How a kind of agents differs from honest ones.
 #[derive(Clone, Copy)]
 struct Kind {
     name: &'static str,
@@ -37,10 +37,10 @@ struct Kind {
     recall: (f64, f64),
     /// The chance that a fix brings a new defect.
     breeds: f64,
-    /// The chance that a revision is asked for when nothing at the fail level is
-    /// found, once the reviewer was told what does not count.
+    /// The chance that a revision is requested when nothing at the fail level is
+    /// found, after the reviewer was told what does not count.
     insists: f64,
-    /// Whether a revision is asked for by minor items alone.
+    /// Whether a revision is requested for minor items alone.
     wants_nits: bool,
     /// A critical defect that is first seen in round 4, and whether a rule finds it.
     late: Option<Late>,
@@ -144,7 +144,7 @@ const ENDLESS_KINDS: [Kind; 5] = [
     inventing("passes what it calls critical", Invents::CriticalInPass),
 ];
 
-/// A number from 0 to 1 that the keys alone decide: SplitMix64 over them.
+/// Returns a number from 0 to 1 that depends only on the keys: SplitMix64 over them.
 fn draw(keys: [u64; 4]) -> f64 {
     let mixed = keys.into_iter().fold(0_u64, |state, key| {
         let state = (state ^ key).wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -155,7 +155,7 @@ fn draw(keys: [u64; 4]) -> f64 {
     (mixed >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// A draw from a beta distribution, by Jöhnk's algorithm.
+/// Draws from a beta distribution, by Jöhnk's algorithm.
 fn beta((a, b): (f64, f64), keys: [u64; 3]) -> f64 {
     let [run, defect, what] = keys;
     for attempt in 0.. {
@@ -168,7 +168,7 @@ fn beta((a, b): (f64, f64), keys: [u64; 3]) -> f64 {
     unreachable!("a draw is accepted at last")
 }
 
-/// The severity of a defect that comes up in a run, in the mix of the first ones.
+/// Returns the severity of a defect that is introduced in a run, with the initial mix.
 fn mixed(chance: f64) -> Severity {
     match chance {
         ..0.07 => Severity::Critical,
@@ -177,7 +177,7 @@ fn mixed(chance: f64) -> Severity {
     }
 }
 
-/// What a draw is for.
+/// The purpose of a draw.
 mod what {
     pub(super) const COUNT: u64 = 1;
     pub(super) const RECALL: u64 = 2;
@@ -204,7 +204,7 @@ struct Defect {
     is_gone: bool,
 }
 
-/// One run: the defects of its artifact, and the people.
+/// One run: the defects of its artifact, and the agents.
 struct World {
     kind: Kind,
     run: u64,
@@ -215,7 +215,7 @@ struct World {
 #[derive(Default)]
 struct State {
     defects: BTreeMap<u64, Defect>,
-    /// Whether the last round asked for a revision with nothing at the fail level.
+    /// Whether the last round requested a revision with nothing at the fail level.
     asked_for_little: bool,
     reviews: u32,
 }
@@ -286,8 +286,8 @@ impl World {
         draw([self.run, id, what, u64::from(round) + 1_000_000])
     }
 
-    /// What the reviewer calls a defect, each time the same: 85 of 100 labels are
-    /// right.
+    /// Returns the severity that the reviewer gives a defect, each time the same: 85 of
+    /// 100 are right.
     fn label(&self, id: u64, severity: Severity) -> Severity {
         let chance = self.chance(id, what::LABEL, 0);
         match (severity, chance < 0.85) {
@@ -299,7 +299,7 @@ impl World {
         }
     }
 
-    /// What the reviewer finds in a round, with what it calls each.
+    /// Returns the defects that the reviewer finds in a round, with their severities.
     fn finds(&self, round: u32) -> Vec<(u64, Severity)> {
         let known: Vec<_> = self.state().defects.clone().into_iter().collect();
         let mut found = BTreeSet::new();
@@ -338,7 +338,7 @@ impl World {
         labelled
     }
 
-    /// What the reviewer makes up in a round.
+    /// Returns the issues that the reviewer makes up in a round.
     fn invents(&self, round: u32) -> Vec<(u64, Severity)> {
         let invented: Vec<Severity> = match self.kind.invents {
             Invents::Nothing => Vec::new(),
@@ -379,7 +379,7 @@ impl World {
     }
 }
 
-/// The number of the defect that an issue names.
+/// Returns the number of the defect that an issue names.
 fn named(issue: &str) -> u64 {
     let id = issue.trim_start_matches("`REQ-");
     id[..id.find('`').unwrap()].parse().unwrap()
@@ -465,7 +465,7 @@ impl FactFinder for &World {
     }
 }
 
-/// How a run ended first, and whether it would have passed had it gone on.
+/// The first end of a run, and whether it would have passed if continued.
 struct Ended {
     code: Option<BlockCode>,
     reviews: u32,
@@ -473,8 +473,8 @@ struct Ended {
 }
 
 impl Ended {
-    /// Whether a run that would have passed was stopped; the end at the fail level
-    /// is counted apart.
+    /// Returns whether a run that would have passed was stopped; the end at the fail
+    /// level is counted separately.
     fn is_false_stop(&self) -> bool {
         let is_stop = !matches!(
             self.code,
@@ -484,8 +484,8 @@ impl Ended {
     }
 }
 
-/// Runs a loop to its end, and then lets it go on until it passes or the horizon
-/// is reached.
+/// Runs a loop to its end, and continues it until it passes or the horizon is
+/// reached.
 fn simulate(kind: Kind, run: u64) -> Ended {
     let world = World::new(kind, run);
     let texts = ContentStore::new(Arc::new(MemoryBlobs::default()));
@@ -513,7 +513,7 @@ fn simulate(kind: Kind, run: u64) -> Ended {
         let code = match &done {
             ReviewDone::Passed => None,
             ReviewDone::Blocked { code, .. } => Some(*code),
-            ReviewDone::Approved { .. } => panic!("nobody approves"),
+            ReviewDone::Approved { .. } => panic!("no user approves"),
         };
         let reviews = world.state().reviews;
         let (code_first, reviews_first) = *first.get_or_insert((code, reviews));
@@ -553,7 +553,7 @@ impl World {
     }
 }
 
-/// What became of all runs of a kind, in parts of 100.
+/// The results of all runs of a kind, in percent.
 struct Row {
     passed: f64,
     reviews: f64,
@@ -600,7 +600,7 @@ fn print_row(kind: Kind, row: &Row) {
     );
 }
 
-/// The rows of all kinds, worked out side by side.
+/// Returns the rows of all kinds, computed in parallel.
 fn table(kinds: &[Kind]) -> Vec<Row> {
     println!(
         "{:32} {:>6} {:>7} {:>11} {:>14}   ends (%)",
@@ -620,9 +620,9 @@ fn table(kinds: &[Kind]) -> Vec<Row> {
 }
 
 #[test]
-fn honest_people_are_seldom_stopped_before_they_converge() {
+fn honest_agents_are_seldom_stopped_before_they_converge() {
     for (kind, row) in HONEST_KINDS.iter().zip(table(&HONEST_KINDS)) {
-        // Fixes that breed bring something new in every round.
+        // Fixes that breed defects bring something new in every round.
         let most = match kind {
             Kind {
                 names_class_one_by_one: true,
@@ -644,7 +644,7 @@ fn honest_people_are_seldom_stopped_before_they_converge() {
 #[test]
 fn reviewers_that_never_end_do_not_pass_and_are_stopped_before_the_limit() {
     for (kind, row) in ENDLESS_KINDS.iter().zip(table(&ENDLESS_KINDS)) {
-        // What is left of mere nits is a pass by the reviewer's own word.
+        // What is left of mere nits is a pass by the reviewer's own verdict.
         let most = if kind.invents == Invents::Nits {
             100.0
         } else {

@@ -1,4 +1,4 @@
-//! Loops that users of review loops told of, and how they end here.
+//! Loops that users of review loops reported, and how they end here.
 
 use std::sync::Arc;
 
@@ -9,15 +9,14 @@ use review::{ApplyRequest, MemoryArtifact, ReviewAnswer, ReviewRequest};
 use crate::looped::{Ended, SPEC, converging, first_artifact, looped, report};
 use crate::support::{MockApplier, MockReviewer, applied, item, model, scores};
 
-/// What a reviewer says: its issues with their sections, and one score for all
+/// The answer of a reviewer: its issues with their sections, and one score for all
 /// criteria. Without an issue it passes.
 type Said = (Vec<(&'static str, &'static str)>, i64);
 
-/// What an applier does: the text that it leaves, if it writes one, and its
-/// report.
+/// The result of an applier: the text that it writes, if any, and its report.
 type Done = (Option<String>, String);
 
-/// Runs a loop of up to 50 rounds between two people.
+/// Runs a loop of up to 50 rounds between a reviewer and an applier.
 fn story(
     said: impl Fn(&ReviewRequest) -> Said + Send + Sync + 'static,
     done: impl Fn(&ApplyRequest) -> Done + Send + Sync + 'static,
@@ -42,7 +41,7 @@ fn reviewer(said: impl Fn(&ReviewRequest) -> Said + Send + Sync + 'static) -> Mo
         let (issues, score) = said(&request);
         let items: Vec<_> = issues
             .iter()
-            .map(|(section, issue)| item(section, issue, "mend it"))
+            .map(|(section, issue)| item(section, issue, "fix it"))
             .collect();
         let verdict = match items.is_empty() {
             true => Verdict::Pass,
@@ -72,7 +71,7 @@ fn applier(
     mock
 }
 
-/// An applier who writes something new each time and reports nothing.
+/// Returns an applier that writes something new each time and reports nothing.
 fn busy(request: &ApplyRequest) -> Done {
     (
         Some(format!("after round {}", request.iteration)),
@@ -80,7 +79,7 @@ fn busy(request: &ApplyRequest) -> Done {
     )
 }
 
-/// A report with one decision on every item.
+/// Returns a report with one decision on every item.
 fn all(request: &ApplyRequest, status: &str) -> String {
     report(request, |_| Some(status))
 }
@@ -112,7 +111,7 @@ fn rounds_without_an_edit_end_after_one_reminder() {
 }
 
 #[test]
-fn a_finding_that_is_fixed_and_raised_again_is_named_and_ends_as_stagnated() {
+fn a_finding_that_is_fixed_and_raised_again_is_reported_and_ends_as_stagnated() {
     let done = |request: &ApplyRequest| (busy(request).0, all(request, "accepted"));
     let ended = story(|_| (vec![OTTER], 60), done);
     assert_eq!(ended.summary(), (Some(BlockCode::Stagnated), 3, Some(1)));
@@ -124,7 +123,7 @@ fn a_finding_that_is_fixed_and_raised_again_is_named_and_ends_as_stagnated() {
 }
 
 #[test]
-fn people_who_never_agree_are_named_at_the_third_time() {
+fn agents_that_never_agree_are_reported_at_the_third_time() {
     let said = |request: &ReviewRequest| {
         let other = if request.iteration.is_multiple_of(2) {
             ZEBRA
@@ -166,7 +165,7 @@ fn people_who_never_agree_are_named_at_the_third_time() {
 }
 
 #[test]
-fn what_is_disputed_is_not_given_to_the_applier_again() {
+fn a_disputed_finding_is_not_given_to_the_applier_again() {
     let said = |request: &ReviewRequest| match request.iteration {
         1 => (vec![OTTER], 50),
         2 => (vec![OTTER, ZEBRA], 60),
@@ -195,7 +194,7 @@ fn what_is_disputed_is_not_given_to_the_applier_again() {
 }
 
 #[test]
-fn a_reviewer_who_names_nothing_that_counts_is_asked_once_more_and_told_of_it() {
+fn a_reviewer_who_names_nothing_that_counts_is_asked_once_more_with_the_reason() {
     let said = |request: &ReviewRequest| {
         let known: Vec<_> = request.findings.iter().map(|one| one.status).collect();
         let expected: &[FindingStatus] = match request.iteration {
@@ -233,7 +232,7 @@ fn a_better_round_before_the_last_is_the_one_that_is_left() {
 }
 
 #[test]
-fn a_finding_that_was_rejected_and_raised_again_does_not_make_its_round_worse() {
+fn a_rejected_finding_that_is_raised_again_does_not_make_its_round_worse() {
     let said = |request: &ReviewRequest| match request.iteration {
         1 => (vec![OTTER], 50),
         _ => (vec![ZEBRA, GIRAFFE], 50),

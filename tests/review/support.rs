@@ -1,4 +1,4 @@
-//! Scripted people and short ways to build what the tests compare.
+//! Scripted agents, and short constructors for the values that the tests compare.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -61,7 +61,7 @@ mockall::mock! {
 
 pub(crate) const SEED: Seed = Seed::from_bytes([7; 32]);
 
-/// Runs a future that never waits for anything outside.
+/// Runs a future that never waits for anything external.
 pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
     let mut future: Pin<Box<dyn Future<Output = T>>> = Box::pin(future);
     let mut context = Context::from_waker(Waker::noop());
@@ -80,7 +80,7 @@ pub(crate) fn config() -> LoopConfig {
     LoopConfig::new(subject())
 }
 
-/// A loop that is put together, with this configuration.
+/// Returns a builder of a loop with this configuration.
 pub(crate) fn builder<'a, R: Reviewer, A: Applier>(
     config: LoopConfig,
     reviewer: R,
@@ -136,7 +136,7 @@ pub(crate) fn answer(text: impl Into<Vec<u8>>) -> ReviewAnswer {
     ReviewAnswer::text(text.into()).with_model(model())
 }
 
-/// What an applier that did its work brings back.
+/// Returns the report of a successful applier.
 pub(crate) fn applied(text: impl Into<Vec<u8>>) -> ApplyReport {
     ApplyReport::done()
         .with_model(model())
@@ -147,7 +147,7 @@ pub(crate) fn failure(message: &str) -> AgentError {
     AgentError::new(Failure::Failed { status: 1 }, message)
 }
 
-/// A reviewer that gives its answers in order and then fails the test.
+/// Returns a reviewer that gives its answers in order and then fails the test.
 pub(crate) fn reviewer(
     answers: impl IntoIterator<Item = Result<String, AgentError>>,
 ) -> MockReviewer {
@@ -162,7 +162,7 @@ pub(crate) fn reviewer(
     mock
 }
 
-/// An applier that is called `times` times and always succeeds.
+/// Returns an applier that is called `times` times and always succeeds.
 pub(crate) fn applier(times: usize) -> MockApplier {
     let mut mock = MockApplier::new();
     mock.expect_apply()
@@ -171,7 +171,7 @@ pub(crate) fn applier(times: usize) -> MockApplier {
     mock
 }
 
-/// The first record of every run.
+/// Returns the first record of every run.
 pub(crate) fn record() -> RunRecord {
     RunRecord {
         run: RunId::new("r1").unwrap(),
@@ -183,7 +183,7 @@ pub(crate) fn record() -> RunRecord {
     }
 }
 
-/// The events of that run, for `sink`.
+/// Returns a wrapper for the events of that run, for `sink`.
 pub(crate) fn envelopes(sink: &dyn EventSink) -> Envelopes<'_> {
     let unit = UnitId::new("search").unwrap();
     Envelopes::new(record().run, Some(unit), sink)

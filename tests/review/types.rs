@@ -51,7 +51,7 @@ fn a_config_without_rounds_or_criteria_is_refused() {
 }
 
 #[test]
-fn a_config_is_read_with_the_original_names_too() {
+fn a_config_is_also_read_with_the_original_names() {
     let config = ReviewConfig {
         max_iterations: 5,
         retry_on_malformed: 2,
@@ -93,7 +93,7 @@ fn a_revision_without_feedback_cannot_be_built() {
 }
 
 #[test]
-fn a_blank_field_of_feedback_is_named() {
+fn an_empty_field_of_feedback_is_reported() {
     let table = [
         (["", "", ""], "section cannot be empty"),
         (["a", " \n", "c"], "issue cannot be empty"),
@@ -106,7 +106,7 @@ fn a_blank_field_of_feedback_is_named() {
 }
 
 #[test]
-fn a_score_lies_between_0_and_100() {
+fn a_score_is_between_0_and_100() {
     assert_eq!(Score::new(0).map(Score::get), Ok(0));
     assert_eq!(Score::new(100), Ok(Score::MAX));
     for value in [-1, 101, i64::MIN, i64::MAX, 256] {
@@ -118,7 +118,7 @@ fn a_score_lies_between_0_and_100() {
 }
 
 #[test]
-fn a_session_is_written_with_all_of_its_keys() {
+fn a_session_is_serialized_with_all_of_its_keys() {
     let mut session = ReviewSession::new("search", "PRD.md", "specs/", ReviewConfig::default());
     let json = serde_json::to_value(&session).unwrap();
     assert_eq!(json["iterations"], json!([]));

@@ -1,5 +1,5 @@
 //! The unit `spec-review` of this repository: its commands select tests, and
-//! the tests that its tasks promise exist.
+//! the tests that its tasks name exist.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::process::Command;
 use review_document::command::{FilterKind, Runner, Script};
 use review_document::{TaskFile, Unit};
 
-/// The names of all tests of this binary.
+/// Returns the names of all tests of this binary.
 #[expect(
     clippy::disallowed_methods,
     reason = "a test binary lists its own tests by running itself"
@@ -41,7 +41,7 @@ fn unit() -> Unit {
     Unit::load("spec-review".parse().unwrap(), "tasks/spec-review", files)
 }
 
-/// The tests that a task's one command selects.
+/// Returns the tests that a task's one command selects.
 fn selected<'t>(task: &TaskFile, tests: &'t BTreeSet<String>) -> BTreeSet<&'t str> {
     let [command] = task.backpressure.as_slice() else {
         panic!("{}: one command", task.path);
@@ -64,7 +64,7 @@ fn selected<'t>(task: &TaskFile, tests: &'t BTreeSet<String>) -> BTreeSet<&'t st
         .collect()
 }
 
-/// The tests of a task's Must Pass table.
+/// Returns the tests of a task's Must Pass table.
 fn promised(path: &str) -> BTreeSet<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let text = std::fs::read_to_string(root.join(path)).unwrap();
@@ -87,7 +87,7 @@ fn the_unit_has_six_tasks_without_a_fault() {
 }
 
 #[test]
-fn every_command_of_the_unit_selects_every_test_that_its_task_promises() {
+fn every_command_of_the_unit_selects_every_test_that_its_task_names() {
     let tests = tests_of_this_binary();
     for task in &unit().tasks {
         let selected = selected(task, &tests);

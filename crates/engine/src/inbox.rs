@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use review::people::{Heard, Inbox, Said};
+use review::people::{Comment, Cursor, Inbox};
 use review_store::{Area, FileError, LineFile, RunDir};
 use review_types::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ const MAX_READ: u64 = 1024 * 1024;
 struct Line {
     v: u32,
     at: Timestamp,
-    said: Said,
+    said: Comment,
 }
 
 /// The two files.
@@ -49,9 +49,9 @@ impl FileInbox {
     }
 
     /// How far what was said reaches, if that is further than `heard`.
-    pub(crate) fn news(&self, heard: Heard) -> Option<Heard> {
+    pub(crate) fn news(&self, heard: Cursor) -> Option<Cursor> {
         let len = |path: &Path| path.metadata().map_or(0, |found| found.len());
-        let now = Heard {
+        let now = Cursor {
             run: len(&self.run),
             findings: len(&self.findings),
         };
@@ -59,10 +59,10 @@ impl FileInbox {
     }
 
     /// Appends what a person says at `at`.
-    pub(crate) fn append(&self, said: &Said, at: Timestamp) -> Result<(), FileError> {
+    pub(crate) fn append(&self, said: &Comment, at: Timestamp) -> Result<(), FileError> {
         let path = match said {
-            Said::Approved { .. } | Said::Guided { .. } => &self.run,
-            Said::Settled(_) => &self.findings,
+            Comment::Approved { .. } | Comment::Guided { .. } => &self.run,
+            Comment::Settled(_) => &self.findings,
         };
         let line = Line {
             v: review::events::FORMAT_VERSION,
@@ -81,17 +81,17 @@ impl FileInbox {
 }
 
 impl Inbox for FileInbox {
-    fn read(&self, heard: Heard) -> io::Result<(Vec<Said>, Heard)> {
+    fn read(&self, heard: Cursor) -> io::Result<(Vec<Comment>, Cursor)> {
         let (mut said, run) = lines(&self.run, heard.run)?;
         let (about_findings, findings) = lines(&self.findings, heard.findings)?;
         said.extend(about_findings);
-        Ok((said, Heard { run, findings }))
+        Ok((said, Cursor { run, findings }))
     }
 }
 
 /// The whole lines of a file behind `from`, and where they end. A line that
 /// cannot be read is told and left out.
-fn lines(path: &Path, from: u64) -> io::Result<(Vec<Said>, u64)> {
+fn lines(path: &Path, from: u64) -> io::Result<(Vec<Comment>, u64)> {
     let mut file = match File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((Vec::new(), from)),
         opened => opened?,
@@ -120,7 +120,7 @@ fn lines(path: &Path, from: u64) -> io::Result<(Vec<Said>, u64)> {
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn say(dir: &RunDir, target: &Target, said: &Said, at: Timestamp) -> Result<(), FileError> {
+pub fn say(dir: &RunDir, target: &Target, said: &Comment, at: Timestamp) -> Result<(), FileError> {
     FileInbox::new(dir, target).append(said, at)
 }
 
@@ -131,8 +131,8 @@ mod tests {
 
     use super::*;
 
-    fn guided(text: &str) -> Said {
-        Said::Guided {
+    fn guided(text: &str) -> Comment {
+        Comment::Guided {
             text: text.to_owned(),
         }
     }
@@ -146,11 +146,11 @@ mod tests {
         };
         let inbox = FileInbox::new(&dir, &target);
         let at = Timestamp::UNIX_EPOCH;
-        let none = Heard::default();
+        let none = Cursor::default();
         assert_eq!(inbox.read(none).unwrap(), (Vec::new(), none));
         assert_eq!(inbox.news(none), None);
         say(&dir, &target, &guided("one"), at).unwrap();
-        let settled = Said::Settled(review::people::Settlement {
+        let settled = Comment::Settled(review::people::FindingDecision {
             finding: review_types::FindingId::new("f-0123456789ab").unwrap(),
             counts: false,
             by: "ann".to_owned(),

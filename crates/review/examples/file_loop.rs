@@ -1,5 +1,5 @@
-//! A loop over a file, with the clock of the system and a journal on disk: it is
-//! blocked after one round, and a second process goes on from there.
+//! A loop over a file, with the system clock and a journal on disk: it is blocked
+//! after one round, and a second process resumes it.
 
 use std::error::Error;
 use std::io;
@@ -56,8 +56,7 @@ impl Applier for Author<'_> {
     }
 }
 
-/// What a process does with the loop in `folder`: it runs it, or goes on with more
-/// rounds.
+/// Runs the loop in `folder` as one process does, or resumes it with more rounds.
 async fn process(folder: &Path, more: Option<Limits>) -> Result<ReviewSession, Box<dyn Error>> {
     let artifact = FileArtifact::file(Root::open(folder)?, RootPath::new(DRAFT)?);
     let mut journal = FileJournal::open_or_create(&folder.join("journal.jsonl"))?;

@@ -1,5 +1,5 @@
-//! A machine of one's own: it counts the words of three texts, two at a time, and
-//! a second process repeats none of that.
+//! A machine of your own: it counts the words of three texts, two at a time, and a
+//! second process repeats no recorded step.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,18 +15,18 @@ use serde::{Deserialize, Serialize};
 const TEXTS: [&str; 3] = ["one", "one two", "one two three"];
 const AT_A_TIME: usize = 2;
 
-/// Decides which text is counted next. It knows no clock and no file.
+/// Decides which text is counted next. It has no clock and no files.
 #[derive(Default)]
 struct Counting {
     asked: usize,
     counts: Vec<usize>,
 }
 
-/// The text at a position is to be counted.
+/// An operation: count the words of the text at this position.
 #[derive(Serialize, Deserialize)]
 struct Count(usize);
 
-/// What the machine reports.
+/// A notice of the machine.
 struct Counted(usize);
 
 impl Notice for Counted {
@@ -67,7 +67,7 @@ impl Machine for Counting {
     }
 }
 
-/// Carries out the steps.
+/// Runs the steps.
 #[derive(Default)]
 struct Counter {
     calls: AtomicUsize,

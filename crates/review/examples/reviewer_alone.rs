@@ -1,4 +1,4 @@
-//! A reviewer alone: one call, and its answer read without being fooled.
+//! A reviewer alone: one call, whose answer is parsed defensively.
 
 use review::flow::Seed;
 use review::types::{AgentError, Verdict};

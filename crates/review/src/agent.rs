@@ -1,4 +1,4 @@
-//! The people of a loop: who reviews, who applies, who does a task.
+//! The agents of a loop: reviewer, applier and the invoker of tasks.
 
 use async_trait::async_trait;
 use review_criteria::Criteria;
@@ -13,63 +13,63 @@ use crate::facts::Fact;
 use crate::review_loop::{Subject, tail};
 use review_flow::{Step, StepName};
 
-/// Bytes of a malformed answer that go back to its agent.
+/// Maximum number of bytes of a malformed answer that are quoted in a retry.
 const RETRY_TAIL: usize = 2 * 1024;
 
-/// What a reviewer is asked.
+/// A request for one review.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReviewRequest {
-    /// What the loop is about.
+    /// The subject of the loop.
     pub feature: String,
     /// Path of the requirements.
     pub prd_path: String,
     /// Path of the specs.
     pub specs_path: String,
-    /// What is scored.
+    /// The criteria to score.
     pub criteria: Criteria,
     /// Number of the round, from 1.
     pub iteration: u32,
-    /// Position in the chain of the reviewer that is asked, from 0.
+    /// Position in the chain of the reviewer that is called, from 0.
     pub reviewer: u32,
-    /// The form of the answer.
+    /// The expected answer format.
     pub dialect: Dialect,
-    /// The id that the answer must carry, so that no quoted or planted answer
-    /// is taken for it.
+    /// The id that the answer must carry. It tells the answer apart from quoted or
+    /// planted ones.
     pub review_id: String,
-    /// Random text for markers around the artifact.
+    /// A random string for the markers around the artifact.
     pub nonce: String,
-    /// An id for the agent's own session, which no earlier call was given.
+    /// A new id for the agent's own session.
     pub session_id: String,
-    /// The session to go on in, if the reviewer's last answer came from one.
+    /// The session to continue, if the reviewer's last answer came from one.
     pub follow_up: Option<FollowUp>,
-    /// Why the answer before was malformed, if it was.
+    /// Why the previous answer was malformed, if it was.
     pub retry: Option<Retry>,
-    /// What is known of the artifact without judging it.
+    /// Facts about the artifact that were found without a review.
     pub facts: Vec<Fact>,
     /// What the call may consume.
     pub allowance: Allowance,
-    /// The last rounds before, in order, with what became of their feedback.
+    /// The previous rounds, in order, with the outcome of their feedback.
     pub history: Vec<PastRound>,
-    /// The name of the field in which these rounds are told.
+    /// The name of the field that holds these rounds in the prompt.
     pub memory_key: MemoryKey,
-    /// What was raised in all rounds before and is not met, or does not count,
-    /// those raised last first; at most 64.
+    /// The findings of all previous rounds that are not fixed or do not count, the
+    /// most recent first; at most 64.
     pub findings: Vec<Finding>,
-    /// What persons want to be heeded, in order.
+    /// Guidance by users, in order.
     pub guidance: Vec<String>,
-    /// The lowest severity that asks for a revision.
+    /// The lowest severity that blocks a pass.
     pub fail_level: Severity,
-    /// How many more rounds may bring only new findings that nothing proves;
-    /// `None` where this one does not count or there is no limit.
+    /// The number of further rounds that may bring only new, unproved findings;
+    /// `None` where this round does not count or there is no limit.
     pub unproved_left: Option<u32>,
     /// The step this call belongs to.
     pub step: Step,
 }
 
 impl ReviewRequest {
-    /// A first request about `subject`, with nothing known and no limits, as a test
-    /// of a reviewer needs it.
+    /// Returns a first request about `subject` without facts and limits, for tests
+    /// of a reviewer.
     #[must_use]
     pub fn new(subject: &Subject) -> Self {
         Self {
@@ -98,23 +98,23 @@ impl ReviewRequest {
     }
 }
 
-/// A review that goes on in the session of the one before it.
+/// A review that continues the session of the previous one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FollowUp {
     /// The agent's own session.
     pub session: String,
     /// Number of the request within the session.
     pub iteration: Iteration,
-    /// What became of the feedback of the last answer, each item once.
+    /// The outcome of the feedback of the last answer, each item once.
     pub applied_feedback: AppliedFeedback,
-    /// What the calls in this session consumed so far, as far as that is known.
+    /// What the calls in this session have consumed, where that is known.
     pub used: Option<Usage>,
 }
 
-/// What was wrong with a malformed answer.
+/// Why an answer was malformed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Retry {
-    /// The field that broke the schema.
+    /// The field that violated the schema.
     pub field: String,
     /// What is wrong with it.
     pub message: String,
@@ -123,7 +123,7 @@ pub struct Retry {
 }
 
 impl Retry {
-    /// What was wrong with an answer, with as much of its end as goes back.
+    /// Returns the error of an answer with the end of its text.
     #[must_use]
     pub fn new(field: impl Into<String>, message: impl Into<String>, answer: &[u8]) -> Self {
         Self {
@@ -134,22 +134,22 @@ impl Retry {
     }
 }
 
-/// What a reviewer answered.
+/// The answer of a reviewer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReviewAnswer {
     /// The answer itself.
     pub content: AnswerContent,
-    /// Who answered.
+    /// The model that answered.
     pub by: ModelId,
     /// The agent's own session.
     pub session: Option<String>,
-    /// What the call consumed, as far as the backend says.
+    /// What the call consumed, where the backend reports it.
     pub usage: Option<Usage>,
 }
 
 impl ReviewAnswer {
-    /// An answer of the model `by`, in no session, of unknown cost.
+    /// An answer of the model `by`, without a session and with unknown usage.
     #[must_use]
     pub fn new(content: AnswerContent, by: ModelId) -> Self {
         Self {
@@ -160,32 +160,32 @@ impl ReviewAnswer {
         }
     }
 
-    /// Text that the loop reads and checks.
+    /// Returns an answer whose text the loop parses and validates.
     #[must_use]
     pub fn text(text: impl Into<Vec<u8>>) -> Self {
         Self::new(AnswerContent::Text(text.into()), custom())
     }
 
-    /// A review that was built, not written.
+    /// Returns an answer with a review that was built in code.
     #[must_use]
     pub fn review(review: Review) -> Self {
         Self::new(AnswerContent::Review(review), custom())
     }
 
-    /// The same, given by the model `by`.
+    /// Sets the model that gave the answer.
     #[must_use]
     pub fn with_model(self, by: ModelId) -> Self {
         Self { by, ..self }
     }
 
-    /// The same, given in a session of the agent.
+    /// Sets the agent's session that gave the answer.
     #[must_use]
     pub fn with_session(self, session: impl Into<Option<String>>) -> Self {
         let session = session.into();
         Self { session, ..self }
     }
 
-    /// The same, with what the call consumed.
+    /// Sets what the call consumed.
     #[must_use]
     pub fn with_usage(self, usage: impl Into<Option<Usage>>) -> Self {
         let usage = usage.into();
@@ -193,55 +193,55 @@ impl ReviewAnswer {
     }
 }
 
-/// Who answers where nothing else is said.
+/// The name of the reviewer or applier where none is set.
 fn custom() -> ModelId {
     ModelId::of_backend("custom")
 }
 
-/// The forms of an answer.
+/// The content of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnswerContent {
-    /// Text that is still to be read and checked.
+    /// Text to parse and validate.
     Text(Vec<u8>),
-    /// A review that was built, not written.
+    /// A review that was built in code.
     Review(Review),
-    /// No rule had anything to look at.
+    /// No rule applied to any file.
     NothingChecked {
-        /// What would be needed.
+        /// What the rules need.
         needs: String,
     },
 }
 
-/// Gives verdicts.
+/// Reviews artifacts.
 #[async_trait]
 pub trait Reviewer: Send + Sync {
     /// Reviews the artifact once.
     ///
     /// # Errors
-    /// [`AgentError`] when the call ended without an answer. An answer that
-    /// cannot be read is no error here.
+    /// [`AgentError`] when the call ended without an answer. A malformed answer is
+    /// returned as text, not as an error.
     async fn review(&self, request: ReviewRequest) -> Result<ReviewAnswer, AgentError>;
 }
 
-/// What an applier is asked.
+/// A request to apply the feedback of one round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ApplyRequest {
-    /// What the loop is about.
+    /// The subject of the loop.
     pub feature: String,
     /// Path of the requirements.
     pub prd_path: String,
     /// Path of the specs.
     pub specs_path: String,
-    /// Number of the round whose feedback it is, from 1.
+    /// Number of the round that gave the feedback, from 1.
     pub iteration: u32,
-    /// What to change. A report names each item by its id.
+    /// The items to apply. A report refers to each item by its id.
     pub items: FeedbackItems,
-    /// Random text for markers around the artifact.
+    /// A random string for the markers around the artifact.
     pub nonce: String,
-    /// An id for the agent's own session, which no earlier call was given.
+    /// A new id for the agent's own session.
     pub session_id: String,
-    /// Why the answer before was malformed, if it was.
+    /// Why the previous answer was malformed, if it was.
     pub retry: Option<Retry>,
     /// What the call may consume.
     pub allowance: Allowance,
@@ -250,8 +250,8 @@ pub struct ApplyRequest {
 }
 
 impl ApplyRequest {
-    /// A request to apply `items` after the first round about `subject`, with no
-    /// limits, as a test of an applier needs it.
+    /// Returns a request to apply `items` after the first round about `subject`,
+    /// without limits, for tests of an applier.
     #[must_use]
     pub fn new(subject: &Subject, items: FeedbackItems) -> Self {
         Self {
@@ -269,28 +269,26 @@ impl ApplyRequest {
     }
 }
 
-/// What an applier reports.
+/// The report of an applier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ApplyReport {
-    /// What it said, in its own words.
+    /// The applier's own words.
     pub text: Vec<u8>,
-    /// The files that it changed and that are not the artifact's, as far as
-    /// somebody looked.
+    /// The files outside the artifact that it changed, where changes are tracked.
     pub out_of_scope: Vec<OutOfScopeChange>,
-    /// What is wrong with an answer that says what to change, so that nothing
-    /// was changed.
+    /// Why the answer could not be used, in which case nothing was changed.
     pub malformed: Option<Malformed>,
-    /// Who applied.
+    /// The model that applied the feedback.
     pub by: ModelId,
     /// The agent's own session.
     pub session: Option<String>,
-    /// What the call consumed, as far as the backend says.
+    /// What the call consumed, where the backend reports it.
     pub usage: Option<Usage>,
 }
 
 impl ApplyReport {
-    /// Feedback that was worked in, by an applier with nothing to say of it.
+    /// Returns a report that the feedback was applied.
     #[must_use]
     pub fn done() -> Self {
         Self {
@@ -303,14 +301,14 @@ impl ApplyReport {
         }
     }
 
-    /// The same, with the applier's own words.
+    /// Sets the applier's own words.
     #[must_use]
     pub fn with_text(self, text: impl Into<Vec<u8>>) -> Self {
         let text = text.into();
         Self { text, ..self }
     }
 
-    /// The same, with the files outside the artifact that were changed.
+    /// Sets the changed files outside the artifact.
     #[must_use]
     pub fn with_out_of_scope(self, out_of_scope: Vec<OutOfScopeChange>) -> Self {
         Self {
@@ -319,27 +317,27 @@ impl ApplyReport {
         }
     }
 
-    /// The same, with what made the answer useless.
+    /// Sets the error that made the answer unusable.
     #[must_use]
     pub fn with_malformed(self, malformed: impl Into<Option<Malformed>>) -> Self {
         let malformed = malformed.into();
         Self { malformed, ..self }
     }
 
-    /// The same, done by the model `by`.
+    /// Sets the model that applied the feedback.
     #[must_use]
     pub fn with_model(self, by: ModelId) -> Self {
         Self { by, ..self }
     }
 
-    /// The same, done in a session of the agent.
+    /// Sets the agent's session.
     #[must_use]
     pub fn with_session(self, session: impl Into<Option<String>>) -> Self {
         let session = session.into();
         Self { session, ..self }
     }
 
-    /// The same, with what the call consumed.
+    /// Sets what the call consumed.
     #[must_use]
     pub fn with_usage(self, usage: impl Into<Option<Usage>>) -> Self {
         let usage = usage.into();
@@ -347,16 +345,16 @@ impl ApplyReport {
     }
 }
 
-/// A file that an applier changed and that is not the artifact's.
+/// A file outside the artifact that an applier changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutOfScopeChange {
     /// Its path, relative to the root.
     pub path: String,
-    /// Whether it was made what it was before.
+    /// Whether the file was restored.
     pub is_put_back: bool,
 }
 
-/// What is wrong with an answer.
+/// An error in an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Malformed {
     /// The field that is wrong.
@@ -371,11 +369,11 @@ pub trait Applier: Send + Sync {
     /// Applies the feedback of one round to the artifact.
     ///
     /// # Errors
-    /// [`AgentError`] when the call did not come to its end.
+    /// [`AgentError`] when the call did not complete.
     async fn apply(&self, request: ApplyRequest) -> Result<ApplyReport, AgentError>;
 }
 
-/// Runs one prompt as a task of an agent and returns what it printed.
+/// Runs one prompt as a task of an agent and returns its output.
 #[async_trait]
 pub trait TaskInvoker: Send + Sync {
     /// Runs `prompt` with the agent kind `subagent_type`.

@@ -1,4 +1,4 @@
-//! The artifact under review, as far as the loop must know it.
+//! The artifact under review, as the loop sees it.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -9,44 +9,43 @@ use review_types::{FileEntry, Hash, Manifest};
 
 use review_flow::{ContentStore, hash_bytes};
 
-/// An artifact at one moment.
+/// The state of an artifact at one time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
-    /// Its files, exact to the byte.
+    /// Its files, with the exact content.
     pub manifest: Manifest,
-    /// Its hash with the status values of task files masked: what "changed"
-    /// means throughout the loop.
+    /// Its hash with the status values of task files masked. The loop compares this
+    /// hash to see whether the artifact changed.
     pub hash: Hash,
 }
 
-/// A part of a file that feedback can name.
+/// A part of a file that feedback can refer to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
     /// The headings above it, outermost first; the last one is its own.
     pub headings: Vec<String>,
-    /// Its bytes, heading and parts below it included.
+    /// Its byte range, including its heading and subsections.
     pub span: Range<usize>,
 }
 
-/// Reads the artifact and puts it back.
+/// Reads and restores the artifact.
 pub trait Artifact: Send + Sync {
-    /// The artifact as it is now. With `texts` the contents of its files are
-    /// kept there too.
+    /// Returns the current state of the artifact. With `texts`, stores the
+    /// contents of its files there.
     ///
     /// # Errors
     /// When a file cannot be read or leaves the root.
     fn snapshot(&self, texts: Option<&ContentStore>) -> io::Result<Snapshot>;
 
-    /// Puts the files back to `manifest`, whose contents are in `texts`; files
-    /// that it lacks are deleted. Statuses of task files stay as they are on
-    /// disk.
+    /// Restores the files of `manifest` from their contents in `texts`, and deletes
+    /// files that it lacks. The statuses of task files stay as they are on disk.
     ///
     /// # Errors
-    /// When a file cannot be written or its text is gone.
+    /// When a file cannot be written or its content is missing.
     fn restore(&self, manifest: &Manifest, texts: &ContentStore) -> io::Result<()>;
 
-    /// The sections of a text that stands at `path`, in order; none where
-    /// nobody knows its format.
+    /// Returns the sections of `text`, the content of the file at `path`, in order;
+    /// none for an unknown format.
     fn sections(&self, _path: &str, _text: &[u8]) -> Vec<Section> {
         Vec::new()
     }
@@ -59,16 +58,16 @@ pub struct MemoryArtifact {
 }
 
 impl MemoryArtifact {
-    /// The mode that its files are said to have.
+    /// The reported mode of the files.
     const MODE: u32 = 0o644;
 
-    /// The bytes of a file.
+    /// Returns the bytes of a file.
     #[must_use]
     pub fn read(&self, path: &str) -> Option<Vec<u8>> {
         self.files().get(path).cloned()
     }
 
-    /// Replaces a file, or makes a new one.
+    /// Writes a file.
     pub fn write(&self, path: impl Into<String>, bytes: impl Into<Vec<u8>>) {
         self.files().insert(path.into(), bytes.into());
     }

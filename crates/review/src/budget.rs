@@ -1,13 +1,13 @@
-//! What the calls of a run may consume.
+//! The limits on what the calls of a run may consume.
 
 use std::num::NonZeroU64;
 
 use review_types::{Usage, Usd};
 use serde::{Deserialize, Serialize};
 
-use crate::review_loop::Cut;
+use crate::review_loop::LimitReached;
 
-/// The most that the calls of a run may consume together.
+/// The most that all calls of a run may consume together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budget {
     /// Tokens read and written.
@@ -19,13 +19,13 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// Whether anything is limited.
+    /// Returns whether there is any limit.
     #[must_use]
     pub fn is_any(&self) -> bool {
         *self != Self::default()
     }
 
-    /// This budget, and where it has no limit that of `other`.
+    /// Returns this budget, with the limits of `other` where it has none.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self {
@@ -47,25 +47,25 @@ pub struct Allowance {
 }
 
 impl Allowance {
-    /// Whether nothing is limited.
+    /// Returns whether there is no limit.
     #[must_use]
     pub fn is_unlimited(&self) -> bool {
         *self == Self::default()
     }
 
-    /// The limit that a call has gone beyond, cost before tokens.
+    /// Returns the limit that a call exceeded; cost comes before tokens.
     #[must_use]
-    pub fn cut(&self, usage: &Usage) -> Option<Cut> {
+    pub fn cut(&self, usage: &Usage) -> Option<LimitReached> {
         let cost = usage.cost_micro_usd.map(Usd::from_micro);
         if self.cost.zip(cost).is_some_and(|(most, cost)| cost > most) {
-            return Some(Cut::Cost);
+            return Some(LimitReached::Cost);
         }
         let is_over = self.tokens.is_some_and(|most| tokens(usage) > most);
-        is_over.then_some(Cut::Tokens)
+        is_over.then_some(LimitReached::Tokens)
     }
 }
 
-/// What the calls of a run have consumed so far.
+/// What the calls of a run have consumed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Spent {
     tokens: u64,
@@ -89,13 +89,13 @@ impl Spent {
         }
     }
 
-    /// Leaves open what is unknown, as whoever goes on with a run does.
+    /// Drops the unknown amounts, so that a resumed run can go on.
     pub(crate) fn forgive(&mut self) {
         self.are_tokens_unknown = false;
         self.is_cost_unknown = false;
     }
 
-    /// What the next call may consume.
+    /// Returns what the next call may consume.
     pub(crate) fn left(&self, budget: &Budget) -> Allowance {
         let tokens = |max: NonZeroU64| max.get().saturating_sub(self.tokens);
         let cost = |max: Usd| Usd::from_micro(max.micro().saturating_sub(self.cost));
@@ -105,18 +105,18 @@ impl Spent {
         }
     }
 
-    /// The limit that allows no further call, and why.
-    pub(crate) fn exhausted(&self, budget: &Budget) -> Option<(Cut, String)> {
+    /// Returns the limit that allows no further call, and the reason.
+    pub(crate) fn exhausted(&self, budget: &Budget) -> Option<(LimitReached, String)> {
         if let Some(max) = budget.max_cost {
             if self.is_cost_unknown {
                 let reason =
                     format!("the cost of a call is unknown, so the limit of ${max} cannot be kept");
-                return Some((Cut::Cost, reason));
+                return Some((LimitReached::Cost, reason));
             }
             if self.cost >= max.micro() {
                 let cost = Usd::from_micro(self.cost);
                 let reason = format!("the run's limit of ${max} is used up: ${cost}");
-                return Some((Cut::Cost, reason));
+                return Some((LimitReached::Cost, reason));
             }
         }
         let max = budget.max_tokens?;
@@ -124,11 +124,11 @@ impl Spent {
             let reason = format!(
                 "the tokens of a call are unknown, so the limit of {max} tokens cannot be kept"
             );
-            return Some((Cut::Tokens, reason));
+            return Some((LimitReached::Tokens, reason));
         }
         let spent = self.tokens;
         let reason = || format!("the run's limit of {max} tokens is used up: {spent}");
-        (spent >= max.get()).then(|| (Cut::Tokens, reason()))
+        (spent >= max.get()).then(|| (LimitReached::Tokens, reason()))
     }
 }
 
@@ -166,16 +166,22 @@ mod tests {
         let mut costly = spent;
         costly.add(Some(&usage(1, Some(30))));
         let reason = "the run's limit of $0.00005 is used up: $0.00005".to_owned();
-        assert_eq!(costly.exhausted(&BUDGET), Some((Cut::Cost, reason)));
+        assert_eq!(
+            costly.exhausted(&BUDGET),
+            Some((LimitReached::Cost, reason))
+        );
         spent.add(Some(&usage(41, Some(0))));
         let reason = "the run's limit of 100 tokens is used up: 101".to_owned();
-        assert_eq!(spent.exhausted(&BUDGET), Some((Cut::Tokens, reason)));
+        assert_eq!(
+            spent.exhausted(&BUDGET),
+            Some((LimitReached::Tokens, reason))
+        );
         assert_eq!(spent.left(&BUDGET).tokens, Some(0));
         assert_eq!(spent.exhausted(&Budget::default()), None);
     }
 
     #[test]
-    fn what_is_unknown_ends_a_limited_run_and_is_no_zero() {
+    fn unknown_usage_ends_a_limited_run_instead_of_counting_as_zero() {
         let tokens_alone = Budget {
             max_cost: None,
             ..BUDGET
@@ -184,14 +190,14 @@ mod tests {
         spent.add(Some(&usage(2, None)));
         assert_eq!(spent.exhausted(&tokens_alone), None);
         let (cut, reason) = spent.exhausted(&BUDGET).unwrap();
-        assert_eq!(cut, Cut::Cost);
+        assert_eq!(cut, LimitReached::Cost);
         assert_eq!(
             reason,
             "the cost of a call is unknown, so the limit of $0.00005 cannot be kept"
         );
         spent.add(None);
         let (cut, reason) = spent.exhausted(&tokens_alone).unwrap();
-        assert_eq!(cut, Cut::Tokens);
+        assert_eq!(cut, LimitReached::Tokens);
         assert_eq!(
             reason,
             "the tokens of a call are unknown, so the limit of 100 tokens cannot be kept"
@@ -201,15 +207,15 @@ mod tests {
     }
 
     #[test]
-    fn a_call_is_cut_beyond_what_it_may_consume() {
+    fn a_call_ends_when_it_exceeds_its_allowance() {
         let allowance = Allowance {
             tokens: Some(10),
             cost: Some(Usd::from_micro(5)),
         };
         for (usage, cut) in [
             (usage(10, Some(5)), None),
-            (usage(11, Some(5)), Some(Cut::Tokens)),
-            (usage(11, Some(6)), Some(Cut::Cost)),
+            (usage(11, Some(5)), Some(LimitReached::Tokens)),
+            (usage(11, Some(6)), Some(LimitReached::Cost)),
             (usage(10, None), None),
         ] {
             assert_eq!(allowance.cut(&usage), cut);
@@ -219,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_taken_over_one_by_one() {
+    fn each_limit_is_inherited_separately() {
         let cost = Budget {
             max_tokens: None,
             ..BUDGET

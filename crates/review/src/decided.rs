@@ -1,5 +1,5 @@
-//! What an applier decided on each item, as far as it says so, and else what
-//! its changes show.
+//! The decision of an applier on each item: stated in its report, or else
+//! inferred from its changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -11,22 +11,23 @@ use crate::artifact::Section;
 use crate::hunk::{Hunk, hunks};
 use crate::naming::{behind_path, is_named, lines_named, words};
 
-/// Items that are looked up by their place; for more, any change counts.
+/// The number of items that are looked up by their place. For further ones, any
+/// change counts.
 const MAX_LOOKED_UP: usize = 256;
 
-/// A file of the artifact on both sides of an apply.
+/// A file of the artifact before and after an apply.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FileVersions {
     pub(crate) path: String,
-    /// Empty where the file is new.
+    /// Empty for a new file.
     pub(crate) old: Vec<u8>,
-    /// Empty where it is gone.
+    /// Empty for a deleted file.
     pub(crate) new: Vec<u8>,
     pub(crate) old_sections: Vec<Section>,
     pub(crate) new_sections: Vec<Section>,
 }
 
-/// The decisions on `items` that a report states, in the order of the items.
+/// Returns the decisions on `items` that a report states, in the order of the items.
 pub(crate) fn stated(items: &FeedbackItems, report: &[u8]) -> BTreeMap<FeedbackId, Decision> {
     let stated = read_decisions(report).into_iter();
     let mut by_id: BTreeMap<_, _> = stated
@@ -37,9 +38,9 @@ pub(crate) fn stated(items: &FeedbackItems, report: &[u8]) -> BTreeMap<FeedbackI
     by_id
 }
 
-/// A decision on each item: the one that was stated, else one that is inferred
-/// from the files, if there are any. An item counts as implemented when
-/// something at its place changed.
+/// Returns a decision on each item: the stated one, or else one inferred from the
+/// files, if there are any. An item counts as implemented when something at its
+/// place changed.
 pub(crate) fn decisions(
     items: &FeedbackItems,
     mut stated: BTreeMap<FeedbackId, Decision>,
@@ -73,13 +74,13 @@ pub(crate) fn decisions(
     taken.collect()
 }
 
-/// A named place in a file on one side of an apply.
+/// A named place in one version of a file.
 struct Place {
     name: String,
     changed: bool,
 }
 
-/// The sections of one side as places; `stretches` of it changed, in order.
+/// Returns the sections of one version as places; `stretches` of it changed, in order.
 fn places(sections: &[Section], stretches: &[Range<usize>]) -> Vec<Place> {
     let named = sections.iter().filter_map(|section| {
         let name = words(section.headings.last()?);
@@ -94,17 +95,17 @@ fn places(sections: &[Section], stretches: &[Range<usize>]) -> Vec<Place> {
     named.collect()
 }
 
-/// What an apply changed in one file.
+/// The changes of an apply in one file.
 struct Change<'f> {
     path: &'f str,
-    /// Where each line of the old text begins, and where the last one ends.
+    /// The start of each line of the old content, and its end.
     old_lines: Vec<usize>,
     hunks: Vec<Hunk>,
-    /// The places of both sides.
+    /// The places of both versions.
     places: Vec<Place>,
 }
 
-/// What an apply changed.
+/// The changes of an apply.
 struct Changes<'f>(Vec<Change<'f>>);
 
 impl<'f> Changes<'f> {
@@ -112,9 +113,9 @@ impl<'f> Changes<'f> {
         Self(files.iter().map(Change::of).collect())
     }
 
-    /// Whether anything changed at the place that a text names: a line of a
-    /// file, sections by their headings, a file, or all of it when it names
-    /// nothing that is known.
+    /// Returns whether anything changed at the place that `named` refers to: a line
+    /// of a file, sections by their headings, a file, or the whole artifact when it
+    /// refers to nothing known.
     fn meet(&self, named: &str) -> bool {
         let is_named_file = |file: &&Change<'_>| behind_path(named, file.path).is_some();
         let files: Vec<_> = self.0.iter().filter(is_named_file).collect();
@@ -166,8 +167,8 @@ impl<'f> Change<'f> {
         }
     }
 
-    /// Whether any of these lines changed or one beside them, or anything in a
-    /// file that has no such line.
+    /// Returns whether any of these lines or their neighbours changed, or anything
+    /// in a file that has no such lines.
     fn changed_lines(&self, lines: Lines) -> bool {
         let at = |line: u32| usize::try_from(line).ok();
         let from = at(lines.first).and_then(|first| self.old_lines.get(first.checked_sub(1)?));
@@ -188,7 +189,7 @@ mod tests {
 
     use super::*;
 
-    /// The sections of a text whose headings are lines that begin with `# `.
+    /// Returns the sections of `text`, whose headings are lines that start with `# `.
     fn sections(text: &str) -> Vec<Section> {
         let starts: Vec<_> = text.match_indices("# ").map(|(at, _)| at).collect();
         let ends = starts.iter().skip(1).copied().chain([text.len()]);
@@ -258,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_lost_or_only_won_lines_changed() {
+    fn removed_lines_and_added_lines_count_as_changes() {
         let lost = [file("a", "# X\n1\n# Y\n2\n", "# X\n# Y\n2\n")];
         assert!(Changes::of(&lost).meet("X"));
         assert!(!Changes::of(&lost).meet("Y"));
@@ -268,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn stated_decisions_come_before_inferred_ones() {
+    fn stated_decisions_take_precedence_over_inferred_ones() {
         let items = items(&["Goals", "Limits", "Goals"]);
         let report = br#"{"items": [
             {"id": "goals-01", "status": "partial", "explanation": "half"},
@@ -285,7 +286,7 @@ mod tests {
         assert_eq!(alone.len(), 1);
         assert!(!alone[0].inferred);
         let taken = decisions(&items, stated, Some(&files));
-        let told: Vec<_> = taken
+        let found: Vec<_> = taken
             .iter()
             .map(|taken| {
                 (
@@ -297,7 +298,7 @@ mod tests {
             })
             .collect();
         assert_eq!(
-            told,
+            found,
             [
                 ("goals-01", DecisionStatus::Partial, None, false),
                 ("limits-02", DecisionStatus::Rejected, Some("no_edit"), true),

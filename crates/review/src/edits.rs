@@ -1,5 +1,5 @@
-//! What appliers changed, hunk by hunk, and whether one undoes what an earlier
-//! one did.
+//! The edits of appliers, hunk by hunk, and whether an edit undoes an earlier
+//! one.
 
 use std::ops::Range;
 
@@ -9,31 +9,31 @@ use serde::{Deserialize, Serialize};
 use crate::hunk::hunks;
 use review_flow::{ContentStore, MissingText, hash_bytes};
 
-/// Of an apply that changed more, no edit is followed.
+/// Maximum number of edits of one apply. No edit of a larger apply is tracked.
 const MAX_EDITS: usize = 128;
-/// Bytes of the paths of these edits.
+/// Maximum total length in bytes of the paths of these edits.
 const MAX_PATHS: usize = 16 * 1024;
-/// At most so many edits are followed.
+/// Maximum number of edits that are tracked.
 const MAX_FOLLOWED: usize = 1_024;
 
-/// A stretch of whole lines that an applier changed.
+/// A range of whole lines that an applier changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Edit {
     /// The file.
     pub path: String,
-    /// Its bytes before.
+    /// The byte range before the edit.
     pub old: Range<usize>,
-    /// The bytes in their place.
+    /// The byte range after the edit.
     pub new: Range<usize>,
-    /// Hash of the old text, without the blanks around it.
+    /// Hash of the old text, trimmed.
     pub old_hash: Hash,
-    /// Hash of the new text, without the blanks around it.
+    /// Hash of the new text, trimmed.
     pub new_hash: Hash,
 }
 
 impl Edit {
-    /// Whether this edit, at the place of an `earlier` one, puts back what
-    /// stood there before it.
+    /// Returns whether this edit restores what an `earlier` edit at the same place
+    /// replaced.
     fn undoes(&self, earlier: &Self) -> bool {
         self.old_hash == earlier.new_hash
             && self.new_hash == earlier.old_hash
@@ -41,8 +41,8 @@ impl Edit {
     }
 }
 
-/// What differs between two states of an artifact, in order; nothing when it is
-/// too much to follow.
+/// Returns the differences between two states of an artifact, in order; none when
+/// there are too many to track.
 pub(crate) fn edits(
     before: &Manifest,
     after: &Manifest,
@@ -73,14 +73,14 @@ pub(crate) fn edits(
     Ok(edits)
 }
 
-/// The edits of a loop whose text still stands, each with its present place.
+/// The edits of a loop whose text is still there, each with its current place.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Followed(Vec<(u32, Edit)>);
+pub(crate) struct TrackedEdits(Vec<(u32, Edit)>);
 
-impl Followed {
-    /// Takes in what was changed after round `iteration`, in order, and says
-    /// after which round something was changed that this undoes. Without edits
-    /// nothing is known of the text any more.
+impl TrackedEdits {
+    /// Adds the edits after round `iteration`, in order, and returns the round whose
+    /// edit one of them undoes. Without edits, all tracked places are unknown and
+    /// dropped.
     pub(crate) fn take(&mut self, iteration: u32, edits: Vec<Edit>) -> Option<u32> {
         if edits.is_empty() {
             self.0.clear();
@@ -116,12 +116,12 @@ impl Followed {
     }
 }
 
-/// Whether two stretches have something in common or stand side by side.
+/// Returns whether two ranges overlap or touch.
 fn touch(a: &Range<usize>, b: &Range<usize>) -> bool {
     a.start <= b.end && b.start <= a.end
 }
 
-/// Whether two stretches have something in common.
+/// Returns whether two ranges overlap.
 fn meet(a: &Range<usize>, b: &Range<usize>) -> bool {
     a.start < b.end && b.start < a.end
 }
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
     use review_flow::MemoryBlobs;
 
-    /// The edits between two states of an artifact, as files and their texts.
+    /// Returns the edits between two states of an artifact, as files and their contents.
     fn between(before: &[(&str, &str)], after: &[(&str, &str)]) -> Vec<Edit> {
         let texts = ContentStore::new(Arc::new(MemoryBlobs::default()));
         let manifest = |files: &[(&str, &str)]| -> Manifest {
@@ -149,10 +149,9 @@ mod tests {
         edits(&manifest(before), &manifest(after), &texts).unwrap()
     }
 
-    /// After which rounds something was changed that the last of these texts
-    /// undoes.
+    /// Returns, for each version, the round whose edit it undoes.
     fn undone(texts: &[&str]) -> Vec<Option<u32>> {
-        let mut followed = Followed::default();
+        let mut followed = TrackedEdits::default();
         let pairs = texts.windows(2).zip(1..);
         let taken = pairs.map(|(pair, round)| {
             followed.take(round, between(&[("a", pair[0])], &[("a", pair[1])]))
@@ -161,17 +160,17 @@ mod tests {
     }
 
     #[test]
-    fn edits_are_told_file_by_file() {
+    fn edits_are_listed_file_by_file() {
         let found = between(
             &[("gone", "1\n"), ("same", "2\n"), ("x", "3\n4\n5\n")],
             &[("new", "6\n"), ("same", "2\n"), ("x", "3\n \nfour\n5\n")],
         );
-        let told: Vec<_> = found
+        let listed: Vec<_> = found
             .iter()
             .map(|edit| (&*edit.path, edit.old.clone(), edit.new.clone()))
             .collect();
         assert_eq!(
-            told,
+            listed,
             [("gone", 0..2, 0..0), ("new", 0..0, 0..2), ("x", 2..4, 2..9)]
         );
         assert_eq!(found[2].old_hash, hash_bytes(b"4"));
@@ -179,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_that_puts_back_what_stood_there_undoes_the_earlier_one() {
+    fn an_edit_that_restores_the_replaced_text_undoes_the_earlier_one() {
         let texts = [
             "limit 3\n--\na\n--\nz\n",
             "limit 5\n--\na\n--\nz\n",
@@ -202,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_added_and_is_taken_out_again_is_undone() {
+    fn removing_an_addition_undoes_it() {
         assert_eq!(
             undone(&["a\nb\n", "a\nx\nb\n", "a\nb\nc\n"]),
             [None, Some(1)]
@@ -225,13 +224,13 @@ mod tests {
     }
 
     #[test]
-    fn what_was_changed_again_since_is_not_followed() {
+    fn text_that_was_changed_again_is_no_longer_tracked() {
         let texts = ["a\n1\nb\n", "a\n2\nb\n", "a\n3\nb\n", "a\n1\nb\nc\n"];
         assert_eq!(undone(&texts), [None, None, None]);
     }
 
     #[test]
-    fn stretches_meet_within_and_touch_at_their_ends() {
+    fn ranges_overlap_inside_and_touch_at_their_ends() {
         for (a, b, meets, touches) in [
             (0..3, 2..5, true, true),
             (2..5, 0..9, true, true),
@@ -250,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn only_so_much_is_followed() {
+    fn the_number_of_tracked_edits_is_limited() {
         let lines = |word: &str, count: usize| -> String {
             (0..count)
                 .map(|n| format!("{word}{n}\nsame {n}\n"))
@@ -262,7 +261,7 @@ mod tests {
         let long = "p".repeat(9_000);
         let two = between(&[(&long, "1\n2\n3\n")], &[(&long, "one\n2\nthree\n")]);
         assert_eq!(two, []);
-        let mut followed = Followed::default();
+        let mut followed = TrackedEdits::default();
         for _ in 0..9 {
             followed.take(1, change(128));
             for (_, edit) in &mut followed.0 {

@@ -1,41 +1,41 @@
-//! What is known of an artifact without judging it, and what that does to a
+//! Facts about an artifact that need no judgement, and their effect on a
 //! review.
 
 use async_trait::async_trait;
 use review_types::{AgentError, FeedbackItem, Review, Verdict};
 
-/// Something about the artifact that is so, whatever a reviewer thinks of it,
-/// such as a link that leads nowhere.
+/// A fact about the artifact that does not depend on a reviewer, such as a broken
+/// link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
-    /// Where it is, what is wrong, and what to do about it.
+    /// Where it is, what is wrong, and how to fix it.
     pub item: FeedbackItem,
-    /// Whether the artifact cannot pass as long as it is so.
+    /// Whether the artifact cannot pass while this is the case.
     pub blocks: bool,
 }
 
-/// Finds out what is so, before each review.
+/// Finds the facts about the artifact before each review.
 #[async_trait]
 pub trait FactFinder: Send + Sync {
-    /// The facts about the artifact as it is now.
+    /// Returns the facts about the current artifact.
     ///
     /// # Errors
-    /// [`AgentError`] when they could not be found out; the call of the
-    /// reviewer fails with it.
+    /// [`AgentError`] when the facts cannot be determined; the call of the reviewer
+    /// fails with it.
     async fn facts(&self) -> Result<Vec<Fact>, AgentError>;
 }
 
-/// A review in the light of facts.
-pub(crate) struct Checked {
-    /// The review: with every fact that blocks it is a revision, and the first
-    /// items of its feedback are these facts.
+/// A review after its check against the facts.
+pub(crate) struct FactCheckedReview {
+    /// The review. If a fact blocks, it is a revision whose first items are the
+    /// blocking facts.
     pub(crate) review: Review,
-    /// How many facts forbid the pass that the reviewer gave.
+    /// The number of facts that overrule the reviewer's pass.
     pub(crate) overruled: usize,
 }
 
-impl Checked {
-    /// Holds what the reviewer says against the facts that block.
+impl FactCheckedReview {
+    /// Checks a review against the facts that block.
     pub(crate) fn new(said: Review, facts: &[Fact]) -> Self {
         let blocking = facts.iter().filter(|fact| fact.blocks);
         let items: Vec<_> = blocking.map(|fact| fact.item.clone()).collect();

@@ -1,4 +1,4 @@
-//! Feedback on its way to the applier.
+//! Feedback for the applier.
 
 use async_trait::async_trait;
 use review_criteria::BelowMinimum;
@@ -8,36 +8,36 @@ use crate::agent::{Applier, ApplyReport, ApplyRequest, TaskInvoker};
 use crate::prompt;
 use crate::review_loop::{ScoreDrop, describe_below};
 
-/// The agent kind that every task of the loop is given to.
+/// The agent kind that runs every task of the loop.
 pub(crate) const SUBAGENT_TYPE: &str = "general-purpose";
 
-/// Has feedback worked into specs by a [`TaskInvoker`].
+/// Applies feedback to specs with a [`TaskInvoker`].
 #[derive(Debug)]
 pub struct FeedbackApplier<I> {
     invoker: I,
 }
 
-/// The task that should have applied the feedback ended badly.
+/// The task that should have applied the feedback failed.
 #[derive(Debug, thiserror::Error)]
 #[error("failed to apply feedback via task tool: {source}")]
 pub struct ApplyFeedbackError {
-    /// How it ended.
+    /// How it failed.
     #[from]
     pub source: AgentError,
 }
 
 impl<I: TaskInvoker> FeedbackApplier<I> {
-    /// An applier over `invoker`.
+    /// Returns an applier over `invoker`.
     #[must_use]
     pub fn new(invoker: I) -> Self {
         Self { invoker }
     }
 
-    /// Has `items` applied to the specs at `specs_path`. What the task prints
-    /// is returned; an empty list calls nobody and returns nothing.
+    /// Applies `items` to the specs at `specs_path` and returns the output of the
+    /// task. An empty list makes no call and returns an empty string.
     ///
     /// # Errors
-    /// [`ApplyFeedbackError`] when the task ended badly.
+    /// [`ApplyFeedbackError`] when the task failed.
     pub async fn apply_feedback(
         &self,
         specs_path: &str,
@@ -67,25 +67,25 @@ impl<I: TaskInvoker> Applier for FeedbackApplier<I> {
     }
 }
 
-/// What an applier is asked for beside the items of a review.
+/// What an applier is asked for in addition to the items of a review.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Besides {
+pub struct ExtraItems {
     /// Criteria whose score is too low.
     pub below: Vec<BelowMinimum>,
     /// Criteria whose score fell.
     pub dropped: Vec<ScoreDrop>,
-    /// Whether the check of the project fails that passed in the round before.
+    /// Whether the check of the project fails that passed in the previous round.
     pub regressed: bool,
-    /// Whether the applier was asked before and changed nothing.
+    /// Whether the applier was already asked and changed nothing.
     pub unchanged: bool,
     /// Whether items below the fail level are left out.
     pub blocking_only: bool,
-    /// Hash of what persons said, if they did.
+    /// Hash of the comments of users, if there are any.
     pub people: Option<Hash>,
 }
 
-impl Besides {
-    /// The same without the reminder, on which there is nothing to decide.
+impl ExtraItems {
+    /// Returns these extras without the reminder, which needs no decision.
     pub(crate) fn without_reminder(&self) -> Self {
         Self {
             unchanged: false,
@@ -93,7 +93,7 @@ impl Besides {
         }
     }
 
-    /// All that the applier is asked for.
+    /// Returns all items that the applier is asked for.
     pub(crate) fn with(&self, items: &[FeedbackItem], guidance: &[String]) -> Vec<FeedbackItem> {
         let unchanged = self.unchanged.then(nothing_changed).flatten();
         let items = with_minimums(items, &self.below);
@@ -106,28 +106,28 @@ impl Besides {
     }
 }
 
-/// What a person wants an applier to heed.
+/// Returns the item for guidance by a user.
 fn guided(text: &str) -> Option<FeedbackItem> {
-    let heed = "Heed this in all that you change.";
-    FeedbackItem::new("guidance by a person", text, heed).ok()
+    let instruction = "Follow this in everything that you change.";
+    FeedbackItem::new("guidance by a user", text, instruction).ok()
 }
 
-/// Tells an applier that it is asked again.
+/// Returns the item that reminds an applier of an unchanged artifact.
 fn nothing_changed() -> Option<FeedbackItem> {
     FeedbackItem::new(
         "all items above",
-        "You were asked for them before, and every file is still as it was.",
+        "You were asked for them before, and every file is unchanged.",
         "Change the files so that each item is met, or say for each item why it cannot be.",
     )
     .ok()
 }
 
-/// Tells an applier that its last change broke something.
+/// Returns the item for a check that the last change broke.
 fn regression() -> Option<FeedbackItem> {
     FeedbackItem::new(
         "review.check",
-        "The command passed before the last change and does not pass now.",
-        "Find what the last change broke, and bring that back.",
+        "The command passed before the last change and fails now.",
+        "Find what the last change broke, and restore it.",
     )
     .ok()
 }
@@ -139,17 +139,17 @@ fn dropped_score(drop: &ScoreDrop) -> Option<FeedbackItem> {
         now,
     } = drop;
     let issue = format!("{criterion} fell from {before} to {now} with the last change");
-    let back = "Find what the last change took away from it, and bring that back.";
+    let back = "Find what the last change removed that counted for it, and restore that.";
     FeedbackItem::new(criterion.as_str(), issue, back).ok()
 }
 
-/// The items of a review with one more for each criterion that is too low.
+/// Returns the items of a review with one more for each criterion below its minimum.
 #[must_use]
 pub fn with_minimums(items: &[FeedbackItem], below: &[BelowMinimum]) -> Vec<FeedbackItem> {
     let minimums = below.iter().filter_map(|below| {
         let criterion = &below.criterion;
         let raise = format!(
-            "Raise {criterion} to at least {}: mend what costs it points.",
+            "Raise {criterion} to at least {}: fix what costs it points.",
             below.min_score
         );
         FeedbackItem::new(criterion.as_str(), describe_below(below), raise).ok()

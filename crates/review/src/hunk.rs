@@ -1,19 +1,19 @@
-//! What differs between two versions of a text.
+//! The differences between two versions of a file.
 
 use std::ops::Range;
 
 use imara_diff::sources::byte_lines;
 use imara_diff::{Algorithm, Diff, InternedInput};
 
-/// A stretch of whole lines that differs, in bytes of the old and of the new
-/// text. Lines that were only added have no old ones, and the other way round.
+/// A range of whole lines that differs, in bytes of the old and of the new
+/// version. The old range is empty for added lines, the new one for removed lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Hunk {
     pub(crate) old: Range<usize>,
     pub(crate) new: Range<usize>,
 }
 
-/// The stretches that differ, in order.
+/// Returns the ranges that differ, in order.
 pub(crate) fn hunks(old: &[u8], new: &[u8]) -> Vec<Hunk> {
     let input = InternedInput::new(old, new);
     let mut diff = Diff::compute(Algorithm::Histogram, &input);
@@ -30,7 +30,7 @@ pub(crate) fn hunks(old: &[u8], new: &[u8]) -> Vec<Hunk> {
         .collect()
 }
 
-/// Where each line starts, and where the text ends.
+/// Returns the start of each line, and the end of the text.
 fn line_starts(text: &[u8]) -> Vec<usize> {
     let mut starts = vec![0];
     for line in byte_lines(text) {
@@ -45,7 +45,7 @@ mod tests {
 
     use super::*;
 
-    /// What differs, as pairs of old and new text.
+    /// Returns the differences as pairs of old and new text.
     fn pairs<'t>(old: &'t str, new: &'t str) -> Vec<(&'t str, &'t str)> {
         let hunks = hunks(old.as_bytes(), new.as_bytes());
         let texts = hunks.into_iter();
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_is_told_in_whole_lines() {
+    fn differences_are_whole_lines() {
         for (old, new, expected) in [
             ("a\nb\n", "a\nb\n", vec![]),
             ("", "", vec![]),
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_moved_differs_where_it_was_and_where_it_is() {
+    fn a_moved_line_differs_at_its_old_and_new_place() {
         assert_eq!(
             pairs("m\na\nb\nc\n", "a\nb\nc\nm\n"),
             [("m\n", ""), ("", "m\n")]
@@ -86,7 +86,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_hunks_lead_from_the_old_text_to_the_new(old in "[ab\n]{0,40}", new in "[ab\n]{0,40}") {
+        fn the_hunks_turn_the_old_text_into_the_new(old in "[ab\n]{0,40}", new in "[ab\n]{0,40}") {
             let mut made = String::new();
             let mut at = 0;
             for hunk in hunks(old.as_bytes(), new.as_bytes()) {

@@ -1,7 +1,7 @@
-//! The review loop: send an artifact to a reviewer, read its answer without
-//! being fooled, apply the feedback, repeat until it passes or cannot.
+//! The review loop: send an artifact to a reviewer, parse its answer defensively,
+//! apply the feedback, and repeat until the artifact passes or the loop is blocked.
 //!
-//! A loop of your own needs this crate alone: implement [`Reviewer`] and
+//! For your own loop you need only this crate: implement [`Reviewer`] and
 //! [`Applier`], and build a [`ReviewLoop`].
 //!
 //! ```
@@ -43,13 +43,13 @@
 //! ```
 //!
 //! - A journal, an artifact, a check and the other parts are optional: see
-//!   [`ReviewLoopBuilder`]. A run that was cut off goes on from its journal.
-//! - [`machine`] has the machine of the loop for those who drive it themselves, and
-//!   [`flow`] the kernel for machines of their own.
+//!   [`ReviewLoopBuilder`]. An interrupted run is resumed from its journal.
+//! - [`machine`] has the machine of the loop for callers that drive it themselves,
+//!   and [`flow`] the kernel for machines of your own.
 //!
-//! The crate touches no process, network or file; all of them enter through traits
+//! The crate uses no process, network or file; all of them enter through traits
 //! and arguments. So do time and randomness, unless the feature `system` is on, as
-//! it is by default: then [`flow::SystemClock`] and [`flow::Seed::random`] are there.
+//! it is by default: it adds [`flow::SystemClock`] and [`flow::Seed::random`].
 
 mod agent;
 mod artifact;
@@ -82,14 +82,14 @@ pub use agent::{
 };
 pub use artifact::{Artifact, MemoryArtifact, Section, Snapshot};
 pub use budget::{Allowance, Budget};
-pub use check::{Check, Checking};
+pub use check::{Check, CheckOutcome};
 pub use facts::{Fact, FactFinder};
 pub use review_loop::{
-    Cut, Limits, LoopError, ReviewLoop, ReviewLoopBuilder, ReviewSpecsError, Subject,
+    LimitReached, Limits, LoopError, ReviewLoop, ReviewLoopBuilder, ReviewSpecsError, Subject,
 };
 pub use sink::{EventSink, MemorySink, NoSink};
 
-/// Everything that can be set for a loop.
+/// The settings of a loop.
 pub mod config {
     pub use crate::memory::FeedbackMemory;
     pub use crate::progress::{Convergence, Keep};
@@ -98,19 +98,19 @@ pub mod config {
     };
 }
 
-/// The machine of a loop and its executor, for those who drive it themselves:
+/// The machine of a loop and its executor, for callers that drive it themselves:
 /// inside a machine of their own, or on another engine.
 ///
-/// A [`ReviewLoop`] does this for everyone else.
+/// [`ReviewLoop`] does this for all other callers.
 pub mod machine {
     pub use crate::edits::Edit;
-    pub use crate::feedback::{Besides, with_minimums};
+    pub use crate::feedback::{ExtraItems, with_minimums};
     pub use crate::ledger::Ledger;
     pub use crate::review_loop::{
-        BaseState, CheckResult, Contradiction, Conversation, Decided, Joined, LoopExecutor, News,
-        PastReview, ReadReview, RetryOf, ReviewChanges, ReviewDone, ReviewMachine, ReviewNotice,
-        ReviewOp, ReviewOut, Round, ScoreDrop, ToApply, ToHear, ToJoin, ToRestore, ToReview,
-        base_state, session_of,
+        ApplyArgs, BaseState, CheckResult, Contradiction, Conversation, Decided, JoinArgs, Joined,
+        LoopExecutor, NewComments, PastReview, ReadCommentsArgs, ReadReview, RestoreArgs, RetryOf,
+        ReviewArgs, ReviewChanges, ReviewDone, ReviewMachine, ReviewNotice, ReviewOp, ReviewOut,
+        Round, ScoreDrop, base_state, session_of,
     };
     pub use crate::sink::Envelopes;
 

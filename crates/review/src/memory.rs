@@ -1,23 +1,23 @@
-//! What a loop remembers of the feedback of its rounds, and when it alerts.
+//! How many rounds of feedback a loop remembers, and when an issue counts as repeated.
 
 use std::num::NonZeroU32;
 
 use review_types::{MemoryKey, plural};
 use serde::{Deserialize, Serialize};
 
-/// The window of the last rounds, and what makes an issue a repeated one.
+/// The window of recent rounds, and the threshold for a repeated issue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FeedbackMemory {
-    /// The field of a request in which a reviewer is told of the rounds in the
-    /// window.
+    /// The field of a request that lists the rounds in the window.
     pub key: MemoryKey,
-    /// How many of the last rounds a reviewer is told of, and in how many it
-    /// counts whether a finding was raised.
+    /// The number of recent rounds that a reviewer is shown, and in which findings
+    /// are counted.
     pub window: NonZeroU32,
-    /// Raised in so many rounds of the window, a finding is a repeated issue; a
-    /// disputed one ends the loop. More than the window has is never.
+    /// The number of rounds of the window in which a finding must be raised to be a
+    /// repeated issue. A repeated disputed issue ends the loop. A threshold above
+    /// the window is never reached.
     pub threshold: NonZeroU32,
-    /// Whether repeated issues are told.
+    /// Whether repeated issues are reported.
     pub alerts: bool,
 }
 
@@ -34,14 +34,14 @@ impl Default for FeedbackMemory {
 }
 
 impl FeedbackMemory {
-    /// Whether a finding that was raised in these rounds is a repeated issue in
-    /// round `iteration`.
+    /// Returns whether a finding that was raised in these rounds is a repeated
+    /// issue in round `iteration`.
     pub(crate) fn is_repeated(&self, raised: &[u32], iteration: u32) -> bool {
         let is_recent = |round: &&u32| round.saturating_add(self.window.get()) > iteration;
         raised.iter().filter(is_recent).count() >= self.threshold.get() as usize
     }
 
-    /// How often a repeated issue was raised, in words.
+    /// Describes how often a repeated issue was raised.
     pub(crate) fn often(&self) -> String {
         let times = plural(self.threshold.get() as usize, "time", "times");
         let rounds = plural(self.window.get() as usize, "round", "rounds");
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_issue_is_repeated_when_the_window_holds_as_many_rounds_as_the_threshold() {
+    fn an_issue_is_repeated_when_the_window_has_threshold_many_rounds_with_it() {
         let memory = FeedbackMemory::default();
         assert_eq!(memory.often(), "3 times within 5 rounds");
         for (raised, iteration, expected) in [

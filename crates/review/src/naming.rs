@@ -1,14 +1,14 @@
-//! What the words of a reviewer name: a file, lines of it, or a section.
+//! Finds the file, lines or section that a reviewer's words refer to.
 
 use review_types::Lines;
 
-/// Bytes of a text that are looked at.
+/// Maximum number of bytes that are searched.
 const MAX_NAME: usize = 512;
 
-/// Extensions of file names that are told from other words with a dot.
+/// Extensions that mark a word with a dot as a file name.
 const EXTENSIONS: [&str; 8] = ["md", "json", "toml", "yaml", "yml", "rs", "py", "sh"];
 
-/// The words of a text in lower case, a blank before each and behind the last.
+/// Returns the words of `text` in lower case, with a space before and after each.
 pub(crate) fn words(text: &str) -> String {
     let mut words = String::from(" ");
     let parts = beginning(text).split(|c: char| !c.is_alphanumeric());
@@ -19,18 +19,18 @@ pub(crate) fn words(text: &str) -> String {
     words
 }
 
-/// Whether the words of a text name what has this name, or are a part of it.
+/// Returns whether `words` contain this name or are part of it.
 pub(crate) fn is_named(name: &str, words: &str) -> bool {
     words.contains(name) || words != " " && name.contains(words)
 }
 
-/// Where a text goes on behind the path of a file.
+/// Returns the rest of `text` after the path of a file.
 pub(crate) fn behind_path<'t>(named: &'t str, path: &str) -> Option<&'t str> {
     let at = named.find(path)?;
     named.get(at + path.len()..)
 }
 
-/// The lines that a text names as `PATH:LINE`, `PATH:FIRST-LAST` or `PATH#LLINE`.
+/// Returns the lines that `text` names as `PATH:LINE`, `PATH:FIRST-LAST` or `PATH#LLINE`.
 pub(crate) fn lines_named(named: &str, path: &str) -> Option<Lines> {
     let behind = behind_path(named, path)?;
     let lines = behind.strip_prefix(':').or(behind.strip_prefix("#L"))?;
@@ -40,14 +40,14 @@ pub(crate) fn lines_named(named: &str, path: &str) -> Option<Lines> {
     Some(Lines { first, last })
 }
 
-/// The number that a text begins with, and the rest of it.
+/// Splits a leading number from `text`.
 fn number(text: &str) -> Option<(u32, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit());
     let (digits, rest) = text.split_at(end.unwrap_or(text.len()));
     Some((digits.parse().ok()?, rest))
 }
 
-/// The file that a text names, by its path or by a name with a common
+/// Returns the file that `text` names, by its path or by a name with a common
 /// extension, and the text without it.
 pub(crate) fn file_named(named: &str) -> Option<(&str, String)> {
     let mut words = beginning(named).split_whitespace();
@@ -55,7 +55,7 @@ pub(crate) fn file_named(named: &str) -> Option<(&str, String)> {
     found.map(|(word, file)| (file, beginning(named).replacen(word, " ", 1)))
 }
 
-/// The path or name of a file that a word is, without quotes and line numbers.
+/// Returns the path or name of the file that a word is, without quotes and line numbers.
 fn file_of(word: &str) -> Option<&str> {
     let is_around = |c: char| !c.is_alphanumeric() && !matches!(c, '_' | '/');
     let word = word.trim_end_matches(is_around);
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_lower_case_with_blanks_around() {
+    fn words_are_lower_case_and_separated_by_spaces() {
         for (text, expected) in [
             ("The ERROR-codes, §4!", " the error codes 4 "),
             ("Größe", " größe "),
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_named_by_more_words_or_by_a_part_of_it() {
+    fn a_name_matches_longer_text_and_parts_of_itself() {
         assert!(is_named(" retry ", " the retry section "));
         assert!(is_named(" retry limit ", " retry "));
         assert!(!is_named(" retry ", " retries "));
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_stand_behind_the_path() {
+    fn line_numbers_follow_the_path() {
         let lines = |first, last| Some(Lines { first, last });
         for (named, expected) in [
             ("a.md:12", lines(12, 12)),
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_told_from_other_words() {
+    fn a_file_is_distinguished_from_other_words() {
         for (named, expected) in [
             ("src/main.rs:12", Some(("src/main.rs", " "))),
             (

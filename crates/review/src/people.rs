@@ -1,68 +1,68 @@
-//! What persons say to a loop, while it runs or after it ended.
+//! Comments of users on a loop, while it runs or after it ended.
 
 use std::io;
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::ledger::Settlement;
+pub use crate::ledger::FindingDecision;
 
-/// Something that a person said.
+/// A comment of a user.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Said {
-    /// The artifact is to pass, whatever a reviewer says.
+pub enum Comment {
+    /// The artifact passes, regardless of the reviewer.
     Approved {
-        /// Who says so.
+        /// The user who approved.
         by: String,
     },
-    /// What reviewer and applier are to heed.
+    /// Guidance for reviewer and applier.
     Guided {
-        /// The words.
+        /// The text.
         text: String,
     },
-    /// A finding counts, or does not.
-    Settled(Settlement),
+    /// A decision whether a finding counts.
+    Settled(FindingDecision),
 }
 
-/// How far what persons said was heard, as places in the two files of it.
+/// The position up to which comments were read, in each of their two files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Heard {
-    /// In what was said to the run.
+pub struct Cursor {
+    /// In the comments on the run.
     pub run: u64,
-    /// In what was said about findings.
+    /// In the decisions on findings.
     pub findings: u64,
 }
 
-/// What persons say.
+/// The source of comments.
 pub trait Inbox: Send + Sync {
-    /// What was said since `heard`, in order, and how far it reaches.
+    /// Returns the comments after `heard`, in order, and the new position.
     ///
     /// # Errors
-    /// When it cannot be read.
-    fn read(&self, heard: Heard) -> io::Result<(Vec<Said>, Heard)>;
+    /// When the comments cannot be read.
+    fn read(&self, heard: Cursor) -> io::Result<(Vec<Comment>, Cursor)>;
 }
 
-/// The decisions on findings that hold: of several on one finding the last. A
-/// waiver holds for every round; that a finding counts is noted once, where it
-/// was said after the first `noted` things.
-pub(crate) fn settlements(said: &[Said], noted: usize) -> Vec<Settlement> {
-    let mut holding: Vec<(usize, &Settlement)> = Vec::new();
-    for (at, said) in said.iter().enumerate() {
-        if let Said::Settled(settlement) = said {
-            holding.retain(|(_, before)| before.finding != settlement.finding);
-            holding.push((at, settlement));
+/// Returns the decisions on findings that are in force; of several on one finding,
+/// the last. A waiver applies to every round. An upheld finding is recorded once,
+/// if its comment is after the first `noted` ones.
+pub(crate) fn user_decisions(comments: &[Comment], noted: usize) -> Vec<FindingDecision> {
+    let mut holding: Vec<(usize, &FindingDecision)> = Vec::new();
+    for (at, comment) in comments.iter().enumerate() {
+        if let Comment::Settled(decision) = comment {
+            holding.retain(|(_, before)| before.finding != decision.finding);
+            holding.push((at, decision));
         }
     }
-    let is_due = |(at, settlement): &(usize, &Settlement)| !settlement.counts || *at >= noted;
+    let is_due = |(at, decision): &(usize, &FindingDecision)| !decision.counts || *at >= noted;
     let due = holding.into_iter().filter(is_due);
-    due.map(|(_, settlement)| settlement.clone()).collect()
+    due.map(|(_, decision)| decision.clone()).collect()
 }
 
-/// What persons want reviewer and applier to heed.
-pub(crate) fn guidance(said: &[Said]) -> Vec<String> {
-    let guided = said.iter().filter_map(|said| match said {
-        Said::Guided { text } => Some(text.clone()),
-        Said::Approved { .. } | Said::Settled(_) => None,
+/// Returns the guidance among these comments.
+pub(crate) fn guidance(comments: &[Comment]) -> Vec<String> {
+    let guided = comments.iter().filter_map(|comment| match comment {
+        Comment::Guided { text } => Some(text.clone()),
+        Comment::Approved { .. } | Comment::Settled(_) => None,
     });
     guided.collect()
 }
@@ -73,8 +73,8 @@ mod tests {
 
     use super::*;
 
-    fn settled(finding: &str, counts: bool, why: &str) -> Said {
-        Said::Settled(Settlement {
+    fn settled(finding: &str, counts: bool, why: &str) -> Comment {
+        Comment::Settled(FindingDecision {
             finding: FindingId::new(format!("f-{finding:0>12}")).unwrap(),
             counts,
             by: "ann".to_owned(),
@@ -85,23 +85,23 @@ mod tests {
     }
 
     #[test]
-    fn of_decisions_on_one_finding_the_last_holds_and_a_waiver_for_ever() {
-        let said = [
+    fn the_last_decision_on_a_finding_counts_and_a_waiver_applies_to_every_round() {
+        let comments = [
             settled("1", false, "a"),
             settled("2", true, "b"),
             settled("1", true, "c"),
             settled("3", false, "d"),
-            Said::Guided {
+            Comment::Guided {
                 text: "be brief".to_owned(),
             },
         ];
         let whys = |noted| -> Vec<String> {
-            let due = settlements(&said, noted).into_iter();
-            due.map(|settlement| settlement.why).collect()
+            let due = user_decisions(&comments, noted).into_iter();
+            due.map(|decision| decision.why).collect()
         };
         assert_eq!(whys(0), ["b", "c", "d"]);
         assert_eq!(whys(2), ["c", "d"]);
         assert_eq!(whys(5), ["d"]);
-        assert_eq!(guidance(&said), ["be brief"]);
+        assert_eq!(guidance(&comments), ["be brief"]);
     }
 }

@@ -1,4 +1,4 @@
-//! The plain prompts of the loop, and a reviewer and an applier that give them to
+//! The plain prompts of the loop, and a reviewer and an applier that use them with
 //! a [`TaskInvoker`].
 
 use std::fmt::Write as _;
@@ -13,8 +13,8 @@ use crate::facts::Fact;
 pub use crate::feedback::{ApplyFeedbackError, FeedbackApplier};
 pub use crate::prompt_reviewer::PromptReviewer;
 
-/// The JSON form that every reviewer is asked for. It cannot itself be read as
-/// an answer: its verdict is no verdict and its scores are no numbers.
+/// Returns the JSON format of answers. It cannot itself be parsed as an answer: its
+/// verdict and its scores are not valid values.
 fn answer_form(criteria: &Criteria, review_id: &str) -> String {
     let scores: Vec<_> = criteria
         .iter()
@@ -33,7 +33,7 @@ fn answer_form(criteria: &Criteria, review_id: &str) -> String {
     )
 }
 
-/// The criteria, numbered.
+/// Returns the criteria, numbered.
 fn criteria_list(criteria: &Criteria) -> String {
     let mut text = String::from("Review criteria:\n");
     for (index, criterion) in criteria.iter().enumerate() {
@@ -49,8 +49,8 @@ fn criteria_list(criteria: &Criteria) -> String {
     text
 }
 
-/// The criteria, numbered, the answer form, and what asks for a revision: the part
-/// that every review prompt of every backend shares.
+/// Returns the criteria, the answer format, and which severities block: the part
+/// that the review prompts of all backends share.
 #[must_use]
 pub fn review_instructions(request: &ReviewRequest) -> String {
     let mut text = criteria_list(&request.criteria);
@@ -58,13 +58,13 @@ pub fn review_instructions(request: &ReviewRequest) -> String {
     text.push_str(&answer_form(&request.criteria, &request.review_id));
     text.push_str(
         "\n\nWhen the verdict is needs_revision, feedback must hold at least one item, \
-         and section, issue and suggestion of every item must say something.\n",
+                 and section, issue and suggestion of every item must not be empty.\n",
     );
     text.push_str(&severity_rules(request));
     text
 }
 
-/// What each severity means, which ones ask for a revision, and what changes in
+/// Returns what each severity means, which ones block, and what changes in
 /// late rounds.
 #[must_use]
 pub fn severity_rules(request: &ReviewRequest) -> String {
@@ -75,13 +75,13 @@ pub fn severity_rules(request: &ReviewRequest) -> String {
     )
 }
 
-/// What each severity means.
-const SEVERITIES: &str = "The severity of an item is critical when whoever builds this fails or \
+/// The meaning of each severity.
+const SEVERITIES: &str = "The severity of an item is critical when an implementation of this fails or \
      does harm; major when a requirement is missing, contradicted or cannot be tested, or two \
      readers would build different things; minor for wording, order and style; suggestion for \
      taste. ";
 
-/// Which severities ask for a revision, as the beginning of a sentence.
+/// Returns which severities ask for a revision, as the start of a sentence.
 pub(crate) fn what_fails(level: Severity) -> String {
     let grave: Vec<_> = Severity::ALL
         .iter()
@@ -95,7 +95,7 @@ pub(crate) fn what_fails(level: Severity) -> String {
     format!("only {words} items ask for a revision")
 }
 
-/// What changes after the rounds in which new findings cost nothing.
+/// Returns what changes after the rounds in which new findings are free.
 fn late_round(left: Option<u32>) -> String {
     let Some(left) = left else {
         return String::new();
@@ -103,12 +103,12 @@ fn late_round(left: Option<u32>) -> String {
     let rounds = plural(left as usize, "further round", "further rounds");
     format!(
         "This is a late round: {rounds} may ask for a revision with new findings alone, then a \
-         person decides. First see whether the findings of earlier rounds are fixed. Raise a new \
-         one only where it asks for a revision by its severity.\n"
+                 user decides. First see whether the findings of earlier rounds are fixed. Raise a new \
+                 one only where it asks for a revision by its severity.\n"
     )
 }
 
-/// As [`review_instructions`], for a reviewer that answers in actionable-feedback
+/// Like [`review_instructions`], for a reviewer that answers in actionable-feedback
 /// documents.
 #[must_use]
 pub fn document_instructions(request: &ReviewRequest) -> String {
@@ -120,8 +120,8 @@ pub fn document_instructions(request: &ReviewRequest) -> String {
     text
 }
 
-/// The form of a document. It cannot itself be read as an answer: its words are
-/// choices and its numbers are ranges.
+/// The format of a document. It cannot itself be parsed as an answer: its values are
+/// choices and ranges.
 const DOCUMENT_FORM: &str = r#"{
   "review_id": "REVIEW_ID",
   "id": "...",
@@ -141,15 +141,15 @@ const DOCUMENT_FORM: &str = r#"{
   "overall_assessment": { "score": 0-1, "verdict": "accept" | "refine" | "reject" | "escalate", "summary": "...", "confidence": 0-1 }
 }"#;
 
-/// What the texts of a document must say.
+/// The rules for the strings of a document.
 const DOCUMENT_RULES: &str = "\n\nThere is at least one item. Its issue names the specific problem and its \
      observable effect in 20 to 500 characters; its action is a concrete action in 20 to 1000 \
      characters, never advice; its rationale says the expected outcome in 20 to 500 characters. \
      The summary has 50 to 500 characters. Accept only without critical items and with a score of \
-     at least 0.5; escalate what a person must decide.\n";
+     at least 0.5; escalate what a user must decide.\n";
 
-/// Why the last answer could not be used. Its end is quoted line by line, so
-/// that nothing in it reads as an instruction.
+/// Returns why the last answer could not be used. The end of that answer is quoted
+/// line by line, so that nothing in it reads as an instruction.
 fn what_was_wrong(retry: &Retry) -> String {
     let quoted: String = retry
         .tail
@@ -162,7 +162,7 @@ fn what_was_wrong(retry: &Retry) -> String {
     )
 }
 
-/// The prompt of one review.
+/// Returns the prompt of one review.
 #[must_use]
 pub fn review_specs(request: &ReviewRequest) -> String {
     let again = request.retry.as_ref().map(what_was_wrong);
@@ -175,7 +175,7 @@ pub fn review_specs(request: &ReviewRequest) -> String {
     )
 }
 
-/// The prompt that has feedback applied.
+/// Returns the prompt for applying feedback.
 #[must_use]
 pub fn apply_feedback(specs_path: &str, items: &[FeedbackItem]) -> String {
     let json = feedback_json(items);
@@ -191,7 +191,7 @@ pub fn apply_feedback(specs_path: &str, items: &[FeedbackItem]) -> String {
     )
 }
 
-/// Feedback as an indented JSON array.
+/// Returns feedback as an indented JSON array.
 #[must_use]
 pub fn feedback_json(items: &[FeedbackItem]) -> String {
     #[expect(
@@ -201,7 +201,7 @@ pub fn feedback_json(items: &[FeedbackItem]) -> String {
     serde_json::to_string_pretty(items).expect("three strings always have a JSON form")
 }
 
-/// Facts as an indented JSON array, those that block first.
+/// Returns facts as an indented JSON array, those that block first.
 #[must_use]
 pub fn facts_json(facts: &[Fact]) -> String {
     let (mut sorted, others): (Vec<_>, Vec<_>) = facts.iter().partition(|fact| fact.blocks);
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_late_round_says_how_many_may_still_bring_only_new_findings() {
+    fn a_late_round_says_how_many_rounds_may_bring_only_new_findings() {
         for (left, expected) in [(0, "0 further rounds may"), (1, "1 further round may")] {
             let request = ReviewRequest {
                 unproved_left: Some(left),
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn the_form_of_a_document_asks_in_its_words_and_is_no_answer() {
+    fn the_format_of_a_document_uses_its_words_and_cannot_be_parsed_as_an_answer() {
         let text = document_instructions(&request());
         for words in [
             "Review criteria:\n1. COMPLETENESS",

@@ -1,4 +1,4 @@
-//! A reviewer that is asked through a task of an agent.
+//! A reviewer that runs as a task of an agent.
 
 use async_trait::async_trait;
 use review_types::{AgentError, ModelId};
@@ -7,14 +7,14 @@ use crate::agent::{ReviewAnswer, ReviewRequest, Reviewer, TaskInvoker};
 use crate::feedback::SUBAGENT_TYPE;
 use crate::prompt;
 
-/// Asks a [`TaskInvoker`] with the plain review prompt.
+/// Sends the plain review prompt to a [`TaskInvoker`].
 #[derive(Debug)]
 pub struct PromptReviewer<I> {
     invoker: I,
 }
 
 impl<I: TaskInvoker> PromptReviewer<I> {
-    /// A reviewer over `invoker`.
+    /// Returns a reviewer over `invoker`.
     #[must_use]
     pub fn new(invoker: I) -> Self {
         Self { invoker }

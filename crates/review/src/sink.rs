@@ -1,4 +1,4 @@
-//! Who receives the events of a run.
+//! Receivers of the events of a run.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -6,25 +6,25 @@ use review_events::{Envelope, Event, RunEnded, RunEvent, StepFinished, StepStart
 use review_flow::{Numbered, Progress, Sink, Stop};
 use review_types::{RunId, Timestamp, UnitId};
 
-/// Receives the events of a run, each after the journal record before it is
-/// durable. Delivery is at least once.
+/// Receives the events of a run. Each event is delivered at least once, after the
+/// journal record before it is durable.
 ///
-/// A sink has no say in the run: one that fails keeps its error to itself and
-/// reports it when the run is over.
+/// A sink cannot stop the run: one that fails keeps its error and reports it when
+/// the run is over.
 pub trait EventSink: Send + Sync {
-    /// Takes one event.
+    /// Receives one event.
     fn emit(&self, event: &Envelope);
 
-    /// Takes an event that an earlier process emitted, while its run is replayed
-    /// to go on with it.
+    /// Receives an event that an earlier process emitted, while its run is replayed
+    /// for a resume.
     fn recall(&self, _event: &Envelope) {}
 
-    /// Takes an event that no journal holds: what happens while a step is carried
-    /// out. It has no number, and a replay does not repeat it.
+    /// Receives an event that is not in the journal: progress of a step. It has no
+    /// number, and a replay does not repeat it.
     fn progress(&self, _event: &Envelope) {}
 }
 
-/// Drops every event.
+/// Discards every event.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoSink;
 
@@ -32,12 +32,12 @@ impl EventSink for NoSink {
     fn emit(&self, _event: &Envelope) {}
 }
 
-/// Keeps every event.
+/// Collects every event.
 #[derive(Debug, Default)]
 pub struct MemorySink(Mutex<Vec<Envelope>>);
 
 impl MemorySink {
-    /// The events so far, in the order of their delivery.
+    /// Returns the events so far, in the order of their delivery.
     #[must_use]
     pub fn events(&self) -> Vec<Envelope> {
         self.0
@@ -56,7 +56,7 @@ impl EventSink for MemorySink {
     }
 }
 
-/// Addresses the events of one run to a sink.
+/// Wraps the events of one run for a sink.
 pub struct Envelopes<'a> {
     run: RunId,
     unit: Option<UnitId>,
@@ -64,7 +64,7 @@ pub struct Envelopes<'a> {
 }
 
 impl<'a> Envelopes<'a> {
-    /// The events of `run`, which is about `unit`, for `sink`.
+    /// Returns a wrapper for the events of `run` about `unit`, for `sink`.
     #[must_use]
     pub fn new(run: RunId, unit: Option<UnitId>, sink: &'a dyn EventSink) -> Self {
         Self { run, unit, sink }

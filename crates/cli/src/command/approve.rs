@@ -1,6 +1,6 @@
 //! `ralph approve` and `ralph guide`.
 
-use review::people::Said;
+use review::people::Comment;
 use review_config::Overrides;
 use review_engine::Raised;
 use review_learning::collection::Speech;
@@ -23,7 +23,7 @@ const MAX_TEXT: usize = 16 * 1024;
 pub(crate) fn approve(context: &mut Context, args: &ApproveArgs) -> Ended {
     let (dir, replay) = run_of(context, &args.run)?;
     let by = said("--by", &args.by)?;
-    say(&dir, &replay, &Said::Approved { by })?;
+    say(&dir, &replay, &Comment::Approved { by })?;
     if dir.is_live() {
         let told = format!("run {} hears of it at its next round\n", dir.id());
         match args.format {
@@ -42,7 +42,7 @@ pub(crate) fn approve(context: &mut Context, args: &ApproveArgs) -> Ended {
 pub(crate) fn guide(context: &mut Context, args: &GuideArgs) -> Ended {
     let (dir, replay) = run_of(context, &args.run)?;
     let text = said("TEXT", &args.text)?;
-    say(&dir, &replay, &Said::Guided { text: text.clone() })?;
+    say(&dir, &replay, &Comment::Guided { text: text.clone() })?;
     hear(context, &dir, &replay, Speech::Guided, &text);
     let run = dir.id();
     let next = match replay.outcome {
@@ -82,7 +82,7 @@ pub(super) fn said(name: &str, text: &str) -> Result<String, CommandError> {
 ///
 /// # Errors
 /// When the file cannot be written.
-pub(super) fn say(dir: &RunDir, replay: &Replayed, said: &Said) -> Result<(), CommandError> {
+pub(super) fn say(dir: &RunDir, replay: &Replayed, said: &Comment) -> Result<(), CommandError> {
     let said = review_engine::say(dir, &replay.settings.target, said, now());
     said.map_err(|error: FileError| CommandError::new(ErrorKind::Output, error.to_string()))
 }

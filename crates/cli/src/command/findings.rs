@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use review::Artifact as _;
-use review::people::{Said, Settlement};
+use review::people::{Comment, FindingDecision};
 use review_config::Overrides;
 use review_flow::hash_bytes;
 use review_learning::collection::Speech;
@@ -87,7 +87,7 @@ fn settle(context: &mut Context, args: &SettleArgs, counts: bool) -> Ended {
         true => None,
         false => text_at(&replayed, &finding)?,
     };
-    let settlement = Settlement {
+    let decision = FindingDecision {
         finding: finding.id.clone(),
         counts,
         by: said("--by", &args.by)?,
@@ -95,8 +95,8 @@ fn settle(context: &mut Context, args: &SettleArgs, counts: bool) -> Ended {
         text,
         severity: (!counts).then_some(finding.severity),
     };
-    let why = settlement.why.clone();
-    say(&dir, &replayed, &Said::Settled(settlement))?;
+    let why = decision.why.clone();
+    say(&dir, &replayed, &Comment::Settled(decision))?;
     let (finding, issue) = (args.id.as_str(), finding.issue.as_str());
     let speech = match counts {
         true => Speech::Upheld { finding, issue },

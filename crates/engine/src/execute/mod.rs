@@ -6,7 +6,7 @@ mod clock;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use review::machine::{ReviewMachine, ReviewOp, ReviewOut};
-use review::{Artifact, Cut, Snapshot};
+use review::{Artifact, LimitReached, Snapshot};
 use review_agents::{AgentContext, Interruption};
 use review_flow::{ContentStore, Executed, Executor, Step, Stop};
 use review_store::KeptRecords;
@@ -74,7 +74,9 @@ impl<R: Executor<ReviewMachine>> RunExecutor<'_, R> {
     fn interrupted(&self) -> Result<Option<Executed<ReviewOut>>, Stop> {
         match self.context.interruption() {
             Some(Interruption::Stopped) => Err(Stop::Interrupted),
-            Some(Interruption::RunTime) => Ok(Some(Executed::local(ReviewOut::Cut(Cut::RunTime)))),
+            Some(Interruption::RunTime) => {
+                Ok(Some(Executed::local(ReviewOut::Cut(LimitReached::RunTime))))
+            }
             None => Ok(None),
         }
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use review::Budget;
 use review::machine::{BaseState, ReviewChanges, ReviewDone};
-use review::people::Heard;
+use review::people::Cursor;
 use review_tasks::{TaskChanges, TaskPlan};
 
 use super::done::{has_failed, has_passed};
@@ -52,7 +52,7 @@ pub(crate) struct Found {
     /// The tasks as they are now.
     pub(crate) plan: Option<TaskPlan>,
     /// How far the comments reach, if there are new ones.
-    pub(crate) heard: Option<Heard>,
+    pub(crate) heard: Option<Cursor>,
     /// New limits.
     pub(crate) raised: Raised,
 }
@@ -64,7 +64,7 @@ impl RunMachine {
     }
 
     /// How far it received the comments of people.
-    pub(crate) fn heard(&self) -> Heard {
+    pub(crate) fn heard(&self) -> Cursor {
         self.review.heard()
     }
 

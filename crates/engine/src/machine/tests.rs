@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use review::config::LoopConfig;
 use review::machine::{BaseState, ReadReview, ReviewOp};
-use review::people::Heard;
-use review::{Cut, Subject};
+use review::people::Cursor;
+use review::{LimitReached, Subject};
 use review_flow::{StepRecord, hash_bytes};
 use review_tasks::{CommandFailure, FailureCause, Ran, TaskOp};
 use review_types::{AgentError, CriterionName, Failure, Outcome, Score, Scores, Verdict};
@@ -241,7 +241,7 @@ proptest! {
         machine.next(Input::Start { at: AT });
         let step = StepName::new("elsewhere", 0, "1");
         let out = [
-            RunOut::Review(ReviewOut::Cut(Cut::RunTime)),
+            RunOut::Review(ReviewOut::Cut(LimitReached::RunTime)),
             RunOut::Plan(Some(world.plan())),
             RunOut::Task(TaskOut::StatusWritten),
         ];
@@ -329,7 +329,7 @@ fn a_resume_goes_on_with_what_changed_and_with_nothing_else() {
         ..Found::default()
     };
     assert_eq!(blocked.goes_on_with(last()), None);
-    let heard = Heard {
+    let heard = Cursor {
         run: 7,
         findings: 0,
     };

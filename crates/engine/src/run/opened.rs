@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use review::config::LoopConfig;
 use review::events::{RunEvent, RunInput, RunStarted};
 use review::machine::{BaseState, LoopExecutor, ReviewDone, ReviewMachine, base_state};
-use review::{Artifact, Check, Checking, FactFinder};
+use review::{Artifact, Check, CheckOutcome, FactFinder};
 use review_agents::{AgentContext, BuiltinAgent, Calls, ProjectFiles};
 use review_flow::{self as flow, ContentStore, DriveError, MemoryBlobs, RunLog, Seed, Step, Stop};
 use review_process::{Limits, Overflow};
@@ -251,7 +251,7 @@ struct ProjectCheck {
 
 #[async_trait]
 impl Check for ProjectCheck {
-    async fn check(&self, step: &Step) -> Result<Checking, Stop> {
+    async fn check(&self, step: &Step) -> Result<CheckOutcome, Stop> {
         run_check(&self.context, step, &self.command).await
     }
 }

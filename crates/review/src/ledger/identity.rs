@@ -1,4 +1,4 @@
-//! Which finding an item of a review belongs to.
+//! Assigns the items of a review to findings.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -8,36 +8,36 @@ use review_types::{FeedbackItem, Finding, FindingId, FindingPlace, FindingStatus
 use super::place::overlap;
 use review_flow::hash_bytes;
 
-/// At most so many findings are kept; further items count without a finding.
+/// Maximum number of findings; further items count without a finding.
 const MAX_FINDINGS: usize = 2_048;
-/// Bytes of a text that a finding keeps.
+/// Maximum number of bytes of a string that a finding keeps.
 const MAX_TEXT: usize = 2_048;
-/// An item is compared with so many findings at most, the nearest ones.
+/// Maximum number of findings that an item is compared with, the most similar first.
 const MAX_COMPARED: usize = 8;
-/// Findings less similar than this are not compared.
+/// Findings below this similarity are not compared.
 const COMPARED_FROM: f32 = 0.1;
 
-/// An item of a review, and where it is.
+/// An item of a review and its place.
 #[derive(Clone, Copy)]
-pub(super) struct Raising<'r> {
+pub(super) struct RaisedItem<'r> {
     pub(super) item: &'r FeedbackItem,
     pub(super) place: &'r FindingPlace,
 }
 
-/// The positions of the findings that the items of a review belong to, `None`
-/// where there are too many; new ones are added.
+/// Returns the positions of the findings that the items of a review belong to, and
+/// adds the new ones; `None` for an item above the limit.
 ///
-/// Only equal items belong to the same finding. An item takes the finding with
-/// its own words before one with other words, and one that `is_waived` only with
-/// its own words at its own place: a waiver is about what was shown.
+/// Only equal items belong to the same finding. An item prefers the finding with
+/// its own words to one with other words. It takes one that `is_waived` only with
+/// its own words at its own place: a waiver is for what was shown.
 pub(super) fn find_or_add(
     findings: &mut Vec<Finding>,
-    items: &[Raising<'_>],
+    items: &[RaisedItem<'_>],
     is_waived: impl Fn(&Finding) -> bool,
     usual: Severity,
 ) -> Vec<Option<usize>> {
     let distinct = distinct(items);
-    let mut matching = Matching::new(findings, &distinct, is_waived);
+    let mut matching = Matcher::new(findings, &distinct, is_waived);
     matching.take_equal();
     matching.take_near();
     let taken = distinct.iter().map(said).zip(matching.taken);
@@ -61,21 +61,21 @@ pub(super) fn find_or_add(
     positions
 }
 
-/// The items without those that say the same as one before, in an order that
-/// does not depend on theirs.
-fn distinct<'r>(items: &[Raising<'r>]) -> Vec<Raising<'r>> {
+/// Returns the items without those that say the same as an earlier one, in an order
+/// that does not depend on theirs.
+fn distinct<'r>(items: &[RaisedItem<'r>]) -> Vec<RaisedItem<'r>> {
     let distinct: BTreeMap<_, _> = items.iter().map(|item| (said(item), *item)).collect();
     distinct.into_values().collect()
 }
 
-/// All that an item says.
-fn said<'r>(raising: &Raising<'r>) -> [&'r str; 3] {
+/// Returns everything that an item says.
+fn said<'r>(raising: &RaisedItem<'r>) -> [&'r str; 3] {
     let item = raising.item;
     [item.section(), item.issue(), item.suggestion()]
 }
 
-fn new(id: FindingId, raising: &Raising<'_>, usual: Severity) -> Finding {
-    let Raising { item, place } = raising;
+fn new(id: FindingId, raising: &RaisedItem<'_>, usual: Severity) -> Finding {
+    let RaisedItem { item, place } = raising;
     Finding {
         id,
         status: FindingStatus::Open,
@@ -94,33 +94,33 @@ fn new(id: FindingId, raising: &Raising<'_>, usual: Severity) -> Finding {
     }
 }
 
-/// Items beside the findings that they may belong to.
-struct Matching<'m, 'r> {
+/// Items and the findings that they may belong to.
+struct Matcher<'m, 'r> {
     findings: &'m [Finding],
     is_waived: Vec<bool>,
-    items: &'m [Raising<'r>],
-    /// The finding of each item, as far as it is found.
+    items: &'m [RaisedItem<'r>],
+    /// The finding of each item, where it is known.
     taken: Vec<Option<usize>>,
     /// Whether a finding belongs to no item yet.
     is_free: Vec<bool>,
 }
 
-/// How an item is put like a finding.
+/// How an item resembles a finding.
 #[derive(Clone, Copy)]
-enum Alike {
-    /// In all that it says.
+enum Similarity {
+    /// Every word is the same.
     All,
-    /// With its issue and its suggestion.
+    /// The issue and the suggestion are the same.
     Suggestion,
-    /// With its issue.
+    /// The issue is the same.
     Issue,
-    /// With its issue but for blanks, punctuation and the like.
+    /// The issue is the same except for spaces, punctuation and the like.
     Words,
-    /// The same at a place that overlaps and is another one.
+    /// The issue is the same at a different, overlapping place.
     WordsNearby,
 }
 
-/// What is equal in an item and a finding that are put alike.
+/// The parts that are equal in an item and a finding that resembles it.
 #[derive(PartialEq, Eq, Hash)]
 struct Equal<'p> {
     issue: String,
@@ -129,8 +129,8 @@ struct Equal<'p> {
     section: Option<String>,
 }
 
-impl Alike {
-    /// The most alike first.
+impl Similarity {
+    /// In order from the most to the least similar.
     const ALL: [Self; 5] = [
         Self::All,
         Self::Suggestion,
@@ -157,10 +157,10 @@ impl Alike {
     }
 }
 
-impl<'m, 'r> Matching<'m, 'r> {
+impl<'m, 'r> Matcher<'m, 'r> {
     fn new(
         findings: &'m [Finding],
-        items: &'m [Raising<'r>],
+        items: &'m [RaisedItem<'r>],
         is_waived: impl Fn(&Finding) -> bool,
     ) -> Self {
         Self {
@@ -177,16 +177,16 @@ impl<'m, 'r> Matching<'m, 'r> {
         self.is_free[finding] = false;
     }
 
-    /// The positions of the items without a finding.
+    /// Returns the positions of the items without a finding.
     fn left(&self) -> Vec<usize> {
         let items = 0..self.items.len();
         items.filter(|item| self.taken[*item].is_none()).collect()
     }
 
-    /// Whether an item may belong to a finding that is in its words: one that is
-    /// waived only at its own place.
+    /// Returns whether an item may belong to a finding with the same words: a waived
+    /// finding only at its own place.
     fn may_take(&self, item: usize, finding: usize) -> bool {
-        let Raising { item, place } = self.items[item];
+        let RaisedItem { item, place } = self.items[item];
         let of = &self.findings[finding];
         let as_shown = || {
             let is_there = (&of.place.path, &of.place.headings) == (&place.path, &place.headings);
@@ -197,9 +197,9 @@ impl<'m, 'r> Matching<'m, 'r> {
             && (!self.is_waived[finding] || as_shown())
     }
 
-    /// Takes the findings that are in the words of an item.
+    /// Assigns the findings that have the words of an item.
     fn take_equal(&mut self) {
-        for alike in Alike::ALL {
+        for alike in Similarity::ALL {
             let mut known: HashMap<_, Vec<usize>> = HashMap::new();
             for (at, finding) in self.findings.iter().enumerate() {
                 let of = alike.of(
@@ -219,8 +219,8 @@ impl<'m, 'r> Matching<'m, 'r> {
         }
     }
 
-    /// Takes the findings that are in other words about the issue of an item, the
-    /// nearest first.
+    /// Assigns the findings that have other words for the issue of an item, the most
+    /// similar first.
     fn take_near(&mut self) {
         let left = self.left();
         let is_open = |at: &usize| self.is_free[*at] && !self.is_waived[*at];
@@ -238,7 +238,7 @@ impl<'m, 'r> Matching<'m, 'r> {
         }
         let mut near = Vec::new();
         for at in left {
-            let Raising { item, place } = self.items[at];
+            let RaisedItem { item, place } = self.items[at];
             let issue = issue(item.issue());
             let overlaps = |group: usize| overlap(&self.findings[open[group]].place, place);
             for group in leaders.nearest_few(issue.about(), MAX_COMPARED, overlaps) {
@@ -261,22 +261,22 @@ impl<'m, 'r> Matching<'m, 'r> {
     }
 }
 
-/// The numbers in the name of a section, as those of lines.
+/// Returns the numbers in the name of a section, like those of lines.
 fn numbers(section: &str) -> impl Iterator<Item = &str> {
     let parts = section.split(|c: char| !c.is_ascii_digit());
     parts.filter(|part| !part.is_empty())
 }
 
-/// The ids of findings, of which no two are equal.
+/// The ids of findings, all different.
 struct Ids {
     known: HashSet<FindingId>,
-    /// How many of the new findings have an id by their words alone.
+    /// The number of new findings whose id is derived from their words alone.
     claims: HashMap<FindingId, usize>,
 }
 
 impl Ids {
-    /// The ids of known findings beside new ones.
-    fn of<'i, 'r: 'i>(findings: &[Finding], new: impl Iterator<Item = &'i Raising<'r>>) -> Self {
+    /// Returns the ids of the known findings, ready for new ones.
+    fn of<'i, 'r: 'i>(findings: &[Finding], new: impl Iterator<Item = &'i RaisedItem<'r>>) -> Self {
         let mut claims = HashMap::new();
         for raising in new {
             *claims.entry(by_words(raising)).or_default() += 1;
@@ -288,8 +288,8 @@ impl Ids {
         }
     }
 
-    /// The id of a new finding: by its words, unless another one has them too.
-    fn take(&mut self, raising: &Raising<'_>) -> FindingId {
+    /// Returns the id of a new finding: from its words, unless another finding has them too.
+    fn take(&mut self, raising: &RaisedItem<'_>) -> FindingId {
         let own = by_words(raising);
         let is_only = self.claims.get(&own).is_none_or(|claims| *claims == 1);
         let mut id = if is_only { own } else { by_all(raising, 0) };
@@ -302,16 +302,16 @@ impl Ids {
     }
 }
 
-/// A hash of where an item is and of the words of its issue.
-fn by_words(raising: &Raising<'_>) -> FindingId {
+/// Returns a hash of the place of an item and the words of its issue.
+fn by_words(raising: &RaisedItem<'_>) -> FindingId {
     let words = issue_key(raising.item.issue());
     let lines = numbers(raising.item.section()).chain([""]);
     let said: Vec<_> = lines.chain([words.as_str()]).collect();
     id_of(raising.place, &said)
 }
 
-/// A hash of where an item is and of all that it says.
-fn by_all(raising: &Raising<'_>, tried: usize) -> FindingId {
+/// Returns a hash of the place of an item and everything that it says.
+fn by_all(raising: &RaisedItem<'_>, tried: usize) -> FindingId {
     let [section, issue, suggestion] = said(raising);
     id_of(
         raising.place,
@@ -328,7 +328,7 @@ fn id_of(place: &FindingPlace, said: &[&str]) -> FindingId {
     FindingId::of(&hash_bytes(parts.concat().as_bytes()))
 }
 
-/// As much of a text as a finding keeps.
+/// Returns the start of `text`, up to the number of bytes that a finding keeps.
 pub(super) fn shortened(text: &str) -> String {
     text[..text.floor_char_boundary(MAX_TEXT)].to_owned()
 }

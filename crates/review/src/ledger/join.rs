@@ -1,4 +1,4 @@
-//! Joins the items of a round with the findings of the rounds before.
+//! Joins the items of a round with the findings of earlier rounds.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -8,32 +8,32 @@ use review_types::{
 };
 
 use super::Ledger;
-use super::identity::{Raising, find_or_add, shortened};
+use super::history::{self, Evidence, FindingDecision};
+use super::identity::{RaisedItem, find_or_add, shortened};
 use super::place::{Located, again, locate, text_at};
 use super::sections::FileSections;
-use super::standing::{self, Evidence, Settlement};
 use crate::memory::FeedbackMemory;
 
-/// What an applier answered to an item.
+/// An applier's answer to an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Answer {
-    /// The id under which it was given the item.
+    /// The id under which the item was given to the applier.
     pub(crate) id: FeedbackId,
-    /// What it did.
+    /// What the applier did.
     pub(crate) status: DecisionStatus,
-    /// Why, in its words.
+    /// Why, in the applier's words.
     pub(crate) why: Option<String>,
-    /// Whether that was concluded from what changed.
+    /// Whether this was inferred from the changes.
     pub(crate) inferred: bool,
 }
 
-/// A round that is joined.
-pub(crate) struct Joining<'a> {
+/// A round to join.
+pub(crate) struct JoinInput<'a> {
     /// Its number, from 1.
     pub(crate) iteration: u32,
     /// What its reviewer decided.
     pub(crate) verdict: Verdict,
-    /// Whether its reviewer passed the artifact, with no score too low.
+    /// Whether its reviewer passed the artifact, with no score below its minimum.
     pub(crate) passed: bool,
     /// Whether its scores are high enough to pass.
     pub(crate) scores_pass: bool,
@@ -41,58 +41,56 @@ pub(crate) struct Joining<'a> {
     pub(crate) fail_level: Severity,
     /// The items of its review, as they are given to an applier.
     pub(crate) items: &'a FeedbackItems,
-    /// What the applier answered to the items of the round before.
+    /// The applier's answers to the items of the previous round.
     pub(crate) answers: &'a [Answer],
-    /// What persons decided, in order.
-    pub(crate) settlements: &'a [Settlement],
+    /// The decisions of users, in order.
+    pub(crate) user_decisions: &'a [FindingDecision],
     /// The artifact that was reviewed.
     pub(crate) files: &'a [FileSections],
-    /// How many of the first items a rule or a check has confirmed.
+    /// The number of leading items that a rule or a check has confirmed.
     pub(crate) proved: usize,
-    /// Whether a user changed the artifact since the findings were joined last.
+    /// Whether a user changed the artifact since the last join.
     pub(crate) rebased: bool,
-    /// How often is too often.
+    /// The threshold for repeated issues.
     pub(crate) memory: &'a FeedbackMemory,
 }
 
-/// What came of a join.
+/// The outcome of a join.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Raised {
-    /// The finding that each item belongs to, in order; `None` where there are
-    /// too many.
+pub(crate) struct JoinOutcome {
+    /// The finding that each item belongs to, in order; `None` above the limit.
     pub(crate) findings: Vec<Option<FindingId>>,
-    /// The positions of the items that keep the artifact from passing, one for
-    /// each finding.
+    /// The positions of the items that block a pass, one for each finding.
     pub(crate) blocking: Vec<usize>,
-    /// How many of these are new and nothing proves them.
+    /// The number of blocking findings that are new and unproved.
     pub(crate) unproved: usize,
-    /// How many findings of the round are below the fail level.
+    /// The number of findings of the round that are below the fail level.
     pub(crate) below_fail_level: usize,
     /// Whether every finding of the round that does not block is below the fail
     /// level or out of scope.
     pub(crate) only_below: bool,
-    /// How many findings that kept the round before from passing no longer do.
+    /// The number of findings that blocked the previous round and no longer do.
     pub(crate) closed: usize,
-    /// Findings that a user upheld, that a pass does not raise and whose text is as
-    /// it was.
+    /// Findings that a user upheld, that a pass does not raise and whose text is
+    /// unchanged.
     pub(crate) upheld: Vec<FindingId>,
-    /// Findings on which reviewer and applier disagree again and again.
+    /// Findings on which reviewer and applier repeatedly disagree.
     pub(crate) disputed: Vec<FindingId>,
-    /// Findings that come back again and again.
+    /// Findings that are raised repeatedly.
     pub(crate) repeated: Vec<FindingId>,
-    /// Who waived all that is raised, each once; none where anything is not
-    /// waived.
+    /// The users who waived everything that is raised, each once; empty if anything
+    /// is not waived.
     pub(crate) waived_by: Vec<String>,
 }
 
-/// Joins a round with what is known.
-pub(crate) fn join(ledger: Ledger, round: &Joining<'_>) -> (Ledger, Raised) {
+/// Joins a round with the known findings.
+pub(crate) fn join(ledger: Ledger, round: &JoinInput<'_>) -> (Ledger, JoinOutcome) {
     let mut findings = ledger.findings;
     let known_before = findings.len();
     let blocked_before = blocked_before(&findings, round);
     let in_question = in_question(&findings, round);
     answer(&mut findings, round);
-    let mut came_of = Raised::default();
+    let mut came_of = JoinOutcome::default();
     let items = round.items.iter();
     let located = items
         .clone()
@@ -101,7 +99,7 @@ pub(crate) fn join(ledger: Ledger, round: &Joining<'_>) -> (Ledger, Raised) {
     let raising = items
         .clone()
         .zip(&located)
-        .map(|((_, item), located)| Raising {
+        .map(|((_, item), located)| RaisedItem {
             item,
             place: &located.place,
         });
@@ -126,7 +124,7 @@ pub(crate) fn join(ledger: Ledger, round: &Joining<'_>) -> (Ledger, Raised) {
             is_rebased: in_question.contains(&at),
             is_graver: finding.severity < before,
         };
-        standing::raised(
+        history::raised(
             finding,
             round.iteration,
             place,
@@ -177,22 +175,22 @@ pub(crate) fn join(ledger: Ledger, round: &Joining<'_>) -> (Ledger, Raised) {
         if round.passed && !is_raised && is_still_upheld(finding, round) {
             came_of.upheld.push(finding.id.clone());
         } else if round.passed && !is_raised {
-            standing::passed(finding, round.iteration);
+            history::passed(finding, round.iteration);
         } else if in_question.contains(&at) && !is_raised {
-            standing::answered_by_user(finding, round.iteration);
+            history::answered_by_user(finding, round.iteration);
         }
     }
     (Ledger { findings }, came_of)
 }
 
-/// Whether a user upheld a finding that counts, and its text is as it was then.
-fn is_still_upheld(finding: &Finding, round: &Joining<'_>) -> bool {
+/// Returns whether a user upheld a finding that counts and its text is unchanged since.
+fn is_still_upheld(finding: &Finding, round: &JoinInput<'_>) -> bool {
     let is_same = || text_at(&finding.place, round.files) == finding.place.text;
-    finding.counts() && standing::is_upheld(finding) && is_same()
+    finding.counts() && history::is_upheld(finding) && is_same()
 }
 
-/// The positions of the findings that kept the round before from passing.
-fn blocked_before(findings: &[Finding], round: &Joining<'_>) -> Vec<usize> {
+/// Returns the positions of the findings that blocked the previous round.
+fn blocked_before(findings: &[Finding], round: &JoinInput<'_>) -> Vec<usize> {
     let before = round.iteration.checked_sub(1);
     let blocked = |finding: &Finding| finding.raised.last().copied() == before && finding.blocks();
     let all = findings.iter().enumerate();
@@ -201,9 +199,9 @@ fn blocked_before(findings: &[Finding], round: &Joining<'_>) -> Vec<usize> {
         .collect()
 }
 
-/// The positions of the findings at whose place a user changed the text: whether
-/// they are still there is an open question.
-fn in_question(findings: &[Finding], round: &Joining<'_>) -> BTreeSet<usize> {
+/// Returns the positions of the findings at whose place a user changed the text:
+/// whether they still apply is open.
+fn in_question(findings: &[Finding], round: &JoinInput<'_>) -> BTreeSet<usize> {
     if !round.rebased {
         return BTreeSet::new();
     }
@@ -214,13 +212,13 @@ fn in_question(findings: &[Finding], round: &Joining<'_>) -> BTreeSet<usize> {
         .collect()
 }
 
-/// Notes which of the findings of the round are below the fail level. In a
-/// revision whose scores are too low to pass and that names nothing as grave, none
-/// is: they are what the points are missing for.
+/// Marks which findings of the round are below the fail level. In a revision whose
+/// scores are too low to pass and that has no item at the fail level, none is: the
+/// findings are the reason for the missing points.
 fn weigh(
     findings: &mut [Finding],
     raised: &BTreeSet<usize>,
-    round: &Joining<'_>,
+    round: &JoinInput<'_>,
     is_tracked: bool,
 ) {
     for at in raised {
@@ -242,9 +240,9 @@ fn weigh(
     }
 }
 
-/// How much a finding matters that an item raises in a round: as the gravest of
-/// its items in the round says, where one that does not say it is as grave as
-/// `usual` and as the finding was before.
+/// Returns the severity of a finding that an item raises in a round: the highest of
+/// its items in the round. An item without one counts as `usual`, or as the
+/// finding's previous severity if that is higher.
 fn severity(finding: &Finding, item: &FeedbackItem, usual: Severity, iteration: u32) -> Severity {
     let is_raised = finding.raised.last() == Some(&iteration);
     match item.severity() {
@@ -254,8 +252,8 @@ fn severity(finding: &Finding, item: &FeedbackItem, usual: Severity, iteration: 
     }
 }
 
-/// The place of a finding that is raised at `place`: where it was before, if
-/// that is still there and one of the two is a part of the other.
+/// Returns the place of a finding that is raised at `place`: its previous place, if
+/// that still exists and one of the two contains the other.
 fn kept(before: &FindingPlace, place: FindingPlace, files: &[FileSections]) -> FindingPlace {
     if before.headings == place.headings {
         return place;
@@ -263,7 +261,7 @@ fn kept(before: &FindingPlace, place: FindingPlace, files: &[FileSections]) -> F
     again(before, files).unwrap_or(place)
 }
 
-/// Who waived all findings that items belong to.
+/// Returns the users who waived all findings that items belong to.
 fn all_waived_by(items: &[Option<usize>], findings: &[Finding]) -> Vec<String> {
     let mut people = BTreeSet::new();
     for at in items {
@@ -282,8 +280,8 @@ fn all_waived_by(items: &[Option<usize>], findings: &[Finding]) -> Vec<String> {
     people.into_iter().collect()
 }
 
-/// Notes what became of the items of the round before.
-fn answer(findings: &mut [Finding], round: &Joining<'_>) {
+/// Records the outcome of the items of the previous round.
+fn answer(findings: &mut [Finding], round: &JoinInput<'_>) {
     let answers: HashMap<&FeedbackId, &Answer> = round
         .answers
         .iter()
@@ -293,16 +291,16 @@ fn answer(findings: &mut [Finding], round: &Joining<'_>) {
         let given = std::mem::take(&mut finding.feedback);
         if let Some(answer) = given.iter().find_map(|id| answers.get(id)) {
             let text = text_at(&finding.place, round.files);
-            standing::answered(finding, round.iteration, answer, text);
+            history::answered(finding, round.iteration, answer, text);
         }
     }
 }
 
-/// Tells for a finding whether a waiver holds for it in a round.
-fn waivers<'r>(round: &'r Joining<'_>) -> impl Fn(&Finding) -> bool + 'r {
-    let settlements = round.settlements.iter();
-    let last: HashMap<_, _> = settlements
-        .map(|settlement| (&settlement.finding, settlement))
+/// Returns a function that says whether a waiver applies to a finding in a round.
+fn waivers<'r>(round: &'r JoinInput<'_>) -> impl Fn(&Finding) -> bool + 'r {
+    let user_decisions = round.user_decisions.iter();
+    let last: HashMap<_, _> = user_decisions
+        .map(|decision| (&decision.finding, decision))
         .collect();
     move |finding| {
         let is_text = |text| text == text_at(&finding.place, round.files);
@@ -314,13 +312,13 @@ fn waivers<'r>(round: &'r Joining<'_>) -> impl Fn(&Finding) -> bool + 'r {
     }
 }
 
-/// Notes what persons decided.
-fn settle(findings: &mut [Finding], round: &Joining<'_>) {
-    for settlement in round.settlements {
+/// Records the decisions of users.
+fn settle(findings: &mut [Finding], round: &JoinInput<'_>) {
+    for decision in round.user_decisions {
         let mut about = findings.iter_mut();
-        if let Some(finding) = about.find(|finding| finding.id == settlement.finding) {
+        if let Some(finding) = about.find(|finding| finding.id == decision.finding) {
             let text = text_at(&finding.place, round.files);
-            standing::settled(finding, round.iteration, settlement, text);
+            history::settled(finding, round.iteration, decision, text);
         }
     }
 }

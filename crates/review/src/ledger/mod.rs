@@ -1,27 +1,26 @@
-//! The ledger of findings: what was raised in which rounds, and what became of
-//! it.
+//! The ledger of findings: in which rounds each was raised, and its outcome.
 //!
-//! Each item of a review joins a finding that was raised before at the same
-//! place about the same issue, in other words if need be, or becomes a new one;
-//! no two items of one review join the same one unless they are equal. All of
-//! this is a pure function of texts, and its result is recorded, so that no
-//! replay depends on a lexicon.
+//! Each item of a review joins a finding that was raised earlier at the same
+//! place about the same issue, possibly in other words, or becomes a new one;
+//! no two items of one review join the same finding unless they are equal. This
+//! is a pure function of strings, and its result is recorded, so that no replay
+//! depends on a lexicon.
 
+mod history;
 mod identity;
 mod join;
 mod place;
 mod sections;
-mod standing;
 #[cfg(test)]
 mod tests;
 
 use review_types::{FeedbackId, Finding, FindingCounts};
 use serde::{Deserialize, Serialize};
 
-pub(crate) use join::{Answer, Joining, join};
+pub use history::FindingDecision;
+pub(crate) use join::{Answer, JoinInput, join};
 pub(crate) use place::text_at;
 pub(crate) use sections::FileSections;
-pub use standing::Settlement;
 
 /// All findings of a loop, in the order in which they were first raised.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,15 +36,15 @@ impl Ledger {
         &self.findings
     }
 
-    /// The findings, those that were raised last first.
+    /// Returns the findings, the most recent first.
     pub(crate) fn latest(&self) -> Vec<&Finding> {
         let mut findings: Vec<_> = self.findings.iter().collect();
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.raised.last()));
         findings
     }
 
-    /// The ids of items of the last round that are not for an applier, with those
-    /// below the fail level where it gets only what blocks.
+    /// Returns the ids of the items of the last round that are not for an applier;
+    /// with `blocking_only`, this includes those below the fail level.
     pub(crate) fn not_for_appliers(
         &self,
         blocking_only: bool,
@@ -58,7 +57,7 @@ impl Ledger {
         left_out.flat_map(|finding| &finding.feedback)
     }
 
-    /// How many findings there are of each kind.
+    /// Returns the number of findings of each kind.
     pub(crate) fn counts(&self) -> FindingCounts {
         FindingCounts::of(&self.findings)
     }

@@ -1,21 +1,21 @@
-//! Where in the artifact an item of feedback is.
+//! Finds the place in the artifact that an item of feedback refers to.
 
 use review_types::{FindingPlace, Hash};
 
 use super::sections::{FileSections, NamedSection};
 use crate::naming::{file_named, lines_named, words};
 
-/// Where an item was found.
+/// The place of an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Located {
     pub(super) place: FindingPlace,
-    /// Whether that is in no file of the artifact, or in what did not change
-    /// since the base.
+    /// Whether the place is in no file of the artifact, or in text that did not
+    /// change since the base.
     pub(super) out_of_scope: bool,
 }
 
-/// How well the words of a text name a section: as it is called, as a part of
-/// what they say, or as a part of what it is called; the longer the better.
+/// Returns how well `words` match the name of a section: equal, containing it, or
+/// contained in it; longer matches are better.
 fn fit(section: &NamedSection, words: &str) -> Option<(u8, usize)> {
     if section.name == words {
         Some((2, section.name.len()))
@@ -28,10 +28,9 @@ fn fit(section: &NamedSection, words: &str) -> Option<(u8, usize)> {
     }
 }
 
-/// The place that a reviewer names: lines of a file, or the section that fits
-/// the best, in the files that are named, or else in all. Where several files
-/// have a section that fits as well, no file is told; where none has, the only
-/// file is.
+/// Returns the place that a reviewer refers to: lines of a file, or the best
+/// matching section, in the named files or else in all. Without a file where
+/// several files match equally well; the only file where no section matches.
 pub(super) fn locate(named: &str, files: &[FileSections]) -> Located {
     if let Some(place) = elsewhere(named, files) {
         return Located {
@@ -53,7 +52,7 @@ pub(super) fn locate(named: &str, files: &[FileSections]) -> Located {
     }
 }
 
-/// The place in another file that a text names and nothing else.
+/// Returns the place if `text` names another file and nothing else.
 fn elsewhere(named: &str, files: &[FileSections]) -> Option<FindingPlace> {
     let (path, rest) = file_named(named)?;
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -109,22 +108,21 @@ fn in_section(named: &str, files: &[&FileSections]) -> FindingPlace {
     }
 }
 
-/// A place as it is now; `None` where it cannot be told or is gone.
+/// Returns the current position of a place; `None` if it is unknown or gone.
 pub(super) fn again(place: &FindingPlace, files: &[FileSections]) -> Option<FindingPlace> {
     let path = place.path.as_ref()?;
     let file = files.iter().find(|file| file.path == *path)?;
     file.again(place)
 }
 
-/// The hash of the text at a place as it is now; `None` where it cannot be told
-/// or is gone.
+/// Returns the hash of the current text at a place; `None` if it is unknown or
+/// gone.
 pub(crate) fn text_at(place: &FindingPlace, files: &[FileSections]) -> Option<Hash> {
     again(place, files)?.text
 }
 
-/// Whether two places have something in common: the same headings in files of
-/// which not both are told and differ, or a section and a part of it in one
-/// file.
+/// Returns whether two places overlap: the same headings, unless their files are
+/// known and different, or a section and a part of it in one file.
 pub(super) fn overlap(a: &FindingPlace, b: &FindingPlace) -> bool {
     match (&a.path, &b.path) {
         (Some(one), Some(other)) => {
@@ -139,7 +137,7 @@ pub(super) fn overlap(a: &FindingPlace, b: &FindingPlace) -> bool {
 mod tests {
     use super::*;
 
-    /// A file whose headings are lines that begin with `# `.
+    /// Returns a file whose headings are lines that start with `# `.
     fn file(path: &str, text: &str) -> FileSections {
         let starts: Vec<_> = text.match_indices("# ").map(|(at, _)| at).collect();
         let ends = starts.iter().skip(1).copied().chain([text.len()]);
@@ -156,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_section_is_found_by_its_heading_in_the_file_that_is_named() {
+    fn a_section_is_found_by_its_heading_in_the_named_file() {
         let files = [
             file("specs/A.md", "# Goal\n1\n# Error codes\n2\n"),
             file("tasks/a/01-x.md", "# Goal\n3\n# Steps\n4\n"),
@@ -181,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_heading_that_is_named_is_taken() {
+    fn the_longest_matching_heading_wins() {
         let files = [file("a", "# Retry\n1\n# Retry limit\n2\n# Limit\n3\n")];
         assert_eq!(found("on the retry limit", &files).1, "Retry limit");
         assert_eq!(found("limit", &files).1, "Limit");
@@ -202,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_named_by_the_path_or_the_name_of_their_file() {
+    fn lines_are_found_by_the_path_or_the_name_of_their_file() {
         let files = [file("specs/A.md", "# Goal\n1\n# Error codes\n2\n")];
         for (named, heading) in [
             ("specs/A.md:2", "Goal"),
@@ -217,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_another_file_is_out_of_scope() {
+    fn another_file_is_out_of_scope() {
         let files = [file("specs/A.md", "# Goal\n1\n# What main.rs does\n2\n")];
         for (named, out_of_scope) in [
             ("src/api.rs:12", true),
@@ -239,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn what_did_not_change_since_the_base_is_out_of_scope() {
+    fn text_that_did_not_change_since_the_base_is_out_of_scope() {
         let text = "# X\n1\n# Y\n2\n";
         let files = [file("a", text).since(b"# X\n1\n# Y\nTWO\n")];
         for (named, out_of_scope) in [("X", true), ("Y", false), ("a:2", true), ("a", false)] {
@@ -247,11 +245,11 @@ mod tests {
             assert_eq!(located.out_of_scope, out_of_scope, "{named}");
         }
         let two = [files[0].clone(), file("b", text)];
-        assert!(!locate("X", &two).out_of_scope, "no file is told");
+        assert!(!locate("X", &two).out_of_scope, "the file is unknown");
     }
 
     #[test]
-    fn places_overlap_by_headings_in_files_that_are_told() {
+    fn places_overlap_by_headings_in_known_files() {
         let place = |path: Option<&str>, headings: &[&str]| FindingPlace {
             path: path.map(str::to_owned),
             headings: headings.iter().map(|name| (*name).to_owned()).collect(),

@@ -9,7 +9,7 @@ use crate::hunk::hunks;
 use crate::naming::words;
 use review_flow::hash_bytes;
 
-/// Bytes of a line that stands around a place.
+/// Maximum number of bytes of a line next to a place.
 const MAX_LINE: usize = 200;
 
 /// A file of the artifact with its sections.
@@ -18,10 +18,10 @@ pub(crate) struct FileSections {
     pub(super) path: String,
     text: Arc<[u8]>,
     hash: Hash,
-    /// Where each line begins, and where the last one ends.
+    /// The start of each line, and the end of the last one.
     line_starts: Vec<usize>,
     pub(super) sections: Vec<NamedSection>,
-    /// What changed since a base, in order; `None` where everything counts.
+    /// The changes since a base, in order; `None` where all text counts.
     changed: Option<Vec<Range<usize>>>,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct NamedSection {
 }
 
 impl FileSections {
-    /// The file at `path`, whose sections are given by their headings and
+    /// Returns the file at `path` with its sections, given by their headings and
     /// bytes.
     pub(crate) fn new(
         path: impl Into<String>,
@@ -70,8 +70,8 @@ impl FileSections {
         }
     }
 
-    /// The same, of which only that counts which differs between `base` and
-    /// its present text.
+    /// Returns the file restricted to the text that differs between `base` and its
+    /// current content.
     pub(crate) fn since(self, base: &[u8]) -> Self {
         let changed = hunks(base, &self.text).into_iter().map(|hunk| hunk.new);
         Self {
@@ -80,7 +80,7 @@ impl FileSections {
         }
     }
 
-    /// How well a text names the file: by its path, by its name, or not.
+    /// Returns how well `named` matches the file: by its path, by its name, or not.
     pub(super) fn naming(&self, named: &str) -> u8 {
         match () {
             () if named.contains(&self.path) => 2,
@@ -93,7 +93,7 @@ impl FileSections {
         self.path.rsplit('/').next().unwrap_or(&self.path)
     }
 
-    /// The place that is all of the file.
+    /// Returns the place for the whole file.
     pub(super) fn whole(&self) -> FindingPlace {
         FindingPlace {
             path: Some(self.path.clone()),
@@ -104,7 +104,7 @@ impl FileSections {
         }
     }
 
-    /// The place that is a section of the file.
+    /// Returns the place of a section of the file.
     pub(super) fn at(&self, section: &NamedSection) -> FindingPlace {
         FindingPlace {
             path: Some(self.path.clone()),
@@ -115,7 +115,7 @@ impl FileSections {
         }
     }
 
-    /// The place that is these lines, with the innermost section that they begin
+    /// Returns the place of these lines, with the innermost section that they start
     /// in; `None` where there are no such lines.
     pub(super) fn at_lines(&self, lines: Lines) -> Option<FindingPlace> {
         let span = self.span_of(lines)?;
@@ -131,7 +131,7 @@ impl FileSections {
         })
     }
 
-    /// A place of this file as it is now; `None` where its section is gone.
+    /// Returns the current position of a place in this file; `None` if its section is gone.
     pub(super) fn again(&self, place: &FindingPlace) -> Option<FindingPlace> {
         if place.headings.is_empty() {
             return Some(self.whole());
@@ -141,7 +141,7 @@ impl FileSections {
         section.map(|section| self.at(section))
     }
 
-    /// Whether anything at a place of this file changed since the base.
+    /// Returns whether anything at a place of this file changed since the base.
     pub(super) fn counts(&self, place: &FindingPlace) -> bool {
         let Some(changed) = &self.changed else {
             return true;
@@ -159,10 +159,10 @@ impl FileSections {
         })
     }
 
-    /// What stands around bytes of the file.
+    /// Returns the lines before and after these bytes of the file.
     fn context(&self, span: &Range<usize>) -> Option<LineContext> {
         let is_filled = |line: &&[u8]| !line.trim_ascii().is_empty();
-        let told = |line: &[u8]| {
+        let around = |line: &[u8]| {
             let line = line.trim_ascii();
             let line = String::from_utf8_lossy(&line[..line.len().min(MAX_LINE + 3)]);
             line[..line.floor_char_boundary(MAX_LINE)].to_owned()
@@ -170,13 +170,13 @@ impl FileSections {
         let mut before = self.text.get(..span.start)?.rsplit(|byte| *byte == b'\n');
         let mut after = self.text.get(span.end..)?.split(|byte| *byte == b'\n');
         let context = LineContext {
-            before: before.find(is_filled).map(told),
-            after: after.find(is_filled).map(told),
+            before: before.find(is_filled).map(around),
+            after: after.find(is_filled).map(around),
         };
         (context != LineContext::default()).then_some(context)
     }
 
-    /// The lines that bytes of the file are on.
+    /// Returns the lines that contain these bytes of the file.
     fn lines_of(&self, span: &Range<usize>) -> Lines {
         let line = |at: usize| self.line_starts.partition_point(|start| *start <= at);
         let number = |line: usize| u32::try_from(line).unwrap_or(u32::MAX);
@@ -188,7 +188,7 @@ impl FileSections {
         }
     }
 
-    /// The bytes of lines; those behind the end are left out.
+    /// Returns the byte range of lines; lines after the end of the file are ignored.
     fn span_of(&self, lines: Lines) -> Option<Range<usize>> {
         let at = |line: u32| usize::try_from(line).ok();
         let start = *self.line_starts.get(at(lines.first)?.checked_sub(1)?)?;
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lines_around_a_place_are_told() {
+    fn the_lines_around_a_place_are_found() {
         let around = |first, last| {
             let context = at(first, last).unwrap().context.unwrap();
             (context.before, context.after)
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn what_did_not_change_since_the_base_does_not_count() {
+    fn text_that_did_not_change_since_the_base_does_not_count() {
         let base = b"# A\none\n## B\nTWO\ngone\n# C\nthree";
         let since = file().since(base);
         let counts = |first, last| since.counts(&at(first, last).unwrap());

@@ -7,13 +7,13 @@ use review_types::{
 };
 
 use super::FileSections;
-use super::join::{Answer, Joining, Raised, join};
-use super::{Ledger, Settlement};
+use super::join::{Answer, JoinInput, JoinOutcome, join};
+use super::{FindingDecision, Ledger};
 use crate::memory::FeedbackMemory;
 
 const LIMIT: &str = "The retry of a failed upload has no upper limit";
 const LIMIT_AGAIN: &str = "There is still no maximum for retrying uploads that fail (line 42)";
-const COLOUR: &str = "The legend uses colours that cannot be told apart";
+const COLOUR: &str = "The legend uses colours that cannot be distinguished";
 
 /// A loop over one file with the sections `Retry` and `Legend`.
 struct Rounds {
@@ -21,7 +21,7 @@ struct Rounds {
     iteration: u32,
     text: [&'static str; 2],
     answers: Vec<Answer>,
-    settlements: Vec<Settlement>,
+    user_decisions: Vec<FindingDecision>,
     items: FeedbackItems,
     proved: usize,
     rebased: bool,
@@ -36,7 +36,7 @@ impl Rounds {
             iteration: 0,
             text: ["# Retry\none\n", "# Legend\ntwo\n"],
             answers: Vec::new(),
-            settlements: Vec::new(),
+            user_decisions: Vec::new(),
             items: FeedbackItems::default(),
             proved: 0,
             rebased: false,
@@ -46,13 +46,13 @@ impl Rounds {
     }
 
     /// Joins a round with these sections and issues.
-    fn raise(&mut self, items: &[(&str, &str)]) -> Raised {
+    fn raise(&mut self, items: &[(&str, &str)]) -> JoinOutcome {
         self.join(items, false)
     }
 
-    fn join(&mut self, items: &[(&str, &str)], passed: bool) -> Raised {
+    fn join(&mut self, items: &[(&str, &str)], passed: bool) -> JoinOutcome {
         let item = |(section, issue): &(&str, &str)| {
-            FeedbackItem::new(*section, *issue, "mend it").unwrap()
+            FeedbackItem::new(*section, *issue, "fix it").unwrap()
         };
         self.join_items(items.iter().map(item), passed)
     }
@@ -66,7 +66,7 @@ impl Rounds {
         &mut self,
         items: impl IntoIterator<Item = FeedbackItem>,
         passed: bool,
-    ) -> Raised {
+    ) -> JoinOutcome {
         self.iteration += 1;
         let with_id = |(at, item): (usize, FeedbackItem)| {
             item.with_id(FeedbackId::new(format!("item-{at}")).unwrap())
@@ -81,7 +81,7 @@ impl Rounds {
         ];
         let sections = sections.map(|(name, span)| (vec![name.to_owned()], span));
         let files = [FileSections::new("a.md", all.as_bytes().into(), sections)];
-        let round = Joining {
+        let round = JoinInput {
             iteration: self.iteration,
             verdict: match passed {
                 true => Verdict::Pass,
@@ -90,7 +90,7 @@ impl Rounds {
             passed,
             items: &self.items,
             answers: &self.answers,
-            settlements: &self.settlements,
+            user_decisions: &self.user_decisions,
             files: &files,
             scores_pass: self.scores_pass,
             fail_level: Severity::Major,
@@ -101,7 +101,7 @@ impl Rounds {
         let (ledger, came_of) = join(std::mem::take(&mut self.ledger), &round);
         self.ledger = ledger;
         self.answers.clear();
-        self.settlements.clear();
+        self.user_decisions.clear();
         came_of
     }
 
@@ -117,7 +117,7 @@ impl Rounds {
 
     fn settle(&mut self, counts: bool) {
         let finding = self.finding();
-        self.settlements.push(Settlement {
+        self.user_decisions.push(FindingDecision {
             finding: finding.id.clone(),
             counts,
             by: "ann".to_owned(),
@@ -148,7 +148,7 @@ fn an_item_in_other_words_at_the_same_place_joins_its_finding() {
     assert_eq!(finding.raised, [1, 2]);
     assert_eq!(finding.issue, LIMIT);
     assert_eq!(finding.section, "the retry section");
-    assert_eq!(finding.suggestion, "mend it");
+    assert_eq!(finding.suggestion, "fix it");
     assert_eq!(rounds.ledger.counts().counting(), 2);
 }
 
@@ -161,7 +161,7 @@ fn the_same_issue_at_another_place_is_another_finding() {
 }
 
 #[test]
-fn a_finding_is_known_again_at_its_file_and_at_its_lines_and_stays_where_it_was() {
+fn a_finding_is_recognized_by_its_file_and_lines_and_keeps_its_place() {
     let mut rounds = Rounds::new();
     let first = rounds.raise(&[("Retry", LIMIT)]);
     for section in ["a.md", "a.md:2"] {
@@ -177,7 +177,7 @@ fn a_finding_is_known_again_at_its_file_and_at_its_lines_and_stays_where_it_was(
 }
 
 #[test]
-fn a_path_names_a_file_better_than_its_name_does() {
+fn a_path_matches_a_file_better_than_its_name() {
     let file = |path| FileSections::new(path, b"one\n".as_slice().into(), []);
     let (far, near) = (file("docs/a.md"), file("a.md"));
     for (named, expected) in [
@@ -190,7 +190,7 @@ fn a_path_names_a_file_better_than_its_name_does() {
 }
 
 #[test]
-fn what_is_out_of_scope_neither_counts_nor_blocks_nor_is_disputed() {
+fn an_out_of_scope_item_neither_counts_nor_blocks_nor_is_disputed() {
     let mut rounds = Rounds::new();
     let outside: &[_] = &[("src/upload.rs:7", LIMIT)];
     let first = rounds.raise(outside);
@@ -211,7 +211,7 @@ fn what_is_out_of_scope_neither_counts_nor_blocks_nor_is_disputed() {
 }
 
 #[test]
-fn an_id_holds_across_runs() {
+fn an_id_is_the_same_across_runs() {
     let id = |issue| Rounds::new().raise(&[("Retry", issue)]).findings[0].clone();
     assert_eq!(id(LIMIT), id(LIMIT));
     let same = "The retry of a failed  upload still has no upper limit.";
@@ -231,7 +231,7 @@ fn an_id_holds_across_runs() {
 }
 
 #[test]
-fn an_item_that_says_nothing_twice_is_one_finding() {
+fn two_equal_items_are_one_finding() {
     let mut rounds = Rounds::new();
     rounds.raise(&[("Retry", "12"), ("Retry", "12"), ("Retry", "13")]);
     let raised: Vec<_> = rounds
@@ -244,7 +244,7 @@ fn an_item_that_says_nothing_twice_is_one_finding() {
 }
 
 #[test]
-fn what_the_applier_says_is_what_a_finding_becomes() {
+fn the_status_of_a_finding_follows_the_applier() {
     use DecisionStatus::{Accepted, Partial, Rejected};
     for (status, inferred, expected) in [
         (Accepted, false, FindingStatus::Fixed),
@@ -265,7 +265,7 @@ fn what_the_applier_says_is_what_a_finding_becomes() {
 }
 
 #[test]
-fn an_answer_to_another_item_says_nothing() {
+fn an_answer_to_another_item_changes_nothing() {
     let mut rounds = Rounds::new();
     rounds.raise(&[("Retry", LIMIT)]);
     rounds.answer(DecisionStatus::Accepted, false);
@@ -296,7 +296,7 @@ fn a_fixed_finding_that_comes_back_is_a_repeat_unless_its_text_changed_since() {
 }
 
 #[test]
-fn what_comes_back_in_three_of_five_rounds_is_named() {
+fn a_finding_in_three_of_five_rounds_is_repeated() {
     let mut rounds = Rounds::new();
     let limit: &[_] = &[("Retry", LIMIT)];
     let named: Vec<_> = [limit, &[], limit, &[], limit, &[], limit]
@@ -337,12 +337,12 @@ fn a_rejected_finding_that_comes_back_is_disputed_and_escalates_at_the_third_tim
     assert_eq!(
         rounds.status(),
         FindingStatus::Disputed,
-        "only a person settles it"
+        "only a user settles it"
     );
 }
 
 #[test]
-fn a_waiver_holds_as_long_as_the_text_stays() {
+fn a_waiver_applies_until_the_text_changes() {
     let mut rounds = Rounds::new();
     rounds.raise(&[("Retry", LIMIT)]);
     rounds.settle(false);
@@ -361,7 +361,7 @@ fn a_waiver_holds_as_long_as_the_text_stays() {
 }
 
 #[test]
-fn who_waived_is_told_once_all_that_is_raised_is_waived() {
+fn the_user_who_waived_is_named_when_everything_raised_is_waived() {
     let mut rounds = Rounds::new();
     let both = [("Retry", LIMIT), ("Legend", COLOUR)];
     assert_eq!(rounds.raise(&both).waived_by, [""; 0]);
@@ -372,7 +372,7 @@ fn who_waived_is_told_once_all_that_is_raised_is_waived() {
 }
 
 #[test]
-fn a_waiver_for_another_text_says_nothing() {
+fn a_waiver_for_another_text_has_no_effect() {
     let mut rounds = Rounds::new();
     rounds.raise(&[("Retry", LIMIT)]);
     rounds.settle(false);
@@ -380,7 +380,7 @@ fn a_waiver_for_another_text_says_nothing() {
     rounds.raise(&[]);
     assert_eq!(rounds.status(), FindingStatus::Open);
     rounds.settle(false);
-    rounds.settlements[0].text = None;
+    rounds.user_decisions[0].text = None;
     rounds.raise(&[]);
     assert_eq!(rounds.status(), FindingStatus::Waived);
 }
@@ -405,7 +405,7 @@ fn a_disputed_finding_that_is_upheld_is_open_again() {
 }
 
 #[test]
-fn a_pass_closes_what_was_open() {
+fn a_pass_closes_open_findings() {
     let mut rounds = Rounds::new();
     rounds.raise(&[("Retry", LIMIT), ("Legend", COLOUR)]);
     rounds.settle(false);
@@ -454,10 +454,10 @@ fn a_ledger_is_bounded() {
 }
 
 #[test]
-fn a_finding_matters_as_the_gravest_item_says_and_else_as_its_verdict() {
+fn the_severity_of_a_finding_is_the_highest_of_its_items_or_else_that_of_its_verdict() {
     use Severity::{Critical, Major, Minor, Suggestion};
     let item = |said: Option<Severity>| {
-        let item = FeedbackItem::new("Retry", LIMIT, "mend it").unwrap();
+        let item = FeedbackItem::new("Retry", LIMIT, "fix it").unwrap();
         match said {
             Some(severity) => item.with_severity(severity),
             None => item,
@@ -482,7 +482,7 @@ fn a_finding_matters_as_the_gravest_item_says_and_else_as_its_verdict() {
 }
 
 #[test]
-fn a_failing_check_is_new_evidence_for_what_was_rejected() {
+fn a_failing_check_is_new_evidence_for_a_rejected_finding() {
     for (is_tested, expected) in [
         (true, FindingStatus::Open),
         (false, FindingStatus::Disputed),

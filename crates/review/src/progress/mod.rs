@@ -1,25 +1,25 @@
-//! Whether a loop gets anywhere, from what its rounds came to.
+//! Whether a loop makes progress, from the results of its rounds.
 //!
 //! Everything here is a pure function of the rounds: which one is the best, how
-//! long nothing was closed, and whether the scores go back and forth.
+//! many closed nothing, and whether the scores oscillate.
 
-mod standing;
+mod rank;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use standing::Standing;
+pub(crate) use rank::Rank;
 
-/// How a loop notices that it goes nowhere, and what it leaves.
+/// When a loop counts as stalled, and which artifact it leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Convergence {
-    /// Rounds in a row that close no blocking finding of the round before, after
-    /// which the loop has stagnated; 0 for never.
+    /// The number of rounds in a row that close no blocking finding of the previous
+    /// round after which the loop has stagnated; 0 for no limit.
     pub patience: u32,
-    /// What is on disk when the loop ends without a pass.
+    /// Which artifact is on disk when the loop ends without a pass.
     pub keep: Keep,
-    /// The first rounds, in which new findings cost nothing.
+    /// The number of first rounds in which new findings are free.
     pub free_rounds: u32,
-    /// How many later rounds may bring only new findings that nothing proves;
+    /// The number of later rounds that may bring only new, unproved findings;
     /// `None` for any number.
     pub unproved_rounds: Option<u32>,
 }
@@ -36,18 +36,18 @@ impl Default for Convergence {
 }
 
 impl Convergence {
-    /// Whether a round comes after the free ones.
+    /// Returns whether a round comes after the free ones.
     pub(crate) const fn is_late(&self, iteration: u32) -> bool {
         iteration > self.free_rounds
     }
 
-    /// Whether so many rounds with only new, unproved findings are too many.
+    /// Returns whether this number of rounds with only new, unproved findings is over the limit.
     pub(crate) fn is_overspent(&self, spent: u32) -> bool {
         self.unproved_rounds.is_some_and(|allowed| spent > allowed)
     }
 }
 
-/// What is on disk when a loop ends without a pass.
+/// Which artifact is on disk when a loop ends without a pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -55,56 +55,56 @@ pub enum Keep {
     /// The artifact of the best round.
     #[default]
     Best,
-    /// What the last applier left.
+    /// The artifact that the last applier left.
     Last,
 }
 
-/// A round as far as progress goes.
+/// What counts of a round for progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Attained {
-    /// What it is worth.
-    pub(crate) standing: Standing,
-    /// Whether the reviewer of first choice gave it.
+pub(crate) struct RoundProgress {
+    /// Its rank.
+    pub(crate) rank: Rank,
+    /// Whether the first reviewer of the chain gave it.
     pub(crate) first_choice: bool,
-    /// How much of what kept the round before from passing no longer does.
+    /// The number of findings that blocked the previous round and no longer do.
     pub(crate) closed: u32,
 }
 
-/// How many of the last changes of the sum can make an oscillation.
+/// The number of recent changes of the sum that are searched for an oscillation.
 const DELTAS: usize = 4;
 
-/// The rounds that compete with each other, with their positions: those of the
-/// reviewer of first choice, or all if it gave none.
-fn competing(rounds: &[Attained]) -> impl Iterator<Item = (usize, Standing)> {
+/// Returns the rounds that compete with each other, with their positions: those of
+/// the first reviewer of the chain, or all if it gave none.
+fn competing(rounds: &[RoundProgress]) -> impl Iterator<Item = (usize, Rank)> {
     let only_first = rounds.iter().any(|round| round.first_choice);
     let all = rounds.iter().enumerate();
     all.filter(move |(_, round)| round.first_choice || !only_first)
-        .map(|(at, round)| (at, round.standing))
+        .map(|(at, round)| (at, round.rank))
 }
 
-/// The position of the best round; of equal ones the earliest.
-pub(crate) fn best(rounds: &[Attained]) -> Option<usize> {
-    let better = |best: (usize, Standing), next: (usize, Standing)| {
+/// Returns the position of the best round; of equal ones, the earliest.
+pub(crate) fn best(rounds: &[RoundProgress]) -> Option<usize> {
+    let better = |best: (usize, Rank), next: (usize, Rank)| {
         if next.1 > best.1 { next } else { best }
     };
     competing(rounds).reduce(better).map(|(at, _)| at)
 }
 
-/// How many of the last rounds closed nothing, one after the other: those that
-/// have a round before them behind the position `since`.
-pub(crate) fn stalled(rounds: &[Attained], since: usize) -> u32 {
+/// Returns the number of rounds in a row, up to the last one, that closed nothing.
+/// Only rounds with a previous one after the position `since` count.
+pub(crate) fn stalled(rounds: &[RoundProgress], since: usize) -> u32 {
     let after_another = rounds.iter().skip(since.saturating_add(1));
     let stalled = after_another.rev().take_while(|round| round.closed == 0);
     u32::try_from(stalled.count()).unwrap_or(u32::MAX)
 }
 
-/// Whether the sum of the scores turned at least twice by more than a point
+/// Returns whether the sum of the scores turned at least twice by more than a point
 /// within its last four changes, none of them before the position `since`,
 /// without a new best among them.
-pub(crate) fn oscillates(rounds: &[Attained], since: usize) -> bool {
+pub(crate) fn oscillates(rounds: &[RoundProgress], since: usize) -> bool {
     let sums: Vec<_> = competing(rounds)
         .filter(|(at, _)| *at >= since)
-        .map(|(at, standing)| (at, i64::from(standing.sum())))
+        .map(|(at, rank)| (at, i64::from(rank.sum())))
         .collect();
     let last = &sums[sums.len().saturating_sub(DELTAS + 1)..];
     let deltas = last.windows(2).map(|pair| pair[1].1 - pair[0].1);
@@ -122,20 +122,20 @@ mod tests {
 
     use super::*;
 
-    fn attained(score: i64, first_choice: bool) -> Attained {
+    fn attained(score: i64, first_choice: bool) -> RoundProgress {
         let criteria = Criteria::default();
         let names = criteria.names().into_iter();
         let scores: Scores = names
             .map(|name| (name, Score::new(score).unwrap()))
             .collect();
-        Attained {
-            standing: Standing::new(1, &scores, &criteria),
+        RoundProgress {
+            rank: Rank::new(1, &scores, &criteria),
             first_choice,
             closed: 0,
         }
     }
 
-    fn rounds(scores: &[i64]) -> Vec<Attained> {
+    fn rounds(scores: &[i64]) -> Vec<RoundProgress> {
         scores.iter().map(|score| attained(*score, true)).collect()
     }
 
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stand_in_competes_only_where_the_first_choice_never_answered() {
+    fn a_fallback_competes_only_if_the_first_reviewer_never_answered() {
         let stand_in = attained(90, false);
         assert_eq!(best(&[stand_in]), Some(0));
         let mixed = [attained(10, true), stand_in, stand_in, stand_in];
@@ -156,8 +156,8 @@ mod tests {
 
     #[test]
     fn rounds_that_close_nothing_are_counted_from_the_last_one_that_closed_something() {
-        let rounds = |closed: &[u32]| -> Vec<Attained> {
-            let of = |closed: &u32| Attained {
+        let rounds = |closed: &[u32]| -> Vec<RoundProgress> {
+            let of = |closed: &u32| RoundProgress {
                 closed: *closed,
                 ..attained(50, true)
             };
@@ -212,21 +212,21 @@ mod tests {
     }
 
     #[test]
-    fn a_new_best_is_no_oscillation() {
+    fn a_new_best_ends_an_oscillation() {
         assert!(!oscillates(&rounds(&[60, 50, 70, 60]), 0));
         assert!(oscillates(&rounds(&[60, 50, 60, 50]), 0));
     }
 
     #[test]
     fn a_turn_of_a_single_point_does_not_count() {
-        let sums = |values: &[u32]| -> Vec<Attained> {
+        let sums = |values: &[u32]| -> Vec<RoundProgress> {
             let criteria = Criteria::default();
             let of = |sum: &u32| {
                 let names = criteria.names().into_iter();
                 let rest = names.zip([i64::from(*sum), 9, 9, 9]);
                 let scores = rest.map(|(name, value)| (name, Score::new(value).unwrap()));
-                Attained {
-                    standing: Standing::new(1, &scores.collect(), &criteria),
+                RoundProgress {
+                    rank: Rank::new(1, &scores.collect(), &criteria),
                     first_choice: true,
                     closed: 0,
                 }

@@ -1,4 +1,4 @@
-//! From the text of an answer to a review, by the dialect of its reviewer.
+//! Parses the text of an answer into a review, by the dialect of its reviewer.
 
 use review_schema::afp::AppliedFeedbackAck;
 use review_schema::afp::{ErrorCode, ResponseBody, Success};
@@ -8,27 +8,27 @@ use review_types::{AckDifference, AgentError, AppliedFeedback, Failure, Iteratio
 use super::config::LoopConfig;
 use crate::agent::ReviewRequest;
 
-/// Reads the answers of the reviewers of a chain.
+/// Parses the answers of the reviewers of a chain.
 pub(super) struct AnswerReader(Vec<Options>);
 
-/// What was asked, as far as an answer must fit it.
-pub(super) struct Asked {
+/// What an answer must match.
+pub(super) struct Expected {
     reviewer: u32,
     review_id: String,
     iteration: Iteration,
     applied_feedback: Option<AppliedFeedback>,
 }
 
-/// An answer that was read.
-pub(super) struct Answered {
+/// A parsed answer.
+pub(super) struct ParsedAnswer {
     pub(super) review: Review,
     pub(super) repairs: usize,
     pub(super) acks: AckDifference,
-    /// Whether the reviewer leaves the decision to a person.
+    /// Whether the reviewer leaves the decision to a human.
     pub(super) escalated: bool,
 }
 
-impl From<Review> for Answered {
+impl From<Review> for ParsedAnswer {
     fn from(review: Review) -> Self {
         Self {
             review,
@@ -39,7 +39,7 @@ impl From<Review> for Answered {
     }
 }
 
-impl Asked {
+impl Expected {
     pub(super) fn of(request: &ReviewRequest) -> Self {
         let follow_up = request.follow_up.as_ref();
         Self {
@@ -57,7 +57,7 @@ impl AnswerReader {
         Self(positions.map(|reviewer| config.reading(reviewer)).collect())
     }
 
-    /// The form in which the reviewer at that position answers.
+    /// Returns the dialect of the reviewer at that position.
     pub(super) fn dialect(&self, reviewer: u32) -> Dialect {
         let options = self.options(reviewer);
         options.map(|options| options.dialect).unwrap_or_default()
@@ -67,7 +67,11 @@ impl AnswerReader {
         self.0.get(usize::try_from(reviewer).ok()?)
     }
 
-    pub(super) fn read(&self, answer: &[u8], asked: &Asked) -> Result<Answered, SchemaError> {
+    pub(super) fn read(
+        &self,
+        answer: &[u8],
+        asked: &Expected,
+    ) -> Result<ParsedAnswer, SchemaError> {
         let options = self.options(asked.reviewer).cloned().unwrap_or_default();
         let is_response = options.dialect == Dialect::Afp;
         let parsed = parse_and_validate_with(
@@ -85,7 +89,7 @@ impl AnswerReader {
         });
         let ack = success.as_ref().and_then(Success::applied_feedback_ack);
         let applied = asked.applied_feedback.as_ref().filter(|_| is_response);
-        Ok(Answered {
+        Ok(ParsedAnswer {
             review: parsed.review,
             repairs: parsed.repairs.len(),
             acks: applied.map_or_else(AckDifference::default, |applied| {
@@ -97,8 +101,8 @@ impl AnswerReader {
     }
 }
 
-/// The end of a call whose answer says that there is no review. Only a failure
-/// of the reviewer's own may pass by itself.
+/// Returns the failure of a call whose answer is an error. Only an internal failure
+/// of the reviewer may be transient.
 pub(super) fn refusal(code: ErrorCode, message: &str) -> AgentError {
     let failure = if code.is_retryable() {
         Failure::ModelError { status: None }

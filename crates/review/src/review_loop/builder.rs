@@ -1,4 +1,4 @@
-//! Puts a loop together.
+//! The builder of a loop.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::facts::FactFinder;
 use crate::people::Inbox;
 use crate::sink::EventSink;
 
-/// A [`ReviewLoop`] that is put together; made by [`ReviewLoop::builder`].
+/// Builds a [`ReviewLoop`]; see [`ReviewLoop::builder`].
 #[must_use]
 pub struct ReviewLoopBuilder<'a, R, A>(ReviewLoop<'a, R, A>);
 
@@ -37,25 +37,25 @@ impl<'a, R: Reviewer, A: Applier> ReviewLoopBuilder<'a, R, A> {
         })
     }
 
-    /// Replaces all settings, those made before included.
+    /// Replaces all settings, including those made before.
     pub fn config(mut self, config: LoopConfig) -> Self {
         self.0.config = config;
         self
     }
 
-    /// What the loop is about.
+    /// Sets the subject of the loop.
     pub fn subject(mut self, subject: Subject) -> Self {
         self.0.config.subject = Arc::new(subject);
         self
     }
 
-    /// What is scored, and from which score on it is good.
+    /// Sets the criteria with their minimum scores.
     pub fn criteria(mut self, criteria: Criteria) -> Self {
         self.0.config.criteria = criteria;
         self
     }
 
-    /// How far the loop may go; a limit that is `None` stays as it is.
+    /// Sets the limits of the loop; a limit that is `None` is unchanged.
     pub fn limits(mut self, limits: Limits) -> Self {
         let config = &mut self.0.config;
         config.max_iterations = limits.max_iterations.unwrap_or(config.max_iterations);
@@ -64,28 +64,28 @@ impl<'a, R: Reviewer, A: Applier> ReviewLoopBuilder<'a, R, A> {
         self
     }
 
-    /// The artifact under review: an applier that changes nothing is noticed, an
-    /// apply that was cut off is undone, and changes by others end the run.
+    /// Sets the artifact under review: unchanged artifacts are noticed, an interrupted
+    /// apply is undone, and changes by others end the run.
     pub fn artifact(mut self, artifact: &'a dyn Artifact) -> Self {
         self.0.parts.artifact = Some(artifact);
         self
     }
 
-    /// Gives the reviewer the facts of `facts`, and counts no pass while one of
+    /// Passes the facts of `facts` to the reviewer, and rejects a pass while one of
     /// them blocks.
     pub fn facts(mut self, facts: &'a dyn FactFinder) -> Self {
         self.0.parts.facts = Some(facts);
         self
     }
 
-    /// Runs `check` before the review of each round, and counts no pass while it
+    /// Runs `check` before the review of each round, and rejects a pass while it
     /// fails.
     pub fn check(mut self, check: &'a dyn Check) -> Self {
         self.0.parts.check = Some(check);
         self
     }
 
-    /// Takes comments of users from `inbox` while the loop runs.
+    /// Reads comments of users from `inbox` while the loop runs.
     pub fn inbox(mut self, inbox: &'a dyn Inbox) -> Self {
         self.0.parts.inbox = Some(inbox);
         self.0.config.inbox = true;
@@ -98,23 +98,23 @@ impl<'a, R: Reviewer, A: Applier> ReviewLoopBuilder<'a, R, A> {
         self
     }
 
-    /// Records every step in `journal`, and texts too long for it in `blobs`, so
-    /// that a run that was cut off goes on where it was.
+    /// Records every step in `journal`, and content too long for it in `blobs`, so
+    /// that an interrupted run can be resumed.
     pub fn journal(mut self, journal: &'a mut dyn Journal, blobs: Arc<dyn Blobs>) -> Self {
         self.0.journal = Some((journal, blobs));
         self
     }
 
-    /// The id that the events of a new run carry.
+    /// Sets the id that the events of a new run carry.
     pub fn run_id(mut self, run: RunId) -> Self {
         self.0.parts.run = Some(run);
         self
     }
 
-    /// The loop.
+    /// Builds the loop.
     ///
     /// # Errors
-    /// [`ConfigError`] when no loop can run with these settings.
+    /// [`ConfigError`] when the settings are invalid.
     pub fn build(self) -> Result<ReviewLoop<'a, R, A>, ConfigError> {
         self.0.config.review_config().validate()?;
         Ok(self.0)
@@ -122,7 +122,7 @@ impl<'a, R: Reviewer, A: Applier> ReviewLoopBuilder<'a, R, A> {
 }
 
 impl<'a, R: Reviewer> ReviewLoop<'a, R, ()> {
-    /// A loop without an applier: a revision ends it.
+    /// Returns a builder of a loop without an applier: a revision ends it.
     pub fn review_only(reviewer: R) -> ReviewLoopBuilder<'a, R, ()> {
         let mut builder = ReviewLoopBuilder::new(reviewer, ());
         builder.0.config.applies = false;
@@ -130,7 +130,7 @@ impl<'a, R: Reviewer> ReviewLoop<'a, R, ()> {
     }
 }
 
-/// No applier, for a loop that only reviews.
+/// The missing applier of a loop that only reviews.
 #[async_trait]
 impl Applier for () {
     async fn apply(&self, _: ApplyRequest) -> Result<ApplyReport, AgentError> {

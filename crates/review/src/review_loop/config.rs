@@ -1,4 +1,4 @@
-//! What a loop is about, and how it runs.
+//! The subject and the settings of a loop.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::budget::Budget;
 use crate::memory::FeedbackMemory;
 use crate::progress::Convergence;
 
-/// What a loop is about.
+/// The subject of a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
     /// Its name, such as a unit id.
@@ -23,11 +23,11 @@ pub struct Subject {
     pub prd_path: String,
     /// Path of the specs under review.
     pub specs_path: String,
-    /// What a person can do when it is blocked, in order.
+    /// The actions that a user can take when the loop is blocked, in order.
     pub recovery_actions: Vec<String>,
 }
 
-/// What a pass with a score below its minimum becomes.
+/// The effect of a pass with a score below its minimum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -37,18 +37,18 @@ pub enum BelowMinimumPolicy {
     Revise,
     /// The loop is blocked.
     Block,
-    /// It passes all the same.
+    /// It passes anyway.
     Accept,
 }
 
-/// What becomes of a round whose reviewer asks for a revision and names nothing at
+/// The effect of a round whose reviewer asks for a revision and names nothing at
 /// or above the fail level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum BelowFailLevel {
-    /// The reviewer is asked once more, with what does not count; if it says the
-    /// same, the loop is blocked.
+    /// The reviewer is asked once more, with the items that do not count; if it
+    /// repeats its answer, the loop is blocked.
     #[default]
     Confirm,
     /// It passes.
@@ -57,31 +57,31 @@ pub enum BelowFailLevel {
     Block,
 }
 
-/// One of the reviewers that a loop may ask.
+/// A reviewer of the chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChainLink {
     /// Its name, for messages.
     pub name: String,
-    /// Whether a pass of it ends the loop. A stand-in that cannot judge what
-    /// was asked for can only find fault.
+    /// Whether its pass ends the loop. A fallback that cannot judge what was asked
+    /// for can only find faults.
     pub pass_counts: bool,
-    /// The form of its answers.
+    /// The format of its answers.
     pub dialect: Dialect,
-    /// Whether it keeps its sessions, so that a follow-up goes on in the one in
-    /// which it answered last.
+    /// Whether it keeps its sessions, so that a follow-up continues the one in
+    /// which it last answered.
     pub keeps_sessions: bool,
-    /// Whether all that it finds is proved: it is a set of rules.
+    /// Whether everything that it finds is proved, as for a set of rules.
     pub proves: bool,
 }
 
-/// How far a loop may go; `None` for a limit that stays as it is.
+/// The limits of a loop; a limit that is `None` is unchanged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Rounds of review.
     pub max_iterations: Option<u32>,
     /// Calls of reviewer and applier.
     pub max_calls: Option<u32>,
-    /// What all calls together may consume.
+    /// The budget of all calls together.
     pub budget: Budget,
 }
 
@@ -94,7 +94,7 @@ pub enum RequireScores {
     ByDialect,
     /// All.
     Always,
-    /// None: a pass without scores stands alone.
+    /// None: a pass needs no scores.
     Never,
 }
 
@@ -105,7 +105,7 @@ impl From<bool> for RequireScores {
 }
 
 impl RequireScores {
-    /// Whether they are required, unless the dialect decides.
+    /// Returns whether scores are required, or `None` if the dialect decides.
     #[must_use]
     pub fn setting(self) -> Option<bool> {
         match self {
@@ -116,64 +116,63 @@ impl RequireScores {
     }
 }
 
-/// How one loop runs.
+/// The configuration of a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoopConfig {
-    /// What it is about.
+    /// The subject.
     pub subject: Arc<Subject>,
-    /// What is scored, and from where on it is good.
+    /// The criteria with their minimum scores.
     pub criteria: Criteria,
-    /// Rounds of review before the loop ends blocked. At least 1.
+    /// Maximum number of rounds before the loop ends blocked. At least 1.
     pub max_iterations: u32,
-    /// How often a malformed answer is asked for again within a round.
+    /// The number of retries after a malformed answer within a round.
     pub retry_on_malformed: u32,
-    /// What a pass with a score below its minimum becomes.
+    /// The effect of a pass with a score below its minimum.
     pub below_minimum: BelowMinimumPolicy,
-    /// The lowest severity that asks for a revision. A pass that holds an item
-    /// which its own reviewer calls as grave is no pass.
+    /// The lowest severity that asks for a revision. A pass with an item at or above
+    /// this level does not count.
     pub fail_level: Severity,
-    /// What becomes of a revision that names nothing as grave. Only a loop with
-    /// convergence looks.
+    /// The effect of a revision that names nothing at this level. Only a loop with
+    /// convergence applies it.
     pub below_fail_level: BelowFailLevel,
     /// Which answers must have scores.
     pub require_scores: RequireScores,
-    /// Calls of reviewer and applier, malformed and failed ones included.
+    /// Maximum number of calls of reviewer and applier, failed ones included.
     pub max_calls: Option<u32>,
-    /// What all calls together may consume.
+    /// The budget of all calls together.
     pub budget: Budget,
-    /// Who is asked for reviews, in this order: the next one when the one before
-    /// gives no answer. At least one.
+    /// The reviewers, in order: each is a fallback for the previous one. At least
+    /// one.
     pub reviewers: Vec<ChainLink>,
-    /// The longest pause before an agent is asked again.
+    /// The longest pause before a retry.
     pub max_wait: Duration,
-    /// What the jitter of pauses derives from.
+    /// The seed for the jitter of pauses.
     pub seed: Seed,
-    /// Whether feedback is applied. Without it a revision ends the loop.
+    /// Whether feedback is applied. Otherwise a revision ends the loop.
     pub applies: bool,
-    /// Whether an apply that changes nothing ends the loop: true for a
-    /// reviewer that would say the same again.
+    /// Whether an apply that changes nothing ends the loop: true for a deterministic
+    /// reviewer.
     pub stop_on_no_change: bool,
-    /// How the loop notices that it goes nowhere; `None` for a loop that ends
-    /// by its limits alone.
+    /// When the loop counts as stalled; `None` for a loop that ends by its limits
+    /// alone.
     pub convergence: Option<Convergence>,
-    /// What it remembers of the feedback of its rounds, and when it alerts.
+    /// How much feedback is remembered, and when an issue counts as repeated.
     pub memory: FeedbackMemory,
-    /// Rounds that somebody else had before this loop, in order: reviewers are
-    /// told of them.
+    /// Rounds from before this loop, in order, for the history that reviewers are
+    /// shown.
     pub history: Vec<PastRound>,
-    /// Hash of the text of the manifest that findings are held against: where
-    /// they are about what did not change since, they do not count. `None` where
-    /// all of the artifact counts.
+    /// Hash of the base manifest: findings about text that did not change since do
+    /// not count. `None` where all of the artifact counts.
     pub scope: Option<Hash>,
-    /// Whether persons may say something to the loop.
+    /// Whether users may comment on the loop.
     pub inbox: bool,
-    /// The artifact at the start; `None` where nobody looks.
+    /// The artifact at the start; `None` if it is not tracked.
     pub base: Option<BaseState>,
 }
 
 impl LoopConfig {
-    /// The bare loop about `subject`: the four default criteria, three rounds,
-    /// one retry.
+    /// Returns the default configuration for `subject`: the four default criteria,
+    /// three rounds, one retry.
     #[must_use]
     pub fn new(subject: Subject) -> Self {
         let defaults = ReviewConfig::default();
@@ -208,7 +207,7 @@ impl LoopConfig {
         }
     }
 
-    /// How the answers of the reviewer at a position of the chain are read.
+    /// Returns how the answers of the reviewer at a position of the chain are parsed.
     #[must_use]
     pub fn reading(&self, reviewer: usize) -> Options {
         let link = self.reviewers.get(reviewer);
@@ -220,7 +219,7 @@ impl LoopConfig {
         }
     }
 
-    /// The part of the configuration that a session records.
+    /// Returns the part of the configuration that a session records.
     #[must_use]
     pub fn review_config(&self) -> ReviewConfig {
         ReviewConfig {

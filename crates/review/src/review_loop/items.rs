@@ -1,41 +1,41 @@
-//! The items of a round, with their ids and what was decided on them.
+//! The items of a round, with their ids and decisions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use review_types::{Decisions, FeedbackItem, FeedbackItems, PastItem, Review};
 
-use super::load::load_said;
+use super::load::load_comments;
 use super::op::PastReview;
-use crate::feedback::Besides;
+use crate::feedback::ExtraItems;
 use crate::ledger::Ledger;
 use crate::people::guidance;
 use review_flow::{ContentStore, MissingText};
 
-/// What an applier is asked for, with the ids of the items. Those of the round
-/// have the same ids whatever it is asked for besides; those that do not count
-/// by the ledger are left out.
+/// Returns the items for an applier with their ids. Items of the round keep their
+/// ids whatever extras there are; those that do not count by the ledger are left
+/// out.
 pub(crate) fn items_of(
     texts: &ContentStore,
     past: &PastReview,
-    besides: &Besides,
+    extras: &ExtraItems,
 ) -> Result<FeedbackItems, MissingText> {
     let review: Arc<Review> = texts.value(&past.review)?;
-    items_of_review(texts, &review, past, besides)
+    items_of_review(texts, &review, past, extras)
 }
 
-/// Like [`items_of`] with the review of the round.
+/// Like [`items_of`], with the review of the round.
 pub(crate) fn items_of_review(
     texts: &ContentStore,
     review: &Review,
     past: &PastReview,
-    besides: &Besides,
+    extras: &ExtraItems,
 ) -> Result<FeedbackItems, MissingText> {
-    let guidance = guidance(&load_said(texts, besides.people)?);
-    let items = besides.with(review.feedback(), &guidance);
+    let guidance = guidance(&load_comments(texts, extras.people)?);
+    let items = extras.with(review.feedback(), &guidance);
     let items = FeedbackItems::numbered(items);
     let ledger: Option<Arc<Ledger>> = past.ledger.map(|hash| texts.value(&hash)).transpose()?;
-    let only = besides.blocking_only;
+    let only = extras.blocking_only;
     let settled = ledger
         .iter()
         .flat_map(|ledger| ledger.not_for_appliers(only));
@@ -43,7 +43,7 @@ pub(crate) fn items_of_review(
     Ok(items.retained(|id| !settled.contains(id)))
 }
 
-/// Items with what was decided on each.
+/// Pairs items with the decision on each.
 pub(crate) fn past_items(items: &FeedbackItems, decisions: &Decisions) -> Vec<PastItem> {
     let decisions = decisions.as_slice().iter();
     let by_id: BTreeMap<_, _> = decisions
@@ -56,7 +56,7 @@ pub(crate) fn past_items(items: &FeedbackItems, decisions: &Decisions) -> Vec<Pa
     past.collect()
 }
 
-/// Bytes of the texts of an item.
+/// Returns the total length in bytes of the strings of an item.
 pub(crate) fn size(item: &FeedbackItem) -> usize {
     item.section().len() + item.issue().len() + item.suggestion().len()
 }

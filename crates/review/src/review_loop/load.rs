@@ -1,23 +1,23 @@
-//! What the texts of a run hold.
+//! Loads the stored content of a run.
 
 use std::sync::Arc;
 
 use review_types::{Hash, IterationHistory, Review};
 
 use super::round::Round;
-use crate::people::Said;
+use crate::people::Comment;
 use review_flow::{ContentStore, MissingText};
 
-/// What persons said, if anybody said anything.
-pub(crate) fn load_said(
+/// Loads the comments of users; empty if there are none.
+pub(crate) fn load_comments(
     texts: &ContentStore,
     people: Option<Hash>,
-) -> Result<Arc<Vec<Said>>, MissingText> {
-    let said = people.map(|hash| texts.value(&hash));
-    Ok(said.transpose()?.unwrap_or_default())
+) -> Result<Arc<Vec<Comment>>, MissingText> {
+    let comments = people.map(|hash| texts.value(&hash));
+    Ok(comments.transpose()?.unwrap_or_default())
 }
 
-/// A round as a session records it.
+/// Loads a round as a session records it.
 pub(crate) fn history(
     texts: &ContentStore,
     round: &Round,
@@ -30,7 +30,7 @@ pub(crate) fn history(
     })
 }
 
-/// The last `max` bytes of a text, cut at a character.
+/// Returns the last `max` bytes of `text`, cut at a character boundary.
 pub(crate) fn load_tail(
     texts: &ContentStore,
     hash: &Hash,
@@ -39,7 +39,7 @@ pub(crate) fn load_tail(
     Ok(tail(&texts.get(hash)?, max))
 }
 
-/// The last `max` bytes, cut at a character.
+/// Returns the last `max` bytes, cut at a character boundary.
 pub(crate) fn tail(bytes: &[u8], max: usize) -> String {
     let mut start = bytes.len().saturating_sub(max);
     while start < bytes.len() && bytes[start] & 0xc0 == 0x80 {

@@ -1,5 +1,5 @@
-//! The review loop: its machine, the executor over agents, and the session it
-//! leaves.
+//! The review loop: its machine, the executor over agents, and the session that it
+//! produces.
 
 mod answer;
 mod builder;
@@ -25,9 +25,9 @@ pub use machine::ReviewMachine;
 pub(crate) use machine::describe_below;
 pub use notice::ReviewNotice;
 pub use op::{
-    BaseState, CheckResult, Contradiction, Conversation, Cut, Decided, Joined, News, PastReview,
-    ReadReview, RetryOf, ReviewChanges, ReviewDone, ReviewOp, ReviewOut, ScoreDrop, ToApply,
-    ToHear, ToJoin, ToRestore, ToReview,
+    ApplyArgs, BaseState, CheckResult, Contradiction, Conversation, Decided, JoinArgs, Joined,
+    LimitReached, NewComments, PastReview, ReadCommentsArgs, ReadReview, RestoreArgs, RetryOf,
+    ReviewArgs, ReviewChanges, ReviewDone, ReviewOp, ReviewOut, ScoreDrop,
 };
 pub use round::Round;
 pub use run::{LoopError, ReviewLoop, ReviewSpecsError};

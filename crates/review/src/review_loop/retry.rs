@@ -1,33 +1,32 @@
-//! What a call that failed may still become: another try, another agent, or
-//! the end.
+//! Decides what follows a failed call: a retry, another agent, or the end.
 
 use std::mem::{Discriminant, discriminant};
 use std::time::Duration;
 
 use review_types::{Failure, Timestamp};
 
-/// Calls of one agent for one step, at most.
+/// Maximum number of calls of one agent for one step.
 const MAX_TRIES: usize = 4;
 
-/// The pause after the first failure; each further one is twice as long.
+/// The pause after the first failure; each further pause is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 
-/// What comes after a failed call.
+/// What follows a failed call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Recovery {
-    /// The same agent is asked again after this pause.
+    /// Retry with the same agent after this pause.
     Again(Duration),
-    /// It would not help to ask this agent again.
+    /// A retry with this agent would not help.
     Elsewhere,
-    /// It would not help to ask anybody.
+    /// A retry with any agent would not help.
     End,
 }
 
-/// How a failure is met.
+/// The kinds of failures by how they are handled.
 enum Class {
-    /// It passes by itself, at this instant if that is known.
+    /// It is transient and over at this time, if that is known.
     Transient(Option<Timestamp>),
-    /// It may have been bad luck, once.
+    /// It may be transient: retried once.
     Once,
     /// It will happen again with this agent.
     Lasting,
@@ -35,13 +34,13 @@ enum Class {
     Final,
 }
 
-/// The calls for one step that one agent failed.
+/// The failed calls of one agent for one step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FailedCalls(Vec<Discriminant<Failure>>);
 
 impl FailedCalls {
-    /// Notes a failure at `at`, and says what comes after it. `jitter` spreads
-    /// the pauses of many runs: 0 is the shortest, 255 the longest.
+    /// Records a failure at `at`, and returns what follows. `jitter` spreads
+    /// the pauses of concurrent runs: 0 is the shortest, 255 the longest.
     pub(super) fn recovery(
         &mut self,
         failure: &Failure,
@@ -71,7 +70,7 @@ impl FailedCalls {
         }
     }
 
-    /// From half of the doubled pause up to the whole of it.
+    /// Returns a pause between half and all of the doubled pause.
     fn pause(&self, jitter: u8) -> Duration {
         let doublings = self.0.len().clamp(1, MAX_TRIES) - 1;
         let half = FIRST_PAUSE * (1 << doublings) / 2;
@@ -130,7 +129,7 @@ mod tests {
     const BAD_REQUEST: Failure = Failure::ModelError { status: Some(499) };
 
     #[test]
-    fn a_transient_failure_is_tried_four_times_with_doubled_pauses() {
+    fn a_transient_failure_is_retried_up_to_four_calls_with_doubled_pauses() {
         let longest = [again(1000), again(2000), again(4000), Recovery::Elsewhere];
         assert_eq!(after(&[OVERLOADED, CUT, OVERLOADED, CUT], 255), longest);
         let shortest = [again(500), again(1000), again(2000), Recovery::Elsewhere];
@@ -138,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_limit_is_waited_for_to_the_instant_it_names() {
+    fn a_rate_limit_pauses_until_its_reset_time() {
         let limited = |seconds| Failure::RateLimited {
             retry_at: Some(at(seconds)),
         };
@@ -151,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_bad_luck_is_tried_once_more_each() {
+    fn each_kind_of_unclear_failure_is_retried_once() {
         let hung = Failure::Hung {
             limit: LimitKind::Idle,
             after_ms: 5,
@@ -170,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_will_happen_again_is_left_at_once() {
+    fn a_permanent_failure_is_not_retried() {
         for failure in [
             BAD_REQUEST,
             Failure::AuthFailed,

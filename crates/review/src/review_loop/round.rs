@@ -3,9 +3,9 @@
 use review_types::{Hash, ModelId, Scores, Timestamp, Verdict};
 
 use super::op::{BaseState, CheckResult, Conversation, Decided, PastReview};
-use crate::progress::{Attained, Standing};
+use crate::progress::{Rank, RoundProgress};
 
-/// One round that was read.
+/// A round whose answer was parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Round {
     /// Its number, from 1.
@@ -18,41 +18,41 @@ pub struct Round {
     pub scores: Scores,
     /// Position in the chain of the reviewer that answered, from 0.
     pub reviewer: usize,
-    /// The artifact that it is about; `None` where nobody looks.
+    /// The artifact that was reviewed; `None` if it is not tracked.
     pub artifact: Option<BaseState>,
-    /// Whether its reviewer leaves the decision to a person.
+    /// Whether its reviewer leaves the decision to a human.
     pub escalated: bool,
-    /// What it is worth.
-    pub(crate) standing: Standing,
-    /// How many of its first items a rule or a check has confirmed.
+    /// Its rank.
+    pub(crate) rank: Rank,
+    /// The number of leading items that a rule or a check has confirmed.
     pub(crate) proved: u32,
-    /// How much of what kept the round before from passing no longer does.
+    /// The number of findings that blocked the previous round and no longer do.
     pub(crate) closed: u32,
-    /// How many of its items are below the fail level.
+    /// The number of items below the fail level.
     pub below_fail_level: u32,
-    /// What a command of the project said of it, where one is run.
+    /// The result of the check of the project, where there is one.
     pub check: Option<CheckResult>,
-    /// Who answered.
+    /// The model that answered.
     pub by: Option<ModelId>,
-    /// When the answer was read.
+    /// When the answer was parsed.
     pub at: Timestamp,
     /// Whether the reviewer gave its items ids, and so expects decisions on them.
     pub has_ids: bool,
-    /// What was decided on its feedback, as far as that is known.
+    /// The decisions on its feedback, where they are known.
     pub decided: Option<Decided>,
-    /// Hash of the ledger of findings after it, where there is one.
+    /// Hash of the ledger of findings after the round, where there is one.
     pub ledger: Option<Hash>,
-    /// The session to go on in, if the reviewer can be asked again in it.
+    /// The session to continue, if the reviewer keeps it.
     pub conversation: Option<Conversation>,
 }
 
 impl Round {
-    /// Whether no check of the project failed.
+    /// Returns whether no check of the project failed.
     pub(super) fn passes_check(&self) -> bool {
         self.check.is_none_or(|check| check.passed)
     }
 
-    /// The round as a later reviewer is told of it.
+    /// Returns the round as the history of a later request shows it.
     pub(super) fn past(&self) -> PastReview {
         PastReview {
             iteration: self.iteration,
@@ -62,10 +62,10 @@ impl Round {
         }
     }
 
-    /// What counts of it for progress.
-    pub(crate) fn attained(&self) -> Attained {
-        Attained {
-            standing: self.standing,
+    /// Returns what counts of the round for progress.
+    pub(crate) fn attained(&self) -> RoundProgress {
+        RoundProgress {
+            rank: self.rank,
             first_choice: self.reviewer == 0,
             closed: self.closed,
         }

@@ -1,4 +1,4 @@
-//! A whole loop in one call, over the parts that its user has.
+//! Runs a whole loop in one call.
 
 use std::io;
 use std::sync::Arc;
@@ -11,17 +11,17 @@ use review_schema::SchemaError;
 use review_types::{AgentError, ConfigError, IdError, Review, ReviewSession, RunId};
 use serde::{Deserialize, Serialize};
 
-use super::answer::Asked;
+use super::answer::Expected;
 use super::builder::ReviewLoopBuilder;
 use super::config::{Limits, LoopConfig, Subject};
-use super::executor::{LoopExecutor, Told, base_state};
+use super::executor::{LoopExecutor, ReviewContext, base_state};
 use super::machine::ReviewMachine;
-use super::op::{BaseState, Contradiction, ReviewChanges, ReviewDone, ToReview};
+use super::op::{BaseState, Contradiction, ReviewArgs, ReviewChanges, ReviewDone};
 use super::session::session_of;
 use crate::agent::{AnswerContent, Applier, Reviewer};
 use crate::artifact::Artifact;
 use crate::check::Check;
-use crate::facts::{Checked, FactFinder};
+use crate::facts::{FactCheckedReview, FactFinder};
 use crate::people::Inbox;
 use crate::sink::{Envelopes, EventSink, NoSink};
 
@@ -51,7 +51,7 @@ pub struct ReviewLoop<'a, R, A> {
     pub(super) journal: Option<(&'a mut dyn Journal, Arc<dyn Blobs>)>,
 }
 
-/// What a loop has beside its reviewer and its applier.
+/// The parts of a loop besides reviewer and applier.
 pub(super) struct Parts<'a> {
     pub(super) artifact: Option<&'a dyn Artifact>,
     pub(super) facts: Option<&'a dyn FactFinder>,
@@ -74,46 +74,46 @@ impl Default for Parts<'_> {
     }
 }
 
-/// What the first record of a journal says of its loop.
+/// The input of a loop in the first record of its journal.
 #[derive(Serialize, Deserialize)]
 struct LoopInput {
-    /// The artifact at the start; `None` where the loop has none.
+    /// The artifact at the start; `None` for a loop without one.
     base: Option<BaseState>,
 }
 
-/// Why a loop could not be run at all. A loop that cannot pass is no error: its
-/// session says so.
+/// An error that kept a loop from running. A loop that ends without a pass is no
+/// error; see its session.
 #[derive(Debug, thiserror::Error)]
 pub enum LoopError {
-    /// No loop can run with this configuration.
+    /// The configuration is invalid.
     #[error(transparent)]
     Config(#[from] ConfigError),
     /// The loop was stopped, or its journal cannot be used.
     #[error(transparent)]
     Drive(#[from] DriveError),
-    /// The id of the run is none.
+    /// The id of the run is invalid.
     #[error(transparent)]
     Run(#[from] IdError),
 }
 
-/// Why a single review gave no result.
+/// An error that kept a single review from giving a result.
 #[derive(Debug, thiserror::Error)]
 pub enum ReviewSpecsError {
     /// The reviewer gave no answer.
     #[error("failed to invoke reviewer: {0}")]
     Reviewer(#[from] AgentError),
-    /// The answer could not be read.
+    /// The answer is malformed.
     #[error("{error}")]
     Malformed {
-        /// What is wrong with it.
+        /// The error in the answer.
         error: SchemaError,
         /// The whole answer.
         raw_output: Vec<u8>,
     },
-    /// No rule of the reviewer had anything to look at.
-    #[error("no rule had anything to look at; needed: {needs}")]
+    /// No rule of the reviewer applied to any file.
+    #[error("no rule applied to any file; the rules need: {needs}")]
     NothingChecked {
-        /// What would be needed.
+        /// What the rules need.
         needs: String,
     },
 }
@@ -125,17 +125,17 @@ impl From<LogError> for LoopError {
 }
 
 impl<'a, R: Reviewer, A: Applier> ReviewLoop<'a, R, A> {
-    /// The usual loop over `reviewer` and `applier`: the four default criteria,
-    /// three rounds, a journal in memory. Every other part is optional.
+    /// Returns a builder of a loop over `reviewer` and `applier`, with the four default
+    /// criteria, three rounds and a journal in memory. Every other part is optional.
     pub fn builder(reviewer: R, applier: A) -> ReviewLoopBuilder<'a, R, A> {
         ReviewLoopBuilder::new(reviewer, applier)
     }
 
     /// Runs the loop to its end and returns its session, also when it is blocked.
     ///
-    /// Where the journal already has a run, its recorded steps are replayed and
-    /// the rest is carried out; the seed is then that of the record. The loop must
-    /// have the same parts as before.
+    /// If the journal already has a run, its recorded steps are replayed and
+    /// the others are run, with the recorded seed. The loop must have the same
+    /// parts as before.
     ///
     /// # Errors
     /// [`LoopError`] when the run was stopped before its end, or its journal or
@@ -144,7 +144,7 @@ impl<'a, R: Reviewer, A: Applier> ReviewLoop<'a, R, A> {
         self.drive(Some(seed), None, clock).await
     }
 
-    /// Does the same with the run in the journal, and goes on where it ended
+    /// Like [`ReviewLoop::run`], but also continues a run in the journal that ended
     /// blocked: with new limits, an artifact that a user changed, or new comments.
     ///
     /// # Errors
@@ -208,12 +208,12 @@ impl<'a, R: Reviewer, A: Applier> ReviewLoop<'a, R, A> {
         Ok(session_of(&config, &machine, &done, &texts).map_err(LogError::Text)?)
     }
 
-    /// Reviews once, without a loop around it. A pass that holds an item which its
-    /// own reviewer calls grave is a revision.
+    /// Runs a single review. A pass with an item at or above the fail level counts as a
+    /// revision.
     ///
     /// # Errors
-    /// [`ReviewSpecsError`] when there is no review; a malformed answer comes
-    /// with its text.
+    /// [`ReviewSpecsError`] when there is no review; a malformed answer is included
+    /// in the error.
     pub async fn review_specs(&self, seed: Seed) -> Result<Review, ReviewSpecsError> {
         let executor = executor(
             &self.config,
@@ -225,16 +225,16 @@ impl<'a, R: Reviewer, A: Applier> ReviewLoop<'a, R, A> {
         let name = StepName::new("review", 0, "review-1.1");
         let step = Step::alone(name);
         let facts = executor.known().await?;
-        let wanted = ToReview {
+        let wanted = ReviewArgs {
             iteration: 1,
-            ..ToReview::default()
+            ..ReviewArgs::default()
         };
-        let told = Told {
+        let context = ReviewContext {
             facts: facts.clone(),
-            ..Told::default()
+            ..ReviewContext::default()
         };
-        let request = executor.request(step, &wanted, told);
-        let asked = Asked::of(&request);
+        let request = executor.request(step, &wanted, context);
+        let asked = Expected::of(&request);
         let review = match executor.ask(request).await?.content {
             AnswerContent::Review(review) => review,
             AnswerContent::NothingChecked { needs } => {
@@ -249,7 +249,7 @@ impl<'a, R: Reviewer, A: Applier> ReviewLoop<'a, R, A> {
             Some(_) => review.as_revision(),
             None => review,
         };
-        Ok(Checked::new(review, &facts).review)
+        Ok(FactCheckedReview::new(review, &facts).review)
     }
 }
 
@@ -267,7 +267,7 @@ fn executor<'a, R: Reviewer, A: Applier>(
 }
 
 impl Parts<'_> {
-    /// The first record of a new run.
+    /// Returns the first record of a new run.
     fn run_record(
         &self,
         seed: Seed,
@@ -295,7 +295,7 @@ impl Parts<'_> {
         })
     }
 
-    /// The artifact as it is now, with its texts kept.
+    /// Returns the current artifact, with the contents of its files stored.
     fn base(&self, texts: &ContentStore) -> Result<Option<BaseState>, DriveError> {
         let Some(artifact) = self.artifact else {
             return Ok(None);
@@ -308,7 +308,7 @@ impl Parts<'_> {
             .map_err(|stop: Stop| DriveError::Broken(stop.to_string()))
     }
 
-    /// What a blocked loop goes on with; `None` for one that passed.
+    /// Returns the changes with which a blocked loop continues; `None` for one that passed.
     fn changes(
         &self,
         machine: &ReviewMachine,
@@ -326,7 +326,7 @@ impl Parts<'_> {
             .map_err(|error| broken("inbox", &error))?;
         Ok(Some(ReviewChanges {
             base: now.filter(|now| known.is_some_and(|known| known != now.artifact)),
-            heard: comments.and_then(|(said, heard)| (!said.is_empty()).then_some(heard)),
+            heard: comments.and_then(|(new, heard)| (!new.is_empty()).then_some(heard)),
             max_iterations: limits.max_iterations,
             max_calls: limits.max_calls,
             budget: limits.budget,
@@ -339,7 +339,7 @@ fn broken(part: &str, error: &io::Error) -> DriveError {
 }
 
 impl Subject {
-    /// A subject with the usual ways out of a block.
+    /// Returns a subject with the usual recovery actions.
     #[must_use]
     pub fn new(
         feature: impl Into<String>,
@@ -353,7 +353,7 @@ impl Subject {
             recovery_actions: vec![
                 "review the feedback of all iterations: ralph report latest".to_owned(),
                 format!("edit {specs_path} by hand"),
-                "go on: ralph resume latest".to_owned(),
+                "continue: ralph resume latest".to_owned(),
             ],
             specs_path,
         }

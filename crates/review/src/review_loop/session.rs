@@ -1,4 +1,4 @@
-//! The session that a loop leaves.
+//! The session of a loop.
 
 use review_types::{FinalVerdict, ReviewSession};
 
@@ -8,10 +8,10 @@ use super::machine::ReviewMachine;
 use super::op::ReviewDone;
 use review_flow::{ContentStore, MissingText};
 
-/// The record of a loop: its subject and configuration, its rounds, its end.
+/// Returns the record of a loop: its subject and configuration, its rounds, its end.
 ///
 /// # Errors
-/// [`MissingText`] when the review of a round is gone.
+/// [`MissingText`] when the review of a round is missing.
 pub fn session_of(
     config: &LoopConfig,
     machine: &ReviewMachine,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use review::events::{CheckReport, MustPass};
-use review::{Checking, Cut};
+use review::{CheckOutcome, LimitReached};
 use review_flow::{Step, Stop};
 use review_process::{
     Command, Context, Cut as EndedBy, Ended, Environment, Exit, GroupId, Limits, Overflow,
@@ -37,7 +37,7 @@ pub(super) struct Course {
 /// Why a command was not run to its end, through no fault of its own.
 pub(super) enum Unfinished {
     /// A limit of the run.
-    Cut(Cut),
+    Cut(LimitReached),
     /// This process stops.
     Halted(Stop),
 }
@@ -56,14 +56,14 @@ pub async fn run_check(
     context: &TaskContext,
     step: &Step,
     command: &str,
-) -> Result<Checking, Stop> {
+) -> Result<CheckOutcome, Stop> {
     match run_before(context, step, command).await {
-        Ok(course) => Ok(Checking::Ran(CheckReport {
+        Ok(course) => Ok(CheckOutcome::Ran(CheckReport {
             command: command.to_owned(),
             failure: course.failure.map(|failure| failure.cause.to_string()),
             output: course.tail,
         })),
-        Err(Unfinished::Cut(cut)) => Ok(Checking::Cut(cut)),
+        Err(Unfinished::Cut(cut)) => Ok(CheckOutcome::Cut(cut)),
         Err(Unfinished::Halted(halt)) => Err(halt),
     }
 }
@@ -158,7 +158,7 @@ impl Running<'_> {
         let own = self.limit.saturating_sub(self.took);
         let left = self.context.remaining().unwrap_or(Duration::MAX);
         if left.is_zero() {
-            return Err(Unfinished::Cut(Cut::RunTime));
+            return Err(Unfinished::Cut(LimitReached::RunTime));
         }
         if own.is_zero() {
             return Ok(Some(self.timed_out()));
@@ -188,7 +188,7 @@ impl Running<'_> {
         }
         match ended.cut {
             Some(EndedBy::Stopped) => Err(Stop::Interrupted.into()),
-            Some(_) if left < own => Err(Unfinished::Cut(Cut::RunTime)),
+            Some(_) if left < own => Err(Unfinished::Cut(LimitReached::RunTime)),
             Some(_) => Ok(Some(self.timed_out())),
             None => Ok(failure(&ended, heard.tests_run)),
         }

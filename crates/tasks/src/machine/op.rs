@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use review::Cut;
+use review::LimitReached;
 use review::events::{ListedTest, MustPass, TaskState, TestResult};
 use review_document::write_duration;
 use review_types::{ChangedFiles, Hash, TaskStatus};
@@ -42,7 +42,7 @@ pub enum TaskOut {
     /// The command was run, or its record taken.
     Ran(Ran),
     /// A limit of the run ended the command or kept it from starting.
-    Cut(Cut),
+    Cut(LimitReached),
     /// The artifact is not the one that was reviewed, and no command was run.
     Changed(ChangedFiles),
     /// The artifact changed while the command was run.

@@ -1,4 +1,4 @@
-//! Which findings of a round block, and what a user's edit asks anew.
+//! Which findings of a round block, and what is open again after a user's edit.
 
 use review_types::Severity::{self, Critical, Major, Minor, Suggestion};
 
@@ -12,7 +12,7 @@ fn of_severity(issue: &str, severity: Severity) -> FeedbackItem {
 }
 
 /// Joins a revision that raises these issues in the section `Retry`.
-fn raise(rounds: &mut Rounds, items: &[(&str, Severity)]) -> Raised {
+fn raise(rounds: &mut Rounds, items: &[(&str, Severity)]) -> JoinOutcome {
     let items = items.iter();
     let items: Vec<_> = items
         .map(|(issue, severity)| of_severity(issue, *severity))
@@ -48,11 +48,11 @@ fn a_revision_by_scores_alone_makes_every_item_block() {
     let raised = raise(&mut rounds, &[(LIMIT, Minor), (COLOUR, Suggestion)]);
     assert_eq!((raised.blocking.len(), raised.below_fail_level), (2, 0));
     let raised = raise(&mut rounds, &[(LIMIT, Minor), (COLOUR, Major)]);
-    assert_eq!(raised.blocking, [1], "one is grave enough by itself");
+    assert_eq!(raised.blocking, [1], "one reaches the fail level");
 }
 
 #[test]
-fn an_item_too_many_for_the_ledger_keeps_the_others_below_the_fail_level() {
+fn an_item_above_the_limit_of_the_ledger_keeps_the_others_below_the_fail_level() {
     for (count, below_fail_level) in [(2_048, 0), (2_049, 2_048)] {
         let mut rounds = Rounds::new();
         rounds.scores_pass = false;
@@ -65,7 +65,7 @@ fn an_item_too_many_for_the_ledger_keeps_the_others_below_the_fail_level() {
 }
 
 #[test]
-fn only_new_findings_that_nothing_proves_are_unproved() {
+fn only_new_findings_without_proof_are_unproved() {
     let mut rounds = Rounds::new();
     rounds.proved = 1;
     let raised = raise(&mut rounds, &[(LIMIT, Critical), (COLOUR, Major)]);
@@ -78,7 +78,7 @@ fn only_new_findings_that_nothing_proves_are_unproved() {
 }
 
 #[test]
-fn what_blocked_in_the_round_before_and_does_not_now_is_closed() {
+fn a_finding_that_no_longer_blocks_is_closed() {
     let mut rounds = Rounds::new();
     assert_eq!(
         raise(&mut rounds, &[(LIMIT, Major), (COLOUR, Major)]).closed,
@@ -109,7 +109,7 @@ fn a_finding_that_a_user_upholds_is_proved_and_at_least_major() {
 }
 
 #[test]
-fn a_finding_whose_text_a_user_changed_is_judged_anew() {
+fn a_finding_whose_text_a_user_changed_is_judged_again() {
     for (is_rebased, is_raised, expected) in [
         (true, true, FindingStatus::Open),
         (true, false, FindingStatus::Fixed),
@@ -129,7 +129,7 @@ fn a_finding_whose_text_a_user_changed_is_judged_anew() {
 }
 
 #[test]
-fn a_finding_whose_text_stayed_is_as_it_was_after_a_users_edit() {
+fn a_users_edit_elsewhere_leaves_a_finding_as_it_was() {
     let mut rounds = Rounds::new();
     raise(&mut rounds, &[(LIMIT, Major)]);
     rounds.text[1] = "# Legend\nanother\n";
@@ -139,7 +139,7 @@ fn a_finding_whose_text_stayed_is_as_it_was_after_a_users_edit() {
 }
 
 #[test]
-fn a_waiver_covers_nothing_graver_than_what_was_shown() {
+fn a_waiver_covers_nothing_more_severe_than_what_was_shown() {
     for (said, expected) in [
         (Minor, FindingStatus::Waived),
         (Suggestion, FindingStatus::Waived),
@@ -148,11 +148,11 @@ fn a_waiver_covers_nothing_graver_than_what_was_shown() {
         let mut rounds = Rounds::new();
         raise(&mut rounds, &[(LIMIT, Minor)]);
         rounds.settle(false);
-        let waiver = rounds.settlements[0].clone();
-        rounds.settlements[0].severity = Some(Minor);
+        let waiver = rounds.user_decisions[0].clone();
+        rounds.user_decisions[0].severity = Some(Minor);
         raise(&mut rounds, &[(LIMIT, Minor)]);
         assert_eq!(rounds.status(), FindingStatus::Waived);
-        rounds.settlements.push(Settlement {
+        rounds.user_decisions.push(FindingDecision {
             severity: Some(Minor),
             ..waiver
         });
@@ -180,7 +180,7 @@ fn a_pass_does_not_close_what_a_user_upheld_unless_its_text_changed() {
 }
 
 #[test]
-fn what_was_proved_stays_proved() {
+fn a_proved_finding_stays_proved() {
     let mut rounds = Rounds::new();
     rounds.proved = 1;
     raise(&mut rounds, &[(LIMIT, Critical)]);
@@ -190,7 +190,7 @@ fn what_was_proved_stays_proved() {
 }
 
 #[test]
-fn what_is_out_of_scope_does_not_keep_the_rest_from_being_below_the_fail_level() {
+fn an_out_of_scope_item_does_not_keep_the_rest_from_being_below_the_fail_level() {
     let mut rounds = Rounds::new();
     let elsewhere = FeedbackItem::new("other.md", COLOUR, "x").unwrap();
     let elsewhere = elsewhere.with_severity(Critical);

@@ -16,12 +16,12 @@ fn item((section, issue, suggestion): (&str, &str, &str)) -> FeedbackItem {
     FeedbackItem::new(section, issue, suggestion).unwrap()
 }
 
-fn ids(raised: &Raised) -> Vec<&FindingId> {
+fn ids(raised: &JoinOutcome) -> Vec<&FindingId> {
     raised.findings.iter().flatten().collect()
 }
 
 #[test]
-fn findings_that_differ_in_a_name_stay_different_in_whatever_words_they_come_back() {
+fn findings_that_differ_in_a_name_stay_different_when_reworded() {
     let mut rounds = Rounds::new();
     let first = rounds.raise(&FR.map(|issue| ("Retry", issue)));
     assert_eq!(BTreeSet::from_iter(ids(&first)).len(), 3);
@@ -39,14 +39,14 @@ fn findings_that_differ_in_a_name_stay_different_in_whatever_words_they_come_bac
 }
 
 #[test]
-fn items_of_one_answer_are_one_finding_only_where_they_are_equal() {
-    let one = ("Retry", LIMIT, "mend it");
+fn items_of_one_answer_are_one_finding_only_if_they_are_equal() {
+    let one = ("Retry", LIMIT, "fix it");
     for (other, findings) in [
         (one, 1),
         (("Retry", LIMIT, "cap it"), 2),
-        (("the retry section", LIMIT, "mend it"), 2),
-        (("Retry", LIMIT_AGAIN, "mend it"), 2),
-        (("Legend", LIMIT, "mend it"), 2),
+        (("the retry section", LIMIT, "fix it"), 2),
+        (("Retry", LIMIT_AGAIN, "fix it"), 2),
+        (("Legend", LIMIT, "fix it"), 2),
     ] {
         for items in [[one, other], [other, one]] {
             let mut rounds = Rounds::new();
@@ -62,12 +62,12 @@ fn items_of_one_answer_are_one_finding_only_where_they_are_equal() {
 }
 
 #[test]
-fn an_item_takes_the_finding_that_is_most_like_it() {
+fn an_item_takes_the_most_similar_finding() {
     let known = [
         ("Retry", LIMIT, "cap it"),
-        ("Retry", LIMIT, "mend it"),
-        ("Retry", LIMIT_AGAIN, "mend it"),
-        ("a.md", LIMIT, "mend it"),
+        ("Retry", LIMIT, "fix it"),
+        ("Retry", LIMIT_AGAIN, "fix it"),
+        ("a.md", LIMIT, "fix it"),
     ];
     for (raised, expected) in [
         (known[0], 0),
@@ -75,7 +75,7 @@ fn an_item_takes_the_finding_that_is_most_like_it() {
         (known[2], 2),
         (known[3], 3),
         (("Retry", LIMIT, "count it"), 0),
-        (("the retry section", LIMIT, "mend it"), 1),
+        (("the retry section", LIMIT, "fix it"), 1),
         (
             (
                 "Retry",
@@ -93,7 +93,7 @@ fn an_item_takes_the_finding_that_is_most_like_it() {
 }
 
 #[test]
-fn a_finding_takes_one_item_of_an_answer_and_that_is_the_nearest() {
+fn a_finding_takes_only_the_most_similar_item_of_an_answer() {
     let mut rounds = Rounds::new();
     let first = rounds.raise(&[("Retry", LIMIT)]);
     let far = "The retry has no limit";
@@ -143,8 +143,8 @@ fn a_waiver_covers_what_was_shown_and_nothing_else() {
         (("a.md", LIMIT), false),
         (("a.md:2", LIMIT), false),
     ] {
-        // Whether it is waived before the round at hand, and whether it was
-        // waived in the one before.
+        // Whether it is waived before this round, and whether it was waived in
+        // the previous one.
         for (waives, is_known) in [(true, false), (false, true), (true, true)] {
             let mut rounds = Rounds::new();
             rounds.raise(&[shown]);
@@ -171,7 +171,7 @@ fn a_waiver_covers_what_was_shown_and_nothing_else() {
 }
 
 #[test]
-fn a_waiver_of_one_of_three_lets_nothing_pass() {
+fn a_waiver_of_one_of_three_findings_is_no_pass() {
     let items = FR.map(|issue| ("Retry", issue));
     let mut rounds = Rounds::new();
     rounds.raise(&items);
@@ -185,11 +185,11 @@ fn a_waiver_of_one_of_three_lets_nothing_pass() {
 }
 
 #[test]
-fn of_two_items_with_the_words_that_were_waived_one_is_covered() {
+fn of_two_items_with_the_waived_words_one_is_covered() {
     let mut rounds = Rounds::new();
-    rounds.join_items([item(("Retry", LIMIT, "mend it"))], false);
+    rounds.join_items([item(("Retry", LIMIT, "fix it"))], false);
     rounds.settle(false);
-    let both = [("Retry", LIMIT, "cap it"), ("Retry", LIMIT, "mend it")];
+    let both = [("Retry", LIMIT, "cap it"), ("Retry", LIMIT, "fix it")];
     let raised = rounds.join_items(both.map(item), false);
     assert_eq!((raised.blocking, raised.waived_by.len()), (vec![0], 0));
     let mut other_run = Rounds::new();
@@ -207,7 +207,7 @@ fn of_two_items_with_the_words_that_were_waived_one_is_covered() {
 }
 
 #[test]
-fn a_line_that_was_waived_is_not_another_line() {
+fn a_waived_line_is_different_from_another_line() {
     let issue = "The unit is missing";
     for (raised, covered) in [("a.md:2", true), ("a.md:1", false)] {
         let mut rounds = Rounds::new();
@@ -221,7 +221,7 @@ fn a_line_that_was_waived_is_not_another_line() {
 }
 
 #[test]
-fn a_waiver_that_is_taken_back_or_for_another_text_keeps_no_item_away() {
+fn a_withdrawn_waiver_or_one_for_another_text_holds_no_item_back() {
     for (counts, is_said_again) in [(true, true), (false, true), (false, false)] {
         let mut rounds = Rounds::new();
         let first = rounds.raise(&[("Retry", LIMIT)]);
@@ -243,18 +243,18 @@ fn a_waiver_that_is_taken_back_or_for_another_text_keeps_no_item_away() {
 }
 
 #[test]
-fn a_waiver_without_a_text_covers_no_other_words_either() {
+fn a_waiver_without_a_text_does_not_cover_other_words() {
     let mut rounds = Rounds::new();
     let first = rounds.raise(&[("Retry", LIMIT)]);
     rounds.settle(false);
-    rounds.settlements[0].text = None;
+    rounds.user_decisions[0].text = None;
     let again = rounds.raise(&[("Retry", LIMIT_AGAIN)]);
     assert_ne!(again.findings, first.findings);
     assert_eq!(again.blocking, [0]);
 }
 
 #[test]
-fn an_item_takes_a_finding_at_its_place_before_a_nearer_one_around_it() {
+fn an_item_prefers_a_finding_at_its_place_to_a_more_similar_one_around_it() {
     let mut rounds = Rounds::new();
     let far = "The retry has no limit";
     let first = rounds.raise(&[("a.md", LIMIT), ("Retry", far)]);
@@ -263,7 +263,7 @@ fn an_item_takes_a_finding_at_its_place_before_a_nearer_one_around_it() {
 }
 
 #[test]
-fn a_thousand_items_in_nearly_the_same_words_are_told_apart() {
+fn a_thousand_items_in_nearly_the_same_words_stay_different() {
     let items: Vec<_> = (0..1_000)
         .map(|at| {
             (
@@ -285,17 +285,17 @@ fn a_thousand_items_in_nearly_the_same_words_are_told_apart() {
     assert_eq!(first.findings, again.findings);
 }
 
-/// Items in few words, so that many are alike.
+/// Generates items in few words, so that many are alike.
 fn some_items() -> impl Strategy<Value = Vec<FeedbackItem>> {
     let section = prop::sample::select(&["Retry", "Legend", "the retry section", "a.md", "a.md:2"]);
     let issue = prop::sample::select(&[LIMIT, LIMIT_AGAIN, COLOUR, FR[0], FR[1], "12"]);
-    let suggestion = prop::sample::select(&["mend it", "cap it"]);
+    let suggestion = prop::sample::select(&["fix it", "cap it"]);
     let items = (section, issue, suggestion).prop_map(item);
     prop::collection::vec(items, 1..8)
 }
 
-/// The ids of the findings of the items by what they say.
-fn by_item(rounds: &Rounds, raised: &Raised) -> BTreeMap<[String; 3], FindingId> {
+/// Returns the ids of the findings of the items, by what they say.
+fn by_item(rounds: &Rounds, raised: &JoinOutcome) -> BTreeMap<[String; 3], FindingId> {
     let said =
         |item: &FeedbackItem| [item.section(), item.issue(), item.suggestion()].map(str::to_owned);
     let items = rounds.items.iter().map(|(_, item)| said(item));
@@ -321,9 +321,9 @@ proptest! {
         prop_assert_eq!(by_item(&rounds, &raised), by_item(&other, &raised_in_other));
         if waives {
             rounds.settle(false);
-            other.settlements.clone_from(&rounds.settlements);
+            other.user_decisions.clone_from(&rounds.user_decisions);
         }
-        // The findings stand in the order in which they were raised.
+        // The findings are in the order in which they were raised.
         other.ledger = rounds.ledger.clone();
         let raised = rounds.join_items(again, false);
         let raised_in_other = other.join_items(shuffled_again, false);

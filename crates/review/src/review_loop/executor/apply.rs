@@ -1,4 +1,4 @@
-//! Has the applier work in the feedback of a round.
+//! Applies the feedback of a round with the applier.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use crate::artifact::Artifact;
 use crate::decided::{self, FileVersions};
 use crate::edits::{Edit, edits};
 use crate::review_loop::items::items_of;
-use crate::review_loop::op::{BaseState, Decided, ReviewOut, ToApply};
+use crate::review_loop::op::{ApplyArgs, BaseState, Decided, ReviewOut};
 use review_flow::{ContentStore, Executed, Step, Stop, nonce, session_id};
 
 impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     pub(super) async fn apply(
         &self,
         step: Step,
-        asked: ToApply,
+        asked: ApplyArgs,
         texts: &ContentStore,
     ) -> Result<Executed<ReviewOut>, Stop> {
         let base = asked.base;
@@ -27,11 +27,11 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         } else if let Some(out) = self.changed_since(base, texts)? {
             return Ok(Executed::local(out));
         }
-        let (past, besides) = (asked.past(), asked.besides());
-        let items = items_of(texts, &past, &besides).map_err(broken)?;
-        // There is nothing to decide on a reminder.
-        let to_decide = match besides.unchanged {
-            true => items_of(texts, &past, &besides.without_reminder()).map_err(broken)?,
+        let (past, extras) = (asked.past(), asked.extras());
+        let items = items_of(texts, &past, &extras).map_err(broken)?;
+        // The reminder needs no decision.
+        let to_decide = match extras.unchanged {
+            true => items_of(texts, &past, &extras.without_reminder()).map_err(broken)?,
             false => items.clone(),
         };
         let retry = asked.retry.as_ref();
@@ -61,8 +61,8 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         })
     }
 
-    /// What became of the artifact by the call of an applier. What it did is
-    /// undone where it cannot be read or went astray.
+    /// Handles the state of the artifact after the call of an applier. Its changes are
+    /// undone if the artifact cannot be read or it changed files out of scope.
     fn applied(
         &self,
         report: ApplyReport,
@@ -107,8 +107,8 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         })
     }
 
-    /// What the applier decided on each item: what its report says, and else
-    /// what changed between two states of the artifact.
+    /// Returns the applier's decision on each item: stated in its report, or else
+    /// inferred from the difference between two states of the artifact.
     fn decided(
         &self,
         items: &FeedbackItems,
@@ -135,8 +135,8 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         }))
     }
 
-    /// What differs between two states of the artifact, in a loop that follows
-    /// it.
+    /// Returns the differences between two states of the artifact, in a loop that
+    /// tracks them.
     fn edits(
         &self,
         states: (Option<BaseState>, Option<BaseState>),
@@ -152,7 +152,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     }
 }
 
-/// The files outside the artifact that an applier changed.
+/// Returns the files outside the artifact that an applier changed.
 fn outside(strays: Vec<OutOfScopeChange>) -> ReviewOut {
     let (put_back, left): (Vec<_>, Vec<_>) = strays.into_iter().partition(|one| one.is_put_back);
     let paths = |strays: Vec<OutOfScopeChange>| strays.into_iter().map(|one| one.path).collect();
@@ -162,12 +162,12 @@ fn outside(strays: Vec<OutOfScopeChange>) -> ReviewOut {
     }
 }
 
-/// What the artifact consists of in a state of it.
+/// Returns the manifest of a state of the artifact.
 fn manifest(base: BaseState, texts: &ContentStore) -> Result<Arc<Manifest>, Stop> {
     texts.value(&base.manifest).map_err(broken)
 }
 
-/// The files of the artifact in two states of it.
+/// Returns the files of the artifact in two states of it.
 fn versions(
     artifact: &dyn Artifact,
     (before, after): (BaseState, BaseState),

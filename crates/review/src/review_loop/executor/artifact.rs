@@ -1,4 +1,4 @@
-//! Looks at the artifact, and puts an earlier one back.
+//! Reads the artifact, and restores earlier states.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use review_types::{Hash, Manifest};
 use super::{LoopExecutor, broken};
 use crate::agent::{Applier, Reviewer};
 use crate::artifact::Snapshot;
-use crate::review_loop::op::{BaseState, ReviewOut, ToRestore};
+use crate::review_loop::op::{BaseState, RestoreArgs, ReviewOut};
 use review_flow::{ContentStore, Stop};
 
 impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
@@ -19,18 +19,18 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             .map_err(|error| Stop::Broken(format!("the artifact cannot be read: {error}")))
     }
 
-    /// What an applier left. What cannot be read, such as a link that leads out
-    /// of the project, may be removed: a resume puts back what was there.
+    /// Reads the artifact after an applier. A user may remove an unreadable file, such
+    /// as a link that leads out of the project: a resume restores the earlier state.
     pub(super) fn left_by_applier(&self, texts: &ContentStore) -> Result<Option<Snapshot>, Stop> {
         self.snapshot(Some(texts)).map_err(|halt| match halt {
             Stop::Broken(message) => Stop::Broken(format!(
-                "{message}; remove it, and the resume puts back what the applier was given"
+                "{message}; remove it, and the resume restores the artifact as the applier got it"
             )),
             Stop::Interrupted => Stop::Interrupted,
         })
     }
 
-    /// The output that ends the run when somebody else changed the artifact.
+    /// Returns the output that ends the run when another process changed the artifact.
     pub(super) fn changed_since(
         &self,
         base: Option<BaseState>,
@@ -48,11 +48,11 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         Ok(Some(ReviewOut::Changed(found.into())))
     }
 
-    /// Puts the artifact of a round back, but for files that are not as in any
-    /// manifest that is known.
+    /// Restores the artifact of a round, except for files whose content is in none of
+    /// the known manifests.
     pub(super) fn restore(
         &self,
-        asked: &ToRestore,
+        asked: &RestoreArgs,
         texts: &ContentStore,
     ) -> Result<ReviewOut, Stop> {
         let (Some(artifact), Some(now)) = (self.artifact, self.snapshot(Some(texts))?) else {
@@ -71,14 +71,14 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         };
         artifact
             .restore(&wanted, texts)
-            .map_err(|error| Stop::Broken(format!("the artifact cannot be put back: {error}")))?;
+            .map_err(|error| Stop::Broken(format!("the artifact cannot be restored: {error}")))?;
         let after = self.snapshot(Some(texts))?;
         let after = after.map(|now| base_state(&now, texts)).transpose()?;
         Ok(ReviewOut::Restored { after, left })
     }
 
-    /// Puts the artifact back to where the apply started, where it differs. What
-    /// is found is set aside before that, and its manifest returned.
+    /// Restores the artifact to its state at the start of the apply, if it differs. The
+    /// state that was found is stored first, and its manifest returned.
     pub(super) fn undo(
         &self,
         base: Option<BaseState>,
@@ -93,12 +93,12 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         let before: Arc<Manifest> = texts.value(&base.manifest).map_err(broken)?;
         artifact
             .restore(&before, texts)
-            .map_err(|error| Stop::Broken(format!("the artifact cannot be put back: {error}")))?;
+            .map_err(|error| Stop::Broken(format!("the artifact cannot be restored: {error}")))?;
         Ok(vec![found])
     }
 
-    /// Makes durable what the artifact holds instead of `base`, and names it by
-    /// the hash of its manifest; `None` where nothing differs.
+    /// Stores the current artifact durably if it differs from `base`, and returns the
+    /// hash of its manifest; `None` if nothing differs.
     pub(super) fn set_aside(
         &self,
         base: BaseState,
@@ -115,14 +115,16 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         let files = now.manifest.unlike(&before).map(|file| file.hash);
         for text in files.chain([found]) {
             texts.persist(&text).map_err(|error| {
-                Stop::Broken(format!("what is to be undone cannot be kept: {error}"))
+                Stop::Broken(format!(
+                    "cannot store the changes before they are undone: {error}"
+                ))
             })?;
         }
         Ok(Some(found))
     }
 }
 
-/// The `wanted` manifest with those files as they are `now` that are so in none
+/// Returns the `wanted` manifest, except for files whose content `now` is in none
 /// of the `known` manifests, and the paths of these.
 fn sparing(wanted: &Manifest, now: &Manifest, known: &[Arc<Manifest>]) -> (Manifest, Vec<String>) {
     let is_ours = |path: &str| {
@@ -138,10 +140,10 @@ fn sparing(wanted: &Manifest, now: &Manifest, known: &[Arc<Manifest>]) -> (Manif
     (files.cloned().collect(), left.collect())
 }
 
-/// The state of an artifact for the machine; its manifest becomes a text.
+/// Returns the state of an artifact for the machine, and stores its manifest.
 ///
 /// # Errors
-/// [`Stop::Broken`] when the manifest has no JSON form.
+/// [`Stop::Broken`] when the manifest cannot be serialized.
 pub fn base_state(snapshot: &Snapshot, texts: &ContentStore) -> Result<BaseState, Stop> {
     let manifest = serde_json::to_vec(&snapshot.manifest).map_err(broken)?;
     Ok(BaseState {

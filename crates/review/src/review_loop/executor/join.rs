@@ -1,4 +1,4 @@
-//! Carries out the join of a round with the findings before.
+//! Joins a round with the findings of earlier rounds.
 
 use std::sync::Arc;
 
@@ -6,29 +6,29 @@ use review_types::{Decisions, FeedbackItems, Hash, Manifest, Review};
 
 use super::{LoopExecutor, broken, count};
 use crate::agent::{Applier, Reviewer};
-use crate::ledger::{Answer, FileSections, Joining, Ledger, join};
-use crate::people::settlements;
-use crate::review_loop::load::load_said;
-use crate::review_loop::op::{BaseState, Joined, PastReview, ReviewOut, ToJoin};
+use crate::ledger::{Answer, FileSections, JoinInput, Ledger, join};
+use crate::people::user_decisions;
+use crate::review_loop::load::load_comments;
+use crate::review_loop::op::{BaseState, JoinArgs, Joined, PastReview, ReviewOut};
 use review_flow::{ContentStore, MissingText, Stop};
 
-/// A machine is told of at most so many findings.
+/// Maximum number of findings in the result for the machine.
 const MAX_NAMED: usize = 16;
 
 impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
-    /// Joins a round with the findings before; the ledger becomes a text.
-    pub(super) fn join(&self, asked: &ToJoin, texts: &ContentStore) -> Result<ReviewOut, Stop> {
+    /// Joins a round with the earlier findings, and stores the ledger.
+    pub(super) fn join(&self, asked: &JoinArgs, texts: &ContentStore) -> Result<ReviewOut, Stop> {
         self.joined(asked, texts).map_err(broken)
     }
 
-    fn joined(&self, asked: &ToJoin, texts: &ContentStore) -> Result<ReviewOut, MissingText> {
+    fn joined(&self, asked: &JoinArgs, texts: &ContentStore) -> Result<ReviewOut, MissingText> {
         let review: Arc<Review> = texts.value(&asked.round.review)?;
         let items = FeedbackItems::numbered(review.feedback().to_vec());
-        let said = load_said(texts, asked.people)?;
+        let comments = load_comments(texts, asked.people)?;
         let ledger = asked.ledger.map(|hash| texts.value(&hash)).transpose()?;
         let (ledger, came_of) = join(
             ledger.map(Arc::unwrap_or_clone).unwrap_or_default(),
-            &Joining {
+            &JoinInput {
                 iteration: asked.round.iteration,
                 verdict: review.verdict(),
                 passed: asked.passed,
@@ -36,7 +36,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
                 fail_level: self.fail_level,
                 items: &items,
                 answers: &answers(asked.before.as_ref(), texts)?,
-                settlements: &settlements(&said, asked.noted as usize),
+                user_decisions: &user_decisions(&comments, asked.noted as usize),
                 files: &self.files(asked.base, texts)?,
                 proved: asked.proved as usize,
                 rebased: asked.rebased,
@@ -58,7 +58,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         }))
     }
 
-    /// The files that were reviewed, with their sections.
+    /// Returns the reviewed files with their sections.
     pub(super) fn files(
         &self,
         base: BaseState,
@@ -84,7 +84,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     }
 }
 
-/// What was decided on the items of the round before.
+/// Returns the decisions on the items of the previous round.
 fn answers(before: Option<&PastReview>, texts: &ContentStore) -> Result<Vec<Answer>, MissingText> {
     let decisions = before.and_then(|before| before.decisions);
     let decisions = decisions.map(|hash| texts.value(&hash));

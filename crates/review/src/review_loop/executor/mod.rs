@@ -1,4 +1,4 @@
-//! Carries out the steps of the review machine with a reviewer and an applier.
+//! Runs the steps of the review machine with a reviewer and an applier.
 
 mod apply;
 mod artifact;
@@ -27,9 +27,9 @@ use crate::people::Inbox;
 use review_flow::{ContentStore, Executed, Executor, MissingText, Step, Stop};
 
 pub use artifact::base_state;
-pub(super) use review::Told;
+pub(super) use review::ReviewContext;
 
-/// Carries out the steps of one review loop.
+/// Runs the steps of one review loop.
 pub struct LoopExecutor<'a, R, A> {
     reviewer: R,
     applier: A,
@@ -37,7 +37,7 @@ pub struct LoopExecutor<'a, R, A> {
     answers: AnswerReader,
     criteria: Criteria,
     seed: Seed,
-    /// Rounds that somebody else had before.
+    /// Rounds from before this loop.
     history: Vec<PastRound>,
     memory: FeedbackMemory,
     fail_level: Severity,
@@ -46,14 +46,14 @@ pub struct LoopExecutor<'a, R, A> {
     artifact: Option<&'a dyn Artifact>,
     facts: Option<&'a dyn FactFinder>,
     check: Option<&'a dyn Check>,
-    /// What the check said before the review of this round.
+    /// The result of the check before the review of this round.
     checked: Mutex<Option<(u32, CheckReport)>>,
     inbox: Option<&'a dyn Inbox>,
 }
 
 impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
-    /// An executor for the loop of `config`, whose ids derive from `seed`.
-    /// Without an `artifact` nobody notices that it changes.
+    /// Returns an executor for the loop of `config`, whose ids derive from `seed`.
+    /// Without an `artifact`, its changes are not noticed.
     #[must_use]
     pub fn new(
         config: &LoopConfig,
@@ -82,21 +82,21 @@ impl<'a, R: Reviewer, A: Applier> LoopExecutor<'a, R, A> {
         }
     }
 
-    /// Hears what persons say through `inbox`.
+    /// Reads the comments of users from `inbox`.
     #[must_use]
     pub fn with_inbox(self, inbox: Option<&'a dyn Inbox>) -> Self {
         Self { inbox, ..self }
     }
 
-    /// Tells the reviewer what `facts` finds out, and counts no pass against a
-    /// fact that blocks.
+    /// Passes the facts of `facts` to the reviewer, and rejects a pass that a fact
+    /// blocks.
     #[must_use]
     pub fn with_facts(self, facts: Option<&'a dyn FactFinder>) -> Self {
         Self { facts, ..self }
     }
 
-    /// Runs a command of the project once before the review of each round, and
-    /// counts no pass while it fails.
+    /// Runs the check of the project once before the review of each round, and
+    /// rejects a pass while it fails.
     #[must_use]
     pub fn with_check(self, check: Option<&'a dyn Check>) -> Self {
         Self { check, ..self }
@@ -132,7 +132,7 @@ impl<R: Reviewer, A: Applier> Executor<ReviewMachine> for LoopExecutor<'_, R, A>
     }
 }
 
-/// The malformed answer that a new try is about, with its end.
+/// Returns the malformed answer that a retry is about, with its end.
 fn retry_with_tail(retry: &RetryOf, texts: &ContentStore) -> Result<Retry, MissingText> {
     let answer = texts.get(&retry.answer)?;
     Ok(Retry::new(&retry.field, &retry.message, &answer))
@@ -153,8 +153,8 @@ fn executed(
     }
 }
 
-/// A failed call, which a limit of the run has ended when it consumed more than
-/// it might.
+/// Returns the result of a failed call; a limit of the run was reached if it
+/// consumed more than its allowance.
 fn failed_within(allowance: &Allowance, error: AgentError) -> Executed<ReviewOut> {
     let cut = error.usage.and_then(|usage| allowance.cut(&usage));
     let failed = failed(error);

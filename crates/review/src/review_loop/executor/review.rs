@@ -1,4 +1,4 @@
-//! Asks the reviewer, and reads its answer.
+//! Calls the reviewer, and parses its answer.
 
 use std::sync::{Arc, PoisonError};
 
@@ -13,28 +13,28 @@ use super::{LoopExecutor, broken, count, executed, failed, failed_within, retry_
 use crate::agent::{
     AnswerContent, Applier, FollowUp, Retry, ReviewAnswer, ReviewRequest, Reviewer,
 };
-use crate::check::Checking;
-use crate::facts::{Checked, Fact};
-use crate::feedback::Besides;
+use crate::check::CheckOutcome;
+use crate::facts::{Fact, FactCheckedReview};
+use crate::feedback::ExtraItems;
 use crate::ledger::{FileSections, Ledger, text_at};
 use crate::people::guidance;
-use crate::review_loop::answer::{Answered, Asked, refusal};
+use crate::review_loop::answer::{Expected, ParsedAnswer, refusal};
 use crate::review_loop::items::{items_of_review, past_items, size};
-use crate::review_loop::load::load_said;
+use crate::review_loop::load::load_comments;
 use crate::review_loop::op::{
-    CheckResult, Contradiction, Conversation, PastReview, ReadReview, ReviewOut, ToReview,
+    CheckResult, Contradiction, Conversation, PastReview, ReadReview, ReviewArgs, ReviewOut,
 };
 use review_flow::{ContentStore, Executed, MissingText, Step, Stop, nonce, session_id};
 
-/// Bytes of the feedback of all rounds before that a reviewer is told.
+/// Maximum number of bytes of feedback in the history of a request.
 const MAX_HISTORY: usize = 64 * 1024;
 
-/// A reviewer is told of at most so many findings.
+/// Maximum number of findings in a request.
 const MAX_FINDINGS: usize = 64;
 
-/// What a reviewer is told beside what it is asked.
+/// The context of a request.
 #[derive(Default)]
-pub(in crate::review_loop) struct Told {
+pub(in crate::review_loop) struct ReviewContext {
     pub(in crate::review_loop) retry: Option<Retry>,
     pub(in crate::review_loop) facts: Vec<Fact>,
     pub(in crate::review_loop) history: Vec<PastRound>,
@@ -47,8 +47,8 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     pub(in crate::review_loop) fn request(
         &self,
         step: Step,
-        asked: &ToReview,
-        told: Told,
+        asked: &ReviewArgs,
+        context: ReviewContext,
     ) -> ReviewRequest {
         ReviewRequest {
             feature: self.subject.feature.clone(),
@@ -61,21 +61,21 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             review_id: nonce(&self.seed, &step.name, "review_id"),
             nonce: nonce(&self.seed, &step.name, "artifact"),
             session_id: session_id(&self.seed, &step.name, step.attempt, "session"),
-            retry: told.retry,
-            facts: told.facts,
-            history: told.history,
+            retry: context.retry,
+            facts: context.facts,
+            history: context.history,
             memory_key: self.memory.key.clone(),
-            findings: told.findings,
+            findings: context.findings,
             allowance: asked.allowance,
-            follow_up: told.follow_up,
-            guidance: told.guidance,
+            follow_up: context.follow_up,
+            guidance: context.guidance,
             fail_level: self.fail_level,
             unproved_left: asked.unproved_left,
             step,
         }
     }
 
-    /// What is known of the artifact as it is now.
+    /// Returns the facts about the current artifact.
     pub(in crate::review_loop) async fn known(&self) -> Result<Vec<Fact>, AgentError> {
         match self.facts {
             Some(finder) => finder.facts().await,
@@ -90,25 +90,25 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         self.reviewer.review(request).await
     }
 
-    /// Reads the text of an answer.
+    /// Parses the text of an answer.
     pub(in crate::review_loop) fn read(
         &self,
         answer: &[u8],
-        asked: &Asked,
-    ) -> Result<Answered, SchemaError> {
+        asked: &Expected,
+    ) -> Result<ParsedAnswer, SchemaError> {
         self.answers.read(answer, asked)
     }
 
-    fn told(
+    fn context(
         &self,
-        asked: &ToReview,
+        asked: &ReviewArgs,
         facts: &[Fact],
         texts: &ContentStore,
-    ) -> Result<Told, MissingText> {
+    ) -> Result<ReviewContext, MissingText> {
         let retry = asked.retry.as_ref();
         let mut history = self.history.clone();
         history.extend(past_rounds(&asked.history, texts)?);
-        Ok(Told {
+        Ok(ReviewContext {
             retry: retry
                 .map(|retry| retry_with_tail(retry, texts))
                 .transpose()?,
@@ -116,16 +116,16 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             history,
             findings: self.known_findings(asked, texts)?,
             follow_up: follow_up(asked, texts)?,
-            guidance: guidance(&load_said(texts, asked.people)?),
+            guidance: guidance(&load_comments(texts, asked.people)?),
         })
     }
 
-    /// The findings that a reviewer is told of: those that are not met, and those
-    /// that a user waived. Where a user changed the text of one, it is an open
+    /// Returns the findings for a reviewer: those that are not fixed, and those that a
+    /// user waived. A finding whose text a user changed is marked as an open
     /// question.
     fn known_findings(
         &self,
-        asked: &ToReview,
+        asked: &ReviewArgs,
         texts: &ContentStore,
     ) -> Result<Vec<Finding>, MissingText> {
         let ledger = asked.ledger.map(|hash| texts.value(&hash)).transpose()?;
@@ -142,7 +142,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
     pub(super) async fn review(
         &self,
         step: Step,
-        asked: ToReview,
+        asked: ReviewArgs,
         texts: &ContentStore,
     ) -> Result<Executed<ReviewOut>, Stop> {
         if step.attempt > 1
@@ -151,8 +151,8 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             return Ok(Executed::local(out));
         }
         let check = match self.checked(&step, asked.iteration).await? {
-            Some(Checking::Cut(cut)) => return Ok(Executed::local(ReviewOut::Cut(cut))),
-            Some(Checking::Ran(report)) => Some(report),
+            Some(CheckOutcome::Cut(cut)) => return Ok(Executed::local(ReviewOut::Cut(cut))),
+            Some(CheckOutcome::Ran(report)) => Some(report),
             None => None,
         };
         let facts = match self.known().await {
@@ -160,10 +160,10 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             Err(error) => return Ok(failed(error)),
         };
         let failing = check.as_ref().and_then(CheckReport::item);
-        let known = Known { facts, failing };
-        let told = self.told(&asked, &known.all(), texts).map_err(broken)?;
-        let request = self.request(step, &asked, told);
-        let expected = Asked::of(&request);
+        let known = KnownFacts { facts, failing };
+        let context = self.context(&asked, &known.all(), texts).map_err(broken)?;
+        let request = self.request(step, &asked, context);
+        let expected = Expected::of(&request);
         let answer = self.ask(request).await;
         if let Err(error) = &answer
             && matches!(error.failure, Failure::ReviewerWrote { .. })
@@ -206,33 +206,33 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
         Ok(executed(out, answer.by, answer.session, answer.usage))
     }
 
-    /// What the check of the project says, which is run once in a round.
-    async fn checked(&self, step: &Step, iteration: u32) -> Result<Option<Checking>, Stop> {
+    /// Returns the result of the check of the project, which runs once in a round.
+    async fn checked(&self, step: &Step, iteration: u32) -> Result<Option<CheckOutcome>, Stop> {
         let Some(check) = self.check else {
             return Ok(None);
         };
         let known = || self.checked.lock().unwrap_or_else(PoisonError::into_inner);
         let report = known().clone();
         if let Some((_, report)) = report.filter(|(round, _)| *round == iteration) {
-            return Ok(Some(Checking::Ran(report)));
+            return Ok(Some(CheckOutcome::Ran(report)));
         }
         let checking = check.check(step).await?;
-        if let Checking::Ran(report) = &checking {
+        if let CheckOutcome::Ran(report) = &checking {
             *known() = Some((iteration, report.clone()));
         }
         Ok(Some(checking))
     }
 
-    /// A review that was read from `answer`, if it was written, in the light of
-    /// what is known.
+    /// Returns the output for a review, parsed from `answer` if that is given, after its
+    /// check against the facts.
     fn read_out(
         &self,
-        answered: Answered,
+        answered: ParsedAnswer,
         answer: Option<Hash>,
-        known: &Known,
+        known: &KnownFacts,
         texts: &ContentStore,
     ) -> Result<ReviewOut, Stop> {
-        let Answered {
+        let ParsedAnswer {
             review,
             repairs,
             acks,
@@ -244,7 +244,7 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
             Some(_) => review.as_revision(),
             None => review,
         };
-        let Checked { review, overruled } = Checked::new(review, &known.facts);
+        let FactCheckedReview { review, overruled } = FactCheckedReview::new(review, &known.facts);
         let review = review.revised(known.failing.iter().cloned().collect());
         let json = serde_json::to_vec(&review).map_err(broken)?;
         Ok(ReviewOut::Read(ReadReview {
@@ -265,14 +265,14 @@ impl<R: Reviewer, A: Applier> LoopExecutor<'_, R, A> {
 }
 
 /// What is known of the artifact before its review.
-struct Known {
+struct KnownFacts {
     facts: Vec<Fact>,
-    /// What is to be changed because the check of the project fails.
+    /// The feedback for a failing check of the project.
     failing: Option<FeedbackItem>,
 }
 
-impl Known {
-    /// All of it as facts.
+impl KnownFacts {
+    /// Returns all facts, including the failing check.
     fn all(&self) -> Vec<Fact> {
         let failing = self.failing.iter().map(|item| Fact {
             item: item.clone(),
@@ -281,14 +281,14 @@ impl Known {
         failing.chain(self.facts.iter().cloned()).collect()
     }
 
-    /// How many items of a review are facts: they come first.
+    /// Returns the number of leading items of a review that are facts.
     fn blocking(&self) -> usize {
         let blocking = self.facts.iter().filter(|fact| fact.blocks);
         blocking.count() + usize::from(self.failing.is_some())
     }
 }
 
-/// Findings as a reviewer is asked about them after a user changed the artifact.
+/// Returns findings marked for a check by the reviewer after a user changed the artifact.
 fn questioned(findings: Vec<Finding>, files: &[FileSections]) -> Vec<Finding> {
     let asked = findings.into_iter().map(|mut finding| {
         if finding.status.counts() && text_at(&finding.place, files) != finding.place.text {
@@ -296,7 +296,7 @@ fn questioned(findings: Vec<Finding>, files: &[FileSections]) -> Vec<Finding> {
             finding.history.push(FindingChange {
                 round: finding.raised.last().copied().unwrap_or_default(),
                 status: FindingStatus::Open,
-                why: Some("a user changed the text there: see whether it is still so".into()),
+                why: Some("a user changed the text there: check whether this still applies".into()),
                 by: None,
                 inferred: false,
             });
@@ -306,7 +306,7 @@ fn questioned(findings: Vec<Finding>, files: &[FileSections]) -> Vec<Finding> {
     asked.collect()
 }
 
-/// An output with what the check of the project said, where it is a review.
+/// Adds the result of the check to an output that is a review.
 fn with_check(
     out: ReviewOut,
     report: Option<&CheckReport>,
@@ -324,8 +324,8 @@ fn with_check(
     }
 }
 
-/// The rounds before, as a reviewer is told of them: the last ones, as far as
-/// there is room.
+/// Returns the previous rounds for a reviewer: the most recent ones, within the
+/// maximum size.
 fn past_rounds(
     history: &[PastReview],
     texts: &ContentStore,
@@ -334,7 +334,7 @@ fn past_rounds(
     let mut rounds = Vec::new();
     for past in history.iter().rev() {
         let review: Arc<Review> = texts.value(&past.review)?;
-        let items = items_of_review(texts, &review, past, &Besides::default())?;
+        let items = items_of_review(texts, &review, past, &ExtraItems::default())?;
         let decisions = past.decisions.map(|hash| texts.value(&hash));
         let mut feedback = past_items(&items, &decisions.transpose()?.unwrap_or_default());
         let fitting = feedback.iter().take_while(|past| {
@@ -354,8 +354,8 @@ fn past_rounds(
     Ok(rounds)
 }
 
-/// What a follow-up says, if the review is one.
-fn follow_up(asked: &ToReview, texts: &ContentStore) -> Result<Option<FollowUp>, MissingText> {
+/// Returns the follow-up, if the review is one.
+fn follow_up(asked: &ReviewArgs, texts: &ContentStore) -> Result<Option<FollowUp>, MissingText> {
     let Some(conversation) = asked.conversation.clone() else {
         return Ok(None);
     };

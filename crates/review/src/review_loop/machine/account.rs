@@ -1,4 +1,4 @@
-//! What the calls of a loop consume.
+//! Accounts for what the calls of a loop consume.
 
 use review_events::AgentRole;
 
@@ -8,7 +8,7 @@ use crate::review_loop::op::ReviewOut;
 use review_flow::StepRecord;
 
 impl ReviewMachine {
-    /// Counts what a call consumed, and tells it.
+    /// Adds what a call consumed, and reports it.
     pub(super) fn account(&mut self, waiting: Waiting, result: &StepRecord<ReviewOut>) {
         let role = match waiting {
             Waiting::Answer => {
@@ -30,7 +30,7 @@ impl ReviewMachine {
             | ReviewOut::OutOfScope { .. } => true,
             ReviewOut::Failed(error) => !error.is_free(),
             ReviewOut::Joined(_)
-            | ReviewOut::News(_)
+            | ReviewOut::NewComments(_)
             | ReviewOut::Changed(_)
             | ReviewOut::Cut(_)
             | ReviewOut::Restored { .. } => false,

@@ -1,29 +1,29 @@
-//! What the machine asks an applier for, and what it does about its work.
+//! The machine's operations for an applier, and its handling of their results.
 
 use review_types::{BlockCode, Verdict};
 
-use super::{Asked, Next, ReviewMachine, Waiting};
+use super::{Next, NextStep, ReviewMachine, Waiting};
 use crate::edits::Edit;
-use crate::feedback::Besides;
+use crate::feedback::ExtraItems;
 use crate::review_loop::notice::ReviewNotice;
-use crate::review_loop::op::{BaseState, Decided, ReviewOp, ReviewOut, ScoreDrop, ToApply};
+use crate::review_loop::op::{ApplyArgs, BaseState, Decided, ReviewOp, ReviewOut, ScoreDrop};
 use crate::review_loop::round::Round;
 use review_flow::StepRecord;
 
 impl ReviewMachine {
-    /// The operation that works in the feedback of the round at `at`.
+    /// Returns the operation that applies the feedback of the round at `at`.
     pub(super) fn application(&mut self, at: usize) -> Option<ReviewOp> {
-        let Besides {
+        let ExtraItems {
             below,
             dropped,
             regressed,
             unchanged,
             blocking_only,
             people,
-        } = self.besides(at);
+        } = self.extras(at);
         let round = self.rounds.get(at)?;
         self.waiting = Waiting::Application;
-        Some(ReviewOp::Apply(ToApply {
+        Some(ReviewOp::Apply(ApplyArgs {
             iteration: round.iteration,
             review: round.review,
             below,
@@ -39,10 +39,10 @@ impl ReviewMachine {
         }))
     }
 
-    /// What the applier is asked for beside the items of the round at `at`.
-    pub(super) fn besides(&self, at: usize) -> Besides {
+    /// Returns the extras for the items of the round at `at`.
+    pub(super) fn extras(&self, at: usize) -> ExtraItems {
         let round = self.rounds.get(at);
-        Besides {
+        ExtraItems {
             below: round.map(|round| self.below(round)).unwrap_or_default(),
             dropped: self.dropped(at),
             regressed: self.has_regressed(at),
@@ -52,16 +52,16 @@ impl ReviewMachine {
         }
     }
 
-    /// Whether the applier gets only what blocks of a round: more edits breed more
-    /// findings.
+    /// Returns whether the applier gets only the blocking items of a round: more edits
+    /// cause more findings.
     fn gets_blocking_only(&self, round: &Round) -> bool {
         let convergence = self.config.convergence;
         let is_late = convergence.is_some_and(|convergence| convergence.is_late(round.iteration));
         is_late && round.verdict == Verdict::NeedsRevision
     }
 
-    /// Whether the check of the project fails in the round at `at` and passed in
-    /// the one before.
+    /// Returns whether the check of the project fails in the round at `at` and passed
+    /// in the previous one.
     fn has_regressed(&self, at: usize) -> bool {
         let before = at.checked_sub(1).and_then(|before| self.rounds.get(before));
         let (Some(before), Some(round), Some(_)) =
@@ -72,7 +72,7 @@ impl ReviewMachine {
         before.passes_check() && !round.passes_check()
     }
 
-    /// The criteria whose score fell from the round before to that at `at`.
+    /// Returns the criteria whose score fell from the previous round to that at `at`.
     fn dropped(&self, at: usize) -> Vec<ScoreDrop> {
         let before = at.checked_sub(1).and_then(|before| self.rounds.get(before));
         let (Some(before), Some(round), Some(_)) =
@@ -93,21 +93,21 @@ impl ReviewMachine {
         dropped.collect()
     }
 
-    /// Takes in what the applier made of the feedback that it was given.
+    /// Handles the result of applying feedback.
     fn on_decided(&mut self, decided: Decided) {
         let Next::Apply(at) = self.next else { return };
-        let besides = self.besides(at);
+        let extras = self.extras(at);
         if let Some(round) = self.rounds.get_mut(at) {
             round.decided = Some(decided);
             self.notices.push(ReviewNotice::Decided {
                 round: round.clone(),
-                besides,
+                extras,
                 decided,
             });
         }
     }
 
-    /// Tells what appliers left that was undone.
+    /// Reports changes of appliers that were undone.
     pub(super) fn tell_undone(&mut self, result: &StepRecord<ReviewOut>) {
         let Some(base) = self.config.base else { return };
         for found in &result.undone {
@@ -124,7 +124,7 @@ impl ReviewMachine {
         after: Option<BaseState>,
         decided: Option<Decided>,
         edits: Vec<Edit>,
-    ) -> Asked {
+    ) -> NextStep {
         if let Some(decided) = decided {
             self.on_decided(decided);
         }
@@ -162,9 +162,9 @@ impl ReviewMachine {
         self.start(Next::Review)
     }
 
-    /// Asks the reviewer again when the applier gave a reason why it meets no item:
-    /// what is raised again is disputed. Else the applier is asked once more.
-    fn on_unchanged(&mut self, decided: Option<Decided>) -> Asked {
+    /// Asks the reviewer again if the applier rejected every item with a reason: what
+    /// is raised again is disputed. Otherwise calls the applier once more.
+    fn on_unchanged(&mut self, decided: Option<Decided>) -> NextStep {
         let is_rejected = decided.is_some_and(|decided| decided.counts.are_all_rejected());
         if is_rejected {
             return self.start(Next::Review);
@@ -176,12 +176,11 @@ impl ReviewMachine {
         self.go_to(self.next);
         self.block(
             BlockCode::NoChange,
-            "the applier left the artifact as it was, also when it was told so".to_owned(),
+            "the applier left the artifact unchanged, also after a reminder".to_owned(),
         )
     }
 
-    /// The number of the earliest round that counts and that was about this
-    /// artifact.
+    /// Returns the number of the earliest round that counts and had this artifact.
     fn round_of(&self, state: BaseState) -> Option<u32> {
         let mut rounds = self.rounds.get(self.since..)?.iter();
         let is_about = |base: BaseState| base.artifact == state.artifact;

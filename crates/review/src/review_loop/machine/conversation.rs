@@ -1,11 +1,11 @@
-//! The session in which a reviewer is asked again.
+//! The session in which a reviewer gets follow-ups.
 
 use review_types::{Failure, Usage};
 
 use super::ReviewMachine;
 use crate::review_loop::op::Conversation;
 
-/// What the calls in one session consumed.
+/// What the calls in one session have consumed.
 #[derive(Clone, Debug)]
 pub(super) struct SessionUsage {
     session: String,
@@ -13,8 +13,8 @@ pub(super) struct SessionUsage {
 }
 
 impl ReviewMachine {
-    /// The session to go on in: that of the last round, if the reviewer at hand
-    /// answered in it, and everything that it asked for is decided on.
+    /// Returns the session to continue: that of the last round, if the current reviewer
+    /// answered in it and everything that it raised is decided.
     pub(super) fn conversation(&self) -> Option<Conversation> {
         let last = self.rounds.last()?;
         let is_decided = !last.has_ids || last.decided.is_some();
@@ -28,7 +28,7 @@ impl ReviewMachine {
         })
     }
 
-    /// Counts what a call of a reviewer consumed in its session.
+    /// Adds what a call of a reviewer consumed in its session.
     pub(super) fn count_in_session(&mut self, session: Option<&str>, usage: Option<&Usage>) {
         let (Some(session), Some(usage)) = (session, usage) else {
             return;
@@ -44,7 +44,7 @@ impl ReviewMachine {
         }
     }
 
-    /// The session after an answer of the reviewer at hand, if it keeps it.
+    /// Returns the session after an answer of the current reviewer, if it keeps one.
     pub(super) fn answered_in(&self, session: Option<String>) -> Option<Conversation> {
         let link = self.config.reviewers.get(self.reviewer)?;
         let before = self.conversation();
@@ -57,8 +57,8 @@ impl ReviewMachine {
         })
     }
 
-    /// Whether a call may have failed since its session is gone; it is not
-    /// asked for again.
+    /// Returns whether a call may have failed because its session is gone; if so, the
+    /// session is not used again.
     pub(super) fn loses_session(&mut self, failure: &Failure) -> bool {
         let is_lost = *failure == Failure::ProtocolError && self.conversation().is_some();
         self.lost_session |= is_lost;

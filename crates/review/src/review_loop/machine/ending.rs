@@ -1,19 +1,19 @@
-//! How a loop ends that cannot pass: with its best round on disk.
+//! Ends a blocked loop with its best round on disk.
 
 use review_events::BestRound;
 use review_types::{BlockCode, Hash};
 
-use super::{Asked, Next, ReviewMachine, Waiting};
+use super::{Next, NextStep, ReviewMachine, Waiting};
 use crate::progress::{self, Keep};
 use crate::review_loop::notice::ReviewNotice;
-use crate::review_loop::op::{BaseState, ReviewDone, ReviewOp, ToRestore};
+use crate::review_loop::op::{BaseState, RestoreArgs, ReviewDone, ReviewOp};
 use crate::review_loop::round::Round;
 use review_flow::StepName;
 
-/// At most so many earlier rounds are named when an artifact is put back.
+/// Maximum number of earlier rounds that are listed when an artifact is restored.
 const MAX_ROUNDS: usize = 512;
 
-/// An end that waits for the best artifact to be put back.
+/// An end that waits until the best artifact is restored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Ending {
     code: BlockCode,
@@ -23,8 +23,8 @@ pub(super) struct Ending {
 }
 
 impl ReviewMachine {
-    /// Ends the loop, with the artifact of its best round on disk.
-    pub(super) fn block(&mut self, code: BlockCode, reason: String) -> Asked {
+    /// Ends the loop with the artifact of its best round on disk.
+    pub(super) fn block(&mut self, code: BlockCode, reason: String) -> NextStep {
         let Some(best) = self.best_to_keep(code) else {
             return self.end(code, reason, None);
         };
@@ -35,9 +35,9 @@ impl ReviewMachine {
         self.waiting = Waiting::Restoration;
         self.ending = Some(Ending { code, reason, best });
         let step = format_args!("restore-{}", self.rounds.len());
-        Asked::Do {
+        NextStep::Do {
             step: StepName::new("review", self.resume, step),
-            op: Box::new(ReviewOp::Restore(ToRestore {
+            op: Box::new(ReviewOp::Restore(RestoreArgs {
                 to,
                 base,
                 rounds: self.manifests(),
@@ -45,7 +45,7 @@ impl ReviewMachine {
         }
     }
 
-    pub(super) fn on_restored(&mut self, after: Option<BaseState>, left: Vec<String>) -> Asked {
+    pub(super) fn on_restored(&mut self, after: Option<BaseState>, left: Vec<String>) -> NextStep {
         let Some(Ending { code, reason, best }) = self.ending.take() else {
             return self.unexpected("an artifact");
         };
@@ -55,7 +55,7 @@ impl ReviewMachine {
         self.end(code, reason, kept)
     }
 
-    fn end(&mut self, code: BlockCode, reason: String, best: Option<BestRound>) -> Asked {
+    fn end(&mut self, code: BlockCode, reason: String, best: Option<BestRound>) -> NextStep {
         self.waiting = Waiting::Nothing;
         self.notices.push(ReviewNotice::Blocked {
             subject: self.subject(),
@@ -64,11 +64,11 @@ impl ReviewMachine {
             rounds: self.rounds.clone(),
             best,
         });
-        Asked::Done(ReviewDone::Blocked { code, reason })
+        NextStep::Done(ReviewDone::Blocked { code, reason })
     }
 
-    /// The position of the round that is to be on disk after this end. What
-    /// somebody else changed is nobody's to put back.
+    /// Returns the position of the round to restore for this end. Changes of another
+    /// process are never overwritten.
     fn best_to_keep(&self, code: BlockCode) -> Option<usize> {
         let keep = self.config.convergence?.keep;
         let keeps = keep == Keep::Best && self.config.applies && code != BlockCode::ArtifactChanged;
@@ -76,14 +76,14 @@ impl ReviewMachine {
         Some(self.base_since + best)
     }
 
-    /// The artifact of the round at `best` and that on disk, if they differ.
+    /// Returns the artifact of the round at `best` and that on disk, if they differ.
     fn misplaced(&self, best: usize) -> Option<(BaseState, BaseState)> {
         let to = self.rounds.get(best)?.artifact?;
         let base = self.config.base?;
         (to.artifact != base.artifact).then_some((to, base))
     }
 
-    /// The manifests of all rounds since a user changed the artifact, each once.
+    /// Returns the manifests of all rounds since a user changed the artifact, each once.
     fn manifests(&self) -> Vec<Hash> {
         let known = self.rounds.iter().skip(self.base_since);
         let known = known.rev().take(MAX_ROUNDS);
@@ -99,7 +99,7 @@ impl ReviewMachine {
         let round: &Round = self.rounds.get(best)?;
         round.artifact.map(|_| BestRound {
             iteration: round.iteration,
-            standing: round.standing.to_string(),
+            standing: round.rank.to_string(),
             restored,
             left,
         })

@@ -1,18 +1,23 @@
-//! What the machine does about a call that gave nothing.
+//! The machine's handling of failed calls.
 
 use std::time::Duration;
 
 use review_events::AgentRole;
 use review_types::{AgentError, BlockCode, Failure, Hash, Timestamp};
 
-use super::{Asked, Next, ReviewMachine, Waiting};
+use super::{Next, NextStep, ReviewMachine, Waiting};
 use crate::review_loop::notice::ReviewNotice;
 use crate::review_loop::op::RetryOf;
 use crate::review_loop::retry::{FailedCalls, Recovery};
 use review_flow::jitter;
 
 impl ReviewMachine {
-    pub(super) fn on_failed(&mut self, role: AgentRole, error: AgentError, at: Timestamp) -> Asked {
+    pub(super) fn on_failed(
+        &mut self,
+        role: AgentRole,
+        error: AgentError,
+        at: Timestamp,
+    ) -> NextStep {
         if role == AgentRole::Reviewer && self.loses_session(&error.failure) {
             return self.pause(role, error, Duration::ZERO);
         }
@@ -37,8 +42,8 @@ impl ReviewMachine {
         }
     }
 
-    /// Asks the same agent again, after a pause if there is one.
-    fn pause(&mut self, role: AgentRole, error: AgentError, pause: Duration) -> Asked {
+    /// Calls the same agent again, after a pause if there is one.
+    fn pause(&mut self, role: AgentRole, error: AgentError, pause: Duration) -> NextStep {
         let iteration = match role {
             AgentRole::Reviewer => self.iteration(),
             AgentRole::Applier => self.iteration() - 1,
@@ -54,7 +59,7 @@ impl ReviewMachine {
         }
         self.waiting = Waiting::Pause;
         let step = self.step();
-        Asked::Wait { step, delay: pause }
+        NextStep::Wait { step, delay: pause }
     }
 
     pub(super) fn on_malformed(
@@ -63,7 +68,7 @@ impl ReviewMachine {
         field: String,
         message: String,
         answer: Hash,
-    ) -> Asked {
+    ) -> NextStep {
         self.malformed += 1;
         let what = match role {
             AgentRole::Reviewer => "schema validation failed",
@@ -98,7 +103,7 @@ impl ReviewMachine {
         self.ask()
     }
 
-    fn give_up(&mut self, role: AgentRole, error: AgentError) -> Asked {
+    fn give_up(&mut self, role: AgentRole, error: AgentError) -> NextStep {
         match role {
             AgentRole::Reviewer => {
                 let code = code_of(&error, BlockCode::ReviewerFailed);

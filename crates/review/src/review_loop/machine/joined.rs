@@ -1,30 +1,30 @@
-//! The ledger of findings, as far as it decides what comes next.
+//! Decides by the ledger of findings what follows a round.
 
 use review_criteria::BelowMinimum;
 use review_events::UnprovedRounds;
 use review_types::{BlockCode, Verdict, plural};
 
-use super::{Asked, Next, ReviewMachine, Waiting};
-use crate::progress::Standing;
+use super::{Next, NextStep, ReviewMachine, Waiting};
+use crate::progress::Rank;
 use crate::review_loop::config::BelowFailLevel;
 use crate::review_loop::notice::ReviewNotice;
-use crate::review_loop::op::{Joined, ReviewOp, ToJoin};
+use crate::review_loop::op::{JoinArgs, Joined, ReviewOp};
 use crate::review_loop::round::Round;
 use review_flow::StepName;
 
 impl ReviewMachine {
-    /// Asks for a round that was just read to be joined with the findings
-    /// before; `None` in a loop without convergence or artifact, or of a single
-    /// round in which all of the artifact counts.
-    pub(super) fn join_of(&mut self, round: &Round) -> Option<Asked> {
+    /// Returns the operation that joins a new round with the earlier findings; `None` in
+    /// a loop without convergence or artifact, or of a single round in which all of the
+    /// artifact counts.
+    pub(super) fn join_of(&mut self, round: &Round) -> Option<NextStep> {
         self.config.convergence?;
         let joins = self.config.applies || self.config.scope.is_some();
         let base = round.artifact.filter(|_| joins)?;
         self.waiting = Waiting::Join;
         let step = format_args!("join-{}", round.iteration);
-        Some(Asked::Do {
+        Some(NextStep::Do {
             step: StepName::new("review", self.resume, step),
-            op: Box::new(ReviewOp::Join(ToJoin {
+            op: Box::new(ReviewOp::Join(JoinArgs {
                 round: round.past(),
                 passed: round.verdict == Verdict::Pass && self.below(round).is_empty(),
                 before: self.rounds.last().map(Round::past),
@@ -39,14 +39,14 @@ impl ReviewMachine {
         })
     }
 
-    pub(super) fn on_joined(&mut self, joined: Joined) -> Asked {
+    pub(super) fn on_joined(&mut self, joined: Joined) -> NextStep {
         self.ledger = Some(joined.ledger);
         self.people.noted = self.people.count;
         self.rebased = false;
         let raised_scores = self.raised_scores();
         if let Some(round) = self.rounds.last_mut() {
             round.ledger = Some(joined.ledger);
-            round.standing = Standing::new(joined.blocking, &round.scores, &self.config.criteria)
+            round.rank = Rank::new(joined.blocking, &round.scores, &self.config.criteria)
                 .checked(round.passes_check());
             round.closed = joined.closed.saturating_add(raised_scores);
             round.below_fail_level = joined.below_fail_level;
@@ -75,7 +75,7 @@ impl ReviewMachine {
         self.decide(Some(&joined))
     }
 
-    /// How many scores that alone kept the round before from passing are high
+    /// Returns the number of scores that alone blocked the previous round and are high
     /// enough now.
     fn raised_scores(&self) -> u32 {
         let [.., before, last] = self.rounds.as_slice() else {
@@ -90,8 +90,8 @@ impl ReviewMachine {
         u32::try_from(raised).unwrap_or(u32::MAX)
     }
 
-    /// Decides about a revision that names nothing that blocks.
-    pub(super) fn nothing_blocks(&mut self, joined: &Joined, is_last: bool) -> Asked {
+    /// Handles a revision without a blocking finding.
+    pub(super) fn nothing_blocks(&mut self, joined: &Joined, is_last: bool) -> NextStep {
         let level = self.config.fail_level;
         let reviewer = self.rounds.last().map(|round| round.reviewer);
         let is_stand_in = reviewer.is_none_or(|reviewer| self.stand_in(reviewer).is_some());
@@ -108,8 +108,8 @@ impl ReviewMachine {
                 ),
             ),
             BelowFailLevel::Accept | BelowFailLevel::Confirm if self.asked_once_more => {
-                let reason = "the reviewer asks for a revision and names nothing that keeps the \
-                              artifact from passing, also after it was asked again";
+                let reason = "the reviewer asks for a revision and names nothing that blocks a pass, \
+                    also when asked again";
                 self.block(BlockCode::NoBlockingFinding, reason.to_owned())
             }
             BelowFailLevel::Accept | BelowFailLevel::Confirm if is_last => self.exhausted(),
@@ -120,7 +120,7 @@ impl ReviewMachine {
         }
     }
 
-    /// How many rounds brought only new findings that nothing proves, where there
+    /// Returns the number of rounds that brought only new, unproved findings, if there
     /// is a limit.
     fn spent_rounds(&self) -> Option<UnprovedRounds> {
         let allowed = self.config.convergence?.unproved_rounds?;
@@ -130,8 +130,8 @@ impl ReviewMachine {
         })
     }
 
-    /// Whether this is a late round whose blocking findings are all new, with
-    /// nothing that proves one.
+    /// Returns whether this is a late round whose blocking findings are all new and
+    /// unproved.
     fn is_unproved(&self, joined: &Joined) -> bool {
         let all_new = joined.blocking > 0 && joined.unproved == joined.blocking;
         let round = self.rounds.last().zip(self.config.convergence);
@@ -141,8 +141,8 @@ impl ReviewMachine {
         all_new && counts
     }
 
-    /// Why no further round may be spent on new findings that nothing proves, if
-    /// this one was and was one too many.
+    /// Returns why no further round may bring only new, unproved findings, if this
+    /// round exceeded the limit.
     pub(super) fn overspent(&self, joined: &Joined) -> Option<String> {
         let convergence = self.config.convergence?;
         let allowed = convergence.unproved_rounds?;
@@ -153,8 +153,8 @@ impl ReviewMachine {
         let rounds = plural(spent as usize, "round", "rounds");
         let open = plural(joined.blocking as usize, "finding is", "findings are");
         Some(format!(
-            "{rounds} brought only new findings that nothing proves, and {allowed} such rounds are \
-             allowed; {open} open: decide with ralph findings uphold ID or waive ID, with --by NAME --why TEXT"
+            "{rounds} brought only new findings without proof, and the limit is {allowed}; {open} \
+                    open: decide with ralph findings uphold ID or waive ID, with --by NAME --why TEXT"
         ))
     }
 }

@@ -3,14 +3,14 @@
 //! ```text
 //! Start ─► review ─► read: pass ───────────────────────────────► Passed
 //!            ▲ ▲      ├─ no answer ─► the same again, another, or Blocked
-//!            │ └──────┼─ malformed, tries left
-//!            │        ├─ needs_revision, rounds left ─► apply ─┐
+//!            ▲ ▲      ├─ no answer ─► retry, fallback, or Blocked
+//!            │ └──────┼─ malformed, retries left
 //!            │        └─ otherwise ───────────────────────────► Blocked
 //!            └───────────────────────────────────────────────┘
 //! ```
 //!
-//! With convergence a loop that gets nowhere is blocked before its limit, and
-//! before it is Blocked the artifact of its best round is put back.
+//! With convergence, a stalled loop is blocked before its limit, and the artifact of
+//! its best round is restored before it is Blocked.
 
 mod account;
 mod applied;
@@ -34,13 +34,13 @@ pub(crate) use self::read::describe_below;
 use super::config::{LoopConfig, Subject};
 use super::notice::ReviewNotice;
 use super::op::{
-    BaseState, PastReview, RetryOf, ReviewChanges, ReviewDone, ReviewOp, ReviewOut, ToReview,
+    BaseState, PastReview, RetryOf, ReviewArgs, ReviewChanges, ReviewDone, ReviewOp, ReviewOut,
 };
 use super::retry::FailedCalls;
 use super::round::Round;
 use crate::budget::Spent;
-use crate::edits::Followed;
-use crate::people::Heard;
+use crate::edits::TrackedEdits;
+use crate::people::Cursor;
 use review_flow::{Command, Input, Machine, StepName, StepRecord, Turn};
 
 /// What a machine waits for.
@@ -55,11 +55,11 @@ enum Waiting {
     Nothing,
 }
 
-/// What comes next, also after the loop had ended and goes on.
+/// The next operation, also after the loop had ended and continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
     Review,
-    /// The feedback of the round at this position.
+    /// Apply the feedback of the round at this position.
     Apply(usize),
 }
 
@@ -67,70 +67,70 @@ enum Next {
 #[derive(Clone, Debug)]
 pub struct ReviewMachine {
     config: LoopConfig,
-    /// Rounds allowed in all; grows when a changed artifact is resumed.
+    /// Maximum number of rounds; it grows when a changed artifact is resumed.
     allowed: u32,
     waiting: Waiting,
-    /// The step that is open.
+    /// The open step.
     open: Option<StepName>,
     next: Next,
     rounds: Vec<Round>,
-    /// Position in the chain of the reviewer that is asked.
+    /// Position in the chain of the current reviewer.
     reviewer: usize,
-    /// Calls for the present step so far.
+    /// The number of calls for the current step.
     tried: u32,
-    /// Those of them that the agent at hand failed.
+    /// The failed calls of the current agent for this step.
     failed: FailedCalls,
-    /// Malformed answers to the present step so far, and the last of them.
+    /// The number of malformed answers for the current step, and the last of them.
     malformed: u32,
     retry: Option<RetryOf>,
-    /// Whether the applier was asked for this feedback before and changed
+    /// Whether the applier was already asked for this feedback and changed
     /// nothing.
     unchanged: bool,
-    /// What appliers changed, as far as it still stands.
-    followed: Followed,
+    /// The edits of appliers whose text is still there.
+    followed: TrackedEdits,
     /// Whether the session of the last round turned out to be gone.
     lost_session: bool,
-    /// What the calls of the last session consumed.
+    /// What the calls of the last session have consumed.
     used: Option<SessionUsage>,
-    /// The first round that counts against progress: those before it led to an
-    /// end from which the loop was resumed.
+    /// The first round that counts for progress: earlier ones led to an end from
+    /// which the loop was resumed.
     since: usize,
     /// Hash of the ledger of findings.
     ledger: Option<Hash>,
-    /// What persons said, as far as it was heard.
+    /// The comments of users that were read.
     people: People,
-    /// Whether nothing in the last review stood against a pass, and one more
-    /// was asked for.
+    /// Whether nothing in the last review blocked a pass, and one more was
+    /// requested.
     asked_once_more: bool,
-    /// Whether this round's reviewer was asked again since its pass contradicts
+    /// Whether this round's reviewer was asked again because its pass contradicts
     /// its own items.
     asked_for_consistency: bool,
-    /// How many rounds brought only new findings that nothing proves.
+    /// The number of rounds that brought only new, unproved findings.
     unproved_rounds: u32,
-    /// The first round about the artifact as a user last changed it: no earlier
-    /// one is restored.
+    /// The first round since a user last changed the artifact: no earlier one is
+    /// restored.
     base_since: usize,
     /// Whether a user changed the artifact since the ledger was made.
     rebased: bool,
-    /// The end that comes after the best artifact is put back.
+    /// The end that follows once the best artifact is restored.
     ending: Option<Ending>,
     calls: u32,
     spent: Spent,
     resume: u32,
-    /// How it ended last.
+    /// The last end.
     done: Option<ReviewDone>,
     notices: Vec<ReviewNotice>,
 }
 
-/// What the machine asks for: it has one step open at a time.
-enum Asked {
+/// The next step of the machine: it has one step open at a time.
+enum NextStep {
     Do { step: StepName, op: Box<ReviewOp> },
     Wait { step: StepName, delay: Duration },
     Done(ReviewDone),
 }
 
 impl ReviewMachine {
-    /// A machine at the start of its loop.
+    /// Returns a machine at the start of its loop.
     ///
     /// # Errors
     /// [`ConfigError`] when no round is allowed.
@@ -149,7 +149,7 @@ impl ReviewMachine {
             malformed: 0,
             retry: None,
             unchanged: false,
-            followed: Followed::default(),
+            followed: TrackedEdits::default(),
             lost_session: false,
             used: None,
             since: 0,
@@ -169,25 +169,25 @@ impl ReviewMachine {
         })
     }
 
-    /// The rounds that were read so far.
+    /// Returns the rounds so far.
     #[must_use]
     pub fn rounds(&self) -> &[Round] {
         &self.rounds
     }
 
-    /// How it ended; `None` while it goes on.
+    /// Returns how it ended; `None` while it runs.
     #[must_use]
     pub fn done(&self) -> Option<&ReviewDone> {
         self.done.as_ref()
     }
 
-    /// How far it heard what persons said.
+    /// Returns the position up to which it read comments.
     #[must_use]
-    pub fn heard(&self) -> Heard {
+    pub fn heard(&self) -> Cursor {
         self.people.heard
     }
 
-    /// The artifact as the machine knows it.
+    /// Returns the artifact as the machine knows it.
     #[must_use]
     pub fn base(&self) -> Option<BaseState> {
         self.config.base
@@ -203,13 +203,13 @@ impl ReviewMachine {
             .saturating_add(1)
     }
 
-    /// Takes up the next step, whoever was asked before.
-    fn start(&mut self, next: Next) -> Asked {
+    /// Starts the next step, whichever agent was called before.
+    fn start(&mut self, next: Next) -> NextStep {
         self.go_to(next);
         self.ask()
     }
 
-    /// Makes `next` the step to take up, with nothing tried yet.
+    /// Makes `next` the current step, without any attempts.
     fn go_to(&mut self, next: Next) {
         self.next = next;
         self.reviewer = 0;
@@ -223,7 +223,7 @@ impl ReviewMachine {
         self.people.looked = false;
     }
 
-    /// The name of the step at hand for its next call.
+    /// Returns the name of the current step for its next call.
     fn step(&self) -> StepName {
         let tried = self.tried + 1;
         let step = |name: std::fmt::Arguments<'_>| StepName::new("review", self.resume, name);
@@ -234,7 +234,7 @@ impl ReviewMachine {
         }
     }
 
-    fn ask(&mut self) -> Asked {
+    fn ask(&mut self) -> NextStep {
         if let Some(look) = self.look() {
             return look;
         }
@@ -248,7 +248,7 @@ impl ReviewMachine {
         let op = match self.next {
             Next::Review => {
                 self.waiting = Waiting::Answer;
-                ReviewOp::Review(ToReview {
+                ReviewOp::Review(ReviewArgs {
                     iteration: self.iteration(),
                     retry: self.retry.clone(),
                     base: self.config.base,
@@ -269,11 +269,11 @@ impl ReviewMachine {
         };
         self.tried += 1;
         let op = Box::new(op);
-        Asked::Do { step, op }
+        NextStep::Do { step, op }
     }
 
-    /// How many more rounds may bring only new findings that nothing proves, if
-    /// the next one counts.
+    /// Returns the number of further rounds that may bring only new, unproved findings,
+    /// if the next one counts.
     fn unproved_left(&self) -> Option<u32> {
         let convergence = self.config.convergence?;
         let allowed = convergence.unproved_rounds?;
@@ -282,21 +282,21 @@ impl ReviewMachine {
         counts.then_some(left)
     }
 
-    /// Whether all that the reviewer at a position of the chain finds is proved.
+    /// Returns whether everything that the reviewer at a position of the chain finds is proved.
     fn proves(&self, reviewer: usize) -> bool {
         let link = self.config.reviewers.get(reviewer);
         link.is_some_and(|link| link.proves)
     }
 
-    /// The last rounds.
+    /// Returns the most recent rounds.
     fn history(&self) -> Vec<PastReview> {
         let window = self.config.memory.window.get() as usize;
         let first = self.rounds.len().saturating_sub(window);
         self.rounds.iter().skip(first).map(Round::past).collect()
     }
 
-    /// Counts a call, unless it would be one too many.
-    fn out_of_calls(&mut self) -> Option<Asked> {
+    /// Counts a call, or ends the loop at the limit.
+    fn out_of_calls(&mut self) -> Option<NextStep> {
         match self.config.max_calls {
             Some(max) if self.calls >= max => {
                 let calls = plural(max as usize, "call", "calls");
@@ -312,21 +312,22 @@ impl ReviewMachine {
         }
     }
 
-    fn unexpected(&mut self, what: &str) -> Asked {
+    fn unexpected(&mut self, what: &str) -> NextStep {
         self.block(
             BlockCode::ReviewerFailed,
-            format!("the loop was fed {what}, which it did not ask for"),
+            format!("the loop received {what}, which it did not ask for"),
         )
     }
 
-    fn on_result(&mut self, result: StepRecord<ReviewOut>) -> Asked {
+    fn on_result(&mut self, result: StepRecord<ReviewOut>) -> NextStep {
         let waiting = std::mem::replace(&mut self.waiting, Waiting::Nothing);
         self.account(waiting, &result);
         self.tell_undone(&result);
         match (waiting, result.out) {
             (_, ReviewOut::Changed(files)) => {
                 self.go_to(Next::Review);
-                let reason = format!("somebody else changed the artifact during the run: {files}");
+                let reason =
+                    format!("another process changed the artifact during the run: {files}");
                 self.block(BlockCode::ArtifactChanged, reason)
             }
             (_, ReviewOut::Cut(cut)) => {
@@ -334,16 +335,16 @@ impl ReviewMachine {
                 self.block(code, format!("the run's limit of {cut} is used up"))
             }
             (_, ReviewOut::OutOfScope { paths, put_back }) => {
-                let told = [("put back", put_back), ("left as they are", paths)];
-                let told = told.into_iter().filter(|(_, paths)| !paths.is_empty());
-                let told = told.map(|(what, paths)| format!("; {what}: {}", paths.join(", ")));
-                let told: String = told.collect();
-                let reason = format!("the applier changed files outside the artifact{told}");
+                let files = [("restored", put_back), ("left unchanged", paths)];
+                let files = files.into_iter().filter(|(_, paths)| !paths.is_empty());
+                let files = files.map(|(what, paths)| format!("; {what}: {}", paths.join(", ")));
+                let files: String = files.collect();
+                let reason = format!("the applier changed files outside the artifact{files}");
                 self.block(BlockCode::OutOfScopeChange, reason)
             }
             (Waiting::Answer, ReviewOut::NothingChecked { needs }) => self.block(
                 BlockCode::NothingChecked,
-                format!("no rule had anything to look at; needed: {needs}"),
+                format!("no rule applied to any file; the rules need: {needs}"),
             ),
             (Waiting::Answer, ReviewOut::Read(read)) => {
                 self.on_answer(read, result.by, result.session, result.at)
@@ -378,7 +379,7 @@ impl ReviewMachine {
             (Waiting::Application, ReviewOut::Failed(error)) => {
                 self.on_failed(AgentRole::Applier, error, result.at)
             }
-            (Waiting::Inbox, ReviewOut::News(news)) => self.on_news(news),
+            (Waiting::Inbox, ReviewOut::NewComments(news)) => self.on_news(news),
             (Waiting::Join, ReviewOut::Joined(joined)) => self.on_joined(joined),
             (Waiting::Restoration, ReviewOut::Restored { after, left }) => {
                 self.on_restored(after, left)
@@ -396,10 +397,10 @@ impl ReviewMachine {
         }
     }
 
-    fn on_resumed(&mut self, resume: u32, changes: ReviewChanges) -> Asked {
+    fn on_resumed(&mut self, resume: u32, changes: ReviewChanges) -> NextStep {
         self.resume = resume;
         self.since = self.rounds.len();
-        self.followed = Followed::default();
+        self.followed = TrackedEdits::default();
         self.go_to(self.next);
         let read = self.iteration() - 1;
         self.unproved_rounds = 0;
@@ -461,9 +462,9 @@ impl Machine for ReviewMachine {
             } => self.on_resumed(resume, changes),
         };
         let (command, done) = match asked {
-            Asked::Do { step, op } => (Some(Command::Do { step, op: *op }), None),
-            Asked::Wait { step, delay } => (Some(Command::Wait { step, delay }), None),
-            Asked::Done(done) => (None, Some(done)),
+            NextStep::Do { step, op } => (Some(Command::Do { step, op: *op }), None),
+            NextStep::Wait { step, delay } => (Some(Command::Wait { step, delay }), None),
+            NextStep::Done(done) => (None, Some(done)),
         };
         self.open = command.as_ref().map(|command| command.step().clone());
         self.done.clone_from(&done);

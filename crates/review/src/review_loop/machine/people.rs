@@ -1,46 +1,46 @@
-//! What persons say, as far as it decides what comes next.
+//! Decides by the comments of users what comes next.
 
 use review_types::Hash;
 
-use super::{Asked, Next, ReviewMachine, Waiting};
-use crate::people::Heard;
+use super::{Next, NextStep, ReviewMachine, Waiting};
+use crate::people::Cursor;
 use crate::review_loop::notice::ReviewNotice;
-use crate::review_loop::op::{News, ReviewDone, ReviewOp, ToHear};
+use crate::review_loop::op::{NewComments, ReadCommentsArgs, ReviewDone, ReviewOp};
 use review_flow::StepName;
 
-/// What persons said, as far as it was heard.
+/// The comments of users that were read.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct People {
-    pub(super) heard: Heard,
-    /// Hash of it.
+    pub(super) heard: Cursor,
+    /// Hash of the comments.
     pub(super) said: Option<Hash>,
-    /// How many things it is.
+    /// The number of comments.
     pub(super) count: u32,
-    /// How many of them the ledger knows.
+    /// The number of comments that the ledger includes.
     pub(super) noted: u32,
-    /// Whether it was looked for before the step at hand.
+    /// Whether the inbox was read before the current step.
     pub(super) looked: bool,
 }
 
 impl ReviewMachine {
-    /// Looks what persons said, before the first call of a round.
-    pub(super) fn look(&mut self) -> Option<Asked> {
+    /// Reads the inbox before the first call of a round.
+    pub(super) fn look(&mut self) -> Option<NextStep> {
         let is_due = self.config.inbox && self.next == Next::Review && self.tried == 0;
         if !is_due || std::mem::replace(&mut self.people.looked, true) {
             return None;
         }
         self.waiting = Waiting::Inbox;
         let step = format_args!("inbox-{}", self.iteration());
-        Some(Asked::Do {
+        Some(NextStep::Do {
             step: StepName::new("review", self.resume, step),
-            op: Box::new(ReviewOp::Inbox(ToHear {
+            op: Box::new(ReviewOp::Inbox(ReadCommentsArgs {
                 heard: self.people.heard,
                 people: self.people.said,
             })),
         })
     }
 
-    pub(super) fn on_news(&mut self, news: News) -> Asked {
+    pub(super) fn on_news(&mut self, news: NewComments) -> NextStep {
         self.people.heard = news.heard;
         self.people.said = news.people;
         self.people.count = news.count;
@@ -50,13 +50,13 @@ impl ReviewMachine {
         }
     }
 
-    /// Ends the loop as persons decided.
-    pub(super) fn approve(&mut self, by: String) -> Asked {
+    /// Ends the loop as users decided.
+    pub(super) fn approve(&mut self, by: String) -> NextStep {
         self.go_to(Next::Review);
         self.notices.push(ReviewNotice::Approved {
             subject: self.subject(),
             by: by.clone(),
         });
-        Asked::Done(ReviewDone::Approved { by })
+        NextStep::Done(ReviewDone::Approved { by })
     }
 }

@@ -1,11 +1,11 @@
-//! What the machine does about a review that was read.
+//! The machine's handling of a review.
 
 use review_criteria::BelowMinimum;
 use review_types::{BlockCode, FindingId, ModelId, Scores, Timestamp, Verdict, plural};
 
-use super::{Asked, Next, ReviewMachine};
+use super::{Next, NextStep, ReviewMachine};
 use crate::memory::FeedbackMemory;
-use crate::progress::{self, Attained, Standing};
+use crate::progress::{self, Rank, RoundProgress};
 use crate::prompt;
 use crate::review_loop::config::{BelowMinimumPolicy, ChainLink};
 use crate::review_loop::notice::ReviewNotice;
@@ -13,20 +13,20 @@ use crate::review_loop::op::{Contradiction, Joined, ReadReview, RetryOf, ReviewD
 use crate::review_loop::round::Round;
 
 impl ReviewMachine {
-    /// What a round is worth that names so many `items`.
-    pub(super) fn standing(&self, items: u32, scores: &Scores) -> Standing {
-        Standing::new(items, scores, &self.config.criteria)
+    /// Returns the rank of a round with this number of `items`.
+    pub(super) fn rank(&self, items: u32, scores: &Scores) -> Rank {
+        Rank::new(items, scores, &self.config.criteria)
     }
 
-    /// Takes an answer that was read, from whom it is, the session that it was
-    /// given in, and when.
+    /// Handles a parsed answer with its model, the session that it was given in, and
+    /// its time.
     pub(super) fn on_answer(
         &mut self,
         read: ReadReview,
         by: Option<ModelId>,
         session: Option<String>,
         at: Timestamp,
-    ) -> Asked {
+    ) -> NextStep {
         let iteration = self.iteration();
         if read.repairs > 0 {
             let repairs = read.repairs;
@@ -59,8 +59,8 @@ impl ReviewMachine {
             iteration,
             review: read.review,
             verdict: read.verdict,
-            standing: self
-                .standing(read.items, &read.scores)
+            rank: self
+                .rank(read.items, &read.scores)
                 .checked(read.check.is_none_or(|check| check.passed)),
             check: read.check,
             proved: read.proved,
@@ -80,9 +80,9 @@ impl ReviewMachine {
         self.on_read(round)
     }
 
-    /// Asks a reviewer once more whose pass contradicts its own items; `None` when
-    /// it was, or would say the same again.
-    fn ask_for_consistency(&mut self, contradiction: &Contradiction) -> Option<Asked> {
+    /// Asks a reviewer once more whose pass contradicts its own items; `None` if it was
+    /// asked before, or would repeat its answer.
+    fn ask_for_consistency(&mut self, contradiction: &Contradiction) -> Option<NextStep> {
         let Contradiction {
             item,
             severity,
@@ -100,7 +100,7 @@ impl ReviewMachine {
         });
         let message = format!(
             "the verdict is pass, but this item is {severity}, and {}: answer needs_revision, or \
-             say how grave the item is",
+                    correct the severity of the item",
             prompt::what_fails(self.config.fail_level)
         );
         self.retry = Some(RetryOf {
@@ -111,11 +111,11 @@ impl ReviewMachine {
         Some(self.ask())
     }
 
-    fn on_read(&mut self, round: Round) -> Asked {
+    fn on_read(&mut self, round: Round) -> NextStep {
         let passes = round.verdict == Verdict::Pass;
         if let Some(stand_in) = self.stand_in(round.reviewer).filter(|_| passes) {
             let reason = format!(
-                "{} finds no fault, but stands in for a reviewer that gave no answer, so its pass does not count",
+                "{} finds no fault, but is a fallback for a reviewer that gave no answer, so its pass does not count",
                 stand_in.name
             );
             self.go_to(Next::Review);
@@ -131,9 +131,9 @@ impl ReviewMachine {
         }
     }
 
-    /// Decides what comes of the last round; `joined` is what it came to in the
-    /// ledger, where there is one.
-    pub(super) fn decide(&mut self, joined: Option<&Joined>) -> Asked {
+    /// Decides what follows the last round; `joined` is its result in the ledger, if
+    /// there is one.
+    pub(super) fn decide(&mut self, joined: Option<&Joined>) -> NextStep {
         let Some(round) = self.rounds.last() else {
             return self.unexpected("a ledger without a round");
         };
@@ -164,28 +164,28 @@ impl ReviewMachine {
         }
     }
 
-    /// Leaves the decision to a person: the feedback is not worked in.
-    fn escalate(&mut self) -> Asked {
+    /// Leaves the decision to a human: the feedback is not applied.
+    fn escalate(&mut self) -> NextStep {
         self.go_to(Next::Review);
-        let reason = "the reviewer leaves the decision to a person".to_owned();
+        let reason = "the reviewer leaves the decision to a human".to_owned();
         self.block(BlockCode::Escalated, reason)
     }
 
-    /// Who waived all that the last round names, where its scores are high
-    /// enough to pass.
+    /// Returns the users who waived everything that the last round names, if its scores
+    /// are high enough to pass.
     fn all_waived(&self, joined: &Joined) -> Option<String> {
         let round = self.rounds.last()?;
         let passes = self.config.criteria.is_passing(&round.scores);
         (passes && !joined.waived_by.is_empty()).then(|| joined.waived_by.join(", "))
     }
 
-    /// The reviewer at a position of the chain, if a pass of it does not count.
+    /// Returns the reviewer at a position of the chain, if its pass does not count.
     pub(super) fn stand_in(&self, reviewer: usize) -> Option<&ChainLink> {
         let link = self.config.reviewers.get(reviewer)?;
         (!link.pass_counts).then_some(link)
     }
 
-    /// The criteria that keep a round from passing whose reviewer passes it.
+    /// Returns the criteria that block a round whose reviewer passes it.
     pub(super) fn below(&self, round: &Round) -> Vec<BelowMinimum> {
         match round.verdict {
             Verdict::Pass => self.short(round),
@@ -193,8 +193,8 @@ impl ReviewMachine {
         }
     }
 
-    /// The criteria whose score in a round is too low: one without a score only
-    /// where scores are required.
+    /// Returns the criteria whose score in a round is too low; one without a score
+    /// only where scores are required.
     pub(super) fn short(&self, round: &Round) -> Vec<BelowMinimum> {
         let needs_scores = self.config.reading(round.reviewer).requires_scores();
         let mut below = self.config.criteria.below_minimum(&round.scores);
@@ -202,20 +202,20 @@ impl ReviewMachine {
         below
     }
 
-    /// The step that works in the feedback of the last round.
+    /// Returns the step that applies the feedback of the last round.
     fn apply_last(&self) -> Next {
         Next::Apply(self.rounds.len().saturating_sub(1))
     }
 
-    pub(super) fn pass(&mut self) -> Asked {
+    pub(super) fn pass(&mut self) -> NextStep {
         self.go_to(Next::Review);
         let passed = self.rounds.last().cloned();
         let passed = passed.map(|round| ReviewNotice::Passed(self.subject(), round));
         self.notices.extend(passed);
-        Asked::Done(ReviewDone::Passed)
+        NextStep::Done(ReviewDone::Passed)
     }
 
-    fn revise(&mut self, below: &[BelowMinimum], joined: Option<&Joined>) -> Asked {
+    fn revise(&mut self, below: &[BelowMinimum], joined: Option<&Joined>) -> NextStep {
         let last = self.rounds.len().saturating_sub(1);
         let is_last = self.iteration() > self.allowed || !self.config.applies;
         self.go_to(Next::Apply(last));
@@ -244,15 +244,15 @@ impl ReviewMachine {
         self.give_feedback(last)
     }
 
-    pub(super) fn give_feedback(&mut self, at: usize) -> Asked {
+    pub(super) fn give_feedback(&mut self, at: usize) -> NextStep {
         let round = self.rounds.get(at).cloned();
-        let besides = self.besides(at);
-        let given = round.map(|round| ReviewNotice::Feedback(self.subject(), round, besides));
+        let extras = self.extras(at);
+        let given = round.map(|round| ReviewNotice::Feedback(self.subject(), round, extras));
         self.notices.extend(given);
         self.ask()
     }
 
-    pub(super) fn exhausted(&mut self) -> Asked {
+    pub(super) fn exhausted(&mut self) -> NextStep {
         let reason = format!(
             "max iterations ({}) exhausted without passing review",
             self.allowed
@@ -260,13 +260,13 @@ impl ReviewMachine {
         self.block(BlockCode::MaxIterations, reason)
     }
 
-    /// The rounds since a user changed the artifact, as far as progress goes.
-    pub(super) fn attained(&self) -> Vec<Attained> {
+    /// Returns the rounds since a user changed the artifact, as their progress.
+    pub(super) fn attained(&self) -> Vec<RoundProgress> {
         let rounds = self.rounds.iter().skip(self.base_since);
         rounds.map(Round::attained).collect()
     }
 
-    /// That nothing was closed for so many rounds: no finding, or no score.
+    /// Returns the reason that this number of rounds closed nothing: no finding, or no score.
     fn stagnation(&self, stalled: u32) -> String {
         let rounds = plural(stalled as usize, "round", "rounds");
         let below = self.rounds.last().map(|round| self.below(round));
@@ -279,20 +279,18 @@ impl ReviewMachine {
                     .collect::<Vec<_>>()
                     .join(" and ")
             ),
-            None => format!(
-                "the last {rounds} closed none of the findings of the round before that block"
-            ),
+            None => format!("the last {rounds} closed no blocking finding of the previous round"),
         }
     }
 
-    /// Why further rounds would get nowhere, if they would.
+    /// Returns why further rounds would make no progress, if so.
     fn going_nowhere(&self) -> Option<(BlockCode, String)> {
         let patience = self.config.convergence?.patience;
         let attained = self.attained();
         let since = self.since.saturating_sub(self.base_since);
         if progress::oscillates(&attained, since) {
             let sums = attained.iter().rev().take(5).rev();
-            let sums: Vec<_> = sums.map(|round| round.standing.sum().to_string()).collect();
+            let sums: Vec<_> = sums.map(|round| round.rank.sum().to_string()).collect();
             let reason = format!("the scores go back and forth, in sum {}", sums.join(", "));
             return Some((BlockCode::Oscillation, reason));
         }
@@ -302,7 +300,7 @@ impl ReviewMachine {
     }
 }
 
-/// That reviewer and applier cannot agree, and who can settle it.
+/// Returns the reason that reviewer and applier cannot agree, and who can decide.
 fn disagreement(finding: &FindingId, memory: &FeedbackMemory) -> String {
     let often = memory.often();
     format!(
@@ -311,7 +309,7 @@ fn disagreement(finding: &FindingId, memory: &FeedbackMemory) -> String {
     )
 }
 
-/// That the reviewer passes what a user says is open.
+/// Returns the reason that the reviewer passes what a user upheld.
 fn upheld_by_user(finding: &FindingId) -> String {
     format!(
         "the reviewer passes the artifact, but a user upheld {finding} and its text is unchanged: \
@@ -324,7 +322,7 @@ fn below_reason(below: &[BelowMinimum]) -> String {
     format!("the reviewer says pass, but {}", criteria.join(" and "))
 }
 
-/// One criterion whose score is too low, in words.
+/// Describes one criterion whose score is too low.
 pub(crate) fn describe_below(below: &BelowMinimum) -> String {
     let BelowMinimum {
         criterion,

@@ -1,4 +1,4 @@
-//! The events that the notices of the review machine become.
+//! Converts the notices of the review machine to events.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use review_events::{
 use review_types::{Decisions, FeedbackItem, Finding, FindingId, Hash, Manifest, PastItem, Review};
 
 use super::ReviewNotice;
-use crate::feedback::Besides;
+use crate::feedback::ExtraItems;
 use crate::ledger::Ledger;
 use crate::review_loop::config::Subject;
 use crate::review_loop::items::{items_of, past_items, size};
@@ -20,11 +20,11 @@ use crate::review_loop::op::Decided;
 use crate::review_loop::round::Round;
 use review_flow::{ContentStore, MissingText, Notice};
 
-/// An event carries at most this many items of feedback.
+/// Maximum number of items of feedback in an event.
 const MAX_ITEMS: usize = 64;
-/// An event carries at most this many bytes of feedback.
+/// Maximum number of bytes of feedback in an event.
 const MAX_FEEDBACK_BYTES: usize = 256 * 1024;
-/// An event carries at most this many bytes of an answer.
+/// Maximum number of bytes of an answer in an event.
 const MAX_RAW_BYTES: usize = 4 * 1024;
 
 impl Notice for ReviewNotice {
@@ -115,14 +115,14 @@ impl ReviewNotice {
                 iteration,
                 error,
             }),
-            Self::Feedback(subject, round, besides) => {
-                Event::ReviewFeedback(given(&subject, round, &besides, texts)?)
+            Self::Feedback(subject, round, extras) => {
+                Event::ReviewFeedback(given(&subject, round, &extras, texts)?)
             }
             Self::Decided {
                 round,
-                besides,
+                extras,
                 decided,
-            } => Event::FeedbackDecided(taken(&round, &besides, decided, texts)?),
+            } => Event::FeedbackDecided(taken(&round, &extras, decided, texts)?),
             Self::Undone {
                 iteration,
                 base,
@@ -215,14 +215,14 @@ fn iteration(
     })
 }
 
-/// The feedback of a round on its way to the applier.
+/// Returns the event for the feedback of a round on its way to the applier.
 fn given(
     subject: &Subject,
     round: Round,
-    besides: &Besides,
+    extras: &ExtraItems,
     texts: &ContentStore,
 ) -> Result<ReviewFeedbackGiven, MissingText> {
-    let items = items_of(texts, &round.past(), besides)?;
+    let items = items_of(texts, &round.past(), extras)?;
     let (feedback, truncated) = capped(items.into());
     Ok(ReviewFeedbackGiven {
         feature: subject.feature.clone(),
@@ -233,14 +233,14 @@ fn given(
     })
 }
 
-/// The feedback of a round with what was decided on it.
+/// Returns the event for the feedback of a round with its decisions.
 fn taken(
     round: &Round,
-    besides: &Besides,
+    extras: &ExtraItems,
     decided: Decided,
     texts: &ContentStore,
 ) -> Result<FeedbackDecided, MissingText> {
-    let items = items_of(texts, &round.past(), &besides.without_reminder())?;
+    let items = items_of(texts, &round.past(), &extras.without_reminder())?;
     let decisions: Arc<Decisions> = texts.value(&decided.decisions)?;
     let bytes = |past: &PastItem| {
         let decision = past.decision.as_ref();
@@ -256,7 +256,7 @@ fn taken(
     })
 }
 
-/// The files that an applier left and that were undone.
+/// Returns the event for the files of an applier that were undone.
 fn undone(
     iteration: u32,
     base: &Hash,
@@ -276,8 +276,8 @@ fn undone(
     })
 }
 
-/// The findings of a ledger that an event carries, those that were raised last
-/// first, and whether any were left out.
+/// Returns the findings of a ledger that fit in an event, the most recent first,
+/// and whether any were left out.
 fn latest(ledger: &Hash, texts: &ContentStore) -> Result<(Vec<Finding>, bool), MissingText> {
     let ledger: Arc<Ledger> = texts.value(ledger)?;
     let bytes = |finding: &&Finding| finding.issue.len() + finding.suggestion.len();
@@ -285,7 +285,7 @@ fn latest(ledger: &Hash, texts: &ContentStore) -> Result<(Vec<Finding>, bool), M
     Ok((findings.into_iter().cloned().collect(), truncated))
 }
 
-/// A finding of a ledger.
+/// Returns a finding of a ledger.
 fn found(ledger: &Hash, id: &FindingId, texts: &ContentStore) -> Result<Finding, MissingText> {
     let known: Arc<Ledger> = texts.value(ledger)?;
     let mut findings = known.findings().iter();
@@ -296,12 +296,12 @@ fn found(ledger: &Hash, id: &FindingId, texts: &ContentStore) -> Result<Finding,
     })
 }
 
-/// As many items as an event carries, and whether any were left out.
+/// Returns the items that fit in an event, and whether any were left out.
 fn capped(items: Vec<FeedbackItem>) -> (Vec<FeedbackItem>, bool) {
     capped_by(items, size)
 }
 
-/// As many items of such sizes as an event carries.
+/// Returns the number of items of these sizes that fit in an event.
 fn capped_by<T>(mut items: Vec<T>, size: impl Fn(&T) -> usize) -> (Vec<T>, bool) {
     let all = items.len();
     let mut bytes = 0;

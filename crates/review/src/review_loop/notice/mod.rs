@@ -1,4 +1,4 @@
-//! What the review machine tells.
+//! The notices of the review machine.
 
 mod event;
 
@@ -13,86 +13,86 @@ use review_types::{
 use super::config::Subject;
 use super::op::Decided;
 use super::round::Round;
-use crate::feedback::Besides;
+use crate::feedback::ExtraItems;
 
-/// What the review machine tells.
+/// A notice of the review machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReviewNotice {
-    /// The loop began.
+    /// The loop started.
     Started(Arc<Subject>),
-    /// A reviewer's answer was read.
+    /// A reviewer's answer was parsed.
     Iteration(Arc<Subject>, Round),
     /// The answer needed repairs.
     Repaired {
         /// Number of the round.
         iteration: u32,
-        /// How many.
+        /// The number of repairs.
         repairs: u32,
     },
     /// A call of a model ended.
     Called {
-        /// Who was called.
+        /// The role of the agent.
         role: AgentRole,
         /// Number of the round.
         iteration: u32,
-        /// Who answered, if anybody did.
+        /// The model that answered, if there was an answer.
         by: Option<ModelId>,
-        /// What it consumed, if that is known.
+        /// What it consumed, where that is known.
         usage: Option<Usage>,
     },
-    /// A call gave nothing and is tried again.
+    /// A call gave no answer and is retried.
     Retried {
-        /// Who was called.
+        /// The role of the agent.
         role: AgentRole,
         /// Number of the round.
         iteration: u32,
         /// How the call ended.
         error: AgentError,
-        /// The time until then.
+        /// The time until the retry.
         pause: Duration,
     },
-    /// A reviewer gave no answer, and the next of the chain is asked.
+    /// A reviewer gave no answer, and its fallback is called.
     Replaced {
         /// Number of the round.
         iteration: u32,
         /// How the last call ended.
         error: AgentError,
-        /// The reviewer that is asked now.
+        /// The fallback.
         by: String,
     },
-    /// Facts forbid the pass that the reviewer gave.
+    /// Facts overrule the reviewer's pass.
     Overruled {
         /// Number of the round.
         iteration: u32,
-        /// How many.
+        /// The number of facts.
         facts: u32,
     },
-    /// A pass holds an item that its own reviewer calls grave: it is asked again,
-    /// or the answer is read as a revision.
+    /// A pass has an item at or above the fail level: the reviewer is asked again, or
+    /// the answer counts as a revision.
     Contradicted {
         /// Number of the round.
         iteration: u32,
         /// Position of the item, from 0.
         item: u32,
-        /// What the reviewer calls it.
+        /// The item's severity by the reviewer.
         severity: Severity,
-        /// Whether it is asked again.
+        /// Whether the reviewer is asked again.
         asked_again: bool,
     },
-    /// An answer could not be read, or edits in it do not fit.
+    /// An answer is malformed, or the edits in it do not fit.
     Malformed {
-        /// What the loop is about.
+        /// The subject of the loop.
         subject: Arc<Subject>,
         /// Hash of the answer.
         answer: Hash,
-        /// Why, rendered.
+        /// The error, rendered.
         parse_error: String,
         /// Number of the malformed answer within its round, from 1.
         retry_number: u32,
     },
     /// A reviewer gave no answer.
     ReviewerFailed {
-        /// What the loop is about.
+        /// The subject of the loop.
         subject: Arc<Subject>,
         /// Number of the round.
         iteration: u32,
@@ -100,42 +100,42 @@ pub enum ReviewNotice {
         error: AgentError,
     },
     /// Feedback goes to the applier.
-    Feedback(Arc<Subject>, Round, Besides),
+    Feedback(Arc<Subject>, Round, ExtraItems),
     /// An applier decided on the feedback of a round.
     Decided {
         /// The round.
         round: Round,
-        /// What else it was asked for.
-        besides: Besides,
-        /// What it decided.
+        /// The extras that it was asked for.
+        extras: ExtraItems,
+        /// Its decisions.
         decided: Decided,
     },
-    /// What an applier left was undone, since its call failed or was cut off.
+    /// Changes of an applier were undone because its call failed or was interrupted.
     Undone {
         /// Number of the round.
         iteration: u32,
-        /// Hash of the manifest that was put back.
+        /// Hash of the manifest that was restored.
         base: Hash,
-        /// Hash of the manifest of what was found.
+        /// Hash of the manifest that was found.
         found: Hash,
     },
-    /// The items of a round were joined with the findings before.
+    /// The items of a round were joined with the earlier findings.
     Findings {
         /// Number of the round.
         iteration: u32,
         /// Hash of the ledger.
         ledger: Hash,
-        /// How many findings there are of each kind.
+        /// The number of findings of each kind.
         counts: FindingCounts,
-        /// Findings that come back again and again.
+        /// Findings that are raised repeatedly.
         repeated: Vec<FindingId>,
-        /// How many findings of the round are below the fail level.
+        /// The number of findings of the round that are below the fail level.
         below_fail_level: u32,
-        /// The rounds that brought only new findings that nothing proves, where
-        /// there is a limit.
+        /// The number of rounds that brought only new, unproved findings, if there is a
+        /// limit.
         unproved_rounds: Option<UnprovedRounds>,
     },
-    /// A finding comes back again and again.
+    /// A finding is raised repeatedly.
     RepeatedIssue {
         /// Number of the round.
         iteration: u32,
@@ -144,33 +144,33 @@ pub enum ReviewNotice {
         /// The finding.
         finding: FindingId,
     },
-    /// A reviewer acknowledged other decisions than it was told.
+    /// A reviewer acknowledged other decisions than it was sent.
     Unacknowledged {
         /// Number of the round.
         iteration: u32,
         /// How they differ.
         difference: AckDifference,
     },
-    /// Persons let the artifact pass.
+    /// Users approved the artifact.
     Approved {
-        /// What the loop is about.
+        /// The subject of the loop.
         subject: Arc<Subject>,
-        /// Who.
+        /// The users.
         by: String,
     },
     /// A review passed.
     Passed(Arc<Subject>, Round),
-    /// The loop cannot pass.
+    /// The loop ended without a pass.
     Blocked {
-        /// What the loop is about.
+        /// The subject of the loop.
         subject: Arc<Subject>,
-        /// Why, as a closed code.
+        /// The reason as a stable code.
         code: BlockCode,
-        /// Why, in words.
+        /// The reason in words.
         reason: String,
         /// Every round.
         rounds: Vec<Round>,
-        /// The round whose artifact is on disk, where it was looked for.
+        /// The round whose artifact is on disk, if that was determined.
         best: Option<BestRound>,
     },
 }

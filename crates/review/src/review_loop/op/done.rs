@@ -1,39 +1,39 @@
-//! How a loop ends, and what may differ when it goes on.
+//! The end of a loop, and the changes with which it continues.
 
 use review_types::BlockCode;
 use serde::{Deserialize, Serialize};
 
 use super::BaseState;
 use crate::budget::Budget;
-use crate::people::Heard;
+use crate::people::Cursor;
 
-/// How the loop ended.
+/// The end of a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReviewDone {
     /// A review passed.
     Passed,
-    /// Persons let it pass.
+    /// Users approved the artifact.
     Approved {
-        /// Who.
+        /// The users.
         by: String,
     },
-    /// It cannot pass.
+    /// The loop cannot pass.
     Blocked {
-        /// Why, as a closed code.
+        /// The reason as a stable code.
         code: BlockCode,
-        /// Why, in words.
+        /// The reason in words.
         reason: String,
     },
 }
 
-/// What may differ when an ended loop goes on.
+/// The changes with which an ended loop continues.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReviewChanges {
-    /// The artifact, if it is another than the loop left.
+    /// The artifact, if it is different from the one that the loop left.
     pub base: Option<BaseState>,
-    /// How far what persons said reaches, if they said anything since.
+    /// The position of the comments, if there are new ones.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub heard: Option<Heard>,
+    pub heard: Option<Cursor>,
     /// A new limit of rounds.
     pub max_iterations: Option<u32>,
     /// A new limit of calls.

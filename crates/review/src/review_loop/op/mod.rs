@@ -1,29 +1,29 @@
-//! What the review machine asks for and gets back. Hashes and counts only.
+//! The operations of the review machine and their results. Hashes and counts only.
 
-mod asked;
+mod args;
 mod done;
 mod out;
 
 use review_types::{CriterionName, DecisionCounts, Hash, Score, Usage};
 use serde::{Deserialize, Serialize};
 
-pub use asked::{ReviewOp, ToApply, ToHear, ToJoin, ToRestore, ToReview};
+pub use args::{ApplyArgs, JoinArgs, ReadCommentsArgs, RestoreArgs, ReviewArgs, ReviewOp};
 pub use done::{ReviewChanges, ReviewDone};
-pub use out::{Contradiction, Cut, Joined, News, ReadReview, ReviewOut};
+pub use out::{Contradiction, Joined, LimitReached, NewComments, ReadReview, ReviewOut};
 
 /// The artifact as the machine knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BaseState {
-    /// Its hash, statuses masked.
+    /// Its hash, with statuses masked.
     pub artifact: Hash,
-    /// Hash of the text of its manifest.
+    /// Hash of its manifest.
     pub manifest: Hash,
 }
 
-/// The malformed answer that a new try is about.
+/// The malformed answer that a retry is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RetryOf {
-    /// The field that broke the schema.
+    /// The field that violated the schema.
     pub field: String,
     /// What is wrong with it.
     pub message: String,
@@ -31,18 +31,18 @@ pub struct RetryOf {
     pub answer: Hash,
 }
 
-/// A criterion whose score is lower than in the round before.
+/// A criterion whose score is lower than in the previous round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScoreDrop {
     /// The criterion.
     pub criterion: CriterionName,
-    /// Its score in the round before.
+    /// Its score in the previous round.
     pub before: Score,
     /// Its score now.
     pub now: Score,
 }
 
-/// A round before, as a reviewer is told of it.
+/// A previous round in the history of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PastReview {
     /// Number of the round, from 1.
@@ -57,7 +57,7 @@ pub struct PastReview {
     pub ledger: Option<Hash>,
 }
 
-/// What a command of the project said of a round.
+/// The result of the check of the project for a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckResult {
     /// Whether it passed.
@@ -73,17 +73,17 @@ pub struct Conversation {
     pub session: String,
     /// Number of the last request in it that was answered, from 1.
     pub iteration: u32,
-    /// What its calls consumed so far, as far as that is known.
+    /// What its calls have consumed, where that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub used: Option<Usage>,
 }
 
-/// What an applier decided on the feedback of a round.
+/// The applier's decisions on the feedback of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decided {
     /// Hash of the decisions.
     pub decisions: Hash,
-    /// How many there are of each kind.
+    /// The number of decisions of each kind.
     pub counts: DecisionCounts,
 }
 

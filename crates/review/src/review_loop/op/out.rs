@@ -1,4 +1,4 @@
-//! What comes of what the review machine asks for.
+//! The results of the operations of the review machine.
 
 use std::fmt;
 
@@ -10,120 +10,120 @@ use serde::{Deserialize, Serialize};
 
 use super::{BaseState, CheckResult, Decided, is_zero};
 use crate::edits::Edit;
-use crate::people::Heard;
+use crate::people::Cursor;
 
-/// What came of an operation.
+/// The result of an operation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReviewOut {
-    /// The answer was read.
+    /// The answer was parsed.
     Read(ReadReview),
-    /// The answer could not be read.
+    /// The answer is malformed.
     Malformed {
-        /// The field that broke the schema.
+        /// The field that violated the schema.
         field: String,
         /// What is wrong with it.
         message: String,
         /// Hash of the answer.
         answer: Hash,
     },
-    /// The items of the round were joined with the findings before.
+    /// The items of the round were joined with the earlier findings.
     Joined(Joined),
-    /// It was looked what persons said.
-    News(News),
+    /// The comments of users were read.
+    #[serde(rename = "news")]
+    NewComments(NewComments),
     /// The feedback was applied.
     Applied {
-        /// The artifact as it is now; `None` where nobody looks.
+        /// The current artifact; `None` if it is not tracked.
         after: Option<BaseState>,
-        /// What the applier decided, as far as that is known.
+        /// The applier's decisions, where they are known.
         #[serde(skip_serializing_if = "Option::is_none")]
         decided: Option<Decided>,
-        /// What it changed, at most 128 edits; none where nobody looks or there
-        /// are more.
+        /// Its edits, at most 128; none if they are not tracked or there are more.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         edits: Vec<Edit>,
     },
-    /// An earlier artifact was put back.
+    /// An earlier artifact was restored.
     Restored {
-        /// The artifact as it is now; `None` where nobody looks.
+        /// The current artifact; `None` if it is not tracked.
         after: Option<BaseState>,
-        /// Files that somebody else changed, which were left as they are.
+        /// Files that another process changed, which were not restored.
         left: Vec<String>,
     },
     /// The call ended without an answer.
     Failed(AgentError),
-    /// Somebody else changed the artifact.
+    /// Another process changed the artifact.
     Changed(ChangedFiles),
     /// A limit of the run ended the call.
-    Cut(Cut),
-    /// No rule of the reviewer had anything to look at.
+    Cut(LimitReached),
+    /// No rule of the reviewer applied to any file.
     NothingChecked {
-        /// What would be needed.
+        /// What the rules need.
         needs: String,
     },
-    /// The applier changed files that are not the artifact's.
+    /// The applier changed files outside the artifact.
     OutOfScope {
         /// Those that are still as it left them.
         paths: Vec<String>,
-        /// Those that were put back.
+        /// Those that were restored.
         put_back: Vec<String>,
     },
 }
 
-/// An answer that was read.
+/// A parsed answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadReview {
     /// What the reviewer decided.
     pub verdict: Verdict,
     /// Its scores.
     pub scores: Scores,
-    /// How many items of feedback it holds.
+    /// The number of items of feedback.
     pub items: u32,
     /// Hash of the review.
     pub review: Hash,
-    /// How many repairs the answer needed.
+    /// The number of repairs that the answer needed.
     pub repairs: u32,
-    /// How many facts forbid the pass that the reviewer gave.
+    /// The number of facts that overrule the reviewer's pass.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub overruled: u32,
-    /// How many of the first items are facts: what a rule or the check of the
-    /// project has confirmed.
+    /// The number of leading items that are facts: confirmed by a rule or the check
+    /// of the project.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub proved: u32,
-    /// The item for which the reviewer should not have passed the artifact. The
-    /// verdict here is `needs_revision` then.
+    /// The item that contradicts the reviewer's pass. The verdict here is then
+    /// `needs_revision`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contradiction: Option<Contradiction>,
-    /// Whether the reviewer leaves the decision to a person.
+    /// Whether the reviewer leaves the decision to a human.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub escalated: bool,
     /// Whether the reviewer gave its items ids.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_ids: bool,
-    /// How its acknowledgement differs from the decisions that it was told.
+    /// How its acknowledgement differs from the decisions that it was sent.
     #[serde(default, skip_serializing_if = "AckDifference::is_none")]
     pub acks: AckDifference,
-    /// What a command of the project said, where one is run.
+    /// The result of the check of the project, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<CheckResult>,
 }
 
-/// A pass that holds an item which its own reviewer calls grave enough to ask for
-/// a revision.
+/// A pass with an item that its own reviewer calls severe enough to ask for a
+/// revision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contradiction {
     /// Position of the first such item, from 0.
     pub item: u32,
-    /// What the reviewer calls it.
+    /// The item's severity by the reviewer.
     pub severity: Severity,
-    /// Hash of the answer; `None` for a review that was built and not written,
-    /// whose reviewer would say the same again.
+    /// Hash of the answer; `None` for a review that was built in code, whose
+    /// reviewer would repeat it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<Hash>,
 }
 
 impl Contradiction {
-    /// The first item of a pass that its own reviewer calls at least as grave as
+    /// Returns the first item of a pass whose severity by its own reviewer is at least
     /// `fail_level`.
     pub(crate) fn of(review: &Review, fail_level: Severity, answer: Option<Hash>) -> Option<Self> {
         if review.verdict() == Verdict::NeedsRevision {
@@ -140,72 +140,71 @@ impl Contradiction {
     }
 }
 
-/// What came of joining a round with the findings before.
+/// The result of joining a round with the earlier findings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Joined {
-    /// Hash of the ledger as it is now.
+    /// Hash of the new ledger.
     pub ledger: Hash,
-    /// How many findings there are of each kind.
+    /// The number of findings of each kind.
     pub counts: FindingCounts,
-    /// How many findings of the round keep it from passing.
+    /// The number of findings of the round that block a pass.
     pub blocking: u32,
-    /// How many of them are new and nothing proves them.
+    /// The number of blocking findings that are new and unproved.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unproved: u32,
-    /// How many findings of the round are below the fail level.
+    /// The number of findings of the round that are below the fail level.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub below_fail_level: u32,
     /// Whether every finding of the round that does not block is below the fail
     /// level or out of scope.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub only_below: bool,
-    /// How many findings that kept the round before from passing no longer do.
+    /// The number of findings that blocked the previous round and no longer do.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub closed: u32,
-    /// Findings on which reviewer and applier disagree again and again, at most
-    /// 16.
+    /// Findings on which reviewer and applier repeatedly disagree, at most 16.
     pub disputed: Vec<FindingId>,
-    /// Findings that a user upheld, that a pass does not raise and whose text is as
-    /// it was, at most 16.
+    /// Findings that a user upheld, that a pass does not raise and whose text is
+    /// unchanged, at most 16.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub upheld: Vec<FindingId>,
-    /// Findings that come back again and again, at most 16.
+    /// Findings that are raised repeatedly, at most 16.
     pub repeated: Vec<FindingId>,
-    /// Who waived all that the round names, at most 16; none where anything of
-    /// it was not waived.
+    /// The users who waived everything that the round names, at most 16; empty if
+    /// anything in it is not waived.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waived_by: Vec<String>,
 }
 
-/// What persons said since it was looked last.
+/// The comments since the last read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct News {
-    /// How far it was heard.
-    pub heard: Heard,
-    /// Hash of all that was heard, if anything was.
+pub struct NewComments {
+    /// The new position.
+    pub heard: Cursor,
+    /// Hash of all comments, if there are any.
     pub people: Option<Hash>,
-    /// How many things were heard in all.
+    /// The number of comments in all.
     pub count: u32,
-    /// Who approved the artifact.
+    /// The users who approved the artifact.
     pub approved_by: Option<String>,
 }
 
 /// A limit of the run that ended a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Cut {
-    /// Its time.
+pub enum LimitReached {
+    /// The time of the run.
     RunTime,
-    /// Its money.
+    /// The cost of the run.
     Cost,
-    /// Its tokens.
+    /// The tokens of the run.
     Tokens,
-    /// Its calls.
+    /// The calls of the run.
     Calls,
 }
 
-impl Cut {
-    /// The block code of its name.
+impl LimitReached {
+    /// Returns the block code of the limit.
     #[must_use]
     pub const fn block_code(self) -> BlockCode {
         match self {
@@ -217,8 +216,8 @@ impl Cut {
     }
 }
 
-/// What the limit counts: `time`, `cost`, `tokens` or `calls`.
-impl fmt::Display for Cut {
+/// Returns what the limit counts: `time`, `cost`, `tokens` or `calls`.
+impl fmt::Display for LimitReached {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::RunTime => "time",
@@ -234,12 +233,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cut_has_a_word_for_people_and_a_code_for_programs() {
+    fn each_limit_has_a_word_and_a_code() {
         for (cut, word, code) in [
-            (Cut::RunTime, "time", BlockCode::RunTime),
-            (Cut::Cost, "cost", BlockCode::Cost),
-            (Cut::Tokens, "tokens", BlockCode::Tokens),
-            (Cut::Calls, "calls", BlockCode::Calls),
+            (LimitReached::RunTime, "time", BlockCode::RunTime),
+            (LimitReached::Cost, "cost", BlockCode::Cost),
+            (LimitReached::Tokens, "tokens", BlockCode::Tokens),
+            (LimitReached::Calls, "calls", BlockCode::Calls),
         ] {
             assert_eq!((cut.to_string().as_str(), cut.block_code()), (word, code));
         }

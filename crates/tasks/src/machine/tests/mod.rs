@@ -4,7 +4,7 @@ mod properties;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use review::Cut;
+use review::LimitReached;
 use review::events::{
     Event, ListedTest, RunEvent, TaskSkipped, TaskStarted, TaskState, TaskStatusKept,
     TaskStatusWritten, TestResult,
@@ -283,7 +283,7 @@ fn a_limit_of_the_run_leaves_the_rest_not_run() {
     let mut machine = machine(plan(vec![task(1, &[]), task(2, &[]), task(3, &[])]));
     let answer = |task: review_types::TaskNumber| match task.get() {
         1 => passed(),
-        _ => TaskOut::Cut(Cut::RunTime),
+        _ => TaskOut::Cut(LimitReached::RunTime),
     };
     let mut told = Vec::new();
     let done = drive(&mut machine, START, answer, |turn| {

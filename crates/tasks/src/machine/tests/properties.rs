@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use review::Cut;
+use review::LimitReached;
 use review::events::TaskState;
 use review_flow::{Command, Machine, Turn};
 use review_types::{TaskNumber, TaskStatus};
@@ -201,7 +201,7 @@ proptest! {
         drive(&mut machine(plan.clone()), START, |task| {
             asked.set(asked.get() + 1);
             if asked.get() > cut_after {
-                TaskOut::Cut(Cut::RunTime)
+                TaskOut::Cut(LimitReached::RunTime)
             } else {
                 answer(&answers, task)
             }
@@ -212,7 +212,7 @@ proptest! {
                 let out = match op {
                     TaskOp::Status { .. } => TaskOut::StatusWritten,
                     TaskOp::Backpressure { task } if asked.get() < cut_after => answer(&answers, task.number),
-                    TaskOp::Backpressure { .. } => TaskOut::Cut(Cut::RunTime),
+                    TaskOp::Backpressure { .. } => TaskOut::Cut(LimitReached::RunTime),
                 };
                 inputs.push(result_of(step.clone(), out));
             }

@@ -1,4 +1,4 @@
-//! What one round is worth.
+//! The rank of a round.
 
 use std::cmp::Reverse;
 use std::fmt;
@@ -6,12 +6,12 @@ use std::fmt;
 use review_criteria::Criteria;
 use review_types::{Score, Scores, plural};
 
-/// What a round is worth, in an order in which the greater is the better:
-/// a check of the project that did not fail, then fewer blocking findings, then
-/// a higher lowest score, then a higher sum. A criterion without a score counts
-/// as lower than 0 and adds nothing.
+/// The rank of a round; the greater is the better: first a check of the project
+/// that did not fail, then fewer blocking findings, then a higher lowest score,
+/// then a higher sum. A criterion without a score counts as lower than 0 and adds
+/// nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Standing {
+pub(crate) struct Rank {
     /// Whether no check of the project failed.
     passes_check: bool,
     blocking: Reverse<u32>,
@@ -19,8 +19,8 @@ pub(crate) struct Standing {
     sum: u32,
 }
 
-impl Standing {
-    /// The standing of a round with so many `blocking` findings. Scores of
+impl Rank {
+    /// Returns the rank of a round with this number of `blocking` findings. Scores of
     /// other criteria do not count.
     pub(crate) fn new(blocking: u32, scores: &Scores, criteria: &Criteria) -> Self {
         let scored = || criteria.iter().map(|one| scores.get(one.name().as_str()));
@@ -33,7 +33,7 @@ impl Standing {
         }
     }
 
-    /// The same where the check of the project passed or did not.
+    /// Sets whether the check of the project passed.
     pub(crate) fn checked(self, passes_check: bool) -> Self {
         Self {
             passes_check,
@@ -41,13 +41,13 @@ impl Standing {
         }
     }
 
-    /// The sum of the scores.
+    /// Returns the sum of the scores.
     pub(crate) fn sum(self) -> u32 {
         self.sum
     }
 }
 
-impl fmt::Display for Standing {
+impl fmt::Display for Rank {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.passes_check {
             f.write_str("a failing check, ")?;
@@ -66,23 +66,23 @@ mod tests {
 
     use super::*;
 
-    fn standing(blocking: u32, values: &[(&str, i64)]) -> Standing {
+    fn rank(blocking: u32, values: &[(&str, i64)]) -> Rank {
         let score = |(name, value): &(&str, i64)| {
             let name = CriterionName::new(*name).unwrap();
             (name, Score::new(*value).unwrap())
         };
         let scores = values.iter().map(score).collect();
-        Standing::new(blocking, &scores, &Criteria::default())
+        Rank::new(blocking, &scores, &Criteria::default())
     }
 
-    fn four(blocking: u32, values: [i64; 4]) -> Standing {
+    fn four(blocking: u32, values: [i64; 4]) -> Rank {
         let names = ["completeness", "consistency", "testability", "architecture"];
         let scores: Vec<_> = names.into_iter().zip(values).collect();
-        standing(blocking, &scores)
+        rank(blocking, &scores)
     }
 
     #[test]
-    fn findings_count_before_the_lowest_score_and_that_before_the_sum() {
+    fn the_number_of_findings_comes_before_the_lowest_score_and_that_before_the_sum() {
         assert!(four(1, [10; 4]) > four(2, [90; 4]));
         assert!(four(1, [50, 50, 50, 50]) > four(1, [49, 90, 90, 90]));
         assert!(four(1, [50, 50, 50, 51]) > four(1, [50, 50, 50, 50]));
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_check_that_fails_counts_before_everything_else() {
+    fn a_failing_check_comes_before_everything_else() {
         let failing = four(0, [100; 4]).checked(false);
         assert!(four(9, [0; 4]) > failing);
         assert!(failing > four(1, [100; 4]).checked(false));
@@ -101,8 +101,8 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_score_is_lower_than_none_at_all() {
-        let missing = standing(0, &[("completeness", 90), ("consistency", 90)]);
+    fn a_missing_score_ranks_below_zero() {
+        let missing = rank(0, &[("completeness", 90), ("consistency", 90)]);
         assert!(missing < four(0, [0; 4]));
         assert_eq!(missing.sum(), 180);
         assert_eq!(
@@ -116,9 +116,9 @@ mod tests {
         let mut scores = vec![("speed", 1)];
         let names = ["completeness", "consistency", "testability", "architecture"];
         scores.extend(names.map(|name| (name, 80)));
-        assert_eq!(standing(1, &scores), four(1, [80; 4]));
+        assert_eq!(rank(1, &scores), four(1, [80; 4]));
         assert_eq!(
-            standing(1, &scores).to_string(),
+            rank(1, &scores).to_string(),
             "1 finding, lowest score 80, sum 320"
         );
     }

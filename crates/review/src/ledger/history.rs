@@ -1,4 +1,4 @@
-//! How a finding comes to stand where it does.
+//! The history of a finding and its status.
 
 use std::num::NonZeroU32;
 
@@ -9,31 +9,31 @@ use serde::{Deserialize, Serialize};
 
 use super::join::Answer;
 
-/// So many rounds of a finding are kept, and as many as the window has.
+/// Minimum number of rounds that a finding keeps; with a larger window, as many as that.
 const MAX_RAISED: usize = 16;
-/// At most so many changes of a finding are kept.
+/// Maximum number of changes that a finding keeps.
 const MAX_HISTORY: usize = 32;
 
-/// What a person decided about a finding.
+/// A user's decision on a finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Settlement {
+pub struct FindingDecision {
     /// The finding.
     pub finding: FindingId,
-    /// Whether it counts: a waiver says no.
+    /// Whether the finding counts: false for a waiver.
     pub counts: bool,
     /// Who decided.
     pub by: String,
     /// Why.
     pub why: String,
-    /// Hash of the text at its place, for which alone a waiver holds.
+    /// Hash of the text at its place. A waiver applies only to this text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<Hash>,
-    /// Its severity as it was shown: a waiver covers nothing graver.
+    /// Its severity when it was shown: a waiver applies to nothing more severe.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub severity: Option<Severity>,
 }
 
-/// Notes what an applier did about a finding; `text` is what stands there now.
+/// Records what an applier did about a finding; `text` is the current text at its place.
 pub(super) fn answered(finding: &mut Finding, iteration: u32, answer: &Answer, text: Option<Hash>) {
     if !finding.status.blocks() {
         return;
@@ -57,19 +57,19 @@ pub(super) fn answered(finding: &mut Finding, iteration: u32, answer: &Answer, t
     );
 }
 
-/// What an item brings beside its words.
+/// What is known of an item apart from its words.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Evidence {
     /// Whether a rule or a check has confirmed it.
     pub(super) is_proved: bool,
     /// Whether a user changed the text at its place since.
     pub(super) is_rebased: bool,
-    /// Whether it is called graver than before.
+    /// Whether its severity is higher than before.
     pub(super) is_graver: bool,
 }
 
-/// Notes that a finding is raised at `place` in this round. Words alone are no
-/// new evidence for what was rejected; the last `window` rounds count.
+/// Records that a finding is raised at `place` in this round. Words alone are no
+/// new evidence against a rejection; the last `window` rounds count.
 pub(super) fn raised(
     finding: &mut Finding,
     iteration: u32,
@@ -105,7 +105,7 @@ pub(super) fn raised(
     }
 }
 
-/// Notes that a review passed in which a finding was not raised.
+/// Records that a review passed in which a finding was not raised.
 pub(super) fn passed(finding: &mut Finding, iteration: u32) {
     if finding.status.counts() {
         let inferred = true;
@@ -114,7 +114,7 @@ pub(super) fn passed(finding: &mut Finding, iteration: u32) {
     }
 }
 
-/// Notes that a user changed the text at the place of a finding, and that the
+/// Records that a user changed the text at the place of a finding, and that the
 /// review after that did not raise it.
 pub(super) fn answered_by_user(finding: &mut Finding, iteration: u32) {
     let fixed = of_round(iteration, FindingStatus::Fixed);
@@ -128,43 +128,43 @@ pub(super) fn answered_by_user(finding: &mut Finding, iteration: u32) {
     );
 }
 
-/// Notes what a user decided. A waiver says nothing about another text than that
-/// which was shown, and nothing about a graver finding.
+/// Records a user's decision. A waiver applies only to the text that was shown, and
+/// to nothing more severe.
 pub(super) fn settled(
     finding: &mut Finding,
     iteration: u32,
-    settlement: &Settlement,
+    decision: &FindingDecision,
     text: Option<Hash>,
 ) {
     let is_shown = || {
-        let is_text = settlement.text.is_none() || settlement.text == text;
+        let is_text = decision.text.is_none() || decision.text == text;
         is_text
-            && settlement
+            && decision
                 .severity
                 .is_none_or(|shown| finding.severity >= shown)
     };
-    let status = match (settlement.counts, finding.status) {
+    let status = match (decision.counts, finding.status) {
         (true, FindingStatus::Fixed) => FindingStatus::Fixed,
         (true, _) => FindingStatus::Open,
         (false, _) if is_shown() => FindingStatus::Waived,
         (false, _) => return,
     };
-    finding.proved |= settlement.counts;
+    finding.proved |= decision.counts;
     finding.place.text = text;
-    if settlement.counts || status != finding.status {
+    if decision.counts || status != finding.status {
         let change_of_round = of_round(iteration, status);
         change(
             finding,
             FindingChange {
-                why: Some(settlement.why.clone()),
-                by: Some(settlement.by.clone()),
+                why: Some(decision.why.clone()),
+                by: Some(decision.by.clone()),
                 ..change_of_round
             },
         );
     }
 }
 
-/// Whether the last user who decided about a finding said that it counts.
+/// Returns whether the last user decision on a finding says that it counts.
 pub(super) fn is_upheld(finding: &Finding) -> bool {
     let mut by_users = finding.history.iter().filter(|change| change.by.is_some());
     let last = by_users.next_back();
